@@ -194,7 +194,7 @@ describe("the data directory", () => {
     writeFileSync(file, "");
     await expect(openHost(file)).rejects.toMatchObject({
       code: "store_unavailable",
-      message: expect.stringContaining(`The data directory ${file} cannot be used`),
+      message: expect.stringContaining(`Cannot use the data directory ${file}`),
     });
   });
 });
@@ -225,8 +225,8 @@ describe("frames", () => {
       bad("early", "hello"),
       { frame: "welcome", protocol: PROTOCOL_VERSION, version: "0.0.0-test", hostId: host.hostId },
       bad("", "already"),
-      bad("", "not valid"),
-      bad("", "not valid"),
+      bad("", "Malformed frame"),
+      bad("", "Malformed frame"),
       bad("7", "at frame"),
       bad("8", "at sessionId"),
       { frame: "ack", sessionId: "S", ack: { commandId: "c1", ok: false, error: bad("", "at command.type").error } },
@@ -242,7 +242,7 @@ describe("frames", () => {
     say({ ...HELLO, protocol: 99 });
     await until("the close", () => closed() !== undefined);
     expect(heard).toMatchObject([{ frame: "welcome", protocol: PROTOCOL_VERSION }]);
-    expect(closed()).toBe(`the client speaks protocol 99, this host ${PROTOCOL_VERSION}`);
+    expect(closed()).toBe(`the client uses protocol 99, this host ${PROTOCOL_VERSION}`);
   });
 
   test("closing the host says shutdown to every client and then closes its connection", async () => {

@@ -1,7 +1,7 @@
 /**
- * All sessions of one data directory, for the clients of this process and, over the local socket, of others.
- * Sessions are opened when somebody needs them and closed when nobody does; reading takes no lock, and writes nothing but the
- * snapshot of a long log that has none, under its lock.
+ * All sessions of one data directory, for clients in this process and, over the local socket, in others. Sessions are
+ * opened on demand and closed when idle. Reading takes no lock and writes nothing, except for the missing snapshot of a
+ * long log.
  */
 import type { AgentFactory, Agents, ApprovalSource } from "../agents/index.ts";
 import type { CarriedEnvironment } from "../kit/carried-environment.ts";
@@ -29,14 +29,14 @@ import { pageOf, readPage, snapshotOf, toSnapshotFrame } from "./sessions/read-s
 import { createHostSearch, type HostSearch } from "./search/host-search.ts";
 import { ServedConnection, type ServingHost } from "./connections/served-connection.ts";
 import { createSessionMaintenance, type SessionMaintenance } from "./maintenance/session-maintenance.ts";
-import { recoverOrWarn } from "./maintenance/unfinished-operations.ts";
+import { recoverOrWarn } from "./maintenance/startup-recovery.ts";
 import { SessionList } from "./sessions/list.ts";
 import { createSessionQueries, type SessionQueries } from "./sessions/queries.ts";
 import { TranscriptLoader } from "./sessions/transcript-loader.ts";
 import { SessionWatch, type NewsListener } from "./sessions/watch.ts";
-import { startOrphanSweep } from "./maintenance/orphan-sweep.ts";
+import { startOrphanSweep } from "./maintenance/startup-recovery.ts";
 
-/** A session that cannot be closed in this time keeps its lock until the process ends; nothing else waits for it. */
+/** A session that cannot be closed within this time keeps its lock until the process ends. */
 const CLOSE_TIMEOUT_MS = 10_000;
 const CONNECTIONS_MAX = 1024;
 
@@ -44,29 +44,29 @@ export interface HostOptions {
   dataDir: string;
   agentFactory: AgentFactory;
   version: string;
-  /** Ends what dead hosts of this data directory left running; done once, in the background. */
+  /** Ends orphaned processes of dead hosts of this data directory; called once, in the background. */
   endOrphans?: Agents["endOrphans"];
-  /** Told what the person should know, one sentence each. */
+  /** Shows a warning of one sentence to the user. */
   warn?: (sentence: string) => void;
   clock?: Clock;
-  /** Rules about what members may do, and what was allowed for always. */
+  /** Approval rules and permanent approvals. */
   approvals?: ApprovalSource;
   listFiles?: ListFiles;
-  /** Why a session about this directory must stay read-only; null when it may be writable. */
+  /** Why a session in this directory must stay read-only; null when it may be writable. */
   whyNotWritable?: WhyNotWritable;
-  /** How long a session that nobody needs stays open. */
+  /** How long an unused session stays open. */
   idleMs?: number;
-  /** The files that logs are written to; tests put a breaking disk here. */
+  /** File operations of logs; tests inject failing ones. */
   files?: LogFiles;
-  /** For programs of sessions that no terminal has started; our own, as it was at the start, when absent. */
+  /** For programs of sessions that no terminal has opened; by default that of this process at its start. */
   environment?: CarriedEnvironment;
-  /** How long little waits before it goes to the search index. */
+  /** Maximum age of a batch for the search index. */
   searchBatchMs?: number;
 }
 
 export interface ServeOptions {
   readonly environment?: CarriedEnvironment | undefined;
-  /** The greeting may bring the environment: only on the local socket, whose other end is this user. */
+  /** Accept the environment of the hello frame: only on the local socket, which belongs to the same user. */
   readonly mayBringEnvironment?: boolean;
 }
 
@@ -74,29 +74,29 @@ export interface Host extends SessionQueries {
   /** Deleting, restoring and compressing. */
   readonly maintenance: SessionMaintenance;
   readonly hostId: string;
-  /** Where other processes of this user reach this host. */
+  /** Local socket for other processes of this user. */
   readonly socketPath: string;
-  /** `environment` is that of the terminal at the other end, where there is one. */
+  /** `environment` is that of the terminal at the other end, if any. */
   serve(connection: HostConnection, about?: ServeOptions): void;
   listSessions(): Promise<SessionSummary[]>;
-  /** For a session that has not begun yet; one that has is asked by `list_files`. */
+  /** For a session that is not created yet; existing ones have the command `list_files`. */
   readonly listFiles: ListFiles;
-  /** What was said and done in all sessions, newest first. Rejects with "bad_command" when there is nothing to look for. */
+  /** Searches all sessions, newest match first. Rejects with "bad_command" when the query is empty. */
   search(query: SearchQuery): Promise<SearchAnswer>;
-  /** All sessions, then what becomes of them, also those of other processes, until the returned function is called. */
+  /** All sessions, then their changes, also in other processes, until the returned function is called. */
   followSessions(listener: NewsListener): () => void;
   /** Missions of this data directory. From the first call on, members that are idle are prompted by this process. */
   openIdlePrompts(): Promise<IdlePrompts>;
   /** Goes on with the thread files of all sessions that have some. Never rejects. */
   resumeMirrors(): Promise<void>;
   /**
-   * Whether a client is connected, somebody follows the list, a mission is active, or a turn, a message or a request is
-   * under way here.
+   * Whether a client is connected, the session list is followed, a mission is active, or a session here has a turn, queued
+   * message or request.
    */
   isNeeded(): boolean;
-  /** Whether a turn, a message or a request is under way here while a client is connected. */
+  /** Whether a session here has a turn, queued message or request while a client is connected. */
   isServing(): boolean;
-  /** Tells every client, closes every session, frees every lock. */
+  /** Notifies every client, closes every session, releases every lock. */
   close(): Promise<void>;
 }
 
@@ -109,7 +109,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
   await prepareDataDir(dataDir).catch((error: unknown) => refuseDataDir(dataDir, error));
   await removeDeadHosts(dataDir);
-  // Somebody may connect as soon as the socket is there; what they say waits until we can hear it.
+  // Clients may connect as soon as the socket exists; they wait until the host is ready.
   const onConnection = (connection: HostConnection) =>
     void ready.promise.then(() => serve(connection, { mayBringEnvironment: true }));
   const socket = await openLocalSocket({ dataDir, hostId, onConnection }).catch((error: unknown) =>
@@ -177,8 +177,8 @@ function trackConnection(all: Set<ServedConnection>, connection: HostConnection,
 
 function refuseDataDir(dataDir: string, error: unknown): never {
   const reason = error instanceof Error ? error.message : String(error);
-  throw new RoundtableError("store_unavailable", `The data directory ${dataDir} cannot be used: ${reason}`, {
-    hint: "Make it writable for you, or choose another one with --data-dir.",
+  throw new RoundtableError("store_unavailable", `Cannot use the data directory ${dataDir}: ${reason}`, {
+    hint: "Make it writable, or choose another one with --data-dir.",
     cause: error,
   });
 }
@@ -197,7 +197,7 @@ interface ServingDeps extends Pick<ServingHost, "version" | "clock"> {
 
 function createServingHost(deps: ServingDeps): ServingHost {
   const { dataDir, holder, version, clock, open, list, loader, watch, maintenance, search, queries } = deps;
-  /** Whoever folds a long log now saves what comes out; to fold it a second time beside that helps nobody. */
+  /** Waits for a pending open: it saves a snapshot, so folding a long log twice would be wasted. */
   const localOf = async (sessionId: string) => {
     await open.settled(sessionId);
     return open.get(sessionId);
@@ -211,7 +211,7 @@ function createServingHost(deps: ServingDeps): ServingHost {
       return open.enter(sessionId);
     },
     create: (frame, environment) => open.create(frame, environment),
-    // A summary is JSON by its schema; only its optional field makes the compiler doubt it.
+    // A summary is JSON by its schema; the compiler objects only to its optional fields.
     list: async () => (await list.read()) as unknown as Json,
     search: (query) => search.search(query),
     followSessions: (listener) => watch.follow(listener),

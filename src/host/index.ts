@@ -1,6 +1,6 @@
 /**
- * All sessions of a data directory: opening and closing them, serving clients in this process and over the local socket,
- * becoming a client where another process holds a session, listing, and the read-only check.
+ * All sessions of a data directory: opens and closes them, serves clients in this process and over the local socket,
+ * forwards to the holder when another process has a session open, lists, searches, checks and repairs.
  */
 export { createHost, type Host, type HostOptions } from "./host.ts";
 export { createAlwaysAllowedFile } from "./sessions/always-allowed-file.ts";
@@ -15,7 +15,7 @@ export {
 export { emptyTrash, type SessionMaintenance } from "./maintenance/session-maintenance.ts";
 export type { IdlePrompts } from "./missions/scheduler.ts";
 export type { IdleMember, Mission } from "./missions/file.ts";
-export type { SessionFacts } from "./sessions/facts.ts";
+export type { SessionFacts } from "./sessions/queries.ts";
 export type { Run } from "./sessions/runs.ts";
 export type { NewsListener } from "./sessions/watch.ts";
 export { readBlob, readTranscript } from "./sessions/read-session.ts";

@@ -69,7 +69,7 @@ test("a frame of /v1/ws that nests without end, is a batch or no JSON is refused
   peer.socket.send('{"frame":"list","id":"same"}');
   peer.socket.send('{"frame":"list","id":"same"}');
   await peer.count(8);
-  const tooDeep = { code: "bad_command", message: "The frame is not valid: it nests deeper than 128 levels." };
+  const tooDeep = { code: "bad_command", message: "Malformed frame: it nests deeper than 128 levels." };
   const [, ack, deep, batch, torn, list, ...listed] = peer.heard;
   expect([ack, deep, list]).toEqual([
     { frame: "ack", sessionId, ack: { commandId: "c1", ok: false, error: tooDeep } },

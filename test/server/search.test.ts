@@ -54,15 +54,15 @@ test("GET /v1/search finds a message with its place, narrowed by member, time, t
 test("a search that cannot be is refused with what is wrong, and without the token there is none", async () => {
   const open = await serverFor();
   const cases = [
-    ["", /nothing to look for/],
-    ["q=%20%3D%3E", /nothing to look for/],
+    ["", /query is empty/],
+    ["q=%20%3D%3E", /query is empty/],
     [`q=${"x".repeat(1_001)}`, /at most 1000 characters/],
     ["q=a&limit=0", /limit/],
     ["q=a&limit=201", /limit/],
     ["q=a&limit=many", /limit/],
     ["q=a&since=yesterday", /since must be/],
     ["q=a&session=../../etc", /session must be the id/],
-    ["q=%00%00", /nothing to look for/],
+    ["q=%00%00", /query is empty/],
   ] as const;
   for (const [query, says] of cases) {
     const answer = await ask(open, `/v1/search?${query}`);

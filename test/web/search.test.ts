@@ -70,7 +70,7 @@ test("/search WORDS in the draft puts them into the field; what was found is tex
   expect(await results().locator(".search-snippet").textContent()).toBe(MARKUP);
   expect(await results().locator("img").count()).toBe(0);
   await field().fill("=>");
-  await results().getByRole("status").filter({ hasText: "nothing to look for" }).waitFor();
+  await results().getByRole("status").filter({ hasText: "query is empty" }).waitFor();
   await field().press("Escape");
   await results().waitFor({ state: "detached" });
 });

@@ -1,4 +1,4 @@
-/** Something that only the process which holds a session can do, asked of it at its socket. */
+/** Requests to the process that holds a session, over its socket: deleting, compressing, storing a file. */
 import { createHash } from "node:crypto";
 import type { Clock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
@@ -28,12 +28,12 @@ export interface Question {
 
 type HolderRequest = Question | (BlobPart & { readonly frame: "put_blob"; readonly sessionId: string });
 
-/** Rejects with what the holder refuses it for, and with "locked" when it cannot be reached or does not understand. */
+/** Rejects with the holder's own error, and with "locked" when it is unreachable or incompatible. */
 export async function askHolder(holder: Holder, question: Question, clock: Clock): Promise<Json> {
   return atHolder({ holder, sessionId: question.sessionId, clock }, (ask) => ask(question));
 }
 
-/** A file for a session that the holder writes. */
+/** Stores a file in a session that another process holds. */
 export async function putAtHolder(
   holder: Holder,
   sessionId: string,
@@ -46,7 +46,7 @@ export async function putAtHolder(
       const { blob } = (await ask({ frame: "put_blob", sessionId, ...part })) as unknown as BlobPartAnswer;
       if (blob !== undefined) return blob;
     }
-    throw outOfReach(sessionId, "it did not say that the file is whole");
+    throw outOfReach(sessionId, "it did not confirm the upload");
   });
 }
 
@@ -61,7 +61,7 @@ async function atHolder<T>(
   work: (ask: (question: HolderRequest) => Promise<Json>) => Promise<T>,
 ): Promise<T> {
   const socket = await connectLineSocket(holder.socket).catch((cause: unknown) => {
-    throw outOfReach(sessionId, "it does not listen", cause);
+    throw outOfReach(sessionId, "it does not accept connections", cause);
   });
   const connection = new HolderConnection(socket, sessionId, clock);
   try {
@@ -71,7 +71,7 @@ async function atHolder<T>(
   }
 }
 
-/** One question at a time. */
+/** One request at a time. */
 class HolderConnection {
   readonly #socket: LineSocket;
   readonly #sessionId: string;
@@ -83,9 +83,9 @@ class HolderConnection {
     this.#socket = socket;
     this.#sessionId = sessionId;
     this.#clock = clock;
-    socket.onBad(() => this.#end("it sent what cannot be read"));
+    socket.onBad(() => this.#end("it sent an unreadable line"));
     socket.onClose((reason) => this.#end(reason));
-    // The holder is this same program and its version was compared: its frames are trusted by shape.
+    // The holder is the same program with the same protocol version: its frames are not validated.
     socket.onValue((value) => this.#onFrame(value as HostFrame));
     this.#send({ frame: "hello", protocol: PROTOCOL_VERSION, clientId: newId() });
   }
@@ -105,10 +105,9 @@ class HolderConnection {
   }
 
   #onFrame(frame: HostFrame): void {
-    if (frame.frame === "welcome" && frame.protocol !== PROTOCOL_VERSION)
-      this.#end(`it is of version ${frame.version}`);
+    if (frame.frame === "welcome" && frame.protocol !== PROTOCOL_VERSION) this.#end(`its version is ${frame.version}`);
     if (frame.frame !== "reply") return;
-    // What it cannot read it answers under no id.
+    // Errors about unreadable requests have no id.
     if (frame.ok) this.#pending?.resolve(frame.result);
     else this.#pending?.reject(fromAnswerError(frame.error));
   }
@@ -120,8 +119,8 @@ class HolderConnection {
 }
 
 function outOfReach(sessionId: string, why: string, cause?: unknown): RoundtableError {
-  return new RoundtableError("locked", `Another program holds session ${sessionId}, and ${why}.`, {
-    hint: "Close the session there, or end that program, and try again.",
+  return new RoundtableError("locked", `Another process holds session ${sessionId}, and ${why}.`, {
+    hint: "Close the session there, or end that process, and try again.",
     cause,
   });
 }

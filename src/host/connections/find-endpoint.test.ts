@@ -54,7 +54,7 @@ test("a holder that listens nowhere, as an import or a repair, is waited for; wh
   const client = await connect(host);
   await expect(client.deleteSession(sessionId)).rejects.toMatchObject({
     code: "locked",
-    message: `Another program holds session ${sessionId}, and it does not listen.`,
+    message: `Another process holds session ${sessionId}, and it does not accept connections.`,
   });
   isAsked = true;
   const ack = client.command(sessionId, { type: "rename", title: "after it" });

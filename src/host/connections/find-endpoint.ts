@@ -1,6 +1,6 @@
 /**
- * Finds where a session is written now: here, when its lock is free, else with the process that holds it. A holder that
- * has just died or is just leaving is waited out, so that one of those who look for it takes the session over.
+ * Finds the endpoint of a session: this process when the lock is free, else the holder of the lock. A holder that has
+ * just died or is shutting down is retried until one of the waiting processes takes the session over.
  */
 import type { CarriedEnvironment } from "../../kit/carried-environment.ts";
 import type { Clock } from "../../kit/clock.ts";
@@ -21,24 +21,22 @@ export interface FindEndpointOptions {
   enter: (sessionId: string) => Promise<Entry>;
   clock: Clock;
   sink: EndpointSink;
-  /** True when nobody wants the place any more. */
-  isOver: () => boolean;
+  /** Its reason rejects the search. */
+  signal: AbortSignal;
 }
 
 /** Rejects with "locked" when the holder stays out of reach, with the reason when the session cannot be opened. */
 export async function findEndpoint(options: FindEndpointOptions): Promise<SessionEndpoint> {
-  const { sessionId, clock, isOver } = options;
+  const { sessionId, clock, signal } = options;
   const deadline = clock.monotonic() + REACH_TIMEOUT_MS;
   for (let delayMs = RETRY_MS_MIN; ; delayMs = Math.min(delayMs * 2, RETRY_MS_MAX)) {
     const endpoint = await tryOnce(options);
-    if (isOver()) {
-      endpoint?.leave();
-      throw new RoundtableError("closed", "The connection was closed.");
-    }
+    if (signal.aborted) endpoint?.leave();
+    signal.throwIfAborted();
     if (endpoint !== undefined) return endpoint;
     if (clock.monotonic() >= deadline) {
       throw new RoundtableError("locked", `Session ${sessionId} is held by a process that cannot be reached.`, {
-        hint: "Find it in the session's lock.json, end it, and try again.",
+        hint: "Find its pid in the session's lock.json, end it, and try again.",
       });
     }
     await new Promise<void>((resolve) => {
@@ -47,12 +45,12 @@ export async function findEndpoint(options: FindEndpointOptions): Promise<Sessio
   }
 }
 
-/** Undefined when a holder was named but is not to be found. */
+/** Undefined when the named holder cannot be reached. */
 async function tryOnce(options: FindEndpointOptions): Promise<SessionEndpoint | undefined> {
   const { sessionId, clientId, environment, enter, clock, sink } = options;
   const entry = await enter(sessionId);
   if (entry.kind === "here") {
-    // Closed as a whole before this went on: nobody would tell the place so any more.
+    // The session was closed meanwhile, and its end was already announced: this endpoint would never learn of it.
     if (entry.local.hasEnded) {
       entry.release();
       return undefined;

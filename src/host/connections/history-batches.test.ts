@@ -6,7 +6,7 @@ import { createManualClock } from "../../../test/host/manual-clock.ts";
 import { newId } from "../../kit/ids.ts";
 import { openFileLog, type EventLog } from "../../log/index.ts";
 import type { SessionEvent } from "../../protocol/index.ts";
-import { HistoryBatches } from "./history-batches.ts";
+import { HistoryBatches, splitIntoBatches } from "./history-batches.ts";
 
 const EVENTS = 2_000;
 
@@ -102,4 +102,23 @@ test("no event beyond what was asked for is given, and what is remembered is let
   expect(counts.begun).toBe(2);
   history.forget();
   await log.close();
+});
+
+function status(seq: number, textLength: number): SessionEvent {
+  const envelope = { seq, epoch: 1, id: `e${seq}`, ts: 1, sessionId: "s" };
+  return { ...envelope, type: "ui_status", key: "k", text: "x".repeat(textLength) };
+}
+
+test("a batch is at most 512 events and about 192 KiB, an event too large for that goes alone, and a small one is the array itself", () => {
+  const small = Array.from({ length: 40 }, (_, at) => status(at + 1, 100));
+  expect(splitIntoBatches(small)[0]).toBe(small);
+  const many = Array.from({ length: 1_200 }, (_, at) => status(at + 1, 10));
+  expect(splitIntoBatches(many).map((batch) => batch.length)).toEqual([512, 512, 176]);
+  const large = [status(1, 100_000), status(2, 100_000), status(3, 250_000), status(4, 1)];
+  expect(splitIntoBatches(large).map((batch) => batch.map(({ seq }) => seq))).toEqual([[1], [2], [3], [4]]);
+  const mixed = Array.from({ length: 60 }, (_, at) => status(at + 1, 8 * 1024));
+  const batches = splitIntoBatches(mixed);
+  expect(batches.flat()).toEqual(mixed);
+  expect(Math.max(...batches.map((batch) => JSON.stringify(batch).length))).toBeLessThan(192 * 1024);
+  expect(splitIntoBatches([])).toEqual([]);
 });

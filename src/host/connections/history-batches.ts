@@ -1,22 +1,21 @@
 /**
- * The past of a session's log for readers that are behind, read once for all of them. Whoever asks for what follows a
- * seq gets the very array that another one got for it, while it is remembered; few readings run at a time, so that any
- * number of late readers costs those that keep up little. When nobody asks any more, everything is let go.
+ * History of a session's log for readers that are behind, cut into batches that they share: readers at the same seq get
+ * the same array while it is cached. Few reads run at a time, so that late readers cost the others little. The cache is
+ * dropped when unused.
  */
 import type { Clock } from "../../kit/clock.ts";
 import type { LogReader } from "../../log/index.ts";
 import type { SessionEvent } from "../../protocol/index.ts";
-import { batchEnd, roughBytes } from "./batches.ts";
 
-/** Small, so that a client whose line breaks again and again still gets further each time. */
+/** Small, so that a client with an unstable connection makes progress each time. */
 const HISTORY_BATCH_EVENTS_MAX = 32;
 const CACHED_BYTES_MAX = 2 * 1024 * 1024;
 const CACHED_BATCHES_MAX = 128;
 const READINGS_MAX = 2;
-/** The chunks of a reading grow; one that went on for long would hold a mebibyte of events for those who read slowly. */
+/** Chunks of a read grow; a long one would hold a mebibyte of events for slow readers. */
 const READING_CHUNKS_MAX = 2;
 const LOADS_AT_ONCE_MAX = 2;
-/** Nobody has asked for so long: what is remembered serves nobody. */
+/** The cache is dropped after this idle time. */
 const FORGET_MS = 250;
 
 interface Batch {
@@ -25,11 +24,11 @@ interface Batch {
   readonly bytes: number;
 }
 
-/** A walk through the file that stands after a seq. */
+/** An open read of the log, positioned after a seq. */
 interface Reading {
   after: number;
   readonly batches: AsyncGenerator<SessionEvent[], void, void>;
-  /** Read, but not in a lot yet, from `at` on. */
+  /** Read, but not in a batch yet, from `at` on. */
   read: readonly SessionEvent[];
   at: number;
   chunks: number;
@@ -38,7 +37,7 @@ interface Reading {
 export class HistoryBatches {
   readonly #log: Pick<LogReader, "read">;
   readonly #clock: Clock;
-  /** By the seq they follow, the oldest first. */
+  /** By the seq before them, oldest first. */
   readonly #batches = new Map<number, Batch>();
   #cachedBytes = 0;
   readonly #loads = new Map<number, Promise<Batch | undefined>>();
@@ -52,10 +51,7 @@ export class HistoryBatches {
     this.#clock = clock;
   }
 
-  /**
-   * The next events after `seq`, none of them beyond `upTo`, which must be a seq that is committed and greater.
-   * Undefined when the disk does not give them now.
-   */
+  /** The next events after `seq`, none beyond `upTo`, which must be a greater committed seq. Undefined on a read error. */
   async after(seq: number, upTo: number): Promise<readonly SessionEvent[] | undefined> {
     this.#cancelForget?.();
     this.#cancelForget = undefined;
@@ -64,7 +60,7 @@ export class HistoryBatches {
     return batch?.events;
   }
 
-  /** Lets go of everything; a later question begins anew. */
+  /** Drops the cache and ends open reads. */
   forget(): void {
     this.#cancelForget?.();
     this.#cancelForget = undefined;
@@ -79,7 +75,7 @@ export class HistoryBatches {
     if (exact !== undefined) return exact;
     for (const [after, batch] of this.#batches) {
       if (after >= seq || batch.lastSeq <= seq) continue;
-      // The rest of it ends where the others stand, so from there on all get the same.
+      // The rest of a cached batch ends where the others continue, so that all share from there on.
       return this.#cache(seq, batch.events.slice(batch.events.findIndex((event) => event.seq > seq)));
     }
     return undefined;
@@ -106,7 +102,7 @@ export class HistoryBatches {
   }
 
   async #load(seq: number, upTo: number): Promise<Batch | undefined> {
-    // It may have been read while this one waited for its turn.
+    // It may have been loaded while this one waited for a slot.
     const cached = this.#cached(seq);
     if (cached !== undefined) return cached;
     const reusable = this.#readings.find((reading) => reading.after === seq);
@@ -140,7 +136,7 @@ export class HistoryBatches {
   }
 }
 
-/** False when the reading has come to its end, or the disk does not give more. */
+/** False at the end of the log and on a read error. */
 async function fill(reading: Reading): Promise<boolean> {
   if (reading.at < reading.read.length) return true;
   try {
@@ -151,7 +147,7 @@ async function fill(reading: Reading): Promise<boolean> {
     reading.chunks += 1;
     return true;
   } catch {
-    // The state of the store tells about it; whoever needs the events asks again.
+    // The state of the store reports it; the reader retries.
     return false;
   }
 }
@@ -169,6 +165,49 @@ function nextBatch(reading: Reading, upTo: number): readonly SessionEvent[] {
 }
 
 function endReading(reading: Reading | undefined): void {
-  // The file belongs to the log; a walk that cannot be ended holds nothing else.
+  // The log owns the file; a read that cannot be ended holds nothing else.
   void reading?.batches.return().catch(() => {});
+}
+
+/** Cap of one frame, so that one write cannot stall the loop. A single event may be larger. */
+const BATCH_BYTES_MAX = 192 * 1024;
+const BATCH_EVENTS_MAX = 512;
+/** Overhead of a value: quotes, commas, keys. */
+const VALUE_BYTES = 12;
+
+/** End index of the batch that starts at `from`; contains at least one event if there is one. */
+function batchEnd(events: readonly SessionEvent[], from: number, eventsMax = BATCH_EVENTS_MAX): number {
+  let bytes = 0;
+  let end = from;
+  const limit = Math.min(events.length, from + eventsMax);
+  while (end < limit) {
+    bytes += roughBytes(events[end]);
+    if (bytes > BATCH_BYTES_MAX && end > from) return end;
+    end += 1;
+  }
+  return end;
+}
+
+/** Splits events into batches; returns the same array when one batch is enough. */
+export function splitIntoBatches(events: readonly SessionEvent[]): (readonly SessionEvent[])[] {
+  const batches: (readonly SessionEvent[])[] = [];
+  for (let at = 0; at < events.length;) {
+    const end = batchEnd(events, at);
+    batches.push(at === 0 && end === events.length ? events : events.slice(at, end));
+    at = end;
+  }
+  return batches;
+}
+
+/** Approximate JSON length of a value, without serialising it. */
+function roughBytes(value: unknown): number {
+  if (typeof value === "string") return value.length + VALUE_BYTES;
+  if (typeof value !== "object" || value === null) return VALUE_BYTES;
+  let bytes = VALUE_BYTES;
+  if (Array.isArray(value)) for (const one of value) bytes += roughBytes(one);
+  else {
+    const record = value as Record<string, unknown>;
+    for (const key in record) bytes += key.length + roughBytes(record[key]);
+  }
+  return bytes;
 }

@@ -1,4 +1,4 @@
-/** A command that the host gives itself, over a connection that lives as long as the command takes. */
+/** A command issued by the host itself, over a connection that lasts until the answer. */
 import type { Clock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
 import {
@@ -15,17 +15,17 @@ const ANSWER_TIMEOUT_MS = 30_000;
 export interface InternalCommandDeps {
   readonly serve: (connection: HostConnection) => void;
   readonly clock: Clock;
-  /** Who gives it, as the log says. */
+  /** Recorded in the log as the sender. */
   readonly clientId: string;
 }
 
-/** Rejects with what the session refused it for. */
+/** Rejects with the session's error. */
 export function runInternalCommand(deps: InternalCommandDeps, sessionId: string, command: Command): Promise<void> {
   const { serve, clock, clientId } = deps;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let frameListener: ((frame: ClientFrame) => void) | undefined;
   let closeListener: ((reason: string) => void) | undefined;
-  const cancel = clock.after(ANSWER_TIMEOUT_MS, () => settle(() => reject(lost("there was no answer in time"))));
+  const cancel = clock.after(ANSWER_TIMEOUT_MS, () => settle(() => reject(lost("the answer timed out"))));
 
   function settle(how: () => void): void {
     cancel();
@@ -57,7 +57,7 @@ export function runInternalCommand(deps: InternalCommandDeps, sessionId: string,
 }
 
 function lost(reason: string): RoundtableError {
-  return new RoundtableError("closed", `The command was not taken: ${reason}.`);
+  return new RoundtableError("closed", `The command failed: ${reason}.`);
 }
 
 export function createSendCommand(message: { text: string; to: string[]; origin: string }): Command {

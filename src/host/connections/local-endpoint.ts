@@ -1,4 +1,4 @@
-/** A session that this process writes, as a place: its log is followed directly. */
+/** Endpoint of a session that this process holds: follows its log directly. */
 import type { CarriedEnvironment } from "../../kit/carried-environment.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { toAnswerError, type Cursor, type SessionEvent } from "../../protocol/index.ts";
@@ -7,10 +7,10 @@ import { HEARTBEAT_MS, EndpointLostError, type SessionEndpoint, type EndpointSin
 
 export interface LocalEndpointOptions {
   local: LocalSession;
-  /** Ends the hold on the session that `enter` took for this place. */
+  /** Releases the hold that `enter` took for this endpoint. */
   release: () => void;
   clientId: string;
-  /** That of the client's terminal, where it has one. */
+  /** Environment of the client's terminal, if it has one. */
   environment: CarriedEnvironment | undefined;
   sink: EndpointSink;
   clock: Clock;
@@ -30,10 +30,7 @@ export function createLocalEndpoint(options: LocalEndpointOptions): SessionEndpo
     stop?.();
   }
 
-  /**
-   * The session is closed while the host stays. Whatever is on its way here, and comes later, would never be answered: it
-   * has to look for the session again, and hear from there what became of it.
-   */
+  /** The session is closed while the host keeps running. Pending commands would never be answered: the link finds the session again. */
   function end(reason: string): void {
     if (stopFollowing !== undefined) sink.resync(reason);
     if (hasLeft) return;
@@ -52,13 +49,13 @@ export function createLocalEndpoint(options: LocalEndpointOptions): SessionEndpo
 
   return {
     command(command) {
-      // On its way when the session was closed: it is asked again where the session is next.
+      // Sent while the session was being closed: the link repeats it at the next endpoint.
       if (hasLeft) return;
       session.command(command, clientId).then(
-        // Otherwise a session closes under a client only when its host leaves: the close of the connection is the answer.
+        // The host is shutting down: the closed connection is the answer.
         (ack) => {
           if (hasLeft || (!ack.ok && ack.error.code === "closed")) return;
-          // What a command has done is seen before it is acknowledged.
+          // Clients see the effects of a command before its acknowledgement.
           feed.flush();
           sink.acked(ack);
         },
@@ -68,7 +65,7 @@ export function createLocalEndpoint(options: LocalEndpointOptions): SessionEndpo
     },
     async subscribe(cursor, onReady) {
       endSubscription();
-      // A log that was closed under it cannot say; then the session has another place, which does.
+      // A log that was closed meanwhile cannot tell; the session's next endpoint will.
       const isKnown = await knows(local, cursor).catch((error: unknown) => {
         if (hasLeft) return false;
         throw error;
@@ -108,11 +105,11 @@ function follow({ local, clientId, sink, clock }: LocalEndpointOptions, cursor: 
 
 async function knows({ log }: LocalSession, cursor: Cursor): Promise<boolean> {
   if (cursor.seq === 0) return true;
-  // A reader that was given bare seqs does not know the epoch; all that can be said is whether the seq is there.
+  // A client that was given a bare seq does not know the epoch: only the seq can be checked.
   if (cursor.epoch === 0) return cursor.seq <= log.committedSeq;
   if (await log.knows(cursor)) return true;
   if (cursor.epoch !== log.epoch) return false;
-  // A reader of the file can be ahead of what is committed: it saw events that are written but not yet synced.
+  // A reader of the file may be ahead of the committed seq: it saw events that are written but not yet synced.
   await log.flush().catch(() => {});
   return log.knows(cursor);
 }

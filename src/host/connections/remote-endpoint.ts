@@ -1,7 +1,7 @@
 /**
- * A session that another process writes, as a place: this host is a client at the holder's socket, under the name of
- * the client it speaks for. It keeps no events: while our client is slow the subscription upstream is given up and
- * taken up again where the client stands.
+ * Endpoint of a session that another process holds: a connection to the holder's socket under the id of our client.
+ * Buffers no events: while our client is slow, the upstream subscription is cancelled, and resumed from the client's
+ * cursor.
  */
 import type { CarriedEnvironment } from "../../kit/carried-environment.ts";
 import type { Clock } from "../../kit/clock.ts";
@@ -18,7 +18,7 @@ import {
 } from "../../protocol/index.ts";
 import { EndpointLostError, type SessionEndpoint, type EndpointSink } from "./endpoint.ts";
 
-/** A process that accepts the connection and says nothing is stopped or stuck. */
+/** A process that accepts the connection but sends no welcome is stopped or hung. */
 const WELCOME_TIMEOUT_MS = 5_000;
 
 export interface RemoteEndpointOptions {
@@ -30,10 +30,10 @@ export interface RemoteEndpointOptions {
   clock: Clock;
 }
 
-/** Rejects with PlaceLostError when nobody listens there, with a RoundtableError when somebody does and it is no use. */
+/** Rejects with EndpointLostError when no process listens, with a RoundtableError when the holder hangs or is incompatible. */
 export async function connectRemoteEndpoint(options: RemoteEndpointOptions): Promise<SessionEndpoint> {
   const socket = await connectLineSocket(options.socketPath).catch((error: unknown) => {
-    throw new EndpointLostError(`nobody answers at ${options.socketPath}`, { cause: error });
+    throw new EndpointLostError(`no process answers at ${options.socketPath}`, { cause: error });
   });
   const endpoint = new RemoteEndpoint(socket, options);
   await endpoint.welcomed(options.clock);
@@ -52,9 +52,9 @@ class RemoteEndpoint implements SessionEndpoint {
   readonly #sessionId: string;
   readonly #sink: EndpointSink;
   readonly #welcome = Promise.withResolvers<void>();
-  /** The subscribe that has no reply yet; until it comes, events belong to an older subscription. */
+  /** The unanswered subscribe; events before its reply belong to an earlier subscription. */
   #pending: PendingSubscribe | undefined;
-  /** paused: given up upstream because our client is slow, to be taken up again. */
+  /** paused: cancelled upstream because our client is slow; resumed when it has caught up. */
   #feed: "off" | "on" | "paused" = "off";
   #cursor: Cursor = { epoch: 0, seq: 0 };
   #isOver = false;
@@ -64,8 +64,8 @@ class RemoteEndpoint implements SessionEndpoint {
     this.#sessionId = sessionId;
     this.#sink = sink;
     this.#welcome.promise.catch(() => {});
-    socket.onBad((line) => socket.close(`the holder sent a line we cannot read (${line.reason})`));
-    // The holder is this same program and its version was compared: its frames are trusted by shape.
+    socket.onBad((line) => socket.close(`the holder sent an unreadable line (${line.reason})`));
+    // The holder is the same program with the same protocol version: its frames are not validated.
     socket.onValue((value) => this.#onFrame(value as HostFrame));
     socket.onClose((reason) => this.#lose(reason));
     this.#send({ frame: "hello", protocol: PROTOCOL_VERSION, clientId, environment });
@@ -75,7 +75,7 @@ class RemoteEndpoint implements SessionEndpoint {
     const cancel = clock.after(WELCOME_TIMEOUT_MS, () => {
       this.#welcome.reject(
         new RoundtableError("locked", `The process that holds session ${this.#sessionId} does not answer.`, {
-          hint: "It may be stopped. Continue it or end it, then try again.",
+          hint: "The process may be suspended. Resume or end it, then try again.",
         }),
       );
       this.leave();
@@ -90,7 +90,7 @@ class RemoteEndpoint implements SessionEndpoint {
   subscribe(cursor: Cursor, onReady: (head: Cursor) => void): Promise<void> {
     if (this.#isOver) return Promise.reject(new EndpointLostError("the holder is gone"));
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#pending?.reject(new EndpointLostError("another subscription took its place"));
+    this.#pending?.reject(new EndpointLostError("replaced by another subscription"));
     this.#pending = { id: newId(), onReady, resolve, reject };
     this.#feed = "on";
     this.#cursor = cursor;
@@ -106,7 +106,7 @@ class RemoteEndpoint implements SessionEndpoint {
   leave(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#pending?.reject(new EndpointLostError("the place was given up"));
+    this.#pending?.reject(new EndpointLostError("the endpoint was released"));
     this.#socket.close("no longer needed");
   }
 
@@ -151,17 +151,17 @@ class RemoteEndpoint implements SessionEndpoint {
         }
         return undefined;
       case "sessions":
-        // Nobody follows a list by way of one session's place.
+        // The session list is not followed through an endpoint.
         return undefined;
       case "shutdown":
-        // The holder leaves; the close that follows makes us look for the session's next place.
+        // The close that follows makes the link find the next endpoint.
         return undefined;
     }
   }
 
   #onWelcome(frame: Extract<HostFrame, { frame: "welcome" }>): void {
     if (frame.protocol === PROTOCOL_VERSION) return this.#welcome.resolve();
-    const message = `Session ${this.#sessionId} is held by a process of version ${frame.version}, which speaks protocol ${frame.protocol}, not ${PROTOCOL_VERSION}.`;
+    const message = `Session ${this.#sessionId} is held by a process of version ${frame.version} with protocol ${frame.protocol}; this process uses ${PROTOCOL_VERSION}.`;
     this.#welcome.reject(new RoundtableError("version_mismatch", message, { hint: "End that process and try again." }));
     return this.leave();
   }
@@ -190,10 +190,10 @@ class RemoteEndpoint implements SessionEndpoint {
     void drained.then(() => this.#resume());
   }
 
-  /** Called when a slow client has caught up; it may have been given up meanwhile. */
+  /** The slow client has caught up. */
   #resume(): void {
     if (this.#isOver || this.#feed !== "paused") return;
-    // A failure here is either a loss, which the sink is told by itself, or a refusal.
+    // A loss is reported to the sink separately; only a refusal needs a resync.
     this.subscribe(this.#cursor, () => {}).catch((error: unknown) => {
       if (error instanceof RoundtableError) this.#sink.resync(error.message);
     });

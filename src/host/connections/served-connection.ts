@@ -1,7 +1,4 @@
-/**
- * One client connected to this host, over whatever carrier. Every frame is checked by schema where it enters; a bad one
- * is answered with what is wrong with it, and the connection lives on.
- */
+/** One client of this host, over any transport. Frames are validated here; an invalid one gets an error reply. */
 import type { CarriedEnvironment } from "../../kit/carried-environment.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { heldBytes } from "../../kit/text/encoded-size.ts";
@@ -25,14 +22,14 @@ import type { SessionMaintenance } from "../maintenance/session-maintenance.ts";
 import { SessionLink } from "./session-link.ts";
 import { Upload } from "./upload.ts";
 
-/** A client that sends commands and reads nothing is cut off, not fed. A snapshot of the largest size fits twice. */
+/** A client that sends but does not read is disconnected at this backlog. The largest snapshot fits twice. */
 const UNREAD_BYTES_MAX = 64 * 1024 * 1024;
 const PENDING_MAX = 1024;
-/** What is under way may hold about as much. The largest frame fits twice. */
+/** Approximate size of pending requests. The largest frame fits twice. */
 export const PENDING_BYTES_MAX = 64 * 1024 * 1024;
 const LINKS_MAX = 256;
 
-/** What a connection may ask of its host. */
+/** What a connection needs of its host. */
 export interface ServingHost {
   readonly hostId: string;
   readonly version: string;
@@ -46,7 +43,7 @@ export interface ServingHost {
   page(sessionId: string, page: number): Promise<Json>;
   readonly maintenance: SessionMaintenance;
   putBlob(sessionId: string, bytes: Uint8Array): Promise<BlobRef>;
-  /** That of the terminal at the other end, where it is known without a greeting. */
+  /** Environment of the terminal at the other end, when it is known before the hello frame. */
   readonly environment?: CarriedEnvironment | undefined;
   readonly mayBringEnvironment?: boolean;
 }
@@ -78,7 +75,7 @@ export class ServedConnection {
     connection.onFrame((frame: unknown) => this.#onFrame(frame));
   }
 
-  /** Tells the client that this host leaves. */
+  /** Announces the shutdown of this host to the client. */
   shutdown(reason: string): void {
     this.#send({ frame: "shutdown", reason });
   }
@@ -93,7 +90,7 @@ export class ServedConnection {
 
   #onFrame(value: unknown): void {
     if (isTooDeep(value)) {
-      return this.#refuse(value, { code: "bad_command", message: `The frame is not valid: ${TOO_DEEP}.` });
+      return this.#refuse(value, { code: "bad_command", message: `Malformed frame: ${TOO_DEEP}.` });
     }
     const parsed = ClientFrame.safeParse(value);
     if (!parsed.success) {
@@ -101,7 +98,7 @@ export class ServedConnection {
       const where = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;
       return this.#refuse(value, {
         code: "bad_command",
-        message: `The frame is not valid${where}: ${issue?.message ?? "unknown reason"}.`,
+        message: `Malformed frame${where}: ${issue?.message ?? "unknown reason"}.`,
       });
     }
     const frame = parsed.data;
@@ -114,14 +111,14 @@ export class ServedConnection {
 
   #greet(frame: Extract<ClientFrame, { frame: "hello" }>): void {
     if (this.#clientId !== undefined) {
-      return this.#refuse(frame, { code: "bad_command", message: '"hello" was said already.' });
+      return this.#refuse(frame, { code: "bad_command", message: '"hello" was already sent.' });
     }
     const { hostId, version } = this.#host;
-    // The client gets our version in any case: it is the one who can tell the user which side is old.
+    // Also to a client with another protocol: it can tell the user which side is older.
     this.#send({ frame: "welcome", protocol: PROTOCOL_VERSION, version, hostId });
     if (this.#host.mayBringEnvironment === true) this.#environment = frame.environment;
     if (frame.protocol === PROTOCOL_VERSION) this.#clientId = frame.clientId;
-    else this.close(`the client speaks protocol ${frame.protocol}, this host ${PROTOCOL_VERSION}`);
+    else this.close(`the client uses protocol ${frame.protocol}, this host ${PROTOCOL_VERSION}`);
   }
 
   #serve(frame: Exclude<ClientFrame, { frame: "hello" }>, clientId: string): void {
@@ -221,7 +218,7 @@ export class ServedConnection {
     return link;
   }
 
-  /** Answers in the form the frame asked for, as far as it can be made out. */
+  /** Replies in the form that the frame calls for, as far as it can be parsed. */
   #refuse(value: unknown, error: AnswerError): void {
     const frame = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
     const command = frame["command"] as Record<string, unknown> | null | undefined;
@@ -241,6 +238,6 @@ export class ServedConnection {
 
 const BUSY: AnswerError = {
   code: "busy",
-  message: "Too much is under way on this connection.",
-  hint: "Wait for some of the answers.",
+  message: "Too many requests are pending on this connection.",
+  hint: "Wait for pending requests to finish.",
 };

@@ -98,7 +98,7 @@ describe("a session held elsewhere", () => {
     const send = (clientMessageId: string) => client.command(sessionId, { type: "send", text, clientMessageId });
     const waiting = ["m1", "m2", "m3"].map(send);
     const ack = await send("m4");
-    expect(ack).toMatchObject({ ok: false, error: { code: "busy", hint: "Wait for some of the answers." } });
+    expect(ack).toMatchObject({ ok: false, error: { code: "busy", hint: "Wait for pending requests to finish." } });
     await until("the commands", () => holder.heard.length === 3);
     for (const frame of holder.heard) {
       const commandId = frame.frame === "command" ? frame.command.commandId : "";

@@ -1,28 +1,32 @@
 /**
- * One client's dealings with one session: its commands, its subscription, and the place where both are served.
- * Promises: commands reach the session in the order they came; the client gets every event after its cursor once and in
- * order, also when the process that held the session dies and the session is taken over here or found elsewhere.
+ * One client's link to one session: its commands, its subscription, and the endpoint that serves both.
+ * Guarantees: commands reach the session in the order they were sent; the client gets every event after its cursor once
+ * and in order, also when the process that holds the session dies and the session moves to this process or another.
+ *
+ * Phases: detached (no endpoint; the next task finds one) -> attached -> detached again when the endpoint is lost or no
+ * longer needed -> closed with the connection.
  */
 import type { CarriedEnvironment } from "../../kit/carried-environment.ts";
 import type { Clock } from "../../kit/clock.ts";
 import {
   isRepeatable,
+  RoundtableError,
   toAnswerError,
   type Ack,
+  type AnswerError,
   type Command,
   type Cursor,
   type HostFrame,
   type SessionEvent,
 } from "../../protocol/index.ts";
-import { isBehind, waitForDrain } from "./drain.ts";
-import { findEndpoint } from "./find-endpoint.ts";
-import { COMMAND_LOST } from "./command-lost.ts";
 import type { Entry } from "../sessions/open-sessions.ts";
-import { EndpointLostError, type SessionEndpoint, type EndpointSink } from "./endpoint.ts";
+import { isBehind, waitForDrain } from "./drain.ts";
+import { EndpointLostError, type EndpointSink, type SessionEndpoint } from "./endpoint.ts";
+import { findEndpoint } from "./find-endpoint.ts";
 
 interface LinkClient {
   readonly clientId: string;
-  /** That of its terminal, where it has one. */
+  /** Environment of the client's terminal, if it has one. */
   readonly environment?: CarriedEnvironment | undefined;
   send(frame: HostFrame): void;
   readonly backlogBytes: number;
@@ -33,44 +37,59 @@ export interface SessionLinkOptions {
   client: LinkClient;
   enter: (sessionId: string) => Promise<Entry>;
   clock: Clock;
-  /** Nothing is under way any more; the link may be forgotten. */
+  /** Nothing is pending and nothing is subscribed: the link can be dropped. */
   onDone: () => void;
 }
+
+type Phase =
+  | { readonly name: "detached" }
+  /** Reports through any other sink come from an earlier endpoint and are ignored. */
+  | { readonly name: "attached"; readonly endpoint: SessionEndpoint; readonly sink: EndpointSink }
+  | { readonly name: "closed" };
 
 interface PendingCommand {
   readonly command: Command;
   readonly bytes: number;
-  /** Where it was sent; undefined while it waits for a place. */
+  /** Undefined until an endpoint is found. */
   sentTo: SessionEndpoint | undefined;
 }
 
+interface LinkSubscription {
+  /** The last event sent to the client. */
+  cursor: Cursor;
+  /** Undefined while it is being established. */
+  servedBy: SessionEndpoint | undefined;
+  /** Aborted when the feed ends or moves to another endpoint; ends the wait for a slow client. */
+  feed: AbortController;
+}
+
+const COMMAND_LOST: AnswerError = {
+  code: "closed",
+  message: "The session was closed by its holder before the answer; the command may or may not have happened.",
+  hint: "Check the session, then repeat the command if needed.",
+};
+
 export class SessionLink {
   readonly #options: SessionLinkOptions;
+  readonly #closing = new AbortController();
   readonly #pending = new Map<string, PendingCommand>();
-  #endpoint: SessionEndpoint | undefined;
-  /** What the current place was given to speak through; a place that was left or lost holds another one. */
-  #sink: EndpointSink | undefined;
-  /** The last event sent to the client; undefined when it is not subscribed. */
-  #cursor: Cursor | undefined;
-  /** Counts the feeds, so that the rest of an old one is not mixed into the next. */
-  #feed = 0;
-  #servedBy: SessionEndpoint | undefined;
-  /** Everything that needs the place runs one after the other. */
+  #pendingBytes = 0;
+  #phase: Phase = { name: "detached" };
+  #subscription: LinkSubscription | undefined;
+  /** Tasks that need the endpoint run one after the other. */
   #tail: Promise<void> = Promise.resolve();
   #queued = 0;
-  #pendingBytes = 0;
-  #isClosed = false;
 
   constructor(options: SessionLinkOptions) {
     this.#options = options;
   }
 
-  /** Commands without an acknowledgement yet. */
+  /** Number of unacknowledged commands. */
   get pendingCount(): number {
     return this.#pending.size;
   }
 
-  /** What they hold, about. */
+  /** Their approximate size. */
   get pendingBytes(): number {
     return this.#pendingBytes;
   }
@@ -78,7 +97,7 @@ export class SessionLink {
   command(command: Command, bytes: number): void {
     const { commandId } = command;
     if (this.#pending.has(commandId)) {
-      const message = `A command with the id ${commandId} is under way already.`;
+      const message = `Command ${commandId} is already pending.`;
       return this.#sendAck({ commandId, ok: false, error: { code: "conflict", message } });
     }
     const pending: PendingCommand = { command, bytes, sentTo: undefined };
@@ -94,15 +113,15 @@ export class SessionLink {
     });
   }
 
-  /** Takes the place of an earlier subscription of this client. */
+  /** Replaces an earlier subscription of this client. */
   subscribe(id: string, cursor: Cursor): void {
     this.#run(async () => {
       this.#endSubscription();
-      this.#cursor = cursor;
+      this.#subscription = { cursor, servedBy: undefined, feed: new AbortController() };
       try {
         await this.#follow((head) => this.#send({ frame: "reply", id, ok: true, result: head }));
       } catch (error) {
-        this.#cursor = undefined;
+        this.#subscription = undefined;
         if (!isLeaving(error)) this.#send({ frame: "reply", id, ok: false, error: toAnswerError(error) });
       }
     });
@@ -113,38 +132,42 @@ export class SessionLink {
   }
 
   close(): void {
-    this.#isClosed = true;
-    this.#cursor = undefined;
-    this.#leave();
+    this.#detach();
+    this.#subscription?.feed.abort();
+    this.#subscription = undefined;
+    this.#phase = { name: "closed" };
+    this.#closing.abort(new RoundtableError("closed", "The connection was closed."));
   }
 
   #run(task: () => Promise<void>): void {
     this.#queued += 1;
     this.#tail = this.#tail.then(async () => {
-      if (!this.#isClosed) await task();
+      if (this.#phase.name !== "closed") await task();
       this.#queued -= 1;
       this.#leaveIfDone();
     });
   }
 
   async #reach(): Promise<SessionEndpoint> {
-    if (this.#endpoint !== undefined) return this.#endpoint;
+    if (this.#phase.name === "attached") return this.#phase.endpoint;
     const { sessionId, client, enter, clock } = this.#options;
     const { clientId, environment } = client;
-    const about = { sessionId, clientId, environment, enter, clock };
+    const { signal } = this.#closing;
     for (;;) {
       const sink = this.#createSink();
-      const endpoint = await findEndpoint({ ...about, sink, isOver: () => this.#isClosed });
-      // Lost before its sink was ours to listen to.
+      const endpoint = await findEndpoint({ sessionId, clientId, environment, enter, clock, sink, signal });
+      if (signal.aborted) endpoint.leave();
+      signal.throwIfAborted();
+      // Lost before we listened to its sink.
       if (endpoint.isOver) continue;
-      this.#sink = sink;
-      return (this.#endpoint = endpoint);
+      this.#phase = { name: "attached", endpoint, sink };
+      return endpoint;
     }
   }
 
   #createSink(): EndpointSink {
     const { sessionId } = this.#options;
-    const isCurrent = () => this.#sink === sink;
+    const isCurrent = () => this.#phase.name === "attached" && this.#phase.sink === sink;
     const sink: EndpointSink = {
       acked: (ack) => isCurrent() && this.#acked(ack),
       events: (events) => (isCurrent() ? this.#deliver(events) : undefined),
@@ -158,37 +181,39 @@ export class SessionLink {
 
   async #follow(onReady: (head: Cursor) => void): Promise<void> {
     let answer = onReady;
-    while (this.#cursor !== undefined) {
+    while (this.#subscription !== undefined) {
+      const subscription = this.#subscription;
       const endpoint = await this.#reach();
-      this.#feed += 1;
+      // A resync may have ended it meanwhile.
+      if (this.#subscription !== subscription) return;
+      subscription.feed.abort();
+      subscription.feed = new AbortController();
       try {
-        await endpoint.subscribe(this.#cursor, (head) => {
+        await endpoint.subscribe(subscription.cursor, (head) => {
           answer(head);
           answer = () => {};
         });
-        this.#servedBy = endpoint;
+        subscription.servedBy = endpoint;
         return;
       } catch (error) {
-        // A lost place has been dropped by now; the next round finds the session where it is.
+        // The lost endpoint is detached by now; the next iteration finds where the session is.
         if (!(error instanceof EndpointLostError)) throw error;
       }
     }
   }
 
-  /** The holder died or left. Whatever waits for it is asked again where the session is now. */
+  /** The holder died or left: whatever it owes is requested again where the session is now. */
   #lose(): void {
-    this.#endpoint = undefined;
-    this.#sink = undefined;
+    this.#phase = { name: "detached" };
     this.#run(() => this.#restore());
   }
 
   async #restore(): Promise<void> {
-    const orphans = [...this.#pending.values()].filter(
-      ({ sentTo }) => sentTo !== undefined && sentTo !== this.#endpoint,
-    );
+    const orphans = [...this.#pending.values()].filter(({ sentTo }) => sentTo !== undefined && !this.#isAt(sentTo));
     try {
       for (const orphan of orphans) await this.#repeat(orphan);
-      if (this.#cursor !== undefined && this.#servedBy !== this.#endpoint) await this.#follow(() => {});
+      const servedBy = this.#subscription?.servedBy;
+      if (servedBy === undefined || !this.#isAt(servedBy)) await this.#follow(() => {});
     } catch (error) {
       if (isLeaving(error)) return;
       const answer = toAnswerError(error);
@@ -204,24 +229,23 @@ export class SessionLink {
     orphan.sentTo.command(orphan.command);
   }
 
-  /** Whole: others get the same array, and it is encoded once. Whoever made the lot has bounded it. */
+  #isAt(endpoint: SessionEndpoint): boolean {
+    return this.#phase.name === "attached" && this.#phase.endpoint === endpoint;
+  }
+
+  /** Passes the array on as it is: clients share it, so that it is encoded once. Its maker has capped its size. */
   #deliver(events: readonly SessionEvent[]): void | Promise<void> {
-    this.#sendEvents(events);
-    return isBehind(this.#options.client) ? this.#drained() : undefined;
-  }
-
-  async #drained(): Promise<void> {
-    const { client, clock } = this.#options;
-    const feed = this.#feed;
-    const isOver = () => this.#isClosed || this.#feed !== feed;
-    if (!(await waitForDrain(client, clock, isOver)) && !isOver()) this.#resync("this client reads too slowly");
-  }
-
-  #sendEvents(events: readonly SessionEvent[]): void {
     const last = events.at(-1);
-    if (last === undefined || this.#cursor === undefined) return;
-    this.#cursor = { epoch: last.epoch, seq: last.seq };
+    if (last === undefined || this.#subscription === undefined) return undefined;
+    this.#subscription.cursor = { epoch: last.epoch, seq: last.seq };
     this.#send({ frame: "events", sessionId: this.#options.sessionId, events });
+    return isBehind(this.#options.client) ? this.#drained(this.#subscription.feed.signal) : undefined;
+  }
+
+  async #drained(feed: AbortSignal): Promise<void> {
+    const { client, clock } = this.#options;
+    const isDrained = await waitForDrain(client, clock, feed);
+    if (!isDrained && !feed.aborted) this.#resync("this client reads too slowly");
   }
 
   #acked(ack: Ack): void {
@@ -234,30 +258,30 @@ export class SessionLink {
   }
 
   #resync(reason: string): void {
-    if (this.#cursor === undefined) return;
+    if (this.#subscription === undefined) return;
     this.#endSubscription();
     this.#send({ frame: "resync", sessionId: this.#options.sessionId, reason });
     this.#leaveIfDone();
   }
 
   #endSubscription(): void {
-    this.#feed += 1;
-    this.#cursor = undefined;
-    this.#servedBy = undefined;
-    this.#endpoint?.unsubscribe();
+    this.#subscription?.feed.abort();
+    this.#subscription = undefined;
+    if (this.#phase.name === "attached") this.#phase.endpoint.unsubscribe();
   }
 
   /** A session that this client only sent commands to is not kept open, nor the connection to its holder. */
   #leaveIfDone(): void {
-    if (this.#queued > 0 || this.#pending.size > 0 || this.#cursor !== undefined) return;
-    this.#leave();
+    if (this.#queued > 0 || this.#pending.size > 0 || this.#subscription !== undefined) return;
+    this.#detach();
     this.#options.onDone();
   }
 
-  #leave(): void {
-    this.#endpoint?.leave();
-    this.#endpoint = undefined;
-    this.#sink = undefined;
+  #detach(): void {
+    if (this.#phase.name !== "attached") return;
+    const { endpoint } = this.#phase;
+    this.#phase = { name: "detached" };
+    endpoint.leave();
   }
 
   #sendAck(ack: Ack): void {
@@ -269,13 +293,13 @@ export class SessionLink {
   }
 
   #send(frame: HostFrame): void {
-    if (!this.#isClosed) this.#options.client.send(frame);
+    if (this.#phase.name !== "closed") this.#options.client.send(frame);
   }
 }
 
 /**
- * This host is shutting down. It gives no answer then: its clients hear the connection close, and a host that serves a
- * client of its own from here asks again wherever the session is next.
+ * This host is shutting down and sends no answer: its clients see the connection close, and another host that forwards
+ * for its own client repeats the request wherever the session is next.
  */
 function isLeaving(error: unknown): boolean {
   return toAnswerError(error).code === "closed";

@@ -1,20 +1,20 @@
 /**
- * The live end of a session's log, for any number of readers. Those who keep up are handed the very same arrays, so that a
- * carrier can encode one for all of them: streamed text at most every 10 ms, anything else at once. A reader that is behind, or
- * whose listener asks for a pause, keeps nothing but its cursor and gets the past in lots that late readers share, until
- * it has caught up: no gap, no repeat, no queue of its own.
+ * Live end of a session's log for any number of readers. Readers that keep up get the same arrays, so that a transport
+ * encodes each once: streamed text at most every 10 ms, everything else at once. A reader that is behind, or whose
+ * listener returns a promise, keeps only its cursor and gets shared history batches until it has caught up: no gap, no
+ * repeat, no queue of its own.
  */
 import type { Clock } from "../../kit/clock.ts";
 import type { EventLog } from "../../log/index.ts";
 import { syncClassOf, type SessionEvent } from "../../protocol/index.ts";
-import { splitIntoBatches } from "./batches.ts";
+import { splitIntoBatches } from "./history-batches.ts";
 import { HistoryBatches } from "./history-batches.ts";
 
-/** Less than a frame of a display. The first streamed text after a quiet time does not wait at all. */
+/** Less than a display frame. The first streamed text after a pause is sent at once. */
 const FLUSH_MS = 10;
-/** A burst does not wait for the time to pass. */
+/** A burst of this many events is flushed at once. */
 const WAITING_MAX = 512;
-/** How long a reader waits when the file could not be read. */
+/** Retry delay after a read error. */
 const READ_RETRY_MS = 1_000;
 
 type Listener = (events: readonly SessionEvent[]) => void | Promise<void>;
@@ -32,9 +32,9 @@ export class SharedFeed {
   readonly #readers = new Set<Reader>();
   readonly #live = new Set<Reader>();
   #waiting: SessionEvent[] = [];
-  /** Everything up to here has been handed out. */
+  /** Everything up to here has been delivered. */
   #flushedSeq = 0;
-  /** When streamed text was last handed out. */
+  /** When streamed text was last delivered. */
   #streamedMs = Number.NEGATIVE_INFINITY;
   #cancelFlush: (() => void) | undefined;
   #stopTap: (() => void) | undefined;
@@ -59,7 +59,7 @@ export class SharedFeed {
     };
   }
 
-  /** Hands out what waits and hears no more. */
+  /** Flushes and stops following the log. */
   close(): void {
     this.flush();
     this.#stopTap?.();
@@ -67,7 +67,7 @@ export class SharedFeed {
     this.#history.forget();
   }
 
-  /** Hands out what waits, now. */
+  /** Delivers waiting events now. */
   flush(): void {
     this.#cancelFlush?.();
     this.#cancelFlush = undefined;
@@ -99,7 +99,7 @@ export class SharedFeed {
       if (delivered !== undefined) await delivered;
       if (reader.isOver || this.#stopTap === undefined) return;
     }
-    // Without an await since the last look, nothing can have been handed out in between.
+    // No await since the last check, so nothing was delivered in between.
     this.#live.add(reader);
   }
 
@@ -116,7 +116,7 @@ export class SharedFeed {
 
   #deliverBatch(batch: readonly SessionEvent[]): void {
     const first = batch[0]?.seq ?? 0;
-    /** For readers that came with a cursor beyond what had been handed out: those with the same one share. */
+    /** For readers whose cursor was ahead of the flushed seq; readers at the same cursor share the array. */
     const tails = new Map<number, readonly SessionEvent[]>();
     for (const reader of this.#live) {
       let fresh = batch;

@@ -1,4 +1,4 @@
-/** The file that a client is sending in parts. There is one at a time: a part at 0 begins, whatever was there before. */
+/** A file that a client uploads in parts, one at a time per connection: a part at offset 0 starts a new file. */
 import { createHash } from "node:crypto";
 import { ATTACHMENT_BYTES_MAX, RoundtableError, type BlobPart } from "../../protocol/index.ts";
 
@@ -13,7 +13,7 @@ export class Upload {
     return this.#received;
   }
 
-  /** The whole file when this was its last part. Throws when the part does not fit, and forgets the file. */
+  /** Returns the file after its last part. Throws and drops the file when the part does not fit. */
   receive(part: Part): Uint8Array | undefined {
     try {
       return this.#add(part);
@@ -34,14 +34,14 @@ export class Upload {
     const of = this.#of;
     const isSame = of?.sha256 === sha256 && of.sessionId === sessionId && of.bytes === bytes;
     if (!isSame || part.offset !== this.#received) {
-      const reason = isSame ? `the part at ${this.#received} is next` : "it was not begun, or another file was since";
-      throw new RoundtableError("conflict", `The part at ${part.offset} of a file does not fit: ${reason}.`, {
-        hint: "Send the file again from its beginning, one at a time.",
+      const reason = isSame ? `expected offset ${this.#received}` : "no upload of this file is in progress";
+      throw new RoundtableError("conflict", `The part at offset ${part.offset} does not fit: ${reason}.`, {
+        hint: "Upload the file again from the start, one file at a time.",
       });
     }
     const data = Buffer.from(part.data, "base64");
     this.#received += data.length;
-    // A part of nothing would be asked for without end.
+    // An empty part would never make progress.
     if (this.#received > bytes || data.length === 0) throw contentMismatch();
     this.#parts.push(data);
     return this.#received === bytes ? this.#finish(sha256) : undefined;
@@ -64,12 +64,12 @@ export class Upload {
 }
 
 function contentMismatch(): RoundtableError {
-  return new RoundtableError("bad_command", "What arrived of the file is not what was announced.", {
-    hint: "Send the file again from its beginning.",
+  return new RoundtableError("bad_command", "The uploaded file does not match the announced size or hash.", {
+    hint: "Upload the file again from the start.",
   });
 }
 
 function tooLarge(bytes: number): RoundtableError {
   const max = ATTACHMENT_BYTES_MAX;
-  return new RoundtableError("too_large", `An attachment has at most ${max} bytes; this one has ${bytes}.`);
+  return new RoundtableError("too_large", `The attachment is too large: ${bytes} bytes of at most ${max}.`);
 }

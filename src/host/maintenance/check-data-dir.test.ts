@@ -71,10 +71,10 @@ describe("the check of a data directory", () => {
     expect(Object.fromEntries(report.sessions.map((session) => [session.sessionId, session.problems]))).toEqual({
       "01J00000000000000000000001": [expect.stringMatching(/cannot be read/)],
       [damaged]: [expect.stringMatching(/^Damage at byte \d+, \d+ bytes: .*events 2 to 2 are missing\.$/)],
-      [torn]: ["The last 12 bytes are half a record; the next open for writing saves them aside."],
+      [torn]: ["The last 12 bytes are an incomplete record; the next open for writing moves them aside."],
     });
     expect(report.problems).toEqual([
-      `Others can look into ${path.join(dataDir, "logs")} (mode 755); chmod 700 it.`,
+      `${path.join(dataDir, "logs")} is accessible to other users (mode 755). Run: chmod 700 ${path.join(dataDir, "logs")}`,
       `${path.join(dataDir, "sessions", "01J00000000000000000000009.meta.json")} belongs to no log.`,
     ]);
     expect(namesIn(dataDir)).toEqual(before);
@@ -111,7 +111,7 @@ describe("the check of a data directory", () => {
     });
   });
 
-  test("the trash, compressed logs and what was left half done are checked too, and files of no session are named", async () => {
+  test("the trash, compressed logs and interrupted operations are checked too, and files of no session are named", async () => {
     const dataDir = newDataDir();
     const host = await openHost(dataDir);
     const client = await connect(host);
@@ -144,7 +144,7 @@ describe("the check of a data directory", () => {
     const told: string[] = [];
     const broken = await checkDataDir(dataDir, { onProgress: (done, of) => told.push(`${done}/${of}`) });
     expect(broken.isWhole).toBe(false);
-    expect(broken.sessions[0]?.problems).toContain("The compressed log does not give back the bytes it was made from.");
+    expect(broken.sessions[0]?.problems).toContain("The compressed log does not decompress to the original bytes.");
     expect(broken.trashed[0]?.problems).toHaveLength(2);
     expect(told).toEqual(["1/2", "2/2"]);
   });

@@ -1,23 +1,31 @@
 /**
- * The read-only check behind `roundtable doctor`: every byte of every log, whether it folds, whether the derived files
- * fit, and what dead processes left behind. Takes no lock and changes nothing.
+ * Read-only check behind `roundtable doctor`: every byte of every log, whether it folds, file modes, and leftovers of dead
+ * processes. Takes no lock and changes nothing.
  */
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { findOrphans } from "../../agents/index.ts";
-import { sessionPaths, trashedIds, trashDirectory } from "../../log/index.ts";
+import {
+  checkLog,
+  isCompressedWhole,
+  isOnlyCompressed,
+  type LogCheck,
+  sessionPaths,
+  trashDirectory,
+  trashedIds,
+} from "../../log/index.ts";
 import { toAnswerError } from "../../protocol/index.ts";
-import { checkSession, type SessionReport } from "./check-session.ts";
 import { sessionsDir } from "../data-dir.ts";
+import { listSessionIds } from "../sessions/log-files.ts";
+import { readTranscript } from "../sessions/read-session.ts";
 import { findDeadHosts, holderOf } from "./host-records.ts";
 import { partitionSessions } from "./incomplete-sessions.ts";
-import { findUnfinishedOperations } from "./unfinished-operations.ts";
-import { sessionIds } from "../sessions/list.ts";
-import { findOrphanFiles } from "./orphan-files.ts";
+import { readRepaired } from "./repair-data-dir.ts";
+import { findOrphanFiles, findUnfinishedOperations } from "./startup-recovery.ts";
 
-/** Others may not even look: what is said here is private. */
+/** No access for other users: conversations are private. */
 const OTHERS_MODE_BITS = 0o077;
-/** A log that is put away and larger than this is worth compressing. */
+/** An archived log of this size is worth compressing. */
 const COMPRESSIBLE_BYTES_MIN = 1024 * 1024;
 
 export interface OrphanReport {
@@ -29,32 +37,32 @@ export interface OrphanReport {
 
 export interface DataDirReport {
   readonly dataDir: string;
-  /** Every session whole, or with a readable copy beside it, and no problem with the directory itself. Leftovers of dead processes do no harm. */
+  /** Every session is intact or has a repaired copy, and the directory has no problem. Leftovers of dead processes are harmless. */
   readonly isWhole: boolean;
   readonly sessions: readonly SessionReport[];
-  /** Notes of processes that died holding a lock; the lock itself died with them. */
+  /** Holder notes of dead processes; their locks are already released. */
   readonly staleLocks: readonly string[];
   readonly staleSockets: readonly string[];
-  /** Processes that dead hosts left running; the next host ends them. */
+  /** Orphaned processes of dead hosts; the next host ends them. */
   readonly strays: readonly OrphanReport[];
-  /** Deleted sessions that can be brought back, and what is wrong with them. */
+  /** Deleted sessions that can be restored, with their problems. */
   readonly trashed: readonly SessionReport[];
-  /** Copies, deletions and restorings that were cut, or are under way; the next run finishes or removes them. */
+  /** Interrupted or running copies, deletions and restores; the next start finishes or removes them. */
   readonly halfDone: readonly string[];
-  /** Files that belong to no session and no run: they do no harm, and `doctor --rebuild` removes them. */
+  /** Files that belong to no session: harmless, removed by `doctor --rebuild`. */
   readonly strayFiles: readonly string[];
-  /** Archived sessions whose logs could be compressed. */
+  /** Archived sessions with uncompressed logs. */
   readonly compressible: readonly string[];
   readonly problems: readonly string[];
 }
 
 export interface CheckOptions {
-  /** Told after each session. */
+  /** Called after each session. */
   readonly onProgress?: (done: number, of: number) => void;
 }
 
 export async function checkDataDir(dataDir: string, { onProgress }: CheckOptions = {}): Promise<DataDirReport> {
-  const all = await sessionIds(dataDir);
+  const all = listSessionIds(dataDir);
   const { complete: ids, inUse } = await partitionSessions(dataDir, all);
   const deleted = trashedIds(dataDir);
   const sessions: SessionReport[] = [];
@@ -106,13 +114,15 @@ async function checkModes(dataDir: string): Promise<string[]> {
     const directory = path.join(dataDir, name);
     const mode = (await stat(directory).catch(() => undefined))?.mode ?? 0;
     if ((mode & OTHERS_MODE_BITS) !== 0) {
-      problems.push(`Others can look into ${directory} (mode ${(mode & 0o777).toString(8)}); chmod 700 it.`);
+      problems.push(
+        `${directory} is accessible to other users (mode ${(mode & 0o777).toString(8)}). Run: chmod 700 ${directory}`,
+      );
     }
   }
   return problems;
 }
 
-/** Summaries whose log is gone: somebody removed a session by hand, and not all of it. */
+/** Summaries without a log: a session was deleted by hand, but not all of its files. */
 async function checkOrphanSummaries(dataDir: string, ids: readonly string[]): Promise<string[]> {
   const known = new Set(ids);
   const names = await readdir(sessionsDir(dataDir)).catch(() => []);
@@ -121,7 +131,7 @@ async function checkOrphanSummaries(dataDir: string, ids: readonly string[]): Pr
     .map((name) => `${path.join(sessionsDir(dataDir), name)} belongs to no log.`);
 }
 
-/** The command lines of strays stay out: an agent's tools put all kinds of things there. */
+/** Without command lines of the orphans: they may contain secrets. */
 async function checkProcesses(dataDir: string): Promise<{ orphans: OrphanReport[]; problem?: string }> {
   try {
     const orphans = await findOrphans(dataDir);
@@ -129,7 +139,70 @@ async function checkProcesses(dataDir: string): Promise<{ orphans: OrphanReport[
   } catch (error) {
     return {
       orphans: [],
-      problem: `The processes of this machine could not be looked at: ${toAnswerError(error).message}`,
+      problem: `Cannot list the processes of this machine: ${toAnswerError(error).message}`,
     };
   }
+}
+
+/** Further damage is counted, not listed. */
+const PROBLEMS_LISTED_MAX = 20;
+
+interface SessionReport {
+  readonly sessionId: string;
+  readonly isWhole: boolean;
+  readonly events: number;
+  readonly seq: number;
+  readonly bytes: number;
+  /** A process has it open; a torn tail may be a record that is being written. */
+  readonly isHeld: boolean;
+  readonly isArchived: boolean;
+  readonly isCompressed: boolean;
+  /** Readable copy of a damaged session, made by a repair. */
+  readonly repairedAs?: string;
+  /** One sentence each. */
+  readonly problems: readonly string[];
+}
+
+async function checkSession(dataDir: string, sessionId: string, isHeld: boolean): Promise<SessionReport> {
+  const isCompressed = isOnlyCompressed(dataDir, sessionId);
+  try {
+    const check = await checkLog({ dataDir, sessionId });
+    const problems = describeCheck(check, { sessionId, isHeld });
+    if (isCompressed && !(await isCompressedWhole({ dataDir, sessionId }))) {
+      problems.push("The compressed log does not decompress to the original bytes.");
+    }
+    const { head } = await readTranscript(dataDir, sessionId);
+    if (head.createdTs === 0) problems.push("The log does not start with session_created.");
+    const { records: events, lastSeq: seq, bytes } = check;
+    const facts = { events, seq, bytes, isHeld, isArchived: head.archived, isCompressed };
+    const isWhole = problems.length === 0;
+    const repairedAs = isWhole ? undefined : await readRepaired(dataDir, sessionId);
+    return { sessionId, isWhole, ...facts, ...(repairedAs === undefined ? {} : { repairedAs }), problems };
+  } catch (error) {
+    const problems = [toAnswerError(error).message];
+    const facts = { events: 0, seq: 0, bytes: 0, isHeld, isArchived: false, isCompressed };
+    return { sessionId, isWhole: false, ...facts, problems };
+  }
+}
+
+function describeCheck(check: LogCheck, { sessionId, isHeld }: { sessionId: string; isHeld: boolean }): string[] {
+  const listed = check.damages.slice(0, PROBLEMS_LISTED_MAX);
+  const problems = listed.map(({ what, offset, bytes, fromSeq, toSeq }) => {
+    const missing = fromSeq <= toSeq ? `; events ${fromSeq} to ${toSeq} are missing` : "";
+    return `Damage at byte ${offset}, ${bytes} bytes: ${what}${missing}.`;
+  });
+  if (check.damageCount > listed.length) {
+    problems.push(`${check.damageCount - listed.length} more damaged ranges.`);
+  }
+  if (check.ownerId !== undefined && check.ownerId !== sessionId) {
+    problems.push(`The log belongs to session ${check.ownerId}; it was copied or renamed by hand.`);
+  }
+  if (check.lacksNewline && !isHeld) {
+    problems.push("The last record has no newline; the next open for writing adds it.");
+  } else if (check.tornBytes > 0 && !isHeld) {
+    problems.push(
+      `The last ${check.tornBytes} bytes are an incomplete record; the next open for writing moves them aside.`,
+    );
+  }
+  return problems;
 }

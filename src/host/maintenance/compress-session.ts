@@ -1,27 +1,27 @@
-/** Sessions whose logs are put away compressed. Whoever holds one of them is to hold its lock. */
+/** Compression of archived sessions. Callers hold the session's lock. */
 import { compressLog, isOnlyCompressed, type Compressed } from "../../log/index.ts";
 import { RoundtableError, type SessionSummary } from "../../protocol/index.ts";
 import { summaryOf } from "../../transcript/index.ts";
 import { readTranscript } from "../sessions/read-session.ts";
 import { writeSummary } from "../sessions/summary-file.ts";
 
-/** Rejects with "conflict" unless the session is archived and not compressed yet. */
+/** Rejects with "conflict" unless the session is archived and uncompressed. */
 export async function compressSession(dataDir: string, sessionId: string): Promise<Compressed> {
   const transcript = await readTranscript(dataDir, sessionId);
   if (!transcript.head.archived) {
     throw new RoundtableError("conflict", `Session ${sessionId} is not archived.`, {
-      hint: "Only what is archived is compressed: roundtable sessions archive --compress.",
+      hint: `Archive it first: roundtable sessions archive --compress ${sessionId}`,
     });
   }
   const compressed = await compressLog({ dataDir, sessionId });
-  if (compressed === undefined) throw new RoundtableError("conflict", `Session ${sessionId} is compressed already.`);
+  if (compressed === undefined) throw new RoundtableError("conflict", `Session ${sessionId} is already compressed.`);
   await writeSummary(dataDir, sessionId, summaryOf(transcript));
   return compressed;
 }
 
 /**
- * To be called before the log is opened, which brings the plain one back: what compresses it again when the session is
- * closed and still archived, so that looking at it changes nothing. Undefined where there is nothing to do.
+ * Call it before opening the log, which decompresses it: the returned function compresses the log again when the session
+ * is closed and still archived. Undefined when the log is not compressed.
  */
 export function recompressOnClose(
   dataDir: string,

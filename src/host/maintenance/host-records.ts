@@ -1,4 +1,4 @@
-/** The records of the hosts of a data directory: which of them answer, which are dead, and clearing the dead ones away. */
+/** Host records of a data directory: finds and removes those of dead hosts. */
 import { readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import * as z from "zod";
@@ -10,12 +10,12 @@ import { runDir } from "../data-dir.ts";
 const HostRecord = z.object({ hostId: z.string(), pid: z.int(), socket: z.string(), startedTs: z.number() });
 export type HostRecord = z.infer<typeof HostRecord>;
 
-/** A host writes its record just before it listens; younger ones get the benefit of the doubt. */
+/** A host writes its record just before it listens: a younger record does not count as dead. */
 const GRACE_MS = 10_000;
 const TEMPORARY_DIRECTORY = /^roundtable-[A-Za-z0-9]{6}$/;
 
 export interface DeadHost {
-  /** Everything it left: its socket, its record. */
+  /** Its socket and record. */
   readonly files: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export function recordPath(dataDir: string, hostId: string): string {
   return path.join(runDir(dataDir), `host-${hostId}.json`);
 }
 
-/** Reads and asks, changes nothing. */
+/** Probes every host; changes nothing. */
 export async function findDeadHosts(dataDir: string): Promise<DeadHost[]> {
   const names = await namesIn(runDir(dataDir));
   const dead: DeadHost[] = [];
@@ -55,10 +55,10 @@ export async function removeDeadHosts(dataDir: string): Promise<void> {
   }
 }
 
-/** Whether somebody listens there. A process that is stopped, or too busy to accept, is still somebody. */
+/** Whether a process listens at the socket. A suspended or busy one counts as alive. */
 async function answers(socket: string): Promise<boolean> {
   try {
-    (await connectLineSocket(socket)).close("only asked whether somebody is there");
+    (await connectLineSocket(socket)).close("liveness probe");
     return true;
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "";
@@ -66,7 +66,7 @@ async function answers(socket: string): Promise<boolean> {
   }
 }
 
-/** What the note beside a session's lock says, and whether whoever wrote it is still there. Takes no lock. */
+/** Whether the process named in the lock's note is alive. Takes no lock. */
 export async function holderOf(dataDir: string, sessionId: string): Promise<"living" | "dead" | "none"> {
   try {
     const note = readOwnFile(sessionPaths(dataDir, sessionId).lockHolder);
@@ -87,12 +87,12 @@ function isProcessAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it is there, but belongs to somebody else.
+    // EPERM: it exists but belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
-/** A record is data from disk: it must not be able to name just any file for removal. */
+/** Records are untrusted: they must not name arbitrary files for removal. */
 function isOurs(socket: string, dataDir: string): boolean {
   if (process.platform === "win32") return false;
   const parent = path.dirname(socket);
@@ -100,7 +100,7 @@ function isOurs(socket: string, dataDir: string): boolean {
   return isInRunDir || (TEMPORARY_DIRECTORY.test(path.basename(parent)) && path.basename(socket) === "host.sock");
 }
 
-/** A record that cannot be read may be just being written. */
+/** A young unreadable record may still be being written. */
 async function isOld(file: string): Promise<boolean> {
   const stats = await stat(file).catch(() => undefined);
   return stats !== undefined && Date.now() - stats.mtimeMs > GRACE_MS;
@@ -110,7 +110,7 @@ async function readRecord(file: string): Promise<HostRecord | undefined> {
   try {
     return HostRecord.parse(JSON.parse(readOwnFile(file)));
   } catch {
-    // Half written or gone by now: without a readable record there is nothing to judge.
+    // Incomplete or gone.
     return undefined;
   }
 }

@@ -31,7 +31,7 @@ function cutAt(log: Buffer, sessionId: string, bytes: number): string {
   return dataDir;
 }
 
-test("a session whose making was cut between its first event and its last member is absent for the next process, and one that was finished is whole", async () => {
+test("a session whose creation was interrupted before its last member joined is absent for the next process", async () => {
   const first = newDataDir();
   const { sessionId } = await (await open(first)).create(request(first));
   const log = readFileSync(logOf(first, sessionId));
@@ -59,7 +59,7 @@ test("a session of which a member cannot sit down is refused and leaves nothing 
   expect(await client.list()).toEqual([]);
 });
 
-test("what is left of a session that was never finished is no fault of the directory, and `doctor --rebuild` removes it", async () => {
+test("the remains of an incomplete session are no problem of the directory, and `doctor --rebuild` removes them", async () => {
   const first = newDataDir();
   const { sessionId } = await (await open(first)).create(request(first));
   const log = readFileSync(logOf(first, sessionId));

@@ -1,7 +1,7 @@
 /**
- * A session whose making was cut, by a kill, a power cut or a member that could not sit down: its first event says how
- * many members sit down with it, and the log ends before they have, within that event or before it. Nobody was told its id, so it
- * counts as absent. A log that is damaged in any other way is none of these.
+ * Sessions whose creation was interrupted by a kill, a power cut or a member that could not join: the first event names
+ * the number of members, and the log ends before all of them have joined, or within that event. Their ids were never
+ * returned to a client, so they count as absent. A log that is damaged in any other way is not incomplete.
  */
 import { stat } from "node:fs/promises";
 import { readOwnFile } from "../../kit/files/own-file.ts";
@@ -9,16 +9,16 @@ import { openLogReader, sessionPaths, type LogReader } from "../../log/index.ts"
 import { RoundtableError } from "../../protocol/index.ts";
 import { holderOf } from "./host-records.ts";
 
-/** Whatever is in a longer log, its making was finished. */
+/** A longer log is complete. */
 const EVENTS_MAX = 64;
-/** More than the largest event. */
+/** Larger than any event. */
 const FIRST_BYTES_MAX = 512 * 1024;
 
-/** Rejects with "unknown_session" when it was never finished. */
+/** Rejects with "unknown_session" when the session is incomplete. */
 export async function assertComplete(dataDir: string, reader: LogReader): Promise<void> {
   if (!(await isIncomplete(dataDir, reader))) return;
-  throw new RoundtableError("unknown_session", `Session ${reader.sessionId} was never finished: its making was cut.`, {
-    hint: "Begin another one. `roundtable doctor --rebuild` removes what is left of it.",
+  throw new RoundtableError("unknown_session", `Session ${reader.sessionId} was never fully created.`, {
+    hint: "Start a new one. `roundtable doctor --rebuild` removes the remains.",
   });
 }
 
@@ -36,7 +36,7 @@ async function hasOnlyTornEvent(dataDir: string, sessionId: string): Promise<boo
   const { log, meta, snapshots } = sessionPaths(dataDir, sessionId);
   const size = (await stat(log).catch(() => undefined))?.size ?? Infinity;
   if (size > FIRST_BYTES_MAX) return false;
-  // A log that was emptied later has left a summary or a snapshot behind.
+  // A log that was emptied later still has a summary or snapshot.
   if (size === 0) return !(await fileExists(meta)) && !(await fileExists(snapshots));
   const text = readOwnFile(log);
   return text.startsWith('{"seq":1,') && !text.includes("\n");
@@ -48,7 +48,7 @@ async function fileExists(file: string): Promise<boolean> {
 
 export interface SessionPartition {
   readonly complete: string[];
-  /** These too, and those that are just being made. The files of all others are of no use to anybody. */
+  /** Complete ones and those being created now. The files of all others can be removed. */
   readonly inUse: string[];
 }
 
@@ -63,7 +63,7 @@ export async function partitionSessions(dataDir: string, ids: readonly string[])
   return partition;
 }
 
-/** What cannot be read is no half: that is for whoever reads it to say. */
+/** An unreadable log is not incomplete; its readers report the problem. */
 async function isIncompleteSession(dataDir: string, sessionId: string): Promise<boolean> {
   const reader = await openLogReader({ dataDir, sessionId }).catch(() => undefined);
   try {

@@ -101,7 +101,7 @@ test("a damaged session is copied once, and with its copy the directory is whole
   const copyId = first?.copyId ?? "";
   expect(await repair(dataDir, sessionId)).toEqual([{ sessionId, copyId, isEarlier: true }]);
   expect(JSON.stringify((await readTranscript(dataDir, copyId)).live)).toContain(
-    "The last 13 bytes of the session this was copied from are half a record and missing here.",
+    "The last 13 bytes of the original session are an incomplete record and missing here.",
   );
   const report = await checkDataDir(dataDir);
   expect(report.isWhole).toBe(true);
@@ -116,8 +116,8 @@ test("a torn end is saved aside, and a last record without its newline gets it b
   writeFileSync(logOf(dataDir, bare), whole.slice(0, -1));
   const problems = (await checkDataDir(dataDir)).sessions.map((one) => one.problems);
   expect(problems).toEqual([
-    ["The last 12 bytes are half a record; the next open for writing saves them aside."],
-    ["The last record lacks its newline; the next open for writing adds it."],
+    ["The last 12 bytes are an incomplete record; the next open for writing moves them aside."],
+    ["The last record has no newline; the next open for writing adds it."],
   ]);
   expect(await repair(dataDir, torn, bare)).toEqual([
     { sessionId: torn, tail: "saved" },
@@ -135,7 +135,7 @@ test("a log under another session's name is called what it is, cannot be gone on
   expect(await checkDataDir(dataDir)).toMatchObject({
     isWhole: false,
     sessions: [
-      { sessionId: other, problems: [`The log is that of session ${sessionId}, copied or renamed by hand.`] },
+      { sessionId: other, problems: [`The log belongs to session ${sessionId}; it was copied or renamed by hand.`] },
       { sessionId, problems: [] },
     ],
   });

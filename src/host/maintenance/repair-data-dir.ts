@@ -1,48 +1,50 @@
 /**
- * What `roundtable doctor` does when it is told to: a readable copy of a damaged session as a new one, and derived files
- * made again. No record of a log is ever changed.
+ * Repairs of `roundtable doctor`: copies the readable part of a damaged session into a new one, and rebuilds derived
+ * files. Never changes a record of a log.
  */
 import { rm } from "node:fs/promises";
+import * as z from "zod";
 import { systemClock } from "../../kit/clock.ts";
+import { writeFileAtomic } from "../../kit/files/atomic-file.ts";
+import { readOwnFile } from "../../kit/files/own-file.ts";
 import { newId } from "../../kit/ids.ts";
 import {
   acquireLock,
   checkLog,
+  hasSession,
+  type Holder,
+  type LogCheck,
   openFileLog,
   openLogReader,
   sessionPaths,
-  type Holder,
-  type LogCheck,
 } from "../../log/index.ts";
-import { toAnswerError, type Settings } from "../../protocol/index.ts";
+import { type Settings, toAnswerError } from "../../protocol/index.ts";
 import { summaryOf } from "../../transcript/index.ts";
 import { prepareDataDir } from "../data-dir.ts";
-import { partitionSessions } from "./incomplete-sessions.ts";
-import { readTranscript } from "../sessions/read-session.ts";
-import { readRepaired, writeRepaired } from "./repaired-file.ts";
 import { removeIndexFile } from "../search/indexing/database-file.ts";
 import { forkSession } from "../sessions/fork.ts";
-import { recoverUnfinishedOperations } from "./unfinished-operations.ts";
-import { sessionIds } from "../sessions/list.ts";
-import { findOrphanFiles, removeOrphanFiles } from "./orphan-files.ts";
-import { writeSummary } from "../sessions/summary-file.ts";
+import { listSessionIds } from "../sessions/log-files.ts";
+import { readTranscript } from "../sessions/read-session.ts";
+import { logBytesOf, writeSummary } from "../sessions/summary-file.ts";
+import { partitionSessions } from "./incomplete-sessions.ts";
+import { findOrphanFiles, recoverUnfinishedOperations, removeOrphanFiles } from "./startup-recovery.ts";
 
 export interface Repaired {
   readonly sessionId: string;
-  /** The new session with everything that could be read. */
+  /** The new session with everything readable. */
   readonly copyId?: string;
   /** An earlier repair made the copy. */
   readonly isEarlier?: true;
-  /** Only its end was torn: the missing newline was added, or the half record saved aside, as the next open would do. */
+  /** Only its tail was torn: the newline was added, or the incomplete record moved aside, as the next open would do. */
   readonly tail?: "completed" | "saved";
-  /** Why there is none. */
+  /** Why the repair failed. */
   readonly problem?: string;
 }
 
 export interface RepairOptions {
   readonly dataDir: string;
   readonly sessionIds: readonly string[];
-  /** For a session whose beginning is lost. */
+  /** For a session whose first event is lost. */
   readonly fallback: { readonly cwd: string; readonly settings: Settings };
   readonly onProgress?: (done: number, of: number) => void;
 }
@@ -74,7 +76,7 @@ async function repairSession(dataDir: string, sessionId: string, fallback: Fallb
 
 async function finishTail(dataDir: string, sessionId: string, { lacksNewline }: LogCheck): Promise<Repaired> {
   const lock = await acquireLock({ dataDir, sessionId, holder: anonymousHolder() });
-  if ("heldBy" in lock) return { sessionId, problem: "It is open in another process." };
+  if ("heldBy" in lock) return { sessionId, problem: "It is open in another process. Close it there and try again." };
   try {
     await (await openFileLog({ dataDir, sessionId })).close();
     return { sessionId, tail: lacksNewline ? "completed" : "saved" };
@@ -91,7 +93,7 @@ async function copyReadable(
   const source = await openLogReader({ dataDir, sessionId });
   try {
     const { tornBytes } = check;
-    const warning = `The last ${tornBytes} bytes of the session this was copied from are half a record and missing here.`;
+    const warning = `The last ${tornBytes} bytes of the original session are an incomplete record and missing here.`;
     const copyId = await forkSession({
       dataDir,
       holder: anonymousHolder(),
@@ -111,19 +113,19 @@ async function copyReadable(
 
 export interface Rebuilt {
   readonly sessions: number;
-  /** Held by a living process, or unreadable: nothing was done to them. */
+  /** Unchanged: in use by another process, or unreadable. */
   readonly skipped: readonly string[];
   readonly removedFiles: readonly string[];
 }
 
-/** Snapshots are made again when a session is next open, the search index when something is next looked for. */
+/** Snapshots are recreated at the next open of a session, the search index at the next search. */
 export async function rebuildDerived(
   dataDir: string,
   onProgress?: (done: number, of: number) => void,
 ): Promise<Rebuilt> {
   await prepareDataDir(dataDir);
   await recoverUnfinishedOperations(dataDir, anonymousHolder());
-  const { complete: ids, inUse } = await partitionSessions(dataDir, await sessionIds(dataDir));
+  const { complete: ids, inUse } = await partitionSessions(dataDir, listSessionIds(dataDir));
   const skipped: string[] = [];
   for (const [index, sessionId] of ids.entries()) {
     if (!(await rebuildSession(dataDir, sessionId))) skipped.push(sessionId);
@@ -145,14 +147,37 @@ async function rebuildSession(dataDir: string, sessionId: string): Promise<boole
     await writeSummary(dataDir, sessionId, summaryOf(await readTranscript(dataDir, sessionId)));
     return true;
   } catch {
-    // Unreadable: the check has said so, and a listing says it again.
+    // Unreadable: reported by the check and by the list.
     return false;
   } finally {
     lock.release();
   }
 }
 
-/** Holds a lock for a moment and serves nobody. */
+/** Holds a lock briefly, without a socket. */
 function anonymousHolder(): Holder {
   return { pid: process.pid, socket: "", hostId: newId() };
+}
+
+const RepairedFile = z.object({ format: z.literal(1), logBytes: z.int().nonnegative(), copyId: z.string() });
+
+async function writeRepaired(dataDir: string, sessionId: string, copyId: string): Promise<void> {
+  const logBytes = await logBytesOf(dataDir, sessionId);
+  await writeFileAtomic(fileOf(dataDir, sessionId), `${JSON.stringify({ format: 1, logBytes, copyId })}\n`);
+}
+
+/** Id of the repaired copy; undefined when it was deleted or the log has changed since. Prevents a second copy. */
+export async function readRepaired(dataDir: string, sessionId: string): Promise<string | undefined> {
+  try {
+    const { logBytes, copyId } = RepairedFile.parse(JSON.parse(readOwnFile(fileOf(dataDir, sessionId))));
+    return hasSession(dataDir, copyId) && logBytes === (await logBytesOf(dataDir, sessionId)) ? copyId : undefined;
+  } catch {
+    // Absent or unreadable: treated as no copy.
+    return undefined;
+  }
+}
+
+function fileOf(dataDir: string, sessionId: string): string {
+  const { log } = sessionPaths(dataDir, sessionId);
+  return log.replace(/\.jsonl$/, ".repaired.json");
 }

@@ -136,7 +136,7 @@ describe("the trash", () => {
     await vi.waitFor(() => expect(told()).toContain(sessionId), WAIT);
 
     await client.deleteSession(sessionId);
-    expect(follower.resyncs).toEqual(["the session was deleted; `roundtable sessions trash` has it"]);
+    expect(follower.resyncs).toEqual(["the session was deleted; see `roundtable sessions trash`"]);
     expect(await client.list()).toEqual([]);
     await vi.waitFor(() => expect(news.flatMap(({ gone }) => gone)).toEqual([sessionId]), WAIT);
     const outside = namesIn(dataDir, sessionId).filter((name) => !name.startsWith("trash"));

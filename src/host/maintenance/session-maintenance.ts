@@ -1,7 +1,4 @@
-/**
- * Deleting, restoring and compressing: what is done to a session as a whole, while nobody works in it. Where another
- * process holds the session, that one does it.
- */
+/** Deleting, restoring and compressing idle sessions. When another process holds the session, the request goes there. */
 import type { Clock } from "../../kit/clock.ts";
 import {
   hasSession,
@@ -18,15 +15,15 @@ import { RoundtableError, TrashedSession, type Json, type SessionSummary } from 
 import { summaryOf } from "../../transcript/index.ts";
 import { askHolder, type Question } from "../connections/ask-holder.ts";
 import { compressSession } from "./compress-session.ts";
-import { removeLockFile } from "./lock-file.ts";
+import { removeLockFile } from "../data-dir.ts";
 import type { OpenSessions } from "../sessions/open-sessions.ts";
 import { readTranscript } from "../sessions/read-session.ts";
 
 export interface SessionMaintenance {
-  /** To the trash. Rejects with "busy" while a turn runs, with "conflict" when it must be empty for that and is not. */
+  /** Moves it to the trash. Rejects with "busy" while a turn runs, with "conflict" when `ifEmpty` is set and it has messages. */
   delete(sessionId: string, options?: { readonly ifEmpty?: true | undefined }): Promise<void>;
   restore(sessionId: string): Promise<void>;
-  /** The latest deleted first. */
+  /** Deleted sessions, the latest first. */
   trash(): Promise<TrashedSession[]>;
   /** Rejects with "conflict" unless the session is archived. */
   compress(sessionId: string): Promise<Compressed>;
@@ -38,8 +35,8 @@ export interface SessionMaintenanceDeps {
   readonly clock: Clock;
 }
 
-const DELETED = "the session was deleted; `roundtable sessions trash` has it";
-const COMPRESSED = "the session was put away compressed";
+const DELETED = "the session was deleted; see `roundtable sessions trash`";
+const COMPRESSED = "the session was compressed";
 
 export function createSessionMaintenance({ dataDir, open, clock }: SessionMaintenanceDeps): SessionMaintenance {
   async function runOrDelegate<T>(question: Question, notice: string, work: () => Promise<T>): Promise<T | Json> {
@@ -61,7 +58,7 @@ export function createSessionMaintenance({ dataDir, open, clock }: SessionMainte
     async restore(sessionId) {
       const options = { notice: "the session is being restored", mustExist: false };
       const done = await open.runExclusive(sessionId, options, () => restoreFromTrash({ dataDir, sessionId }));
-      if (done.kind === "elsewhere") throw new RoundtableError("locked", `Another program holds session ${sessionId}.`);
+      if (done.kind === "elsewhere") throw new RoundtableError("locked", `Another process holds session ${sessionId}.`);
     },
     trash: () => readTrash(dataDir),
     async compress(sessionId) {
@@ -73,14 +70,14 @@ export function createSessionMaintenance({ dataDir, open, clock }: SessionMainte
   };
 }
 
-/** Under its lock, when nobody can say anything any more. One that cannot be read may hold words. */
+/** Runs under the lock, so that no message can arrive meanwhile. An unreadable session may have messages. */
 async function assertEmpty(dataDir: string, sessionId: string): Promise<void> {
   const { head } = await readTranscript(dataDir, sessionId);
   if (head.userCount + head.turnCount + head.queue.length === 0) return;
-  throw new RoundtableError("conflict", `Session ${sessionId} is not empty: something was said in it.`);
+  throw new RoundtableError("conflict", `Session ${sessionId} is not empty: it has messages.`);
 }
 
-/** Newest first. An entry whose note is lost is told by its log. */
+/** Newest first. An entry without a note is read from its log. */
 async function readTrash(dataDir: string): Promise<TrashedSession[]> {
   const entries: TrashedSession[] = [];
   for (const sessionId of trashedIds(dataDir)) {
@@ -91,7 +88,7 @@ async function readTrash(dataDir: string): Promise<TrashedSession[]> {
   return entries.sort((a, b) => b.deletedTs - a.deletedTs);
 }
 
-/** A session that cannot be read is deleted and restored like any other. */
+/** Unreadable sessions can be deleted and restored too. */
 async function summaryAt(dataDir: string, sessionId: string): Promise<SessionSummary> {
   try {
     return summaryOf(await readTranscript(dataDir, sessionId));
@@ -103,7 +100,7 @@ async function summaryAt(dataDir: string, sessionId: string): Promise<SessionSum
   }
 }
 
-/** Only what a person asked for by name; what a living process is just deleting is left alone. */
+/** Deletes only the named sessions; one that another process is just deleting is left alone. */
 export async function emptyTrash(dataDir: string, sessionIds: readonly string[]): Promise<void> {
   for (const sessionId of sessionIds) await removeFromTrash({ dataDir, sessionId });
 }

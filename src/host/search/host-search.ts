@@ -1,6 +1,6 @@
 /**
- * Search as a host has it: what its sessions write goes into the index while they write it, never in the way of an
- * acknowledgement; what it has not heard itself is read from the logs by the thread that keeps the index.
+ * Search in a host: events of its own sessions go to the index in the background, without delaying acknowledgements;
+ * everything else is read from the logs by the index thread.
  */
 import type { EventLog } from "../../log/index.ts";
 import type { SearchAnswer, SearchQuery, SessionEvent } from "../../protocol/index.ts";
@@ -9,22 +9,22 @@ import { parseQuery } from "./query/parse-query.ts";
 import { EntryReader } from "./indexing/read-entries.ts";
 import { SearchThread } from "./search-thread.ts";
 
-/** What is said within this time goes to the index together. */
+/** Debounce of a full batch. */
 const GATHER_MS = 250;
 /**
- * So much waits before it goes to the index, or for so long; a search takes what waits at once. With every answer by
- * itself the index would cost a member's server a quarter more.
+ * A batch is sent at this size or age; a search flushes it at once. Indexing every answer separately would raise the
+ * server's CPU time by a quarter.
  */
 const BATCH_ENTRIES = 200;
 const BATCH_CHARS = 1024 * 1024;
 const BATCH_MS = 600_000;
-/** A host that lives so long looks for sessions that are not in the index. Sooner, that would cost the first answers. */
+/** Delay of the first scan for unindexed sessions; earlier it would slow down the first answers. */
 const FIRST_SCAN_MS = 120_000;
-/** Of one session between two gatherings; more is read from its log instead. */
+/** Per session and batch; a session with more is read from its log instead. */
 const WAITING_CHARS_MAX = 4 * 1024 * 1024;
 
 export interface HostSearch {
-  /** Keeps the index up to this log until the returned function is called. */
+  /** Indexes this log until the returned function is called. */
   follow(log: EventLog): () => void;
   search(query: SearchQuery): Promise<SearchAnswer>;
   close(): Promise<void>;
@@ -32,7 +32,7 @@ export interface HostSearch {
 
 export interface HostSearchOptions {
   readonly dataDir: string;
-  /** How long little waits before it goes to the index; tests do not wait. */
+  /** Maximum age of a batch; tests use 0. */
   readonly batchMs?: number | undefined;
 }
 
@@ -77,13 +77,13 @@ export function createHostSearch({ dataDir, batchMs = BATCH_MS }: HostSearchOpti
       feeders.add(feeder);
       return () => {
         feeder.close();
-        // A thread that runs anyway gets the end of the session at once; it is not started for that.
+        // A running thread gets the end of the session at once; it is not started for that.
         if (thread.isRunning) flush();
         feeders.delete(feeder);
       };
     },
     async search(query) {
-      // A search that is none must not start a thread.
+      // An invalid query must not start the thread.
       parseQuery(query.words);
       flush();
       return thread.search(query);
@@ -100,11 +100,11 @@ export function createHostSearch({ dataDir, batchMs = BATCH_MS }: HostSearchOpti
 
 interface FeederListener {
   readonly onEntries: () => void;
-  /** What waited was let go; the log has it. */
+  /** The buffer was dropped; the session must be read from its log. */
   readonly onTooMuch: () => void;
 }
 
-/** One log: what was committed since the last stretch. */
+/** Entries of one log since the last batch. */
 class LogFeeder {
   readonly #log: EventLog;
   readonly #reader = new EntryReader();
@@ -123,7 +123,7 @@ class LogFeeder {
     this.#stop = log.follow(log.committedSeq, (events) => this.#onEvents(events));
   }
 
-  /** What waits as a share of a lot. */
+  /** Buffered entries as a fraction of a full batch. */
   get weight(): number {
     return Math.max(this.#entries.length / BATCH_ENTRIES, this.#chars / BATCH_CHARS);
   }
@@ -144,7 +144,7 @@ class LogFeeder {
   #onEvents(events: readonly SessionEvent[]): void {
     for (const event of events) {
       const entries = this.#reader.read(event);
-      // Almost always: what streams is said again when it is done.
+      // Almost always: deltas have no entries.
       if (entries.length === 0) continue;
       this.#entries.push(...entries);
       this.#chars += entries.reduce((sum, { text }) => sum + text.length, 0);

@@ -1,23 +1,28 @@
 /**
- * The thread's side of the index of a host: takes stretches as they come, answers searches, and reads what is missing in
- * between. A store that fails loses nothing: what could not be taken is read from the logs later.
+ * Worker side of a host's index: writes ranges as they arrive, answers searches, and reads missing sessions in between.
+ * When a write fails nothing is lost: the session is read from its log later.
  */
 import type { Clock } from "../../kit/clock.ts";
-import { SEARCH_LIMIT_DEFAULT, toAnswerError, type SearchAnswer, type SearchQuery } from "../../protocol/index.ts";
+import {
+  type AnswerError,
+  SEARCH_LIMIT_DEFAULT,
+  type SearchAnswer,
+  type SearchQuery,
+  toAnswerError,
+} from "../../protocol/index.ts";
 import { CatchUp } from "./indexing/catch-up.ts";
 import type { SessionRange } from "./indexing/entry.ts";
 import { SearchIndex } from "./indexing/search-index.ts";
-import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
-/** Sessions of processes that do not keep the index themselves are found this often. */
+/** Interval of scans for sessions that other processes wrote without indexing them. */
 const RESCAN_MS = 30_000;
-/** While somebody searches, this often. */
+/** The same while there are searches. */
 const RESCAN_MS_MIN = 1_000;
-/** Looking takes at most this share of the time, however many sessions there are. */
+/** Scans take at most this share of the time, however many sessions there are. */
 const RESCAN_TIME_SHARE = 1 / 20;
-/** A store that failed is tried again after this time. */
+/** Retry delay after a failed scan or write. */
 const RETRY_MS = 5_000;
-/** Rests are as long as the work, so that at most half a core is used. */
+/** Pauses are as long as the work before them, so that at most half a core is used; capped here. */
 const REST_MS_MAX = 200;
 
 export interface IndexWorkerOptions {
@@ -31,9 +36,9 @@ export class IndexWorker {
   readonly #index: SearchIndex;
   readonly #catchUp: CatchUp;
   #hasScanned = false;
-  /** A search after this time makes it look again. */
+  /** A search after this time triggers a scan. */
   #rescanAfterMs = 0;
-  /** Which file of the index was compared with the logs. */
+  /** Generation of the index file that was compared with the logs. */
   #generation = 0;
   #cancelRescan: (() => void) | undefined;
   #isClosed = false;
@@ -78,7 +83,7 @@ export class IndexWorker {
     try {
       return this.#index.write(ranges.map((range) => ({ range })));
     } catch {
-      // Full, or not ours to write just now. The sessions count as behind, which every answer says, until they are read.
+      // Disk full or database busy. The sessions count as behind, which every answer reports, until they are read.
       return [];
     }
   }
@@ -87,7 +92,7 @@ export class IndexWorker {
     const { send } = this.#options;
     try {
       send({ kind: "found", id, answer: this.#find(query) });
-      // Others may have written since, and whoever searches searches again.
+      // Other processes may have written since, and users search repeatedly.
       if (this.#options.clock.monotonic() >= this.#rescanAfterMs) this.#rescan();
     } catch (error) {
       send({ kind: "failed", id, error: toAnswerError(error) });
@@ -102,7 +107,7 @@ export class IndexWorker {
     return { ...result, isComplete: sessionsLeft === 0, sessionsLeft };
   }
 
-  /** A file that was deleted or damaged had more in it than the one that took its place. */
+  /** A recreated file lacks what the deleted or damaged one contained. */
   #rescanIfRecreated(): void {
     if (this.#hasScanned && this.#index.generation !== this.#generation) this.#rescan();
   }
@@ -120,7 +125,7 @@ export class IndexWorker {
       nextMs = Math.max(RESCAN_MS, costMs / RESCAN_TIME_SHARE);
       this.#rescanAfterMs = begunMs + Math.max(RESCAN_MS_MIN, costMs / RESCAN_TIME_SHARE);
     } catch {
-      // A search says what is wrong with the store; looking is tried again.
+      // The next search reports the error; the scan is retried.
     }
     this.#cancelRescan = clock.after(nextMs, () => this.#rescan());
     this.#work();
@@ -133,7 +138,7 @@ export class IndexWorker {
     this.#catchUp
       .work()
       .catch(() => {
-        // What failed is still behind, and tried again a little later.
+        // The sessions are still behind and retried later.
         this.#cancelRescan?.();
         this.#cancelRescan = clock.after(RETRY_MS, () => this.#rescan());
       })
@@ -142,3 +147,16 @@ export class IndexWorker {
       });
   }
 }
+
+export type ToWorker =
+  | { readonly kind: "take"; readonly ranges: readonly SessionRange[]; readonly behind: readonly string[] }
+  | { readonly kind: "search"; readonly id: number; readonly query: SearchQuery }
+  | { readonly kind: "close" };
+
+export type FromWorker =
+  /** The oldest "take" is in the index, or its sessions are marked as behind. */
+  | { readonly kind: "taken" }
+  | { readonly kind: "found"; readonly id: number; readonly answer: SearchAnswer }
+  | { readonly kind: "failed"; readonly id: number; readonly error: AnswerError }
+  /** Whether it is reading sessions from their logs. */
+  | { readonly kind: "working"; readonly isWorking: boolean };

@@ -1,10 +1,10 @@
-/** The thread that keeps the index of a host, started by `search-thread.ts`. It ends when it is told to close. */
+/** Entry point of the index thread, started by `search-thread.ts`. Ends on the message "close". */
 import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../../kit/clock.ts";
 import { IndexWorker } from "./index-worker.ts";
-import type { ToWorker } from "./worker-messages.ts";
+import type { ToWorker } from "./index-worker.ts";
 
-if (parentPort === null) throw new Error("this is the thread of a host, not a program");
+if (parentPort === null) throw new Error("search/program.ts runs only as a worker thread");
 const port = parentPort;
 const { dataDir } = workerData as { dataDir: string };
 const indexWorker = new IndexWorker({ dataDir, clock: systemClock, send: (message) => port.postMessage(message) });

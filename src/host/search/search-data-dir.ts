@@ -1,4 +1,4 @@
-/** A search in this process, without a host: reads what is not in the index yet, for as long as it may, then answers. */
+/** Search without a host: indexes missing sessions in this process within a time limit, then answers. */
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import { SEARCH_LIMIT_DEFAULT, type SearchAnswer, type SearchQuery } from "../../protocol/index.ts";
 import { CatchUp } from "./indexing/catch-up.ts";
@@ -9,7 +9,7 @@ import { SearchIndex } from "./indexing/search-index.ts";
 export interface SearchDataDirOptions {
   readonly dataDir: string;
   readonly query: SearchQuery;
-  /** How long sessions may be read that are not in the index yet. */
+  /** Time limit for reading sessions that are not in the index yet. */
   readonly patienceMs: number;
   readonly clock?: Clock;
 }
@@ -34,7 +34,7 @@ export interface RebuiltIndex {
   readonly sessions: number;
 }
 
-/** Throws the index away and makes it from the logs, whole. */
+/** Deletes the index and rebuilds it from the logs. */
 export async function rebuildSearchIndex(dataDir: string, clock: Clock = systemClock): Promise<RebuiltIndex> {
   removeIndexFile(dataDir);
   const index = new SearchIndex(dataDir);

@@ -1,21 +1,20 @@
 /**
- * The thread that keeps the index, as the host sees it: started when it is needed, ended when nobody has needed it for a
- * while, started again after it died. Nothing here waits for the store.
+ * Host side of the index thread: started on demand, ended when idle, restarted after a crash. Never blocks on the
+ * database.
  */
 import { Worker } from "node:worker_threads";
 import { fromAnswerError, RoundtableError, type SearchAnswer, type SearchQuery } from "../../protocol/index.ts";
 import type { Entry, SessionRange } from "./indexing/entry.ts";
-import { programUrl } from "./program-url.ts";
-import type { FromWorker, ToWorker } from "./worker-messages.ts";
+import type { FromWorker, ToWorker } from "./index-worker.ts";
 
-/** A thread keeps some twenty megabytes; one that nobody needs is ended after this time. */
+/** An idle thread is ended after this time; it holds some twenty megabytes. */
 const IDLE_MS = 15_000;
 const CLOSE_MS = 2_000;
 const RESTART_MS = 5_000;
-/** What the thread has not taken yet, in characters; more is read from the logs later. */
+/** Characters sent but not yet acknowledged; beyond this, sessions are read from their logs later. */
 const UNACKNOWLEDGED_CHARS_MAX = 16 * 1024 * 1024;
 const SEARCHES_MAX = 100;
-/** It works in small steps: more room for what is thrown away at once would only be kept. */
+/** The thread works in small steps and needs little; V8 would keep a larger heap once grown. */
 const HEAP_MB_MAX = 96;
 const YOUNG_MB_MAX = 16;
 
@@ -33,7 +32,7 @@ export class SearchThread {
   readonly #pending = new Map<number, PendingSearch>();
   #worker: Worker | undefined;
   #nextId = 1;
-  /** The characters of each message that it has not taken yet, oldest first. */
+  /** Characters of each unacknowledged message, oldest first. */
   #unacknowledged: number[] = [];
   #isWorking = false;
   #lostAtMs = -Infinity;
@@ -48,12 +47,12 @@ export class SearchThread {
     return this.#worker !== undefined;
   }
 
-  /** Starts the thread, which looks at once for what is missing. */
+  /** Starts the thread, which scans for missing sessions at once. */
   start(): void {
     if (!this.#isClosed) this.#use();
   }
 
-  /** False when too much waits already, or the thread has just died. */
+  /** False when the backlog is full or the thread has just crashed. */
   submit(ranges: readonly SessionRange[], behind: readonly string[]): boolean {
     const chars = ranges.reduce((sum, { entries }) => sum + charsOf(entries), 0);
     const waiting = this.#unacknowledged.reduce((sum, one) => sum + one, 0);
@@ -66,7 +65,9 @@ export class SearchThread {
   search(query: SearchQuery): Promise<SearchAnswer> {
     if (this.#isClosed) return Promise.reject(new RoundtableError("closed", "This process is shutting down."));
     if (this.#pending.size >= SEARCHES_MAX) {
-      return Promise.reject(new RoundtableError("busy", `${SEARCHES_MAX} searches wait for their answer already.`));
+      return Promise.reject(
+        new RoundtableError("busy", `Too many searches are running (limit ${SEARCHES_MAX}). Try again.`),
+      );
     }
     const id = this.#nextId;
     this.#nextId += 1;
@@ -76,7 +77,7 @@ export class SearchThread {
     return promise;
   }
 
-  /** What was given is in the index afterwards, unless the store is slow: then it is read from the logs later. */
+  /** Waits until submitted ranges are written, within a timeout; the rest is read from the logs later. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#idleTimer);
@@ -112,11 +113,11 @@ export class SearchThread {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX, maxYoungGenerationSizeMb: YOUNG_MB_MAX },
       name: "search index",
     });
-    // A process that has nothing else to do ends.
+    // The thread must not keep the process alive.
     worker.unref();
     worker.on("message", (message: FromWorker) => this.#onMessage(message));
     worker.on("error", (error) => this.#lose(worker, error as Error));
-    worker.on("exit", () => this.#lose(worker, new Error("its thread has ended")));
+    worker.on("exit", () => this.#lose(worker, new Error("its thread has exited")));
     return worker;
   }
 
@@ -136,7 +137,7 @@ export class SearchThread {
     }
   }
 
-  /** One that dies at once must not be started four times a second. */
+  /** Backoff: a thread that crashes at once must not be restarted four times a second. */
   get #isResting(): boolean {
     return this.#worker === undefined && performance.now() - this.#lostAtMs < RESTART_MS;
   }
@@ -147,7 +148,7 @@ export class SearchThread {
     return pending;
   }
 
-  /** What it had not taken is missing from the index, which the next one finds out by itself. */
+  /** Unacknowledged ranges are missing from the index; the next thread's scan finds them. */
   #lose(worker: Worker, error: Error): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
@@ -155,7 +156,7 @@ export class SearchThread {
     this.#unacknowledged = [];
     this.#isWorking = false;
     this.#failAll(
-      new RoundtableError("store_unavailable", `The search index cannot be used now: ${error.message}`, {
+      new RoundtableError("store_unavailable", `The search index is unavailable: ${error.message}`, {
         cause: error,
       }),
     );
@@ -174,4 +175,10 @@ export class SearchThread {
     }, IDLE_MS);
     this.#idleTimer.unref();
   }
+}
+
+/** Path of the worker program: beside this file in a checkout, beside the bundle otherwise. */
+function programUrl(): URL {
+  const isCheckout = import.meta.url.endsWith("/search/search-thread.ts");
+  return new URL(isCheckout ? "program.ts" : "search-index.js", import.meta.url);
 }

@@ -62,7 +62,7 @@ test.each([
     await always.add([ls], "/a");
     writeFileSync(file, text);
     expect([always.has(ls, "/a"), always.has(edit, "/a")]).toEqual([false, false]);
-    expect(warnings).toEqual([expect.stringContaining(`${file}, where approvals are kept for always, is not used: `)]);
+    expect(warnings).toEqual([expect.stringContaining(`permanent approvals in ${file} are ignored: `)]);
     await always.add([edit], "/a");
     expect([always.has(ls, "/a"), always.has(edit, "/a"), warnings.length]).toEqual([false, true, 1]);
     const aside = readdirSync(directory).find((name) => name.endsWith(".damaged")) ?? "";
@@ -76,7 +76,7 @@ test("[H91] a file that others can write to allows nothing", async () => {
   await always.add([ls], "/a");
   chmodSync(file, 0o620);
   expect(always.has(ls, "/a")).toBe(false);
-  expect(warnings).toEqual([expect.stringContaining("others may have written to it")]);
+  expect(warnings).toEqual([expect.stringContaining("other users can write to it")]);
 });
 
 test("[H91] what cannot be written is told to whoever asked, and the next one is tried again", async () => {

@@ -1,8 +1,8 @@
 /**
- * What the user has allowed for always, in a file of the user's own: one entry for each exact command, file or call and
- * the directory it holds in. Other processes may write to it too; what they add is seen at the next look.
- * Promises: only the user can read and write it; it is the old or the new one, never half; one that is damaged, or that
- * others could have written to, is said once and allows nothing.
+ * The user's permanent approvals: one entry per exact command, file or call and the directory it applies to. Changes by
+ * other processes are picked up on the next access.
+ * Guarantees: only the user can read and write the file; writes are atomic; a file that is damaged, or that others could
+ * have written to, is reported once and allows nothing.
  */
 import { mkdir, rename } from "node:fs/promises";
 import { statSync, type Stats } from "node:fs";
@@ -56,7 +56,7 @@ export function createAlwaysAllowedFile({ file, warn }: AlwaysAllowedFileOptions
     const news = covers.map(({ tool, kind, text }) => ({ tool, kind, text, cwd }));
     const allowed = [...entries, ...news.filter((entry) => !keys.has(keyOf(entry)))];
     if (allowed.length > ENTRIES_MAX) {
-      throw new Error(`${file} already has ${entries.length} approvals; take out what is not needed any more`);
+      throw new Error(`${file} is full (${entries.length} approvals); remove entries that are no longer needed`);
     }
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     if (isDamaged) await rename(file, `${file}.${newId()}.damaged`);
@@ -76,7 +76,7 @@ export function createAlwaysAllowedFile({ file, warn }: AlwaysAllowedFileOptions
 
   function serialize(work: () => Promise<void>): Promise<void> {
     const done = writing.then(work);
-    // Whoever asked is told; the next one is not to fail for it.
+    // The caller gets the error; the next write must not fail because of it.
     writing = done.catch(() => undefined);
     return done;
   }
@@ -100,16 +100,16 @@ function keyOf({ cwd, ...cover }: Entries[number]): string {
 function read(file: string, stats: Stats, mark: string, warn: (sentence: string) => void): LoadedFile {
   try {
     if (!stats.isFile()) throw new Error("it is not a file");
-    if (stats.size > FILE_BYTES_MAX) throw new Error(`it has ${stats.size} bytes; ${FILE_BYTES_MAX} are read`);
+    if (stats.size > FILE_BYTES_MAX) throw new Error(`it has ${stats.size} bytes; the limit is ${FILE_BYTES_MAX}`);
     const isOwnedByOther = process.getuid !== undefined && stats.uid !== process.getuid();
     const isOpen = process.platform !== "win32" && (stats.mode & WRITABLE_BY_OTHERS) !== 0;
-    if (isOwnedByOther || isOpen) throw new Error("others may have written to it");
+    if (isOwnedByOther || isOpen) throw new Error("other users can write to it");
     const { allowed } = AlwaysJson.parse(JSON.parse(readOwnFile(file)));
     return { mark, entries: allowed, keys: new Set(allowed.map(keyOf)), isDamaged: false };
   } catch (error) {
     const why =
       error instanceof z.ZodError ? z.prettifyError(error) : error instanceof Error ? error.message : String(error);
-    warn(`${file}, where approvals are kept for always, is not used: ${why}`);
+    warn(`permanent approvals in ${file} are ignored: ${why}`);
     return { ...NOTHING, mark, isDamaged: true };
   }
 }

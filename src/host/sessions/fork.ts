@@ -1,7 +1,4 @@
-/**
- * A new session made of a part of another. It is written aside and put in its place when it is whole, so a cut leaves
- * either all of it or nothing that anybody sees.
- */
+/** Copies part of a session into a new one. Written to a staging directory and published when complete: a crash leaves all or nothing. */
 import type { Clock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
 import {
@@ -17,7 +14,7 @@ import {
 } from "../../log/index.ts";
 import { RoundtableError, type Settings } from "../../protocol/index.ts";
 import { copyFork, createCopyClock } from "../../session/index.ts";
-import { removeLockFile } from "../maintenance/lock-file.ts";
+import { removeLockFile } from "../data-dir.ts";
 import type { LogFiles } from "./open-sessions.ts";
 
 export interface ForkOptions {
@@ -29,20 +26,20 @@ export interface ForkOptions {
   readonly seq: number;
   readonly title?: string | undefined;
   readonly originalTitle?: string | undefined;
-  /** What is added to the title when none is given; "fork" when absent. */
+  /** Suffix of the title when none is given; "fork" by default. */
   readonly word?: string;
-  /** What could not be copied, said at its end. */
+  /** Appended to the new session: what could not be copied. */
   readonly warning?: string;
   readonly fallback?: { readonly cwd: string; readonly settings: Settings };
 }
 
-/** Resolves with the id of the new session, all of it on disk. */
+/** Resolves with the id of the new session when it is on disk. */
 export async function forkSession(options: ForkOptions): Promise<string> {
   const { dataDir, holder } = options;
   const sessionId = newId();
   const lock = await acquireLock({ dataDir, sessionId, holder });
-  // Nobody else knows the id.
-  if ("heldBy" in lock) throw new RoundtableError("internal", `The new session ${sessionId} is held already.`);
+  // The id is new, so no other process can hold it.
+  if ("heldBy" in lock) throw new RoundtableError("internal", `The new session ${sessionId} is already locked.`);
   let isDone = false;
   try {
     await makeFork(options, sessionId);
@@ -52,14 +49,14 @@ export async function forkSession(options: ForkOptions): Promise<string> {
     await discard(options, sessionId);
     if (error instanceof RoundtableError) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    throw new RoundtableError("store_unavailable", `The session could not be copied: ${why}`, { cause: error });
+    throw new RoundtableError("store_unavailable", `Cannot copy the session: ${why}`, { cause: error });
   } finally {
     if (!isDone) removeLockFile(sessionPaths(dataDir, sessionId));
     lock.release();
   }
 }
 
-/** Takes no lock. Cut anywhere, there is all of the new session or none of it, once `settleLeftovers` has run. */
+/** Takes no lock. After a crash, `recoverUnfinishedOperations` leaves all of the new session or none of it. */
 export async function makeFork(options: Omit<ForkOptions, "holder">, sessionId: string): Promise<void> {
   await writeAside(options, sessionId);
   await publishStaged({ dataDir: options.dataDir, sessionId, ...withFiles(options.files) });
@@ -94,7 +91,7 @@ async function discard({ dataDir, files }: ForkOptions, sessionId: string): Prom
   try {
     await discardStaged({ dataDir, sessionId, ...withFiles(files) });
   } catch {
-    // The first fault is the one to tell; the next start of a host removes what is left.
+    // The first error is the one to report; the next start of a host removes the rest.
   }
 }
 

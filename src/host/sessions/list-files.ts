@@ -1,11 +1,11 @@
 /**
- * File names for completion: relative to the session's directory, best match first. The walk is bounded, does not follow
- * links, and therefore never leaves the directory.
+ * File names for completion, relative to the session's directory, best match first. The walk is bounded and does not
+ * follow links, so it never leaves the directory.
  */
 import { opendir } from "node:fs/promises";
 import path from "node:path";
 
-/** Enough for a large project; a walk that is cut gives what it has seen, nearest directories first. */
+/** Enough for a large project; a truncated walk has seen the nearest directories. */
 const ENTRIES_MAX = 50_000;
 const DEPTH_MAX = 24;
 const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules", ".hg", ".svn"]);
@@ -35,7 +35,7 @@ export async function listFiles(cwd: string, query: string, limit: number): Prom
     .map(({ name }) => name);
 }
 
-/** Smaller is better; undefined is no match. */
+/** Lower is better; undefined is no match. */
 function rankOf(name: string, wanted: string): number | undefined {
   const base = name.slice(name.lastIndexOf("/") + 1);
   if (base.startsWith(wanted)) return 0;
@@ -59,7 +59,7 @@ async function entriesOf(directory: string, max: number) {
       entries.push(entry);
     }
   } catch {
-    // Not readable, or removed during the walk: the rest of the tree is still worth showing.
+    // Unreadable, or removed during the walk: the rest of the tree is still listed.
   }
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -1,25 +1,25 @@
 /**
- * All sessions of a data directory, newest first. One that cannot be read is listed with what is known of it: a listing
- * never fails because of one broken log. What was read once is known by the size and time of its log, here and, by a
- * derived file, in the next process, so that ten thousand sessions are listed by looking at their names.
+ * List of all sessions of a data directory, newest first. An unreadable session is listed with a problem: one broken log
+ * never fails the list. Summaries are cached by size and mtime of the log, in memory and in a derived file, so that ten
+ * thousand sessions are listed with one stat each.
  */
-import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { sessionIdsAmong } from "../../log/index.ts";
+import { writeFileAtomic } from "../../kit/files/atomic-file.ts";
+import { loadOwnFile } from "../../kit/files/own-file.ts";
 import type { SessionSummary } from "../../protocol/index.ts";
 import { summaryOf } from "../../transcript/index.ts";
+import { sessionsDir } from "../data-dir.ts";
 import { holderOf } from "../maintenance/host-records.ts";
-import { readListFile, writeListFile, type ListedSession } from "./list-cache.ts";
+import { createStatLog, listSessionIds, type StatLog } from "./log-files.ts";
 import type { OpenSessions } from "./open-sessions.ts";
-import { createStatLog, type StatLog } from "./log-files.ts";
-import type { TranscriptLoader } from "./transcript-loader.ts";
 import { readSummary } from "./summary-file.ts";
+import type { TranscriptLoader } from "./transcript-loader.ts";
 
-/** Enough to keep the disk busy without opening thousands of files at once. */
+/** Parallel reads: enough to keep the disk busy. */
 const READ_AT_ONCE = 16;
-/** Logs that are looked at before others get a turn: a millisecond or two. */
+/** Stats before the event loop gets a turn: one or two milliseconds. */
 const STATS_PER_TICK = 256;
-/** From so many sessions on that had to be read, what was learned is kept for the next process. */
+/** The cache file is written when at least this many sessions had to be read. */
 const CACHE_WRITE_MIN = 32;
 
 export class SessionList {
@@ -27,7 +27,7 @@ export class SessionList {
   readonly #open: OpenSessions;
   readonly #loader: Pick<TranscriptLoader, "transcript">;
   readonly #statLog: StatLog;
-  /** What was read, with the size and time of the log it was read from. */
+  /** Summaries with size and mtime of the log they were read from. */
   #known = new Map<string, ListedSession>();
   #loading: Promise<void> | undefined;
 
@@ -40,7 +40,7 @@ export class SessionList {
 
   async read(): Promise<SessionSummary[]> {
     await (this.#loading ??= this.#load());
-    const ids = await sessionIds(this.#dataDir);
+    const ids = listSessionIds(this.#dataDir);
     const present = new Set(ids);
     for (const sessionId of this.#known.keys()) if (!present.has(sessionId)) this.#known.delete(sessionId);
     const summaries: SessionSummary[] = [];
@@ -61,7 +61,7 @@ export class SessionList {
     return summaries.sort((a, b) => b.updatedTs - a.updatedTs || (a.sessionId < b.sessionId ? 1 : -1));
   }
 
-  /** Empty when there is no log, or one of a session that was never finished being made. */
+  /** Empty when there is no log, or the session was never fully created. */
   async readOne(sessionId: string): Promise<SessionSummary[]> {
     const local = this.#open.get(sessionId);
     if (local !== undefined) return [local.summary()];
@@ -75,13 +75,13 @@ export class SessionList {
       this.#known.set(sessionId, { ...log, summary });
       return [await this.#withoutGhosts(summary)];
     } catch (error) {
-      // Gone meanwhile, or never finished.
+      // Deleted meanwhile, or never fully created.
       if (["ENOENT", "unknown_session"].includes((error as NodeJS.ErrnoException).code ?? "")) return [];
       return [unreadable(sessionId, error)];
     }
   }
 
-  /** Undefined when it must be read: nothing is known, the log has changed, or a turn of it may have died with its process. */
+  /** Undefined when it must be read: not cached, the log has changed, or a running turn may have died with its process. */
   #knownOf(sessionId: string): SessionSummary | undefined {
     const local = this.#open.get(sessionId);
     if (local !== undefined) return local.summary();
@@ -96,21 +96,12 @@ export class SessionList {
     this.#known = new Map(cached.map((one) => [one.summary.sessionId, one]));
   }
 
-  /** A turn that is open in the log of a process that died does not run: the next open will say so in the log. */
+  /** An open turn of a dead process is not running; the next open records that in the log. */
   async #withoutGhosts(summary: SessionSummary): Promise<SessionSummary> {
     if (summary.status !== "running") return summary;
     const holder = await holderOf(this.#dataDir, summary.sessionId);
     return holder === "living" ? summary : { ...summary, status: "interrupted" };
   }
-}
-
-/** The ids of all logs, in the order they were made. */
-export async function sessionIds(dataDir: string): Promise<string[]> {
-  const names = await readdir(path.join(dataDir, "logs")).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return [];
-    throw error;
-  });
-  return sessionIdsAmong(names);
 }
 
 function unreadable(sessionId: string, error: unknown): SessionSummary {
@@ -129,4 +120,58 @@ function unreadable(sessionId: string, error: unknown): SessionSummary {
     seq: 0,
     problem: reason,
   };
+}
+
+/** Incremented when summaries change for the same log. */
+const FORMAT = 1;
+/** A larger file is not ours. */
+const BYTES_MAX = 256 * 1024 * 1024;
+
+interface ListedSession {
+  /** Size of the log it was read from. */
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly summary: SessionSummary;
+}
+
+function listPath(dataDir: string): string {
+  return path.join(sessionsDir(dataDir), "list.json");
+}
+
+/** Derived and written by any process, the last one wins. Empty when absent or unreadable. */
+async function readListFile(dataDir: string): Promise<ListedSession[]> {
+  try {
+    const bytes = await loadOwnFile(listPath(dataDir));
+    if (bytes.length > BYTES_MAX) return [];
+    const { format, sessions } = JSON.parse(bytes.toString("utf8")) as { format?: unknown; sessions?: unknown };
+    return format === FORMAT && Array.isArray(sessions) ? sessions.filter(isListed) : [];
+  } catch {
+    // Absent or damaged: every session is read by itself.
+    return [];
+  }
+}
+
+/** Never rejects: the file is only a cache. */
+async function writeListFile(dataDir: string, sessions: readonly ListedSession[]): Promise<void> {
+  try {
+    await writeFileAtomic(listPath(dataDir), `${JSON.stringify({ format: FORMAT, sessions })}\n`, { isDerived: true });
+  } catch {
+    // A full or read-only disk is reported elsewhere.
+  }
+}
+
+/** Checks only the fields in use: ten thousand entries take a few milliseconds. */
+function isListed(value: unknown): value is ListedSession {
+  const { size, mtimeMs, summary } = (value ?? {}) as Partial<ListedSession>;
+  return (
+    typeof size === "number" &&
+    typeof mtimeMs === "number" &&
+    typeof summary === "object" &&
+    typeof summary.sessionId === "string" &&
+    typeof summary.title === "string" &&
+    typeof summary.cwd === "string" &&
+    Array.isArray(summary.members) &&
+    typeof summary.updatedTs === "number" &&
+    typeof summary.status === "string"
+  );
 }

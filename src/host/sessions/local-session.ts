@@ -1,19 +1,18 @@
 /**
- * A session that this process holds: its lock, its log open for writing, its controller, and who needs it.
- * When nobody does and nothing runs for a while, it is closed and its lock freed for others.
+ * A session that this process holds: its lock, its log open for writing, its controller, and the holds on it.
+ * Without holds and activity for a while it is closed, and its lock is released.
  */
-import type { CarriedEnvironment } from "../../kit/carried-environment.ts";
-import { systemClock, type Clock } from "../../kit/clock.ts";
+import { type CarriedEnvironment, isSameEnvironment } from "../../kit/carried-environment.ts";
+import { type Clock, systemClock } from "../../kit/clock.ts";
 import type { EventLog, Lock } from "../../log/index.ts";
+import type { SessionSummary } from "../../protocol/index.ts";
 import type { Session } from "../../session/index.ts";
 import { summaryOf } from "../../transcript/index.ts";
-import type { SessionSummary } from "../../protocol/index.ts";
-import { MirrorSwitch } from "../mirror/mirror-switch.ts";
-import type { SessionEnvironment } from "./environment.ts";
 import { SharedFeed } from "../connections/shared-feed.ts";
+import { MirrorSwitch } from "../mirror/mirror-switch.ts";
 import { createSummaryWriter, type SummaryWriter } from "./summary-file.ts";
 
-/** Reopening costs little; an agent process that idles for nobody costs memory. */
+/** Reopening is cheap; an idle agent process costs memory. */
 export const SESSION_IDLE_MS = 60_000;
 
 export interface LocalSessionDeps {
@@ -24,11 +23,11 @@ export interface LocalSessionDeps {
   clock: Clock;
   idleMs: number;
   onIdle: () => void;
-  /** Done when the session is closed, under its lock; may reject. */
+  /** Called when the session is closed, under its lock; may reject. */
   recompress?: ((summary: SessionSummary) => Promise<void>) | undefined;
-  /** What programs of its members are started with. */
+  /** Environment of its members' programs. */
   environment: SessionEnvironment;
-  /** Makes what is written searchable until the returned function is called. */
+  /** Indexes the log for search until the returned function is called. */
   indexLog: (log: EventLog) => () => void;
 }
 
@@ -53,7 +52,7 @@ export class LocalSession {
     this.#deps = deps;
     this.log = log;
     this.session = session;
-    // Real time, whatever clock governs the session: how often sockets are written is no decision about the session.
+    // Real time, whatever clock the session uses: it only paces socket writes.
     this.feed = new SharedFeed(log, systemClock);
     this.#activeAt = clock.monotonic();
     this.#summary = createSummaryWriter({
@@ -85,8 +84,8 @@ export class LocalSession {
   }
 
   /**
-   * A terminal has opened it: what is started from now on gets its environment, unless members are at work or a terminal
-   * that was there before is still there. Call what is returned when it leaves.
+   * A terminal has opened the session: programs started from now on get its environment, unless members are working or
+   * another terminal is still connected. Call the returned function when the terminal leaves.
    */
   openedFrom(environment: CarriedEnvironment): () => void {
     const { session } = this.#deps;
@@ -99,24 +98,24 @@ export class LocalSession {
     };
   }
 
-  /** Called when the session is closed under those who use it, which happens only when it goes away as a whole. */
+  /** Called when the session is closed while in use, such as when it is deleted. */
   onEnd(listener: (reason: string) => void): () => void {
     this.#endListeners.add(listener);
     return () => this.#endListeners.delete(listener);
   }
 
-  /** Tells everybody who has a place at the session that it ends here. */
+  /** Tells all endpoints that the session is closed here. */
   notifyEnd(reason: string): void {
     this.#hasEnded = true;
     for (const listener of this.#endListeners) listener(reason);
   }
 
-  /** Everybody was told so; whoever comes later is told nothing. */
+  /** The end was announced; later listeners are not called. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
 
-  /** Whether thread files are kept beside it, which others may write to at any time. */
+  /** Whether it mirrors thread files, which other programs may write to at any time. */
   get isMirrored(): boolean {
     return this.#mirror.isOn;
   }
@@ -125,7 +124,7 @@ export class LocalSession {
     return summaryOf(this.session.transcript);
   }
 
-  /** The lock is freed last, and always: nobody else may write before our log is closed, everybody may afterwards. */
+  /** The lock is released last, and always: no other process may write before our log is closed. */
   async close(): Promise<void> {
     this.#cancelIdle?.();
     this.#stopFollowing();
@@ -139,7 +138,7 @@ export class LocalSession {
         this.feed.close();
         this.#stopIndexing();
         await this.#summary.close();
-        // What is not put away now stays as it is, and that is all.
+        // On failure the log stays uncompressed.
         await this.#deps.recompress?.(this.summary()).catch(() => {});
         this.#deps.lock.release();
       }
@@ -155,5 +154,23 @@ export class LocalSession {
       if (idleForMs < idleMs) return this.#watchIdle(idleMs - idleForMs);
       onIdle();
     });
+  }
+}
+
+/** Environment variables of a session's programs, in memory only. */
+export class SessionEnvironment {
+  variables: CarriedEnvironment;
+  /** Number of connected terminals. */
+  terminals = 0;
+
+  constructor(variables: CarriedEnvironment) {
+    this.variables = variables;
+  }
+
+  /** False when nothing changes. */
+  replace(variables: CarriedEnvironment): boolean {
+    if (isSameEnvironment(this.variables, variables)) return false;
+    this.variables = variables;
+    return true;
   }
 }

@@ -1,4 +1,4 @@
-/** The logs of a data directory with their size and time: what tells, without reading one, whether it has changed. */
+/** The logs of a data directory with size and mtime, which show changes without reading them. */
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { isUlid } from "../../kit/ids.ts";
@@ -12,7 +12,7 @@ export interface LogStat {
 /** Undefined when there is no such log, plain or compressed. */
 export type StatLog = (sessionId: string) => LogStat | undefined;
 
-/** In the order they were made; none when there is no such directory. */
+/** In creation order; empty when there is no such directory. */
 export function listSessionIds(dataDir: string): string[] {
   try {
     return sessionIdsAmong(readdirSync(path.join(dataDir, "logs")));
@@ -24,7 +24,7 @@ export function listSessionIds(dataDir: string): string[] {
 
 const ANY_ID = "00000000000000000000000000";
 
-/** The names are made from those of one session: with ten thousand of them, putting paths together is most of the work. */
+/** Paths are built from a template: joining them for ten thousand sessions would be most of the work. */
 export function createStatLog(dataDir: string): StatLog {
   const { log, compressed } = sessionPaths(dataDir, ANY_ID);
   const [plain, packed] = [log, compressed].map((name) => {

@@ -1,6 +1,6 @@
 /**
- * The sessions this process holds, and the way in. Opening is done once however many ask at the same time, and never
- * while the same session is still closing.
+ * The sessions that this process holds. Concurrent opens of a session share one, and an open waits for a close of the
+ * same session.
  */
 import { stat } from "node:fs/promises";
 import path from "node:path";
@@ -21,7 +21,7 @@ import {
 } from "../../session/index.ts";
 import { recompressOnClose } from "../maintenance/compress-session.ts";
 import { assertComplete } from "../maintenance/incomplete-sessions.ts";
-import { SessionEnvironment } from "./environment.ts";
+import { SessionEnvironment } from "./local-session.ts";
 import { LocalSession, type LocalSessionDeps } from "./local-session.ts";
 import { forkSession } from "./fork.ts";
 
@@ -44,9 +44,9 @@ export interface OpenSessionsOptions {
   whyNotWritable: WhyNotWritable | undefined;
   idleMs: number;
   files: LogFiles | undefined;
-  /** For sessions that no terminal has opened; our own, as it is now, when absent. */
+  /** For sessions that no terminal has opened; by default that of this process. */
   environment: CarriedEnvironment | undefined;
-  /** Something was written to this session, or it was opened or closed. */
+  /** The session was written to, opened or closed. */
   onChange: (sessionId: string) => void;
   indexLog: LocalSessionDeps["indexLog"];
 }
@@ -54,7 +54,7 @@ export interface OpenSessionsOptions {
 export type LogFiles = NonNullable<OpenLogOptions["files"]>;
 
 export interface ExclusiveOptions {
-  /** What those who follow the session are told. */
+  /** Reason given to subscribers of the session. */
   readonly notice: string;
   readonly mustExist: boolean;
 }
@@ -85,18 +85,18 @@ export class OpenSessions {
     this.#environment = options.environment ?? carriedEnvironment(process.env) ?? {};
   }
 
-  /** The session if it is open here now; opens nothing. */
+  /** The session if it is open here. */
   get(sessionId: string): LocalSession | undefined {
     const slot = this.#slots.get(sessionId);
     return slot?.state === "open" ? slot.local : undefined;
   }
 
-  /** The sessions that are open here now. */
+  /** All sessions that are open here. */
   all(): LocalSession[] {
     return [...this.#slots.values()].flatMap((slot) => (slot.state === "open" ? [slot.local] : []));
   }
 
-  /** Whether a session is being opened, or one that is open here has a turn, a message, a request or a mirror. */
+  /** Whether a session is being opened, or an open one has a turn, queued message, request or mirror. */
   get hasWork(): boolean {
     return [...this.#slots.values()].some(
       (slot) =>
@@ -104,12 +104,12 @@ export class OpenSessions {
     );
   }
 
-  /** Whether one that is open here has a turn, a message or a request under way. */
+  /** Whether an open session has a turn, queued message or request. */
   get isAtWork(): boolean {
     return this.all().some(({ session }) => isAtWork(session));
   }
 
-  /** Opens the session here, or says who holds it. The caller ends its hold by `release`. */
+  /** Opens the session here, or returns its holder. The caller must call `release`. */
   async enter(sessionId: string): Promise<Entry> {
     for (;;) {
       if (this.#isClosed) throw closedError();
@@ -124,7 +124,7 @@ export class OpenSessions {
     }
   }
 
-  /** `environment` is that of the terminal it is started from. */
+  /** `environment` is that of the terminal that creates it. */
   async create(frame: Omit<CreateFrame, "frame" | "id">, environment?: CarriedEnvironment): Promise<string> {
     if (this.#isClosed) throw closedError();
     await checkDirectory(frame.cwd);
@@ -147,8 +147,8 @@ export class OpenSessions {
   }
 
   /**
-   * Does something to a session as a whole: closes it where it is open here and nothing runs in it, and works under its
-   * lock, with nobody able to open it meanwhile. Says who holds it when that is another process.
+   * Runs `work` under the lock of a session that is idle here, after closing it; opens wait meanwhile. Returns the holder
+   * when that is another process.
    */
   async runExclusive<T>(
     sessionId: string,
@@ -159,7 +159,7 @@ export class OpenSessions {
       if (this.#isClosed) throw closedError();
       const slot = this.#slots.get(sessionId);
       if (slot !== undefined && slot.state !== "open") {
-        // Whoever asked for it is told what became of it.
+        // Its caller gets the error.
         await Promise.allSettled([slot.done]);
         continue;
       }
@@ -175,10 +175,7 @@ export class OpenSessions {
     }
   }
 
-  /**
-   * Works under the lock of a session that nobody has open, here or elsewhere; whoever comes meanwhile waits. Does nothing
-   * for any other session.
-   */
+  /** Runs `work` under the lock of a session that is open nowhere; opens wait meanwhile. Does nothing for any other session. */
   async runIfFree(sessionId: string, work: () => Promise<void>): Promise<void> {
     if (this.#isClosed || this.#slots.has(sessionId)) return;
     const done = this.#runUnderLock(undefined, sessionId, { notice: "", mustExist: true, work });
@@ -186,7 +183,7 @@ export class OpenSessions {
     await done.finally(() => this.#slots.delete(sessionId));
   }
 
-  /** Resolves when the session, if it is being opened here, is open or has failed to open. */
+  /** Resolves when a pending open of the session has finished or failed. */
   async settled(sessionId: string): Promise<void> {
     const slot = this.#slots.get(sessionId);
     if (slot?.state === "opening") await Promise.allSettled([slot.done]);
@@ -199,7 +196,7 @@ export class OpenSessions {
 
   async #fill(sessionId: string, open: () => Promise<Opened>): Promise<Opened> {
     if (this.#slots.size >= OPEN_SESSIONS_MAX) {
-      throw new RoundtableError("busy", `This process already holds ${OPEN_SESSIONS_MAX} sessions.`, {
+      throw new RoundtableError("busy", `Too many sessions are open in this process (limit ${OPEN_SESSIONS_MAX}).`, {
         hint: "Close some of them, or start another process.",
       });
     }
@@ -219,7 +216,7 @@ export class OpenSessions {
 
   async #openExisting(sessionId: string): Promise<Opened> {
     this.#assertExists(sessionId);
-    // It may be deleted while its lock is waited for; opening its log then would make an empty one.
+    // It may be deleted while we wait for its lock; opening its log would then create an empty one.
     return this.#open(sessionId, (options) => this.#openComplete(options), {
       check: () => this.#assertExists(sessionId),
     });
@@ -275,7 +272,7 @@ export class OpenSessions {
         const fork: Fork = (request) => this.#fork(request);
         const given = { approvals, listFiles, whyNotWritable, fork, onChange };
         const session = await makeSession({ log, agentFactory, clock, ...given });
-        // Whatever fails while closing, the lock is free afterwards, and the next open recovers what is missing.
+        // The lock is released even if closing fails, and the next open recovers the rest.
         const onIdle = () => void this.#close(sessionId).catch(() => {});
         const deps = { dataDir, lock, log, session, clock, idleMs, onIdle, recompress, environment, indexLog };
         return { kind: "here", local: new LocalSession(deps) };
@@ -301,7 +298,7 @@ export class OpenSessions {
     if (slot === undefined) return;
     if (slot.state === "closing") return slot.done;
     if (slot.state === "opening") {
-      // A session that fails to open has nothing to close; whoever asked for it is told.
+      // A session that fails to open has nothing to close; its caller gets the error.
       await slot.done.catch(() => {});
       return this.#close(sessionId);
     }
@@ -328,13 +325,13 @@ async function checkDirectory(cwd: string): Promise<void> {
   const stats = path.isAbsolute(cwd) ? await stat(cwd).catch(() => undefined) : undefined;
   if (stats?.isDirectory()) return;
   throw new RoundtableError("bad_command", `${JSON.stringify(cwd)} is not a directory.`, {
-    hint: "Give the absolute path of a directory that exists.",
+    hint: "Use the absolute path of an existing directory.",
   });
 }
 
 function atWorkError(sessionId: string): RoundtableError {
-  return new RoundtableError("busy", `Session ${sessionId} is at work.`, {
-    hint: "Interrupt what runs, or wait until it ends, and try again.",
+  return new RoundtableError("busy", `Session ${sessionId} is busy.`, {
+    hint: "Interrupt the running turns or wait for them, then try again.",
   });
 }
 

@@ -1,38 +1,38 @@
 /**
- * What is asked about sessions: facts, runs and open requests. A session that is open here answers from memory, any
- * other from its log, without its lock.
+ * Queries about sessions: facts, runs, open requests, blobs, exports. Answered from memory for a session that is open
+ * here, else from its log without a lock.
  */
 import { decodeTime } from "ulid";
 import type { Clock } from "../../kit/clock.ts";
-import { RoundtableError, type BlobRef, type SessionSummary } from "../../protocol/index.ts";
-import type { OpenRequest, Page, Transcript } from "../../transcript/index.ts";
+import { sniffType } from "../../kit/files/sniff-type.ts";
+import { type BlobRef, RoundtableError, type SessionSummary } from "../../protocol/index.ts";
+import type { MemberState, OpenRequest, Page, Totals, Transcript } from "../../transcript/index.ts";
+import { putAtHolder } from "../connections/ask-holder.ts";
 import type { ExportOptions, SessionExport } from "../export/export-session.ts";
 import { createSessionExport } from "../export/session-export.ts";
-import type { OpenSessions } from "./open-sessions.ts";
-import { pageOf, readPage } from "./read-session.ts";
-import { createSessionBlobs } from "./blobs.ts";
-import { factsOf, type SessionFacts } from "./facts.ts";
 import type { SessionList } from "./list.ts";
+import type { OpenSessions } from "./open-sessions.ts";
+import { pageOf, readBlob, readPage } from "./read-session.ts";
+import { type Run, runById, runsInFlight, type RunSource } from "./runs.ts";
 import type { TranscriptLoader } from "./transcript-loader.ts";
-import { runById, runsInFlight, type Run, type RunSource } from "./runs.ts";
 
-/** A message's id is made a moment before its event, and clocks are not exact. */
+/** A message id is created shortly before its event, and clocks are inexact. */
 const CLOCK_SLACK_MS = 60_000;
 
 export type RequestOfSession = OpenRequest & { readonly sessionId: string };
 
 export interface SessionQueries {
-  /** Members, open requests and what was used. Rejects with "unknown_session"; takes no lock. */
+  /** Members, open requests and usage. Rejects with "unknown_session"; takes no lock. */
   readFacts(sessionId: string): Promise<SessionFacts>;
-  /** What was too large for an event, by its hash. Rejects with "unknown_message" when the session has no such thing. */
+  /** Content that was too large for an event, by hash. Rejects with "unknown_message" when the session has no such blob. */
   readBlob(sessionId: string, sha256: string): Promise<Uint8Array>;
-  /** Stores what a message will name, where the session is held; what it is is looked for unless it is said. */
+  /** Stores an attachment where the session is held; detects the type unless it is given. */
   putBlob(sessionId: string, bytes: Uint8Array, mime?: string): Promise<BlobRef>;
-  /** The session as a file, in pieces. Rejects with "unknown_session"; takes no lock. */
+  /** The session as a file, in chunks. Rejects with "unknown_session"; takes no lock. */
   exportSession(sessionId: string, options: Pick<ExportOptions, "format" | "redact">): Promise<SessionExport>;
-  /** In flight, oldest first: of one session, or of all that are open here or run elsewhere. */
+  /** Runs in flight, oldest first: of one session, or of all that are open here or run elsewhere. */
   readRuns(sessionId?: string): Promise<Run[]>;
-  /** Rejects with "unknown_message". Without a session, whichever has the message is looked for. */
+  /** Rejects with "unknown_message". Without a session, all sessions are searched for the message. */
   readRun(runId: string, sessionId?: string): Promise<Run>;
   /** Open requests of all sessions that are open here or run elsewhere, oldest first. */
   readRequests(): Promise<RequestOfSession[]>;
@@ -56,11 +56,11 @@ export function createSessionQueries({ dataDir, open, list, loader, clock }: Ses
     const transcript = await transcriptOf(sessionId);
     const page = (index: number) =>
       local === undefined ? readPage(dataDir, sessionId, index) : pageOf(transcript, local.log, index);
-    // Our own fold wrote it.
+    // Written by our own fold.
     return { transcript, page: async (index) => (await page(index)) as unknown as Page };
   }
 
-  /** Of every session that may have something under way. One that cannot be read has nothing to say. */
+  /** Reads every session that may be busy; unreadable ones are skipped. */
   async function ofBusySessions<T>(read: (sessionId: string) => Promise<readonly T[]>): Promise<T[]> {
     const here = open.all().map((local) => local.session.sessionId);
     const running = (await list.read()).filter((one) => one.status === "running").map((one) => one.sessionId);
@@ -102,7 +102,7 @@ export function createSessionQueries({ dataDir, open, list, loader, clock }: Ses
         "unknown_message",
         `${where} has ${sessionId === undefined ? "a" : "no"} run ${runId}.`,
         {
-          hint: "A run has the id of its message, as the answer to the command said it.",
+          hint: "The id of a run is the message id in the answer to its command.",
         },
       );
     },
@@ -113,7 +113,7 @@ export function createSessionQueries({ dataDir, open, list, loader, clock }: Ses
   };
 }
 
-/** When a message with this id was made. Undefined for an id that no clock has given: whoever asks may have made it up. */
+/** Creation time of a message id; undefined for an invalid id. */
 function timeIn(messageId: string): number | undefined {
   try {
     return decodeTime(messageId);
@@ -122,9 +122,78 @@ function timeIn(messageId: string): number | undefined {
   }
 }
 
-/** A message is written while its session is in use. */
+/** Whether the session was in use when the message was created. */
 function mayHold({ createdTs, updatedTs, problem }: SessionSummary, messageId: string): boolean {
   const madeTs = timeIn(messageId);
   if (madeTs === undefined) return false;
   return problem === undefined && createdTs <= madeTs + CLOCK_SLACK_MS && updatedTs >= madeTs - CLOCK_SLACK_MS;
+}
+
+function createSessionBlobs({
+  dataDir,
+  open,
+  clock,
+}: {
+  dataDir: string;
+  open: OpenSessions;
+  clock: Clock;
+}): Pick<SessionQueries, "readBlob" | "putBlob"> {
+  return {
+    async readBlob(sessionId, sha256) {
+      const bytes = await (open.get(sessionId)?.log.blobs.get(sha256) ?? readBlob(dataDir, sessionId, sha256));
+      if (bytes !== undefined) return bytes;
+      throw new RoundtableError("unknown_message", `Session ${sessionId} has no blob with the hash ${sha256}.`);
+    },
+    async putBlob(sessionId, bytes, mime = sniffType(bytes)) {
+      const entry = await open.enter(sessionId);
+      if (entry.kind === "elsewhere") return putAtHolder(entry.holder, sessionId, bytes, clock);
+      try {
+        return await entry.local.log.blobs.put(bytes, mime);
+      } finally {
+        entry.release();
+      }
+    },
+  };
+}
+
+export interface SessionFacts {
+  /** Oldest first. */
+  readonly requests: readonly OpenRequest[];
+  /** All members, including those that have left. */
+  readonly members: readonly MemberFacts[];
+  readonly usage: {
+    readonly totals: Totals;
+    readonly members: readonly { readonly name: string; readonly totals: Totals }[];
+  };
+}
+
+type MemberFacts = Pick<
+  MemberState,
+  "name" | "seated" | "muted" | "state" | "turnId" | "lastOutcome" | "context" | "capabilities"
+> & { readonly kind: MemberState["spec"]["kind"]; readonly model?: string };
+
+function factsOf({ head }: Transcript): SessionFacts {
+  const members = Object.values(head.members);
+  return {
+    requests: head.requests,
+    members: members.map(memberFactsOf),
+    usage: { totals: head.totals, members: members.map(({ name, totals }) => ({ name, totals })) },
+  };
+}
+
+function memberFactsOf(member: MemberState): MemberFacts {
+  const { name, spec, seated, muted, state, turnId, lastOutcome, context, capabilities } = member;
+  const model = member.model ?? spec.model;
+  return {
+    name,
+    kind: spec.kind,
+    ...(model === undefined ? {} : { model }),
+    seated,
+    muted,
+    state,
+    ...(turnId === undefined ? {} : { turnId }),
+    ...(lastOutcome === undefined ? {} : { lastOutcome }),
+    ...(context === undefined ? {} : { context }),
+    capabilities,
+  };
 }

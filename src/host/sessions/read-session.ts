@@ -1,6 +1,6 @@
 /**
- * Reads a session from disk: takes no lock, writes nothing. The saved snapshot and the tail of the log give the same
- * transcript as the whole log; a snapshot that is absent or not ours costs time, nothing else.
+ * Reads a session from disk without a lock and without writing. Snapshot plus tail of the log give the same transcript as
+ * the whole log; a missing or outdated snapshot only costs time.
  */
 import { openLogReader, type EventLog, type LogReader } from "../../log/index.ts";
 import { RoundtableError, type Json, type SnapshotFrame } from "../../protocol/index.ts";
@@ -16,7 +16,7 @@ import {
 } from "../../transcript/index.ts";
 import { assertComplete } from "../maintenance/incomplete-sessions.ts";
 
-/** Rejects with "unknown_session" when there is no such log, or one of a session that was never finished. */
+/** Rejects with "unknown_session" when there is no such log, or the session was never fully created. */
 export async function readTranscript(dataDir: string, sessionId: string): Promise<Transcript> {
   return withReader(dataDir, sessionId, (reader) => foldTail(reader, []));
 }
@@ -25,29 +25,29 @@ export async function readPage(dataDir: string, sessionId: string, page: number)
   return withReader(dataDir, sessionId, (reader) => pageFrom(reader, page));
 }
 
-/** Undefined when there is none with this hash, or what is there has another. */
+/** Undefined when there is no blob with this hash, or its content does not match. */
 export async function readBlob(dataDir: string, sessionId: string, sha256: string): Promise<Uint8Array | undefined> {
   return withReader(dataDir, sessionId, (reader) => reader.blobs.get(sha256));
 }
 
-/** Older pages travel by themselves when somebody asks for them. */
+/** Without older pages, which clients request separately. */
 export function toSnapshotFrame(transcript: Transcript): SnapshotFrame {
   const { foldVersion, epoch, seq, frozenPages, state } = toSnapshot(transcript);
   return { foldVersion, epoch, seq, frozenPages, state };
 }
 
-/** Of a session that is open here. What is given out is on disk: a power cut must not take back what somebody saw. */
+/** Snapshot of a session that is open here. Flushed first: a power cut must not take back what a client saw. */
 export async function snapshotOf(transcript: Transcript, log: EventLog): Promise<SnapshotFrame> {
   try {
     await log.flush();
     return toSnapshotFrame(transcript);
   } catch {
-    // The store does not take more; what it has taken is all that may be shown.
+    // The store is failing: show only what is on disk.
     return toSnapshotFrame(await foldTail(log, []));
   }
 }
 
-/** A page of a session that is open here, with help of its log for the pages it no longer holds. */
+/** A page of a session that is open here; pages that are no longer in memory are read from its log. */
 export async function pageOf(transcript: Transcript, reader: LogReader, page: number): Promise<Json> {
   const held = pageAt(transcript, page);
   return held === undefined ? pageFrom(reader, page) : pageToJson(held);
@@ -67,7 +67,7 @@ async function pageFrom(reader: LogReader, page: number): Promise<Json> {
   const saved = await reader.snapshots.page(page);
   if (saved !== undefined) return saved;
   const withTail = pageAt(await foldTail(reader, [page]), page);
-  // The saved head can name a page whose file is gone; the log still has what was on it.
+  // The snapshot may name a page whose file is gone; the log still has its content.
   const loaded = withTail ?? pageAt(await foldOnto(empty(reader.sessionId), reader, [page]), page);
   if (loaded !== undefined) return pageToJson(loaded);
   throw new RoundtableError("unknown_message", `Session ${reader.sessionId} has no page ${page}.`);
@@ -77,14 +77,14 @@ export async function foldTail(reader: LogReader, wantedPages: readonly number[]
   return foldOnto(await savedStart(reader), reader, wantedPages);
 }
 
-/** What the saved snapshot says; the empty transcript where there is none that fits. */
+/** The saved snapshot, or the empty transcript when there is none that fits. */
 export async function savedStart(reader: LogReader): Promise<Transcript> {
   const saved = await reader.snapshots.load();
   const start = saved === undefined || saved.seq > reader.committedSeq ? undefined : fromSnapshot(saved);
   return start ?? empty(reader.sessionId);
 }
 
-/** Frozen pages are let go as they appear, but for those to keep, so that a long log fits into little memory. */
+/** Drops frozen pages while folding, except the wanted ones, so that a long log needs little memory. */
 async function foldOnto(start: Transcript, reader: LogReader, wantedPages: readonly number[]): Promise<Transcript> {
   let transcript = start;
   const pages = new Map<number, NonNullable<ReturnType<typeof pageAt>>>();

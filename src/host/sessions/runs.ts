@@ -1,6 +1,6 @@
 /**
- * Runs: one message of the user with all that it started. Who was asked, how far each of them is, the turns that go back
- * to it and what they said so far. A message that waits in the queue is a run that nobody has begun.
+ * A run is one user message with everything it started: its deliveries, and the turns that answer it with their text so
+ * far. A queued message is a run in state "waiting".
  */
 import type { DeliveryState, EventOf, Outcome, Usage } from "../../protocol/index.ts";
 import {
@@ -16,24 +16,24 @@ import {
 } from "../../transcript/index.ts";
 import { largest } from "../../kit/largest.ts";
 
-/** The beginning of a longer answer; all of it is in the session's pages. */
+/** Longer answers are truncated; the session's pages have all of them. */
 const RUN_TEXT_CHARS_MAX = 256 * 1024;
 
 export interface Run {
   /** The id of its message. */
   readonly runId: string;
   readonly sessionId: string;
-  /** waiting: nobody has begun. */
+  /** waiting: no turn has started. */
   readonly state: "waiting" | "running" | "ended";
-  /** Of an ended run: whether all, some or none of its turns came to their end. */
+  /** Of an ended run: whether all, some or none of its turns completed. */
   readonly outcome?: "completed" | "partly" | "failed";
   readonly text: string;
   readonly clientId?: string;
   readonly startedTs: number;
   readonly endedTs?: number;
-  /** Who was asked. */
+  /** The addressees. */
   readonly members: readonly { readonly name: string; readonly state: DeliveryState; readonly reason?: string }[];
-  /** Oldest first; one that was replaced by a retry is not among them. */
+  /** Oldest first, without those replaced by a retry. */
   readonly turns: readonly RunTurn[];
 }
 
@@ -45,9 +45,9 @@ export interface RunTurn {
   readonly state: "running" | Outcome;
   readonly startedTs: number;
   readonly endedTs?: number;
-  /** What it said so far, or in the end. */
+  /** Its text so far. */
   readonly text: string;
-  /** True when `text` is only the beginning. */
+  /** True when `text` is truncated. */
   readonly isCut: boolean;
   readonly reason?: string;
   readonly error?: EventOf<"turn_end">["error"];
@@ -56,11 +56,11 @@ export interface RunTurn {
 
 export interface RunSource {
   readonly transcript: Transcript;
-  /** A page that the transcript does not hold. */
+  /** Loads a page that the transcript does not hold. */
   readonly page: (index: number) => Promise<Page>;
 }
 
-/** Undefined when the session has no such message. Reads back from the newest page until the message is found. */
+/** Undefined when the session has no such message. Reads pages from the newest backwards. */
 export async function runById({ transcript, page }: RunSource, runId: string): Promise<Run | undefined> {
   const { head, frozen, live } = transcript;
   const waiting = waitingRuns(head).find((one) => one.runId === runId);

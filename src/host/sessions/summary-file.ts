@@ -1,6 +1,6 @@
 /**
- * The small file a listing reads instead of a whole log. It is derived: it names the size the log had, and a reader that
- * finds another size folds the log instead. Only the holder of the session writes it.
+ * Summary file of a session, which the list reads instead of the log. Derived: it names the size of the log, and a reader
+ * that sees another size folds the log instead. Only the holder of the session writes it.
  */
 import { stat } from "node:fs/promises";
 import * as z from "zod";
@@ -13,10 +13,10 @@ import { SessionSummary } from "../../protocol/index.ts";
 const SummaryFile = z.object({ format: z.literal(1), logBytes: z.int().nonnegative(), summary: SessionSummary });
 
 const WRITE_INTERVAL_MS = 1_000;
-/** While a log only grows, the file is out of date as soon as it is there, and each one costs more than the second's text. */
+/** Interval while the log only grows: the file would be outdated at once, and writing it costs more than the text. */
 const GROWTH_INTERVAL_MS = 10_000;
 
-/** Of the file that counts: the plain log, else the compressed one. */
+/** Size of the plain log, else of the compressed one. */
 export async function logBytesOf(dataDir: string, sessionId: string): Promise<number> {
   const { log, compressed } = sessionPaths(dataDir, sessionId);
   const plain = await stat(log).catch((error: NodeJS.ErrnoException) => {
@@ -26,13 +26,13 @@ export async function logBytesOf(dataDir: string, sessionId: string): Promise<nu
   return (plain ?? (await stat(compressed))).size;
 }
 
-/** What a listing is to read of a session that nobody has open. Never rejects: the file is derived. */
+/** For a session that is not open. Never rejects: the file is derived. */
 export async function writeSummary(dataDir: string, sessionId: string, summary: SessionSummary): Promise<void> {
   try {
     const logBytes = await logBytesOf(dataDir, sessionId);
     await writeFile(dataDir, { format: 1, logBytes, summary });
   } catch {
-    // A listing folds the log as long as there is no such file.
+    // The list folds the log instead.
   }
 }
 
@@ -41,28 +41,28 @@ function writeFile(dataDir: string, file: z.infer<typeof SummaryFile>): Promise<
   return writeFileAtomic(meta, `${JSON.stringify(file)}\n`, { isDerived: true });
 }
 
-/** Undefined when there is none, or it cannot be read, or it does not fit the log any more. */
+/** Undefined when absent, unreadable, or outdated. */
 export async function readSummary(dataDir: string, sessionId: string, logBytes: number) {
   try {
     const text = (await loadOwnFile(sessionPaths(dataDir, sessionId).meta)).toString("utf8");
     const file = SummaryFile.parse(JSON.parse(text));
     return file.logBytes === logBytes && file.summary.sessionId === sessionId ? file.summary : undefined;
   } catch {
-    // Absent or broken is the same here: the log has everything.
+    // Absent or damaged: the log has everything.
     return undefined;
   }
 }
 
-/** Whether nothing is new but that something was written to the log. */
+/** Whether only the position and time of the last event differ. */
 export function hasOnlyGrown(before: SessionSummary, after: SessionSummary): boolean {
   const { seq, updatedTs } = after;
   return JSON.stringify({ ...before, seq, updatedTs }) === JSON.stringify(after);
 }
 
 export interface SummaryWriter {
-  /** Something changed. The file follows within a second; for what only grows, when that rests or in ten seconds. */
+  /** Something changed. The file is written within a second; while the log only grows, after a pause or ten seconds. */
   touch(): void;
-  /** Writes a last time. Never rejects: the file is derived. */
+  /** Writes pending changes. Never rejects: the file is derived. */
   close(): Promise<void>;
 }
 
@@ -83,13 +83,13 @@ export function createSummaryWriter({ dataDir, sessionId, summarize, clock }: Su
   async function write(): Promise<void> {
     isDirty = false;
     try {
-      // The size is taken first: a log that grows meanwhile makes the file look old, never newer than it is.
+      // Size first: a log that grows meanwhile makes the file look outdated, never too new.
       const logBytes = await logBytesOf(dataDir, sessionId);
       const summary = summarize();
       written = { summary, atMs: clock.monotonic() };
       await writeFile(dataDir, { format: 1, logBytes, summary });
     } catch {
-      // A full disk shows by the log's own state; listings fold the log until the file can be written again.
+      // The log reports a full disk; the list folds the log until the file can be written again.
     }
   }
 

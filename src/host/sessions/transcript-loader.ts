@@ -1,7 +1,7 @@
 /**
- * Reads sessions that are not open here. Whoever asks for the same log at the same time gets the same fold of it, and a
- * fold that took long is saved under the session's lock, so that the next reader does not pay for it again. Where the lock
- * is another's, nothing is written: its holder saves by itself.
+ * Reads sessions that are not open here. Concurrent readers of a log share one fold, and a long fold is saved as a
+ * snapshot under the session's lock for the next reader. Nothing is written while another process holds the lock: the
+ * holder saves its own snapshots.
  */
 import { setImmediate } from "node:timers/promises";
 import { openLogReader, type LogReader } from "../../log/index.ts";
@@ -13,15 +13,15 @@ import type { OpenSessions } from "./open-sessions.ts";
 import { foldTail, savedStart } from "./read-session.ts";
 import { createStatLog, type StatLog } from "./log-files.ts";
 
-/** About a tenth of a second. A shorter rest of a log is faster read than saved. */
+/** About a tenth of a second. A shorter tail is faster to read than to save. */
 const LONG_EVENTS = 20_000;
-/** A log of fewer bytes is not as long as that. */
+/** A smaller log cannot have that many events. */
 const LONG_BYTES = 2 * 1024 * 1024;
 
 interface TranscriptLoad {
   readonly logBytes: number;
   readonly transcript: Promise<Transcript>;
-  /** It has been saved, too, where that was to be done. Never rejects. */
+  /** Read and, where needed, saved. Never rejects. */
   readonly done: Promise<void>;
 }
 
@@ -37,11 +37,11 @@ export class TranscriptLoader {
     this.#statLog = createStatLog(dataDir);
   }
 
-  /** Rejects with "unknown_session" when there is no such log, or one of a session that was never finished. */
+  /** Rejects with "unknown_session" when there is no such log, or the session was never fully created. */
   transcript(sessionId: string): Promise<Transcript> {
     const logBytes = this.#statLog(sessionId)?.size ?? 0;
     const known = this.#underWay.get(sessionId);
-    // What was written since that one began would be missing in it.
+    // A load of an older size lacks events written since.
     if (known?.logBytes === logBytes) return known.transcript;
     const saved = Promise.withResolvers<void>();
     const transcript = this.#read(sessionId, logBytes, (saving) => saved.resolve(saving));
@@ -54,13 +54,13 @@ export class TranscriptLoader {
     return transcript;
   }
 
-  /** Resolves when what is being read of this session, if anything, has been read and saved. */
+  /** Resolves when a pending load of the session has been read and saved. */
   async settled(sessionId: string): Promise<void> {
     await this.#underWay.get(sessionId)?.done;
   }
 
   async #read(sessionId: string, logBytes: number, onSaving: (saving: Promise<void>) => void): Promise<Transcript> {
-    // Of a long log without an index everything is passed on the way to its end: one walk instead of two.
+    // Opening a long log without a seek index scans all of it: fold on the way instead of reading twice.
     let passed = emptyFold(sessionId);
     const onPassed = (events: readonly SessionEvent[]) => void (passed = foldMore(passed, events));
     const options = { dataDir: this.#dataDir, sessionId, maySave: true };
@@ -83,13 +83,13 @@ export class TranscriptLoader {
   }
 
   async #save(loaded: Loaded, reader: LogReader): Promise<void> {
-    // First whoever waits for it gets it.
+    // Callers get the transcript first.
     await setImmediate();
     const { snapshot, pages } = snapshotOfFold(loaded);
     try {
       await this.#open.runIfFree(reader.sessionId, () => reader.snapshots.save(snapshot, pages));
     } catch {
-      // Derived: without it the next reader takes as long, and that is all.
+      // Derived: without it the next reader only takes as long.
     }
   }
 }

@@ -1,8 +1,7 @@
 /**
- * What becomes of the sessions of a data directory, told as it happens. Sessions of this process say so themselves;
- * those of others are noticed by the small files their holders write, and by a slow look at everything.
- * Promises: a listener first gets all sessions, then every one that is new, changed or gone; it costs nothing while
- * nobody listens.
+ * Live changes of the session list of a data directory. Sessions of this process report changes; those of other processes
+ * are detected by their summary files and by a slow poll.
+ * Guarantees: a listener first gets all sessions, then every one that is new, changed or gone; no cost without listeners.
  */
 import { watch, type FSWatcher } from "node:fs";
 import { isUlid } from "../../kit/ids.ts";
@@ -12,15 +11,15 @@ import { sessionsDir } from "../data-dir.ts";
 import type { SessionList } from "./list.ts";
 import { hasOnlyGrown } from "./summary-file.ts";
 
-/** Changes that come together are told together. */
+/** Debounce of changes. */
 const GATHER_MS = 50;
-/** A session that only grows is told this often; a new title, state or message is told at once. */
+/** Interval for a session that only grows; a new title, state or message is published at once. */
 const GROWTH_MS = 1_000;
-/** A process that died says nothing, so everything is looked at from time to time. */
+/** Poll interval: a process that died reports nothing. */
 const REFRESH_MS = 5_000;
-/** The same where the system cannot tell us of changed files. */
+/** The same without a working file watcher. */
 const UNWATCHED_REFRESH_MS = 1_000;
-/** Looking takes at most this share of the time, however many sessions there are. */
+/** Polling takes at most this share of the time, however many sessions there are. */
 const REFRESH_TIME_SHARE = 1 / 20;
 const META_FILE = /^([0-9A-Z]{26})\.meta\.json/;
 
@@ -40,11 +39,11 @@ export interface SessionWatchOptions {
 export class SessionWatch {
   readonly #options: SessionWatchOptions;
   readonly #listeners = new Set<NewsListener>();
-  /** Listeners that have not been given everything yet. */
+  /** Listeners that have not received the full list yet. */
   readonly #fresh = new Set<NewsListener>();
   #published = new Map<string, PublishedSummary>();
   readonly #touched = new Set<string>();
-  /** Sessions whose growth is told later, each with what cancels that. */
+  /** Cancels the delayed publication of growth, by session. */
   readonly #growing = new Map<string, () => void>();
   #isRefreshing = false;
   #refreshAtMs = 0;
@@ -73,7 +72,7 @@ export class SessionWatch {
     };
   }
 
-  /** Something was written to this session by this process. */
+  /** This process wrote to the session. */
   touch(sessionId: string): void {
     if (this.#listeners.size === 0 || this.#touched.has(sessionId)) return;
     this.#touched.add(sessionId);
@@ -105,7 +104,7 @@ export class SessionWatch {
       });
       return watcher;
     } catch {
-      // No watch is left on this machine, or none works on this file system: then we look more often.
+      // Watch limit reached, or unsupported file system: poll more often.
       return undefined;
     }
   }
@@ -127,7 +126,7 @@ export class SessionWatch {
       if (clock.monotonic() >= this.#refreshAtMs) await this.#refreshAll();
       else await this.#refreshTouched();
     } catch {
-      // A directory that cannot be read now is looked at again; the listeners keep what they have.
+      // The directory is unreadable: poll again; the listeners keep what they have.
       this.#refreshAtMs = clock.monotonic() + UNWATCHED_REFRESH_MS;
     }
     this.#isRefreshing = false;
@@ -142,7 +141,7 @@ export class SessionWatch {
     const startMs = clock.monotonic();
     const fresh = [...this.#fresh];
     this.#touched.clear();
-    // Set before the wait: whoever joins meanwhile asks for a look of its own.
+    // Set before the await: a listener that joins meanwhile requests a refresh of its own.
     this.#refreshAtMs = Infinity;
     const sessions = await list.read();
     const nowMs = clock.monotonic();
@@ -170,7 +169,7 @@ export class SessionWatch {
     this.#publish(sessions, gone);
   }
 
-  /** To everybody but those who get the whole list instead. */
+  /** To all listeners but those that get the full list instead. */
   #publish(sessions: readonly SessionSummary[], gone: readonly string[]): void {
     const nowMs = this.#options.clock.monotonic();
     const changed = sessions.filter((summary) => this.#isNews(summary, nowMs));

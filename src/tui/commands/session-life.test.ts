@@ -54,7 +54,7 @@ test("/delete asks first, says how to bring the session back, and shows a new on
   await table.until("a turn", ({ head }) => Object.keys(head.openTurns).length > 0);
   await runCommandLine(table, "/delete");
   expect([table.said.at(-1), table.sessionId]).toEqual([
-    `It was not deleted: Session ${sessionId} is at work.`,
+    `It was not deleted: Session ${sessionId} is busy.`,
     sessionId,
   ]);
 

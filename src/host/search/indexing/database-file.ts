@@ -1,29 +1,28 @@
 /**
- * The file of the index: made when it is absent, made again when it is damaged or of an older version. Several processes
- * may have it open; one that finds another file under the name than the one it opened goes on with that.
+ * The database file of the index: created when absent, recreated when damaged or of an older version. Several processes
+ * may have it open; each reopens it when the path points to another file.
  */
 import { chmodSync, closeSync, linkSync, openSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
-import type { DatabaseSync } from "node:sqlite";
-import { newId } from "../../../kit/ids.ts";
+import type * as Sqlite from "node:sqlite";
 import { assertOwnFile } from "../../../kit/files/own-file.ts";
+import { newId } from "../../../kit/ids.ts";
 import { RoundtableError } from "../../../protocol/index.ts";
 import { FILE_MODE } from "../../data-dir.ts";
 import { makeTables, SCHEMA_VERSION, versionOf } from "./schema.ts";
-import { isBusy, isStoreError, loadSqlite } from "./load-sqlite.ts";
 
-/** Another process writes for a moment at most; waiting longer would only hide a fault. */
+/** Other processes write briefly; a longer timeout would only hide a bug. */
 const BUSY_TIMEOUT_MS = 5_000;
-/** Pages of the index in memory; the system keeps the rest of the file at hand. */
+/** Page cache; the system's file cache holds the rest. */
 const CACHE_KIB = 8 * 1024;
 const WAL_BYTES_MAX = 16 * 1024 * 1024;
 const OPEN_TRIES_MAX = 3;
-/** Nobody takes this long to make an empty index. */
+/** Creating an empty index never takes this long: an older temporary file is abandoned. */
 const UNFINISHED_MS = 60_000;
 
 export interface IndexFile {
-  readonly database: DatabaseSync;
-  /** False when the name stands for another file by now, or for none. */
+  readonly database: Sqlite.DatabaseSync;
+  /** False when the path points to another file by now, or to none. */
   isCurrent(): boolean;
   close(): void;
 }
@@ -43,13 +42,13 @@ export function openIndexFile(dataDir: string): IndexFile {
     if (error instanceof RoundtableError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new RoundtableError("store_unavailable", `The search index ${file} cannot be opened: ${reason}`, {
-      hint: "Make the data directory writable for you, with space on its disk.",
+      hint: "Check that the data directory is writable and its disk has free space.",
       cause: error,
     });
   }
 }
 
-/** Undefined when what was there is no index of this version, and was removed. */
+/** Undefined when the file was damaged or outdated and has been removed. */
 function tryOpen(dataDir: string, file: string, { isLast }: { isLast: boolean }): IndexFile | undefined {
   try {
     if (inodeOf(file) === undefined) makeIndexFile(file);
@@ -61,14 +60,14 @@ function tryOpen(dataDir: string, file: string, { isLast }: { isLast: boolean })
   }
 }
 
-/** It is made again from the logs. What others have open of it they keep until they look. */
+/** The index is rebuilt from the logs. Other processes keep their open file until they check `isCurrent`. */
 export function removeIndexFile(dataDir: string): void {
   const file = indexPath(dataDir);
   for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
 }
 
 class OldIndexError extends Error {
-  /** As the store says it of a file that is not its own. */
+  /** SQLITE_NOTADB, so that the file is treated as damaged and recreated. */
   readonly errcode = 26;
 }
 
@@ -84,7 +83,7 @@ function openExisting(file: string): IndexFile {
         "version_mismatch",
         `The search index ${file} was made by a newer version of Roundtable.`,
         {
-          hint: "Search with that version, or delete the file: it is made again.",
+          hint: "Search with that version, or delete the file to have it rebuilt.",
         },
       );
     }
@@ -104,7 +103,7 @@ function openExisting(file: string): IndexFile {
   };
 }
 
-/** Under a name of its own until it is whole, so that nobody ever opens half of one. */
+/** Written under a temporary name, so that no process opens an incomplete index. */
 function makeIndexFile(file: string): void {
   sweepUnfinished(file);
   const made = `${file}.${newId()}.tmp`;
@@ -115,7 +114,7 @@ function makeIndexFile(file: string): void {
     const database = new Database(made);
     makeTables(database);
     database.close();
-    // What belonged to a file that was deleted would be taken for the journal of this one.
+    // The journal of a deleted index would be applied to this one.
     for (const suffix of ["-wal", "-shm"]) rmSync(file + suffix, { force: true });
     giveName(made, file);
   } finally {
@@ -123,7 +122,7 @@ function makeIndexFile(file: string): void {
   }
 }
 
-/** What processes left that were killed while they made one. */
+/** Removes temporary files of killed processes. */
 function sweepUnfinished(file: string): void {
   const directory = path.dirname(file);
   const unfinished = readdirSync(directory).filter(
@@ -141,7 +140,7 @@ function giveName(made: string, file: string): void {
     linkSync(made, file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Another process was faster; its file is as good as ours.
+    // Another process was faster; its index is equivalent.
     if (code === "EEXIST") return;
     // Not every file system has links.
     renameSync(made, file);
@@ -150,4 +149,42 @@ function giveName(made: string, file: string): void {
 
 function inodeOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ino;
+}
+
+/** Loads SQLite on first use, to keep the start fast. Suppresses the ExperimentalWarning that Node 24 prints; Node 26 has none. */
+function loadSqlite(): typeof Sqlite {
+  const original = Object.getOwnPropertyDescriptor(process, "emitWarning");
+  process.emitWarning = () => undefined;
+  try {
+    return process.getBuiltinModule("node:sqlite");
+  } finally {
+    if (original !== undefined) Object.defineProperty(process, "emitWarning", original);
+  }
+}
+
+const DAMAGED = new Set([
+  10, // IOERR: the file is shorter than it says
+  11, // CORRUPT
+  26, // NOTADB
+]);
+const BUSY = new Set([5, 6]);
+
+function codeOf(error: unknown): number {
+  const { errcode } = (error ?? {}) as { errcode?: unknown };
+  return typeof errcode === "number" ? errcode & 0xff : 0;
+}
+
+/** The file itself is damaged and must be recreated. */
+export function isDamage(error: unknown): boolean {
+  return DAMAGED.has(codeOf(error));
+}
+
+/** Another process is writing. */
+function isBusy(error: unknown): boolean {
+  return BUSY.has(codeOf(error));
+}
+
+/** An error of SQLite, as opposed to one of ours. */
+export function isStoreError(error: unknown): boolean {
+  return codeOf(error) !== 0;
 }

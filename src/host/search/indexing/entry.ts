@@ -1,8 +1,8 @@
-/** One searchable thing of a session: something said, done or shown, with the place where it stands. */
+/** One searchable item of a session, such as a text, call or output, with its position. */
 import type { SearchKind } from "../../../protocol/index.ts";
 
 export interface Entry {
-  /** Where the message begins that it stands in. */
+  /** First seq of the message that contains it. */
   readonly seq: number;
   readonly eventSeq: number;
   readonly ts: number;
@@ -12,21 +12,21 @@ export interface Entry {
   readonly turnId?: string;
   readonly messageId?: string;
   readonly text: string;
-  /** It is nothing to be found itself: the text that was said in this event is taken back. */
+  /** A marker without text: the text of this event was retracted. */
   readonly retracts?: number;
 }
 
-/** What of a session the index has to know to go on in the middle of it. */
+/** State needed to continue reading in the middle of a session. */
 export interface ReadingState {
-  /** Where each open turn began. */
+  /** First seq of each open turn. */
   readonly turns: Readonly<Record<string, number>>;
-  /** Where each open call began. */
+  /** First seq of each open call. */
   readonly calls: Readonly<Record<string, number>>;
-  /** Where each text of an open turn was said: it can still be taken back. Missing in what older versions kept. */
+  /** Seq of each text of an open turn, which can still be retracted. Absent in state of older versions. */
   readonly texts?: Readonly<Record<string, number>>;
 }
 
-/** A stretch of a session, whole from `after` to `upTo`. */
+/** A range of a session, complete from `after` (exclusive) to `upTo`. */
 export interface SessionRange {
   readonly sessionId: string;
   readonly after: number;
@@ -35,7 +35,7 @@ export interface SessionRange {
   readonly epoch: number;
   readonly entries: readonly Entry[];
   readonly state: ReadingState;
-  /** Present when it was said in this stretch. */
+  /** Present when set in this range. */
   readonly title?: string;
   readonly cwd?: string;
 }

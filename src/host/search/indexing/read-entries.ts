@@ -1,14 +1,13 @@
 /**
- * The searchable things in a run of events. What streams is taken when it is done; output of a call that its result does
- * not repeat is gathered until then. Pure but for what it remembers: open turns and open calls.
+ * Extracts searchable entries from events. Streamed text is indexed when it is complete; tool output that the result does
+ * not repeat is collected until then. Its only state is the open turns, calls and texts.
  */
 import type { EventOf, Json, SearchKind, SessionEvent } from "../../../protocol/index.ts";
 import type { Entry, ReadingState } from "./entry.ts";
-import { jsonToText } from "./json-text.ts";
 
-/** Of output that only streamed at least its last part of this length is kept; the rest of a longer one is not found. */
+/** Of output that was only streamed, at least the last part of this length is indexed. */
 const OUTPUT_CHARS_MAX = 64 * 1024;
-/** More at once than any session has; the oldest is let go. */
+/** More than any session has open at once; the oldest is dropped. */
 const OPEN_MAX = 256;
 
 const NOTHING: Entry[] = [];
@@ -18,7 +17,7 @@ interface OpenCall {
   readonly seq: number;
   readonly turnId: string;
   readonly name: string;
-  /** What the call became after it was begun. */
+  /** Updates after the start of the call. */
   later: { title?: string; args?: Json };
   output: string;
 }
@@ -43,7 +42,7 @@ export class EntryReader {
     };
   }
 
-  /** What the session was called or where it is, if that was said since the last time. */
+  /** Title and directory of the session, if set since the last call. */
   drainFacts(): { title?: string; cwd?: string } {
     const facts = {
       ...(this.#title === undefined ? {} : { title: this.#title }),
@@ -56,7 +55,7 @@ export class EntryReader {
 
   read(event: SessionEvent): Entry[] {
     switch (event.type) {
-      // By far the most events: what they say is said again when it is done.
+      // By far the most events; their content is repeated when the segment is done.
       case "text_delta":
       case "thinking_delta":
       case "status":
@@ -146,7 +145,7 @@ export class EntryReader {
 
   #endTurn(turnId: string): void {
     this.#turns.delete(turnId);
-    // Nobody takes back what was said in a turn that is over.
+    // Texts of finished turns cannot be retracted.
     if (this.#turns.size === 0) this.#texts.clear();
     for (const [id, call] of this.#calls) if (call.turnId === turnId) this.#calls.delete(id);
   }
@@ -190,7 +189,7 @@ function kindOf({ type }: SessionEvent): SearchKind {
     case "ui_response":
       return "request";
     default:
-      // Plans, summaries, warnings; and a type of a newer version is found by its text, if it has one.
+      // Plans, summaries, warnings, and event types of newer versions that have a text.
       return "note";
   }
 }
@@ -224,7 +223,7 @@ function textOf(event: SessionEvent): string | undefined {
   }
 }
 
-/** Cut only when there is twice as much as is kept, so that a long stream costs the same for each character. */
+/** Truncates only at twice the limit, so that a long stream costs amortised constant time per character. */
 function lastPart(output: string): string {
   return output.length > 2 * OUTPUT_CHARS_MAX ? output.slice(-OUTPUT_CHARS_MAX) : output;
 }
@@ -242,4 +241,27 @@ function remember<Value>(map: Map<string, Value>, key: string, value: Value): vo
 
 function definedOnly<T extends object>(value: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as never;
+}
+
+const DEPTH_MAX = 8;
+const CHARS_MAX = 64 * 1024;
+
+/** Keys and values of a JSON value, one per line, up to the size limit. */
+function jsonToText(value: Json): string {
+  const lines: string[] = [];
+  let room = CHARS_MAX;
+  function add(line: string): void {
+    if (room <= 0) return;
+    lines.push(line.slice(0, room));
+    room -= line.length + 1;
+  }
+  function walk(one: Json, name: string, depth: number): void {
+    if (room <= 0 || one === null || one === undefined) return;
+    if (typeof one !== "object") return add(name === "" ? String(one) : `${name}: ${String(one)}`);
+    if (depth >= DEPTH_MAX) return;
+    if (Array.isArray(one)) return one.forEach((part) => walk(part, name, depth + 1));
+    for (const [key, part] of Object.entries(one)) walk(part, key, depth + 1);
+  }
+  walk(value, "", 0);
+  return lines.join("\n");
 }

@@ -1,16 +1,15 @@
 /**
- * The tables of the index. Everything in it is derived from the logs; a file of an older version is thrown away and made
- * again, one of a newer version is left to the program that made it.
+ * Tables of the index. All content is derived from the logs: a file of an older version is rebuilt, one of a newer
+ * version is left alone.
  *
- * `entry.id` is the second something happened times IDS_A_SECOND and a number within it, so that newest first, and
- * nothing before a time, are orders that the index itself can walk. `facts` holds a word for each thing a search can be
- * narrowed by, so that narrowing costs no more than one more word.
+ * `entry.id` is the time in seconds times IDS_A_SECOND plus a counter, so that "newest first" and "not before" are scans
+ * over the primary key. `facts` holds one token per filter value, so that a filter costs as much as one more word.
  */
 import type { DatabaseSync } from "node:sqlite";
 
 export const SCHEMA_VERSION = 1;
 export const IDS_A_SECOND = 1024;
-/** The year 2100, in seconds: a foreign log may say anything. */
+/** The year 2100, in seconds: timestamps of imported logs may be arbitrary. */
 const SECONDS_MAX = 4_102_444_800;
 
 const TABLES = `
@@ -56,13 +55,13 @@ export function versionOf(database: DatabaseSync): number {
   return Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
 }
 
-/** The lowest id of anything that happened at this time or later. */
+/** The lowest possible id at or after this time. */
 export function firstIdAt(ts: number): number {
   const second = Math.floor(ts / 1000);
   return Math.min(Math.max(0, Number.isFinite(second) ? second : 0), SECONDS_MAX) * IDS_A_SECOND;
 }
 
-/** A word of the column `facts`: letters and digits only, whatever the value is. */
+/** A token of the column `facts`: letters and digits only, for any value. */
 export function fact(kind: "session" | "member" | "tool" | "place", value: string | number): string {
   const letters = typeof value === "number" ? value.toString(36) : Buffer.from(value.toLowerCase()).toString("hex");
   return `${kind[0] ?? ""}${letters}`;

@@ -1,13 +1,13 @@
 /**
- * The index over all sessions of a data directory. Synchronous: whoever owns an event loop asks it from another thread.
- * A file that turns out to be damaged, or was deleted or made anew by somebody, is left, and the next use opens a new one;
- * what was lost with it is read again from the logs.
+ * The index over all sessions of a data directory. Synchronous, so a host uses it from a worker thread. A database file
+ * that is damaged, deleted or replaced is closed, and the next use opens a new one; its content is read again from the
+ * logs.
  */
 import { RoundtableError } from "../../../protocol/index.ts";
 import type { ReadingState } from "./entry.ts";
 import { findEntries, type EntryQuery, type SearchMatches } from "../query/find-entries.ts";
 import { openIndexFile, removeIndexFile, type IndexFile } from "./database-file.ts";
-import { isDamage, isStoreError } from "./load-sqlite.ts";
+import { isDamage, isStoreError } from "./database-file.ts";
 import { createStatLog, type LogStat, type StatLog } from "../../sessions/log-files.ts";
 import { Statements, type Row } from "./statements.ts";
 import { forgetSome, writeRanges, type IndexUpdate } from "./write-entries.ts";
@@ -28,7 +28,7 @@ export class SearchIndex {
   readonly #dataDir: string;
   readonly #statLog: StatLog;
   #open: Open | undefined;
-  /** Raised whenever another file is opened: whoever was reading into the one before begins again. */
+  /** Incremented whenever another file is opened: whatever was being written into the old one must start over. */
   generation = 0;
 
   constructor(dataDir: string) {
@@ -36,7 +36,7 @@ export class SearchIndex {
     this.#statLog = createStatLog(dataDir);
   }
 
-  /** Of all sessions, also those just being forgotten: the log that was read to its end, of size -1 when none was. */
+  /** The stat of each session's log when it was last read to its end; size -1 when it never was or is being removed. */
   logs(): Map<string, LogStat> {
     return this.#use(({ statements }) => {
       const rows = statements.all("SELECT sessionId, logSize, logTime, isLeaving FROM session");
@@ -63,12 +63,12 @@ export class SearchIndex {
     );
   }
 
-  /** Each is false when something before it is missing: then that session must be read from its log. */
+  /** False for each range whose predecessor is missing: that session must be read from its log. */
   write(updates: readonly IndexUpdate[]): boolean[] {
     return this.#use(({ statements }) => writeRanges(statements, updates));
   }
 
-  /** In bounded steps; true when nothing is left. */
+  /** Removes a session in bounded steps; true when nothing is left. */
   forgetSome(sessionId: string): boolean {
     return this.#use(({ statements }) => forgetSome(statements, sessionId));
   }
@@ -106,7 +106,7 @@ export class SearchIndex {
 
 function unavailable(error: unknown): RoundtableError {
   const reason = error instanceof Error ? error.message : String(error);
-  return new RoundtableError("store_unavailable", `The search index cannot be used now: ${reason}`, { cause: error });
+  return new RoundtableError("store_unavailable", `The search index is unavailable: ${reason}`, { cause: error });
 }
 
 function sessionOf(row: Row): IndexedSession {

@@ -1,4 +1,4 @@
-/** The statements of a database, prepared once each, and transactions around them. */
+/** Cached prepared statements of a database, and transactions. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 
 export type Row = Record<string, unknown>;
@@ -22,17 +22,17 @@ export class Statements {
 
   run(sql: string, ...values: Value[]): void {
     const statement = this.#prepare(sql);
-    // The rows that the full-text index writes beside ours have numbers that only a bigint holds.
+    // Row ids of the full-text index's own tables exceed the safe integers.
     statement.setReadBigInts(true);
     statement.run(...values);
   }
 
-  /** Not within itself: there is one of each statement. */
+  /** Must not be nested for the same SQL: the prepared statement is shared. */
   iterate(sql: string, ...values: Value[]): Iterable<Row> {
     return this.#prepare(sql).iterate(...values);
   }
 
-  /** All of it or nothing, and nobody else writes meanwhile. */
+  /** Runs `work` in an exclusive write transaction. */
   write<Result>(work: () => Result): Result {
     this.#database.exec("BEGIN IMMEDIATE");
     try {

@@ -1,15 +1,14 @@
 /**
- * What goes into the index and out of it. A session is taken in stretches, in order; what is in already is not taken
- * again, so any number of processes may bring the same stretch.
+ * Writes to and deletes from the index. A session is written in ranges, in order; a range that is already present is
+ * skipped, so several processes may write the same one.
  */
-import type { Entry, SessionRange } from "./entry.ts";
-import { EntryIds } from "./entry-ids.ts";
-import { fact } from "./schema.ts";
-import { bodyOf, splitIdentifiers } from "./indexed-text.ts";
 import type { LogStat } from "../../sessions/log-files.ts";
+import { foldText, spaceLetters } from "../query/parse-query.ts";
+import type { Entry, SessionRange } from "./entry.ts";
+import { fact, firstIdAt, IDS_A_SECOND } from "./schema.ts";
 import type { Row, Statements } from "./statements.ts";
 
-/** A stretch, and the log as it was when it was read to its end with it. */
+/** A range and, when it reaches the end of the log, the stat of that log. */
 export interface IndexUpdate {
   readonly range: SessionRange;
   readonly log?: LogStat;
@@ -25,8 +24,8 @@ interface FreshEntry {
 const DELETE_MAX = 500;
 
 /**
- * Each is false when something before it is missing: then that session must be read from its log. All in one transaction,
- * because the full-text index pays for each.
+ * False for each range whose predecessor is missing: that session must be read from its log. Uses one transaction,
+ * because every commit is expensive for the full-text index.
  */
 export function writeRanges(statements: Statements, updates: readonly IndexUpdate[]): boolean[] {
   return statements.write(() => {
@@ -66,7 +65,7 @@ function noteLog(statements: Statements, sessionId: string, { size, mtimeMs }: L
   statements.run("UPDATE session SET logSize = ?, logTime = ? WHERE sessionId = ?", size, mtimeMs, sessionId);
 }
 
-/** Some of what the index has of a session; true when nothing is left. At the first call nothing of it is found any more. */
+/** Deletes some entries of a session; true when none is left. From the first call on, searches skip the session. */
 export function forgetSome(statements: Statements, sessionId: string): boolean {
   return statements.write(() => {
     const row = statements.get("SELECT id FROM session WHERE sessionId = ?", sessionId);
@@ -101,7 +100,7 @@ function directoryIdOf(statements: Statements, cwd: string): number {
   return Number(find());
 }
 
-/** What was taken back was never said; where it is in the index already, it goes. */
+/** Drops retracted texts from the new entries and from the index. */
 function withoutRetracted(statements: Statements, fresh: readonly FreshEntry[]): readonly FreshEntry[] {
   const retractions = fresh.filter(({ entry }) => entry.retracts !== undefined);
   if (retractions.length === 0) return fresh;
@@ -124,7 +123,7 @@ function removeEntry(statements: Statements, id: number): void {
   statements.run("DELETE FROM entry WHERE id = ?", id);
 }
 
-/** In the order of their ids: the full-text index writes a batch at once only if it is given so. */
+/** In id order: the full-text index writes a batch in one go only when it is sorted. */
 function addEntries(statements: Statements, fresh: readonly FreshEntry[]): void {
   const ids = new EntryIds(statements);
   const rows = fresh.map((one) => ({ id: ids.allocate(one.entry.ts), ...one })).sort((a, b) => a.id - b.id);
@@ -159,4 +158,67 @@ function addEntries(statements: Statements, fresh: readonly FreshEntry[]): void 
       facts.join(" "),
     );
   }
+}
+
+/** Allocates ids in time order within one transaction. A full second overflows into the next. */
+class EntryIds {
+  readonly #statements: Statements;
+  /** The next free id of each second seen, by the first id of that second. */
+  readonly #next = new Map<number, number>();
+  /** The second that a full one overflows into. */
+  readonly #later = new Map<number, number>();
+
+  constructor(statements: Statements) {
+    this.#statements = statements;
+  }
+
+  allocate(ts: number): number {
+    const wanted = firstIdAt(ts);
+    let second = this.#later.get(wanted) ?? wanted;
+    while (this.#nextIn(second) >= second + IDS_A_SECOND) second += IDS_A_SECOND;
+    if (second !== wanted) this.#later.set(wanted, second);
+    const id = this.#nextIn(second);
+    this.#next.set(second, id + 1);
+    return id;
+  }
+
+  #nextIn(second: number): number {
+    const known = this.#next.get(second);
+    if (known !== undefined) return known;
+    const row = this.#statements.get(
+      "SELECT max(id) AS id FROM entry WHERE id >= ? AND id < ?",
+      second,
+      second + IDS_A_SECOND,
+    );
+    const last = row?.["id"];
+    const next = typeof last === "number" ? last + 1 : second;
+    this.#next.set(second, next);
+    return next;
+  }
+}
+
+/** A camel-case name: `takeLock`, `HTTPServer`, `parse2Lines`. */
+const HUMPED = /[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z])[A-Za-z0-9]*/g;
+const PARTS_MAX = 5_000;
+
+function bodyOf(text: string): string {
+  return spaceLetters(foldText(text));
+}
+
+/** Parts of camel-case names, each once, in lower case: `takeLock` gives `take lock`. */
+function splitIdentifiers(text: string): string[] {
+  const parts = new Set<string>();
+  for (const [name] of text.matchAll(HUMPED)) {
+    for (const part of splitName(name)) parts.add(part);
+    if (parts.size > PARTS_MAX) break;
+  }
+  return [...parts];
+}
+
+function splitName(name: string): string[] {
+  return name
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
+    .toLowerCase()
+    .split(" ");
 }

@@ -1,13 +1,12 @@
-/** Answers a search, newest first. The index gives what has the words; where signs matter, the text itself decides. */
+/** Runs a search, newest first. The full-text index finds candidates; literals with punctuation are checked in the text. */
 import type { SearchHit, SearchKind } from "../../../protocol/index.ts";
-import { foldText } from "./fold-text.ts";
-import { firstIdAt } from "../indexing/schema.ts";
-import { makeSnippet } from "./make-snippet.ts";
-import { matchExpression, type Narrowing } from "./match-expression.ts";
-import { collapseBlanks, parseQuery, type Term } from "./parse-query.ts";
+import { fact, firstIdAt } from "../indexing/schema.ts";
 import type { Row, Statements } from "../indexing/statements.ts";
+import { foldText } from "./parse-query.ts";
+import { makeSnippet } from "./make-snippet.ts";
+import { collapseBlanks, parseQuery, type Term } from "./parse-query.ts";
 
-/** How many texts are read for one answer; beyond it the answer says that there is more. */
+/** Texts read per search; beyond this the answer has `hasMore`. */
 const CANDIDATES_MAX = 5_000;
 
 export interface EntryQuery {
@@ -26,9 +25,8 @@ export interface SearchMatches {
 }
 
 /**
- * Whole words first: only when they give less than was asked for are beginnings of words looked for, which costs as much
- * as there are words that begin so. `sessionExists` is false for a session that is gone from the disk, though the index may
- * still have it.
+ * Searches whole words first and prefixes only when those give too few hits: a prefix costs as much as there are words
+ * that start with it. `sessionExists` filters sessions that are gone from disk but still indexed.
  */
 export function findEntries(
   statements: Statements,
@@ -69,7 +67,7 @@ class HitCollector {
     this.#sessionExists = sessionExists;
   }
 
-  /** What fits, newest first, until there is enough. */
+  /** Adds matches, newest first, up to the limit. */
   add(expression: string): void {
     const { sinceTs = 0, limit } = this.#query;
     const candidates = this.#statements.iterate(
@@ -100,7 +98,7 @@ class HitCollector {
   }
 }
 
-/** Undefined when the index has nothing of such a session or place. */
+/** Undefined when the session or directory is not in the index. */
 function narrowingOf(statements: Statements, { member, tool, sessionId, cwd }: EntryQuery): Narrowing | undefined {
   const session =
     sessionId === undefined ? undefined : statements.get("SELECT id FROM session WHERE sessionId = ?", sessionId);
@@ -148,4 +146,33 @@ function memoize(ask: (sessionId: string) => boolean): (sessionId: string) => bo
     known.set(sessionId, answer);
     return answer;
   };
+}
+
+interface Narrowing {
+  /** Row id of the session. */
+  readonly session?: number;
+  readonly directory?: number;
+  readonly member?: string;
+  readonly tool?: string;
+}
+
+/** FTS5 expression for terms and filters. Contains only folded letters and digits, so nothing needs escaping. */
+export function matchExpression(terms: readonly Term[], narrowing: Narrowing): string {
+  const { session, directory, member, tool } = narrowing;
+  const facts = [
+    ...(session === undefined ? [] : [fact("session", session)]),
+    ...(directory === undefined ? [] : [fact("place", directory)]),
+    ...(member === undefined ? [] : [fact("member", member)]),
+    ...(tool === undefined ? [] : [fact("tool", tool)]),
+  ];
+  return [
+    ...terms.filter(({ tokens }) => tokens.length > 0).map(termExpression),
+    ...facts.map((one) => `facts : "${one}"`),
+  ].join(" AND ");
+}
+
+/** Name parts are a separate column without word order: phrases are searched in the body alone. */
+function termExpression({ tokens, isPrefix }: Term): string {
+  const columns = tokens.length === 1 ? "{body parts}" : "body";
+  return `${columns} : "${tokens.join(" ")}"${isPrefix ? " *" : ""}`;
 }

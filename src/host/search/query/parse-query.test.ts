@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseQuery } from "./parse-query.ts";
-import { matchExpression } from "./match-expression.ts";
+import { matchExpression } from "./find-entries.ts";
 
 test("a word is the beginning of words from three letters on, a word with signs stands as it is, quotes hold words together", () => {
   expect(parseQuery('Parser go takeLock( "Torn  Tail" "a => b" naïve 検索')).toEqual([
@@ -30,9 +30,9 @@ test.each([
 });
 
 test.each([
-  ["", "There is nothing to look for: a search needs a letter or a digit."],
-  ['"" => !', "There is nothing to look for: a search needs a letter or a digit."],
-  ["word ".repeat(33), "A search takes at most 32 words, and these are 33."],
+  ["", "The query is empty: it needs at least one letter or digit."],
+  ['"" => !', "The query is empty: it needs at least one letter or digit."],
+  ["word ".repeat(33), "The query has 33 words; at most 32 are allowed."],
 ])("%j is refused with what is wrong", (text, message) => {
   expect(() => parseQuery(text)).toThrow(expect.objectContaining({ code: "bad_command", message }));
 });

@@ -1,25 +1,24 @@
 /**
- * A person's words as terms of a search. Nothing in them is a query language: quotes hold words together, everything else
- * is text. A plain word is found at the beginning of words; one with signs in it, such as `fooBar(`, as it stands.
+ * Parses a search query into terms. There is no query language but quotes, which make a phrase. A plain word matches the
+ * start of words; one with punctuation, such as `fooBar(`, matches literally.
  */
 import { RoundtableError } from "../../../protocol/index.ts";
-import { foldText, isTokenLetter, isUnspacedLetter, tokensOf } from "./fold-text.ts";
 
 const TERMS_MAX = 32;
-/** Shorter words are found whole: as beginnings they would be found everywhere. */
+/** Shorter words match whole words only: as prefixes they would match almost everything. */
 const PREFIX_LETTERS_MIN = 3;
 
 export interface Term {
-  /** One after the other, as words of the index. Empty for signs alone, which only the text itself can show. */
+  /** Consecutive index tokens. Empty for punctuation alone, which only the text itself can match. */
   readonly tokens: readonly string[];
-  /** The last of them may go on. */
+  /** The last token matches as a prefix. */
   readonly isPrefix: boolean;
-  /** What must stand in the folded text exactly so, blanks aside. */
+  /** Must occur in the folded text literally, apart from whitespace. */
   readonly literal?: string;
 }
 
 const TERM_PATTERN = /"([^"]*)"?|[^\s"]+/gu;
-/** Nothing a person types, and the end of the text for some programs. */
+/** Control characters; NUL would end the text for some programs. */
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\0-\x1f\x7f]+/g;
 
@@ -29,14 +28,11 @@ export function parseQuery(text: string): Term[] {
     quoted === undefined ? termOf(raw, false) : termOf(quoted, true),
   );
   if (terms.length > TERMS_MAX) {
-    throw new RoundtableError(
-      "bad_command",
-      `A search takes at most ${TERMS_MAX} words, and these are ${terms.length}.`,
-    );
+    throw new RoundtableError("bad_command", `The query has ${terms.length} words; at most ${TERMS_MAX} are allowed.`);
   }
   if (terms.some(({ tokens }) => tokens.length > 0)) return terms;
-  throw new RoundtableError("bad_command", "There is nothing to look for: a search needs a letter or a digit.", {
-    hint: 'Give a word, the beginning of one, or a "phrase in quotes".',
+  throw new RoundtableError("bad_command", "The query is empty: it needs at least one letter or digit.", {
+    hint: 'Search for a word, the start of a word, or a "phrase in quotes".',
   });
 }
 
@@ -59,4 +55,67 @@ export function collapseBlanks(text: string): string {
 
 function lastLetter(text: string): string | undefined {
   return text.match(/.$/su)?.[0];
+}
+
+/*
+ * Folding: ignores case, accents and full-width forms. Scripts without spaces are tokenised letter by letter, so that any
+ * substring matches. Index, query and marks use the same folding.
+ */
+const ASCII = /^[\0-\x7f]*$/;
+const ACCENTS = /[\u0300-\u036f]/g;
+/** Scripts without spaces between words, plus their iteration and length marks. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u3005\u30fc]/gu;
+const TOKEN = /[\p{L}\p{N}\p{Co}]+/gu;
+
+export function foldText(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase();
+  return text
+    .toWellFormed()
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll(ACCENTS, "")
+    .replaceAll("ς", "σ")
+    .normalize("NFC");
+}
+
+/** Folded text with a space on both sides of each letter of an unspaced script. */
+export function spaceLetters(folded: string): string {
+  return ASCII.test(folded) ? folded : folded.replaceAll(UNSPACED, " $& ");
+}
+
+/** Tokens of folded text, in order. */
+function tokensOf(folded: string): string[] {
+  return spaceLetters(folded).match(TOKEN) ?? [];
+}
+
+export function isTokenLetter(char: string | undefined): boolean {
+  return char !== undefined && /^[\p{L}\p{N}\p{Co}]$/u.test(char);
+}
+
+export function isUnspacedLetter(char: string | undefined): boolean {
+  return char !== undefined && ASCII.test(char) ? false : (char?.search(UNSPACED) ?? -1) >= 0;
+}
+
+export interface FoldedText {
+  readonly text: string;
+  /** Offset in the original for each unit of the folded text, including its end. */
+  readonly origin: (at: number) => number;
+}
+
+/** A letter with its combining marks, or a run of Hangul jamo: units whose length folding may change. */
+const CLUSTER = /[\u1100-\u11ff]+|[\s\S]\p{M}*/gu;
+
+/** Folds with an offset map, for marking matches in the original text. */
+export function foldWithOrigin(original: string): FoldedText {
+  if (ASCII.test(original)) return { text: original.toLowerCase(), origin: (at) => at };
+  const origins: number[] = [];
+  let text = "";
+  for (const { 0: cluster, index } of original.toWellFormed().matchAll(CLUSTER)) {
+    const folded = foldText(cluster);
+    for (let unit = 0; unit < folded.length; unit += 1) origins.push(index);
+    text += folded;
+  }
+  origins.push(original.length);
+  return { text, origin: (at) => origins[at] ?? original.length };
 }

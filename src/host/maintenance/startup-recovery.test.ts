@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createManualClock } from "../../../test/host/manual-clock.ts";
 import type { Agents } from "../../agents/index.ts";
-import { startOrphanSweep } from "./orphan-sweep.ts";
+import { startOrphanSweep } from "./startup-recovery.ts";
 
 const orphan = { pid: 4711, start: 1, sinceTs: 0, member: "ada", hostPid: 12, command: "sleep" };
 
@@ -44,9 +44,7 @@ test("strays that stay and a search that fails are one sentence each, and nothin
   expect(two.warnings).toEqual(["processes 4711, 4712 of an earlier run could not be ended; see roundtable doctor"]);
   const failing = sweep(() => Promise.reject(new Error("ps did not answer")));
   await failing.running.close();
-  expect(failing.warnings).toEqual([
-    "what an earlier run may have left running could not be looked for: ps did not answer",
-  ]);
+  expect(failing.warnings).toEqual(["orphaned processes of an earlier run could not be listed: ps did not answer"]);
 });
 
 test("closing waits for the search no longer than 1.5 s", async () => {
