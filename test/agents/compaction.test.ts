@@ -48,10 +48,10 @@ describe.concurrent.each(names)("%s", (name) => {
   test("a compaction that is stopped, and one during a turn, are said to have failed; one without a session too", async (context) => {
     const seated = await seats[name]({ flags: ["--commands", "--compacts-for-ever"] }, context);
     const { table } = seated;
-    expect((await compact(seated)).end).toEqual(failed("it was not asked anything yet."));
+    expect((await compact(seated)).end).toEqual(failed("it has no conversation yet."));
     table.ask(BUSY[name]);
     await table.next("text_delta");
-    expect((await compact(seated)).end).toEqual(failed("it is at work; wait until its turn has ended."));
+    expect((await compact(seated)).end).toEqual(failed("it is busy; wait until its turn has ended."));
     table.agent.interrupt();
     await table.next("turn_done");
     const from = table.events.length;

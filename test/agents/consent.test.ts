@@ -97,7 +97,7 @@ test("without the user's yes its turn ends errored, its program is gone, and the
     outcome: "errored",
     error: {
       code: "unguarded",
-      message: expect.stringContaining("nothing keeps it from changing files in this read-only session"),
+      message: expect.stringContaining("nothing prevents it from changing files in this read-only session"),
       hint: expect.stringMatching(/--allow-unguarded pi.*agents\.pi\.unguarded to "allow"/),
     },
   });

@@ -50,12 +50,12 @@ test("an ACP agent gets it by its own choice of it; without one, or without that
   expect(await tell({ flags: ["--thinks"], spec: { effort: "huge" } })).toEqual([
     "completed",
     "medium",
-    'member does not think with the effort "huge": it offers low, medium, high. It answers with its own.',
+    'member does not support the effort "huge": it offers low, medium, high. It uses its own.',
   ]);
   expect(await tell({ spec: { effort: "high" } })).toEqual([
     "completed",
     "medium",
-    'member does not think with the effort "high": it offers no choice of it. It answers with its own.',
+    'member does not support the effort "high": it offers no choice of it. It uses its own.',
   ]);
 });
 

@@ -297,7 +297,7 @@ describe.concurrent("exit codes", () => {
       writeFileSync(program, "#!/bin/sh\necho 'boom: not logged in' >&2\nexit 1\n", { mode: 0o755 });
       home.configure({ agents: { claude: { kind: "claude", command: [program] } }, council: { members: ["claude"] } });
       const [text, json] = [await home.run(["-p", "hello"]), await home.run(["-p", "hello", "--json"])];
-      const message = "claude ended before its answer was complete (exit code 1).";
+      const message = "claude exited before its answer was complete (exit code 1).";
       const hint =
         'claude is not logged in. Run "claude auth login" in a terminal, or export its key and open the session again.';
       expect(text.stdout).toBe(`● claude\n[failed: ${message}]\n  boom: not logged in\n${hint}\n`);

@@ -181,7 +181,8 @@ class ProcessAgent<State> implements Agent {
     const refused = await this.#ensureRunning(turn);
     if (this.#closing !== null) await this.#leave();
     const run = this.#run;
-    if (run === null) return refused ?? turnErrors.errored({ code: "crashed", message: `${member} ended at once.` });
+    if (run === null)
+      return refused ?? turnErrors.errored({ code: "crashed", message: `${member} exited immediately.` });
     turn.startTimeouts(this.#clock, this.#limits, {
       onQuiet: (ms) => {
         // Commands may run silently for long.
@@ -273,7 +274,7 @@ class ProcessAgent<State> implements Agent {
           `${member} wrote a line of ${line.bytes} bytes, which is too long to be read.`,
           line.head,
         ),
-      unfinished: (raw) => this.#warn("unfinished_line", `${member} stopped in the middle of a line.`, raw),
+      unfinished: (raw) => this.#warn("unfinished_line", `${member} exited in the middle of a line.`, raw),
     };
   }
 
@@ -305,7 +306,7 @@ class ProcessAgent<State> implements Agent {
   #betweenTurns(raw: string): void {
     if (this.#hasWarnedBetween) return;
     this.#hasWarnedBetween = true;
-    const message = `${this.#options.member} wrote something while it had no turn.`;
+    const message = `${this.#options.member} produced output outside of a turn.`;
     this.#up?.({ type: "warning", code: "between_turns", message, detail: cap(raw) });
   }
 

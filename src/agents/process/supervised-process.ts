@@ -277,7 +277,7 @@ export class SupervisedProcess {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "the program or the directory it should work in is not there",
+  ENOENT: "the program or its working directory does not exist",
   EACCES: "permission denied",
   ENOEXEC: "it is not a program for this machine",
   E2BIG: "its arguments and environment are too large",

@@ -41,7 +41,7 @@ export function crashed(member: string, end: ProcessEnd, { command, loginHint }:
   const check = `Run ${what} in a terminal to check that it works, then ask again.`;
   return errored({
     code: "crashed",
-    message: `${member} ended before its answer was complete (${howItEnded(end)}).`,
+    message: `${member} exited before its answer was complete (${howItEnded(end)}).`,
     hint: hintFor(end.stderr, { member, loginHint }) ?? (end.signal === null ? check : "Ask again."),
     detail: end.stderr,
     exitCode: end.code,
@@ -60,7 +60,7 @@ export function outputClosed(member: string, stderr: string): TurnOver {
 }
 
 export function inputClosed(member: string, why: string, stderr: string): TurnOver {
-  const message = `${member} did not take what it was asked: ${why}.`;
+  const message = `${member} did not accept the prompt: ${why}.`;
   return errored({ code: "input_closed", message, hint: "It was stopped; ask again.", detail: stderr });
 }
 
@@ -83,7 +83,7 @@ export function tooLong(member: string, ms: number): TurnOver {
 }
 
 export function busy(member: string): TurnOver {
-  return errored({ code: "busy", message: `${member} was sent a turn while another one runs; end it first.` });
+  return errored({ code: "busy", message: `${member} was sent a turn while another one is running.` });
 }
 
 export function seconds(ms: number): string {

@@ -111,7 +111,7 @@ describe("opening a session", () => {
     const table = await seat();
     expect((await table.run("crash", "one")).error).toEqual({
       code: "crashed",
-      message: "member ended before its answer was complete (exit code 3).",
+      message: "member exited before its answer was complete (exit code 3).",
       hint: "Run its command in a terminal to check that it works, then ask again.",
       detail: "out of memory",
       exitCode: 3,

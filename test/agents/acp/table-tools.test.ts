@@ -124,9 +124,7 @@ describe.concurrent("calling", () => {
     await table.next("turn_done", table.events.indexOf(call));
     const [refused, answered] = heard(table).slice(-2);
     // Its call and the end of its turn come by two ways, so the call may still be taken for one of that turn.
-    const words = expect.stringMatching(
-      /^(Nobody asked you anything|Your turn ended before this was answered)/,
-    ) as string;
+    const words = expect.stringMatching(/^(No turn is running|Your turn ended before this was answered)/) as string;
     expect([refused, answered]).toEqual([{ ...content(words), isError: true }, content("ok")]);
     expect(table.all("host_call").at(-1)?.tool).toBe("ui_notify");
   });
@@ -183,7 +181,7 @@ describe.concurrent("agents that learn of their tools late", () => {
         type: "warning",
         code: "table_tools",
         message:
-          'member has not asked for the tools of the table and may work without them. It uses tool servers only in directories that it trusts: start "gemini" there once and say so.',
+          'member has not listed the host tools and may work without them. It uses tool servers only in directories that it trusts: start "gemini" there once and say so.',
       },
     ]);
   });

@@ -24,7 +24,7 @@ test("the wait is said, and the session is taken up after it", async () => {
   expect(table.events[0]).toEqual({
     type: "warning",
     code: "waiting",
-    message: "member cannot take up its session in the minute in which it began; it goes on in 0.1 s.",
+    message: "member cannot resume its session in the minute in which it was created; it continues in 0.1 s.",
   });
   await table.agent.close();
   removeDataDir(dataDir);

@@ -19,7 +19,7 @@ test("a server that dies at once ends the turn with its exit code and its last w
   const { error } = await table.run("hello");
   expect({ code: error?.code, message: error?.message, detail: error?.detail }).toEqual({
     code: "crashed",
-    message: "codex ended before its answer was complete (exit code 3).",
+    message: "codex exited before its answer was complete (exit code 3).",
     detail: "no config at all",
   });
 });
@@ -65,7 +65,7 @@ test("a server that is killed in the middle of a line ends the turn, and the hal
   const end = await table.run("half a line");
   expect([end.error?.code, end.error?.message]).toEqual([
     "crashed",
-    "codex ended before its answer was complete (signal SIGKILL).",
+    "codex exited before its answer was complete (signal SIGKILL).",
   ]);
   expect(table.all("warning").map(({ code }) => code)).toEqual(["unfinished_line"]);
 });

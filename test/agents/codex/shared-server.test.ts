@@ -86,8 +86,16 @@ test("a crash ends the running turn of every member, each with the reason, and t
   const crashed = await bob.run("crash");
   const beside = await ann.next("turn_done");
   expect([crashed.error, beside.error].map((error) => [error?.code, error?.message, error?.detail])).toEqual([
-    ["crashed", "bob ended before its answer was complete (exit code 101).", "thread 'main' panicked^G at src/main.rs"],
-    ["crashed", "ann ended before its answer was complete (exit code 101).", "thread 'main' panicked^G at src/main.rs"],
+    [
+      "crashed",
+      "bob exited before its answer was complete (exit code 101).",
+      "thread 'main' panicked^G at src/main.rs",
+    ],
+    [
+      "crashed",
+      "ann exited before its answer was complete (exit code 101).",
+      "thread 'main' panicked^G at src/main.rs",
+    ],
   ]);
   expect(cid.all("turn_done").map(({ outcome }) => outcome)).toEqual(["completed"]);
   const again = await Promise.all([ann.run("hello", "two"), bob.run("hello", "two"), cid.run("hello", "two")]);

@@ -67,7 +67,7 @@ describe("arguments, environment and prompts", () => {
     const end = await table.next("turn_done");
     expect(end.error).toEqual({
       code: "model_not_found",
-      message: 'pi did not take the turn: there is no model "--help me". Pi offers fake/fake-text, fake/fake-echo.',
+      message: 'pi rejected the turn: there is no model "--help me". Pi offers fake/fake-text, fake/fake-echo.',
       hint: "Give the member another model.",
     });
     const argv = table.got().findLast((one) => one.argv !== undefined)?.argv ?? [];

@@ -160,7 +160,7 @@ describe("pipes", () => {
     clock.advance(200);
     expect(await fake.next("turn_done")).toMatchObject({
       reason: "crashed",
-      error: { message: "fake ended before its answer was complete (exit code 3)." },
+      error: { message: "fake exited before its answer was complete (exit code 3)." },
     });
   });
 
@@ -250,7 +250,7 @@ describe.concurrent("a program that dies or cannot start", () => {
       reason: "crashed",
       error: {
         code: "crashed",
-        message: "fake ended before its answer was complete (exit code 1).",
+        message: "fake exited before its answer was complete (exit code 1).",
         hint: "Run its command in a terminal to check that it works, then ask again.",
         detail: "panic: out of cheese^G",
         exitCode: 1,
@@ -269,7 +269,7 @@ describe.concurrent("a program that dies or cannot start", () => {
     const loggedOut = await dies("boom: not logged in, key ");
     expect((await loggedOut.run("hello")).error).toEqual({
       code: "crashed",
-      message: "fake ended before its answer was complete (exit code 1).",
+      message: "fake exited before its answer was complete (exit code 1).",
       hint: 'fake is not logged in. Run "fake login".',
       detail: "boom: not logged in, key •••",
       exitCode: 1,
@@ -286,7 +286,7 @@ describe.concurrent("a program that dies or cannot start", () => {
     await fake.next("text_delta");
     for (const { pid } of markedProcesses(fake.dataDir)) process.kill(pid, "SIGKILL");
     const end = await fake.next("turn_done");
-    expect(end.error?.message).toBe("fake ended before its answer was complete (signal SIGKILL).");
+    expect(end.error?.message).toBe("fake exited before its answer was complete (signal SIGKILL).");
     expect(await fake.run("1", "turn-2")).toMatchObject({ turnId: "turn-2", outcome: "completed" });
   });
 
@@ -297,7 +297,7 @@ describe.concurrent("a program that dies or cannot start", () => {
     expect(ends.map((end) => end.reason)).toEqual(["crashed", "crashed", "crashed", "crash_loop", "crash_loop"]);
     expect(ends[0]?.error?.detail).toBe("cannot find my configuration");
     expect(ends[3]?.error?.message).toMatch(
-      /^fake was started 3 times in 60 s and ended each time\. Try again in \d+ s\.$/,
+      /^fake was started 3 times in 60 s and exited each time\. Try again in \d+ s\.$/,
     );
     expect(ends[3]?.error).toMatchObject({ detail: "cannot find my configuration", exitCode: 3 });
   });
@@ -324,7 +324,7 @@ describe.concurrent("a program that dies or cannot start", () => {
       const fake = await seat({ fake: "answers", dataDir, launch: { command } }, context);
       ends.push((await fake.run("hello")).error);
     }
-    const hint = 'See "roundtable agents" for who can sit down.';
+    const hint = 'See "roundtable agents" for available agents.';
     const text = path.join(dataDir, "text");
     expect(ends).toEqual([
       {
@@ -356,7 +356,7 @@ describe.concurrent("a program that dies or cannot start", () => {
     const noPlace = await seat({ fake: "answers", launch: { cwd: "/no/such/place" } }, context);
     const tooMuch = await seat({ fake: "answers", launch: { args: () => ["x".repeat(3_000_000)] } }, context);
     expect((await noPlace.run("hello")).error?.message).toMatch(
-      /^fake did not start: the program or the directory it should work in is not there .* ENOENT\)\.$/,
+      /^fake did not start: the program or its working directory does not exist .* ENOENT\)\.$/,
     );
     expect((await tooMuch.run("hello")).error?.message).toMatch(
       /^fake did not start: its arguments and environment are too large .* E2BIG\)\.$/,
@@ -408,7 +408,7 @@ describe.concurrent("what a program writes", () => {
     ]);
     expect(told.filter((one) => one.code === "unreadable_line")).toHaveLength(20);
     expect(told.filter((one) => one.code === "protocol")).toHaveLength(1);
-    expect(fake.all("warning").at(-1)?.message).toBe("fake wrote 32 more lines that are not of its protocol.");
+    expect(fake.all("warning").at(-1)?.message).toBe("fake wrote 32 more lines that are not part of its protocol.");
   });
 
   test("lines in the wrong order: tools begin once and end once, the turn ends once", async (context) => {

@@ -29,7 +29,7 @@ const LEARNING_MS = 100;
 
 type Up = (event: AgentEvent) => void;
 
-const NO_TURN = "Nobody asked you anything: the table's tools can be used only while your turn runs.";
+const NO_TURN = "No turn is running. Host tools work only during your turn.";
 const TURN_OVER = "Your turn ended before this was answered.";
 
 export class AcpHostTools {
@@ -70,7 +70,7 @@ export class AcpHostTools {
       else await tools.close();
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      warn(`${member} works without the tools of the table: no socket could be opened for them (${why}).`);
+      warn(`${member} works without the host tools: their socket could not be opened (${why}).`);
     }
   }
 
@@ -127,9 +127,7 @@ export class AcpHostTools {
     if (this.#hasListed || this.#hasMissed || this.#tools === null) return;
     this.#hasMissed = true;
     const { member, toolsHint } = this.#options;
-    this.#warn(
-      `${member} has not asked for the tools of the table and may work without them. ${toolsHint ?? ""}`.trim(),
-    );
+    this.#warn(`${member} has not listed the host tools and may work without them. ${toolsHint ?? ""}`.trim());
   }
 
   #handleCall(call: HostToolCall): void {

@@ -230,7 +230,7 @@ function handleRequest(
     return askPermission(state, id, params, { cwd, isWritable, hostToolServer });
   }
   const reply = options.extensions?.ask(method, params, aboutTurn(state, options)) ?? null;
-  if (reply === null) return refuse(state, id, METHOD_NOT_FOUND, `There is no method ${method} here.`);
+  if (reply === null) return refuse(state, id, METHOD_NOT_FOUND, `Method not found: ${method}.`);
   if ("result" in reply) return { ...emitInTurn(state, reply.events), write: [writeResult(id, reply.result)] };
   const { turn } = state;
   if (turn === null || !turn.isSent || turn.isCancelled) return { state, write: [writeResult(id, CANCELLED)] };

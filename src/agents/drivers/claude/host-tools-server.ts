@@ -41,7 +41,7 @@ export function handleHostToolMessage(
   // A notification needs no answer, but the control request that carries it does.
   if (message["id"] === undefined) return step(state, [], [rpcLine(requestId, 0, { result: {} })]);
   const method = asText(message["method"]) ?? "without a name";
-  return reply({ error: { code: METHOD_NOT_FOUND, message: `There is no method ${method} here.` } });
+  return reply({ error: { code: METHOD_NOT_FOUND, message: `Method not found: ${method}.` } });
 }
 
 export function toolAnswer(requestId: string, rpcId: unknown, { result, error }: AnswerResult): string {
@@ -54,7 +54,7 @@ function callTool(state: ClaudeState, requestId: string, message: Fields): Step<
   const tool = asText(params["name"]);
   const rpcId = message["id"];
   if (tool === undefined) {
-    const error = { code: INVALID_PARAMS, message: "A call names its tool." };
+    const error = { code: INVALID_PARAMS, message: "The call names no tool." };
     return step(state, [], [rpcLine(requestId, rpcId, { error })]);
   }
   if (promptedTurn(state) === null) {

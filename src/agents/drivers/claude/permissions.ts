@@ -17,7 +17,7 @@ const DENY = "deny";
 
 export const READ_ONLY_REFUSAL =
   "This session is read-only: files cannot be changed here. Answer from what you can read, or say what you would do.";
-export const NO_TURN_REFUSAL = "Nobody has asked for this: no turn is running at the table.";
+export const NO_TURN_REFUSAL = "No turn is running, so nothing was requested.";
 
 export function approvalRequest(request: Fields): Approval {
   const tool = asText(request["tool_name"]) ?? "unknown";

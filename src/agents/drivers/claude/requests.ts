@@ -25,7 +25,7 @@ export function handleControlRequest(state: ClaudeState, record: Fields, rules: 
     case "elicitation":
       return step(state, [], [answerProgram(id, { action: "decline" })]);
     default:
-      return step(state, [], [refuseProgram(id, "Roundtable does not answer this.")]);
+      return step(state, [], [refuseProgram(id, "This request is not supported.")]);
   }
 }
 

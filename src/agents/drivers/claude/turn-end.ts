@@ -44,7 +44,7 @@ export function isUnknownSession(text: string): boolean {
 }
 
 export function unknownSession(id: string): TurnOver {
-  return errored({ code: UNKNOWN_SESSION, message: `Claude Code knows no session ${id}.` });
+  return errored({ code: UNKNOWN_SESSION, message: `Claude Code has no session ${id}.` });
 }
 
 /** Everything that ends with the turn. */
@@ -131,8 +131,8 @@ function compactionOutcome(turn: TurnState, record: Fields): TurnOver {
 
 const UNHOOKED = {
   code: "unguarded",
-  message: "Claude Code did not run Roundtable's hooks, so nothing would ask about its changes. The turn was stopped.",
-  hint: "Look for settings that switch hooks off, such as CLAUDE_CODE_SIMPLE, or update Claude Code.",
+  message: "Claude Code did not run Roundtable's hooks, so its changes would not need approval. The turn was stopped.",
+  hint: "Check for settings that disable hooks, such as CLAUDE_CODE_SIMPLE, or update Claude Code.",
 };
 
 function outcomeOf(turn: TurnState, record: Fields): TurnOver {

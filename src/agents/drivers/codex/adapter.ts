@@ -45,7 +45,7 @@ const OWN_ENV = ["CODEX_HOME"];
 export function createCodexAgent(spec: MemberSpec, setup: AgentSetup, tuning: CodexTuning = {}): Agent {
   const { records } = setup;
   if (records === undefined) {
-    const message = `Member "${spec.name}" did not answer: this table starts no programs.`;
+    const message = `Member "${spec.name}" did not answer: this session starts no programs.`;
     return createUnavailableAgent({ code: "unsupported", message });
   }
   const [command = "codex", ...args] = spec.command ?? [];

@@ -214,7 +214,7 @@ function encodeCompact(state: CodexState, focus: string | null): CodexStep {
   const turnId = `compaction-${state.exchange.nextNumber}`;
   const turn = { ...openTurn({ kind: "turn", turnId, text: "", attachments: [] }, state.total), isCompaction: true };
   const next = { ...state, turn };
-  const message = `Codex takes no words on what to keep, so ${state.options.member} compacts its context without them.`;
+  const message = `Codex accepts no compaction instructions, so ${state.options.member} compacts its context without them.`;
   const unheard: DialectEvent[] = focus === null ? [] : [{ type: "warning", code: "focus_unheard", message }];
   if (state.threadId !== null) return prepend(unheard, compactThread(next, state.threadId));
   return prepend(unheard, isOpening(state) ? { state: next } : openThread(next));

@@ -152,7 +152,7 @@ test("in our sandbox a read-only session runs commands unless a rule denies them
 test("a request that nobody knows is refused by name, and a known one outside a turn by a refusal", () => {
   const unknown = understandRequest("attestation/generate", {}, writable);
   expect(refuseRequest(unknown, "over")).toEqual({
-    error: { code: -32_601, message: "Roundtable does not answer attestation/generate." },
+    error: { code: -32_601, message: "Method not supported: attestation/generate." },
   });
   const tool = understandRequest("item/tool/call", { tool: "agents_list", arguments: {} }, writable);
   expect(refuseRequest(tool, "The turn has ended.")).toEqual({

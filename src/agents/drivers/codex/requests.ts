@@ -70,7 +70,7 @@ export function understandRequest(method: string, params: Fields, context: Reque
     case "item/tool/call":
       return toolCall(params);
     default:
-      return answered({ error: { code: METHOD_NOT_FOUND, message: `Roundtable does not answer ${method}.` } });
+      return answered({ error: { code: METHOD_NOT_FOUND, message: `Method not supported: ${method}.` } });
   }
 }
 

@@ -59,7 +59,7 @@ function parseLine(state: PrintState, member: string, line: string): PrintStep {
 function handleSession(state: PrintState, member: string, record: Fields): PrintStep {
   const nativeSessionId = textOf(record, "session_id");
   if (nativeSessionId === null) return { state };
-  const message = `${member} did not go on in its earlier session: its program began a new one. It knows nothing of what was said in that one.`;
+  const message = `${member} did not resume its session: its program started a new one, without the earlier conversation.`;
   const isLost = state.resumes !== null && state.resumes !== nativeSessionId;
   return {
     state: { ...state, resumes: nativeSessionId },
@@ -105,7 +105,7 @@ function replacePassage(state: PrintState, text: string): PrintStep {
   const next = { ...state, before: state.before + text, segments: [], open: "", isThinking: false };
   if (state.segments.length === 0) return { state: next, events: [done] };
   const count = state.segments.length + (state.open === "" ? 0 : 1);
-  const back = Array.from({ length: count }, () => ({ type: "text_retracted", reason: "it was told wrong" }) as const);
+  const back = Array.from({ length: count }, () => ({ type: "text_retracted", reason: "it was corrected" }) as const);
   return { state: next, events: [...thinkingDone(state), ...back, { type: "text_delta", text }, done] };
 }
 

@@ -117,7 +117,7 @@ function ownAgent(
   const { agent, notes } = session;
   const config = parse(given ?? "{}");
   if (config === null) return null;
-  const description = "At the table";
+  const description = "Roundtable member";
   const own = { mode: "primary", description, permission: permissionsFor(session) };
   const instructions = [...listOf(config["instructions"]), ...notes];
   return JSON.stringify({

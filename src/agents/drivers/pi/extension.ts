@@ -77,7 +77,7 @@ function isGenuine(pi, name) {
 
 module.exports = function (pi) {
   // An older Pi does not know the flag, and refuses those that it does not know.
-  pi.registerFlag("no-approve", { description: "Takes no extensions and settings from the project.", type: "boolean" });
+  pi.registerFlag("no-approve", { description: "Ignores extensions and settings of the project.", type: "boolean" });
 
   pi.on("session_start", (_event, ctx) => ctx.ui.setStatus(setup.mark, "ready"));
 
@@ -111,7 +111,7 @@ module.exports = function (pi) {
   }
 
   pi.registerCommand(setup.mark, {
-    description: "Says a text of the table word for word.",
+    description: "Sends a Roundtable message verbatim.",
     async handler(said, ctx) {
       const { text, isSteer } = JSON.parse(said);
       if (isSteer !== true) return pi.sendUserMessage(text, { deliverAs: "followUp" });

@@ -37,7 +37,7 @@ export function chooseModel(
   if (match === undefined) {
     const names = offered.slice(0, NAMED_MAX).map(({ provider, id }) => `${provider}/${id}`);
     const known = names.length === 0 ? "Pi offers none." : `Pi offers ${names.join(", ")}${more(offered.length)}.`;
-    const message = `${setup.member} did not take the turn: there is no model "${wanted}". ${known}`;
+    const message = `${setup.member} rejected the turn: there is no model "${wanted}". ${known}`;
     return finish(state, turn, errored({ code: "model_not_found", message, hint: "Give the member another model." }));
   }
   const { provider, id } = match.model;

@@ -236,7 +236,7 @@ function handlePromptResponse(
   if (error !== null) return finish(state, turn, turn.isAborting ? INTERRUPTED : refused(setup.member, error));
   if (disposition === "queued") return step(withTurn(state, { phase: "running" }));
   if (disposition !== "handled" || turn.isViaExtension) return step(state);
-  const message = `An extension of Pi took the message to ${setup.member}, so there is no answer.`;
+  const message = `An extension of Pi handled the message to ${setup.member}, so there is no answer.`;
   const over = finish(state, turn, { outcome: "completed", reason: "handled" });
   return { ...over, events: [{ type: "ui_notify", message, notifyType: "info" }, ...(over.events ?? [])] };
 }

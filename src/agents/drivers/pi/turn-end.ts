@@ -27,7 +27,7 @@ export function finish(state: PiState, turn: TurnState, over: TurnOver): Step<Pi
 
 export function refused(member: string, reason: string): TurnOver {
   const kind = kindOf(member, reason);
-  return errored({ ...kind, message: `${member} did not take the turn: ${sentence(reason)}` });
+  return errored({ ...kind, message: `${member} rejected the turn: ${sentence(reason)}` });
 }
 
 export function notCompacted(reason: string): TurnOver {
@@ -37,8 +37,8 @@ export function notCompacted(reason: string): TurnOver {
 export function unguarded(member: string): TurnOver {
   return errored({
     code: "extension_missing",
-    message: `${member} was not asked: Pi did not load the extension that guards its tools.`,
-    hint: "Update Pi, and see in its own program whether extensions load.",
+    message: `${member} was not sent the prompt: Pi did not load the extension that guards its tools.`,
+    hint: "Update Pi, and check in its own terminal app that extensions load.",
   });
 }
 

@@ -88,6 +88,6 @@ const SENTENCES: Readonly<Record<WhyNot, (command: string, file: string) => stri
   not_executable: (_command, file) => `${file} is not executable. Run chmod +x on it, or install it again.`,
   directory: (_command, file) => `${file} is a directory, not a program. Give the path of the program itself.`,
   in_checkout: (command, file) =>
-    `"${command}" was found only at ${file}, inside the checkout that the session is about, and a repository does not choose what runs. Install it elsewhere, or name this path in the member's command.`,
+    `"${command}" was found only at ${file}, inside the session's checkout, and a repository must not choose what runs. Install it elsewhere, or name this path in the member's command.`,
   relative: (command) => `"${command}" is a relative path. Give an absolute path or a bare name that is on PATH.`,
 };

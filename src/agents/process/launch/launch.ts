@@ -79,7 +79,7 @@ export async function launchProgram<State>(options: LaunchOptions<State>): Promi
   const program = findProgram(launch.command, { PATH, PATHEXT, cwd: launch.cwd });
   if (!program.ok) {
     const message = `${member} did not start: ${program.message}`;
-    return refuse({ code: "not_found", message, hint: `See "roundtable agents" for who can sit down.` });
+    return refuse({ code: "not_found", message, hint: `See "roundtable agents" for available agents.` });
   }
   const attempt = options.budget.acquire();
   if (!attempt.ok) return refuse({ code: "crash_loop", message: attempt.message });

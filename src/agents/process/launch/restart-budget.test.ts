@@ -17,7 +17,7 @@ test("three starts in a minute, then a sentence that says how long to wait, then
   }
   expect(one.acquire()).toEqual({
     ok: false,
-    message: "ada was started 3 times in 60 s and ended each time. Try again in 30 s.",
+    message: "ada was started 3 times in 60 s and exited each time. Try again in 30 s.",
   });
   pass(30_000);
   expect(one.acquire().ok).toBe(true);

@@ -31,7 +31,7 @@ export function createRestartBudget({ member, clock, startsMax, windowMs }: Budg
       if (oldest !== undefined && starts.length >= startsMax) {
         const waitS = Math.ceil((oldest.atMs + windowMs - nowMs) / 1000);
         const times = `${startsMax} times in ${Math.round(windowMs / 1000)} s`;
-        return { ok: false, message: `${member} was started ${times} and ended each time. Try again in ${waitS} s.` };
+        return { ok: false, message: `${member} was started ${times} and exited each time. Try again in ${waitS} s.` };
       }
       const start = { atMs: nowMs };
       starts.push(start);

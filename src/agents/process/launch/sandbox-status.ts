@@ -76,6 +76,7 @@ export function signalOf(code: number | null): NodeJS.Signals | null {
 export function bwrapError(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => line.startsWith("bwrap: "));
   return (
-    (lines.at(-1) ?? stderr.trim().split("\n").at(-1) ?? "").replace(/^bwrap: /, "") || "bwrap ended without a word"
+    (lines.at(-1) ?? stderr.trim().split("\n").at(-1) ?? "").replace(/^bwrap: /, "") ||
+    "bwrap exited without an error message"
   );
 }

@@ -16,19 +16,19 @@ export interface LoopbackConnection {
 
 /** Undefined when the peer is a program of the user. */
 export async function whyNotUsers(connection: LoopbackConnection): Promise<string | undefined> {
-  if (process.platform !== "linux") return "this system does not tell which program asks";
+  if (process.platform !== "linux") return "this system does not report the requesting program";
   try {
     const tcp = readTcp();
     const inode = inodeOf(connection, tcp);
     const holders = inode === undefined ? [] : await holdersOf(inode);
-    if (holders.length === 0) return "the program that asks cannot be seen";
+    if (holders.length === 0) return "the requesting program cannot be identified";
     for (const holder of holders) {
       const why = holder.pid === process.pid ? undefined : (whyPassedOn(holder, tcp) ?? whyInDoubt(holder.pid));
       if (why !== undefined) return why;
     }
     return undefined;
   } catch (error) {
-    return `the program that asks cannot be examined (${error instanceof Error ? error.message : String(error)})`;
+    return `the requesting program cannot be examined (${error instanceof Error ? error.message : String(error)})`;
   }
 }
 
@@ -102,7 +102,7 @@ function whyPassedOn({ sockets }: Holder, tcp: readonly TcpRow[]): string | unde
     if (row.isListening) return true;
     return row.isOpen && row.isLoopback && (served.has(row.localPort) || !served.has(row.remotePort));
   });
-  const why = "the program that asks takes connections of other programs itself";
+  const why = "the requesting program accepts connections from other programs";
   return isServing || servesLocally(sockets) ? why : undefined;
 }
 
@@ -119,7 +119,7 @@ function servesLocally(sockets: ReadonlySet<string>): boolean {
 
 /** Programs that adopt orphans, so being their child proves nothing. */
 const REAPERS: ReadonlySet<string> = new Set(["systemd", "init", "tini", "dumb-init", "docker-init", "catatonit"]);
-const ORPHAN = "the program that asks, or one that started it, has left its parent";
+const ORPHAN = "the requesting program, or one of its parents, was orphaned";
 
 /** Walks from the process up to init. */
 function whyInDoubt(holder: number): string | undefined {
@@ -127,7 +127,7 @@ function whyInDoubt(holder: number): string | undefined {
   const host = processAt(process.pid);
   let below = processAt(holder);
   if (readMarked(holder) === undefined || tryRead(() => readlinkSync(`/proc/${holder}/ns/pid`), "") === "") {
-    return "the program that asks cannot be examined";
+    return "the requesting program cannot be examined";
   }
   for (let at = below; ; at = processAt(at.ppid)) {
     if (at.pid === process.pid) return "it was started by Roundtable";

@@ -31,8 +31,8 @@ export const BETWEEN_TURNS: ReadonlySet<string> = new Set<AgentEvent["type"]>([
 ]);
 
 /** Refusals before the program is involved. */
-export const BUSY = errored({ code: "busy", message: "it is at work; wait until its turn has ended." });
-export const NOTHING_YET = errored({ code: "nothing_to_compact", message: "it was not asked anything yet." });
+export const BUSY = errored({ code: "busy", message: "it is busy; wait until its turn has ended." });
+export const NOTHING_YET = errored({ code: "nothing_to_compact", message: "it has no conversation yet." });
 
 const UNANSWERABLE: AnswerResult = { result: null, error: "The context is being compacted; nobody can answer now." };
 
@@ -53,7 +53,7 @@ export function openCompaction({ member, focus, limits, up, answer }: Compaction
 export function encodeCompaction<State>(dialect: Dialect<State>, state: State, { input }: OpenTurn): Step<State> {
   const focus = input.text.trim();
   if (dialect.encodeCompact !== undefined) return dialect.encodeCompact(state, focus === "" ? null : focus);
-  const over = errored({ code: "unsupported", message: "its program cannot be told to compact its context" });
+  const over = errored({ code: "unsupported", message: "its program cannot compact its context on request" });
   return { state, events: [{ type: "turn_over", ...over }] };
 }
 

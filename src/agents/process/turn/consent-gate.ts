@@ -65,9 +65,9 @@ export class ConsentGate {
   refusal(): TurnOver {
     return errored({
       code: "unguarded",
-      message: `${this.#member} did not start: nothing keeps it from changing files in this read-only session, and nobody agreed to that.`,
+      message: `${this.#member} did not start: nothing prevents it from changing files in this read-only session, and nobody agreed to that.`,
       hint:
-        `Agree when you are asked; for scripts give --allow-unguarded ${this.#member}, or set ` +
+        `Agree when asked; in scripts pass --allow-unguarded ${this.#member}, or set ` +
         `agents.${this.#member}.unguarded to "allow" in your own configuration. ` +
         "roundtable doctor says what a sandbox needs on this machine.",
     });

@@ -72,7 +72,7 @@ test("what is shown of an unreadable line is bounded", () => {
     {
       type: "warning",
       code: "unreadable_line",
-      message: "ada wrote a line that is not of its protocol.",
+      message: "ada wrote a line that is not part of its protocol.",
       detail: `${"x".repeat(RAW_CHARS_MAX)}… (1000000 characters)`,
     },
   ]);

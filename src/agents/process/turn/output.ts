@@ -82,21 +82,24 @@ export class TurnOutput {
   unreadable(raw: string): void {
     this.#unreadable += 1;
     if (this.#unreadable > UNREADABLE_SHOWN_MAX) return;
-    this.warn("unreadable_line", `${this.#options.member} wrote a line that is not of its protocol.`, raw);
+    this.warn("unreadable_line", `${this.#options.member} wrote a line that is not part of its protocol.`, raw);
   }
 
   /** Once per turn: a program that violates its protocol does so with every line. */
   unexpected(what: string, raw: string): void {
     if (this.#hasWarnedProtocol) return;
     this.#hasWarnedProtocol = true;
-    this.warn("protocol", `${this.#options.member} broke its protocol: ${what}.`, raw);
+    this.warn("protocol", `${this.#options.member} violated its protocol: ${what}.`, raw);
   }
 
   settle(end: TurnOver): void {
     if (this.#isSettled) return;
     const more = this.#unreadable - UNREADABLE_SHOWN_MAX;
     if (more > 0)
-      this.warn("unreadable_lines", `${this.#options.member} wrote ${more} more lines that are not of its protocol.`);
+      this.warn(
+        "unreadable_lines",
+        `${this.#options.member} wrote ${more} more lines that are not part of its protocol.`,
+      );
     const error = { code: "tool_interrupted", message: "the turn ended before the tool did" } as const;
     for (const nativeId of this.#openTools) this.#options.up({ type: "tool_result", nativeId, ok: false, error });
     this.#isSettled = true;

@@ -37,7 +37,7 @@ export function applyChange({ cwd, file, call, diff }: Change): string | undefin
   try {
     const root = realpathSync(cwd);
     const target = path.resolve(root, file);
-    if (!isInside(root, target) || target === root) return "it is outside of the session's directory";
+    if (!isInside(root, target) || target === root) return "it is outside the session's directory";
     const isNew = lstatSync(target, { throwIfNoEntry: false }) === undefined;
     if (isNew && !makeParents(path.dirname(target))) return "it is reached through a link";
     if (realpathSync(path.dirname(target)) !== path.dirname(target)) return "it is reached through a link";

@@ -49,7 +49,7 @@ export function chooseCommand(state: AcpState, options: AcpOptions): AcpStep | T
   const { focus } = compaction;
   const isFocusSent = focus !== null && command.acceptsInput;
   const text = isFocusSent ? `/${command.name} ${focus}` : `/${command.name}`;
-  const message = `${options.member} takes no words on what to keep, so it compacts its context without them.`;
+  const message = `${options.member} accepts no compaction instructions, so it compacts its context without them.`;
   const events: DialectEvent[] =
     focus === null || isFocusSent ? [] : [{ type: "warning", code: "focus_unheard", message }];
   const chosen = { input: { ...turn.input, text }, compaction: { ...compaction, isChosen: true } };

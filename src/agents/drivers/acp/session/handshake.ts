@@ -71,7 +71,7 @@ export function opened(state: AcpState, options: AcpOptions, how: "new" | "load"
   const session = fieldsOf(result);
   const sessionId = how === "new" ? textOf(session, "sessionId") : state.sessionId;
   if (sessionId === null) {
-    const message = `${options.member} opened a session but did not name it.`;
+    const message = `${options.member} opened a session without an id.`;
     return fail(state, errored({ code: "agent_error", message }));
   }
   const open: AcpState = {
@@ -125,7 +125,7 @@ function logIn(state: AcpState, options: AcpOptions, error: RpcError): AcpStep {
     return fail(state, loginError(options.member, error, loginHint(state, options)));
   }
   // Some methods open a browser and wait for the user.
-  const message = `${options.member} has to be logged in first (${methodId}).`;
+  const message = `${options.member} requires a login (${methodId}).`;
   const step: AcpStep = {
     state: { ...state, hasAuthenticated: true },
     events: [{ type: "ui_notify", message, notifyType: "info" }],

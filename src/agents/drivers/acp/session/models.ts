@@ -90,6 +90,6 @@ export function chooseEffort(state: AcpState, { member, effort: wanted }: AcpOpt
 }
 
 export function refuseEffort(state: AcpState, member: string, wanted: string, why: string): AcpStep {
-  const message = `${member} does not think with the effort "${wanted}": ${why}. It answers with its own.`;
+  const message = `${member} does not support the effort "${wanted}": ${why}. It uses its own.`;
   return { state, events: [{ type: "warning", code: "effort_refused", message }] };
 }

@@ -169,7 +169,7 @@ export function modeChanged(state: AcpState, member: string, modeId: string): Ac
   const over = errored({
     code: "left_mode",
     message: `${member} changed its mode from "${modes.wanted}" to "${modeId}" by itself, so its turn was stopped.`,
-    hint: "Ask again: it is put back first.",
+    hint: "Ask again; its mode is reset first.",
   });
   const write = [writeNotification("session/cancel", { sessionId: state.sessionId })];
   return andThen({ state: back, write, events }, (next) => ({ state: withTurn(next, { over, isCancelled: true }) }));

@@ -65,7 +65,7 @@ function ended(facts: ToolFacts, { isSuccess }: { isSuccess: boolean }): ToolFac
 /** Agents report a denied tool late or never; one that ran although denied must be reported. */
 function afterEnd(state: AcpState, toolCallId: string, known: ToolFacts, call: Fields): AcpStep {
   if (!known.isDenied || known.isSuccess || textOf(call, "status") !== "completed") return { state };
-  const message = `The call "${known.title}" was denied, but the agent says that it is done.`;
+  const message = `The call "${known.title}" was denied, but the agent reports it as done.`;
   return {
     state: withTool(state, toolCallId, { ...known, isSuccess: true }),
     events: [{ type: "warning", code: "ran_refused", message }],

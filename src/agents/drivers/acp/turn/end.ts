@@ -108,7 +108,7 @@ function verdict(state: AcpState, turn: AcpTurn, { member }: EndOptions, result:
   if (stopReason === "cancelled") return { outcome: "interrupted", reason: "interrupted", ...usageFields };
   if (turn.hiddenError !== null) return { ...unreportedError(member, turn.hiddenError), ...usageFields };
   if (stopReason === "refusal") {
-    const message = `${member} refused to go on with this.`;
+    const message = `${member} declined to continue.`;
     return { ...errored({ code: "refused", message, hint: "Ask for something else." }), ...usageFields };
   }
   if (!turn.hasContent) return { ...unreportedError(member, "", stopReason), ...usageFields };

@@ -19,7 +19,7 @@ export function callError(member: string, what: string, error: RpcError): TurnOv
   return errored({
     code: codeOf(error, reason),
     message: `${member} could not ${what}: ${sentence(reason)} (code ${error.code}).`,
-    ...(isAuthError(error) ? { hint: `Log ${member} in, or let its key through by "env", and ask again.` } : {}),
+    ...(isAuthError(error) ? { hint: `Log ${member} in, or pass its key through "env", and ask again.` } : {}),
     detail: details(error.data),
   });
 }
@@ -41,11 +41,11 @@ export function unreportedError(member: string, text: string, stopReason = "end_
     const why = Object.hasOwn(STOPPED, stopReason)
       ? `: ${STOPPED[stopReason]}`
       : ", which is how some agents end a failed one";
-    const message = `${member} ended its turn without a word${why}.`;
+    const message = `${member} ended its turn without an answer${why}.`;
     return errored({
       code: "no_answer",
       message,
-      hint: "Look at its login, its model and its own log, and ask again.",
+      hint: "Check its login, its model and its own log, then ask again.",
     });
   }
   const reason = readable(text);

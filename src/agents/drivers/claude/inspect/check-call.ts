@@ -21,7 +21,7 @@ export function checkCall(argv: readonly string[], cwd: string): Inspection {
   if (argv.length > ARGUMENTS_MAX || argv.some((one) => one.length > ARGUMENT_CHARS_MAX)) {
     throw new NotRun("There are too many arguments, or one is too long.");
   }
-  if (argv.some((one) => one === "" || one.includes("\0"))) throw new NotRun("An argument is empty or has a NUL.");
+  if (argv.some((one) => one === "" || one.includes("\0"))) throw new NotRun("An argument is empty or contains a NUL.");
   const [program = "", ...args] = argv;
   switch (program) {
     case "git":
@@ -83,7 +83,7 @@ function checkGit([command = "", ...rest]: readonly string[]): Inspection {
   for (const [at, arg] of args.entries()) {
     const isOption = arg.startsWith("-") && (end === -1 || at < end);
     if (isOption) checkOption(known, arg);
-    else if (arg !== "--" && leadsOut(arg)) throw new NotRun(`${arg} is outside of the session's directory.`);
+    else if (arg !== "--" && leadsOut(arg)) throw new NotRun(`${arg} is outside the session's directory.`);
   }
   return { program: "git", command, args };
 }
@@ -110,7 +110,7 @@ function checkFile(name: string, cwd: string, { isPlain }: { isPlain: boolean })
     if (thrown instanceof NotRun) throw thrown;
     throw new NotRun(`${name} cannot be found or read.`);
   }
-  throw new NotRun(`${name} is outside of the session's directory.`);
+  throw new NotRun(`${name} is outside the session's directory.`);
 }
 
 function checkOption(known: readonly RegExp[], option: string): void {

@@ -215,7 +215,7 @@ async function withoutFilters(run: InspectionRun): Promise<string[]> {
     .split("\0")
     .flatMap((name) => /^filter\.(.+)\.[^.]+$/s.exec(name)?.[1] ?? []);
   return [...new Set(filters)].flatMap((name) => {
-    if (/[=\n]/.test(name)) throw new NotRun("The configuration of git names a filter that cannot be switched off.");
+    if (/[=\n]/.test(name)) throw new NotRun("The configuration of git names a filter that cannot be disabled.");
     const key = `filter.${name}`;
     return [`${key}.clean=`, `${key}.smudge=`, `${key}.process=`, `${key}.required=false`];
   });

@@ -95,7 +95,7 @@ export class RunningServer {
     const end = this.process.hasExited ? await this.process.done : null;
     await this.end();
     if (end !== null) return (member) => turnErrors.crashed(member, end, { command: "codex", loginHint: LOGIN_HINT });
-    const why = answer?.kind === "error" ? answer.error.message : "it did not answer the greeting";
+    const why = answer?.kind === "error" ? answer.error.message : "it did not answer initialize";
     const hint = "Check that this is Codex 0.166 or later.";
     const detail = this.process.stderr;
     return (member) => {
@@ -169,7 +169,7 @@ export class RunningServer {
     }
     if (connection !== undefined) return this.#hand(connection, line);
     if (message.kind !== "request") return;
-    const error = { code: METHOD_NOT_FOUND, message: `Nobody here answers ${message.method}.` };
+    const error = { code: METHOD_NOT_FOUND, message: `Method not supported: ${message.method}.` };
     void this.process.write(writeError(message.id, error));
   }
 

@@ -130,7 +130,7 @@ export class SharedServer {
     this.#running = null;
     const program = this.#launch.program;
     if (!program.ok) {
-      const hint = `See "roundtable agents" for who can sit down.`;
+      const hint = `See "roundtable agents" for available agents.`;
       return refuse((member) => ({ code: "not_found", message: `${member} did not start: ${program.message}`, hint }));
     }
     const attempt = this.#budgetOf(clock, limits).acquire();
