@@ -1,7 +1,7 @@
 /** Members of kind `acp`: any program that speaks the Agent Client Protocol, given by the member's `command`. */
 import type { MemberSpec } from "../../../protocol/index.ts";
-import { cursorProgram } from "../cursor/program.ts";
-import { opencodeProgram } from "../opencode/program.ts";
+import { cursorProgram } from "../cursor/adapter.ts";
+import { opencodeProgram } from "../opencode/adapter.ts";
 import type { Agent, AgentSetup } from "../../port.ts";
 import { createUnavailableAgent } from "../../unavailable-agent.ts";
 import { geminiProgram } from "./programs/gemini.ts";

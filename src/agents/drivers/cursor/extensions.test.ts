@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cursorExtensions } from "./program.ts";
+import { cursorExtensions } from "./adapter.ts";
 
 const about = { turnId: "t", isWritable: true, plan: [] };
 const cancelled = { outcome: { outcome: "cancelled" } };

@@ -2,7 +2,12 @@
 import type { MemberSpec } from "../../../protocol/index.ts";
 import { createAcpProcessAgent, type AcpAgentOptions } from "../acp/acp-process-agent.ts";
 import type { Agent, AgentSetup } from "../../port.ts";
-import { opencodeProgram } from "./program.ts";
+import { existsSync, readdirSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+import { checkoutDirectories } from "../../../kit/files/checkout-directories.ts";
+import type { AcpProgram, ProgramSession, Restraint } from "../acp/programs/program.ts";
+import { createStartGate } from "../acp/programs/start-gate.ts";
 
 export function createOpencodeAgent(spec: MemberSpec, setup: AgentSetup, options: AcpAgentOptions = {}): Agent {
   const [command = "opencode", ...args] = spec.command ?? ["opencode", "acp"];
@@ -12,4 +17,147 @@ export function createOpencodeAgent(spec: MemberSpec, setup: AgentSetup, options
     { command, args: args.length === 0 ? ["acp"] : args, program: opencodeProgram },
     options,
   );
+}
+
+/**
+ * opencode runs as an agent that we add to its configuration and whose permissions take precedence: settings of the user
+ * and the project can widen those of every other agent. In a read-only session it is configured to deny by itself,
+ * because a permission that is denied from outside ends its turn.
+ */
+export const opencodeProgram: AcpProgram = {
+  stateOf: "opencode",
+  setEnv: { OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" },
+  restrain,
+  silenceWarnMs: 20_000,
+  loginHint: 'Run "opencode auth login" in a terminal and ask again.',
+  canSteer: true,
+  doToolsLeadGroups: true,
+  // Accepted, though it is not listed.
+  compactCommand: { name: "compact", acceptsInput: false },
+  // It creates or migrates its database on the first start, and a second process finds it locked.
+  startGate: createStartGate(),
+};
+
+const CONFIG = "OPENCODE_CONFIG_CONTENT";
+
+function restrain(session: ProgramSession): Restraint {
+  const { cwd, isSandboxed, isWritable, hostToolServer: agent, environment } = session;
+  const projects = checkoutDirectories(cwd);
+  const notes = isSandboxed
+    ? []
+    : projects.flatMap((folder) => firstOf(folder, ["AGENTS.md", "CLAUDE.md"])).slice(0, 1);
+  const config = ownAgent(environment[CONFIG], { ...session, agent, notes });
+  return {
+    env: {
+      // For a version that does not accept the agent.
+      OPENCODE_PERMISSION: JSON.stringify(permissionsFor(session)),
+      // A project's tool servers start unasked, and its agents have permissions of their own.
+      ...(isSandboxed ? {} : { OPENCODE_DISABLE_PROJECT_CONFIG: "1" }),
+      ...(config === null ? {} : { [CONFIG]: config }),
+    },
+    mode: agent,
+    guard: unaskedCode(projects, session) ?? { guard: isWritable ? "asks_first" : "own_mode" },
+  };
+}
+
+/** Plug-ins run at the start, whatever is disabled, and tools from files do not ask. */
+function unaskedCode(projects: readonly string[], { isWritable, environment }: ProgramSession): Restraint["guard"] {
+  const planted = projects.flatMap((folder) => filesIn(path.join(folder, ".opencode"), ["plugin", "plugins"]));
+  if (planted.length > 0) return { guard: "unguarded", detail: "it runs the opencode plug-ins of this project" };
+  const { XDG_CONFIG_HOME, OPENCODE_CONFIG_DIR, HOME = homedir() } = environment;
+  const own = [path.join(XDG_CONFIG_HOME ?? path.join(HOME, ".config"), "opencode"), path.join(HOME, ".opencode")];
+  const folders = OPENCODE_CONFIG_DIR === undefined ? own : [...own, OPENCODE_CONFIG_DIR];
+  const tools = isWritable ? folders.flatMap((folder) => filesIn(folder, ["tool", "tools", "plugin", "plugins"])) : [];
+  return tools.length === 0 ? undefined : { guard: "unguarded", detail: "it runs your own opencode tools unasked" };
+}
+
+function firstOf(folder: string, names: readonly string[]): string[] {
+  return names
+    .map((name) => path.join(folder, name))
+    .filter((file) => existsSync(file))
+    .slice(0, 1);
+}
+
+function filesIn(folder: string, below: readonly string[]): string[] {
+  return below.flatMap((name) => {
+    try {
+      return readdirSync(path.join(folder, name)).filter((file) => /\.[cm]?[jt]s$/.test(file));
+    } catch {
+      // No such directory: no plug-ins.
+      return [];
+    }
+  });
+}
+
+type Action = "allow" | "ask" | "deny";
+type Permissions = Readonly<Record<string, Action | Readonly<Record<string, Action>>>>;
+
+interface AgentSession {
+  readonly isWritable: boolean;
+  readonly isSandboxed: boolean;
+  /** Name of the server with the host tools. */
+  readonly hostToolServer: string;
+}
+
+/** Of two matching rules opencode uses the later one. */
+function permissionsFor({ isWritable, isSandboxed, hostToolServer }: AgentSession): Permissions {
+  const isClosed = !isWritable && !isSandboxed;
+  const secrets = isClosed ? "deny" : "ask";
+  return {
+    "*": isClosed ? "deny" : "ask",
+    read: { "*": "allow", "*.env": secrets, "*.env.*": secrets, "*.env.example": "allow" },
+    ...allow(["glob", "grep", "list", "todoread", "todowrite", "skill", "invalid"]),
+    ...(isClosed ? { webfetch: "ask", websearch: "ask" } : {}),
+    ...(isWritable ? {} : { edit: "deny" }),
+    // Requests of its subagents are not forwarded over ACP: one that had to ask would wait until the turn is stopped.
+    task: "deny",
+    // These questions would reach nobody, and an accepted plan continues as another agent.
+    question: "deny",
+    plan_enter: "deny",
+    plan_exit: "deny",
+    [`${hostToolServer}_*`]: "allow",
+  };
+}
+
+function allow(tools: readonly string[]): Permissions {
+  return Object.fromEntries(tools.map((tool) => [tool, "allow"]));
+}
+
+/** Configuration as JSON; null when the given one is invalid. */
+function ownAgent(
+  given: string | undefined,
+  session: AgentSession & { readonly agent: string; readonly notes: readonly string[] },
+): string | null {
+  const { agent, notes } = session;
+  const config = parse(given ?? "{}");
+  if (config === null) return null;
+  const description = "Roundtable member";
+  const own = { mode: "primary", description, permission: permissionsFor(session) };
+  const instructions = [...listOf(config["instructions"]), ...notes];
+  return JSON.stringify({
+    ...config,
+    agent: { ...recordOf(config["agent"]), [agent]: own },
+    default_agent: agent,
+    // Otherwise a denied call ends its turn, and the reason is seen only in the next one.
+    experimental: { ...recordOf(config["experimental"]), continue_loop_on_deny: true },
+    ...(instructions.length === 0 ? {} : { instructions }),
+  });
+}
+
+function parse(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
+  } catch {
+    // JSON with comments, or invalid: left unchanged, and our agent is not added.
+    return null;
+  }
+}
+
+function recordOf(value: unknown): object {
+  return typeof value === "object" && value !== null ? value : {};
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
 }

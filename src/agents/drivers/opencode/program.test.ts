@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { ProgramSession, Restraint } from "../acp/programs/program.ts";
-import { opencodeProgram } from "./program.ts";
+import { opencodeProgram } from "./adapter.ts";
 
 function restrained(session: Partial<ProgramSession>): Restraint {
   const scratch = realpathSync(mkdtempSync(path.join(tmpdir(), "rt-opencode-")));

@@ -1,6 +1,7 @@
 /** Diffs of files: proposed by a call of Pi, and made by it. */
 import type { FileChange } from "../../../protocol/index.ts";
-import { cutDiff, linesOf } from "../../file-changes.ts";
+import { cutDiff } from "../../file-changes.ts";
+import { diffParts } from "../../line-diff.ts";
 import { asRecords, asText, type Fields } from "../../record-fields.ts";
 
 /** `before` is the file's content; null when there is none, undefined when it was not read. */
@@ -32,19 +33,11 @@ function change(path: string, status: FileChange["status"], hunks: readonly (rea
   return { path, status, ...counts(lines), diff };
 }
 
-/** Lines that go and lines that come; those that both share at the beginning and the end are left out. */
+/** Removed and added lines, without context. */
 function replaced(before: string, after: string): string[] {
-  const old = linesOf(before);
-  const now = linesOf(after);
-  const shortest = Math.min(old.length, now.length);
-  let head = 0;
-  while (head < shortest && old[head] === now[head]) head += 1;
-  let tail = 0;
-  while (tail < shortest - head && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
-  return [
-    ...old.slice(head, old.length - tail).map((line) => `-${line}`),
-    ...now.slice(head, now.length - tail).map((line) => `+${line}`),
-  ];
+  return diffParts(before, after)
+    .flatMap(({ lines }) => lines)
+    .filter((line) => !line.startsWith(" "));
 }
 
 function counts(lines: readonly string[]): { added: number; removed: number } {

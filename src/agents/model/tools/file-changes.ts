@@ -2,7 +2,7 @@
 import type { FileChange } from "../../../protocol/index.ts";
 import type { AgentEvent } from "../../port.ts";
 import { truncateText } from "../../../kit/text/truncating-buffer.ts";
-import { diffLines } from "./line-diff.ts";
+import { diffLines } from "../../line-diff.ts";
 
 const FILES_MAX = 100;
 /** Shared by all diffs of one report, which must fit into one event. */

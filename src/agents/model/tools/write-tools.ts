@@ -9,7 +9,7 @@ import * as z from "zod";
 import { writeFileAtomic } from "../../../kit/files/atomic-file.ts";
 import { sha256 } from "./canonical-call.ts";
 import { truncateText } from "../../../kit/text/truncating-buffer.ts";
-import { diffLines } from "./line-diff.ts";
+import { diffLines } from "../../line-diff.ts";
 import { resolveWritablePath, shown, type ResolvedPath } from "./resolve-path.ts";
 import { readIfThere } from "./read-text.ts";
 import { defineTool, ToolError, type ToolContext, type ToolPlan } from "./tool.ts";

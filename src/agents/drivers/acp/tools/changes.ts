@@ -3,9 +3,9 @@
  * Pure.
  */
 import type { FileChange, Json } from "../../../../protocol/index.ts";
+import { diffParts } from "../../../line-diff.ts";
 import type { DialectEvent } from "../../../process/dialect.ts";
 import { fieldsOf, recordsOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
-import { lineDiff, type Change } from "./line-diff.ts";
 
 const FILES_MAX = 200;
 /** Limits of one file's diff and of all together; a file beyond them is listed without its diff. */
@@ -80,4 +80,31 @@ function joined(before: FileChange | undefined, { diff, ...after }: ChangeWithDi
     removed: (before?.removed ?? 0) + (after.removed ?? 0),
     ...(whole === null || whole.length > FILE_DIFF_CHARS_MAX ? {} : { diff: whole }),
   };
+}
+
+/** Longer texts are listed as changed without a diff. */
+const DIFF_CHARS_MAX = 400_000;
+
+interface Change {
+  readonly path: string;
+  /** Null or empty: the file is new. */
+  readonly before: string | null;
+  readonly after: string;
+}
+
+/** Unified diff of one change; agents may send only the changed part of a file. */
+export function lineDiff({ path, before, after }: Change): string {
+  const head = `--- ${before === null || before === "" ? "/dev/null" : path}\n+++ ${path}\n`;
+  if ((before?.length ?? 0) + after.length > DIFF_CHARS_MAX) return `${head}(too long to be shown)\n`;
+  const hunks = diffParts(before ?? "", after);
+  const range = (start: number, count: number): string => `${count === 0 ? start - 1 : start},${count}`;
+  return (
+    head +
+    hunks
+      .map((hunk) => {
+        const ranges = `-${range(hunk.oldStart, hunk.oldLines)} +${range(hunk.newStart, hunk.newLines)}`;
+        return `@@ ${ranges} @@\n${hunk.lines.join("\n")}\n`;
+      })
+      .join("")
+  );
 }

@@ -13,10 +13,7 @@ const EDITS_MAX = 400;
 
 /** Null for a version in which the file does not exist. */
 export function diffLines(path: string, before: string | null, after: string | null): LineDiff {
-  const [oldText, newText] = [before ?? "", after ?? ""];
-  const options = { context: CONTEXT_LINES, maxEditLength: EDITS_MAX };
-  const hunks =
-    structuredPatch("", "", oldText, newText, undefined, undefined, options)?.hunks ?? replaced(oldText, newText);
+  const hunks = diffHunks(before ?? "", after ?? "");
   const lines = hunks.flatMap((hunk) => hunk.lines);
   const head = `--- ${before === null ? "/dev/null" : `a/${path}`}\n+++ ${after === null ? "/dev/null" : `b/${path}`}\n`;
   return {
@@ -24,6 +21,20 @@ export function diffLines(path: string, before: string | null, after: string | n
     added: lines.filter((line) => line.startsWith("+")).length,
     removed: lines.filter((line) => line.startsWith("-")).length,
   };
+}
+
+function diffHunks(before: string, after: string): StructuredPatchHunk[] {
+  const options = { context: CONTEXT_LINES, maxEditLength: EDITS_MAX };
+  return structuredPatch("", "", before, after, undefined, undefined, options)?.hunks ?? replaced(before, after);
+}
+
+/** Hunks between two versions of a part of a file, where a missing last newline says nothing about the file. */
+export function diffParts(before: string, after: string): StructuredPatchHunk[] {
+  return diffHunks(withNewline(before), withNewline(after));
+}
+
+function withNewline(text: string): string {
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
 
 /** One hunk that replaces everything between the common first and last lines. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lineDiff } from "./line-diff.ts";
+import { lineDiff } from "./changes.ts";
 
 const lines = (from: number, to: number): string =>
   Array.from({ length: to - from + 1 }, (_, at) => `line ${from + at}\n`).join("");
