@@ -96,14 +96,14 @@ class ProcessAgent<State> implements Agent {
   }
 
   send(input: TurnInput | SteerInput): void {
-    if (this.#up === null || this.#closing !== null) return;
+    if (!this.#isOpen) return;
     if (input.kind === "steer") return this.#steer(input);
     const turn = new OpenTurn(input, this.#options.member, this.#limits, (event) => this.#up?.(event));
     this.#accept(turn);
   }
 
   compact(focus?: string): void {
-    if (this.#up === null || this.#closing !== null) return;
+    if (!this.#isOpen) return;
     const { member } = this.#options;
     const turn = openCompaction({
       member,
@@ -114,6 +114,11 @@ class ProcessAgent<State> implements Agent {
     });
     if (this.#run !== null || this.#nativeSessionId !== null) return this.#accept(turn);
     queueMicrotask(() => turn.output.settle(NOTHING_YET));
+  }
+
+  /** Between `start` and `close`. */
+  get #isOpen(): boolean {
+    return this.#up !== null && this.#closing === null;
   }
 
   #accept(turn: OpenTurn): void {
@@ -202,7 +207,7 @@ class ProcessAgent<State> implements Agent {
       return turn.isStopRequested ? turn.stopRequested.promise : this.#gate.refusal();
     }
     turn.before = run.process.processTree.knownPids();
-    turn.isPromptSent = true;
+    turn.promptSent();
     const accepted = run.send((state) =>
       turn.isCompaction ? encodeCompaction(dialect, state, turn) : dialect.encodeTurn(state, turn.input),
     );

@@ -133,8 +133,7 @@ function comparable(name: string): string {
   return process.platform === "win32" ? name.toUpperCase() : name;
 }
 
-// Variables that hold keys of model vendors.
-
+/** Variables that hold keys of model vendors. */
 const VENDORS: Readonly<Record<string, RegExp>> = {
   anthropic: /^(ANTHROPIC_(API_KEY|AUTH_TOKEN|FOUNDRY_API_KEY)|CLAUDE_CODE_OAUTH_TOKEN|CLAUDE_API_KEY)$/,
   openai: /^(OPENAI_(API_KEY|ADMIN_KEY)|CODEX_(API_KEY|ACCESS_TOKEN)|AZURE_OPENAI_API_KEY)$/,

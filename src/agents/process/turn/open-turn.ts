@@ -9,6 +9,16 @@ import { TurnOutput } from "./output.ts";
 /** Events that are invalid after the end of the turn. */
 const TURN_EVENTS = /^(text|thinking|tool)_|^(request|request_withdrawn|host_call|steered)$/;
 
+/**
+ * Progress of the program with a turn, in this order. A stop may be requested in any phase and does not change it: the
+ * program still has to confirm it or exit.
+ *
+ * - starting: the program is being started, or waits for the user's consent; nothing was sent to it
+ * - prompted: the prompt was sent; the turn can be steered, and its processes are cleaned up afterwards
+ * - over: the program has reported the end; events of the turn are a violation of its protocol
+ */
+type TurnPhase = "starting" | "prompted" | "over";
+
 export class OpenTurn {
   readonly input: TurnInput;
   readonly output: TurnOutput;
@@ -21,13 +31,11 @@ export class OpenTurn {
   readonly outputEnded = Promise.withResolvers<void>();
   readonly #calls = new Set<string>();
   #timeouts: TurnTimeouts | null = null;
-  /** The prompt was sent: from here on the turn can be steered. */
-  isPromptSent = false;
+  #phase: TurnPhase = "starting";
   /** Not a turn of the session: the program is asked to compact its context. */
   isCompaction = false;
   isStopRequested = false;
   isBackground = false;
-  isOver = false;
   /** The program was told to exit and is not used any more, even if the system cannot end it. */
   isProgramLost = false;
   /** Processes from before the turn, which its cleanup spares. */
@@ -54,8 +62,17 @@ export class OpenTurn {
     this.#timeouts?.alive();
   }
 
+  /** Whether the program has received the prompt. */
+  get isPromptSent(): boolean {
+    return this.#phase !== "starting";
+  }
+
+  promptSent(): void {
+    if (this.#phase === "starting") this.#phase = "prompted";
+  }
+
   end(over: TurnOver): void {
-    this.isOver = true;
+    this.#phase = "over";
     this.over.resolve(over);
   }
 
@@ -65,7 +82,7 @@ export class OpenTurn {
   }
 
   pass(event: AgentEvent, raw: string): void {
-    if (this.isOver && TURN_EVENTS.test(event.type))
+    if (this.#phase === "over" && TURN_EVENTS.test(event.type))
       return this.output.unexpected("it went on after the end of its turn", raw);
     const isCall = event.type === "request" || event.type === "host_call";
     if (isCall && !this.#calls.has(event.callId)) {
