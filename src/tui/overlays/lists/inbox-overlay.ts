@@ -1,7 +1,7 @@
 /** All open requests of all members, oldest first, to choose which to answer. */
 import { describeRequest, type OpenRequest } from "../../../transcript/index.ts";
 import { countdown, shortTime } from "../../app/chrome/format.ts";
-import { createLiveList } from "./live-list.ts";
+import { createListOverlay } from "./list-overlay.ts";
 import type { Overlay, OverlaySurface } from "../overlay-surface.ts";
 
 export interface InboxOverlayOptions {
@@ -13,19 +13,21 @@ export interface InboxOverlayOptions {
 }
 
 export function createInboxOverlay(surface: OverlaySurface, options: InboxOverlayOptions): Overlay {
-  return createLiveList(surface, {
+  return createListOverlay(surface, {
     title: "Waiting for you",
     items: options.requests,
     idOf: (request) => request.requestId,
-    empty: "Nobody asks anything.",
-    hints: ["Enter answer", "Esc close", "↑↓ move"],
+    empty: () => "Nobody asks anything.",
+    hints: () => ["Enter answer", "Esc close", "↑↓ move"],
     hasDigits: true,
-    show: (request, index) => ({
-      label: `${request.member} · ${describeRequest(request).what}`,
-      description: formatWait(request, options.now()),
-      mark: `${index + 1}. `,
-      paint: (text) => surface.theme.member(request.member, text, options.colourOf?.(request.member)),
-    }),
+    rows: {
+      show: (request, index) => ({
+        label: `${request.member} · ${describeRequest(request).what}`,
+        description: formatWait(request, options.now()),
+        mark: `${index + 1}. `,
+        paint: (text) => surface.theme.member(request.member, text, options.colourOf?.(request.member)),
+      }),
+    },
     onKey(key, request) {
       if (key !== "enter") return false;
       if (request !== undefined) options.onPick(request.requestId);

@@ -8,7 +8,7 @@ import {
   type MemberState,
 } from "../../../transcript/index.ts";
 import { memberStatus, shortCount, shortMoney } from "../../app/chrome/format.ts";
-import { createLiveList } from "./live-list.ts";
+import { createListOverlay } from "./list-overlay.ts";
 import type { Overlay, OverlaySurface } from "../overlay-surface.ts";
 
 const METER_COLUMNS = 10;
@@ -21,22 +21,23 @@ export interface MembersOverlayOptions {
 }
 
 export function createMembersOverlay(surface: OverlaySurface, options: MembersOverlayOptions): Overlay {
-  return createLiveList(surface, {
+  return createListOverlay(surface, {
     title: "Members",
     items: () => {
       const head = options.head();
       return head === undefined ? [] : membersInOrder(head);
     },
     idOf: (member) => member.name,
-    empty: "Nobody is seated. /add NAME KIND seats a member.",
-    hints: ["m mute", "i interrupt", "Esc close", "↑↓ move"],
-    hasDigits: false,
-    show: (member) => ({
-      label: memberLabel(member),
-      description: memberFacts(member, options.head()),
-      mark: `${memberStatus(member).glyph} `,
-      paint: (text) => surface.theme.member(member.name, text, member.spec.color),
-    }),
+    empty: () => "Nobody is seated. /add NAME KIND seats a member.",
+    hints: () => ["m mute", "i interrupt", "Esc close", "↑↓ move"],
+    rows: {
+      show: (member) => ({
+        label: memberLabel(member),
+        description: memberFacts(member, options.head()),
+        mark: `${memberStatus(member).glyph} `,
+        paint: (text) => surface.theme.member(member.name, text, member.spec.color),
+      }),
+    },
     onKey(key, member, list) {
       if (member === undefined || (key !== "m" && key !== "i")) return false;
       if (key === "m") options.onMute(member.name, !member.muted);

@@ -1,7 +1,7 @@
 /** What members may do without asking, in the order in which it counts; what the user has allowed is taken back with a key. */
 import { permissionRows, type PermissionRow } from "../../../transcript/index.ts";
 import type { PermissionsPage } from "../../commands/command.ts";
-import { createLiveList, type ListHold } from "./live-list.ts";
+import { createListOverlay, type ListControl } from "./list-overlay.ts";
 import type { Overlay, OverlaySurface } from "../overlay-surface.ts";
 import { shortAge } from "../short-age.ts";
 
@@ -17,7 +17,7 @@ export function createPermissionsOverlay(surface: OverlaySurface, options: Permi
   let isRevoking = false;
 
   /** The list is fetched anew with it, so a second key meanwhile would mean a row that is going. */
-  async function revoke(permissionId: string, list: ListHold): Promise<void> {
+  async function revoke(permissionId: string, list: ListControl): Promise<void> {
     if (isRevoking) return;
     isRevoking = true;
     try {
@@ -30,19 +30,20 @@ export function createPermissionsOverlay(surface: OverlaySurface, options: Permi
     }
   }
 
-  return createLiveList<PermissionRow>(surface, {
+  return createListOverlay<PermissionRow>(surface, {
     title: "Permissions",
-    corner: "first fit wins",
+    corner: () => "first fit wins",
     items: rows,
     idOf: ({ permissionId, label, description }) => permissionId ?? `${label}\0${description}`,
-    empty: "",
-    hints: ["d take back", "Esc close", "↑↓ move"],
-    hasDigits: false,
-    show: ({ label, description, number }) => ({
-      label,
-      description,
-      mark: number === undefined ? "·  " : `${number}. `,
-    }),
+    empty: () => "",
+    hints: () => ["d take back", "Esc close", "↑↓ move"],
+    rows: {
+      show: ({ label, description, number }) => ({
+        label,
+        description,
+        mark: number === undefined ? "·  " : `${number}. `,
+      }),
+    },
     onKey(key, row, list) {
       const isRevokeKey = REVOKE_KEYS.has(key);
       if (!isRevokeKey && key !== "enter") return false;

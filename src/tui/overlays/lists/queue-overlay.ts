@@ -4,7 +4,7 @@ import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import type { QueueItem } from "../../../protocol/index.ts";
 import { drawFrame, FRAME_ROWS, innerWidth } from "../draw-frame.ts";
 import { createEditorPart } from "../requests/editor-part.ts";
-import { createLiveList, type ListHold } from "./live-list.ts";
+import { createListOverlay, type ListControl } from "./list-overlay.ts";
 import { rowsFor, type Overlay, type OverlaySurface } from "../overlay-surface.ts";
 import type { RequestPart } from "../requests/part.ts";
 
@@ -37,18 +37,19 @@ class QueueOverlay implements Overlay {
   constructor(surface: OverlaySurface, options: QueueOverlayOptions) {
     this.#surface = surface;
     this.#options = options;
-    this.#list = createLiveList(surface, {
+    this.#list = createListOverlay(surface, {
       title: "Queue",
       items: options.queue,
       idOf: (item) => item.messageId,
-      empty: "The queue is empty. Tab queues a message while members work.",
-      hints: ["Enter edit", "Esc close", "d remove", "s send now", "b to prompt", "Shift+↑↓ order"],
-      hasDigits: false,
-      show: (item, index) => ({
-        label: item.text,
-        description: `→ ${item.to.join(", ")}${isCut(item) ? " · long text, shown in part" : ""}`,
-        mark: `${index + 1}. `,
-      }),
+      empty: () => "The queue is empty. Tab queues a message while members work.",
+      hints: () => ["Enter edit", "Esc close", "d remove", "s send now", "b to prompt", "Shift+↑↓ order"],
+      rows: {
+        show: (item, index) => ({
+          label: item.text,
+          description: `→ ${item.to.join(", ")}${isCut(item) ? " · long text, shown in part" : ""}`,
+          mark: `${index + 1}. `,
+        }),
+      },
       onKey: (key, item, list) => this.#listKey(key, item, list),
       onClose: options.onClose,
     });
@@ -78,7 +79,7 @@ class QueueOverlay implements Overlay {
     return this.#editor === undefined ? this.#list.handleMouse?.(event) : undefined;
   }
 
-  #listKey(key: string, item: QueueItem | undefined, list: ListHold): boolean {
+  #listKey(key: string, item: QueueItem | undefined, list: ListControl): boolean {
     const by = ORDER_KEYS[key];
     if (by !== undefined) return this.#move(item, by);
     switch (key) {

@@ -1,23 +1,20 @@
 /** A search over all sessions that answers while it is typed. An older answer never replaces a newer one. */
-import { parseKey, truncateToWidth, type TuiMouseEvent, type TuiMouseEventResult } from "@earendil-works/pi-tui";
+import { truncateToWidth } from "@earendil-works/pi-tui";
 import type { Clock } from "../../../kit/clock.ts";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import type { SearchAnswer, SearchHit, SearchQuery } from "../../../protocol/index.ts";
-import { listStep, moveChoice } from "./choice-rows.ts";
-import { drawFrame, FRAME_ROWS, innerWidth } from "../draw-frame.ts";
-import { rowsFor, type Overlay, type OverlaySurface } from "../overlay-surface.ts";
-import { createLineField } from "../safe-field.ts";
+import type { Overlay, OverlaySurface } from "../overlay-surface.ts";
+import { createListOverlay, type LaidOutList, type ListArea, type ListControl } from "./list-overlay.ts";
 import { formatSearchSummary, HIT_ROWS, hitRows } from "./search-hits.ts";
 
-/** Typing rests this long before the host is asked. */
+/** Debounce of typing before the host is asked. */
 const QUIET_MS = 120;
-/** A host that reads sessions into its index is asked again, as long as the overlay is open. */
+/** Poll interval while the host is still indexing sessions. */
 const AGAIN_MS = 1_000;
-/** More characters than a search takes are a paste that went astray. */
 const QUERY_CHARS_MAX = 1_000;
 
 export interface SearchOverlayOptions {
-  /** What is looked for at first. */
+  /** Initial query. */
   readonly query: string;
   readonly search: (query: SearchQuery) => Promise<SearchAnswer>;
   readonly clock: Clock;
@@ -27,78 +24,55 @@ export interface SearchOverlayOptions {
   readonly onClose: () => void;
 }
 
+const HINT = 'All words, or "words in quotes"; newest first.';
+
 export function createSearchOverlay(surface: OverlaySurface, options: SearchOverlayOptions): Overlay {
-  return new SearchOverlay(surface, options);
+  return new HitList(surface, options).overlay;
 }
 
-class SearchOverlay implements Overlay {
+class HitList {
+  readonly overlay: Overlay & ListControl;
   readonly #surface: OverlaySurface;
   readonly #options: SearchOverlayOptions;
-  readonly #field;
   #hits: readonly SearchHit[] = [];
   #status = HINT;
-  #at = 0;
-  #page = 1;
-  /** The first hit that is seen. */
+  /** Index of the first visible hit. */
   #top = 0;
-  /** Raised with every question. */
+  /** Raised with every query, so that answers to older ones are dropped. */
   #generation = 0;
   #cancel: (() => void) | undefined;
 
   constructor(surface: OverlaySurface, options: SearchOverlayOptions) {
     this.#surface = surface;
     this.#options = options;
-    this.#field = createLineField(surface, { placeholder: "words in any session" });
-    this.#field.setText(options.query);
-    if (options.query !== "") this.#askIn(0);
-  }
-
-  get focused(): boolean {
-    return this.#field.focused;
-  }
-
-  set focused(isFocused: boolean) {
-    this.#field.focused = isFocused;
-  }
-
-  invalidate(): void {}
-
-  handleInput(data: string): void {
-    const key = parseKey(data);
-    if (key === "escape" || key === "ctrl+c") return this.#close();
-    if (key === "enter") return this.#pick(this.#at);
-    const page = key === "pageUp" ? -this.#page : key === "pageDown" ? this.#page : undefined;
-    const step = page ?? listStep(key, { hasLetters: false });
-    if (step !== undefined) return this.#move(step);
-    const before = this.#field.text;
-    this.#field.handleInput(data);
-    if (this.#field.text !== before) this.#askIn(QUIET_MS);
-  }
-
-  /** A click takes the find it is on; the wheel moves the choice. */
-  handleMouse(event: TuiMouseEvent): TuiMouseEventResult | undefined {
-    if (event.type === "wheel") this.#move(Math.sign(event.wheelDelta ?? 0));
-    else if (event.type === "click") {
-      const row = event.y - LIST_TOP;
-      if (row >= 0) this.#pick(this.#top + Math.floor(row / HIT_ROWS));
-    } else return undefined;
-    return { handled: true, render: true };
-  }
-
-  #move(step: number): void {
-    this.#at = Math.max(0, moveChoice(this.#at, step, this.#hits.length));
-  }
-
-  #pick(index: number): void {
-    const hit = this.#hits[index];
-    if (hit === undefined) return;
-    this.#stop();
-    this.#options.onPick(hit);
-  }
-
-  #close(): void {
-    this.#stop();
-    this.#options.onClose();
+    this.overlay = createListOverlay<SearchHit>(surface, {
+      title: "Search all sessions",
+      items: () => this.#hits,
+      idOf: (hit) => hit,
+      rows: { layOut: (hits, area) => this.#layOut(hits, area) },
+      empty: () => "",
+      hints: () => ["Enter goes there", "Esc close", "↑↓ move"],
+      corner: () => (this.#hits.length === 0 ? undefined : `${this.overlay.at + 1}/${this.#hits.length}`),
+      field: {
+        placeholder: "words in any session",
+        text: options.query,
+        onChange: (text) => this.#askIn(QUIET_MS, text),
+        below: (width) => [surface.theme.paint("dim", truncateToWidth(terminalSafeLine(this.#status), width, "…"))],
+      },
+      onKey: (key, hit) => {
+        if (key !== "enter") return false;
+        if (hit !== undefined) {
+          this.#stop();
+          options.onPick(hit);
+        }
+        return true;
+      },
+      onClose: () => {
+        this.#stop();
+        options.onClose();
+      },
+    });
+    if (options.query !== "") this.#askIn(0, options.query);
   }
 
   #stop(): void {
@@ -106,9 +80,9 @@ class SearchOverlay implements Overlay {
     this.#cancel?.();
   }
 
-  #askIn(ms: number): void {
+  #askIn(ms: number, text: string): void {
     this.#stop();
-    const query = this.#field.text.trim();
+    const query = text.trim();
     if (query === "") {
       this.#show([], HINT);
       return;
@@ -130,49 +104,31 @@ class SearchOverlay implements Overlay {
     }
   }
 
-  /** The choice stays on its find when the same search is answered again. */
+  /** The choice stays on its hit when the same search is answered again. */
   #show(hits: readonly SearchHit[], status: string): void {
-    const chosen = this.#hits[this.#at];
+    const chosen = this.#hits[this.overlay.at];
     const same = hits.findIndex((hit) => hit.sessionId === chosen?.sessionId && hit.eventSeq === chosen.eventSeq);
     this.#hits = hits;
-    this.#at = Math.max(0, same);
+    this.overlay.choose(same);
     this.#status = status;
     this.#options.requestRender();
   }
 
-  render(width: number): string[] {
-    const { theme } = this.#surface;
-    const inner = innerWidth(width);
-    this.#page = Math.max(1, Math.floor((rowsFor(this.#surface) - FRAME_ROWS - HEAD_ROWS) / HIT_ROWS));
-    this.#top = Math.max(0, Math.min(this.#top, this.#at, this.#hits.length - this.#page), this.#at - this.#page + 1);
-    const status = truncateToWidth(terminalSafeLine(this.#status), inner, "…");
-    return drawFrame({
-      theme,
-      width,
-      title: "Search all sessions",
-      corner: this.#hits.length === 0 ? undefined : `${this.#at + 1}/${this.#hits.length}`,
-      rows: [this.#field.row(inner), theme.paint("dim", status), ...this.#rows(inner)],
-      hints: ["Enter goes there", "Esc close", "↑↓ move"],
-    });
-  }
-
-  #rows(width: number): string[] {
+  #layOut(hits: readonly SearchHit[], { width, height, at }: ListArea): LaidOutList {
     const { theme } = this.#surface;
     const { currentId, clock } = this.#options;
-    return this.#hits.slice(this.#top, this.#top + this.#page).flatMap((hit, index) =>
+    const page = Math.max(1, Math.floor(height / HIT_ROWS));
+    const top = Math.max(0, Math.min(this.#top, at, hits.length - page), at - page + 1);
+    this.#top = top;
+    const rows = hits.slice(top, top + page).flatMap((hit, index) =>
       hitRows(hit, {
         theme,
         width,
         now: clock.now(),
-        isChosen: this.#top + index === this.#at,
+        isChosen: top + index === at,
         isCurrent: hit.sessionId === currentId,
       }),
     );
+    return { rows, page, indexAt: (row) => (row < 0 ? undefined : top + Math.floor(row / HIT_ROWS)) };
   }
 }
-
-const HINT = 'All words, or "words in quotes"; newest first.';
-/** The field and the line under it. */
-const HEAD_ROWS = 2;
-/** Where the first find stands: below the border, the field and the line under it. */
-const LIST_TOP = 1 + HEAD_ROWS;

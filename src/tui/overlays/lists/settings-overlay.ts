@@ -1,5 +1,5 @@
 /** What the user can choose about this screen, each with the values it can have. Takes effect at once. */
-import { createLiveList } from "./live-list.ts";
+import { createListOverlay } from "./list-overlay.ts";
 import type { Overlay, OverlaySurface } from "../overlay-surface.ts";
 
 export interface ScreenSetting {
@@ -17,18 +17,19 @@ export interface SettingsOverlayOptions {
 }
 
 export function createSettingsOverlay(surface: OverlaySurface, options: SettingsOverlayOptions): Overlay {
-  return createLiveList(surface, {
+  return createListOverlay(surface, {
     title: "Settings",
     items: options.settings,
     idOf: (setting) => setting.label,
-    empty: "There is nothing to set.",
-    hints: ["Enter change", "← → change", "Esc close"],
-    hasDigits: false,
-    show: (setting) => ({
-      label: `${setting.label}: ‹${setting.value}›`,
-      description: setting.description,
-      mark: "",
-    }),
+    empty: () => "There is nothing to set.",
+    hints: () => ["Enter change", "← → change", "Esc close"],
+    rows: {
+      show: (setting) => ({
+        label: `${setting.label}: ‹${setting.value}›`,
+        description: setting.description,
+        mark: "",
+      }),
+    },
     onKey(key, setting) {
       const step =
         key === "left" || key === "h"
