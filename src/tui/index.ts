@@ -1,7 +1,4 @@
-/**
- * The terminal app: draws a session in a terminal and turns keys into commands. The first frame needs neither host nor
- * session; the terminal is put back on every way out.
- */
+/** The terminal app. The first frame needs neither host nor session; the terminal is restored on every exit. */
 export type { RunShell, ScreenOptions, ScreenConnection, SessionChoice } from "./app/options.ts";
 export { runScreen } from "./app/run-screen.ts";
 export type { ReaderOptions } from "./reader/reader-options.ts";

@@ -1,4 +1,4 @@
-/** What each key of the screen does. */
+/** Handlers for the keys of the screen. */
 import type { Clock } from "../../kit/clock.ts";
 import { parseCommandLine } from "../../kit/text/command-line.ts";
 import { runCommandLine } from "../commands/run-command.ts";
@@ -8,7 +8,7 @@ import type { ActionHandlers } from "./key-listener.ts";
 import { endReading, readingActions } from "./reading-actions.ts";
 import { interruptTurns, pullBack } from "./session/sending.ts";
 
-/** A second Ctrl+C or Escape counts within this time. */
+/** A second Ctrl+C or Escape within this time counts as a repeat. */
 const AGAIN_MS = 2_000;
 
 export function actionsOf(app: AppContext): ActionHandlers {
@@ -33,7 +33,7 @@ export function actionsOf(app: AppContext): ActionHandlers {
   };
 }
 
-/** Closes what is open, else interrupts; it never quits. Twice with nothing to close or to stop, it leads back. */
+/** Closes the open popup, else interrupts; never quits. A second Escape with nothing to close or stop rewinds. */
 function escape(app: AppContext, stopping: Stopping, rewind: () => void): void {
   if (app.prompt.closePopup()) return stopping.escapeUsed();
   if (app.leaving.isWaiting) return app.leaving.hurry();
@@ -54,7 +54,7 @@ function escape(app: AppContext, stopping: Stopping, rewind: () => void): void {
   }
 }
 
-/** What this screen has started; what was named as started elsewhere, too. */
+/** Interrupts the turns of this screen, and those of other clients once they were named to the user. */
 async function stopTurns(app: AppContext, stopping: Stopping): Promise<void> {
   const turns = Object.keys(app.transcript?.head.openTurns ?? {});
   stopping.named(await interruptTurns(app, stopping.escapeScope(turns)));
@@ -78,7 +78,7 @@ function ctrlC(app: AppContext, stopping: Stopping): void {
   }
 }
 
-/** All at once, or one after the other. */
+/** Toggles between broadcast and sequential. */
 async function switchMode(app: AppContext): Promise<void> {
   const mode = app.transcript?.head.settings?.mode === "sequential" ? "broadcast" : "sequential";
   const ack = await app.command({ type: "set_settings", settings: { mode } });
@@ -87,12 +87,12 @@ async function switchMode(app: AppContext): Promise<void> {
 }
 
 /**
- * What Escape, Ctrl+C and leaving mean, given what is going on. Escape never quits, and twice in a row with nothing to
- * stop it goes back; Ctrl+C first saves the draft, then interrupts, and quits only when pressed again.
+ * State behind Escape and Ctrl+C. Escape never quits; a repeat with nothing to stop rewinds. Ctrl+C clears the draft
+ * first, then interrupts, and quits only on a repeat.
  */
 interface StoppingFacts {
   readonly hasDraft: boolean;
-  /** The ids of the turns that run. */
+  /** Ids of running turns. */
   readonly turns: readonly string[];
 }
 
@@ -105,33 +105,33 @@ export class Stopping {
   #warnedAt = -Infinity;
   #hintedAt = -Infinity;
   #usedAt = -Infinity;
-  /** They were asked to stop; a turn that is not among them is of another run. */
+  /** Turns that were already interrupted; any other turn belongs to a later run. */
   #interrupted: ReadonlySet<string> = new Set();
 
-  /** The user has read that they were started elsewhere. */
+  /** Turns that the user was told were started elsewhere. */
   #named: ReadonlySet<string> = new Set();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Escape has closed or stopped something; whoever presses it on and on wants that, and nothing else. */
+  /** Escape closed or stopped something: repeats shortly after it must not rewind. */
   escapeUsed(): void {
     this.#usedAt = this.#clock.monotonic();
     this.#hintedAt = -Infinity;
   }
 
-  /** Escape while these turns run: once those of others are named, it is for them too. */
+  /** `all` once the turns of others were named to the user. */
   escapeScope(turns: readonly string[]): "own" | "all" {
     return turns.some((turnId) => this.#named.has(turnId)) ? "all" : "own";
   }
 
-  /** These run on, and the line says who started them. */
+  /** Remembers turns that were reported as started by another client. */
   named(turns: readonly string[]): void {
     this.#named = new Set(turns);
   }
 
-  /** The box is empty, and there was nothing to close or to stop. */
+  /** Escape with an empty draft and nothing to close or stop. */
   idleEscape(): IdleEscape {
     const now = this.#clock.monotonic();
     if (now - this.#usedAt < AGAIN_MS) return "nothing";
@@ -154,9 +154,12 @@ export class Stopping {
   }
 }
 
-// The draft in the user's own editor: what is written out, and how it is taken back. Running it is the caller's.
+// The draft in the user's own editor.
 
-/** `run` resolves with the text as saved, undefined when the user left without saving. Errors of `run` change nothing. */
+/**
+ * `run` resolves with the saved text, undefined when the user quit without saving. Errors of `run` leave the draft as
+ * it is.
+ */
 export async function editExternally(
   prompt: Prompt,
   run: (text: string) => Promise<string | undefined>,
@@ -165,12 +168,12 @@ export async function editExternally(
   const edited = await run(before);
   if (edited === undefined) return;
   const text = asWritten(edited, before);
-  // Somebody put another text into the box meanwhile: it goes into the history.
+  // The draft was replaced meanwhile: the replaced text goes into the history.
   if (prompt.text === before) prompt.replaceText(text);
   else prompt.setText(text);
 }
 
-/** Editors end a file with a newline that the user did not write. */
+/** Drops the final newline that editors add. */
 function asWritten(edited: string, before: string): string {
   const text = edited.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
   return text.endsWith("\n") && !before.endsWith("\n") ? text.slice(0, -1) : text;

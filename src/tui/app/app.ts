@@ -1,8 +1,7 @@
 /**
  * The terminal app: draws one session and turns keys into commands. The first frame is drawn before there is a host, a
- * session or a member; everything after it is a picture of the newest transcript.
- * Longer than other files because it is the one place where the parts meet: what it does itself is short, and a third of
- * it is the port that commands and overlays are given, a line or two for each wish.
+ * session or a member; every later frame renders the newest transcript. This is where the parts are wired together, and
+ * a third of the file is the port that commands and overlays use.
  */
 import { TuiAltScreen, type Terminal } from "@earendil-works/pi-tui";
 import type { CommandBody, ConnectionState } from "../../client/index.ts";
@@ -63,9 +62,9 @@ import {
 } from "./screen/show-overlays.ts";
 
 const WHEEL_ROWS = 3;
-/** Nothing waits for the answer, and over a slow link or during a slow start it comes late; until then it is dark. */
+/** Nothing waits for the answer, which can be late over a slow link; the dark theme is used until then. */
 const BACKGROUND_ANSWER_MS = 10_000;
-/** Who fails right after the start waits so long for what the terminal was asked: it would answer into the shell. */
+/** After a failure right at the start, wait for pending terminal replies; they would end up in the shell. */
 const LATE_ANSWER_MS = 200;
 
 export class App implements AppContext {
@@ -92,7 +91,7 @@ export class App implements AppContext {
   readonly #hold: TerminalHold;
   readonly #effects: TranscriptEffects;
   #newSession: NewSession = { members: [], isNewWritable: false };
-  /** The last of what the terminal was asked at the start; its answers come in order. */
+  /** The last terminal query of the start; replies arrive in order. */
   #answered: Promise<void> = Promise.resolve();
 
   constructor(options: ScreenOptions, terminal: Terminal, clock: Clock = systemClock) {
@@ -131,7 +130,7 @@ export class App implements AppContext {
     this.requests = createRequestController(this);
     this.leaving = createLeaving(this, () => this.#over.resolve());
     this.#layOut();
-    // It may fail while nobody waits yet; `run` reports it.
+    // May reject before anyone awaits it; `run` reports it.
     this.#over.promise.catch(() => {});
   }
 
@@ -155,7 +154,7 @@ export class App implements AppContext {
       onPicture: (transcript) => {
         this.#effects.apply(transcript);
         this.log.show(transcript);
-        // Out of sight its time to be read would run out, and the next key would answer it.
+        // A hidden request would use up its reading delay, and the next key would answer it.
         if (this.#hold.isActive) this.requests.show(transcript);
       },
       requestRender: () => this.requestRender(),
@@ -184,7 +183,7 @@ export class App implements AppContext {
     this.tui.addInputListener(createKeyListener(this.keymap, actionsOf(this), isCovered));
   }
 
-  /** Resolves when the user has left; the terminal is as it was. Rejects when the host is gone for good. */
+  /** Resolves when the user has left and the terminal is restored. Rejects when the host is lost. */
   async run(): Promise<void> {
     const { signal } = this.options;
     const guard = guardTerminal(this.#hold, {
@@ -195,7 +194,7 @@ export class App implements AppContext {
     signal.addEventListener("abort", leave);
     try {
       this.#hold.resume();
-      // The first frame is drawn before anything is loaded that is not needed for it.
+      // Draw the first frame before loading anything it does not need.
       await new Promise((resolve) => setImmediate(resolve));
       void this.#begin().catch((error: unknown) => this.#over.reject(error));
       await this.#over.promise;
@@ -207,7 +206,7 @@ export class App implements AppContext {
       this.overlays.close();
       this.#frames.stop();
       this.#hold.restore();
-      // A store that fails has said so already.
+      // A failing store has already shown its error.
       await Promise.allSettled([this.#chosen.flush(), this.prompt.flush()]);
       this.conversation.close();
       guard.release();
@@ -222,7 +221,7 @@ export class App implements AppContext {
     try {
       await connectAndOpen(this, () => void this.#introduce().catch((error: unknown) => this.#over.reject(error)));
     } finally {
-      // Loaded last: neither is needed for the conversation, and each would hold it up for a moment.
+      // Loaded last: the conversation does not need it and would be delayed by it.
       void loadHighlighter().then(() => this.requestRender());
     }
   }
@@ -254,7 +253,7 @@ export class App implements AppContext {
     return undefined;
   }
 
-  // What commands and overlays may do: see screen-port.ts.
+  // The port for commands and overlays: see screen/port.ts.
 
   get theme(): Theme {
     return this.#chosen.theme;

@@ -1,4 +1,4 @@
-/** The parts of the app that overlays and the way out are handed, made once for it. */
+/** Factories for the parts of the app. */
 import type { VStack } from "@earendil-works/pi-tui";
 import { createLogView } from "../log/create-log-view.ts";
 import type { LogView } from "../log/log-view.ts";
@@ -22,13 +22,13 @@ export function createSurface(app: AppContext): OverlaySurface {
   };
 }
 
-/** What is known of a session that has not begun. */
+/** Facts about a session that does not exist yet. */
 export interface NewSession {
   readonly members: readonly string[];
   readonly isNewWritable: boolean;
 }
 
-/** What the screen shows from top to bottom, read anew at every frame. */
+/** The layout from top to bottom, evaluated at every frame. */
 export function createScreenLayout(
   app: AppContext,
   { notes, newSession }: { readonly notes: Notes; readonly newSession: () => NewSession },
@@ -68,7 +68,7 @@ export function createScreenLog(app: AppContext): LogView {
   });
 }
 
-/** Until its picture is there: what is opened, by its title where that is known. */
+/** Label of the session being opened until its transcript is there. */
 export function openingLabel({
   conversation,
   options: { expected },

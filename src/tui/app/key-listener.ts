@@ -1,16 +1,16 @@
-/** Keys that belong to the screen and not to the draft. While an overlay is open nearly all keys are its own. */
+/** Global keys. While an overlay is open it gets nearly all keys. */
 import { isKeyRelease, type TuiInputListenerResult } from "@earendil-works/pi-tui";
 import type { ActionName } from "../keys/actions.ts";
 import type { Keymap } from "../keys/keymap.ts";
 
-/** Each returns false when the key is not for it now; then the draft gets it. */
+/** A handler returns false when the key does not apply; then the draft gets it. */
 export type ActionHandlers = Partial<Record<ActionName, () => boolean | void>>;
 
-/** These work whatever is open. */
+/** Handled even while an overlay is open. */
 const ALWAYS: ReadonlySet<ActionName> = new Set(["redraw", "suspend"]);
 
 const ESCAPE = "\u001b";
-/** Pressed fast, or on a slow line, two come in one piece, which the library takes for another key. */
+/** Two quick Escapes can arrive in one chunk, which the library parses as another key. */
 const TWO_ESCAPES = ESCAPE + ESCAPE;
 
 export function createKeyListener(

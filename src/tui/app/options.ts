@@ -1,4 +1,4 @@
-/** What the screen is given from outside: a table to sit at, files, programs and the terminal. */
+/** What the caller of the terminal app provides: a connection, files, programs and the terminal. */
 import type { AttachedFile, Client, LastingClient } from "../../client/index.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
 import type { KeysFile } from "../keys/parse-keymap.ts";
@@ -8,36 +8,36 @@ import type { ExportSession } from "./screen/port.ts";
 
 export interface ScreenConnection {
   readonly client: Client | LastingClient;
-  /** Where the session lives, in a few words. */
+  /** Short label of where the session lives. */
   readonly label: string;
-  /** True when turns go on after the screen has gone. */
+  /** Turns continue after the screen has closed. */
   readonly outlivesScreen: boolean;
-  /** Something the user should know of this seat. */
+  /** Warning about this connection for the user. */
   readonly warning?: string;
 }
 
 export interface ScreenOptions {
-  /** Called after the first paint, so nothing is waited for before something is seen. */
+  /** Called after the first paint, so that connecting never delays it. */
   readonly connect: () => Promise<ScreenConnection>;
-  /** Which session to show first; undefined is a new one. */
+  /** Which session to show first; undefined for a new one. */
   readonly choose: (client: Client) => Promise<SessionChoice>;
-  /** What will most likely be shown, for the time until that is chosen; absent is a new session. */
+  /** The session that will most likely be shown, for the time until `choose` resolves; absent for a new one. */
   readonly expected?: { readonly isNew: boolean; readonly title?: string };
   readonly createSession: (client: Client, firstText: string) => Promise<string>;
-  /** Who would answer in a new session, and lines for a user who starts here for the first time. */
+  /** Members of a new session, and lines for first-time users. */
   readonly introduce: () => Promise<Introduction>;
-  /** Who can be seated by name: configured, built in or found. */
+  /** Members that can be added by name: configured, built in or discovered. */
   readonly candidateMembers: () => Promise<readonly MemberSpec[]>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Wins over the one of the settings file, and is not written there. */
+  /** Overrides the settings file and is not written to it. */
   readonly theme?: string;
-  /** What `/settings` has kept. */
+  /** Settings stored by `/settings`. */
   readonly settingsFile: SettingsFile;
-  /** Rejects with what is wrong with the disk. */
+  /** Rejects with the disk error. */
   readonly saveSetting: (name: SettingName, value: SettingValue) => Promise<void>;
-  /** The user's keys file, as it is; empty when there is none. */
+  /** Contents of the user's keys file; empty when there is none. */
   readonly keysFile: KeysFile;
-  /** Made with a place to say what is wrong with the disk. */
+  /** `notify` reports disk errors. */
   readonly stores: (notify: (text: string) => void) => { readonly history: HistoryStore; readonly drafts: DraftStore };
   readonly editText: (text: string) => Promise<string | undefined>;
   /** True when the text is known to be in a clipboard. */
@@ -45,32 +45,32 @@ export interface ScreenOptions {
   readonly saveFile: (name: string, text: string) => Promise<string>;
   /** Absent where the log cannot be reached. */
   readonly exportSession?: ExportSession;
-  /** A text that an event holds the beginning of, by its hash; undefined when it is not to be had. */
+  /** Full text of a truncated event, by its hash; undefined when unavailable. */
   readonly readText?: (sessionId: string, sha256: string) => Promise<string | undefined>;
-  /** Files of the directory that a new session would be about; absent where the server has another disk. */
+  /** Files of the directory of a new session; absent when the server has another disk. */
   readonly listFiles?: (query: string, limit: number) => Promise<readonly string[]>;
-  /** Files of the machine that the screen runs on; a path is relative to `cwd`, or to where the program was started. */
+  /** Files of the machine the screen runs on; paths are relative to `cwd`, or to where the program was started. */
   readonly files: {
-    /** Rejects with what was found, such as "it is a directory". */
+    /** Rejects with the reason, such as "it is a directory". */
     readonly read: (path: string, cwd: string | undefined) => Promise<AttachedFile>;
-    /** Paths that begin so, folders with a slash at their end. */
+    /** Paths with this prefix; directories end with a slash. */
     readonly complete: (
       prefix: string,
       options: { readonly cwd: string | undefined; readonly limit: number },
     ) => Promise<readonly string[]>;
   };
-  /** Absent where no person is who could mean it, such as at a pipe. */
+  /** Absent without an interactive user, such as on a pipe. */
   readonly runShell?: RunShell | undefined;
   readonly doctor: () => Promise<readonly string[]>;
-  /** Whether there is such a directory; absent where nobody can tell. */
+  /** Absent when it cannot be determined. */
   readonly hasDirectory?: (path: string) => boolean;
-  /** False while a shell has the terminal; absent where nobody can tell. */
+  /** False while a shell owns the terminal; absent when it cannot be determined. */
   readonly isInForeground?: () => boolean;
-  /** Ends the screen from outside. */
+  /** Closes the screen from outside. */
   readonly signal: AbortSignal;
 }
 
-/** Runs a command in the user's own shell, in `cwd` or where the program was started. Rejects when it cannot start. */
+/** Runs a command in the user's shell, in `cwd` or where the program was started. Rejects when it cannot start. */
 export type RunShell = (
   command: string,
   options: {
@@ -83,7 +83,7 @@ export type RunShell = (
 export interface ShellEnd {
   readonly code: number | null;
   readonly signal: string | null;
-  /** By the user. */
+  /** Stopped by the user. */
   readonly isStopped: boolean;
 }
 

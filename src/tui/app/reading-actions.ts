@@ -1,4 +1,4 @@
-/** Keys for whoever reads a conversation, live or recorded: scrolling, marking, searching, copying, showing more. */
+/** Keys for reading a conversation, live or recorded: scroll, select, search, copy, expand. */
 import type { TuiAltScreen } from "@earendil-works/pi-tui";
 import { isQuietTurn, loadedMessagesBackward, type ShownMessage, type Transcript } from "../../transcript/index.ts";
 import { codeBlocks, copyText } from "../log/copy-text.ts";
@@ -13,7 +13,7 @@ export interface ReadingScreen {
   setView(change: Partial<ViewSettings>): void;
   readonly transcript: Transcript | undefined;
   suspend(): void;
-  /** True when it is known to have landed in a clipboard. */
+  /** True when the text is known to be in a clipboard. */
   copy(text: string): Promise<boolean>;
   notify(text: string): void;
   askLine(title: string, prefill?: string): Promise<string | undefined>;
@@ -44,7 +44,7 @@ export function readingActions(screen: ReadingScreen): ActionHandlers {
   };
 }
 
-/** Ends what a reader has begun, the newest first; false when there is nothing of the kind. */
+/** Ends the search, else the selection; false when there is neither. */
 export function endReading({ log }: ReadingScreen): boolean {
   if (log.searchState !== undefined) log.endSearch();
   else if (log.selected !== undefined) log.clearSelection();
@@ -74,7 +74,7 @@ async function copy(
   );
 }
 
-/** The last message in which somebody said something. */
+/** The last user message, or turn with content. */
 function newestSpoken({ transcript }: ReadingScreen): ShownMessage | undefined {
   if (transcript === undefined) return undefined;
   return loadedMessagesBackward(transcript).find(

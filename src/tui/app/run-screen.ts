@@ -1,4 +1,4 @@
-/** One sitting at a terminal, from the first frame to the words after the last. */
+/** Runs the terminal app, from the first frame to the message after it has closed. */
 import { type Component, ProcessTerminal, type Terminal, TuiAltScreen } from "@earendil-works/pi-tui";
 import type { SessionSummary } from "../../protocol/index.ts";
 import { createKeymap } from "../keys/keymap.ts";
@@ -13,21 +13,23 @@ import { exitMessage } from "./session/leaving.ts";
 
 const NOTHING: Component = { render: () => [], invalidate() {} };
 
-/** Resolves with what is left to say when the user has gone; the terminal is as it was. Rejects when the host is lost. */
+/**
+ * Resolves with the exit message when the user has left and the terminal is restored. Rejects when the host is lost.
+ */
 export async function runScreen(options: ScreenOptions): Promise<string> {
   const app = new App(options, new ProcessTerminal());
   await app.run();
   return exitMessage(app.conversation);
 }
 
-/** The list of sessions on a screen of its own, for commands that go on in one of them and draw nothing else. */
+/** The session picker on a screen of its own, for commands that continue in a session. */
 export interface PickerOptions extends Pick<ScreenOptions, "env" | "hasDirectory" | "isInForeground" | "signal"> {
   readonly sessions: readonly SessionSummary[];
   readonly now: number;
   readonly theme?: string;
 }
 
-/** Undefined when the user left without a choice; the terminal is as it was. */
+/** Undefined when nothing was chosen; the terminal is restored. */
 export async function runSessionPicker(
   options: PickerOptions,
   terminal: Terminal = new ProcessTerminal(),

@@ -1,4 +1,4 @@
-/** Reading arguments: what fits is returned, what does not is a UsageError that says what would fit. */
+/** Argument parsing: a mismatch is a UsageError that says what would be accepted. */
 import type { CommandBody } from "../../client/index.ts";
 import { nearNames as nearest } from "../../kit/text/nearest-name.ts";
 import { MEMBER_NAME } from "../../protocol/index.ts";
@@ -20,7 +20,7 @@ export function sessionMembers(screen: CommandScreen): MemberState[] {
   return screen.transcript === undefined ? [] : membersInOrder(screen.transcript.head);
 }
 
-/** The session's picture; a UsageError when there is none yet. */
+/** The loaded transcript; UsageError when there is none yet. */
 export function shownTranscript(screen: CommandScreen): Transcript {
   if (screen.transcript !== undefined) return screen.transcript;
   throw new UsageError(
@@ -30,7 +30,7 @@ export function shownTranscript(screen: CommandScreen): Transcript {
   );
 }
 
-/** A seated member's name, with or without the @; a UsageError names the nearest. */
+/** A member's name, with or without the @; the UsageError suggests the nearest. */
 export function memberArgument(screen: CommandScreen, given: string): string {
   const name = given.replace(/^@/, "");
   if (name === "") throw new UsageError("It takes a member's name.");
@@ -49,7 +49,7 @@ export function memberArgument(screen: CommandScreen, given: string): string {
   throw new UsageError(`There is no member "${name}". ${hint}`);
 }
 
-/** One of those who will be in the new session; undefined when the user left without a choice. */
+/** A member of the session that does not exist yet; undefined when nothing was chosen. */
 export async function pickNewMember(screen: CommandScreen, title: string): Promise<string | undefined> {
   const { newMembers } = screen;
   if (newMembers.length === 0) throw new UsageError("It is not known yet who will answer.");
@@ -83,17 +83,17 @@ export function refuseArguments(args: string): void {
   if (args.trim() !== "") throw new UsageError("It takes nothing.");
 }
 
-/** The names a person may have meant by a word after a slash. They are shown, never acted upon. */
+/** Suggestions for a misspelt name. Shown, never executed. */
 export function nearNames(name: string, known: readonly string[]): string[] {
   return nearest(name, known, { slipsMax: SLIPS_MAX });
 }
 
-/** The messages in memory that the session still shows, oldest first; what a reset has put behind it is left out. */
+/** Loaded messages since the last reset, oldest first. */
 export function shownMessages(transcript: Transcript): ShownMessage[] {
   return [...loadedMessages(transcript)].filter((message) => message.seq > transcript.head.clearedSeq);
 }
 
-/** How many messages lie in pages that are not in memory. */
+/** Number of messages in pages that are not loaded. */
 export function countAbsent(transcript: Transcript): number {
   let loaded = 0;
   for (const page of [...transcript.frozen, ...transcript.live]) loaded += page?.messages.length ?? 0;
@@ -104,9 +104,7 @@ export function shownTurns(transcript: Transcript): TurnMessage[] {
   return shownMessages(transcript).filter((message) => message.kind === "turn");
 }
 
-// A wish to the session, and its outcome in words: what is now so, or why not.
-
-/** True when the wish became a fact. */
+/** Sends a command and shows the outcome. True when it was accepted. */
 export async function sendCommand(
   screen: CommandScreen,
   body: CommandBody,

@@ -1,4 +1,4 @@
-/** The door of the slash commands: each has a name, says what it takes, and says what it did. */
+/** Interface of slash commands and of the screen they run on. */
 import type { Permissions, SessionSummary } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import type { ScreenOptions } from "../app/options.ts";
@@ -8,7 +8,7 @@ import type { Completion, Prompt } from "../input/prompt.ts";
 import type { LogView } from "../log/log-view.ts";
 import type { OutputPage, OutputSource } from "../overlays/text-overlay.ts";
 
-/** What a command runs on: of the log and the prompt no more than commands use, since not every screen draws them. */
+/** Only the parts of log and prompt that commands use, since the screen reader draws neither. */
 export type CommandScreen = Omit<Screen, "log" | "prompt"> &
   CommandDeps & {
     readonly log: Pick<LogView, "selected" | "search" | "endSearch" | "searchState">;
@@ -19,13 +19,13 @@ export interface ScreenCommand {
   /** Without the slash. */
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** With the slash and the arguments, as shown in help: `/mute NAME`. */
+  /** With slash and arguments, as shown in help: `/mute NAME`. */
   readonly usage: string;
   readonly summary: string;
   readonly group: CommandGroup;
   /** `prefix` is everything after the name; a value replaces all of it. */
   complete?(screen: CommandScreen, prefix: string): readonly Completion[] | Promise<readonly Completion[]>;
-  /** A wrong argument is a UsageError, whose message the screen shows with `usage`. */
+  /** Throws UsageError for a wrong argument; the screen shows its message with `usage`. */
   run(screen: CommandScreen, args: string): void | Promise<void>;
 }
 
@@ -35,10 +35,10 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** What commands need of the screen beside its port: the overlays they open, and pages that are not in memory. */
+/** Sessions offered by the picker. */
 export interface SessionsToPick {
   readonly sessions: readonly SessionSummary[];
-  /** What is searched for at first. */
+  /** Initial query. */
   readonly query?: string;
 }
 
@@ -47,11 +47,11 @@ export interface PickedSession {
   readonly sessionId?: string;
 }
 
-/** What members may do without asking. */
+/** Data of the permissions overlay. */
 export interface PermissionsPage {
-  /** As it was when it was last fetched. */
+  /** As last fetched. */
   readonly list: () => Permissions;
-  /** Resolves with what is so now, when the list is fetched anew; rejects with why nothing has changed. */
+  /** Resolves with a message once the list was fetched again; rejects with the reason. */
   readonly revoke: (permissionId: string) => Promise<string>;
 }
 
@@ -60,34 +60,34 @@ export interface CommandDeps {
   showPermissions(page: PermissionsPage): void;
   showQueue(): void;
   showSettings(): void;
-  /** Looks for these words in all sessions, and for others that are typed then. */
+  /** Searches all sessions; the query can be edited there. */
   showSearch(query: string): void | Promise<void>;
-  /** A subagent's turn by itself, with everything below it. */
+  /** Shows a subagent's turn with everything below it. */
   showSubagent(turnId: string): void;
-  /** Undefined when the user left without a choice. */
+  /** Undefined when nothing was chosen. */
   pickSession(list: SessionsToPick): Promise<PickedSession | undefined>;
-  /** Like showText; lines that begin with + or - look added or removed. */
+  /** Like showText; lines starting with + or - are coloured as added or removed. */
   showDiff(title: string, lines: readonly string[]): void;
-  /** A page that grows while something runs. */
+  /** Shows a page that grows while something runs. */
   showOutput(title: string, source: OutputSource): OutputPage;
-  /** As in the options: the user's own shell. */
+  /** See ScreenOptions: the user's own shell. */
   readonly runShell: ScreenOptions["runShell"];
-  /** As in the port; `at` is the choice that is marked at first. */
+  /** As in the port; `at` is the first choice. */
   pick<Value>(
     title: string,
     choices: readonly Choice<Value>[],
     options?: { readonly at?: number },
   ): Promise<Value | undefined>;
-  /** True only for a clear yes. */
+  /** True only for an explicit yes. */
   confirm(title: string, message: string): Promise<boolean>;
-  /** Puts a text of the user before them, to be changed and sent; what they are writing is not lost by that. */
+  /** Puts text into the draft for editing; the current draft goes into the history. */
   offerDraft(text: string): void;
-  /** As in the options: a text that an event holds the beginning of. */
+  /** See ScreenOptions: full text of a truncated event. */
   readonly readText: ScreenOptions["readText"];
-  /** The files that go with the next message. */
+  /** Attachments of the next message. */
   readonly attached: AttachedFiles;
-  /** As in the options: who can be seated by name. */
+  /** See ScreenOptions: members that can be added by name. */
   readonly candidateMembers: ScreenOptions["candidateMembers"];
-  /** The session with as many of its older pages as can be had; undefined when there is no session. */
+  /** The transcript with as many older pages as can be read; undefined without a session. */
   loadAll(): Promise<Transcript | undefined>;
 }

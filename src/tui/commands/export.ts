@@ -1,4 +1,4 @@
-/** The whole session as a file, in a form for people or for programs. */
+/** /export and /save: the session as a file. */
 import { terminalSafe } from "../../kit/text/terminal-safe.ts";
 import { isKnownEvent } from "../../protocol/index.ts";
 import {
@@ -77,7 +77,6 @@ function formatOf(file: string): keyof typeof FORMATS {
   return /\.jsonl$/i.test(file) ? "jsonl" : "markdown";
 }
 
-/** The conversation as a file. */
 function fileName(title: string, sessionId: string): string {
   const slug = title
     .toLowerCase()
@@ -88,8 +87,8 @@ function fileName(title: string, sessionId: string): string {
 }
 
 /**
- * A session as Markdown, from the pages in memory; says so when older ones are missing. Control characters are made
- * harmless: such a file is also read with a terminal.
+ * The session as Markdown, from loaded pages; says so when older ones are missing. Control characters are escaped,
+ * since such a file may be read in a terminal.
  */
 export function conversationMarkdown(transcript: Transcript): string {
   const { head } = transcript;
@@ -108,7 +107,7 @@ export function conversationMarkdown(transcript: Transcript): string {
     ...(head.clearedSeq === 0 ? [] : ["> The session was reset; what was said before is not part of this text."]),
     ...shownMessages(transcript).map((message) => messageMarkdown(message, transcript)),
   ];
-  // Part by part: most need no change, and a part that does must not cost a walk through all of them.
+  // Per section: most need no change, and one that does must not cost a pass over all.
   return `${sections.map((part) => terminalSafe(part)).join("\n\n")}\n`;
 }
 
@@ -116,7 +115,7 @@ function messageMarkdown(message: ShownMessage, transcript: Transcript): string 
   if (message.kind === "user") return userMarkdown(message);
   if (message.kind === "turn") return turnMarkdown(message, transcript);
   const { event } = message;
-  // Minutes are Markdown themselves; in a line they would be lost.
+  // Minutes are Markdown of their own and do not fit in one line.
   if (isKnownEvent(event) && event.type === "minutes") {
     return [`## Minutes, ${event.by === undefined ? "assembled" : `by ${event.by}`}`, event.text].join("\n\n");
   }
@@ -145,7 +144,7 @@ function turnMarkdown(turn: TurnMessage, transcript: Transcript): string {
   );
 }
 
-/** What was done, a line each; what was said and thought is not repeated. */
+/** One line per tool call; text and thinking are not repeated. */
 function blockLine(block: Block): string[] {
   switch (block.kind) {
     case "tool":

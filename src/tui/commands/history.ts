@@ -1,4 +1,6 @@
-/** Back to before an earlier message of one's own: a copy of the session up to there, with that message as the draft. */
+/**
+ * /rewind, /compact, /pin, /unpin. Rewind forks the session before one of the user's messages, which becomes the draft.
+ */
 import { firstWord } from "../../kit/text/command-line.ts";
 import type { ShownMessage, UserMessage } from "../../transcript/index.ts";
 import { rowText } from "../app/chrome/chrome-rows.ts";
@@ -40,7 +42,7 @@ export const compact: ScreenCommand = {
     const focus = text === "" ? {} : { focus: text };
     const ack = await screen.command({ type: "compact", ...member, ...focus });
     if (!ack.ok) return screen.notify([ack.error.message, ack.error.hint ?? ""].join(" ").trim(), "bad");
-    // Not a success yet: what came of it is told by each member, in the conversation.
+    // Not done yet: each member reports its result in the conversation.
     screen.notify("Compacting …");
   },
 };
@@ -72,13 +74,13 @@ export const rewind: ScreenCommand = {
     refuseArguments(args);
     const { sessionId } = screen;
     const message = await pickMessage(screen);
-    // The session may have been left while the list was open; a fork would be one of another.
+    // The session may have been left while the list was open; the fork would be of another one.
     if (message === undefined || screen.sessionId !== sessionId) return;
     await goBackTo(screen, message);
   },
 };
 
-/** Undefined when the user left without a choice. */
+/** Undefined when nothing was chosen. */
 async function pickMessage(screen: CommandScreen): Promise<UserMessage | undefined> {
   const transcript = shownTranscript(screen);
   const absent = countAbsent(transcript);
@@ -128,9 +130,7 @@ async function goBackTo(screen: CommandScreen, message: UserMessage): Promise<vo
   if (length > 0) screen.notify(`Its ${length === 1 ? "file does" : `${length} files do`} not go along.`, "warn");
 }
 
-// Making members' contexts shorter and taking that back; what is pinned stays in them.
-
-/** A name is one when it has an @, or is the first word and sits at the table. */
+/** A name has an @, or is the first word and a member's name. */
 function memberIn(screen: CommandScreen, args: string): { member: { member?: string }; text: string } {
   const { word, rest } = firstWord(args);
   const name = word.replace(/^@/, "");

@@ -1,4 +1,4 @@
-/** Who sits at the table, and which model they use. */
+/** /members, /add, /remove, /mute, /unmute, /writable, /permissions. */
 import { firstWord } from "../../kit/text/command-line.ts";
 import { type Ack, AgentKind, MemberName, type MemberSpec, Permissions, Revoked } from "../../protocol/index.ts";
 import { WRITABLE_LABELS as EFFECTS, formatRevoked, permissionRows } from "../../transcript/index.ts";
@@ -32,13 +32,12 @@ export const permissions: ScreenCommand = {
   },
 };
 
-/** What the numbers on a screen stand for: those that were shown there last, whatever has changed since. */
+/** Numbers of permissions as last shown on each screen; the list may have changed since. */
 const shownOn = new WeakMap<
   CommandScreen,
   { readonly sessionId: string | undefined; readonly ids: readonly string[] }
 >();
 
-/** Whether members only advise, or may change files and run commands. */
 export const writable: ScreenCommand = {
   name: "writable",
   usage: "/writable [on|off]",
@@ -127,7 +126,7 @@ export const add: ScreenCommand = {
   },
 };
 
-/** By the name it has in the configuration or where it was found, else by its kind. */
+/** By configured or discovered name, else by kind. */
 async function specFor(screen: CommandScreen, given: string): Promise<MemberSpec> {
   const specs = await screen.candidateMembers();
   const known = [...specs, ...bareKinds(specs)];
@@ -143,7 +142,7 @@ async function specFor(screen: CommandScreen, given: string): Promise<MemberSpec
   );
 }
 
-/** Kinds whose name nobody has who can be seated. */
+/** Kinds that are not also the name of a candidate. */
 function bareKinds(specs: readonly MemberSpec[]): MemberSpec[] {
   return AgentKind.options
     .filter((kind) => specs.every(({ name }) => name !== kind))
@@ -173,14 +172,13 @@ export const remove: ScreenCommand = {
   },
 };
 
-/** Who is asked. A muted member keeps its seat and hears nothing until it is unmuted. */
+/** A muted member stays in the session and receives nothing until it is unmuted. */
 async function setMuted(screen: CommandScreen, args: string, { muted }: { muted: boolean }): Promise<void> {
   const member = memberArgument(screen, args.trim());
   const done = muted ? `${member} is muted and will not be asked.` : `${member} is asked again.`;
   await sendCommand(screen, { type: muted ? "mute" : "unmute", member }, done);
 }
 
-/** What members may do without asking, and why; what the user has allowed can be taken back. */
 async function openPage(screen: CommandScreen): Promise<PermissionsPage> {
   let listed = await fetchList(screen);
   return {

@@ -1,4 +1,4 @@
-/** A message for some members only. */
+/** /to, /attach, /shell, /retry, /queue, /interrupt and the commands of the council. */
 import { firstWord } from "../../kit/text/command-line.ts";
 import { createTruncatingBuffer } from "../../kit/text/truncating-buffer.ts";
 import { formatFile } from "../app/chrome/chrome-rows.ts";
@@ -7,7 +7,7 @@ import type { Completion } from "../input/prompt.ts";
 import { completeMembers, memberArgument, refuseArguments, sendCommand } from "./arguments.ts";
 import { type CommandScreen, type ScreenCommand, UsageError } from "./command.ts";
 
-/** Of a longer output the beginning and the end are kept; what is missing between them is said there. */
+/** Longer output keeps its beginning and end, with a note about the omitted middle. */
 const OUTPUT_BYTES_MAX = 128 * 1024;
 
 const NAME_CHARS_MAX = 40;
@@ -108,7 +108,6 @@ export const minutes: ScreenCommand = {
   },
 };
 
-/** Stopping what runs. What was said so far is kept. */
 const EVERYTHING = { value: "all", label: "all", description: "everything that runs" };
 
 export const interrupt: ScreenCommand = {
@@ -138,7 +137,6 @@ export const stop: ScreenCommand = {
   },
 };
 
-/** What waits to be said. */
 export const queue: ScreenCommand = {
   name: "queue",
   usage: "/queue [TEXT]",
@@ -150,7 +148,7 @@ export const queue: ScreenCommand = {
   },
 };
 
-/** Asks again: the member that failed last, or the one that is named. */
+/** Repeats the last failed turn, or the last one of the named member. */
 export const retry: ScreenCommand = {
   name: "retry",
   usage: "/retry [NAME]",
@@ -180,7 +178,6 @@ export const to: ScreenCommand = {
   },
 };
 
-/** The discussion: more rounds, going on after a pause, and the record of it. */
 function roundsOf(given: string): number {
   if (given === "") return 1;
   const rounds = Number(given);
@@ -190,13 +187,12 @@ function roundsOf(given: string): number {
   return rounds;
 }
 
-/** Files of this machine that go with the next message. */
 function formatAttached({ attached: { list } }: CommandScreen): string {
   if (list.length === 0) return "No file goes with your next message; /attach PATH adds one.";
   return `With your next message ${list.length === 1 ? "goes" : "go"} ${list.map(formatFile).join(", ")}.`;
 }
 
-/** The last path is completed, those before it stay as they are. */
+/** Completes the last path. */
 async function complete(screen: CommandScreen, prefix: string): Promise<Completion[]> {
   const written = /(?:[^\s\\]|\\.)*$/.exec(prefix)?.[0] ?? "";
   const before = prefix.slice(0, prefix.length - written.length);
@@ -208,20 +204,19 @@ async function complete(screen: CommandScreen, prefix: string): Promise<Completi
   return [...none, ...paths.map((path) => ({ value: before + path.replaceAll(/[\s\\"']/g, "\\$&"), label: path }))];
 }
 
-/** As a shell does it, so that a path dropped onto the terminal is one: quotes, and a backslash before a space. */
+/** Splits as a shell does, so that a path dropped onto the terminal stays one: quotes, and backslash before a space. */
 export function splitPaths(args: string): string[] {
   return [...args.matchAll(PATH)].map(
     ([, double, single, bare = ""]) => double ?? single ?? bare.replaceAll(/\\(.)/g, "$1"),
   );
 }
 
-/** A command of the user's own shell: its output is shown while it comes, and goes with the next message. */
 function formatExit({ code, signal, isStopped }: ShellEnd): string {
   if (isStopped) return "stopped by you";
   return signal === null ? `exit code ${code ?? "unknown"}` : `ended by ${signal}`;
 }
 
-/** As a file can be called everywhere. */
+/** A file name that is valid on every platform. */
 function fileName(command: string): string {
   const slug = command.replaceAll(/[^\p{L}\p{N}.]+/gu, "-").replaceAll(/^[-.]+|[-.]+$/g, "");
   return `${slug.slice(0, NAME_CHARS_MAX) || "command"}.txt`;

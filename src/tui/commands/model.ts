@@ -1,4 +1,4 @@
-/** Which model a member uses: named, or chosen from those its program offers. */
+/** /model and /effort: by name, or picked from what the agent offers. */
 import { firstWord } from "../../kit/text/command-line.ts";
 import type { MemberState } from "../../transcript/index.ts";
 import type { Choice } from "../app/screen/port.ts";
@@ -63,7 +63,7 @@ export const model: ScreenCommand = {
   },
 };
 
-/** Before the session has begun nobody has said what they offer. */
+/** Before the session exists no agent has reported its models. */
 async function decideModel(screen: CommandScreen, given: string, wanted: string): Promise<void> {
   const name = given === "" ? await pickNewMember(screen, "Whose model?") : memberArgument(screen, given);
   if (name === undefined) return;
@@ -71,7 +71,7 @@ async function decideModel(screen: CommandScreen, given: string, wanted: string)
   if (model !== undefined && model !== "") await switchTo(screen, name, model);
 }
 
-/** The member as it is now: it may have begun or ended a turn while somebody chose. */
+/** Reads the member again: it may have started or ended a turn while the user chose. */
 async function switchTo(screen: CommandScreen, member: string, wanted: string): Promise<void> {
   const { state, models = [] } = sessionMembers(screen).find((one) => one.name === member) ?? {};
   const done =
@@ -85,7 +85,7 @@ async function switchTo(screen: CommandScreen, member: string, wanted: string): 
   else await sendCommand(screen, body, `${done} ${unlisted(member, wanted, offered)}`, "warn");
 }
 
-/** It may work all the same: some servers answer to names that they do not list. */
+/** May still work: some servers accept models that they do not list. */
 function unlisted(member: string, wanted: string, offered: readonly string[]): string {
   const near = nearNames(wanted, offered);
   const hint = near.length === 0 ? "/model lists what there is." : `Did you mean ${near.join(" or ")}?`;
@@ -115,7 +115,7 @@ async function pickMember(screen: CommandScreen): Promise<MemberState | undefine
   );
 }
 
-/** Undefined when the user left without a choice. */
+/** Undefined when nothing was chosen. */
 async function pickModel(screen: CommandScreen, member: MemberState): Promise<string | undefined> {
   const offered = member.models ?? [];
   const title = `Model of ${member.name}${member.state === "running" ? ", from its next turn on" : ""}`;
@@ -141,9 +141,7 @@ function formatModelOffer({ id, name, description }: NonNullable<MemberState["mo
   return [...(name === undefined || name === id ? [] : [name]), ...(description === undefined ? [] : [description])];
 }
 
-// How hard a member's model thinks: named, or chosen from what its agent takes.
-
-/** Before the session has begun nobody has said which levels they take. */
+/** Before the session exists no agent has reported its levels. */
 async function decideEffort(screen: CommandScreen, given: string, wanted: string): Promise<void> {
   const name = given === "" ? await pickNewMember(screen, "Whose effort?") : memberArgument(screen, given);
   if (name === undefined) return;
@@ -174,7 +172,7 @@ async function pickMemberForEffort(screen: CommandScreen): Promise<MemberState |
   return await screen.pick("Whose effort?", choices);
 }
 
-/** Undefined when the user left without a choice. */
+/** Undefined when nothing was chosen. */
 async function pickLevel(
   screen: CommandScreen,
   { name, capabilities, effort: current }: MemberState,

@@ -1,4 +1,4 @@
-/** All commands of the screen. */
+/** All slash commands. */
 import type { ScreenCommand } from "./command.ts";
 import { attach, goOn, interrupt, minutes, queue, retry, round, shell, stop, to } from "./messages.ts";
 import { compact, pin, rewind, unpin } from "./history.ts";
@@ -67,7 +67,7 @@ const byName: ReadonlyMap<string, ScreenCommand> = new Map(
   screenCommands.flatMap((command) => [command.name, ...(command.aliases ?? [])].map((name) => [name, command])),
 );
 
-/** By its whole name or alias; never by something near it. */
+/** By exact name or alias; suggestions are never executed. */
 export function findCommand(name: string): ScreenCommand | undefined {
   return byName.get(name);
 }

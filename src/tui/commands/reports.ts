@@ -1,4 +1,4 @@
-/** What has been used: tokens, money, context, counts. Figures are those the members gave. */
+/** /cost, /context, /stats, /diff, /subagents. Figures are as reported by the members. */
 import { type FileChange, isKnownEvent } from "../../protocol/index.ts";
 import {
   compactionOf,
@@ -25,7 +25,7 @@ import {
 } from "./arguments.ts";
 import { type ScreenCommand, UsageError } from "./command.ts";
 
-/** Older ones are found by scrolling to them and marking their turn. */
+/** Older subagents can be opened by selecting their turn in the log. */
 const LISTED_MAX = 500;
 
 export const subagents: ScreenCommand = {
@@ -165,14 +165,14 @@ export const stats: ScreenCommand = {
   },
 };
 
-/** What members say they have changed, newest last. */
+/** File changes as reported by members, newest last. */
 interface Report {
   readonly member: string;
   readonly files: readonly FileChange[];
   readonly truncatedCount: number;
 }
 
-/** Of a turn, or on its own when no turn was open. */
+/** Of a turn, or by itself when no turn was open. */
 function reportsOf(message: ShownMessage): Report[] {
   if (message.kind === "turn") {
     const { member } = message;
@@ -201,8 +201,6 @@ function formatCounts({ added, removed }: { added?: number | undefined; removed?
   return added === undefined && removed === undefined ? "" : ` (+${added ?? 0} −${removed ?? 0})`;
 }
 
-// Subagents: whom members have sent out, and what each of them did, on a page of its own.
-
 /** Newest first. */
 function listed(transcript: Transcript): TurnMessage[] {
   const turns: TurnMessage[] = [];
@@ -224,7 +222,7 @@ function choices(turns: readonly TurnMessage[], transcript: Transcript) {
   }));
 }
 
-/** What each was sent out for stands in the turn of whoever sent it. */
+/** The task of a subagent is in the turn of its parent. */
 function tasksIn(transcript: Transcript): Map<string, string> {
   const tasks = new Map<string, string>();
   for (const message of loadedMessagesBackward(transcript)) {

@@ -1,7 +1,7 @@
 /**
- * Runs a line that begins with a command. Nothing typed is lost: a line that could not be run goes back into the prompt
- * when it has arguments to correct. A bare name does not: what is typed next would be appended to it and sent as a
- * message. Up brings back either.
+ * Runs a line that starts with a command. Nothing typed is lost: a line that could not run returns to the prompt when
+ * it has arguments to correct. A bare name does not, since the next text would be appended to it and sent as a message.
+ * Up recalls either.
  */
 import { parseCommandLine } from "../../kit/text/command-line.ts";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
@@ -12,7 +12,7 @@ import { commandNames, findCommand } from "./registry.ts";
 
 const SHOWN_MAX = 100;
 
-/** Of an unknown name, this much is repeated. */
+/** Characters of an unknown name that are repeated in the error. */
 const NAME_SHOWN_MAX = 40;
 
 export async function runCommandLine(screen: CommandScreen, text: string): Promise<"ran" | "not-a-command"> {
@@ -33,7 +33,7 @@ export async function runCommandLine(screen: CommandScreen, text: string): Promi
   return "ran";
 }
 
-/** What somebody is writing already is worth more than what was sent. */
+/** A draft in progress is never replaced. */
 function putBack(screen: CommandScreen, text: string): void {
   if (screen.prompt.text === "") screen.prompt.setText(text);
 }
@@ -51,9 +51,7 @@ function failureMessage(command: ScreenCommand, error: unknown): string {
   return `/${command.name} failed: ${message}`;
 }
 
-// What could follow a command's name.
-
-/** A value replaces everything after the name. Completing never fails loudly: there is then just nothing to offer. */
+/** Completions of a command's arguments; a value replaces everything after the name. Errors yield no completions. */
 export async function completeArguments(
   screen: CommandScreen,
   name: string,
@@ -63,7 +61,7 @@ export async function completeArguments(
     const completions = await findCommand(name)?.complete?.(screen, prefix);
     return completions?.slice(0, SHOWN_MAX) ?? [];
   } catch {
-    // The host may be away while somebody types; the command itself will say so when it is run.
+    // The host may be offline while the user types; running the command will report it.
     return [];
   }
 }

@@ -1,4 +1,4 @@
-/** How the conversation is shown. */
+/** /raw, /theme, /keys, /settings, /help, /copy and the commands of the program itself. */
 import { firstWord } from "../../kit/text/command-line.ts";
 import { isQuietTurn, isRunning, membersInOrder, type ShownMessage } from "../../transcript/index.ts";
 import { codeBlocks, copyText } from "../log/copy-text.ts";
@@ -37,7 +37,7 @@ export const copy: ScreenCommand = {
   },
 };
 
-/** Asks the embedded scout for one of its test phrases, so that every part of the screen can be seen without a model. */
+/** Sends a scripted phrase to the embedded scout, so that every part of the screen can be seen without a model. */
 const SCOUT = "scout";
 
 export const tryPhrase: ScreenCommand = {
@@ -54,7 +54,6 @@ export const tryPhrase: ScreenCommand = {
   },
 };
 
-/** The program itself: requests, the line, its health, and leaving. */
 export const inbox: ScreenCommand = {
   name: "inbox",
   aliases: ["requests"],
@@ -181,9 +180,7 @@ export const settings: ScreenCommand = {
   },
 };
 
-// What can be typed, in groups; of one command, what it takes.
-
-/** `all` is asked when help is shown, so help knows commands that are made after it. */
+/** `all` is called when help is shown, so that it includes commands registered later. */
 export function createHelp(all: () => readonly ScreenCommand[]): ScreenCommand {
   return {
     name: "help",
@@ -227,7 +224,6 @@ function formatAliases({ aliases = [] }: ScreenCommand): string {
   return aliases.length === 0 ? "" : ` (also ${aliases.map((alias) => `/${alias}`).join(", ")})`;
 }
 
-/** Into the clipboard, as it was written. */
 function lastAnswer(screen: CommandScreen): ShownMessage {
   const turn = shownTurns(shownTranscript(screen)).findLast(
     (one) => one.depth === 0 && copyText(one) !== "" && !isQuietTurn(one),
@@ -236,7 +232,7 @@ function lastAnswer(screen: CommandScreen): ShownMessage {
   return turn;
 }
 
-/** Blocks are counted from 1, as they are read. */
+/** Code blocks are numbered from 1. */
 function codeArgument(message: ShownMessage, given: string): string {
   const blocks = codeBlocks(message);
   if (blocks.length === 0) throw new UsageError("The answer has no block of code.");

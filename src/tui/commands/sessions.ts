@@ -1,4 +1,4 @@
-/** Which session is shown. */
+/** /sessions, /new, /rename, /archive, /delete, /reset, /fork, /search, /find, /status. */
 import { matchSessions } from "../../client/index.ts";
 import { shortId } from "../../kit/short-id.ts";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
@@ -55,7 +55,7 @@ export const fork: ScreenCommand = {
   },
 };
 
-/** Begins anew inside the session: members forget, the log keeps everything. */
+/** Clears the members' memory; the log keeps everything. */
 export const reset: ScreenCommand = {
   name: "reset",
   usage: "/reset",
@@ -73,7 +73,6 @@ export const reset: ScreenCommand = {
   },
 };
 
-/** The end of a session: archived, to be read only, or deleted, to the trash. */
 export const archive: ScreenCommand = {
   name: "archive",
   usage: "/archive",
@@ -102,7 +101,7 @@ export const deleteSession: ScreenCommand = {
       `"${terminalSafeLine(title)}" goes to the trash. To bring it back: roundtable sessions trash restore ${sessionId}`,
     );
     if (!isSure) return screen.notify("Nothing was deleted.");
-    // Left first: who follows a session that goes away is told that it is lost.
+    // Leave it first: a client that follows a deleted session is told that it is lost.
     await screen.openSession(undefined);
     try {
       await screen.deleteSession(sessionId);
@@ -114,7 +113,6 @@ export const deleteSession: ScreenCommand = {
   },
 };
 
-/** The session's title. */
 const TITLE_CHARS_MAX = 200;
 
 export const rename: ScreenCommand = {
@@ -137,7 +135,6 @@ export const rename: ScreenCommand = {
   },
 };
 
-/** Finding something again: in any session, or in the one that is shown. */
 export const search: ScreenCommand = {
   name: "search",
   usage: "/search [WORDS]",
@@ -165,7 +162,7 @@ export const find: ScreenCommand = {
   },
 };
 
-/** Another session. The one that is left stays where it is; nothing is deleted. */
+/** The current session is left as it is; nothing is deleted. */
 export const newSession: ScreenCommand = {
   name: "new",
   aliases: ["clear"],
@@ -202,14 +199,14 @@ export const sessions: ScreenCommand = {
     const [only] = matches;
     if (args !== "" && only === undefined) throw new UsageError(`There is no session "${args}".`);
     if (only !== undefined && matches.length === 1) return open(screen, only.sessionId);
-    // Several could be meant: they are shown to choose from.
+    // Several matches: let the user choose.
     const picked = await screen.pickSession(args === "" ? { sessions: all } : { sessions: matches, query: args });
     if (picked !== undefined) await open(screen, picked.sessionId);
   },
 };
 
 async function open(screen: CommandScreen, sessionId: string | undefined): Promise<void> {
-  // Without its picture it is only meant, not shown: it is opened again.
+  // Not loaded yet: open it again.
   const isShown = sessionId !== undefined && sessionId === screen.sessionId && screen.transcript !== undefined;
   if (isShown) return screen.notify("That session is shown already.");
   await screen.openSession(sessionId);
@@ -221,14 +218,11 @@ async function open(screen: CommandScreen, sessionId: string | undefined): Promi
   );
 }
 
-// A copy of the session, to go on in another direction.
-
-/** A turn goes along whole; one that still speaks, as far as it has come. */
+/** Includes the whole turn; of a running one, what there is so far. */
 function seqOf(message: ShownMessage | undefined): number | undefined {
   return message?.kind === "turn" ? message.end?.seq : message?.seq;
 }
 
-/** Where this session stands. */
 function sessionLines(screen: CommandScreen): string[] {
   if (screen.sessionId === undefined) return ["no session yet; it begins with the first message"];
   const head = screen.transcript?.head;
@@ -263,7 +257,7 @@ function contextOf(head: Head, { name }: MemberState): string {
   return meter === undefined ? "" : formatMeter(meter);
 }
 
-/** How far the discussion is, and how much of each limit is used; a limit that is reached says so. */
+/** Progress of the discussion and use of its limits. */
 function councilLines(head: Head, now: number): string[] {
   const round = roundLine(head);
   const meters = Object.groupBy(capMeters(head, now), ({ scope }) => scope);

@@ -1,7 +1,6 @@
 /**
- * What completes the word at the cursor: `/` at the start of the text a command, then what the command takes; `@` at
- * the start of a word a member, then a file. Names come from outside, so what is shown and put in is made safe here.
- * Must not throw: a source that fails completes nothing.
+ * Completes the word at the cursor: `/` at the start of the text a command, then its arguments; `@` at the start of a
+ * word a member, then a file. Names are untrusted and sanitised here. Never throws: a failing source completes nothing.
  */
 import type { AutocompleteItem, AutocompleteProvider, AutocompleteSuggestions } from "@earendil-works/pi-tui";
 import type { Clock } from "../../kit/clock.ts";
@@ -10,24 +9,24 @@ import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { CommandHint, Completion, CompletionSource } from "./prompt.ts";
 
 const SUGGESTIONS_MAX = 100;
-/** Members do not wait longer than this for files; the files follow when they are there. */
+/** Maximum wait of member completions for files, which are added when they arrive. */
 export const FILES_WAIT_MS = 80;
 
 export interface CompletionOptions {
   readonly source: CompletionSource;
   readonly clock: Clock;
-  /** The form in which a text may stand in the box. */
+  /** Sanitised form of a text for the box. */
   show(text: string): string;
-  /** Files came after the list was opened without them. */
+  /** Files arrived after the list was opened without them. */
   onLateFiles(): void;
 }
 
-/** The part of the line that a completion takes the place of. */
+/** The part of the line that a completion replaces. */
 interface Token {
   readonly kind: "command" | "arguments" | "mention" | "file";
   readonly start: number;
   readonly text: string;
-  /** Of which the arguments are. */
+  /** The command whose arguments they are. */
   readonly command?: string;
 }
 
@@ -56,19 +55,19 @@ export function createCompletion(options: CompletionOptions): AutocompleteProvid
   };
 }
 
-/** True when what is typed already is this completion, so that taking it would change nothing. */
+/** True when accepting the completion would change nothing. */
 export function isTypedAlready(before: string, isFirstLine: boolean, value: string): boolean {
   const token = tokenAt(before, { isFirstLine, isForced: true });
   return token !== undefined && token.text.trimEnd() === value.trimEnd();
 }
 
-/** True when what is typed is the beginning of this completion. */
+/** True when the typed text is a prefix of this completion. */
 export function isBegunBy(before: string, isFirstLine: boolean, value: string): boolean {
   const token = tokenAt(before, { isFirstLine, isForced: false });
   return token !== undefined && value.toLowerCase().startsWith(token.text.toLowerCase());
 }
 
-/** True when `value` is a command that does something without an argument. */
+/** True when `value` is a command that runs without arguments. */
 export function runsBare(value: string, source: CompletionSource): boolean {
   const hint = hintFor(value, source);
   return hint !== undefined && !/^\/\S+ [^[]/.test(hint.usage);
@@ -78,7 +77,7 @@ function hintFor(value: string, source: CompletionSource): CommandHint | undefin
   return source.commands().find(({ name, aliases = [] }) => [name, ...aliases].includes(value.slice(1)));
 }
 
-/** True where a completion is offered by itself. */
+/** True where completions open without a key. */
 export function isCompletable(before: string, isFirstLine: boolean): boolean {
   return tokenAt(before, { isFirstLine, isForced: false }) !== undefined;
 }
@@ -135,7 +134,7 @@ async function suggest(
   }
 }
 
-/** One row for each command: under the name that is being typed, when that is another one of it. */
+/** One row per command, under the alias that is being typed if any. */
 function matchingCommands(typed: string, source: CompletionSource): Completion[] {
   const named = source.commands().map((command) => ({ command, shown: nameFor(typed, command) }));
   return bestFirst(named, typed, ({ shown }) => shown).map(({ command, shown }) => {
@@ -149,7 +148,7 @@ function matchingCommands(typed: string, source: CompletionSource): Completion[]
   });
 }
 
-/** The name that is typed in full, else the first that begins with what is typed, else the first that holds it. */
+/** The exact name, else the first with this prefix, else the first that contains it. */
 function nameFor(typed: string, { name, aliases = [] }: CommandHint): string {
   const names = [name, ...aliases];
   const wanted = typed.toLowerCase();
@@ -171,7 +170,7 @@ function fileMention(name: string): Completion {
 
 function asSuggestions(token: Token, completions: readonly Completion[]): AutocompleteSuggestions | null {
   const [first] = completions;
-  // A list whose only line says what is typed would only be in the way of the next key.
+  // A list that only repeats what is typed would capture the next key.
   if (completions.length === 1 && token.kind !== "command" && first?.value === token.text) return null;
   const items = completions.slice(0, SUGGESTIONS_MAX).map((item) => safeItem(item));
   return items.length === 0 ? null : { items, prefix: token.text };
@@ -186,7 +185,7 @@ function withValue(item: Completion, value: string): Completion {
   return { ...item, value };
 }
 
-/** A word that is finished is followed by a space; a directory and a command without arguments are not. */
+/** A space follows a finished word, except directories and commands without arguments. */
 function gapAfter(value: string, token: Token | undefined, after: string, source: CompletionSource): string {
   if (value.endsWith("/") || after.startsWith(" ")) return "";
   if (token?.kind !== "command") return " ";
@@ -196,7 +195,7 @@ function gapAfter(value: string, token: Token | undefined, after: string, source
 
 type FileLookup = (query: string, signal: AbortSignal, wait: { isPatient: boolean }) => Promise<readonly string[]>;
 
-/** Asks for files; when they are late, answers without them and calls back once they are there. */
+/** Requests files; if they are late, answers without them and calls back. */
 function createFileLookup(options: CompletionOptions): FileLookup {
   let known: { query: string; names: readonly string[] } | undefined;
   return async (query, signal, { isPatient }) => {

@@ -1,6 +1,6 @@
 /**
- * The box at the bottom of the screen: the editor, its history, the search in it, and the draft that is kept.
- * Promise: no key, paste or message throws, and no text leaves the box without being sent, kept or in the history.
+ * The input at the bottom of the screen: editor, history, history search and stored draft. No key, paste or message
+ * throws, and no text leaves the box without being sent, stored or added to the history.
  */
 import { stripVTControlCharacters } from "node:util";
 import {
@@ -51,11 +51,11 @@ class PromptBox implements Prompt, Component, Focusable {
   #theme: Theme;
   #search: HistorySearch | undefined;
   #stash = "";
-  /** A text that was put in by us: not a change by the user's hand. */
+  /** The text is being set by us, not typed. */
   #isReplacing = false;
-  /** The draft in progress as it stood in the box when the user began to look back. */
+  /** The draft in progress as shown when the user started to walk the history. */
   #shownDraft = "";
-  /** The held draft that the store's history has already. */
+  /** The held draft that the history store already has. */
   #safeDraft = "";
 
   constructor(options: PromptOptions) {
@@ -120,7 +120,7 @@ class PromptBox implements Prompt, Component, Focusable {
   }
 
   async openSession(sessionId: string | undefined): Promise<void> {
-    // What was typed before there was a session is meant for the first one.
+    // Text typed before there was a session is meant for the first one.
     const isFirst = !this.#drafts.hasSession;
     const opening = this.#drafts.open(sessionId);
     if (!isFirst) {
@@ -159,7 +159,7 @@ class PromptBox implements Prompt, Component, Focusable {
   }
 
   async flush(): Promise<void> {
-    // Left before any session was open: there is no draft to be, but nothing typed is lost.
+    // Closed before any session was open: the draft goes into the history.
     if (!this.#drafts.hasSession) this.#addToHistory();
     this.#drafts.flush();
     await this.#options.drafts.flush();
@@ -189,13 +189,13 @@ class PromptBox implements Prompt, Component, Focusable {
     const rows = this.#editor.render(width);
     const first = rows[1];
     if (first === undefined || width < 5) return rows;
-    // The box has two columns of room on its left; the first row says that it is one to write in.
+    // Two columns are free on the left; the first row marks the input.
     rows[1] = `${this.#theme.paint("user", GLYPH)} ${this.#editor.isEmpty ? this.#placeholder(first, width) : first.slice(2)}`;
     rows[0] = this.#ruled(rows[0] ?? "", width);
     return rows;
   }
 
-  /** The rule over the box with who gets what stands in it; one that says how much is hidden stays as it is. */
+  /** The rule above the box with the recipients; a rule that counts hidden rows stays as it is. */
   #ruled(row: string, width: number): string {
     const label = terminalSafeLine(this.#options.recipients?.(this.#editor.getText()) ?? "");
     if (label === "" || /[^─]/u.test(stripVTControlCharacters(row))) return row;
@@ -205,7 +205,7 @@ class PromptBox implements Prompt, Component, Focusable {
     return `${border("──")} ${this.#theme.paint("dim", shown)} ${border(rest)}`;
   }
 
-  /** The empty row, its cursor first, with the hint after it. */
+  /** The empty row: cursor, then the placeholder. */
   #placeholder(row: string, width: number): string {
     const hint = terminalSafeLine(this.#options.placeholder?.() ?? this.#defaultHint());
     const shown = cutToWidth(hint, width - 4);
@@ -217,7 +217,7 @@ class PromptBox implements Prompt, Component, Focusable {
     return key === undefined ? PLACEHOLDER : `${key} brings back the draft you put aside`;
   }
 
-  /** What is to be kept: while the user looks back, the draft in progress, unless an entry has been changed. */
+  /** The draft to store: while walking the history, the draft in progress, unless an entry was edited. */
   get #draft(): Draft {
     const held = this.#history.heldDraft;
     const { blocks } = this.#editor;
@@ -261,7 +261,7 @@ class PromptBox implements Prompt, Component, Focusable {
     if (!this.#editor.isEmpty) this.#options.onTyped?.();
   }
 
-  /** An entry is being changed, so it is what is kept from now on: the draft before it must be safe elsewhere. */
+  /** An edited entry becomes the stored draft, so the previous draft goes into the history. */
   #saveHeldDraft(): void {
     const held = this.#history.heldDraft;
     if (held === undefined || held.trim() === "" || held === this.#safeDraft) return;
@@ -320,7 +320,7 @@ class PromptBox implements Prompt, Component, Focusable {
       const typed = typedText(data);
       if (typed !== undefined) this.#search = withQuery(search, search.query + typed, entries);
       else if (parseKey(data) !== undefined) {
-        // Any other key works on what was found; what is no key, such as a report of the window's focus, does nothing.
+        // Any other key applies to the match; input that is no key, such as a focus report, does nothing.
         this.#acceptMatch(search);
         this.#editor.handleInput(data);
       }

@@ -1,6 +1,6 @@
 /**
- * Keeps the draft of the session that is shown. What was typed is with the store at most SAVE_AFTER_MS later, also
- * while the user goes on typing. A session's stored draft is never overwritten before it has been read.
+ * Saves the draft of the shown session at most SAVE_AFTER_MS after a change, also while the user keeps typing. A stored
+ * draft is never overwritten before it has been read.
  */
 import type { Clock } from "../../kit/clock.ts";
 import type { Draft, DraftStore } from "./prompt.ts";
@@ -10,7 +10,7 @@ const NO_DRAFT: Draft = { text: "", pastes: [] };
 
 interface OpenSession {
   sessionId: string | undefined;
-  /** Settles when the stored draft is known. */
+  /** Settles when the stored draft was read. */
   readonly stored: Promise<Draft>;
   isRead: boolean;
 }
@@ -28,12 +28,11 @@ export class DraftAutosave {
     this.#current = current;
   }
 
-  /** False until the first session was opened: what is typed before is kept nowhere but in the box. */
+  /** False until the first session was opened; until then the draft is not stored. */
   get hasSession(): boolean {
     return this.#session !== undefined;
   }
 
-  /** Something in the box has changed. */
   changed(): void {
     this.#cancel ??= this.#clock.after(SAVE_AFTER_MS, () => {
       this.#cancel = undefined;
@@ -41,14 +40,14 @@ export class DraftAutosave {
     });
   }
 
-  /** Saves what waits, now. */
+  /** Saves pending changes now. */
   flush(): void {
     if (this.#cancel === undefined) return;
     this.#stopWaiting();
     this.#saveNow();
   }
 
-  /** Puts the draft away for the session before; resolves with the one of the next, unless yet another was opened. */
+  /** Saves the draft of the previous session; resolves with that of the next, unless yet another was opened. */
   async open(sessionId: string | undefined): Promise<Draft | undefined> {
     this.#leave();
     const stored = this.#store.load(sessionId).catch(() => NO_DRAFT);
@@ -59,7 +58,7 @@ export class DraftAutosave {
     return this.#session === session ? draft : undefined;
   }
 
-  /** The new session has got its id: its draft goes with it. */
+  /** Assigns the id of a session that was just created. */
   adopt(sessionId: string): void {
     const session = this.#session;
     if (session === undefined || session.sessionId === sessionId) return;
@@ -83,7 +82,7 @@ export class DraftAutosave {
   #saveNow(): void {
     const session = this.#session;
     if (session === undefined) return;
-    // Not read yet: the typed text must not take the place of a draft that nobody has seen.
+    // Not read yet: the typed text must not overwrite a stored draft.
     if (session.isRead) this.#save(session.sessionId, this.#current());
     else this.changed();
   }
@@ -98,7 +97,7 @@ export class DraftAutosave {
   }
 }
 
-/** A stored draft, and what was typed before it was there. */
+/** The stored draft followed by what was typed before it was read. */
 export function joinDrafts(stored: Draft, typed: Draft): Draft {
   if (typed.text === "" || stored.text === typed.text) return stored;
   if (stored.text === "") return typed;

@@ -1,6 +1,6 @@
 /**
- * What the box uses of the library's editor beyond its public face. The library is pinned to one version; this file
- * is the whole list to look at when it moves, and editor-internals.test.ts fails when a name is gone.
+ * Private members of the library's editor that the input uses. The library is pinned; check this list when it is
+ * updated. editor-internals.test.ts fails when a name is gone.
  */
 import type { Editor, EditorTheme, SelectItem, SelectList, SelectListLayoutOptions } from "@earendil-works/pi-tui";
 
@@ -9,7 +9,7 @@ export interface EditorInternals {
   theme: EditorTheme;
   jumpMode: "forward" | "backward" | null;
   autocompleteList: SelectList | undefined;
-  /** Counts requests for completions; a request whose number has passed is void. */
+  /** Counts completion requests; a request with an older number is void. */
   readonly autocompleteStartToken: number;
   autocompleteMaxVisible: number;
   readonly undoStack: { readonly stack: unknown[]; clear(): void };
@@ -30,7 +30,7 @@ export interface EditorInternals {
   addNewLine(): void;
   handleBackspace(): void;
   cancelAutocomplete(): void;
-  /** Puts up the list for the text as it is now. */
+  /** Opens the list for the current text. */
   applyAutocompleteSuggestions(suggestions: unknown, state: unknown): void;
   tryTriggerAutocomplete(): void;
   handleTabCompletion(): void;
@@ -40,7 +40,7 @@ export function internalsOf(editor: Editor): EditorInternals {
   return editor as unknown as EditorInternals;
 }
 
-/** Of the list under the box. */
+/** Private members of the list below the box. */
 export interface ListInternals {
   layout: SelectListLayoutOptions;
   renderItem(

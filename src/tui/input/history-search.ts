@@ -5,13 +5,13 @@ import { cutToWidth } from "./cut-to-width.ts";
 
 const ENTRY_ROWS_MAX = 5;
 
-/** An entry may be megabytes long; the rows need only its beginning. */
+/** Entries can be megabytes long; rows need only the beginning. */
 const ENTRY_CHARS_MAX = 2_000;
 
-/** Ctrl+R: which entry of the history the typed words find. Pure; the prompt draws it and takes its keys. */
+/** Ctrl+R: state of the history search. Pure; the prompt draws it and handles its keys. */
 export interface HistorySearch {
   readonly query: string;
-  /** The place of the match among the entries; undefined when nothing matches. */
+  /** Index of the match; undefined without one. */
   readonly at: number | undefined;
 }
 
@@ -21,19 +21,19 @@ export function beginSearch(): HistorySearch {
   return { query: "", at: undefined };
 }
 
-/** The match stays when it still matches, else it is the newest older one. */
+/** Keeps the current match if it still fits, else takes the newest older one. */
 export function withQuery(search: HistorySearch, query: string, entries: readonly string[]): HistorySearch {
   const cut = query.slice(0, QUERY_CHARS_MAX);
   return { query: cut, at: cut === "" ? undefined : findOlder(cut, entries, search.at ?? entries.length - 1) };
 }
 
-/** Shorter again: looks from the newest, as if it had been typed so. */
+/** A shortened query searches from the newest entry again. */
 export function withShorterQuery(search: HistorySearch, entries: readonly string[]): HistorySearch {
   const query = Array.from(search.query).slice(0, -1).join("");
   return withQuery({ query, at: undefined }, query, entries);
 }
 
-/** The next older match that reads differently; stays where there is none. */
+/** The next older match with a different text; stays when there is none. */
 export function searchOlder(search: HistorySearch, entries: readonly string[]): HistorySearch {
   if (search.at === undefined) return search;
   const shown = entries[search.at];
@@ -59,12 +59,12 @@ function findOlder(query: string, entries: readonly string[], from: number): num
   return undefined;
 }
 
-/** Case counts only when the user typed a capital. */
+/** Case-sensitive only when the query has a capital. */
 function holds(entry: string, query: string): boolean {
   return /\p{Lu}/u.test(query) ? entry.includes(query) : entry.toLowerCase().includes(query);
 }
 
-/** What the box looks like while the history is searched: the entry that was found, and the line one types in. */
+/** The box during a history search: the match and the query line. */
 interface SearchRowsOptions {
   readonly search: HistorySearch;
   readonly entry: string | undefined;
@@ -106,7 +106,7 @@ function queryRow(search: HistorySearch, theme: Theme, width: number, isFocused:
   return theme.paint(search.at === undefined && search.query !== "" ? "warn" : "accent", label) + query + cursor + tail;
 }
 
-/** The end is what one is typing. */
+/** Keeps the end, which is what is being typed. */
 function lastColumns(text: string, width: number): string {
   let cut = text;
   while (visibleWidth(cut) > width) cut = Array.from(cut).slice(1).join("");

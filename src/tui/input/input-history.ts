@@ -1,6 +1,6 @@
 /**
- * What was sent or put away before, in all sessions, and where the user stands in it. The draft in progress is the
- * newest place: leaving it and coming back finds it unchanged, and so does an entry that was changed on the way.
+ * Sent and cleared texts of all sessions, and the position in them. The draft in progress is the newest position: it
+ * and any edited entry are unchanged when the user returns to them.
  */
 import type { HistoryStore } from "./prompt.ts";
 
@@ -11,7 +11,7 @@ export class InputHistory {
   readonly #store: HistoryStore;
   #entries: string[] = [];
   #chars = 0;
-  /** Undefined: at the draft in progress. */
+  /** Undefined at the draft in progress. */
   #at: number | undefined;
   #draft = "";
   readonly #changed = new Map<number, string>();
@@ -20,7 +20,7 @@ export class InputHistory {
     this.#store = store;
   }
 
-  /** Entries of earlier sessions come before those of this one. A store that cannot be read is an empty one. */
+  /** Stored entries precede those of this session. An unreadable store counts as empty. */
   async load(): Promise<void> {
     const before = await this.#store.load().catch(() => []);
     if (this.#at !== undefined) this.#at += before.length;
@@ -39,17 +39,17 @@ export class InputHistory {
     return this.#at !== undefined;
   }
 
-  /** What was in the box before the user began to look back; undefined when nobody looks back. */
+  /** The draft in progress while walking the history; undefined otherwise. */
   get heldDraft(): string | undefined {
     return this.#at === undefined ? undefined : this.#draft;
   }
 
-  /** The entry that is shown, as it was sent; undefined at the draft. */
+  /** The shown entry as it was sent; undefined at the draft. */
   get shownEntry(): string | undefined {
     return this.#at === undefined ? undefined : this.#entries[this.#at];
   }
 
-  /** Blank texts and repeats of the newest entry are no entries. */
+  /** Ignores blank texts and repeats of the newest entry. */
   add(text: string): void {
     if (text.trim() === "" || this.#entries.at(-1) === text) return;
     this.#entries.push(text);
@@ -58,7 +58,7 @@ export class InputHistory {
     this.#trim();
   }
 
-  /** The text before the shown one; `current` is what the box holds now. Undefined at the oldest. */
+  /** The entry before the shown one; `current` is the text of the box. Undefined at the oldest. */
   older(current: string): string | undefined {
     const next = (this.#at ?? this.#entries.length) - 1;
     if (next < 0) return undefined;
@@ -79,7 +79,7 @@ export class InputHistory {
     return this.#changed.get(next) ?? this.#entries[next];
   }
 
-  /** Back at the draft; returns the one that was held. */
+  /** Returns to the draft that was held. */
   stopWalking(): string {
     const draft = this.#at === undefined ? "" : this.#draft;
     this.#at = undefined;
@@ -95,7 +95,7 @@ export class InputHistory {
   }
 
   #trim(): void {
-    // Places would move under the user who is looking back.
+    // Positions would move under a user who is walking the history.
     if (this.#at !== undefined) return;
     while (this.#entries.length > ENTRIES_MAX || (this.#chars > ENTRIES_CHARS_MAX && this.#entries.length > 1)) {
       this.#chars -= this.#entries.shift()?.length ?? 0;

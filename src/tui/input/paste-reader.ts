@@ -8,8 +8,8 @@ import { StdinBuffer } from "@earendil-works/pi-tui";
 import { type Clock, systemClock } from "../../kit/clock.ts";
 
 /**
- * Takes bracketed pastes out of the keys, also when they come in pieces. Each piece is looked at once, so a paste of
- * many pieces costs no more than a whole one. A paste longer than the limit is cut there, and says so.
+ * Extracts bracketed pastes, also when they arrive in chunks. Each chunk is scanned once, so a paste of many chunks
+ * costs no more than one. A paste beyond the limit is truncated and marked as such.
  */
 export const PASTE_CHARS_MAX = 32 * 1024 * 1024;
 
@@ -19,17 +19,17 @@ const END = "\u001b[201~";
 
 export const LOST_END_MS = 2_000;
 
-/** A key that comes by itself after so long is no part of a text that is on its way. */
+/** A lone key after this pause is not part of a paste. */
 export const LONE_KEY_MS = 500;
 
 /**
- * Ctrl and a letter, Backspace, a key or a move of the mouse that is written as a sequence. Not Enter, Tab or letters: in a
- * text that comes slowly they look the same. Not Escape alone: the mark of the end begins with it.
+ * Ctrl with a letter, Backspace, and keys or mouse moves sent as sequences. Not Enter, Tab or letters, which a slow
+ * paste also contains; not a lone Escape, which starts the end marker.
  */
 // oxlint-disable-next-line no-control-regex -- controls are what is looked for.
 const LONE_KEY = /^(?:[\0-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]|\x1b\[(?!20[01]~)<?[\d;:]*[A-HIMOPQSZmu~]|\x1bO[A-Z])$/;
 
-/** What is used of the library's reader beyond its public face; pinned like the editor's inside. */
+/** Private members of the library's reader; pinned like those of the editor. */
 interface ReaderInternals {
   pasteMode: boolean;
   pasteBuffer: string;
@@ -43,12 +43,12 @@ interface OpenPaste {
 
 type Process = (this: StdinBuffer, data: string | Buffer) => void;
 
-/** Where the library's own way is kept, so that it is replaced once however often this file is loaded. */
+/** Holds the library's own method, so that it is replaced once however often this module is loaded. */
 const OWN_WAY = Symbol.for("roundtable.paste-reader.own-way");
 
 const prototype: { process: Process; [OWN_WAY]?: Process } = StdinBuffer.prototype;
 
-/** For every reader of this process; calling it again changes nothing. */
+/** Applies to every reader of this process; idempotent. */
 export function usePasteReaderInLibrary(): void {
   if (prototype[OWN_WAY] !== undefined) return;
   prototype[OWN_WAY] = prototype.process;
@@ -58,7 +58,7 @@ export function usePasteReaderInLibrary(): void {
   };
 }
 
-/** Everything that is not inside a paste is read in the library's own way. */
+/** Everything outside a paste is read by the library. */
 export function createPasteReader(clock: Clock): (reader: StdinBuffer, data: string | Buffer) => void {
   const open = new WeakMap<StdinBuffer, OpenPaste>();
 
@@ -85,10 +85,10 @@ export function createPasteReader(clock: Clock): (reader: StdinBuffer, data: str
   const read = (reader: StdinBuffer, data: string | Buffer): void => {
     const internals = internalsOf(reader);
     if (!internals.pasteMode) {
-      // Cleared in the middle of a paste, when the screen was put away.
+      // Cleared in the middle of a paste, when the screen was suspended.
       if (open.has(reader)) leave(reader);
       (prototype[OWN_WAY] ?? prototype.process).call(reader, data);
-      // The library reads what stands behind a first paste by calling itself, which is us: then it is open already.
+      // After a first paste the library calls itself, which is us: the paste is open already.
       if (!internals.pasteMode || open.has(reader)) return;
       const begun = new PasteCollector();
       begun.push(`\u001b[200~${internals.pasteBuffer}`);
@@ -121,16 +121,16 @@ type InputChunk = { readonly keys: string } | { readonly paste: string; readonly
 export class PasteCollector {
   #pasteChunks: string[] | undefined;
   #chars = 0;
-  /** With what was cut off. */
+  /** Including truncated characters. */
   #total = 0;
-  /** The end of the piece before: the closing mark may be cut in two. */
+  /** End of the previous chunk: the end marker may be split. */
   #tail = "";
 
   get isOpen(): boolean {
     return this.#pasteChunks !== undefined;
   }
 
-  /** What came with `data`, in its order. */
+  /** The parts of `data` in order. */
   push(data: string): InputChunk[] {
     const chunks: InputChunk[] = [];
     let rest = data;
@@ -161,7 +161,7 @@ export class PasteCollector {
     return chunks;
   }
 
-  /** A paste whose end got lost: what has come of it. */
+  /** Contents of a paste whose end marker was lost. */
   flush(): string {
     const paste = this.#pasteChunks?.join("") ?? "";
     this.#close();

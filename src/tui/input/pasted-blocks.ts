@@ -10,30 +10,30 @@ import { cutToWidth } from "./cut-to-width.ts";
 import { listInternalsOf } from "./editor-internals.ts";
 import type { Draft, PasteSpan } from "./prompt.ts";
 
-/** What the library keeps free: the mark before a row, and as much behind it. */
+/** Columns the library keeps free before and after a row. */
 const MARK_COLUMNS = 2;
 
 const EDGE_COLUMNS = 2;
 
-/** It gives the names no more than leaves this much. */
+/** Minimum of columns the library leaves beside names. */
 const REST_COLUMNS_MIN = 4;
 
-/** For names and the gap behind them: one long command does not cost every row its words; of files little else is said. */
+/** Columns for names with their gap: one long command must not narrow every row; files have little beside them. */
 const COLUMNS = {
   command: { minPrimaryColumnWidth: 12, maxPrimaryColumnWidth: 27 },
   other: { minPrimaryColumnWidth: 24, maxPrimaryColumnWidth: 54 },
 };
 
-/** A paste longer than this is a mark; so the box stays readable. */
+/** Longer pastes become a marker, so that the box stays readable. */
 export const PASTE_LIMITS: ShowLimits = { lines: 10, chars: 1_000 };
 
-/** A draft or an entry of the history may be longer, but not so long that every key costs a noticeable time. */
+/** Drafts and history entries may be longer, but not so long that every key gets slow. */
 const TEXT_LIMITS: ShowLimits = { lines: 400, chars: 10_000 };
 
-/** Marks in one text; a text with more characters that cannot be shown becomes one mark as a whole. */
+/** A text with more unprintable characters becomes one marker as a whole. */
 const HIDDEN_CHARS_MAX = 200;
 
-/** Kept for undo and yank; the oldest that are not in the box are forgotten beyond it. */
+/** Stored for undo and yank; beyond it the oldest blocks outside the box are dropped. */
 const STORED_CHARS_MAX = 64 * 1024 * 1024;
 
 export interface ShowLimits {
@@ -41,18 +41,18 @@ export interface ShowLimits {
   readonly chars: number;
 }
 
-/** Each of these is a character of its own, which needs no looking up. */
+/** Fast path: each of these is one grapheme. */
 const ASCII = /^[ -~]*$/;
 
-/** One character that is wider is cut into its parts: the editor cannot wrap it, and where it does not fit never ends. */
+/** Wider graphemes are split: the editor cannot wrap them, and loops for ever where one does not fit. */
 const COLUMNS_MAX = 8;
 
-/** Stands for a space inside a mark: the editor takes a space for the end of a word, and a mark is one thing. */
+/** Replaces spaces in a marker, since the editor ends words at a space. */
 const BLANK = "\u2800";
 
 const PASTE_MARK = `[pasted${BLANK}`;
 
-/** Rows of the box, as the user sees them: every tab is three columns wide, as the library measures it. */
+/** Rows of the box with every tab three columns wide, as the library measures it. */
 export function readableRow(row: string): string {
   return row.replaceAll(BLANK, " ").replaceAll("\t", "   ");
 }
@@ -66,7 +66,7 @@ export class PastedBlocks {
     grapheme: new Intl.Segmenter(undefined, { granularity: "grapheme" }),
   };
 
-  /** What to put into the box for `text`. */
+  /** What the box shows for `text`. */
   show(text: string, limits: ShowLimits = TEXT_LIMITS): string {
     const clean = plainText(text);
     if (clean.length > limits.chars) return this.#mark(clean);
@@ -80,11 +80,11 @@ export class PastedBlocks {
   /** The text that `shown` stands for. */
   expand(shown: string): string {
     const pattern = this.#pattern;
-    // One pass: a mark inside a pasted text is part of that text.
+    // One pass: a marker inside a pasted text is part of that text.
     return pattern === undefined ? shown : shown.replace(pattern, (mark) => this.#blocks.get(mark) ?? mark);
   }
 
-  /** The same, with where the pasted blocks are in it. */
+  /** Like `expand`, with the positions of pasted blocks. */
   draftOf(shown: string): Draft {
     const pastes: PasteSpan[] = [];
     let text = "";
@@ -99,7 +99,7 @@ export class PastedBlocks {
     return { text: text + shown.slice(from), pastes };
   }
 
-  /** What to put into the box for a draft: what was typed, and a mark for each of its pasted blocks. */
+  /** What the box shows for a draft: typed text, and a marker for each pasted block. */
   showDraft({ text, pastes }: Draft): string {
     let shown = "";
     let from = 0;
@@ -110,7 +110,7 @@ export class PastedBlocks {
     return shown + this.show(text.slice(from));
   }
 
-  /** Characters or words of a line of the box, a mark being one of them. */
+  /** Graphemes or words of a line; a marker counts as one. */
   segment(text: string, granularity: "word" | "grapheme"): Intl.SegmentData[] {
     const segments: Intl.SegmentData[] = [];
     let from = 0;
@@ -142,7 +142,7 @@ export class PastedBlocks {
     return segments;
   }
 
-  /** Forgets the oldest blocks beyond the limit, but none that the box shows. */
+  /** Drops the oldest blocks beyond the limit, except those in the box. */
   forgetBeyondLimit(shown: string): void {
     for (const [mark, block] of this.#blocks) {
       if (this.#storedChars <= STORED_CHARS_MAX) return;
@@ -185,7 +185,7 @@ export class PastedBlocks {
   }
 }
 
-/** Without NUL, which ends a text for the programs behind us, and without half characters; \n ends a line. */
+/** Removes NUL, which ends a text for other programs, and lone surrogates; normalises line ends to \n. */
 function plainText(text: string): string {
   return text.replaceAll("\0", "").replaceAll(/\r\n?/g, "\n").toWellFormed();
 }
@@ -214,8 +214,8 @@ function countLines(text: string): number {
 }
 
 /**
- * The library's list cuts what does not fit without a sign, and gives every kind of name the same room. With this, what
- * is cut says so: a path loses its beginning, since its end tells it from others, everything else loses its end.
+ * The library's list truncates without an ellipsis and gives all names the same width. This marks what is cut: paths
+ * lose their beginning, since the end tells them apart, everything else its end.
  */
 export function markCuts(list: SelectList): void {
   const inside = listInternalsOf(list);

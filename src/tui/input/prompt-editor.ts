@@ -1,6 +1,6 @@
 /**
- * The library's editor with our manners: it never shows a control character, sends only through `submit`, keeps
- * pasted blocks whole, and asks the keymap. Where the keys of the history and of the search go is create-prompt's.
+ * The library's editor adapted: no control characters on the screen, sends only through `submit`, keeps pasted blocks
+ * whole, uses the keymap. Keys of history and search are handled in create-prompt.
  */
 import { Editor, isKeyRelease, type EditorTheme, type TUI } from "@earendil-works/pi-tui";
 import type { Clock } from "../../kit/clock.ts";
@@ -13,11 +13,11 @@ import { markCuts, PASTE_LIMITS, PastedBlocks, readableRow } from "./pasted-bloc
 import { PASTE_CHARS_MAX, PasteCollector } from "./paste-reader.ts";
 import type { CompletionSource } from "./prompt.ts";
 
-/** Steps back; each holds the whole box, so they must not grow without end. */
+/** Each undo step holds the whole text, so their number is capped. */
 export const UNDO_STEPS_MAX = 200;
-/** A paste whose end does not come is taken as it is after this long a silence. */
+/** A paste without an end marker is accepted after this silence. */
 export const PASTE_SILENCE_MS = 2_000;
-/** Longer than this in one piece nobody types: a terminal without bracketed paste. */
+/** A longer chunk is a paste in a terminal without bracketed paste. */
 const TYPED_CHARS_MAX = 64;
 const LIST_ROWS = { min: 3, max: 8 };
 
@@ -29,7 +29,7 @@ export interface PromptEditorOptions {
   readonly completions: CompletionSource;
   submit(how: "send" | "queue"): void;
   isRunning(): boolean;
-  /** Up on the first row, Down on the last; false when there is nothing that way. */
+  /** Up on the first row, Down on the last; false when there is no entry that way. */
   walk(direction: "older" | "newer"): boolean;
   changed(): void;
   notify(text: string): void;
@@ -41,11 +41,11 @@ export class PromptEditor extends Editor {
   readonly #internals: EditorInternals;
   readonly #pastes = new PasteCollector();
   #cancelSilence: (() => void) | undefined;
-  /** The terminal reader gives half characters; the first half waits for the second. */
+  /** The reader can split surrogate pairs; the first half waits for the second. */
   #highSurrogate = "";
-  /** The request for completions that has no answer yet. */
+  /** The pending completion request. */
   #openRequest: number | undefined;
-  /** What stood before the cursor when the list was put up; keys that come in one piece are faster than the next list. */
+  /** Text before the cursor when the list was opened; several keys in one chunk are faster than the next list. */
   #listedFor = "";
 
   constructor(options: PromptEditorOptions) {
@@ -53,10 +53,10 @@ export class PromptEditor extends Editor {
     this.#options = options;
     this.#internals = internalsOf(this);
     this.#internals.segment = (text, mode) => this.blocks.segment(text, mode);
-    // Tabs stay tabs: what is sent must be what was pasted.
+    // Tabs stay: what is sent must be what was pasted.
     this.#internals.normalizeText = (text) => text;
     this.#internals.submitValue = () => options.submit("send");
-    // A request that is overtaken is aborted, so none needs to wait for the next key.
+    // Overtaken requests are aborted, so no debounce is needed.
     this.#internals.getAutocompleteDebounceMs = () => 0;
     const request = this.#internals.startAutocompleteRequest.bind(this);
     this.#internals.startAutocompleteRequest = async (token, requestOptions) => {
@@ -81,7 +81,7 @@ export class PromptEditor extends Editor {
     );
   }
 
-  /** With pasted blocks in full. */
+  /** With pasted blocks expanded. */
   get fullText(): string {
     return this.blocks.expand(this.getText());
   }
@@ -96,12 +96,12 @@ export class PromptEditor extends Editor {
     this.closeList();
   }
 
-  /** One step for undo. The cursor stands at the end, or at the end of the first line. */
+  /** One undo step. The cursor goes to the end of the text or of the first line. */
   replace(text: string, cursor: "end" | "first-line" = "end"): void {
     this.replaceShown(this.blocks.show(text), cursor);
   }
 
-  /** The same, with a text that stood in the box before and so has its marks. */
+  /** Like `replace`, for a text that was in the box before and contains its markers. */
   replaceShown(text: string, cursor: "end" | "first-line" = "end"): void {
     super.setText(text);
     if (cursor === "first-line") {
@@ -111,7 +111,7 @@ export class PromptEditor extends Editor {
     this.#bound();
   }
 
-  /** Sent: undo must not bring it back. */
+  /** Clears undo too: a sent text must not come back. */
   empty(): void {
     super.setText("");
     this.#internals.undoStack.clear();
@@ -135,7 +135,7 @@ export class PromptEditor extends Editor {
     }
     this.#watchPaste();
     this.#bound();
-    // No other list is on its way for what was cleared.
+    // No other list is pending for the cleared text.
     if (this.#isListOld && this.#openRequest === undefined) this.closeList();
   }
 
@@ -164,7 +164,7 @@ export class PromptEditor extends Editor {
     if (keymap.matches(data, "complete")) return internals.handleTabCompletion();
     if (keymap.matches(data, "cursor-up") && internals.isOnFirstVisualLine()) return this.#walk("older");
     if (keymap.matches(data, "cursor-down") && internals.isOnLastVisualLine()) return this.#walk("newer");
-    // The library takes these for a new line whatever the keymap says.
+    // The library inserts a newline for these whatever the keymap says.
     if (data === "\n" || data.includes("\r")) return;
     super.handleInput(data);
   }
@@ -194,14 +194,14 @@ export class PromptEditor extends Editor {
     return true;
   }
 
-  /** The name of a command is all there is in the box, and `value` is one that needs nothing more. */
+  /** The box holds only a command name, and `value` needs no arguments. */
   #isWholeCommand(value: string): boolean {
     return (
       this.getText() === this.#before && /^\/\S*$/.test(this.#before) && runsBare(value, this.#options.completions)
     );
   }
 
-  /** Takes the marked completion; what follows it, such as a command's arguments, is offered at once. */
+  /** Accepts the selected completion and offers what follows, such as arguments. */
   #accept(): void {
     const list = this.#internals.autocompleteList;
     const item = list?.getSelectedItem();
@@ -224,7 +224,7 @@ export class PromptEditor extends Editor {
     this.#options.submit("send");
   }
 
-  /** A command is never queued, and a completion that is on its way is what the user waits for. */
+  /** Commands are never queued, and a pending completion comes first. */
   #mayQueue(): boolean {
     if (!this.#options.isRunning() || this.isShowingAutocomplete() || this.getText().trim() === "") return false;
     if ((this.#internals.state.lines[0] ?? "").startsWith("/")) return false;
@@ -269,7 +269,7 @@ export class PromptEditor extends Editor {
   #handlePaste(pasted: string, isCut: boolean): void {
     const shown = this.blocks.show(decodePasted(pasted), PASTE_LIMITS);
     if (shown !== "") this.insertTextAtCursor(shown);
-    // The terminal's reader cuts at the same length and cannot say so.
+    // The terminal reader truncates at the same length without saying so.
     if (isCut || pasted.length >= PASTE_CHARS_MAX)
       this.#options.notify("The paste was too long and has been cut. Send the rest as a file.");
   }
@@ -300,13 +300,13 @@ export function editorTheme(theme: Theme): EditorTheme {
   };
 }
 
-/** A text rather than a key: it begins with no control character. */
+/** Text rather than a key: no leading control character. */
 function isText(data: string): boolean {
   const code = data.charCodeAt(0);
   return code >= 0x20 && code !== 0x7f;
 }
 
-/** Some terminals (tmux with extended keys) write a pasted line feed as the key Ctrl+J. */
+/** Some terminals (tmux with extended keys) send a pasted line feed as Ctrl+J. */
 function decodePasted(text: string): string {
   if (!text.includes("\u001b[")) return text;
   // oxlint-disable-next-line no-control-regex -- an escape sequence is what it reads.

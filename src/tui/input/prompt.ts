@@ -1,4 +1,4 @@
-/** The door of the input: a draft that is never lost, its history, and what completes it. */
+/** Interface of the input: draft, history and completions. */
 import type { Component, Focusable, TUI } from "@earendil-works/pi-tui";
 import type { Clock } from "../../kit/clock.ts";
 import type { Keymap } from "../keys/keymap.ts";
@@ -23,7 +23,7 @@ export interface CompletionSource {
   /** Names relative to the session's directory. */
   files(query: string, signal: AbortSignal): Promise<readonly string[]>;
   commands(): readonly CommandHint[];
-  /** `prefix` is everything between the command and the cursor; a value takes its place. */
+  /** `prefix` is everything between the command and the cursor; a value replaces it. */
   commandArguments(name: string, prefix: string): Promise<readonly Completion[]>;
 }
 
@@ -33,17 +33,17 @@ export interface HistoryStore {
   add(text: string): void;
 }
 
-/** Where a pasted block begins and ends in the text. */
+/** Start and end of a pasted block. */
 export type PasteSpan = readonly [start: number, end: number];
 
-/** A text of the box in full, and which parts of it are pasted blocks. */
+/** The full text of the box and the positions of pasted blocks in it. */
 export interface Draft {
   readonly text: string;
-  /** In order, none over another. */
+  /** Sorted, not overlapping. */
   readonly pastes: readonly PasteSpan[];
 }
 
-/** One draft a session; written soon after every change, so a crash loses at most the last keys. */
+/** One draft per session, saved soon after every change, so that a crash loses at most the last keys. */
 export interface DraftStore {
   load(sessionId: string | undefined): Promise<Draft>;
   save(sessionId: string | undefined, text: string, pastes?: readonly PasteSpan[]): void;
@@ -53,11 +53,11 @@ export interface DraftStore {
 
 export interface Prompt {
   readonly component: Component & Focusable;
-  /** With pasted blocks in full. */
+  /** With pasted blocks expanded. */
   readonly text: string;
-  /** Somebody else's text, an agent's for one. A draft in progress goes into the history first. */
+  /** Text from elsewhere, such as an agent. A draft in progress goes into the history first. */
   setText(text: string): void;
-  /** The user's own change of the draft, made elsewhere; undo brings the old one back. */
+  /** An edit of the draft made elsewhere by the user; undo restores the old text. */
   replaceText(text: string): void;
   /** At the cursor. */
   insert(text: string): void;
@@ -68,15 +68,15 @@ export interface Prompt {
   /** Closes the list or the search; false when neither was open. */
   closePopup(): boolean;
   setTheme(theme: Theme): void;
-  /** The draft of another session. What was in the box is kept for the one before. */
+  /** Loads the draft of another session and saves the current one. */
   openSession(sessionId: string | undefined): Promise<void>;
-  /** The new session has got its id; the draft goes with it. */
+  /** Assigns the id of a session that was just created. */
   adoptSession(sessionId: string): void;
-  /** Puts the draft into the history and empties the box. */
+  /** Moves the draft to the history. */
   putAway(): void;
-  /** Ctrl+R: looks for older lines as the user types; called again, for an older one still. */
+  /** Ctrl+R: searches the history; called again, finds an older match. */
   searchHistory(): void;
-  /** Saves the draft now; resolves when it is on disk. For the ways out. */
+  /** Saves the draft; resolves when it is on disk. */
   flush(): Promise<void>;
 }
 
@@ -88,17 +88,17 @@ export interface PromptOptions {
   readonly history: HistoryStore;
   readonly drafts: DraftStore;
   readonly clock?: Clock;
-  /** Called once a text, which is then in the history and no longer in the box. Never blank. */
+  /** Called once per text, which is then in the history. Never blank. */
   onSubmit(text: string, how: "send" | "queue"): void;
   /** Enter in an empty box. */
   onBlank?(): void;
-  /** Who would get this draft, shown on the rule above it; empty shows nothing. Pasted blocks are given as their marks. */
+  /** Recipients of this draft for the rule above it; empty shows nothing. Pasted blocks are given as markers. */
   recipients?(text: string): string;
-  /** A key or a paste has changed the draft, and something stands in it. */
+  /** A key or paste changed the draft, and it is not empty. */
   onTyped?(): void;
   isRunning(): boolean;
   /** Shown dim in an empty box. */
   placeholder?(): string;
-  /** A sentence for the user, about something that the box could not do. */
+  /** Shows a notice about something the box could not do. */
   notify?(text: string): void;
 }

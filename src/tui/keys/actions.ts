@@ -1,6 +1,6 @@
 /**
- * Everything a key can do, by name: the words of the user's keys file, the keys that do it when nobody says
- * otherwise, and the line of the keys page. `library` names what the terminal library does with the same keys.
+ * All key actions: their names in the keys file, default keys, and description on the keys page. `library` names the
+ * bindings of the terminal library that follow the same keys.
  */
 import type { Keybinding, KeyId } from "@earendil-works/pi-tui";
 
@@ -8,9 +8,9 @@ export interface ActionDefinition {
   readonly keys: readonly KeyId[];
   readonly does: string;
   readonly library?: readonly Keybinding[];
-  /** Asked for only while the box is empty, so that a character may be its key. */
+  /** Active only while the box is empty, so that a character can be its key. */
   readonly isForEmptyBox?: boolean;
-  /** Actions that may share a key with this one, because they never hold at the same moment. */
+  /** Actions that may share a key because they are never active at the same time. */
   readonly sharesWith?: readonly string[];
 }
 

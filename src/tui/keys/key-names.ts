@@ -1,10 +1,10 @@
-/** Names of keys, as users write them and as the terminal library knows them. */
+/** Key names in the user's spelling and in that of the terminal library. */
 import { decodeKittyPrintable, type KeyId } from "@earendil-works/pi-tui";
 
 // oxlint-disable-next-line no-control-regex -- an escape sequence is what it reads.
 const MODIFY_OTHER_KEYS = /^\u001b\[27;(\d{1,3});(\d{1,7})~$/;
 
-/** Keys such as Caps Lock or the Enter of the number block have numbers that no character has. */
+/** Code points of keys without a character, such as Caps Lock or keypad Enter. */
 const KITTY_FUNCTION = /^[\ue000-\uf8ff]$/;
 
 const SHIFT = 1;
@@ -62,7 +62,7 @@ export type KeyName =
   | { readonly key: KeyId; readonly isCharacter: boolean; readonly problem?: never }
   | { readonly problem: string };
 
-/** `Ctrl+Shift+P` → `ctrl+shift+p`: one spelling a key, so that two can be compared. */
+/** `Ctrl+Shift+P` → `ctrl+shift+p`: canonical spelling for comparison. */
 export function parseKeyName(text: string): KeyName {
   const parts = text.trim().toLowerCase().split("+");
   const last = parts.pop() ?? "";
@@ -76,14 +76,14 @@ export function parseKeyName(text: string): KeyName {
   if (base === undefined) return { problem: last === "" ? "it names no key" : `"${last}" is not a key` };
   if (held.size > 0 && FUNCTION_KEY.test(base)) return { problem: "function keys take no modifier here" };
   if (held.size > 0 && base === "escape") return { problem: "escape takes no modifier" };
-  // An upper-case letter by itself is the letter with Shift.
+  // A single upper-case letter means Shift with the letter.
   if (held.size === 0 && /^[A-Z]$/.test(text.trim())) held.add("shift");
   const key = [...MODIFIERS.filter((modifier) => held.has(modifier)), base].join("+");
   const isPlain = held.size === 0 || (held.size === 1 && held.has("shift"));
   return { key: key as KeyId, isCharacter: isPlain && (CHARACTER.test(base) || base === "space") };
 }
 
-/** Keys that a terminal without the newer protocols sends as the same bytes. */
+/** Keys that send the same bytes in a terminal without the newer protocols. */
 export function sameBytes(key: KeyId): string {
   return TWINS[key] ?? key;
 }
@@ -119,7 +119,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   right: "→",
 };
 
-/** The character that a key press writes, in any of the forms terminals send it; undefined for keys that write none. */
+/** The character of a key press in any encoding; undefined for other keys. */
 export function printableKey(data: string): string | undefined {
   const kitty = decodeKittyPrintable(data);
   if (kitty !== undefined) return KITTY_FUNCTION.test(kitty) ? undefined : kitty;

@@ -1,4 +1,4 @@
-/** Which keys do what, on this screen. */
+/** Maps keys to actions. */
 import {
   type Keybinding,
   type KeybindingsConfig,
@@ -17,21 +17,21 @@ export interface KeyHelp {
 }
 
 export interface Keymap {
-  /** `data` is one key as the terminal sent it, in any of the forms terminals have for it. */
+  /** `data` is one key as sent by the terminal, in any encoding. */
   matches(data: string, action: ActionName): boolean;
   keysOf(action: ActionName): readonly KeyId[];
-  /** The first key of an action for a hint, `Ctrl+O`; undefined when the user gave it none. */
+  /** The first key of an action for a hint, `Ctrl+O`; undefined when unbound. */
   hint(action: ActionName): string | undefined;
-  /** The keys page: every action that has a key, in a fixed order. */
+  /** The keys page: every bound action, in a fixed order. */
   describe(): KeyHelp[];
 }
 
-/** No key is longer; a paste of megabytes is not looked through for every action. */
+/** No key is longer; megabytes of paste are not matched against every action. */
 const KEY_CHARS_MAX = 64;
 
 export type Bindings = Readonly<Partial<Record<ActionName, readonly KeyId[]>>>;
 
-/** Actions that are not named keep their default keys. */
+/** Actions without a binding here keep their default keys. */
 export function createKeymap(bindings: Bindings = {}): Keymap {
   const keysOf = (action: ActionName) => bindings[action] ?? ACTIONS[action].keys;
   return {
@@ -49,13 +49,13 @@ export function createKeymap(bindings: Bindings = {}): Keymap {
   };
 }
 
-/** Without the newer keyboard protocols Ctrl+J arrives as a line feed, which must not pass for Enter. */
+/** Without the newer keyboard protocols Ctrl+J arrives as a line feed, which must not count as Enter. */
 function isKey(data: string, key: KeyId): boolean {
   if (data === "\n" && key === "enter") return false;
   return matchesKey(data, key) || (key.length === 1 && printableKey(data) === key);
 }
 
-/** A key that another one of the list stands for is not shown again. */
+/** Omits keys that send the same bytes as an earlier one. */
 function shown(keys: readonly KeyId[]): string {
   const seen = new Set<string>();
   const distinct = keys.filter((key) => !seen.has(sameBytes(key)) && seen.add(sameBytes(key)));
@@ -63,8 +63,8 @@ function shown(keys: readonly KeyId[]): string {
 }
 
 /**
- * Hands our keys to the terminal library, so that a remapped key reaches its editor and its lists too. The library's
- * own keys for scrolling and searching are switched off: the log answers to ours.
+ * Applies the keymap to the terminal library, so that its editor and lists follow it. The library's own scroll and
+ * search keys are disabled: the log handles ours.
  */
 export function useKeymapInLibrary(keymap: Keymap): void {
   setKeybindings(new KeybindingsManager(TUI_KEYBINDINGS, libraryBindings(keymap)));

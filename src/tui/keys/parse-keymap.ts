@@ -1,6 +1,6 @@
 /**
- * The user's keys file: JSON with comments, action → key or list of keys; `[]` and "none" switch an action off.
- * Promise: never throws. Whatever is wrong becomes one line in `problems` and costs only the entry it stands in.
+ * The user's keys file: JSON with comments, action → key or list of keys; `[]` and "none" unbind an action. Never
+ * throws: each error becomes one line in `problems` and affects only its entry.
  */
 import type { KeyId } from "@earendil-works/pi-tui";
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
@@ -73,7 +73,7 @@ function readKeys(action: ActionName, value: unknown, problems: string[]): reado
   if (value === "none" || value === null) return [];
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   const keys = list.flatMap((item) => readKey(action, item, problems));
-  // When every key is wrong, the default stays: a typing mistake must not take Enter away.
+  // When every key is invalid the default stays: a typo must not unbind Enter.
   return keys.length === 0 && list.length > 0 ? undefined : [...new Set(keys)];
 }
 
@@ -94,7 +94,7 @@ function readKey(action: ActionName, item: unknown, problems: string[]): KeyId[]
   return [name.key];
 }
 
-/** A chosen key is taken from the action that has it by default; of two that chose it, the first keeps it. */
+/** A chosen key is removed from its default action; if two actions chose it, the first keeps it. */
 function settle(chosen: Chosen, problems: string[]): Chosen {
   const settled: Chosen = new Map();
   for (const [action, keys] of chosen) {
@@ -117,7 +117,7 @@ function settle(chosen: Chosen, problems: string[]): Chosen {
   return settled;
 }
 
-/** Which of the user's own choices has this key already. */
+/** The user's binding that already has this key. */
 function holderOf(key: KeyId, action: ActionName, settled: Chosen, among: Chosen = settled): ActionName | undefined {
   for (const [other, keys] of settled) {
     if (other === action || !among.has(other) || mayShareKey(action, other)) continue;
@@ -133,7 +133,7 @@ function unknownAction(name: string): string {
     : `unknown action "${name}". Did you mean "${near}"?`;
 }
 
-/** The user's keys file: the keys it gives, and what is wrong with it, each with the file's name. */
+/** Contents of the keys file, or why it could not be read. */
 export interface KeysFile {
   readonly path: string;
   readonly text: string;

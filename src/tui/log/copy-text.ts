@@ -1,7 +1,7 @@
-/** A message as it was written, for the clipboard: nothing of what the screen adds to it. */
+/** A message as written, for the clipboard. */
 import { eventLine, type ShownMessage } from "../../transcript/index.ts";
 
-/** The Markdown source of all text blocks; a notice is copied as the line that is shown. */
+/** The Markdown source of all text blocks; a notice is copied as its line. */
 export function copyText(message: ShownMessage): string {
   if (message.kind === "user") return message.text;
   if (message.kind === "notice") return eventLine(message.event);
@@ -11,7 +11,7 @@ export function copyText(message: ShownMessage): string {
     .join("\n\n");
 }
 
-/** What stands in its fenced code blocks, in order; a block that is still open ends where the text does. */
+/** Contents of its fenced code blocks in order; an open block ends with the text. */
 export function codeBlocks(message: ShownMessage): string[] {
   const blocks: string[] = [];
   let open: { fence: string; indent: number; lines: string[] } | undefined;
@@ -31,7 +31,7 @@ export function codeBlocks(message: ShownMessage): string[] {
   return blocks;
 }
 
-/** Also inside a list, where a fence is indented with its item. */
+/** Also inside lists, where fences are indented. */
 const FENCE = /^(\s*)(`{3,}|~{3,})(.*)$/;
 
 function withoutIndent(line: string, indent: number): string {

@@ -1,6 +1,6 @@
 /**
- * Puts the log together: a window that keeps its place, content that draws itself when it is needed, and what moves
- * them. `show` costs as much as there are open turns and new messages, whatever the length of the session.
+ * Composes the log: a window that keeps its position, content rendered on demand, and navigation. `show` costs time for
+ * open turns and new messages only, whatever the length of the session.
  */
 import type { Component, TuiMouseEvent, TuiMouseEventResult } from "@earendil-works/pi-tui";
 import { PAGE_SIZE, pageAt, type ShownMessage, type Transcript } from "../../transcript/index.ts";
@@ -17,17 +17,17 @@ import { UnseenMessages } from "./unseen-messages.ts";
 
 const DIGITS = /^\d+$/;
 
-/** Messages beyond the view whose page is fetched before they are seen. */
+/** Pages this many messages beyond the view are prefetched. */
 const NEAR_MESSAGES = 32;
 
-/** Rows of a page that stay in view when it is turned. */
+/** Rows that stay visible when paging. */
 const PAGE_OVERLAP = 2;
 
 export function createLogView(options: LogViewOptions): LogView {
   return new Log(options, { createPanel, waitingRows: createWaitingRows() });
 }
 
-/** The same on other panels. */
+/** The same with other panels. */
 export function createLogViewOf(deps: LogDeps, options: LogViewOptions): LogView {
   return new Log(options, deps);
 }
@@ -201,7 +201,7 @@ class Log implements LogView {
     return virtualRows(length, (row) => this.#rowAt(row, width));
   }
 
-  /** Never empty and never drawn for its sake alone: pi-tui reads rows above the view to find images. */
+  /** Never empty, and never renders on its own: pi-tui reads rows above the view to find images. */
   #rowAt(row: number, width: number): string {
     const target = this.#window.rows.find(row);
     if (target === undefined || !this.#window.rows.isMeasured(target.key)) return BLANK;
@@ -216,7 +216,7 @@ class Log implements LogView {
     if (this.#window.isStale) this.#options.requestRender();
   }
 
-  /** The last message of which everything is in view. */
+  /** The last message that is completely in view. */
   get #lastSeen(): number {
     const { slots, viewRows } = this.#window;
     return messagesIn(slots).findLast(({ top, height }) => top + height <= viewRows)?.key ?? -1;
@@ -255,8 +255,7 @@ class Log implements LogView {
 const BLANK = " ";
 
 /**
- * Asks for pages that are not in memory: each once while it is wanted. A page that went out of sight before it came is
- * asked for again when it is wanted again, so a request that was lost is repeated by scrolling back.
+ * Requests pages that are not in memory, each once while it is wanted. Scrolling back repeats a request that was lost.
  */
 class PageLoader {
   readonly #load: (page: number) => void;
@@ -266,7 +265,7 @@ class PageLoader {
     this.#load = load;
   }
 
-  /** These pages, and no others, are wanted now. */
+  /** Exactly these pages are wanted now. */
   want(transcript: Transcript, pages: Iterable<number>): void {
     const wanted = new Set<number>();
     for (const page of pages) {
@@ -285,8 +284,8 @@ class PageLoader {
 }
 
 /**
- * All rows of the log, as the array that pi-tui wants, without holding them: a row is looked up when it is painted.
- * Only `length` and numbers are answered with the log's own; nothing may walk over all rows.
+ * The rows of the log as the array pi-tui expects, without holding them: a row is looked up when painted. Only `length`
+ * and indexes are supported; nothing may iterate over all rows.
  */
 function virtualRows(length: number, rowAt: (row: number) => string): string[] {
   return new Proxy<string[]>([], {

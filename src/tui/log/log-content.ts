@@ -1,4 +1,4 @@
-/** What the rows of the log are made of: the transcript as it is now, drawn by panels, with selection and matches marked. */
+/** Content of the log: the transcript rendered by panels, with selection and matches highlighted. */
 import { truncateToWidth } from "@earendil-works/pi-tui";
 import {
   messageAt,
@@ -18,14 +18,14 @@ import { ESTIMATED_ROWS } from "./row-heights.ts";
 import type { TranscriptSearch } from "./transcript-search.ts";
 
 /**
- * How tall a panel may be while its turn is open, so that members who stream at once are all seen at the end of the
- * log. A member that streams alone may use nearly the whole view; two or more get at most a third each.
+ * Height of a panel while its turn is open, so that all members streaming at once are visible. A single one may use
+ * nearly the whole view; two or more get at most a third each.
  */
 const LIVE_ROWS_MIN = 4;
 
 const SINGLE_ROWS_MIN = 5;
 
-/** The rest is left to what came before, so that the eye keeps its place. */
+/** The rest shows what came before, to keep the context visible. */
 const SHARE = 0.9;
 
 export const nothingCleared: FirstShown = { clearedSeq: 0, position: 0, isResolved: true, fromPage: 0 };
@@ -34,7 +34,7 @@ const NOTHING: readonly string[] = [];
 
 const NO_ROWS: readonly string[] = [];
 
-/** Rows of absent messages that are kept; more are never in view. */
+/** Cached placeholder rows; more are never in view. */
 const MISSING_MAX = 1_000;
 
 export class LogContent implements RowSource {
@@ -43,7 +43,7 @@ export class LogContent implements RowSource {
   theme: Theme;
   settings: ViewSettings;
   selected: number | undefined;
-  /** A session is on its way: that it has no messages is not known yet. */
+  /** A session is being opened: an empty transcript does not mean an empty session. */
   isOpening = false;
   #transcript: Transcript | undefined;
   #search: TranscriptSearch | undefined;
@@ -76,7 +76,7 @@ export class LogContent implements RowSource {
 
   set search(search: TranscriptSearch | undefined) {
     this.#search = search;
-    // What holds the words is drawn otherwise from here on.
+    // Messages with matches render differently from here on.
     this.panels.beginFrame();
   }
 
@@ -84,7 +84,7 @@ export class LogContent implements RowSource {
     return this.#firstShown.position;
   }
 
-  /** False when it is another session, or one that lost messages: nothing of what was drawn is true of it. */
+  /** False for another session, or one that lost messages: everything rendered is void. */
   update(transcript: Transcript | undefined): boolean {
     const before = this.#transcript;
     const isSame =
@@ -101,13 +101,13 @@ export class LogContent implements RowSource {
     return this.#transcript === undefined ? undefined : messageAt(this.#transcript, position);
   }
 
-  /** Where the message is drawn: several that add nothing to a discussion are one line, in the place of the first. */
+  /** Where the message is drawn: consecutive silent turns share one line, at the position of the first. */
   shownPosition(position: number): number {
     const transcript = this.#transcript;
     return transcript === undefined || this.#hasMatch(position) ? position : shownPosition(transcript, position);
   }
 
-  /** From here on rows are those of the transcript as it is now. */
+  /** Later rows are those of the current transcript. */
   beginFrame(width: number, viewRows: number, now: number): void {
     this.panels.beginFrame();
     const transcript = this.#transcript;
@@ -139,7 +139,7 @@ export class LogContent implements RowSource {
     return this.panels.rows(key, width, this.messageAt(key), own) ?? this.#missingRows(key, width);
   }
 
-  /** The same row with the words that are searched for marked. */
+  /** The row with matches highlighted. */
   markedRow(key: number, offset: number, width: number): string {
     const rows = this.rowsOf(key, width);
     const row = rows[offset] ?? "";
@@ -152,7 +152,7 @@ export class LogContent implements RowSource {
     return markRow(row, spans, current, this.theme);
   }
 
-  /** The row of a message in which one of its matches begins. */
+  /** The row of a message in which a match starts. */
   matchOffset(position: number, index: number, width: number): number {
     if (this.search === undefined || width === 0) return 0;
     const { byRow, count } = this.#matchesIn(this.rowsOf(position, width), this.search.pattern);
@@ -175,14 +175,14 @@ export class LogContent implements RowSource {
     this.selected = undefined;
   }
 
-  /** True for all turns of a run when the words that are searched for stand in one of them. */
+  /** True for all turns of a run when one of them contains a match. */
   #hasMatch(position: number): boolean {
     const { search, transcript } = this;
     if (search === undefined || transcript === undefined) return false;
     return quietRunAt(transcript, position)?.some((turn) => search.countAt(turn.position) > 0) ?? false;
   }
 
-  /** The same array as long as it says the same, so that it can hold the view in its place. */
+  /** The same array while its content is the same, so that it can anchor the view. */
   #leadRows(width: number): readonly string[] {
     const isOpening = this.isOpening && this.#transcript === undefined;
     const log = { shownCount: this.count - this.firstShown, clearedCount: this.firstShown, isOpening };
@@ -215,7 +215,7 @@ export class LogContent implements RowSource {
   }
 }
 
-/** What a search found in drawn rows. */
+/** Matches in rendered rows. */
 interface RowMatches {
   readonly pattern: RegExp;
   readonly height: number;
@@ -224,9 +224,7 @@ interface RowMatches {
   readonly count: number;
 }
 
-// Rows of the log that are no message: what was cleared, the hint of an empty session, a message still to be fetched.
-
-/** Stands before the first message. */
+/** Rows before the first message: what was cleared, or the hint of an empty session. */
 function leadRows(
   log: { readonly shownCount: number; readonly clearedCount: number; readonly isOpening: boolean },
   theme: Theme,
@@ -245,7 +243,7 @@ function leadRows(
   ];
 }
 
-/** As tall as a message is guessed to be, so that fetching it moves as little as can be. */
+/** As tall as the estimate of a message, so that loading it moves the view as little as possible. */
 function missingRows(position: number, theme: Theme, width: number): readonly string[] {
   const first = dim(`⋯ message ${(position + 1).toLocaleString("en")} is being fetched`, theme, width);
   return [first, ...Array.from({ length: ESTIMATED_ROWS - 1 }, () => dim("⋯", theme, width))];
@@ -256,19 +254,19 @@ function dim(text: string, theme: Theme, width: number): string {
 }
 
 /**
- * Where the shown part of a session begins. What lies before the last `session_clear` is not shown; when the page that
- * holds it is not in memory, the search goes on once it is.
+ * First visible position. Messages before the last `session_clear` are hidden; when its page is not in memory, the
+ * search resumes once it is.
  */
 interface FirstShown {
   readonly clearedSeq: number;
-  /** The first position that is shown; 0 until the clear has been found. */
+  /** 0 until the clear was found. */
   readonly position: number;
   readonly isResolved: boolean;
-  /** The pages from here on lie after the clear. */
+  /** Pages from here on are after the clear. */
   readonly fromPage: number;
 }
 
-/** Costs nothing when neither the clear nor the pages in question have changed. */
+/** Free when neither the clear nor the pages in question changed. */
 export function findFirstShown(before: FirstShown, transcript: Transcript): FirstShown {
   const { clearedSeq, messageCount } = transcript.head;
   if (clearedSeq === 0) return nothingCleared;
@@ -293,9 +291,9 @@ export function liveRowsMax(openTurns: number, viewportRows: number): number {
   return Math.max(LIVE_ROWS_MIN, Math.min(Math.floor(viewportRows / 3), Math.floor(room / openTurns)));
 }
 
-/** What the log is put together from besides itself. */
+/** Dependencies of the log. */
 export interface LogDeps {
   readonly createPanel: MakePanel;
-  /** The rows after the last message: members that will speak. The same array until something changes. */
+  /** Rows after the last message: members about to speak. The same array until something changes. */
   readonly waitingRows: (context: PanelContext, width: number) => readonly string[];
 }

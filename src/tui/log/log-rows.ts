@@ -1,26 +1,25 @@
 /**
- * All rows of the log one below the other: what stands before the first message, the messages, what stands after the
- * last. Messages are measured by drawing them, and only when somebody is about to look.
+ * All rows of the log: lead, messages, tail. Messages are measured by rendering them, only when about to be visible.
  */
 import { RowHeights } from "./row-heights.ts";
 
-/** Stands before the first message: what was cleared, or a hint. */
+/** Before the first message: what was cleared, or a hint. */
 export const LEAD = -1;
-/** Stands after the last message: members that will speak. */
+/** After the last message: members about to speak. */
 export const TAIL = Number.MAX_SAFE_INTEGER;
 
 export interface RowSource {
-  /** The rows of the message at this position, or of LEAD or TAIL, as they are now. */
+  /** The current rows of the message at this position, or of LEAD or TAIL. */
   rowsOf(key: number, width: number): readonly string[];
 }
 
 /** A message in view. */
 export interface Slot {
   readonly key: number;
-  /** Where its first row is on the screen; negative when that is above the view. */
+  /** Screen row of its first row; negative above the view. */
   readonly top: number;
   readonly rows: readonly string[];
-  /** How many rows there were when this was drawn: a panel that streams may go on writing into its array. */
+  /** Number of rows when drawn: a streaming panel may append to its array. */
   readonly height: number;
 }
 
@@ -44,12 +43,12 @@ export class LogRows {
     return this.#leadRows + this.#heights.total + this.#tailRows;
   }
 
-  /** What the log begins with. */
+  /** First key of the log. */
   get startKey(): number {
     return this.#leadRows > 0 ? LEAD : this.#first;
   }
 
-  /** False for a message that is not shown, or not there. */
+  /** False for a message that is hidden or absent. */
   holds(key: number): boolean {
     return key === LEAD || key === TAIL || (key >= this.#first && key < this.#heights.count);
   }
@@ -63,7 +62,7 @@ export class LogRows {
     this.#first = 0;
   }
 
-  /** Costs as much as there are new messages. */
+  /** Costs time for new messages only. */
   update(count: number, first: number): void {
     this.#heights.grow(count);
     if (first <= this.#first) return;
@@ -71,7 +70,7 @@ export class LogRows {
     this.#heights.hideBefore(first);
   }
 
-  /** At another width nothing is known any more. */
+  /** Another width discards all heights. */
   setWidth(width: number): void {
     if (width !== this.#width) this.#heights.reset(this.#heights.count, this.#first);
     this.#width = width;
@@ -79,13 +78,13 @@ export class LogRows {
     this.#tailRows = this.#source.rowsOf(TAIL, width).length;
   }
 
-  /** Rows before the first one of this message. */
+  /** Number of rows before this message. */
   before(key: number): number {
     if (key === LEAD) return 0;
     return this.#leadRows + (key === TAIL ? this.#heights.total : this.#heights.rowsBefore(key));
   }
 
-  /** The message at a row, and which of its rows that is. */
+  /** The message at a row, and the offset in it. */
   find(row: number): { readonly key: number; readonly offset: number } | undefined {
     if (row < 0 || row >= this.total) return undefined;
     if (row < this.#leadRows) return { key: LEAD, offset: row };
@@ -95,20 +94,20 @@ export class LogRows {
     return { key, offset: inMessages - this.#heights.rowsBefore(key) };
   }
 
-  /** The rows of the message; from now on its height is exact. */
+  /** The rows of the message; its height is exact from now on. */
   measure(key: number): readonly string[] {
     const rows = this.#source.rowsOf(key, this.#width);
     if (key !== LEAD && key !== TAIL) this.#heights.measure(key, rows.length);
     return rows;
   }
 
-  /** Measures messages above this one until they fill so many rows. */
+  /** Measures messages above this one until they fill this many rows. */
   measureAbove(key: number, rows: number): void {
     const from = key === TAIL ? this.#heights.count - 1 : key - 1;
     for (let at = from, left = rows; at >= this.#first && left > 0; at -= 1) left -= this.measure(at).length;
   }
 
-  /** Measures messages below this one until they fill so many rows. */
+  /** Measures messages below this one until they fill this many rows. */
   measureBelow(key: number, rows: number): void {
     if (key === TAIL) return;
     const from = Math.max(this.#first, key + 1);
@@ -123,7 +122,7 @@ export class LogRows {
     this.measureBelow(LEAD, rows - this.#leadRows);
   }
 
-  /** What stands in `viewRows` rows from this one on. */
+  /** Messages in `viewRows` rows from this one on. */
   slots(top: number, viewRows: number): Slot[] {
     const slots: Slot[] = [];
     const bottom = Math.min(top + viewRows, this.total);

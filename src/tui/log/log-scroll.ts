@@ -1,6 +1,6 @@
 /**
- * pi-tui's scroll view with our own idea of where it is: wheel and keys move by rows that exist, not by guessed ones,
- * and following is decided by the window. The layout tells it how tall the view is, last of all before painting.
+ * pi-tui's scroll view with its own position: wheel and keys move by measured rows, not estimated ones, and the window
+ * decides about following. The layout sets the height of the view right before painting.
  */
 import { ScrollView, type Component, type ScrollViewScrollToOptions } from "@earendil-works/pi-tui";
 import type { LogWindow } from "./log-window.ts";
@@ -21,7 +21,7 @@ export class LogScroll extends ScrollView {
     return this.#window.isFollowing;
   }
 
-  /** Returns the rows that could not be moved: all of them at either end, so that a drag stops there. */
+  /** Returns the rows that could not be scrolled: all of them at either end, which stops a drag. */
   override scrollBy(lines: number): number {
     const rows = Number.isFinite(lines) ? Math.trunc(lines) : 0;
     if (rows === 0) return 0;
@@ -51,7 +51,7 @@ export class LogScroll extends ScrollView {
 
   override updateLayout(contentHeight: number, viewportHeight: number, requestRender: () => void): void {
     const top = this.#window.settle(Math.max(0, Math.floor(viewportHeight)));
-    // Taking over our place must not ask for another drawing: it would never end.
+    // Adopting our position must not request another frame: it would never end.
     super.updateLayout(contentHeight, viewportHeight, () => {});
     super.scrollTo(top, { disableFollow: true });
     super.updateLayout(contentHeight, viewportHeight, requestRender);

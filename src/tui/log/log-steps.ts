@@ -1,4 +1,4 @@
-/** Moving from message to message: the user's own, the selected one, matches. Moves that need a page wait for it. */
+/** Navigation by message: the user's own, the selected one, search matches. Steps that need a page wait for it. */
 import { PAGE_SIZE, type Transcript } from "../../transcript/index.ts";
 import { isSilent } from "../panels/event-rows.ts";
 import type { LogContent } from "./log-content.ts";
@@ -9,7 +9,7 @@ import { type Match, TranscriptSearch } from "./transcript-search.ts";
 
 export type Direction = "previous" | "next";
 
-/** The nearest user message that begins above (or below) the first row in view, at that row. */
+/** Jumps to the nearest user message above or below the first visible row. */
 export class UserJump {
   readonly #content: LogContent;
   readonly #window: LogWindow;
@@ -42,7 +42,7 @@ export class UserJump {
     this.resume();
   }
 
-  /** Goes on with a jump that waited, as far as messages are in memory. */
+  /** Resumes a waiting jump as far as messages are in memory. */
   resume(): void {
     if (this.#waiting === undefined) return;
     const { direction } = this.#waiting;
@@ -68,7 +68,7 @@ export class UserJump {
   }
 }
 
-/** The message to select next: beside the selected one, else the last (or first) in view. */
+/** The next message to select: beside the selected one, else the last (or first) in view. */
 export function nextSelected(content: LogContent, window: LogWindow, direction: Direction): number | undefined {
   const shown = messagesIn(window.slots);
   const { selected } = content;
@@ -86,11 +86,11 @@ export function messagesIn(slots: readonly Slot[]): Slot[] {
   return slots.filter(({ key }) => key >= 0 && key !== TAIL);
 }
 
-/** A search as the user walks through it: which match is shown, and what it still waits for. */
+/** Navigation through search matches, and the page it waits for. */
 export class SearchWalk {
   readonly #content: LogContent;
   readonly #window: LogWindow;
-  /** The next match that turns up is shown: the first of a search, or an older one that was asked for. */
+  /** Show the next match that is found: the first one, or an older one that was requested. */
   #isWaiting = false;
   #neededPage: number | undefined;
 
@@ -107,7 +107,7 @@ export class SearchWalk {
     return this.#content.search?.state(this.#content.firstShown);
   }
 
-  /** Nothing but blanks finds nothing and ends the search before it. */
+  /** A blank query ends the search. */
   begin(query: string, width: number): void {
     this.end();
     const { transcript } = this.#content;
@@ -123,7 +123,7 @@ export class SearchWalk {
     this.#isWaiting = false;
   }
 
-  /** The user scrolled: what turns up later must not pull the view away. */
+  /** The user scrolled: later matches must not move the view. */
   rest(): void {
     this.#isWaiting = false;
   }
@@ -133,7 +133,7 @@ export class SearchWalk {
     if (before.head.clearedSeq !== after.head.clearedSeq) this.#content.search?.forgetBefore(this.#content.firstShown);
   }
 
-  /** Looks at some more pages; "more" when it should be called again soon. */
+  /** Searches some more pages; "more" to be called again soon. */
   step(width: number): "more" | "done" {
     const { search, transcript, firstShown } = this.#content;
     if (search === undefined || transcript === undefined) return "done";
@@ -150,7 +150,7 @@ export class SearchWalk {
     if (next === undefined) return;
     const { current } = search;
     const isWrapped = current !== undefined && direction === "previous" && !isBefore(next, current);
-    // Going around would skip the older matches that have not been found yet.
+    // Wrapping around would skip older matches that are not found yet.
     if (isWrapped && search.pagesLeft(this.#content.firstShown) > 0) this.#isWaiting = true;
     else this.#show(search, next, width);
   }

@@ -5,12 +5,12 @@
  */
 import { LogRows, type RowSource, type Slot } from "./log-rows.ts";
 
-/** Until the first drawing has told how tall the view is. */
+/** Until the first frame has reported the height of the view. */
 const FIRST_VIEW_ROWS = 50;
-/** A longer way is taken by the guessed heights: nobody reads what flies by, and all of it would have to be drawn. */
+/** Longer distances use estimated heights: nobody reads what flies by, and all of it would have to be rendered. */
 const EXACT_SCREENS = 4;
 
-/** A row of a message, and where it is on the screen. */
+/** A row of a message, and its row on the screen. */
 export interface Anchor {
   readonly key: number;
   readonly offset: number;
@@ -39,7 +39,7 @@ export class LogWindow {
   #layout: Layout = { from: "end" };
   #intent: Intent = NO_MOVE;
   #isFollowing = true;
-  /** Decided while laying out, true from when that is settled: a layout may be prepared more than once. */
+  /** Decided while laying out, effective once settled: a layout may be prepared more than once. */
   #willFollow = true;
   #slots: readonly Slot[] = [];
   #slotsWidth = 0;
@@ -75,7 +75,7 @@ export class LogWindow {
     return this.#top + this.#viewRows >= this.rows.total;
   }
 
-  /** What the next drawing shows: rows up or down from what is in view. */
+  /** Scrolls in the next frame, relative to what is in view. */
   scrollBy(rows: number): void {
     const before = this.#intent.kind === "by" ? this.#intent.rows : 0;
     this.#intent = { kind: "by", rows: before + rows };
@@ -93,17 +93,17 @@ export class LogWindow {
     this.#intent = { kind: "place", anchor, isToggle: false };
   }
 
-  /** What stands there was opened or closed; its row stays where it is. */
+  /** Something was expanded or collapsed there; its row keeps its position. */
   holdToggled(anchor: Anchor): void {
     this.#intent = { kind: "place", anchor, isToggle: true };
   }
 
-  /** Brings a message, or one of its rows, into view; what is in view already is left where it is. */
+  /** Scrolls a message, or one of its rows, into view; does nothing if it is. */
   reveal(key: number, offset?: number): void {
     this.#intent = { kind: "reveal", key, offset };
   }
 
-  /** Another session: nothing of the old one is kept. */
+  /** Discards everything for another session. */
   restart(): void {
     this.rows.restart();
     this.#slots = [];
@@ -111,13 +111,13 @@ export class LogWindow {
     this.#intent = { kind: "end" };
   }
 
-  /** Takes the number of messages and where the shown ones begin. Costs as much as there are new ones. */
+  /** Sets the number of messages and the first visible one. Costs time for new ones only. */
   update(count: number, first: number): void {
     this.rows.update(count, first);
     if (this.#slots.some(({ key }) => key >= 0 && key < first)) this.#intent = { kind: "end" };
   }
 
-  /** Lays out the rows for this width; returns how many there are in all. `rowsMax` is the most that can be in view. */
+  /** Lays out the rows for this width; returns their total. `rowsMax` is the most that can be in view. */
   prepare(width: number, rowsMax: number): number {
     this.rows.setWidth(width);
     this.#preparedRows = this.#viewRows;
@@ -127,9 +127,9 @@ export class LogWindow {
     return this.rows.total + this.#padding;
   }
 
-  /** The view is so tall; returns the row at its top. What is in view is decided here. */
+  /** Sets the height of the view and returns the row at its top. */
   settle(viewRows: number): number {
-    // A terminal without room for the log must not lose its place in it.
+    // A terminal without room for the log must not lose its position.
     if (viewRows <= 0) return this.#top;
     const isNewHeight = viewRows !== this.#viewRows;
     this.#viewRows = viewRows;
@@ -149,12 +149,12 @@ export class LogWindow {
     return this.#top;
   }
 
-  /** True when the view turned out to be of another height than it was laid out for: it must be drawn once more. */
+  /** True when the view got another height than it was laid out for: it must be drawn again. */
   get isStale(): boolean {
     return this.#viewRows !== this.#preparedRows;
   }
 
-  /** Blank rows after the end, when the rows below an anchored view became fewer than fill it. */
+  /** Blank rows after the end, when too few rows are left below an anchored view. */
   get #padding(): number {
     const layout = this.#layout;
     if (layout.from !== "anchor") return 0;
@@ -162,7 +162,7 @@ export class LogWindow {
     return Math.max(0, top + this.#viewRows - this.rows.total);
   }
 
-  /** Turns what was asked for into what can be laid out. */
+  /** Turns a requested position into one that can be laid out. */
   #resolved(intent: Intent): Intent {
     if (intent.kind === "place" && !this.rows.holds(intent.anchor.key)) return { kind: "end" };
     if (intent.kind === "reveal" && !this.rows.holds(intent.key)) return NO_MOVE;
@@ -187,7 +187,7 @@ export class LogWindow {
     return { from: "anchor", anchor: { ...anchor, row: anchor.row - rows } };
   }
 
-  /** A row near the middle of the view whose message has not changed; else the middle row, as near as can be. */
+  /** A row near the middle of the view whose message is unchanged; else the middle row. */
   #steadyAnchor(): Anchor {
     const isNewWidth = this.rows.width !== this.#slotsWidth;
     const middle = Math.floor(this.#viewRows / 2);
@@ -228,7 +228,7 @@ export class LogWindow {
     return { ...anchor, offset: Math.max(0, Math.min(anchor.offset, rows - 1)) };
   }
 
-  /** Measures what the layout brings into view and keeps it between start and end, as far as the intent allows. */
+  /** Measures what comes into view, and clamps it between start and end as far as the intent allows. */
   #arrange(wanted: Layout, intent: Intent): void {
     this.#layout = wanted;
     this.#willFollow = wanted.from === "end";
@@ -256,7 +256,7 @@ export class LogWindow {
     }
   }
 
-  /** The row that holds the view: after a way of many rows the one that it began from is no longer in it. */
+  /** The anchor after a long scroll, when the row it started from is out of view. */
   #anchorInView(anchor: Anchor, top: number, view: number): Anchor {
     if (anchor.row >= 0 && anchor.row < view) return anchor;
     const row = Math.min(Math.floor(view / 2), this.rows.total - 1 - top);

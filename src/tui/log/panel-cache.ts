@@ -1,12 +1,12 @@
 /**
- * The panels of the messages in and around the view. Made when they are needed and put away when others are needed
- * more; a panel that the user opened or closed something in stays longer, because that is kept nowhere else.
+ * Panels of the messages in and around the view, evicted by last use. A panel in which the user expanded or collapsed
+ * something stays longer, since that is stored nowhere else.
  */
 import type { ShownMessage } from "../../transcript/index.ts";
 import type { Panel, PanelContext } from "../panels/panel.ts";
 
 export const PANELS_MAX = 200;
-/** Of those that the user toggled; the one toggled longest ago is drawn anew, as it was at first. */
+/** Beyond this the panel toggled longest ago is rendered with its defaults again. */
 const TOGGLED_PANELS_MAX = 100;
 
 export type MakePanel = (message: ShownMessage, context: PanelContext) => Panel;
@@ -15,7 +15,7 @@ interface CachedPanel {
   readonly panel: Panel;
   message: ShownMessage;
   rows: readonly string[];
-  /** The frame that `rows` were drawn for. */
+  /** The frame that `rows` were rendered for. */
   frame: number;
   width: number;
 }
@@ -36,12 +36,12 @@ export class PanelCache {
     return this.#cached.size;
   }
 
-  /** From here on panels are asked anew what they look like. */
+  /** Panels render again from here on. */
   beginFrame(): void {
     this.#frame += 1;
   }
 
-  /** The rows of the message as it is now; undefined when it is not in memory and has not been drawn before. */
+  /** Current rows of the message; undefined when it is neither in memory nor cached. */
   rows(
     position: number,
     width: number,
@@ -50,7 +50,7 @@ export class PanelCache {
   ): readonly string[] | undefined {
     const cached = this.#cached.get(position);
     this.#cached.delete(position);
-    // A turn that was retried stands in the same place but is another one.
+    // A retried turn has the same position but is another message.
     if (cached !== undefined && (message === undefined || idOf(message) === idOf(cached.message))) {
       this.#cached.set(position, cached);
       if (cached.frame === this.#frame && cached.width === width) return cached.rows;
@@ -73,12 +73,12 @@ export class PanelCache {
     return true;
   }
 
-  /** Opens or closes everything in the panel; false when there is nothing to. */
+  /** Expands or collapses everything in the panel; false when there is nothing to toggle. */
   toggleAll(position: number): boolean {
     const cached = this.#cached.get(position);
     if (cached === undefined) return false;
     let hasToggled = false;
-    // From below, so that rows above keep their numbers. What was toggled reaches up to the first row that changed.
+    // Bottom up, so that rows above keep their numbers. The toggled range starts at the first changed row.
     for (let row = cached.rows.length - 1; row >= 0; row -= 1) {
       const before = cached.rows;
       if (!this.toggle(position, row)) continue;
@@ -90,7 +90,7 @@ export class PanelCache {
     return hasToggled;
   }
 
-  /** Puts away what was not drawn lately, but nothing of this frame. */
+  /** Evicts panels that were not drawn lately, but none of this frame. */
   trim(): void {
     if (this.#cached.size <= PANELS_MAX) return;
     for (const [position, { frame }] of this.#cached) {

@@ -4,20 +4,20 @@
  * until one of them comes near the view.
  */
 
-/** What a message takes that has not been drawn yet. Only the thumb of a scrollbar would see that it is a guess. */
+/** Estimated rows of a message that was not rendered yet. */
 export const ESTIMATED_ROWS = 6;
 const FIRST_CAPACITY = 256;
 
 export class RowHeights {
   #count = 0;
-  /** By how much each differs from the guess. */
+  /** Difference of each height from the estimate. */
   #changes = new Int32Array(FIRST_CAPACITY);
   /** 1-based: `#sums[i]` is the sum of the `i & -i` changes that end with the i-th. */
   #sums = new Float64Array(FIRST_CAPACITY + 1);
   #measured = new Uint8Array(FIRST_CAPACITY);
   #changed = 0;
   #hasMeasured = false;
-  /** Below it nothing is shown; those heights are 0. */
+  /** Earlier messages are hidden; their height is 0. */
   #first = 0;
 
   get count(): number {
@@ -36,20 +36,20 @@ export class RowHeights {
     return this.#measured[index] === 1;
   }
 
-  /** Messages up to `count` are new and guessed. */
+  /** Adds messages up to `count` with the estimate. */
   grow(count: number): void {
     if (count <= this.#count) return;
     this.#reserve(count);
     const from = this.#count;
     this.#count = count;
-    // A new node stands for older messages too, whose changes it must hold; before the first there is nothing to hold.
+    // A new node also sums older messages; without measurements there is nothing to sum.
     if (!this.#hasMeasured) return;
     for (let node = from + 1; node <= count; node += 1) {
       this.#sums[node] = this.#changesBefore(node - 1) - this.#changesBefore(node - (node & -node));
     }
   }
 
-  /** Forgets all measures, as after a change of the width; hides what lies before `first`. */
+  /** Discards all measurements, as after a change of width; hides messages before `first`. */
   reset(count: number, first: number): void {
     this.#reserve(count);
     this.#count = count;
@@ -81,7 +81,7 @@ export class RowHeights {
     return this.#guessed(upTo) + this.#changesBefore(upTo);
   }
 
-  /** The message that holds this row; the last one for a row beyond the end. */
+  /** The message at this row; the last one beyond the end. */
   indexAt(row: number): number {
     let index = 0;
     let left = row;

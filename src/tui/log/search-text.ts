@@ -1,10 +1,10 @@
-/** What a search looks at in a message: the words that its panel always shows. */
+/** Searchable text of a message, and matches in rendered rows. */
 import { sliceByColumn, stripTerminalSequences, visibleWidth } from "@earendil-works/pi-tui";
 import { type Block, eventLine, type ShownMessage } from "../../transcript/index.ts";
 import { isSilent } from "../panels/event-rows.ts";
 import type { Theme } from "../theme/theme.ts";
 
-/** What a panel draws around its text; a match may go on behind it in the next row. */
+/** Borders of a panel; a match may continue behind them in the next row. */
 const FRAME = /^[\s│┃┆┊╎▌▎▏|>]+|[\s│┃┆┊╎▌▎▏|]+$/gu;
 
 export function searchText(message: ShownMessage): string {
@@ -39,9 +39,7 @@ function blockText(block: Block): string {
   }
 }
 
-// Where a search's words stand in drawn rows, and those rows with the words marked.
-
-/** A piece of a match: one that is wrapped has one in each of its rows. */
+/** Part of a match: a wrapped match has one per row. */
 export interface MatchSpan {
   readonly match: number;
   readonly row: number;
@@ -71,7 +69,7 @@ export function findInRows(rows: readonly string[], pattern: RegExp): MatchSpan[
   return spans;
 }
 
-/** `spans` are those of this row, from left to right. */
+/** `spans` of this row, from left to right. */
 export function markRow(row: string, spans: readonly MatchSpan[], current: number | undefined, theme: Theme): string {
   let marked = "";
   let column = 0;
@@ -86,7 +84,7 @@ export function markRow(row: string, spans: readonly MatchSpan[], current: numbe
 }
 
 interface RowStart {
-  /** Where the row's text begins in the joined text. */
+  /** Offset of the row's text in the joined text. */
   readonly at: number;
   readonly length: number;
   /** Characters of the row before its text. */

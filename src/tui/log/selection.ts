@@ -1,6 +1,6 @@
 /**
- * What is marked with the mouse: never the bar before a message, and in one look whatever colours lie under it. The
- * library has no door for either and is pinned to one version; selection.test.ts fails when a name is gone.
+ * Mouse selection without the bar of a message, in one style whatever colours are below. Uses private members of the
+ * pinned library; selection.test.ts fails when a name is gone.
  */
 import { stripTerminalSequences, type TuiAltScreen } from "@earendil-works/pi-tui";
 import type { Theme } from "../theme/theme.ts";
@@ -15,7 +15,7 @@ interface Selecting {
   applySelectionHighlight(text: string): string;
 }
 
-/** The bar of a message with what is before and after it. */
+/** The bar of a message with the blanks around it. */
 const BAR = /^ *[│┃▌] /;
 
 export function selectWithoutBars(tui: TuiAltScreen, theme: () => Theme): void {

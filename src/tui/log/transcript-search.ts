@@ -1,36 +1,36 @@
 /**
- * Looks for words in the whole transcript, newest pages first: a few pages a drawing, and pages that are not in memory
- * one by one as they come. What was found stays found when a page leaves memory again.
+ * Full-text search of the transcript, newest pages first: a few pages per frame, and absent pages as they are loaded.
+ * Matches stay when a page is evicted.
  */
 import { messageAt, PAGE_SIZE, pageAt, type ShownMessage, type Transcript } from "../../transcript/index.ts";
 import type { SearchState } from "./log-view.ts";
 import { searchText } from "./search-text.ts";
 import { changedTurns } from "./unseen-messages.ts";
 
-/** Beyond this many matches older pages are not looked at; `pagesLeft` says that some are left. */
+/** Beyond this older pages are not searched; `pagesLeft` counts them. */
 export const MATCHES_MAX = 10_000;
 
-/** Looked through in one drawing, so that a long session does not hold up the keys. */
+/** Pages searched per frame, so that a long session does not block keys. */
 const PAGES_A_STEP = 16;
 
 const QUERY_CHARS_MAX = 200;
 
 export interface Match {
   readonly position: number;
-  /** Which of the matches in this message, from 0. */
+  /** Index among the matches of this message. */
   readonly index: number;
 }
 
 export class TranscriptSearch {
   readonly query: string;
   readonly pattern: RegExp;
-  /** The query has signs of Markdown in it, so it is looked for in the source and not in what is drawn. */
+  /** A query with Markdown syntax is matched against the source, not the rendered text. */
   readonly #isAsWritten: boolean;
   /** Position → matches in that message. */
   readonly #counts = new Map<number, number>();
   #order: readonly number[] | undefined;
   #total = 0;
-  /** Pages from here on have been looked at. */
+  /** Pages from here on were searched. */
   #fromPage: number;
   current: Match | undefined;
 
@@ -59,7 +59,7 @@ export class TranscriptSearch {
     return Math.max(0, this.#fromPage - Math.floor(firstShown / PAGE_SIZE));
   }
 
-  /** Looks at some more pages; "more" when others are in memory, a page's number when that is needed next. */
+  /** Searches some more pages; "more" when others are in memory, a page number when that must be loaded. */
   step(transcript: Transcript, firstShown: number): "more" | "done" | number {
     for (let looked = 0; looked < PAGES_A_STEP; looked += 1) {
       if (this.pagesLeft(firstShown) === 0 || this.#total >= MATCHES_MAX) return "done";
@@ -73,7 +73,7 @@ export class TranscriptSearch {
     return "more";
   }
 
-  /** What came or changed since; costs as much as there are open turns and new messages. */
+  /** Searches new and changed messages; costs time for open turns and new messages only. */
   update(before: Transcript, after: Transcript): void {
     const changed = changedTurns(before, after).map((turn) => turn.position);
     for (let position = before.head.messageCount; position < after.head.messageCount; position += 1) {
@@ -84,12 +84,12 @@ export class TranscriptSearch {
     }
   }
 
-  /** What lies before was cleared. */
+  /** Drops matches before a clear. */
   forgetBefore(firstShown: number): void {
     for (const position of this.#counts.keys()) if (position < firstShown) this.#set(position, 0);
   }
 
-  /** The match after or before the current one, around the ends. */
+  /** The next or previous match, wrapping around. */
   neighbour(direction: "previous" | "next"): Match | undefined {
     const { current } = this;
     const order = this.#positions();
@@ -141,13 +141,13 @@ export class TranscriptSearch {
   }
 }
 
-/** Letter case and the kind and number of blanks do not matter: a line may be wrapped where the words have a space. */
+/** Ignores case and the number of blanks: a line may be wrapped where the query has a space. */
 function patternOf(query: string): RegExp {
   const terms = query.slice(0, QUERY_CHARS_MAX).trim().split(/\s+/u);
   return new RegExp(terms.map((word) => word.replaceAll(SYNTAX, "\\$&")).join("\\s+"), "giu");
 }
 
-/** What Markdown puts around words and a screen does not show. Underscores are mostly part of names. */
+/** Markdown markers that are not rendered. Underscores are mostly part of names. */
 const MARKS = /\*+|`+|~~/gu;
 
 const SYNTAX = /[\\^$.*+?()[\]{}|/]/gu;

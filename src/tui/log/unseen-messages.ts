@@ -1,8 +1,8 @@
-/** What came or grew below the view while it was scrolled up, for the mark that says so. */
+/** Counts messages that arrived or grew below the view while it was scrolled up. */
 import type { Transcript, TurnMessage } from "../../transcript/index.ts";
 
 export class UnseenMessages {
-  /** Positions below it existed when the view was last at the end, or have been seen since. */
+  /** Positions below it were seen. */
   #seenCount = 0;
   #grown = new Set<number>();
 
@@ -10,7 +10,7 @@ export class UnseenMessages {
     return Math.max(0, messageCount - this.#seenCount) + this.#grown.size;
   }
 
-  /** The view is at the end: everything has been seen. */
+  /** The view is at the end. */
   seeAll(messageCount: number): void {
     this.#seenCount = messageCount;
     this.#grown.clear();
@@ -22,7 +22,7 @@ export class UnseenMessages {
     for (const grown of this.#grown) if (grown <= position) this.#grown.delete(grown);
   }
 
-  /** Costs as much as there are open turns. */
+  /** Costs time for open turns only. */
   note(before: Transcript, after: Transcript, lastSeen: number): void {
     for (const turn of changedTurns(before, after)) {
       if (turn.position > lastSeen && turn.position < this.#seenCount) this.#grown.add(turn.position);
@@ -30,7 +30,7 @@ export class UnseenMessages {
   }
 }
 
-/** Turns that were open before or are now, and are not what they were. */
+/** Open or recently closed turns that changed. */
 export function changedTurns(before: Transcript, after: Transcript): TurnMessage[] {
   const old = before.head.openTurns;
   const now = after.head.openTurns;

@@ -1,4 +1,4 @@
-/** Blocks of Markdown as rows of a width. Raw HTML is text like any other, mathematics stay as they were written. */
+/** Markdown blocks as rows of a width. Raw HTML is text; mathematics stay as written. */
 import { visibleWidth } from "@earendil-works/pi-tui";
 import type { Token, Tokens } from "marked";
 import { largest } from "../../kit/largest.ts";
@@ -16,22 +16,22 @@ const GRID_COLUMNS_MAX = 30;
 export interface BlockOptions {
   readonly theme: Theme;
   readonly width: number;
-  /** No more text will come, so a fence without an end is one with an end. */
+  /** The text is complete, so an open fence counts as closed. */
   readonly isDone: boolean;
-  /** For the words of a block that still grows. */
+  /** For the text of a growing block. */
   readonly growing?: GrowingRows;
 }
 
-/** Lists and quotes inside each other deeper than this go on without indentation. */
+/** Deeper lists and quotes are not indented further. */
 const INDENT_DEPTH_MAX = 12;
 
-/** What stands deeper than this is shown as it was written. */
+/** Deeper blocks are shown as written. */
 const NESTED_MAX = 40;
 
-/** What is left of a row for words, however deep they stand. */
+/** Minimum columns for text at any depth. */
 const WIDTH_MIN = 8;
 
-/** A row stands between blocks, except where a list follows its paragraph without one. */
+/** A blank row separates blocks, except a list directly below its paragraph. */
 export function isTight(before: Token | undefined, token: Token): boolean {
   return token.type === "list" && (before?.type === "paragraph" || before?.type === "text");
 }
@@ -101,7 +101,7 @@ function listRows(list: Tokens.List, options: BlockOptions, style: InlineStyle, 
   return rows;
 }
 
-/** Inside lists and quotes the blocks keep the distances of their source. */
+/** Inside lists and quotes blocks keep the spacing of their source. */
 function nested(tokens: readonly Token[], options: BlockOptions, style: InlineStyle, depth: number): string[] {
   const rows: string[] = [];
   let hasGap = false;
@@ -116,7 +116,7 @@ function nested(tokens: readonly Token[], options: BlockOptions, style: InlineSt
   return rows;
 }
 
-/** Tables: a grid when the longest words fit, else one record under the other, so that narrow screens stay readable. */
+/** Tables: a grid when the longest words fit, else one record below the other for narrow screens. */
 interface Column {
   readonly natural: number;
   readonly least: number;
@@ -153,7 +153,7 @@ function longestWord(text: string): number {
   );
 }
 
-/** Every column what it needs at least; what is left goes to those that want more, in proportion. */
+/** Each column gets its minimum; the rest is shared in proportion. */
 function fitWidths(columns: readonly Column[], room: number): number[] {
   const natural = columns.reduce((sum, column) => sum + column.natural, 0);
   if (natural <= room) return columns.map((column) => column.natural);
@@ -199,7 +199,7 @@ function pad(text: string, width: number, align: Column["align"]): string {
   return " ".repeat(left) + text + " ".repeat(missing - left);
 }
 
-/** `title: cell`, a line each. */
+/** `title: cell`, one per line. */
 function records(table: Tokens.Table, body: readonly (readonly string[])[], width: number, theme: Theme): string[] {
   const titles = table.header.map((cell) => plainText(cell.tokens));
   if (body.length === 0) return wrapRows(titles.map((title) => theme.decorate("bold", title)).join(" · "), width);

@@ -1,17 +1,17 @@
-/** A block of code between its fences. Long lines are cut at the width, never at words, so nothing is lost or moved. */
+/** A code block with its fences. Long lines break at the width, never at words, so nothing is lost or moved. */
 import type { Tokens } from "marked";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { Theme } from "../theme/theme.ts";
 import { highlightLines } from "./highlight.ts";
 import { cutRows, oneRow } from "./wrap-rows.ts";
 
-/** A block that is still being written is coloured only while it is short: each piece would colour all of it again. */
+/** An open block is highlighted only while it is short: each chunk would highlight all of it again. */
 const OPEN_HIGHLIGHT_CHARS_MAX = 1500;
 
 export interface CodeOptions {
   readonly theme: Theme;
   readonly width: number;
-  /** More of it may come. */
+  /** More may follow. */
   readonly isOpen: boolean;
 }
 
@@ -30,14 +30,14 @@ function closedLines(text: string, language: string, theme: Theme, colour: Colou
   return colour(text, language, theme) ?? text.split("\n").map((line) => theme.paint("code", line));
 }
 
-/** The line that is being written stays plain until it is whole: colouring per piece would colour all of it again. */
+/** The last line stays plain until it is complete: each chunk would highlight it again. */
 function openLines(token: Tokens.Code, theme: Theme, colour: Colour): readonly string[] {
   const { text } = token;
   const end = text.lastIndexOf("\n");
   const last = text.slice(end + 1);
   const isLong = text.length > OPEN_HIGHLIGHT_CHARS_MAX;
   const whole = end < 0 ? [] : closedLines(text.slice(0, end), isLong ? "" : languageOf(token), theme, colour);
-  // The line that a line end has begun is drawn when something stands on it.
+  // A line started by a newline is drawn once it has text.
   return last === "" ? whole : [...whole, theme.paint("code", last)];
 }
 
@@ -59,7 +59,7 @@ export function isOpenFence(token: Tokens.Code): boolean {
   return !(last.includes("\n") && lastLine.startsWith(marker) && /^(?:`+|~+)$/.test(lastLine));
 }
 
-/** Rows of a fence that grows: the lines that are whole are drawn once. */
+/** Rows of a growing fence: complete lines are rendered once. */
 export class OpenCodeRows {
   #key = "";
   #drawn = "";

@@ -1,6 +1,6 @@
 /**
- * Rows of one text that mostly grows at its end: those that no later word can move are not looked for again.
- * The same rows as `wrapRows` gives for the whole text.
+ * Rows of a text that mostly grows at its end: settled rows are not wrapped again. The result equals `wrapRows` of the
+ * whole text.
  */
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { createTerminalSafe, type TerminalSafe } from "../../kit/text/terminal-safe.ts";
@@ -10,21 +10,21 @@ const TAB = "    ";
 
 const ESCAPE = "\u001b";
 
-/** Rows at the end that stay open: the next word may still move the last. */
+/** The next word may still move the last row. */
 const OPEN_ROWS = 2;
 
-/** Fewer rows than this are not worth looking for the place where they begin. */
+/** Fewer rows are not worth settling. */
 const ROWS_MIN = 5;
 
 export class GrowingRows {
   #width = 0;
   #settledRows: string[] = [];
   #settledText = "";
-  /** The first open row too: its first word is why it is not in the row before. */
+  /** Includes the first open row: its first word is why it does not fit in the row before. */
   #provenText = "";
 
   render(text: string, width: number): string[] {
-    // From there on words do not count, and rows that were made with them would stay.
+    // Beyond this length words are ignored, and settled rows would differ.
     if (text.length > WORD_WRAP_CHARS_MAX) return wrapRows(text, width);
     if (width !== this.#width || !text.startsWith(this.#provenText)) this.#forget(width);
     const rest = text.slice(this.#settledText.length);
@@ -45,7 +45,7 @@ export class GrowingRows {
     this.#provenText = "";
   }
 
-  /** A row without any style begins where nothing before it matters any more, if what follows is the same without it. */
+  /** An unstyled row starts a new segment when the rest wraps the same without what precedes it. */
   #settle(rest: string, rows: readonly string[]): void {
     const index = rows.findLastIndex((row, at) => at <= rows.length - OPEN_ROWS && row !== "" && !row.includes(ESCAPE));
     if (index <= 0) return;
@@ -60,12 +60,12 @@ export class GrowingRows {
   }
 }
 
-/** A line of one row keeps the spaces at its end; the last of many rows does not. */
+/** A single row keeps its trailing spaces; the last of many rows does not. */
 function withoutLooseEnd(rest: string, width: number): string {
   return rest.replace(/^[^\n]*/, (line) => (visibleWidth(line) <= width ? line.trimEnd() : line));
 }
 
-/** Untrusted text that mostly grows at its end: only what is new is made safe, with the same result as all at once. */
+/** Sanitises untrusted text that grows: only new text is processed, with the same result as all at once. */
 interface Growth {
   /** True when the text before is void; `added` is then all of it. */
   readonly isReset: boolean;
@@ -85,7 +85,7 @@ export class GrowingText {
   }
 }
 
-/** Plain text that grows: finished lines are wrapped once, only the last one is redone. */
+/** Growing plain text: complete lines are wrapped once, only the last one again. */
 export class GrowingLines {
   readonly #text = new GrowingText();
   readonly #paint: (row: string) => string;
@@ -115,7 +115,7 @@ export class GrowingLines {
     this.#isCurrent = false;
   }
 
-  /** The array is this object's own and is written again by the next call. */
+  /** The array is reused by the next call. */
   render(width: number): readonly string[] {
     if (this.#width !== width) {
       this.#rows = [];

@@ -1,11 +1,11 @@
 /**
- * Colours for code. The highlighter is loaded after the first paint, on demand; until it is there, and for languages it
- * does not know, code is shown plain. `highlightVersion` changes when it has come, so that what was drawn can be redrawn.
+ * Syntax highlighting. The highlighter is loaded on demand after the first paint; until then, and for unknown
+ * languages, code is plain. `highlightVersion` changes when it is loaded, so that rows can be redrawn.
  */
 import type { HLJSApi } from "highlight.js";
 import type { SyntaxScope, Theme } from "../theme/theme.ts";
 
-/** Longer code is not coloured. */
+/** Longer code is not highlighted. */
 const HIGHLIGHT_CHARS_MAX = 20_000;
 
 let highlighter: HLJSApi | undefined;
@@ -22,21 +22,21 @@ export function highlightVersion(): number {
   return highlighter === undefined ? 0 : 1;
 }
 
-/** The code's lines in colour, or undefined when they stay plain. `code` is safe already. */
+/** The highlighted lines, or undefined when they stay plain. `code` must be terminal-safe. */
 export function highlightLines(code: string, language: string, theme: Theme): string[] | undefined {
   if (highlighter === undefined || theme.depth === "none" || code.length > HIGHLIGHT_CHARS_MAX) return undefined;
   if (language === "" || highlighter.getLanguage(language) === undefined) return undefined;
   try {
     return paintHtml(highlighter.highlight(code, { language, ignoreIllegals: true }).value, theme);
   } catch {
-    // A grammar that fails on odd code costs the colours, nothing else.
+    // A failing grammar costs the colours only.
     return undefined;
   }
 }
 
 const TOKENS = /<span class="hljs-([\w-]+)[^"]*">|<\/span>|([^<]+)/g;
 
-/** What the highlighter gives is HTML of its own making: spans with classes, everything else escaped. */
+/** The highlighter returns its own HTML: spans with classes, everything else escaped. */
 function paintHtml(html: string, theme: Theme): string[] {
   const scopes: (SyntaxScope | undefined)[] = [];
   let text = "";

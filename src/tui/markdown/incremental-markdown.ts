@@ -12,14 +12,14 @@ import { isOpenFence, OpenCodeRows } from "./code-rows.ts";
 import { GrowingLines, GrowingRows, GrowingText } from "./growing-rows.ts";
 import { highlightVersion } from "./highlight.ts";
 
-/** A text longer than this is shown as it was written. */
+/** Longer text is shown as written. */
 export const MARKDOWN_CHARS_MAX = 1024 * 1024;
 
 export interface IncrementalMarkdown {
   setText(text: string, options?: { isDone?: boolean }): void;
-  /** The array is this object's own and is written again by the next call. */
+  /** The array is reused by the next call. */
   render(width: number): readonly string[];
-  /** Forgets what was drawn. */
+  /** Discards rendered rows. */
   invalidate(): void;
 }
 
@@ -29,9 +29,9 @@ export function createIncrementalMarkdown(options: { theme: Theme }): Incrementa
 
 interface FinishedPart {
   readonly source: string;
-  /** Holds something that a later definition could turn into a link. */
+  /** Contains a reference that a later definition could turn into a link. */
   readonly mayRefer: boolean;
-  /** Its rows of `#width`, or undefined when they must be made. */
+  /** Rows for `#width`, or undefined when not rendered. */
   rows: readonly string[] | undefined;
 }
 
@@ -51,7 +51,7 @@ class Incremental implements IncrementalMarkdown {
   #isDone = false;
   #width = 0;
   #rows: string[] = [];
-  /** Parts whose rows stand in `#rows`, and how many rows they are. */
+  /** Parts in `#rows`, and their number of rows. */
   #appendedParts = 0;
   #appendedRows = 0;
   #isCurrent = false;
@@ -110,14 +110,14 @@ class Incremental implements IncrementalMarkdown {
     this.#isCurrent = false;
   }
 
-  /** Reads the tail, and moves what no later text can change to the finished parts. */
+  /** Parses the tail and moves blocks that later text cannot change to the finished parts. */
   #read(): void {
     const lexed = lexBlocks(this.#tail, this.#finishedLinks);
     this.#useLinks(lexed.links);
     const count = finishedCount(lexed.tokens, this.#tail);
     this.#tailTokens = this.#isDone ? lexed.tokens.slice(count) : asItWillRead(lexed.tokens.slice(count), lexed.links);
     if (count === 0) return;
-    // By length: the lexer moves line ends about in what it says a lazy quote was made of.
+    // By length: the lexer changes line ends in the raw text of a lazy quote.
     const length = lexed.tokens.slice(0, count).reduce((sum, token) => sum + token.raw.length, 0);
     const source = this.#tail.slice(0, length);
     this.#tail = this.#tail.slice(length);
@@ -125,7 +125,7 @@ class Incremental implements IncrementalMarkdown {
     this.#parts.push({ source, mayRefer: source.includes("["), rows: undefined });
   }
 
-  /** A definition may come after what refers to it. */
+  /** A definition may follow its references. */
   #useLinks(links: Links): void {
     if (sameLinks(this.#links, links)) return;
     this.#links = links;
@@ -179,7 +179,7 @@ class Incremental implements IncrementalMarkdown {
   }
 }
 
-/** What the last block has begun and not closed yet is drawn as if it were closed. */
+/** Closes open markup of the last block for rendering. */
 function asItWillRead(tokens: readonly Token[], links: Links): readonly Token[] {
   const last = tokens.at(-1);
   if (last === undefined || last.type === "code" || last.type === "html") return tokens;
@@ -187,7 +187,7 @@ function asItWillRead(tokens: readonly Token[], links: Links): readonly Token[] 
   return shown === last.raw ? tokens : [...tokens.slice(0, -1), ...lexBlocks(shown, links).tokens];
 }
 
-/** The first definition of a label counts. */
+/** The first definition of a label wins. */
 function mergeLinks(known: Links, source: string): Links {
   return source.includes("]:") ? lexBlocks(source, known).links : known;
 }

@@ -1,8 +1,8 @@
-/** What stands inside a block of Markdown: one styled text, its line breaks kept. */
+/** Inline Markdown as styled text, with line breaks. */
 import type { Token, Tokens } from "marked";
 import type { Decoration, Theme, Tone } from "../theme/theme.ts";
 
-/** Links that may be followed by a click: a terminal opens what it is given, so only schemes that cannot run anything. */
+/** Schemes of clickable links: the terminal opens what it is given, so none that can run anything. */
 const SAFE = new Set(["http:", "https:", "mailto:"]);
 
 const URL_CHARS_MAX = 2048;
@@ -14,7 +14,7 @@ export interface InlineStyle {
 
 export const PLAIN: InlineStyle = { tone: "plain", decorations: [] };
 
-/** Deeper emphasis than this is shown as it was written. */
+/** Deeper emphasis is shown as written. */
 const DEPTH_MAX = 40;
 
 export function inlineText(tokens: readonly Token[], theme: Theme, style: InlineStyle, depth = 0): string {
@@ -58,12 +58,12 @@ function one(token: Token, theme: Theme, style: InlineStyle, depth: number): str
   }
 }
 
-/** Without colours the marks stay, since nothing else would tell code from words. */
+/** Without colours the backticks stay, since nothing else marks code. */
 function code(text: string, theme: Theme): string {
   return theme.paint("code", theme.depth === "none" ? `\`${text}\`` : text);
 }
 
-/** Where a link leads is always in sight, unless its own words say it. */
+/** The address is always visible, unless it is the label. */
 function link(label: string, text: string, href: string, theme: Theme): string {
   const address = safeAddress(href);
   const clickable = theme.hasLinks && address !== undefined ? hyperlink(label, address) : label;
@@ -71,7 +71,7 @@ function link(label: string, text: string, href: string, theme: Theme): string {
   return isAddressShown || href === "" ? clickable : `${clickable}${theme.paint("dim", ` (${href})`)}`;
 }
 
-/** Each line by itself, so that what wraps it finds whole styles. */
+/** Per line, so that wrapping finds complete styles. */
 function run(text: string, theme: Theme, { tone, decorations }: InlineStyle): string {
   if (tone === "plain" && decorations.length === 0) return text;
   const paint = (line: string) =>
@@ -102,14 +102,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "&nbsp;": " ",
 };
 
-/** Only these: a number in an entity could name a control character. */
+/** Only these: numeric entities could encode a control character. */
 function decodeEntities(text: string): string {
   return text.includes("&")
     ? text.replaceAll(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => ENTITIES[entity] ?? entity)
     : text;
 }
 
-/** The address in plain ASCII, or undefined when it is not one to click on. */
+/** The address in ASCII, or undefined when it must not be clickable. */
 function safeAddress(href: string): string | undefined {
   if (href.length > URL_CHARS_MAX) return undefined;
   const url = URL.parse(href);
@@ -117,7 +117,7 @@ function safeAddress(href: string): string | undefined {
   return /^[\u0021-\u007e]+$/.test(url.href) && url.href.length <= URL_CHARS_MAX ? url.href : undefined;
 }
 
-/** `label` is styled already; the address has passed `safeAddress`. */
+/** `label` is styled; the address has passed `safeAddress`. */
 function hyperlink(label: string, address: string): string {
   const lines = label.split("\n").map((line) => `\u001b]8;;${address}\u001b\\${line}\u001b]8;;\u001b\\`);
   return lines.join("\n");

@@ -1,4 +1,4 @@
-/** Styled text as rows that stand alone: none is wider than asked for, and each ends the styles that it began. */
+/** Styled text as independent rows: none wider than asked for, each closing its own styles. */
 import {
   sliceByColumn,
   stripTerminalSequences,
@@ -9,13 +9,13 @@ import {
 
 const ESCAPE = "\u001b";
 const RESET = "\u001b[0m";
-/** A line longer than this is cut into rows without looking for words: that would cost more than it helps. */
+/** Longer lines are cut without word wrap, which would cost too much. */
 export const WORD_WRAP_CHARS_MAX = 20_000;
 
-/** A longer line loses its styles when it is cut: each row would be looked for from the line's beginning. */
+/** Longer lines lose their styles when cut: each row would be scanned from the start of the line. */
 const STYLED_CHARS_MAX = 4000;
 
-/** Broken at words. Never empty. */
+/** Wraps at words. Never empty. */
 export function wrapRows(text: string, width: number): string[] {
   if (text.length <= width && !text.includes("\n") && visibleWidth(text) <= width) return [closeRow(text, width)];
   if (!text.includes("\n")) return wrapLine(text, width);
@@ -32,10 +32,10 @@ function wrapLine(line: string, width: number): string[] {
   return rows.map((row, index) => closeRow(index === 0 ? row : row.replace(BREAK, "$1"), width));
 }
 
-/** Marks of Chinese and Japanese that never begin a row: what they close goes down with them. */
+/** Closing marks of Chinese and Japanese, which never start a row. */
 const CLOSING = "、。，．：；！？）］｝〉》」』】〕〗〙〛’”";
 const CLOSING_MARK = new RegExp(`[${CLOSING}]`, "u");
-/** What may not be parted from the marks at the end of a row: a word, or one wide character. */
+/** A word or a wide character that must stay with the closing marks after it. */
 const CLOSED = new RegExp(`(?:[\\w.-]+|[^\\s])[${CLOSING}]*$`, "u");
 const MOVES_MAX = 64;
 
@@ -52,7 +52,7 @@ function wrapWithMarks(line: string, width: number): string[] {
   return rows;
 }
 
-/** Where the last thing in these rows begins in the text; undefined when it fills its row. */
+/** Offset of the last unit in these rows; undefined when it fills its row. */
 function breakOffset(text: string, rows: readonly string[]): number | undefined {
   const plain = rows.map((row) => stripTerminalSequences(row).trimEnd());
   const last = plain.at(-1) ?? "";
@@ -70,7 +70,7 @@ function breakOffset(text: string, rows: readonly string[]): number | undefined 
 // oxlint-disable-next-line no-control-regex -- our own styles begin with one.
 const STYLE_OR_CHARACTER = /\u001b\[[0-9;]*m|\u001b\]8;;[^\u001b]*\u001b\\|[^]/gu;
 
-/** Broken at the width exactly, as code and paths are. One line in. */
+/** Breaks exactly at the width, as for code and paths. Takes one line. */
 export function cutRows(line: string, width: number): string[] {
   const whole = visibleWidth(line);
   if (whole <= width) return [closeRow(line, width)];
@@ -85,7 +85,7 @@ export function cutRows(line: string, width: number): string[] {
 
 function cutStyled(line: string, width: number, whole: number): string[] {
   const rows: string[] = [];
-  // A wide character that does not fit begins the next row, so a row may be one column short.
+  // A wide character that does not fit starts the next row, leaving a row one column short.
   for (let column = 0; column < whole;) {
     const row = sliceByColumn(line, column, width, true);
     const columns = visibleWidth(row);
@@ -121,7 +121,7 @@ export function closeRow(row: string, width: number): string {
   return fitting.includes(ESCAPE) && !fitting.endsWith(RESET) ? fitting + RESET : fitting;
 }
 
-/** One line, cut with an ellipsis when it does not fit. */
+/** One line, truncated with an ellipsis. */
 export function oneRow(text: string, width: number): string {
   return closeRow(visibleWidth(text) <= width ? text : truncateToWidth(text, width, "…"), width);
 }

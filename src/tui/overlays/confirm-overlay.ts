@@ -1,4 +1,4 @@
-/** A question of the screen itself, before something that cannot be undone. Nothing but a clear yes is a yes. */
+/** Confirmation before something irreversible. Only an explicit yes counts. */
 import { parseKey } from "@earendil-works/pi-tui";
 import { createChoicePart } from "./requests/choice-part.ts";
 import { drawFrame, FRAME_ROWS, innerWidth } from "./draw-frame.ts";
@@ -9,7 +9,7 @@ import { createScrollWindow, scrollByKey } from "./scroll-window.ts";
 export interface ConfirmOverlayOptions {
   readonly title: string;
   readonly message: string;
-  /** What happens, in a word or two; "Yes" unless told. */
+  /** Label of the action; "Yes" by default. */
   readonly yes?: string | undefined;
   readonly no?: string | undefined;
   readonly onAnswer: (isYes: boolean) => void;
@@ -18,7 +18,7 @@ export interface ConfirmOverlayOptions {
 export function createConfirmOverlay(surface: OverlaySurface, options: ConfirmOverlayOptions): Overlay {
   const scroll = createScrollWindow();
   const part = createChoicePart(surface, {
-    // The harmless one stands first, where a hasty Enter lands.
+    // The safe choice is first, where a hasty Enter lands.
     choices: [
       { label: options.no ?? "No", answer: false, keys: ["1", "n"] },
       { label: options.yes ?? "Yes", answer: true, keys: ["2", "y"] },

@@ -1,23 +1,22 @@
-/** The border of every overlay: a title, a corner, rows, and the keys that work, none of them wider than the width. */
+/** The border of every overlay: title, corner, rows and key hints, all cut to the width. */
 import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { Theme } from "../theme/theme.ts";
 
-/** Columns the frame takes from the width: a line and a space on each side. */
+/** A border and a space on each side. */
 const FRAME_COLUMNS = 4;
-/** Rows the frame takes from the height. */
 export const FRAME_ROWS = 2;
 
 export interface Frame {
   readonly theme: Theme;
   readonly width: number;
-  /** Made safe here. */
+  /** Sanitised here. */
   readonly title: string;
-  /** Stands right on the upper border, such as a count; made safe here. */
+  /** Right end of the upper border, such as a count; sanitised here. */
   readonly corner?: string | undefined;
-  /** Safe and painted. */
+  /** Terminal-safe and styled. */
   readonly rows: readonly string[];
-  /** Most important first; those that have no room are left out. */
+  /** Most important first; those without room are dropped. */
   readonly hints: readonly string[];
 }
 
@@ -35,7 +34,7 @@ export function drawFrame({ theme, width, title, corner, rows, hints }: Frame): 
   ];
 }
 
-/** Exactly `width` columns: cut with a mark, or filled up. */
+/** Exactly `width` columns: truncated or padded. */
 function fitRow(row: string, width: number): string {
   const cut = visibleWidth(row) > width ? truncateToWidth(row, width, "…") : row;
   return cut + " ".repeat(Math.max(0, width - visibleWidth(cut)));

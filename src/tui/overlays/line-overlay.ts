@@ -1,4 +1,4 @@
-/** A line of text, asked for by a command. */
+/** A text field, opened by a command. */
 import { parseKey } from "@earendil-works/pi-tui";
 import { drawFrame, innerWidth } from "./draw-frame.ts";
 import type { Overlay, OverlaySurface } from "./overlay-surface.ts";
@@ -7,7 +7,7 @@ import { createLineField } from "./safe-field.ts";
 export interface LineOverlayOptions {
   readonly title: string;
   readonly prefill?: string | undefined;
-  /** Undefined when the user left without a text. */
+  /** Undefined when it was cancelled. */
   readonly onDone: (text: string | undefined) => void;
 }
 

@@ -1,20 +1,20 @@
-/** What every overlay draws on. The shell shows it with `tui.showOverlay`; it closes through the callback it was given. */
+/** What an overlay draws on. It is shown with `tui.showOverlay` and closes through its callback. */
 import type { Component, Focusable, TUI } from "@earendil-works/pi-tui";
 import type { Theme } from "../theme/theme.ts";
 
 export interface OverlaySurface {
   readonly tui: TUI;
-  /** Read at every drawing, so a getter makes a change of theme visible at once. */
+  /** Read at every frame, so that a getter applies theme changes at once. */
   readonly theme: Theme;
-  /** Rows an overlay may take; OVERLAY_SHARE of the terminal, and never its edges, unless told. */
+  /** Maximum rows; by default OVERLAY_SHARE of the terminal without its edges. */
   readonly rowsMax?: number;
 }
 
 export type Overlay = Component & Focusable & { handleInput(data: string): void };
 
-/** The part of the terminal's height that the shell gives to an overlay. */
+/** Share of the terminal's height for an overlay. */
 const OVERLAY_SHARE = 0.8;
-/** A frame, a row to read and a row to choose. */
+/** Frame, one row to read and one to choose. */
 const ROWS_MIN = 4;
 
 export function rowsFor(surface: OverlaySurface): number {

@@ -1,10 +1,10 @@
-/** Foreign text as rows of a given width: prose is wrapped at words, what would run is shown exactly. */
+/** Untrusted text as rows of a width: prose wraps at words, commands are shown exactly. */
 import { visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { terminalSafe } from "../../kit/text/terminal-safe.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
 
 const TAB = "    ";
-/** Begins a row that goes on with the line above it. */
+/** Marks the continuation of a wrapped line. */
 const CONTINUED = "↪ ";
 const BEGUN = "  ";
 
@@ -18,12 +18,12 @@ export function proseRows(text: string, width: number, paint: (text: string) => 
     .map((row) => paint(row));
 }
 
-/** What stands before the last column of a line, and that column: columns are two spaces or more apart. */
+/** Everything before the last column of a line, and that column: columns are separated by two or more spaces. */
 const COLUMNS = /^(\s*\S.*?\s{2,})(\S(?:(?!\s{2,}\S).)*)$/;
-/** On a narrow screen there is no room beside the first column; then the rest stands a little to the right. */
+/** Indent on narrow screens, where nothing fits beside the first column. */
 const NARROW_INDENT = 4;
 
-/** A line of a table: what does not fit goes on below the column it stands in. */
+/** A table row: wraps below its last column. */
 export function hangingRows(line: string, width: number): string[] {
   const match = COLUMNS.exec(line);
   if (match === null || visibleWidth(line) <= width) return proseRows(line, width);
@@ -38,8 +38,8 @@ export function hangingRows(line: string, width: number): string[] {
 }
 
 /**
- * Every character of what would run, none left out: control characters and hidden ones are named, a line that is too
- * long goes on in the next row behind a mark.
+ * Every character of a command, none omitted: control and hidden characters are named, long lines continue behind a
+ * mark.
  */
 export function exactRows(text: string, width: number, theme: Theme, tone: Tone = "code"): string[] {
   return nameControls(text)
@@ -48,7 +48,7 @@ export function exactRows(text: string, width: number, theme: Theme, tone: Tone 
     .map(({ text: row, isContinued }) => theme.paint("dim", isContinued ? CONTINUED : BEGUN) + theme.paint(tone, row));
 }
 
-/** A unified diff: the sign stands at the front of every row, the colour repeats it. */
+/** A unified diff: each row starts with its sign; colour only repeats it. */
 export function diffRows(diff: string, width: number, theme: Theme): string[] {
   return nameControls(diff.replace(/\n$/, ""))
     .split("\n")
@@ -60,7 +60,7 @@ export function diffRows(diff: string, width: number, theme: Theme): string[] {
     });
 }
 
-/** How many characters of a text would not show by themselves. */
+/** Number of characters that are invisible on their own. */
 export function countHidden(text: string): number {
   return countNames(nameControls(text)) - countNames(text);
 }
@@ -69,7 +69,7 @@ function countNames(text: string): number {
   return text.match(NAMED)?.length ?? 0;
 }
 
-/** How a line of a diff looks, told from its sign. */
+/** Tone of a diff line by its sign. */
 export function diffTone(line: string): Tone {
   if (line.startsWith("+++") || line.startsWith("---")) return "strong";
   if (line.startsWith("@@")) return "accent";
@@ -79,7 +79,7 @@ export function diffTone(line: string): Tone {
 
 const NAMED = /⟨U\+[0-9A-F]{4,6}⟩/g;
 
-/** The sanitiser would drop a sequence as a whole; here its bytes must be seen, because they would run. */
+/** The sanitiser drops whole sequences; here their bytes must be visible, because they would run. */
 function nameControls(text: string): string {
   const named = text
     .replaceAll("\t", TAB)
@@ -100,7 +100,7 @@ interface WrappedRow {
   readonly isContinued: boolean;
 }
 
-/** Cuts between whole characters and keeps every space. */
+/** Breaks between graphemes and keeps every space. */
 function hardWrapped(line: string, width: number): WrappedRow[] {
   const rows: string[] = [];
   if (PLAIN.test(line)) {

@@ -1,4 +1,4 @@
-/** Fields for the user's own text. What is pasted is made safe first: it came from somewhere else. */
+/** Text fields. Pasted text is untrusted and sanitised first. */
 import { Input } from "@earendil-works/pi-tui";
 import { terminalSafe, terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { printableKey } from "../keys/key-names.ts";
@@ -6,16 +6,16 @@ import type { OverlaySurface } from "./overlay-surface.ts";
 
 const PASTE_START = "\x1b[200~";
 const PASTE_END = "\x1b[201~";
-/** A line of input longer than this is cut; longer texts belong into the editor. */
+/** Longer lines are truncated; long texts belong in the editor. */
 const LINE_CHARS_MAX = 64 * 1024;
 
 export interface LineField {
   readonly text: string;
   setText(text: string): void;
-  /** Enter and Escape are the overlay's; everything else may come here. */
+  /** Enter and Escape are handled by the overlay. */
   handleInput(data: string): void;
   row(width: number): string;
-  /** A sentence when a text was too long to be taken whole. */
+  /** Set when a text was truncated. */
   readonly problem: string | undefined;
   focused: boolean;
 }
@@ -42,7 +42,7 @@ export function createLineField(
     setText(text) {
       input.setValue(terminalSafeLine(text));
       bound();
-      // The cursor stays where it was; a new text is edited from its end.
+      // The library keeps the cursor; move it to the end of the new text.
       input.handleInput("\x05");
     },
     handleInput(data) {
@@ -62,7 +62,7 @@ export function createLineField(
   };
 }
 
-/** The same key data, with what was pasted made safe. */
+/** The key data with pasted text sanitised. */
 export function withSafePaste(data: string, safe: (text: string) => string = terminalSafe): string {
   const start = data.indexOf(PASTE_START);
   if (start === -1) return data;

@@ -1,22 +1,22 @@
-/** A window on more rows than there is room for. What is hidden is said in a row of its own, never left out silently. */
+/** A scrollable window on rows. Hidden rows are always announced in a row of their own. */
 import type { Theme } from "../theme/theme.ts";
 
 export interface ScrollWindow {
-  /** At most `height` rows; the last of them says where the window stands when not all are shown. */
+  /** At most `height` rows; the last is a position row when not all fit. */
   show(rows: readonly string[], height: number, theme: Theme): string[];
   by(rows: number): void;
   pageBy(pages: number): void;
   toStart(): void;
   toEnd(): void;
-  /** Moves as little as is needed to show this row. */
+  /** Scrolls as little as needed to show this row. */
   reveal(row: number): void;
-  /** The first row that is shown. */
+  /** The first visible row. */
   readonly top: number;
   /** Whether the last row was shown. */
   readonly isAtEnd: boolean;
 }
 
-/** Takes the keys that scroll what is read, while arrows move in a list beside it; false when it is another key. */
+/** Handles keys that scroll, while arrows move in a list beside it; false for other keys. */
 export function scrollByKey(scroll: ScrollWindow, key: string | undefined): boolean {
   switch (key) {
     case "pageUp":

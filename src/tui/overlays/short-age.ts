@@ -1,4 +1,4 @@
-/** How long ago something was, in one figure. */
+/** Age of something, in one figure. */
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;

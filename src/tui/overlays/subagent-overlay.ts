@@ -1,6 +1,6 @@
 /**
- * A subagent by itself: its turn and the turns below it, drawn by the panels of the log, while they grow. Its place in
- * the session is not moved.
+ * A subagent's turn and the turns below it, rendered live by the panels of the log. The position in the session does
+ * not change.
  */
 import { parseKey, type TuiMouseEvent, type TuiMouseEventResult } from "@earendil-works/pi-tui";
 import { messageAt, subagentsBelow, turnById, type Transcript, type TurnMessage } from "../../transcript/index.ts";
@@ -14,7 +14,7 @@ const WHEEL_ROWS = 3;
 
 export interface SubagentOverlayOptions {
   readonly turnId: string;
-  /** Read at every drawing. */
+  /** Read at every frame. */
   readonly transcript: () => Transcript | undefined;
   readonly settings: () => ViewSettings;
   readonly now: () => number;
@@ -33,7 +33,7 @@ class SubagentPage implements Overlay {
   readonly #panels = new Map<number, Panel>();
   #positions: readonly number[] = [];
   #count = -1;
-  /** Shows the newest rows until somebody scrolls up. */
+  /** Follows the newest rows until the user scrolls up. */
   #isFollowing = true;
 
   constructor(surface: OverlaySurface, options: SubagentOverlayOptions) {
@@ -98,7 +98,7 @@ class SubagentPage implements Overlay {
     });
   }
 
-  /** Places are given out once and never taken back, so the tree is only read when there are more of them. */
+  /** Positions never change, so the tree is read only when there are new ones. */
   #turns(transcript: Transcript): TurnMessage[] {
     const { messageCount } = transcript.head;
     if (this.#count !== messageCount || this.#positions.length === 0) {
@@ -119,7 +119,7 @@ class SubagentPage implements Overlay {
       theme: this.#surface.theme,
       settings: settings(),
       transcript,
-      // The page is its own: nothing is left out while the turn runs.
+      // A page of its own: nothing is omitted while the turn runs.
       liveRowsMax: Infinity,
       isSelected: false,
       isForcedOpen: true,

@@ -1,4 +1,4 @@
-/** A page of text to read: scrolls, finds a word, closes with Escape or q. */
+/** A scrollable page of text with search; closed by Escape or q. */
 import { parseKey, type TuiMouseEvent, type TuiMouseEventResult } from "@earendil-works/pi-tui";
 import { terminalSafe } from "../../kit/text/terminal-safe.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
@@ -12,13 +12,13 @@ const WHEEL_ROWS = 3;
 
 export interface TextOverlayOptions {
   readonly title: string;
-  /** Foreign text is welcome: lines are made safe and wrapped here. */
+  /** Untrusted: sanitised and wrapped here. */
   readonly lines: readonly string[];
-  /** How a line looks, told from its text; the text itself must say the same. */
+  /** Tone of a line by its text, which must say the same. */
   readonly toneOf?: ((line: string) => Tone) | undefined;
-  /** Rows that come at the end move into sight while the end is shown. */
+  /** Scrolls to new rows while at the end. */
   readonly isFollowed?: boolean;
-  /** What Escape does, when it is not closing. */
+  /** What Escape does instead of closing. */
   readonly closing?: string;
   readonly onClose: () => void;
 }
@@ -35,7 +35,7 @@ class TextPage implements Overlay {
   #laidOut: { width: number; theme: Theme; rows: readonly string[]; plain: readonly string[] } | undefined;
   #isSearching = false;
   #match: number | undefined;
-  /** The match must come into sight at the next drawing, when it is known how many rows there are. */
+  /** Scroll to the match in the next frame, when the number of rows is known. */
   #isMatchNew = false;
   #isFocused = false;
 
@@ -118,7 +118,7 @@ class TextPage implements Overlay {
     this.#field.focused = this.#isFocused && isSearching;
   }
 
-  /** To the next row that holds the words, round the end; stays where it is when there is none. */
+  /** To the next matching row, wrapping around; stays without a match. */
   #find(direction: 1 | -1): void {
     const wanted = this.#field.text.toLowerCase();
     const plain = this.#laidOut?.plain ?? [];
@@ -200,17 +200,16 @@ function rowsOf(text: string, width: number, { isTable }: { isTable: boolean }):
   return isTable ? text.split("\n").flatMap((line) => hangingRows(line, width)) : proseRows(text, width);
 }
 
-/** What a command prints, while it prints it: Escape stops the command, and closes the page when it has ended. */
+/** Live output of a command: Escape stops it, and closes the page once it has ended. */
 export interface OutputSource {
-  /** All of it that is kept. */
+  /** The retained output. */
   readonly text: () => string;
   readonly onStop: () => void;
 }
 
 export interface OutputPage {
-  /** There is more to show. */
   grew(): void;
-  /** `outcome` tell how it ended. */
+  /** `outcome` is shown as the result. */
   ended(outcome: string): void;
 }
 
@@ -230,7 +229,7 @@ export function createOutputOverlay(
     get lines() {
       return linesOf(text() || `Nothing was printed${end === undefined ? " yet" : ""}.`);
     },
-    // Each row as it was printed: it is no table of ours.
+    // Rows as printed: not our table.
     toneOf: () => "plain",
     isFollowed: true,
     get closing() {

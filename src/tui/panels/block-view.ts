@@ -1,13 +1,13 @@
-/** One block of a turn on the screen. Draws again only when the block, the settings, the theme or the width changed. */
+/** One block of a turn. Renders again only when block, settings, theme or width changed. */
 import type { Block } from "../../transcript/index.ts";
 import type { Theme } from "../theme/theme.ts";
 import type { PanelContext, ViewSettings } from "./panel.ts";
 
 export interface BlockView {
   update(block: Block, context: PanelContext): void;
-  /** May be the view's own array, written again by the next call. */
+  /** The array may be reused by the next call. */
   render(width: number): readonly string[];
-  /** False when there is nothing to open or close. */
+  /** False when there is nothing to expand or collapse. */
   toggle(): boolean;
   invalidate(): void;
 }
@@ -19,9 +19,9 @@ export interface DrawOptions {
   readonly context: PanelContext;
 }
 
-/** What most blocks are: a pure picture of what they hold. */
+/** A block rendered by a pure function, as most are. */
 export interface BlockDrawing<Kind extends Block> {
-  /** What the picture depends on besides the block; compared by identity. */
+  /** Further inputs of the rendering; compared by identity. */
   readonly dependsOn?: (context: PanelContext, block: Kind) => unknown;
   readonly canToggle: (block: Kind) => boolean;
   readonly draw: (block: Kind, options: DrawOptions) => string[];
@@ -33,7 +33,7 @@ export class DrawnBlock<Kind extends Block> implements BlockView {
   #context: PanelContext;
   #settings: ViewSettings;
   #dependsOn: unknown;
-  /** What the user chose for this one block; the settings decide until then. */
+  /** The user's choice for this block; settings apply until then. */
   #chosen: boolean | undefined;
   #rows: readonly string[] | undefined;
   #width = 0;

@@ -1,4 +1,4 @@
-/** Things that happened beside the talk, each with a glyph: in a turn, or between turns. */
+/** Events beside the conversation, each with a glyph: in a turn, or between turns. */
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { isKnownEvent, type SessionEvent, type UnknownEvent } from "../../protocol/index.ts";
 import { formatCompaction, eventLine, type Block } from "../../transcript/index.ts";
@@ -39,10 +39,10 @@ const NOTIFY_MARKS = {
   success: { glyph: "✓", tone: "good" },
 } as const satisfies Record<string, { glyph: string; tone: Tone }>;
 
-/** A pause that is shorter than this is no news. */
+/** Shorter pauses are not reported. */
 const PAUSE_MS_MIN = 3_600_000;
 
-/** The marks of the turns that were stopped say it already; only that everything was is news beside them. */
+/** Stopped turns carry their own marks; only an interrupt of everything is reported beside them. */
 export function isSilent(event: AnyEvent): boolean {
   if (!isKnownEvent(event)) return false;
   if (event.type === "session_resume") return event.ts - (event.afterTs ?? 0) < PAUSE_MS_MIN;
@@ -82,7 +82,7 @@ function hintOf(event: AnyEvent): string | undefined {
   return event.type === "compaction" && moreOf(event) !== undefined ? "expand to read what was kept" : undefined;
 }
 
-/** What an event says beyond its line. */
+/** Details beyond the line of an event. */
 export function moreOf(event: AnyEvent): string | undefined {
   if (!isKnownEvent(event)) return undefined;
   const more = event.type === "compaction" ? formatCompaction(event) : detailOf(event);

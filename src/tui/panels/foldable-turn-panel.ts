@@ -1,6 +1,6 @@
 /**
- * A turn as the log shows it: whole, or, when it adds nothing to a discussion, as one line for all such turns of its
- * round that stand side by side. The first of them draws the line and opens to them; the others take no row.
+ * A turn in the log: whole, or, when it adds nothing to a discussion, one line for all adjacent turns of that kind in
+ * its round. The first draws the line and expands to all; the others take no row.
  */
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import {
@@ -29,14 +29,14 @@ export class FoldableTurnPanel implements Panel {
   #context: PanelContext;
   /** Absent for a turn that is drawn whole. */
   #run: Run | undefined;
-  /** By turnId: the turn itself while it is whole, those of the run while it is open. */
+  /** By turnId: the turn itself while whole, those of the run while expanded. */
   readonly #panels = new Map<string, TurnPanel>();
-  /** What the user chose; the settings decide until then. */
+  /** The user's choice; settings apply until then. */
   #chosen: boolean | undefined;
-  /** Its block is in the turn that sent it out; that stays so. */
+  /** Its block is in the parent's turn, permanently. */
   #isInParent = false;
   #rows: readonly string[] = NO_ROWS;
-  /** What `#rows` were put together from. */
+  /** Inputs of `#rows`. */
   #drawn: readonly (string | readonly string[])[] = [];
 
   constructor(turn: TurnMessage, context: PanelContext) {
@@ -49,7 +49,7 @@ export class FoldableTurnPanel implements Panel {
     if (message.kind !== "turn") return;
     if (context.settings.isExpanded !== this.#context.settings.isExpanded) this.#chosen = undefined;
     const page = pageAt(context.transcript, Math.floor(message.position / PAGE_SIZE));
-    // A page that was let go of says nothing about its turns; what was drawn of it holds.
+    // An evicted page says nothing about its turns; what was drawn of it holds.
     if (page !== undefined) this.#run = runOf(message, context);
     this.#turn = message;
     this.#context = context;
@@ -70,7 +70,7 @@ export class FoldableTurnPanel implements Panel {
     return this.#rows;
   }
 
-  /** A subagent that is done stands in the turn that sent it out, which goes on above it; expanded, it has its own rows. */
+  /** A finished subagent is shown in its parent's turn, which continues above it; expanded, it has its own rows. */
   #isCoveredByParent(): boolean {
     const { transcript, settings, isSelected, isForcedOpen = false } = this.#context;
     if (this.#turn.end === undefined || settings.isExpanded || isSelected || isForcedOpen) return false;
@@ -84,7 +84,7 @@ export class FoldableTurnPanel implements Panel {
     if (run[0]?.turnId !== this.#turn.turnId) return false;
     if (row === 0) {
       this.#chosen = !this.#isOpen;
-      // Opened again, everything in it is as it was at first.
+      // Expanded again, everything in it has its defaults.
       this.#panels.clear();
       return true;
     }
@@ -139,7 +139,7 @@ function isShownByParent(turn: TurnMessage, transcript: Transcript): boolean {
   return block?.kind === "subagent" && block.outcome !== undefined;
 }
 
-/** While the words of one of them are looked for, all of a run are drawn whole. */
+/** While one of them matches a search, all turns of a run are drawn whole. */
 function runOf({ position }: TurnMessage, { transcript, isForcedOpen = false }: PanelContext): Run | undefined {
   return isForcedOpen ? undefined : quietRunAt(transcript, position);
 }

@@ -1,7 +1,7 @@
-/** Numbers and times as people read them. */
+/** Numbers and times for people. */
 export { formatBytes, formatCount, formatDuration, plural, formatTokens } from "../../kit/text/format.ts";
 
-/** Of the clock on the wall where the screen stands. */
+/** In the local time zone. */
 export function timeOf(ts: number): string {
   const date = new Date(ts);
   const two = (value: number) => String(value).padStart(2, "0");

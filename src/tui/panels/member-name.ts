@@ -1,4 +1,4 @@
-/** A member as every panel shows it: its glyph and its name in its colour. */
+/** A member's glyph and name in its colour. */
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { Head } from "../../transcript/index.ts";
 import { membersInOrder } from "../../transcript/index.ts";
@@ -7,7 +7,7 @@ import type { Theme } from "../theme/theme.ts";
 
 const known = new WeakMap<Head["members"], ReadonlyMap<string, MemberMark>>();
 
-/** Neighbours at the table differ; one who is not seated gets what its name chooses. */
+/** Adjacent members differ; a name that is no member gets a mark by hash. */
 export function markOf(head: Head, name: string): MemberMark {
   let marks = known.get(head.members);
   if (marks === undefined) {

@@ -1,4 +1,4 @@
-/** What happened outside turns. Minutes are read like a message; the rest is a line or two. */
+/** Events outside turns. Minutes render like a message; the rest is a line or two. */
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { EventOf } from "../../protocol/index.ts";
 import type { Notice, ShownMessage } from "../../transcript/index.ts";
@@ -22,7 +22,7 @@ const LIMIT_LABELS: Readonly<Record<string, string>> = {
 export class NoticePanel implements Panel {
   #notice: Notice;
   #context: PanelContext;
-  /** What the user chose for this one; the settings decide until then. */
+  /** The user's choice; settings apply until then. */
   #chosen: boolean | undefined;
   #rows: readonly string[] | undefined;
   #width = 0;
@@ -97,9 +97,7 @@ export class NoticePanel implements Panel {
   }
 }
 
-// The card of a discussion that stands still: what stopped it, in words, and how it goes on.
-
-/** "limit of turns for this message", "restart". What a later version may pause for is named as it came. */
+/** "limit of turns for this message", "restart". Unknown reasons of later versions are shown as they are. */
 export function pauseReason({ why, limit, scope }: EventOf<"council_paused">): string {
   if (limit === undefined) return why;
   const what = (Object.hasOwn(LIMIT_LABELS, limit) ? LIMIT_LABELS[limit] : undefined) ?? terminalSafeLine(limit);
@@ -112,7 +110,7 @@ function pausedRows(
 ): string[] {
   const bar = theme.paint("warn", "│");
   const body = wordRows(terminalSafeLine(event.message), Math.max(1, width - 2));
-  // The session's own words say how it goes on; it is said once.
+  // Omitted when the message already names the command.
   if (!event.message.includes("/continue")) body.push(theme.paint("dim", "/continue goes on"));
   return [
     oneRow(theme.paint("warn", `‖ paused · ${pauseReason(event)}`), width),

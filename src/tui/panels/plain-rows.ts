@@ -1,19 +1,19 @@
-/** Untrusted text as rows, as far as there is room for it: made safe first, and only the part that can be seen. */
+/** Untrusted text as rows: sanitised first, and only the visible part. */
 import { terminalSafe } from "../../kit/text/terminal-safe.ts";
 import { cutRows, wrapRows } from "../markdown/wrap-rows.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
 import { plural } from "./format.ts";
 
-/** Rows that something opened in full may take. */
+/** Maximum rows of something expanded. */
 export const OPEN_ROWS_MAX = 2000;
 
 export interface Shown {
   readonly rows: readonly string[];
-  /** Lines that are not shown. */
+  /** Number of lines not shown. */
   readonly hiddenLines: number;
 }
 
-/** Words, broken between them. */
+/** Wraps at words. */
 export function wordRows(text: string, width: number): string[] {
   return wrapRows(tidy(text), width);
 }
@@ -32,7 +32,7 @@ export function firstRows(text: string, width: number, rowsMax: number): Shown {
   return { rows: rows.slice(0, rowsMax), hiddenLines: isWhole ? 0 : Math.max(1, newlines(whole, cut, whole.length)) };
 }
 
-/** The end of a text, from the beginning of a line on, so that half an escape sequence is not taken for words. */
+/** The end of a text, from the start of a line, so that half an escape sequence is not shown as text. */
 export function lastRows(text: string, width: number, rowsMax: number): Shown {
   const whole = text.trimEnd();
   let newline = whole.length;
@@ -43,7 +43,7 @@ export function lastRows(text: string, width: number, rowsMax: number): Shown {
   return { rows: rows.slice(-rowsMax), hiddenLines: isWhole ? 0 : Math.max(1, newlines(whole, 0, from)) };
 }
 
-/** A character may be a long cluster of marks; more than this per column is cut off. */
+/** Graphemes can have many combining marks; more than this per column is cut. */
 const CHARS_PER_COLUMN = 8;
 
 function lineRows(text: string, width: number): string[] {
@@ -62,7 +62,7 @@ function newlines(text: string, from: number, to: number): number {
   return count;
 }
 
-/** A unified diff. Its own + and - say what its colours say. */
+/** A unified diff; its signs repeat what its colours say. */
 interface DiffOptions {
   readonly theme: Theme;
   readonly width: number;

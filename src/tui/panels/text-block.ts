@@ -1,4 +1,4 @@
-/** What a member says: Markdown while it streams, or the text as it was written. */
+/** Text and thinking of a member. Text is Markdown while it streams, or raw. */
 import type { Block } from "../../transcript/index.ts";
 import { GrowingLines } from "../markdown/growing-rows.ts";
 import { createIncrementalMarkdown, type IncrementalMarkdown } from "../markdown/incremental-markdown.ts";
@@ -21,7 +21,7 @@ export class TextView implements BlockView {
     this.update(block, context);
   }
 
-  /** A turn that has ended says no more, whether or not its last segment was closed. */
+  /** An ended turn gets no more text, even if its last segment was never closed. */
   update(block: Block, context: PanelContext): void {
     const { theme, settings } = context;
     const isFresh = theme !== this.#theme || settings.isRaw !== this.#isRaw || this.#shown === undefined;
@@ -34,7 +34,6 @@ export class TextView implements BlockView {
     this.#setText();
   }
 
-  /** No more will come. */
   end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
@@ -61,7 +60,7 @@ export class TextView implements BlockView {
   }
 }
 
-/** What a member thinks: dim, folded to one row that says how much there is, or hidden. */
+/** Thinking: dim, folded to one row with its size, or hidden. */
 type ThinkingBlock = Extract<Block, { kind: "thinking" }>;
 
 export class ThinkingView implements BlockView {
@@ -69,7 +68,7 @@ export class ThinkingView implements BlockView {
   #how: PanelContext["settings"]["thinking"];
   #lines: GrowingLines;
   #block: ThinkingBlock;
-  /** What the user chose for this one. */
+  /** The user's choice for this block. */
   #chosen: boolean | undefined;
 
   constructor(block: Block, { theme, settings }: PanelContext) {

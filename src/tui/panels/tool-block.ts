@@ -1,4 +1,4 @@
-/** A call of a tool: a glyph and a word for its state, what it is, and what it puts out. */
+/** Tool calls and requests. A call shows state, title and output. */
 import { stripTerminalSequences, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { withEllipsis } from "../../kit/text/format.ts";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
@@ -55,7 +55,7 @@ export const requestDrawing: BlockDrawing<RequestBlock> = {
   },
 };
 
-/** Rows of output, result and diff while the block is closed. */
+/** Rows of output, result and diff while collapsed. */
 const OUTPUT_ROWS = 5;
 
 const DIFF_ROWS = 12;
@@ -77,7 +77,7 @@ const DENIED = { glyph: "⊘", tone: "dim" } as const;
 
 const AWAITING_APPROVAL = { glyph: "◆", tone: "warn" } as const;
 
-/** Of what was said to an approval in the head of a call. */
+/** Length of an approval's answer in the header of a call. */
 const APPROVAL_CHARS_MAX = 60;
 
 export const toolDrawing: BlockDrawing<ToolBlock> = {
@@ -124,7 +124,7 @@ function headRows(block: ToolBlock, { theme, width, isOpen }: DrawOptions): stri
   return [oneRow(state, width), ...[first, ...rest].map((row) => closeRow(`  ${theme.decorate("bold", row)}`, width))];
 }
 
-/** How it stands, and what else is said of it in a word or two. */
+/** State of the call, with a short remark. */
 function stateOf(block: ToolBlock): { glyph: string; word: string; tone: Tone; facts: string[] } {
   const approval = toolApproval(block);
   const approvalText = withEllipsis(terminalSafeLine(approval?.text ?? ""), APPROVAL_CHARS_MAX);
@@ -135,14 +135,14 @@ function stateOf(block: ToolBlock): { glyph: string; word: string; tone: Tone; f
   return { ...STATES[block.state], facts: [...time, ...(approvalText === "" ? [] : [approvalText])] };
 }
 
-/** All that is known of why, where the head has only its beginning. */
+/** The full reason of a denial; the header has only its beginning. */
 function denialTexts(block: ToolBlock): string[] {
   const approvalText = toolApproval(block)?.text ?? "";
   const texts = [approvalText.length > APPROVAL_CHARS_MAX ? approvalText : "", block.error?.message ?? ""];
   return texts.filter((text) => text !== "");
 }
 
-/** The first words of what a call was given, for calls without a title. */
+/** Beginning of the arguments, for calls without a title. */
 function shortArgs(args: Json): string {
   if (args === null || typeof args !== "object")
     return args === null ? "" : ` ${String(args).slice(0, SHORT_ARGS_CHARS)}`;
@@ -157,13 +157,13 @@ function argsRows(args: Json, width: number): readonly string[] {
   return hiddenLines === 0 ? rows : [...rows, `… ${plural(hiddenLines, "more line")}`];
 }
 
-/** What was only looked at is of interest as long as it is being looked for; after that it stands before the answer. */
+/** Lookups matter while they run; afterwards they only precede the answer. */
 function isLookup({ state, toolKind, diff, error }: ToolBlock): boolean {
   const isDone = state === "success" || state === "truncated";
   return isDone && (toolKind === "read" || toolKind === "search") && diff === undefined && error === undefined;
 }
 
-/** What it came to: the first line of the result, else the last one of the output. */
+/** First line of the result, else the last line of output. */
 function summaryRow({ result = "", output }: ToolBlock, width: number, theme: Theme): string[] {
   const { rows, hiddenLines } = result.trim() === "" ? lastRows(output, width, 1) : firstRows(result, width, 1);
   const [row = ""] = rows;
@@ -175,12 +175,12 @@ function summaryRow({ result = "", output }: ToolBlock, width: number, theme: Th
   ];
 }
 
-/** What a command put out ends with what went wrong. */
+/** The output of a failed command ends with its error. */
 function hasUnshownError({ error, result = "" }: ToolBlock): boolean {
   return error !== undefined && error.message !== "" && !result.includes(error.message);
 }
 
-/** The newest lines: that is where something happens. The result of a command is all of it, once there is one. */
+/** The newest lines, where something happens. A command's result replaces its output. */
 function outputRows(block: ToolBlock, isOpen: boolean, width: number, theme: Theme): string[] {
   const isRepeated = block.toolKind === "execute" && (block.result ?? "").trim() !== "";
   if (isRepeated || block.output.trim() === "") return [];
@@ -197,10 +197,10 @@ function resultRows(result: string, isOpen: boolean, width: number, theme: Theme
   return hiddenLines === 0 ? [...rows] : [...rows, theme.paint("dim", `… ${plural(hiddenLines, "more line")}`)];
 }
 
-/** Something a member asked of the user, where it asked: how it stands or what came of it, and what it was. */
+/** A request to the user at its position in the turn: its state or outcome, and its description. */
 type RequestBlock = Extract<Block, { kind: "request" }>;
 
-/** All that was asked, a line or more each. */
+/** All details of a request. */
 function detailLines(described: DescribedRequest): string[] {
   const { title = "", reason, message = "", what, command, fields, questions, choices, outcome } = described;
   const directory = command?.directory === undefined ? [] : [`in ${command.directory}`];

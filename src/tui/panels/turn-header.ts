@@ -1,4 +1,4 @@
-/** What a turn's header and its last rows say. */
+/** Header and closing rows of a turn. */
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { Outcome, Usage } from "../../protocol/index.ts";
 import {
@@ -16,7 +16,7 @@ import { memberName } from "./member-name.ts";
 import type { PanelContext } from "./panel.ts";
 import { wordRows } from "./plain-rows.ts";
 
-/** How far back the asking turn is looked for; it stands shortly before. */
+/** Messages searched backwards for the asking turn, which is shortly before. */
 const ASKER_LOOKBACK = 1000;
 
 const MARKS: Readonly<Record<Outcome, OutcomeMark>> = {
@@ -56,7 +56,7 @@ function timeFacts(turn: TurnMessage): string[] {
   return facts;
 }
 
-/** What several turns took together. */
+/** Total duration and usage of several turns. */
 export function costFacts({ durationMs, usage }: QuietCost): string[] {
   return [formatDuration(durationMs), ...(usage === undefined ? [] : [formatUsage(usage)])];
 }
@@ -65,7 +65,7 @@ function formatUsage({ inputTokens, outputTokens }: Pick<Usage, "inputTokens" | 
   return `↑${formatTokens(inputTokens)} ↓${formatTokens(outputTokens)}`;
 }
 
-/** What goes on in an open turn. */
+/** Current activity of an open turn. */
 function formatActivity(turn: TurnMessage): string {
   if (turn.retrying !== undefined) return "(retrying)";
   if (turn.blocks.some((block) => block.kind === "request" && block.state === "open")) return "(waits for your answer)";
@@ -83,7 +83,7 @@ function formatActivity(turn: TurnMessage): string {
   return turn.blocks.length === 0 ? "(starting…)" : `(working · ${formatCount(charsOf(turn))} chars)`;
 }
 
-/** The member whose answer the turn stands still for. */
+/** The member whose answer the turn waits for. */
 function waitsFor({ blocks }: TurnMessage): string | undefined {
   const last = blocks.findLast((block) => block.kind === "exchange");
   return last?.wait === true && last.answer === undefined ? last.to : undefined;
@@ -100,7 +100,7 @@ function charsOf(turn: TurnMessage): number {
   return chars;
 }
 
-/** How an open turn is stuck, or how an ended one ended when that was not well. */
+/** Why an open turn is blocked, or how an ended one failed. */
 export function closingRows(turn: TurnMessage, { theme, transcript }: PanelContext, width: number): string[] {
   if (turn.end === undefined) return retryingRows(turn, theme, width);
   const { outcome, reason, error, durationMs } = turn.end;
@@ -122,7 +122,7 @@ export function closingRows(turn: TurnMessage, { theme, transcript }: PanelConte
   return rows.map((row) => closeRow(row, width));
 }
 
-/** Only the last turn of a member is asked again, and only for the latest message. */
+/** Only a member's last turn can be retried, and only for the latest message. */
 function canBeRetried(turn: TurnMessage, transcript: Transcript): boolean {
   if (turn.depth > 0 || turn.position < (transcript.head.latestUser?.position ?? 0)) return false;
   for (const message of loadedMessagesBackward(transcript)) {
@@ -139,27 +139,25 @@ function retryingRows({ retrying }: TurnMessage, theme: Theme, width: number): s
   return wordRows(text, width).map((row) => theme.paint("warn", row));
 }
 
-/** How a turn ended, as a glyph and a word. */
+/** Glyph and label of an outcome. */
 interface OutcomeMark {
   readonly glyph: string;
   readonly word: string;
   readonly tone: Tone;
 }
 
-/** An outcome that only a later version knows is its own word. */
+/** An unknown outcome of a later version is its own label. */
 export function outcomeMark(outcome: Outcome): OutcomeMark {
   if (Object.hasOwn(MARKS, outcome)) return MARKS[outcome];
   return { glyph: "■", word: terminalSafeLine(outcome), tone: "warn" };
 }
 
-// Why a turn speaks that belongs to an exchange: it was asked, or it hears what it asked for.
-
-/** True for a turn of a member that another one asked, however deep; a subagent is nobody at the table. */
+/** True for a turn of a member that was asked by another, at any depth; subagents are no members. */
 export function isOfExchange({ cause, agentExchangeId }: TurnMessage): boolean {
   return cause === "exchange" || agentExchangeId !== undefined;
 }
 
-/** Names are as the log has them: make them safe before they are drawn. */
+/** Why a turn of an exchange runs: it was asked, or gets the answer. Names are unsanitised. */
 export function formatExchange(turn: TurnMessage, transcript: Transcript): string {
   const asking = askingTurn(turn, transcript);
   if (asking === undefined) return "asked by another member";

@@ -1,6 +1,6 @@
 /**
- * A member's turn. Blocks keep their views while the turn grows, so a piece of text costs only the block that it is in.
- * While the turn is open the panel shows its newest rows; when it has ended it opens up.
+ * A member's turn. Blocks keep their views while it grows, so that a chunk of text costs only its own block. While
+ * open, the panel shows its newest rows; when ended it expands.
  */
 import { visibleWidth } from "@earendil-works/pi-tui";
 import {
@@ -29,7 +29,7 @@ import { requestDrawing, toolDrawing } from "./tool-block.ts";
 import { TextView, ThinkingView } from "./text-block.ts";
 import { closingRows, headerOf, isStreaming } from "./turn-header.ts";
 
-/** Columns a panel is moved to the right for each level of helpers, and at most. */
+/** Indent per level of subagents, and its maximum. */
 const INDENT = 2;
 
 const INDENT_MAX = 8;
@@ -38,7 +38,7 @@ const CURSOR = "▍";
 
 const NARROW = 16;
 
-/** A header, the row that counts, one row of content, the empty row between panels. */
+/** Header, row count, one row of content, blank row between panels. */
 const LIVE_ROWS_MIN = 4;
 
 interface Part {
@@ -47,7 +47,7 @@ interface Part {
   readonly view: BlockView;
 }
 
-/** Where a part stands among the rows of the panel's body. */
+/** Rows of a block in the panel's body. */
 interface BlockRange {
   readonly from: number;
   readonly to: number;
@@ -58,15 +58,15 @@ export class TurnPanel implements Panel {
   #turn: TurnMessage;
   #context: PanelContext;
   #parts: Part[] = [];
-  /** Turns that answer what was asked in this one. */
+  /** Turns that answer questions of this one. */
   #answerTurnIds: readonly string[] = [];
   #rows: readonly string[] | undefined;
   #width = 0;
   #highlightVersion = 0;
   #ranges: BlockRange[] = [];
-  /** Body row that stands in the panel's second row; 0 unless rows above are left out. */
+  /** Body row in the panel's second row; 0 unless rows above are omitted. */
   #skipped = 0;
-  /** The user wants all of an open turn. */
+  /** The user expanded the open turn. */
   #isUncapped = false;
 
   constructor(turn: TurnMessage, context: PanelContext) {
@@ -157,14 +157,14 @@ export class TurnPanel implements Panel {
     const before = indent + bar;
     for (let at = this.#skipped; at < body.length; at += 1) {
       const row = before + (body[at] ?? "");
-      // What blocks draw fits beside the bar; only where there is hardly room for a bar it may not.
+      // Blocks fit beside the bar, except in extremely narrow views.
       rows.push(width < NARROW ? closeRow(row, width) : row);
     }
     rows.push("");
     return rows;
   }
 
-  /** How many rows of the body are shown. */
+  /** Number of visible body rows. */
   #shownRowCount(count: number): number {
     if (this.#turn.end !== undefined || this.#isUncapped) return count;
     const max = Math.max(LIVE_ROWS_MIN, this.#context.liveRowsMax);
@@ -202,7 +202,6 @@ function openTurn({ head }: Transcript, turnId: string): TurnMessage | undefined
   return Object.hasOwn(head.openTurns, turnId) ? head.openTurns[turnId] : undefined;
 }
 
-/** The view for each kind of block. */
 function createBlockView(block: Block, context: PanelContext): BlockView {
   switch (block.kind) {
     case "text":

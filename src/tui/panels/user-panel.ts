@@ -1,4 +1,4 @@
-/** What the user wrote, as it was written, and to whom it went. */
+/** A user message as written, with its recipients. */
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { Attachment } from "../../protocol/index.ts";
 import { deliveriesOf, type Delivery, type ShownMessage, type UserMessage } from "../../transcript/index.ts";
@@ -53,7 +53,7 @@ export class UserPanel implements Panel {
     this.#rows = undefined;
   }
 
-  /** What went into the turns of all whom it was for stands there, where it was read. */
+  /** Steered messages are shown in the turns of all their recipients instead. */
   get #isInTurns(): boolean {
     const { to, attachments } = this.#message;
     const { isSelected, isForcedOpen = false } = this.#context;
@@ -88,7 +88,7 @@ export class UserPanel implements Panel {
       ...(origin === undefined ? [] : [`from ${terminalSafeLine(origin)}`]),
       ...(settings.hasTimes ? [timeOf(ts)] : []),
     ];
-    // What was said in another program was not said to anybody here.
+    // Imported messages were not addressed to anyone here.
     const address = origin !== undefined && !toAll && to.length === 0 ? "" : ` → ${addressees(to, toAll)}`;
     const dim = theme.paint("dim", address + facts.map((fact) => ` · ${fact}`).join(""));
     return theme.paint("user", "› you") + dim;

@@ -1,4 +1,4 @@
-/** Members that will speak and have not begun: those a message waits for, and the next ones of a round. */
+/** Members about to speak: recipients of a message, and the next ones of a round. */
 import {
   heldMembers,
   isRunning,
@@ -18,8 +18,8 @@ export interface WaitingMember {
 }
 
 /**
- * Those a message waits for in the order of the table, then those of the round in the order they will be asked. A member
- * whose turn is open has a panel of its own and waits only for a later message.
+ * Recipients in member order, then the rest of the round in speaking order. A member with an open turn has a panel and
+ * waits only for a later message.
  */
 export function waitingMembers(head: Head): WaitingMember[] {
   const pending = membersWithMail(head);
@@ -38,7 +38,7 @@ function whyMailWaits({ name, state, capabilities }: MemberState, held: Readonly
   return held.has(name) ? "held until your next message or /continue" : "waiting to answer";
 }
 
-/** The rest of the round; when it is over, whoever opens the next one. */
+/** The rest of the round; at its end, the first of the next one. */
 function speakersToCome(head: Head): WaitingMember[] {
   const view = roundView(head);
   if (view?.next === undefined) return [];
@@ -62,7 +62,7 @@ interface Drawn {
   readonly rows: readonly string[];
 }
 
-/** Gives the same array until something changes. One of these for each log. */
+/** Returns the same array until something changes. One instance per log. */
 export function createWaitingRows(): (context: PanelContext, width: number) => readonly string[] {
   let head: Head | undefined;
   let drawn: Drawn = { key: "", theme: {} as Theme, width: 0, rows: [] };

@@ -1,4 +1,4 @@
-/** What a member plans, what it changed, and that it is finished. */
+/** Plans, file changes, exchanges, subagents and steered messages in a turn. */
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { FileChange, PlanItem } from "../../protocol/index.ts";
 import {
@@ -16,15 +16,15 @@ import { memberName } from "./member-name.ts";
 import { diffRows, firstRows, OPEN_ROWS_MAX, wordRows } from "./plain-rows.ts";
 import { outcomeMark } from "./turn-header.ts";
 
-/** How far back a message is looked for that went into a running turn. */
+/** Messages searched backwards for a steered message. */
 const STEERING_LOOKBACK = 1000;
 
-/** Tool calls shown of an answer; the turn that answered has them all. */
+/** Tool calls shown of an answer; the answering turn has all of them. */
 const TOOLS_SHOWN_MAX = 20;
 
 export const exchangeDrawing: BlockDrawing<Extract<Block, { kind: "exchange" }>> = {
   canToggle: () => true,
-  // While the other member works on its answer, its calls come one after another.
+  // Calls of the answering member arrive one by one.
   dependsOn: ({ transcript }, { answerTurnId = "" }) => {
     const { openTurns, members } = transcript.head;
     return Object.hasOwn(openTurns, answerTurnId) ? openTurns[answerTurnId] : members;
@@ -200,7 +200,6 @@ export const finishedDrawing: BlockDrawing<Extract<Block, { kind: "finished" }>>
   },
 };
 
-/** Members among themselves: a question that one puts to another, a helper that one sends out, a message that went in. */
 function toolRows(tools: readonly ToolBlock[]): string[] {
   const rows = tools
     .slice(0, TOOLS_SHOWN_MAX)
@@ -214,7 +213,7 @@ function exchangeState(answer: { readonly ok: boolean; readonly text: string } |
   return answer.ok ? `answered, ${plural(answer.text.length, "char")}` : "✗ failed";
 }
 
-/** The message stands in the session shortly before; on a page that is not in memory it is not looked for. */
+/** The message is shortly before; a page that is not in memory is not searched. */
 function steeringText(transcript: Transcript, messageId: string): string | undefined {
   let looked = 0;
   for (const message of loadedMessagesBackward(transcript)) {

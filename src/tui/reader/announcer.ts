@@ -23,7 +23,7 @@ export interface AnnouncerOptions {
   readonly lines: LineOutput;
   /** Messages before this position are not announced. */
   readonly fromPosition: number;
-  /** The user heard or saw it already, as it was done here. */
+  /** The user already knows it, since it was done here. */
   readonly isKnown: (message: { readonly clientId?: string | undefined; readonly position: number }) => boolean;
 }
 
@@ -41,12 +41,12 @@ interface Announcement {
 export class Announcer {
   readonly #options: AnnouncerOptions;
   #nextPosition: number;
-  /** Where turns are looked for: only those that answer the latest message can still be replaced. */
+  /** Only turns that answer the latest message can still be replaced. */
   #scanFrom: number;
   #turnCount = -1;
   #queued: ReadonlySet<string> = new Set();
   readonly #following = new Map<string, Following>();
-  /** With their places, as far back as turns are looked for. */
+  /** With their positions, as far back as turns are searched. */
   readonly #ended = new Map<string, number>();
 
   constructor(options: AnnouncerOptions) {
@@ -76,7 +76,7 @@ export class Announcer {
     });
   }
 
-  /** A retry stands in the place of the turn it replaces, so places are looked at again when a turn was started. */
+  /** A retry has the position of the turn it replaces, so positions are checked again when a turn starts. */
   #newTurns(transcript: Transcript): Announcement[] {
     const { head } = transcript;
     if (head.turnCount === this.#turnCount) return [];
@@ -98,7 +98,7 @@ export class Announcer {
       this.#following.delete(one.turnId);
       this.#ended.set(one.turnId, one.position);
       const turn = messageAt(transcript, one.position);
-      // Replaced by a retry, which is announced by itself.
+      // Replaced by a retry, which is announced itself.
       if (turn?.kind !== "turn" || turn.turnId !== one.turnId || turn.end === undefined) return [];
       return [{ seq: turn.end.seq, speak: () => this.#announceEnd(turn, one) }];
     });
@@ -133,7 +133,7 @@ export class Announcer {
 
   #announceNotice({ event, position }: Notice): void {
     const { lines, isKnown } = this.#options;
-    // Each turn that it ended says so itself.
+    // Each ended turn announces it.
     if (event.type === "output_cancelled") return;
     if (isKnownEvent(event) && event.type === "minutes") {
       lines.write(`Minutes, ${event.by === undefined ? "assembled" : `by ${event.by}`}:`);
@@ -144,7 +144,7 @@ export class Announcer {
       if (!event.message.includes("/continue")) lines.write("/continue goes on.");
       return;
     }
-    // The command that did it has said what is so now.
+    // The command that did it has announced the result.
     if (isKnownEvent(event) && event.type === "permission_revoked" && isKnown({ ...event, position })) return;
     const kind =
       event.type === "warning" ? "Warning: " : event.type === "error" || event.type === "damage" ? "Error: " : "";
@@ -161,7 +161,7 @@ function announceClosing(turn: TurnMessage, lines: LineOutput): void {
   for (const text of [...formatPlan(turn), ...formatTurnEnd(turn)]) lines.write(text);
 }
 
-/** A turn that was announced before, or whose announcement was missed, whole and in the same words. */
+/** Reads a whole turn again in the same wording. */
 export function readTurn(turn: TurnMessage, transcript: Transcript, lines: LineOutput): void {
   lines.write(formatTurnStart(turn, transcript));
   for (const { block } of inOrderOfEnds(keyedBlocks(turn.blocks))) {
@@ -171,7 +171,7 @@ export function readTurn(turn: TurnMessage, transcript: Transcript, lines: LineO
   announceClosing(turn, lines);
 }
 
-/** Tools that ran at the same time were announced as they ended; a turn that is read later has them in that order, too. */
+/** Parallel tools were announced as they ended; a turn read later has them in the same order. */
 function inOrderOfEnds(blocks: readonly KeyedBlock[]): KeyedBlock[] {
   const ordered: KeyedBlock[] = [];
   let from = 0;

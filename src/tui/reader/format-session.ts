@@ -1,4 +1,4 @@
-/** Who sits at the table and what waits there, in words. */
+/** Members, permissions, queue and requests as spoken lines. */
 import { withEllipsis } from "../../kit/text/format.ts";
 import type { Permissions, QueueItem } from "../../protocol/index.ts";
 import {
@@ -12,7 +12,7 @@ import {
 import { memberStatus } from "../app/chrome/format.ts";
 import type { Choice } from "../app/screen/port.ts";
 
-/** A title may be a whole command; more than this is no longer a line to listen to. */
+/** Longer titles, such as whole commands, are truncated for listening. */
 const LINE_CHARS_MAX = 200;
 
 export function memberLines(head: Head): string[] {
@@ -32,7 +32,7 @@ export function memberLines(head: Head): string[] {
   });
 }
 
-/** Those that can be taken back have a number. */
+/** Revocable ones have a number. */
 export function permissionLines(listed: Permissions, now: number): string[] {
   const rows = permissionRows(listed, (ts) => `${spokenTime(now - ts)} ago`);
   const [state, ...others] = rows.map(({ number, label, description }) => {
@@ -62,7 +62,6 @@ export function requestChoices({ requests }: Head, now: number): Choice<string>[
   }));
 }
 
-/** Times and lists as they are spoken. */
 export function spokenTime(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds} s`;
@@ -80,7 +79,7 @@ export function shortened(text: string): string {
   return withEllipsis(line, LINE_CHARS_MAX);
 }
 
-/** With a full stop at its end, whatever it ended with. */
+/** Ends with a full stop. */
 export function sentence(text: string): string {
   const trimmed = text.trimEnd();
   return /[.!?…:]$/.test(trimmed) ? trimmed : `${trimmed}.`;

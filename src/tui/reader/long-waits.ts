@@ -1,6 +1,5 @@
 /**
- * What is said while nothing happens: who still works, at most once in half a minute of silence, who waits for its turn,
- * and that a member tries again. None of it is part of the session.
+ * Status during silence: who still works, at most every 30 seconds, who waits, and retries. Not part of the session.
  */
 import type { Clock } from "../../kit/clock.ts";
 import type { Head, TurnMessage } from "../../transcript/index.ts";
@@ -8,7 +7,7 @@ import { waitingMembers } from "../panels/waiting-rows.ts";
 import { sentence, shortened, spokenTime } from "./format-session.ts";
 
 const STILL_WORKING_MS = 30_000;
-/** A member that begins within this time does not wait. */
+/** A member that starts within this time is not announced as waiting. */
 const WAITING_MS = 1_000;
 
 export interface LongWaitsOptions {
@@ -31,7 +30,7 @@ export class LongWaits {
     this.#options = options;
   }
 
-  /** Something was said: silence begins anew. */
+  /** Something was announced: the silence starts again. */
   spoke(): void {
     this.#spokenAt = this.#options.clock.monotonic();
   }

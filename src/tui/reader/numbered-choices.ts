@@ -1,8 +1,8 @@
-/** Choices that are read out with numbers, and the numbers that are typed for them. */
+/** Choices read out with numbers, and the numbers typed for them. */
 import type { Choice } from "../app/screen/port.ts";
 import type { LineOutput } from "./terminal-lines.ts";
 
-/** Nobody listens to more at once. */
+/** More are not read out at once. */
 const READ_MAX = 20;
 
 export interface NumberedChoice<Value> {
@@ -13,7 +13,7 @@ export interface NumberedChoice<Value> {
   readonly letter?: string;
 }
 
-/** Marks that are for the eye only. */
+/** Leading symbols, which are visual only. */
 const LEADING_MARK = /^[^\p{L}\p{N}\p{P}]+\s+/u;
 
 export function numberedChoices(choices: readonly NumberedChoice<unknown>[], lines: LineOutput, how: string): void {
@@ -26,7 +26,7 @@ export function numberedChoices(choices: readonly NumberedChoice<unknown>[], lin
   lines.write(how);
 }
 
-/** One number or several with commas; each counts once. */
+/** One number or several with commas; duplicates count once. */
 export function readNumbers<Value>(
   line: string,
   choices: readonly NumberedChoice<Value>[],
@@ -47,7 +47,7 @@ export function readNumbers<Value>(
   return { chosen };
 }
 
-/** Many choices for ears: a few are read, words narrow them down, a number takes one. */
+/** Many choices: a few are read, words filter, a number picks. */
 export type SearchAnswer<Value> = { readonly value: Value } | { readonly why: string } | { readonly isAgain: true };
 
 interface SearchedChoices<Value> {

@@ -1,4 +1,4 @@
-/** What the program itself asks: read out with numbers, answered by the next line. One at a time, in order. */
+/** Questions of the program: read out with numbers, answered by the next line. One at a time, in order. */
 import type { Choice } from "../app/screen/port.ts";
 import { createSearchedChoices, numberedChoices, readNumbers, type SearchAnswer } from "./numbered-choices.ts";
 import type { LineOutput } from "./terminal-lines.ts";
@@ -29,7 +29,7 @@ export class OwnQuestions {
     if (first?.handleLine(line) === true) this.#next();
   }
 
-  /** Left without an answer. */
+  /** Cancels the question. */
   leave(): void {
     this.#waiting[0]?.leave();
     this.#next();
@@ -61,7 +61,7 @@ export class OwnQuestions {
     });
   }
 
-  /** One of many: words narrow them down. `at` is what an empty line takes before anything is searched for. */
+  /** Picks from many choices with filtering. `at` is picked by an empty line before filtering. */
   search<Value>(title: string, choices: readonly Choice<Value>[], at: number): Promise<Value | undefined> {
     const searched = createSearchedChoices(title, choices, { lines: this.#lines, at });
     return this.#ask<Value | undefined>({

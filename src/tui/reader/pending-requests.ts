@@ -1,6 +1,6 @@
 /**
  * Requests of members, read out one at a time. A line answers only the request that had been read out when it was
- * typed: when that one was settled meanwhile, the line is neither taken for another one nor sent, and the user is told.
+ * typed. If that was settled meanwhile, the line is neither used for another one nor sent, and a notice says so.
  */
 import type { Json } from "../../protocol/index.ts";
 import { describeRequest, type OpenRequest } from "../../transcript/index.ts";
@@ -12,11 +12,11 @@ export interface PendingRequestsOptions {
   readonly lines: LineOutput;
   readonly theme: Theme;
   readonly now: () => number;
-  /** False while the program itself asks something; what members ask is read out after that. */
+  /** False while the program asks something itself; requests are read out after that. */
   readonly mayAsk: () => boolean;
-  /** Resolves with why the answer was not taken. */
+  /** Resolves with the reason when the answer was rejected. */
   readonly answer: (requestId: string, result: Json, reason?: string) => Promise<string | undefined>;
-  /** Words that were meant as an answer that is no longer wanted. */
+  /** Offers the text of an outdated answer as a message. */
   readonly offerMessage: (text: string) => void;
 }
 
@@ -24,17 +24,17 @@ export class PendingRequests {
   readonly #options: PendingRequestsOptions;
   #open: readonly OpenRequest[] = [];
   #current: RequestReading | undefined;
-  /** Read out and settled without a line from here; the next line may still be meant for it. */
+  /** Read out and settled elsewhere; the next line may still be meant for it. */
   #lapsed: RequestReading | undefined;
   #announcedNext = false;
-  /** Answered from here, or put aside; they are not read out again by themselves. */
+  /** Answered here or dismissed; not read out again unless picked. */
   readonly #handled = new Set<string>();
 
   constructor(options: PendingRequestsOptions) {
     this.#options = options;
   }
 
-  /** What a line that is typed now would be meant for. */
+  /** The request that a line typed now would answer. */
   get meant(): RequestReading | undefined {
     return this.#current ?? this.#lapsed;
   }
@@ -56,17 +56,17 @@ export class PendingRequests {
     this.update();
   }
 
-  /** Reads out the next one when it may. */
+  /** Reads out the next request if allowed. */
   update(): void {
     const next = this.#open.find(({ requestId }) => !this.#handled.has(requestId));
     if (this.#current !== undefined || next === undefined || !this.#options.mayAsk()) return;
     if (this.#lapsed === undefined) return this.#readOut(next);
-    // What is being typed was begun for the one that has lapsed.
+    // The line being typed was started for the lapsed request.
     if (!this.#announcedNext) this.#options.lines.write(`${next.member} asks, too; press Enter to hear it.`);
     this.#announcedNext = true;
   }
 
-  /** This one now, whatever was put aside. */
+  /** Reads out this request now, even if dismissed. */
   pick(requestId: string): void {
     const request = this.#open.find((one) => one.requestId === requestId);
     if (request === undefined) return this.#options.lines.write("That request is settled already.");
@@ -91,7 +91,7 @@ export class PendingRequests {
     this.#handled.clear();
   }
 
-  /** False when the line is nobody's answer. `meant` is what it was typed for. */
+  /** False when the line answers nothing. `meant` is the request it was typed for. */
   handleLine(text: string, meant: RequestReading): boolean {
     if (meant === this.#current) {
       this.#handleAnswer(meant, text);

@@ -1,4 +1,4 @@
-/** What a reader is given from outside: a table to sit at, lines in, lines out. */
+/** What the caller of the screen reader provides: a connection, lines in, lines out. */
 import type { Readable } from "node:stream";
 import type { Clock } from "../../kit/clock.ts";
 import type { ScreenOptions } from "../app/options.ts";
@@ -22,9 +22,9 @@ type Shared =
 export interface ReaderOptions extends Pick<ScreenOptions, Shared> {
   readonly write: (text: string) => void;
   readonly input: Readable;
-  /** A person types: the end of the input leaves at once. The end of a pipe waits until everybody has answered. */
+  /** Interactive: end of input closes at once. End of a pipe waits for all answers. */
   readonly isTyped: boolean;
-  /** Calls back for every Ctrl+C; the returned function ends that. */
+  /** Called for every Ctrl+C; returns the unsubscribe function. */
   readonly onInterrupt: (listener: () => void) => () => void;
   readonly clock?: Clock;
 }

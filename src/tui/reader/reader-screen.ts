@@ -1,4 +1,7 @@
-/** The screen that slash commands run on, in words: pages are printed, choices are numbered, nothing is drawn. */
+/**
+ * The screen that slash commands run on in the screen reader: pages are printed, choices are numbered, nothing is
+ * drawn.
+ */
 import { stillRunning, type CommandBody, type ConnectionState } from "../../client/index.ts";
 import type { Ack, SessionSummary } from "../../protocol/index.ts";
 import { subagentsBelow, turnById, type Transcript } from "../../transcript/index.ts";
@@ -49,10 +52,10 @@ const KEYS: readonly KeyHelp[] = [
   { keys: "Space first", does: "sends a line that looks like a command or an answer as it is" },
 ];
 
-/** They would change how something is drawn. */
+/** Commands that only change the display. */
 const MEANINGLESS = new Set(["theme", "raw", "settings"]);
 
-/** Why a command has no meaning here; undefined for all others. */
+/** Why a command has no effect here; undefined for all others. */
 export function withoutMeaning(text: string): string | undefined {
   const line = parseCommandLine(text);
   const name = line.kind === "command" ? findCommand(line.name)?.name : undefined;
@@ -66,7 +69,7 @@ export class ReaderScreen implements CommandScreen {
   readonly themes: readonly string[] = [];
   readonly view: ViewSettings = { thinking: "hidden", isExpanded: false, hasTimes: false, isRaw: true };
   readonly keys = KEYS;
-  /** There is no draft to put a line back into; it stands above, as it was typed. */
+  /** There is no draft to return a line to; it is visible above. */
   readonly prompt = { text: "", setText(): void {} };
   #search: SearchState | undefined;
   #stopOutput: (() => void) | undefined;
@@ -185,7 +188,7 @@ export class ReaderScreen implements CommandScreen {
     };
   }
 
-  /** False when nothing runs here. */
+  /** False when nothing is running. */
   stopOutput(): boolean {
     const stop = this.#stopOutput;
     stop?.();
@@ -266,13 +269,13 @@ export class ReaderScreen implements CommandScreen {
     return this.#deps.questions.askLine(title);
   }
 
-  /** There is no draft that could hold it. */
+  /** There is no draft. */
   offerDraft(text: string): void {
     this.notify("Your message was this; write it again as you want it now:");
     this.#deps.lines.quote(text);
   }
 
-  /** Lines out of a pipe must run nothing: nobody has looked at them. */
+  /** Lines from a pipe must not run commands: nobody has seen them. */
   get runShell() {
     return this.#deps.options.isTyped ? this.#deps.options.runShell : undefined;
   }
@@ -293,7 +296,7 @@ export class ReaderScreen implements CommandScreen {
     return this.#deps.conversation.loadAll();
   }
 
-  /** Nothing is offered to the terminal: that would take an escape sequence. */
+  /** The terminal's clipboard is not used, since it needs an escape sequence. */
   async copy(text: string): Promise<boolean> {
     if (await this.#deps.options.copyText(text)) return true;
     throw new Error("no program for the clipboard was found; /save writes a file.");

@@ -1,6 +1,6 @@
 /**
- * The conversation for ears and for pipes: lines are appended and never rewritten, no mode of the terminal is changed.
- * Members are announced when they begin and when they end, and what they said is read when it is whole.
+ * The conversation for screen readers and pipes: lines are appended and never rewritten, and no terminal mode is
+ * changed. Members are announced at the start and end of their turns, and their text is read when complete.
  */
 import { type Clock, systemClock } from "../../kit/clock.ts";
 import { formatList } from "../../kit/text/format.ts";
@@ -21,14 +21,14 @@ import { PendingRequests } from "./pending-requests.ts";
 import type { ReaderOptions } from "./reader-options.ts";
 import { ReaderScreen } from "./reader-screen.ts";
 
-/** A table that rests for so long is taken to have said everything. */
+/** Silence after which all output counts as complete. */
 const QUIET_MS = 500;
 
 const WRITABLE = "Writable: members may change files and run commands here; what no rule allows is asked about.";
 
 const READ_ONLY = "No longer writable: members only read and advise.";
 
-/** How often is looked whether members have stopped. */
+/** Poll interval for stopped members. */
 const STOPPED_POLL_MS = 100;
 
 class Reader {
@@ -51,13 +51,13 @@ class Reader {
   #isOnline = true;
   #hasBegun = false;
   #isLeaving = false;
-  /** Leaves when the members are done. */
+  /** Closes when members are done. */
   #isFinishing = false;
   #newMembers: readonly string[] = [];
   #hasInterrupted = false;
   #inputEnded = false;
   #cancelQuiet: (() => void) | undefined;
-  /** The newest acknowledged seq: until the picture has it, work may be under way that is not seen yet. */
+  /** The newest acknowledged seq: until the transcript has it, work may be under way that is not visible yet. */
   #acked: { readonly sessionId: string | undefined; readonly seq: number } = { sessionId: undefined, seq: 0 };
 
   constructor(options: ReaderOptions) {
@@ -100,7 +100,7 @@ class Reader {
       requests: this.#requests,
       onLineHandled: () => this.#onLineHandled(),
     });
-    // It may fail while nobody waits yet; `run` reports it.
+    // May reject before anyone awaits it; `run` reports it.
     this.#over.promise.catch(() => {});
   }
 
@@ -120,7 +120,7 @@ class Reader {
     });
   }
 
-  /** Resolves when the user has left or the input has ended, and everything was said. */
+  /** Resolves when the user has left or the input has ended, and everything was announced. */
   async run(): Promise<void> {
     const { signal, input, isTyped, onInterrupt } = this.#options;
     const leave = () => this.#over.resolve();
@@ -159,7 +159,7 @@ class Reader {
     const choice = await this.#options.choose(client);
     if ("pick" in choice) await runCommandLine(this.#screen, "/sessions");
     if (!("pick" in choice)) await this.#open(choice.sessionId);
-    // Leaving the list without a choice is a choice too: a new session.
+    // Closing the list without a choice means a new session.
     else if (this.#conversation.sessionId === undefined) await this.#conversation.open(undefined);
     await this.#introduce();
     this.#hasBegun = true;
@@ -210,7 +210,7 @@ class Reader {
     this.#waits.show(head);
   }
 
-  /** What was said since the latest message of the user is announced as if it were said now. */
+  /** Everything since the user's latest message is announced as new. */
   #openAnnouncer({ head }: Transcript): Announcer {
     this.#requests.clear();
     const isBegunHere = this.#begunHere === head.sessionId;
@@ -291,7 +291,7 @@ class Reader {
     this.#lines.write(error instanceof Error ? error.message : String(error));
   }
 
-  /** Ctrl+C: the first one interrupts what was started here, the next one leaves. */
+  /** Ctrl+C: the first interrupts turns started here, the next closes. */
   #interrupted(): void {
     if (this.#screen.stopOutput()) return;
     if (this.#questions.isAsking) return this.#questions.leave();
@@ -305,7 +305,7 @@ class Reader {
     void this.#screen.interrupt("own").catch((error: unknown) => this.#reportError(error));
   }
 
-  /** Turns that would end with this program are waited for. */
+  /** Waits for turns that would end with this process. */
   #leaveWhenQuiet(): void {
     const { working, host } = this.#conversation;
     if (working.length === 0 || host?.outlivesScreen === true || this.#isFinishing) return this.#quit("detach");
@@ -317,7 +317,7 @@ class Reader {
     this.#leaveWhenStopped();
   }
 
-  /** Asked a second time while it waits for members to stop, it goes at once. */
+  /** Repeated while waiting for members to stop, it closes at once. */
   #quit(how: "detach" | "stop"): void {
     if (how === "detach" || this.#isLeaving || !this.#conversation.isRunning) return this.#over.resolve();
     this.#isLeaving = true;
@@ -339,7 +339,7 @@ class Reader {
     this.#leaveWhenDone();
   }
 
-  /** Nobody can type an answer any more: what only this reader could answer is answered as if its time were up. */
+  /** Nobody can type an answer any more: requests that only this client could answer get their timeout default. */
   #declineRequests(): void {
     const open = this.#conversation.transcript?.head.requests ?? [];
     if (this.#typed.isBusy || this.#conversation.host?.outlivesScreen === true) return;
@@ -365,21 +365,21 @@ class Reader {
 
   #isQuiet(): boolean {
     const { host, sessionId, transcript } = this.#conversation;
-    // Until then the session that is meant may still be on its way.
+    // Until then the session may still be opening.
     if (!this.#hasBegun || this.#typed.isBusy || host === undefined) return false;
     if (sessionId === undefined) return true;
     if (transcript === undefined) return false;
     if (this.#acked.sessionId === sessionId && transcript.head.seq < this.#acked.seq) return false;
     const { openTurns, deliveries, queue, council } = transcript.head;
     const turns = Object.values(openTurns);
-    // Somebody else may answer at the server; here nobody can.
+    // Other clients may answer at the server; here nobody can.
     const isAsking = ({ turnId }: { turnId: string }) => transcript.head.requests.some((one) => one.turnId === turnId);
     if (turns.length > 0) return host.outlivesScreen && turns.every(isAsking);
     return council.state === "paused" || (queue.length === 0 && Object.keys(deliveries).length === 0);
   }
 }
 
-/** The reader on a given input and output; resolves when the user has left. */
+/** Runs the screen reader; resolves when the user has left. */
 export async function runReader(options: ReaderOptions): Promise<void> {
   await new Reader(options).run();
 }

@@ -1,4 +1,4 @@
-/** A request as it is read out, and what a typed line means for it. */
+/** A request as read out, and the meaning of typed lines for it. */
 import { safeDefault, type Json, type UiRequestBody } from "../../protocol/index.ts";
 import {
   choiceByKey,
@@ -17,24 +17,24 @@ import type { LineOutput } from "./terminal-lines.ts";
 
 export type LineResult =
   | { readonly kind: "answer"; readonly result: Json; readonly reason?: string }
-  /** The next part of a question of several parts has been reached, or why something is denied is to be said. */
+  /** The next question was reached, or the reason of a denial is due. */
   | { readonly kind: "next" }
   | { readonly kind: "no-answer"; readonly why: string };
 
-/** A request while it is answered. */
+/** A request while it is being answered. */
 export interface RequestReading {
   readonly request: OpenRequest;
-  /** Who asks what, in full. */
+  /** The full description. */
   readOut(lines: LineOutput, now: number): void;
-  /** What can be answered now. */
+  /** The current choices. */
   readChoices(lines: LineOutput): void;
   handleLine(line: string): LineResult;
-  /** Whether this line could have been meant for it. */
+  /** Whether this line could be an answer. */
   isAnswer(line: string): boolean;
   readonly acceptsText: boolean;
 }
 
-/** Wide enough that no line of what would run is broken. */
+/** Wide enough that no line of a command is broken. */
 const ENDLESS = Number.MAX_SAFE_INTEGER;
 
 export function createRequestReading(request: OpenRequest, theme: Theme): RequestReading {
@@ -112,7 +112,7 @@ function createPart(openRequest: OpenRequest): Part {
   }
 }
 
-/** Of a later version: it can be heard, and left to whoever knows how to answer it. */
+/** A request of a later version can be read, and is left to a client that knows it. */
 function unknownPart(): Part {
   return {
     acceptsText: false,
@@ -134,7 +134,7 @@ function choicePart(choices: readonly NumberedChoice<Json>[]): Part {
   };
 }
 
-/** By their keys, which are the same for every agent: a choice that is not there leaves its number out. */
+/** By their fixed keys; an absent choice leaves out its number. */
 function approvalPart(member: string, choices: readonly RequestChoice[]): Part {
   let denied: RequestChoice | undefined;
   return {
@@ -230,7 +230,7 @@ function howToAnswer({ options, multiple, freeText }: Questions[number]): string
   return `Answer with ${[...numbers, ...ownText].join(" or ")}; an empty line skips it, q gives no answer at all.`;
 }
 
-/** The words of the user's own, "" when numbers were chosen or the question was skipped. */
+/** The user's own text, "" when numbers were chosen or the question was skipped. */
 function parseQuestionAnswer({ options, multiple, freeText }: Questions[number], answer: QuestionAnswer, line: string) {
   if (line.trim() === "") return "";
   const read = readNumbers(line, options);

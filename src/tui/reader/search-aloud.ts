@@ -1,4 +1,7 @@
-/** The search over all sessions in words: how many there are, each with who said it, and the session of the one chosen. */
+/**
+ * Search over all sessions as spoken lines: the number of hits, each hit with its author, and the session of the chosen
+ * one.
+ */
 import { hitWho, type SearchAnswer, type SearchHit, type SearchQuery } from "../../protocol/index.ts";
 import { loadedMessagesBackward, type ShownMessage, type Transcript } from "../../transcript/index.ts";
 import type { CommandScreen } from "../commands/command.ts";
@@ -9,7 +12,7 @@ import { shortened } from "./format-session.ts";
 
 const LINES_MAX = 20;
 
-/** More than this many are not listened to; other words find fewer. */
+/** More hits are not read out; refine the query instead. */
 const READ_MAX = 20;
 
 export type SearchScreen = Pick<CommandScreen, "notify" | "pick" | "askLine" | "openSession" | "sessionId" | "now">;
@@ -38,11 +41,11 @@ function formatHit(hit: SearchHit, now: number): string {
   return `${hitWho(hit)} in ${title}, ${shortAge(now - hit.ts)}: ${hit.snippet}`;
 }
 
-/** A search whose matches are read out: the line of each, with who said it. */
+/** Matches in the shown session: each line with its author. */
 interface LineMatches {
   /** Newest first. */
   readonly lines: readonly string[];
-  /** Lines that match, shown or not. */
+  /** Matching lines, read out or not. */
   readonly count: number;
 }
 

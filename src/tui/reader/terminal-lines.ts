@@ -1,6 +1,6 @@
 /**
- * Lines from a terminal in its own line mode, or from a pipe. The terminal echoes and edits; nothing is drawn here.
- * A line that ends in a backslash goes on in the next one.
+ * Line input and output of the screen reader. The terminal stays in line mode and echoes; nothing is drawn. A trailing
+ * backslash continues the line.
  */
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
@@ -8,14 +8,14 @@ import { terminalSafe, terminalSafeLine } from "../../kit/text/terminal-safe.ts"
 
 const INDENT = "  ";
 
-/** A message of more characters than this is not taken. */
+/** Longer messages are rejected. */
 export const MESSAGE_CHARS_MAX = 4 * 1024 * 1024;
 
-/** More lines than these wait in the pipe. */
+/** Further lines wait in the pipe. */
 const LINES_WAITING_MAX = 1_000;
 
 export interface LineListener<Stamp> {
-  /** Called when the first piece of a message came; what it returns is handed on with the message. */
+  /** Called at the first chunk of a message; its result is passed on with the message. */
   readonly stamp: () => Stamp;
   readonly onMessage: (text: string, stamp: Stamp) => void;
   readonly onTooLong: () => void;
@@ -25,12 +25,12 @@ export interface LineListener<Stamp> {
 }
 
 export interface LineInput {
-  /** Some of the lines that waited were taken. */
+  /** Some waiting lines were handled. */
   drained(): void;
   stop(): void;
 }
 
-/** Puts pieces of text together to messages. */
+/** Assembles messages from chunks. */
 class Messages<Stamp> {
   readonly #listener: LineListener<Stamp>;
   #begun: { readonly chunks: string[]; chars: number; readonly stamp: Stamp } | undefined;
@@ -50,7 +50,7 @@ class Messages<Stamp> {
     }
   }
 
-  /** What was begun is whole, as far as it goes. */
+  /** Completes a partial message. */
   end(): void {
     if (this.#begun === undefined) return;
     this.#partial = this.#partial.replace(/\\$/, "");
@@ -66,7 +66,7 @@ class Messages<Stamp> {
     if (chunk === "") return;
     const { chars } = this.#begin();
     if (chars + this.#partial.length + chunk.length > MESSAGE_CHARS_MAX) this.#isTooLong = true;
-    // The end of it still tells whether the message goes on.
+    // The end still tells whether the message continues.
     this.#partial = this.#isTooLong ? chunk.slice(-2) : this.#partial + chunk;
   }
 
@@ -107,7 +107,7 @@ export function listenForLines<Stamp>(input: Readable, listener: LineListener<St
   input.on("data", onData);
   input.on("end", onEnd);
   input.on("close", onEnd);
-  // A terminal that was hung up cannot be read; for us that is its end.
+  // A terminal that was hung up cannot be read; treat it as end of input.
   input.on("error", onEnd);
   return {
     drained() {
@@ -122,16 +122,15 @@ export function listenForLines<Stamp>(input: Readable, listener: LineListener<St
 }
 
 /**
- * Appends lines and nothing else: no byte that moves a cursor, no line written twice. Foreign text is made safe here.
- * What somebody else wrote is moved in by two spaces and our own lines never are, so no member can pass a line of its
- * answer for one of ours.
+ * Appends lines only: no cursor movement, no line written twice. Untrusted text is sanitised here. Quoted text is
+ * indented and our own lines never are, so that no member can forge one.
  */
 export interface LineOutput {
-  /** One line of ours. */
+  /** One line of our own. */
   write(text: string): void;
-  /** What somebody wrote, as it was written; blank lines at either end are left out. */
+  /** Quoted text as written, without blank lines at either end. */
   quote(text: string): void;
-  /** Rows that are moved in already; their styling is left out. */
+  /** Rows that are indented already; styling is removed. */
   rows(rows: readonly string[]): void;
 }
 

@@ -1,4 +1,4 @@
-/** What is said of a turn: that it begins, each thing it did, its text when it is over, and how it ended. */
+/** Announcements of a turn: start, each action, its text at the end, and its outcome. */
 import type { Json } from "../../protocol/index.ts";
 import {
   describeRequest,
@@ -40,12 +40,12 @@ function isSubagent(turn: TurnMessage): boolean {
   return turn.depth > 0 && !isOfExchange(turn);
 }
 
-/** A member's name was checked; a subagent's is its agent's choice and must not begin a line. */
+/** Member names are validated; a subagent's name is chosen by its agent and must not start a line. */
 export function speakerOf(turn: TurnMessage): string {
   return isSubagent(turn) ? `Subagent ${turn.member}` : turn.member;
 }
 
-/** One line for a block that can no longer change; undefined for one that can, and for what is not said by itself. */
+/** One line for a block that is final; undefined otherwise, and for blocks without a line. */
 export function formatBlock(turn: TurnMessage, block: Block): string | undefined {
   const isOver = turn.end !== undefined;
   const who = speakerOf(turn);
@@ -65,7 +65,7 @@ export function formatBlock(turn: TurnMessage, block: Block): string | undefined
     case "event":
       return sentence(`${who}: ${eventLine(block.event)}`);
     default:
-      // Text and plans are read at the end of the turn, thinking is not, and a steering is said when it is sent.
+      // Text and plans are read at the end of the turn, thinking is not, and steering is announced when sent.
       return undefined;
   }
 }
@@ -126,21 +126,21 @@ function formatChanges({ files, truncatedCount }: Of<"changes">): string {
   return sentence(`changed files: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`);
 }
 
-/** The last plan of the turn, an item a line. */
+/** The last plan of the turn, one line per item. */
 export function formatPlan({ blocks }: TurnMessage): string[] {
   const plan = blocks.findLast((block) => block.kind === "plan");
   const labels = { completed: "done", in_progress: "in progress", pending: "to do" } as const;
   return (plan?.items ?? []).map((item, index) => `Plan ${index + 1}, ${labels[item.status]}: ${shortened(item.text)}`);
 }
 
-/** All that was said in the turn, its parts as paragraphs. */
+/** All text of the turn, as paragraphs. */
 export function spokenText({ blocks }: TurnMessage): string {
   return blocks
     .flatMap((block) => (block.kind === "text" && block.text.trim() !== "" ? [block.text.trim()] : []))
     .join("\n\n");
 }
 
-/** All that is said of a turn that adds nothing to a discussion; asked for, it is read whole. */
+/** One line for a turn that adds nothing to a discussion; it is read in full on request. */
 export function quietLine(turn: TurnMessage): string {
   return `${formatQuietRun([turn])}, ${spokenTime(turn.end?.durationMs ?? 0)}.`;
 }

@@ -1,6 +1,6 @@
 /**
- * Takes typed lines one after the other. A line goes to what the program asks, to the request it was typed for, to a
- * command, or to the table. A command holds the lines after it until it is done, asks something, or takes too long.
+ * Processes typed lines in order. A line goes to a question of the program, to the request it was typed for, to a
+ * command, or to the session. A command holds the lines after it until it is done, asks something, or takes too long.
  */
 import type { Clock } from "../../kit/clock.ts";
 import { runCommandLine } from "../commands/run-command.ts";
@@ -11,7 +11,7 @@ import type { OwnQuestions } from "./own-questions.ts";
 import { withoutMeaning } from "./reader-screen.ts";
 import type { RequestReading } from "./request-reading.ts";
 
-/** A command that waits for a host that is away must not keep the user from leaving. */
+/** A command that waits for an offline host must not keep the user from leaving. */
 const COMMAND_HOLDS_MS = 2_000;
 
 interface TypedLinesOptions {
@@ -46,7 +46,7 @@ export class TypedLines {
     if (!this.#isPumping) void this.#pump();
   }
 
-  /** The program asks something: the next line may come. */
+  /** The program asks something: the next line may be handled. */
   wake(): void {
     this.#wake?.();
   }
@@ -102,7 +102,7 @@ export class TypedLines {
     this.#wake = () => {
       if (this.#running === 0 || this.#options.questions.isAsking) resolve();
     };
-    // What was asked last may have been answered just now; what follows from it runs first.
+    // The last question may just have been answered; let its continuation run first.
     queueMicrotask(() => this.#wake?.());
     await promise;
     this.#wake = undefined;

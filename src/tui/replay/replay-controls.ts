@@ -1,4 +1,4 @@
-/** The keys of a replay: nothing is written here, so letters are keys. */
+/** Keys, position bar and status row of a replay. Nothing is typed here, so letters are keys. */
 import {
   isKeyRelease,
   parseKey,
@@ -30,7 +30,7 @@ export interface ReplayKeyTargets {
   readonly goToSeq: () => void;
   readonly search: () => void;
   readonly help: () => void;
-  /** Ends a search or a mark; false when there is none. */
+  /** Ends a search or a selection; false when there is none. */
   readonly endReading: () => boolean;
   readonly leave: () => void;
   readonly isCovered: () => boolean;
@@ -94,7 +94,7 @@ function actionFor(key: string, targets: ReplayKeyTargets): (() => void) | undef
   return moves[key] ?? always[key];
 }
 
-/** To the next one of the list, from any speed. */
+/** Next speed preset. */
 function changeSpeed(player: Player, direction: 1 | -1): void {
   const { speed } = player.state;
   const next =
@@ -103,14 +103,14 @@ function changeSpeed(player: Player, direction: 1 | -1): void {
 }
 
 /**
- * What stands in the place of the draft while a session is replayed: how far it is, what came last, what the keys do.
- * It takes exactly the rows of an empty draft, so the log above it has the rows it had live.
+ * The bar in place of the draft: position, last event, key hints. It takes exactly the rows of an empty draft, so that
+ * the log has the rows it had live.
  */
 interface ReplayBarFacts {
   readonly theme: Theme;
-  /** Undefined while the events are read. */
+  /** Undefined while events are read. */
   readonly player: Player | undefined;
-  /** How many were read so far. */
+  /** Number of events read so far. */
   readonly readCount: number;
 }
 
@@ -155,7 +155,7 @@ function formatClock(ms: number): string {
   return hours === 0 ? `${minutes}:${rest}` : `${hours}:${String(minutes).padStart(2, "0")}:${rest}`;
 }
 
-/** The row above the controls of a replay: who worked then, who waited for an answer, which pause is cut. */
+/** The row above the bar: who was working, who was waiting for an answer, which pause is shortened. */
 interface ReplayWorkingFacts {
   readonly transcript: Transcript | undefined;
   readonly theme: Theme;

@@ -1,4 +1,4 @@
-/** A past session as appended lines, in the words of the reader, each when it was said. */
+/** Replays a session as appended lines in the wording of the screen reader, at the recorded pace. */
 import { type Clock, systemClock } from "../../kit/clock.ts";
 import type { SessionEvent } from "../../protocol/index.ts";
 import { createPace, dropFrozenPages, empty, reduce } from "../../transcript/index.ts";
@@ -6,7 +6,7 @@ import type { ScreenOptions } from "../app/options.ts";
 import { Announcer } from "../reader/announcer.ts";
 import { createLineOutput } from "../reader/terminal-lines.ts";
 
-/** Resolves when everything was said, or when it was ended from outside. */
+/** Resolves when everything was printed, or on abort. */
 export async function runReplayLines(options: ReplayLinesOptions): Promise<void> {
   const { sessionId, events, speed, note, signal, write, flush, clock = systemClock } = options;
   const lines = createLineOutput(write);
@@ -22,7 +22,7 @@ export async function runReplayLines(options: ReplayLinesOptions): Promise<void>
       transcript = reduce(transcript, event);
       announcer.show(transcript);
     }
-    // What was said is not needed again; of a long session no more than the end is kept.
+    // Printed pages are not needed again; only the end of a long session is kept.
     transcript = dropFrozenPages(transcript, 1);
     await flush();
   }
@@ -42,16 +42,16 @@ function wait(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
   return promise.finally(() => signal.removeEventListener("abort", leave));
 }
 
-/** What a replay is given from outside: the events of a session, and where to show them. */
+/** What the caller of a replay provides: the events of a session, and where to show them. */
 export interface RecordedSession {
   readonly sessionId: string;
-  /** From the first on, in lots; it ends where the replay shall end. */
+  /** From the first event, in batches, up to where the replay ends. */
   readonly events: AsyncIterable<readonly SessionEvent[]>;
-  /** How many times as fast as it was recorded; 0 is at once. */
+  /** Multiple of the recorded pace; 0 is immediate. */
   readonly speed: number;
-  /** Something the user should know of this replay. */
+  /** Remark about this replay for the user. */
   readonly note?: string;
-  /** Ends it from outside. */
+  /** Ends the replay from outside. */
   readonly signal: AbortSignal;
 }
 
@@ -61,7 +61,7 @@ export interface ReplayOptions extends RecordedSession, Pick<ScreenOptions, Shar
 
 export interface ReplayLinesOptions extends RecordedSession {
   readonly write: (text: string) => void;
-  /** Resolves when what was written has left the process: a slow reader is waited for. */
+  /** Resolves when output was flushed, so that a slow reader is not overrun. */
   readonly flush: () => Promise<void>;
   readonly clock?: Clock;
 }

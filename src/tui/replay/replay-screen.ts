@@ -1,6 +1,6 @@
 /**
- * A past session on the screen of the live app, at any of its events: the same fold, the same log, header and strips, and
- * in the place of the draft the controls. Nothing can be said or changed here.
+ * A recorded session on the screen of the live app, at any of its events: the same fold, log and header, with replay
+ * controls in place of the draft. Read-only.
  */
 import { ProcessTerminal, type Terminal, TuiAltScreen } from "@earendil-works/pi-tui";
 import { type Clock, systemClock } from "../../kit/clock.ts";
@@ -84,7 +84,7 @@ export class ReplayScreen implements ReadingScreen {
     this.#overlays = new OverlayController(this.tui);
     this.#dialogs = new ScreenDialogs(this.#overlays, this.#surface());
     this.#layOut();
-    // It may fail while nobody waits yet; `run` reports it.
+    // May reject before anyone awaits it; `run` reports it.
     this.#over.promise.catch(() => {});
   }
 
@@ -151,7 +151,7 @@ export class ReplayScreen implements ReadingScreen {
     for (const problem of [...problems, ...this.#chosen.problems]) this.notify(problem);
   }
 
-  /** Resolves when the user has left; the terminal is as it was. */
+  /** Resolves when the user has left and the terminal is restored. */
   async run(): Promise<void> {
     const { signal } = this.#options;
     const guard = guardTerminal(this.#hold, {
@@ -186,7 +186,7 @@ export class ReplayScreen implements ReadingScreen {
         );
         break;
       }
-      // Keys are heard while a long session is read.
+      // Handles keys while a long session is read.
       await new Promise((resolve) => setImmediate(resolve));
     }
     const player = new Player({
@@ -210,7 +210,7 @@ export class ReplayScreen implements ReadingScreen {
     const before = this.#shown;
     if (before?.step !== step) {
       const transcript = this.#recording.transcriptAt(step);
-      // Going back in time, nothing that was drawn is true any more.
+      // Seeking backwards voids everything drawn.
       if (before !== undefined && step < before.step) this.log.show(undefined);
       if (before?.transcript.head.title !== transcript.head.title) this.#setTitle(transcript);
       this.#shown = { step, transcript };
@@ -223,7 +223,7 @@ export class ReplayScreen implements ReadingScreen {
     this.#terminal.setTitle(`replay of ${shortTitle(head.title)} · roundtable`);
   }
 
-  /** The time of the recording: ages and waits are those that were seen then. */
+  /** Time of the recording, so that ages and waits are as they were. */
   get #now(): number {
     const player = this.#player;
     const transcript = this.#shown?.transcript;
@@ -243,7 +243,7 @@ export class ReplayScreen implements ReadingScreen {
     player.goToSeq(Number(given));
   }
 
-  // What the keys of a reader may do: see reading-actions.ts.
+  // The port for reading-actions.ts.
 
   get transcript(): Transcript | undefined {
     return this.#shown?.transcript;
@@ -282,7 +282,7 @@ function helpLines(): string[] {
   return replayKeyHelp.map(({ keys, does }) => `${keys.padEnd(longest)}  ${does}`);
 }
 
-/** One sitting before a past session, from the first frame to the end. */
+/** Runs the replay from the first frame to the end. */
 export async function runReplayScreen(options: ReplayOptions): Promise<void> {
   await new ReplayScreen(options, new ProcessTerminal()).run();
 }

@@ -1,12 +1,12 @@
-/** Picks a theme by what the user wants, what the terminal answered and what the environment says. */
+/** Chooses a theme by the user's setting, the terminal's background and the environment. */
 import { luminance, type Rgb } from "./colour.ts";
 import { createTheme, themeNames, type ThemeName } from "./create-theme.ts";
 import type { ColourDepth, Theme } from "./theme.ts";
 
 export interface ChooseThemeOptions {
-  /** A theme's name, or "auto". A name that is not known is "auto". */
+  /** A theme's name, or "auto"; unknown names count as "auto". */
   wanted: string;
-  /** What the terminal says it draws on; a terminal that does not answer is taken to be dark. */
+  /** Background reported by the terminal; dark when unknown. */
   background?: Rgb | "dark" | "light";
   env: Readonly<Record<string, string | undefined>>;
   hasLinks?: boolean;
@@ -19,7 +19,7 @@ export function chooseTheme({ wanted, background = "dark", env, hasLinks = false
   return createTheme({ name, depth, isDark, hasLinks });
 }
 
-/** `high-contrast` and `colour-blind` follow the background; a theme that says its background keeps it. */
+/** `high-contrast` and `colour-blind` follow the background; other themes have a fixed one. */
 function themeName(wanted: string, isDark: boolean, depth: ColourDepth): ThemeName {
   if (!isDark && (wanted === "high-contrast" || wanted === "colour-blind")) return `${wanted}-light`;
   const known = themeNames.find((name) => name === wanted);
@@ -28,7 +28,7 @@ function themeName(wanted: string, isDark: boolean, depth: ColourDepth): ThemeNa
   return isDark ? "dark" : "light";
 }
 
-/** https://no-color.org: set and not empty means no colours, whatever the terminal can do. */
+/** https://no-color.org: set and not empty disables colours. */
 function colourDepth(env: ChooseThemeOptions["env"]): ColourDepth {
   if ((env["NO_COLOR"] ?? "") !== "") return "none";
   const term = env["TERM"] ?? "";

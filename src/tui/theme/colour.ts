@@ -1,4 +1,4 @@
-/** Colours as numbers: how well one can be read on another, and which one a poorer terminal has that comes near. */
+/** Colour arithmetic: contrast, distance, and the nearest colour of a limited palette. */
 
 export interface Rgb {
   readonly r: number;
@@ -15,7 +15,7 @@ export function parseHex(text: string): Rgb | undefined {
   return { r: Number.parseInt(r, 16), g: Number.parseInt(g, 16), b: Number.parseInt(b, 16) };
 }
 
-/** For colours written in our own sources. */
+/** For literals in our own sources. */
 export function hex(text: string): Rgb {
   const colour = parseHex(text);
   if (colour === undefined) throw new Error(`"${text}" is not a colour like #12ab9f.`);
@@ -31,7 +31,7 @@ export function luminance({ r, g, b }: Rgb): number {
   return 0.2126 * toLinear(r) + 0.7152 * toLinear(g) + 0.0722 * toLinear(b);
 }
 
-/** As WCAG 2 defines it: 1 … 21. */
+/** WCAG 2 contrast: 1 … 21. */
 export function contrast(a: Rgb, b: Rgb): number {
   const [one, two] = [luminance(a) + 0.05, luminance(b) + 0.05];
   return one > two ? one / two : two / one;
@@ -41,7 +41,7 @@ export function worstContrast(colour: Rgb, backgrounds: readonly Rgb[]): number 
   return Math.min(...backgrounds.map((background) => contrast(colour, background)));
 }
 
-/** How far two colours are apart to the eye (OKLab, times 100): 2 can just be told apart, 20 is plain to see. */
+/** Perceptual distance (OKLab, times 100): 2 is barely visible, 20 is obvious. */
 export function distance(a: Rgb, b: Rgb): number {
   const [one, two] = [toOklab(a), toOklab(b)];
   return 100 * Math.hypot(one[0] - two[0], one[1] - two[1], one[2] - two[2]);
@@ -61,7 +61,7 @@ function toOklab({ r, g, b }: Rgb): [number, number, number] {
 
 const STEPS = 40;
 
-/** The colour itself when it can be read on all of these, else it mixed with white or black just as far as needed. */
+/** The colour itself when readable on all backgrounds, else mixed with white or black as far as needed. */
 export function readableOn(colour: Rgb, backgrounds: readonly Rgb[], least: number): Rgb {
   const isOnDark = backgrounds.every((background) => luminance(background) < 0.2);
   const pole = isOnDark ? 255 : 0;

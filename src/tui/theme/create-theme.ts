@@ -1,4 +1,4 @@
-/** Themes by name. Every foreground is moved until it can be read on the usual backgrounds of its kind. */
+/** Creates themes by name. Every foreground is adjusted until it is readable on the usual backgrounds of its kind. */
 import { distance, hex, parseHex, readableOn, type Rgb, worstContrast } from "./colour.ts";
 import { slotOfColour, slotOfName } from "./member-colours.ts";
 import {
@@ -11,7 +11,7 @@ import {
 } from "./palettes.ts";
 import type { ColourDepth, Theme } from "./theme.ts";
 
-/** As xterm has them by default. Users change these, so they are only a measure. */
+/** xterm's defaults. Users change these, so they are only an estimate. */
 const BASE: readonly Rgb[] = [
   [0, 0, 0],
   [205, 0, 0],
@@ -40,7 +40,10 @@ const CUBE_LEVELS = [0, 95, 135, 175, 215, 255];
 /** Bright black is nearly invisible in many palettes. */
 const BRIGHT_BLACK = 8;
 
-/** A colour of sixteen that is further away than this would be another colour: the terminal's own is used then. */
+/**
+ * Beyond this distance one of the sixteen colours would be a different colour: the terminal's foreground is used
+ * instead.
+ */
 const SIXTEEN_DISTANCE_MAX = 45;
 
 const GREY_SPREAD_MAX = 32;
@@ -61,12 +64,12 @@ export type ThemeName = (typeof themeNames)[number];
 export interface ThemeOptions {
   name: ThemeName;
   depth: ColourDepth;
-  /** For "ansi" and "none", which suit both; the others say it by their name. */
+  /** For "ansi" and "none", which suit both; other names imply it. */
   isDark?: boolean;
   hasLinks?: boolean;
 }
 
-/** What goes before and after a painted text. */
+/** Escape codes before and after a painted text. */
 type Pen = readonly [open: string, close: string];
 
 const ATTRIBUTES: Readonly<Record<Attribute, Pen>> = {
@@ -77,7 +80,7 @@ const ATTRIBUTES: Readonly<Record<Attribute, Pen>> = {
   strike: ["9", "29"],
 };
 
-/** The words that a configuration may use for a colour. */
+/** Colour names allowed in a configuration. */
 const NAMED: Readonly<Record<string, Rgb>> = {
   red: hex("#ff5f5f"),
   green: hex("#5fd75f"),
@@ -121,8 +124,8 @@ export function createTheme(options: ThemeOptions): Theme {
 }
 
 /**
- * Few of the sixteen colours can be read everywhere, so members also differ in how their names are set. A blank stands
- * for the terminal's own colour.
+ * Few of the sixteen colours are readable everywhere, so members also differ in text attributes. A blank stands for the
+ * terminal's foreground.
  */
 const SIXTEEN_DARK = ["96", "93", "92", "96 underline", "93 underline", "92 underline", "96 reverse", "93 reverse"];
 
@@ -137,7 +140,7 @@ function penOfSixteen(slot: number, isDark: boolean): Pen {
   return [`\u001b[${open.join(";")}m`, `\u001b[${close.join(";")}m`];
 }
 
-/** Colours come from configurations and logs; more than this are worked out anew each time. */
+/** Cached colours of configurations and logs; more are computed each time. */
 const MEMBER_PENS_MAX = 200;
 
 function paletteFor({ name, isDark = true }: ThemeOptions): Palette {
@@ -187,7 +190,7 @@ function draw([open, close]: Pen, text: string): string {
   return text === "" || open === "" ? text : open + text + close;
 }
 
-/** Worked out when it is first asked for: finding the nearest readable colour takes a moment, and the first frame needs few. */
+/** Computed on first use: finding a readable colour takes a moment, and the first frame needs few. */
 function lazily<Key extends string, From, To>(
   record: Readonly<Record<Key, From>>,
   change: (value: From) => To,
@@ -208,7 +211,6 @@ function mapRecord<Key extends string, From, To>(
   return Object.fromEntries(entries) as Record<Key, To>;
 }
 
-/** The colours a terminal has by number, and how a colour is asked for at each depth. */
 export function indexedColour(index: number): Rgb {
   const base = BASE[index];
   if (base !== undefined) return base;
@@ -221,7 +223,7 @@ export function indexedColour(index: number): Rgb {
   return { r: level(Math.floor(cubeIndex / 36)), g: level(Math.floor(cubeIndex / 6)), b: level(cubeIndex) };
 }
 
-/** Numbers after `ESC [`; empty when the terminal's own foreground is the best there is. */
+/** Numbers after `ESC [`; empty when the terminal's foreground is best. */
 function foregroundCode(colour: Rgb, depth: ColourDepth, backgrounds: readonly Rgb[], least: number): string {
   if (depth === "none") return "";
   if (depth === "truecolor") return `38;2;${colour.r};${colour.g};${colour.b}`;
@@ -236,7 +238,7 @@ function foregroundCode(colour: Rgb, depth: ColourDepth, backgrounds: readonly R
   return String(index < 8 ? 30 + index : 82 + index);
 }
 
-/** The greys among the sixteen cannot be read everywhere, and every other colour means something. */
+/** Greys of the sixteen are not readable everywhere, and every other colour has a meaning. */
 function isGrey({ r, g, b }: Rgb): boolean {
   return Math.max(r, g, b) - Math.min(r, g, b) < GREY_SPREAD_MAX;
 }

@@ -1,9 +1,9 @@
-/** Which colour stands for a member, so that neighbours at a table can be told apart. */
+/** Assigns colours to members, so that adjacent ones differ. */
 
-/** A place in a theme's list of member colours, written as a colour that `Theme.member` knows. */
+/** Index in a theme's member colours, encoded as a colour for `Theme.member`. */
 const SLOT = /^slot ([0-9])$/;
 const SLOT_COUNT = 8;
-/** One for all: other glyphs say how something went. No emoji in any terminal, so one column wide everywhere. */
+/** One glyph for all members: other glyphs mean outcomes. Never an emoji, so always one column wide. */
 const GLYPH = "●";
 
 export interface ColouredMember {
@@ -16,7 +16,7 @@ export interface MemberMark {
   readonly glyph: string;
 }
 
-/** The same names in the same order always get the same marks; a colour repeats only when all are in use. */
+/** Deterministic for the same names in the same order; a colour repeats only when all are in use. */
 export function assignColours(members: readonly (string | ColouredMember)[]): ReadonlyMap<string, MemberMark> {
   const marks = new Map<string, MemberMark>();
   const used = new Set<number>();
@@ -30,7 +30,7 @@ export function assignColours(members: readonly (string | ColouredMember)[]): Re
   return marks;
 }
 
-/** For one who does not sit at the table: a subagent, somebody who left. */
+/** For names that are no members: a subagent, a member that left. */
 export function markOfName(name: string): MemberMark {
   return { colour: slotColour(slotOfName(name)), glyph: GLYPH };
 }

@@ -1,4 +1,4 @@
-/** What each theme's tones look like, as wishes: every colour is still moved until it can be read. */
+/** Tones of each theme, before they are adjusted for readability. */
 import { hex, type Rgb } from "./colour.ts";
 import type { SyntaxScope, Tone } from "./theme.ts";
 
@@ -12,15 +12,15 @@ export type Attribute = "bold" | "italic" | "underline" | "strike" | "reverse";
 
 export interface Palette {
   readonly isDark: boolean;
-  /** Least contrast of a foreground against every usual background of its kind. */
+  /** Minimum contrast of a foreground against every usual background of its kind. */
   readonly contrast: number;
   readonly tones: Readonly<Record<Tone, TextStyle>>;
   readonly syntax: Readonly<Record<SyntaxScope, TextStyle>>;
-  /** One for each member, as long as they last. */
+  /** One per member, while they last. */
   readonly members: readonly Rgb[];
 }
 
-/** Black and what popular dark schemes draw on. */
+/** Black and the backgrounds of popular dark schemes. */
 export const DARK_BACKGROUNDS = ["#000000", "#0d1117", "#1e1e1e", "#282c34", "#002b36", "#300a24"].map(hex);
 export const LIGHT_BACKGROUNDS = ["#ffffff", "#fafafa", "#fdf6e3", "#f6f8fa", "#eff1f5"].map(hex);
 
@@ -47,7 +47,7 @@ function paletteOf(isDark: boolean, contrast: number, hues: Hues, members: reado
       dim: style(hues.grey),
       strong: { attributes: ["bold"] },
       accent: style(hues.accent),
-      // No colour: those are for members.
+      // No colour: colours are for members.
       user: { attributes: ["bold"] },
       good: style(hues.good),
       warn: style(hues.warn),
@@ -102,11 +102,11 @@ const lightHues: Hues = {
   selected: ["#000000", "#add6ff"],
 };
 
-/** Apart from each other and from what says how something went. */
+/** Distinct from each other and from the tones of outcomes. */
 const darkMembers = ["#56c2f5", "#d49bff", "#ff8ccb", "#35d6c6", "#8f9dff", "#dfe06a", "#e3977a", "#e5c8f5"];
 const lightMembers = ["#0b6a9c", "#7a2fc0", "#b01a72", "#00706b", "#2740c8", "#666600", "#7a3a22", "#5c2a72"];
 
-/** After Okabe and Ito: told apart also by those who do not see red or green. */
+/** After Okabe and Ito: distinguishable without red or green vision. */
 const colourBlindDark = { good: "#56b4e9", bad: "#ff7f0e", warn: "#f7ea48", callback: "#e5b3d2" };
 const colourBlindLight = { good: "#0059a8", bad: "#9a3a00", warn: "#5e5100", callback: "#8c2f72" };
 const colourBlindMembers = ["#56b4e9", "#f7ea48", "#ff7f0e", "#e5b3d2", "#009e73", "#ffffff"];

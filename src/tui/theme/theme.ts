@@ -1,6 +1,6 @@
 /**
- * How words look. Everything that is drawn asks a theme; nothing else writes a colour. Colour never carries meaning
- * alone: a glyph or a word stands beside it, so a theme without colours is a whole one.
+ * The only source of colours and styles. Colour never carries meaning alone: a glyph or a word repeats it, so that a
+ * theme without colours is complete.
  */
 
 export type Tone =
@@ -23,7 +23,7 @@ export type Tone =
   | "selected"
   | "match";
 
-/** What a piece of highlighted code is. */
+/** Kinds of highlighted code. */
 export type SyntaxScope =
   | "keyword"
   | "string"
@@ -37,18 +37,18 @@ export type SyntaxScope =
 
 export type ColourDepth = "none" | "16" | "256" | "truecolor";
 
-/** What is done to letters beside colouring them. */
+/** Text attributes beside colour. */
 export type Decoration = "bold" | "italic" | "underline" | "strike";
 
 export interface Theme {
   readonly name: string;
   readonly isDark: boolean;
   readonly depth: ColourDepth;
-  /** The terminal knows hyperlinks (OSC 8). */
+  /** The terminal supports hyperlinks (OSC 8). */
   readonly hasLinks: boolean;
-  /** `text` is already safe for a terminal. Ends what it began, so painted texts can stand side by side. */
+  /** `text` must be terminal-safe. Closes what it opens, so that painted texts can be joined. */
   paint(tone: Tone, text: string): string;
-  /** In the member's colour: the one it was given, else one that its name chooses. */
+  /** In the member's configured colour, else one derived from its name. */
   member(name: string, text: string, colour?: string): string;
   syntax(scope: SyntaxScope, text: string): string;
   decorate(decoration: Decoration, text: string): string;

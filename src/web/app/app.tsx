@@ -1,4 +1,4 @@
-/** The page: sessions beside the open one, and what lies over them. Layout only. */
+/** The page: the session list, the open session, and dialogs. Layout only. */
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { webCommands } from "../commands/commands.ts";
@@ -36,11 +36,11 @@ export function App() {
   const search = useRef<HTMLInputElement>(null);
   const drawerButton = useRef<HTMLButtonElement>(null);
   function openDrawer(): void {
-    // The drawer is shown first, and at once: the next letters are for the search already.
+    // Rendered synchronously: the next key presses are for the search field.
     flushSync(() => setDrawer(true));
     search.current?.focus();
   }
-  /** Focus must not stay in what is no longer seen. */
+  /** Focus must not stay in the hidden drawer. */
   function closeDrawer(): void {
     if (isDrawerOpen) drawerButton.current?.focus();
     setDrawer(false);
@@ -68,7 +68,7 @@ export function App() {
   );
 }
 
-/** For code wherever it is drawn: in the conversation, side by side, on the page of a subagent. */
+/** Copy buttons of code blocks anywhere on the page. */
 function useCopies(page: RefObject<HTMLElement | null>): void {
   const store = useStore();
   useEffect(() => {
@@ -77,7 +77,6 @@ function useCopies(page: RefObject<HTMLElement | null>): void {
   }, [store, page]);
 }
 
-/** Keys and commands. */
 function HelpDialog({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -117,7 +116,7 @@ function HelpDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Keys that work wherever the focus is. None of them is one that writes something while something takes text. */
+/** Global shortcuts. None is a printable key while a text field has the focus. */
 interface ShortcutActions {
   readonly showHelp: () => void;
   readonly focusSearch: () => void;
@@ -138,7 +137,7 @@ function useShortcuts(actions: ShortcutActions): void {
   }, [store]);
 }
 
-/** True when the key was for us. */
+/** True when the key was handled. */
 function act(event: KeyboardEvent, store: PageStore, { showHelp, focusSearch }: ShortcutActions): boolean {
   const { key } = event;
   const isControl = event.ctrlKey || event.metaKey;
@@ -157,19 +156,19 @@ function act(event: KeyboardEvent, store: PageStore, { showHelp, focusSearch }: 
   return key !== "Escape";
 }
 
-/** In a text that is written it moves the caret; in an empty field only with Control it has nothing to move. */
+/** In text it moves the caret; in an empty field only Control with it has no effect. */
 function isCaretKey({ target, ctrlKey, metaKey }: KeyboardEvent): boolean {
   if (!isTextField(target)) return false;
   const isEmpty = target instanceof HTMLTextAreaElement && target.value === "";
   return !(isEmpty && (ctrlKey || metaKey));
 }
 
-/** Where nothing is open the browser prints the page as it is; in the draft Ctrl+P may choose a suggestion. */
+/** Without an open session the browser prints the page; in the draft Ctrl+P may choose a suggestion. */
 function canPrint(event: KeyboardEvent, store: PageStore): boolean {
   return !event.altKey && store.getState().transcript !== undefined;
 }
 
-/** By its place on the keyboard, unless it may write another letter: Option makes "ñ" and "ń" of the same key on a Mac. */
+/** By key position, unless it could type a letter: on a Mac, Option makes "ñ" and "ń" of the same key. */
 function isAlt({ altKey, key, code, target }: KeyboardEvent, letter: string): boolean {
   if (!altKey) return false;
   return isTextField(target) ? key.toLowerCase() === letter : code === `Key${letter.toUpperCase()}`;
@@ -178,7 +177,7 @@ function isAlt({ altKey, key, code, target }: KeyboardEvent, letter: string): bo
 function scroll(where: "start" | "end" | 1 | -1): void {
   const scroller = document.querySelector(".scroller");
   if (scroller === null) return;
-  // A key that scrolls is a person's hand as much as the wheel is.
+  // A key that scrolls counts as user input like the wheel.
   scroller.dispatchEvent(new Event("wheel"));
   if (where === "start") scroller.scrollTop = 0;
   else if (where === "end") scroller.scrollTop = scroller.scrollHeight;

@@ -1,4 +1,4 @@
-/** The title of the page, and a word from the browser when something needs the person while the page is hidden. */
+/** Page title and browser notifications when a request arrives while the page is hidden. */
 import { useState } from "react";
 import { describeRequest, isRunning, type Transcript } from "../../transcript/index.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
@@ -54,7 +54,7 @@ function notify(title: string, body: string): void {
   }
 }
 
-/** Lets the browser say when somebody asks while the page is hidden; browsers want a click for that. */
+/** Asks for the notification permission, which browsers grant only on a click. */
 export function NotifySwitch() {
   const [permission, setPermission] = useState(() => (canNotify() ? Notification.permission : "denied"));
   if (permission !== "default") return null;

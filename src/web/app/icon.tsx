@@ -1,4 +1,4 @@
-/** Small drawings for buttons whose sign no font is sure to have; the button says in words what it does. */
+/** Icons for buttons whose glyph may be missing in fonts; the button has a text label too. */
 const PATHS = {
   clip: "M13.5 7.5 8 13a3.5 3.5 0 0 1-5-5l5.7-5.7a2.3 2.3 0 0 1 3.3 3.3L6.4 11.2a1.1 1.1 0 0 1-1.6-1.6L9.6 4.8",
   microphone: "M8 1.5a2 2 0 0 0-2 2v4a2 2 0 0 0 4 0v-4a2 2 0 0 0-2-2zM3.5 7.5a4.5 4.5 0 0 0 9 0M8 12v2.5M5.5 14.5h5",

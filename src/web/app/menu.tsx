@@ -1,19 +1,19 @@
-/** One button for several actions: "…" opens them, and choosing one, Escape or a click elsewhere closes them. */
+/** A "…" button with several actions; a choice, Escape or a click elsewhere closes them. */
 import { type KeyboardEvent, type RefObject, type ToggleEvent, useLayoutEffect, useRef, useState } from "react";
 
 export interface MenuItem {
   readonly label: string;
   readonly title?: string;
-  /** For a switch: whether it is on. */
+  /** State of a toggle. */
   readonly isPressed?: boolean;
   readonly onChoose: () => void;
 }
 
 export interface MenuProps {
-  /** What the actions are about. */
+  /** Label of the menu. */
   readonly label: string;
   readonly items: readonly MenuItem[];
-  /** Has the focus from the beginning: something that it opened was closed by a key. */
+  /** Focused at first, after something it opened was closed by a key. */
   readonly isFocused?: boolean;
 }
 
@@ -67,7 +67,7 @@ function Item({ item: { label, title, isPressed, onChoose }, onDone }: { item: M
   );
 }
 
-/** Arrows move within it. */
+/** Arrow keys move within it. */
 function step(event: KeyboardEvent, list: HTMLElement | null): void {
   const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
   if (by === 0 || list === null) return;
@@ -77,16 +77,13 @@ function step(event: KeyboardEvent, list: HTMLElement | null): void {
   buttons.at((at + by) % buttons.length)?.focus();
 }
 
-/**
- * Something that pops up from a button, by the browser's own means: a click elsewhere or Escape closes it, and the focus
- * comes back to the button.
- */
+/** A native popover of a button: a click elsewhere or Escape closes it, and focus returns to the button. */
 interface Popover<Popped extends HTMLElement> {
   readonly button: RefObject<HTMLButtonElement | null>;
   readonly popped: RefObject<Popped | null>;
   readonly isOpen: boolean;
   readonly close: () => void;
-  /** For what pops up. */
+  /** Props of the popover element. */
   readonly props: {
     readonly popover: "auto";
     readonly onBeforeToggle: (event: ToggleEvent<Popped>) => void;
@@ -95,7 +92,7 @@ interface Popover<Popped extends HTMLElement> {
   };
 }
 
-/** `focus` chooses what of it gets the focus. */
+/** `focus` chooses the element that gets the focus. */
 export function usePopover<Popped extends HTMLElement>(focus: (popped: Popped) => void): Popover<Popped> {
   const button = useRef<HTMLButtonElement>(null);
   const popped = useRef<Popped>(null);
@@ -117,18 +114,18 @@ export function usePopover<Popped extends HTMLElement>(focus: (popped: Popped) =
       },
       onToggle({ currentTarget, newState }) {
         if (newState === "open") focus(currentTarget);
-        // Not before: with what has the focus in it, the focus would be gone.
+        // Not earlier: removing the focused element would lose the focus.
         else setOpen(false);
       },
       onKeyDown(event) {
-        // Escape closes it, and interrupts nobody.
+        // Escape closes it without interrupting turns.
         if (event.key === "Escape") event.stopPropagation();
       },
     },
   };
 }
 
-/** The style keeps it inside the window. */
+/** CSS keeps it inside the window. */
 function positionBelow(popped: HTMLElement, button: HTMLElement | null): void {
   const { left = 0, bottom = 0 } = button?.getBoundingClientRect() ?? {};
   popped.style.setProperty("--left", `${left}px`);

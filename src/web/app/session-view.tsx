@@ -1,4 +1,4 @@
-/** The open session: its header, the conversation, and everything that stands between it and the draft. */
+/** The open session: header, conversation, and everything between it and the draft. */
 import { type ReactNode, type RefObject, useEffect, useMemo, useState } from "react";
 import type { ConnectionState } from "../../client/index.ts";
 import type { PageActions } from "../commands/command.ts";
@@ -17,12 +17,12 @@ import { RequestDeck } from "../requests/request-deck.tsx";
 import type { PageStore } from "../store/page-store.ts";
 import { StoreContext, useApp, useHead, useStore } from "../store/use-store.ts";
 
-/** A cut that is mended sooner than this is nobody's business. */
+/** Shorter interruptions are not shown. */
 const QUIET_MS = 400;
 
 const TICK_MS = 250;
 
-/** A server that was restarted has another address, and this page would try for ever. */
+/** A restarted server has another address, and this page would retry for ever. */
 const RESTARTED = "If the server has restarted, run `roundtable web` for a new link.";
 
 interface DrawerProps {
@@ -44,7 +44,7 @@ export function SessionView({ actions, ...drawer }: SessionViewProps) {
   const store = useStore();
   const viewing = useApp((state) => state.viewing);
   const isReplaying = viewing?.view === "replay" && isThere;
-  // Another opening is another replay.
+  // Each opening is a new replay.
   const replay = useMemo(() => (isReplaying ? createReplayStore(store) : undefined), [isReplaying, opening, store]);
   const goTo = (view?: "replay", at?: number): void => {
     const { sessionId } = store.getState();
@@ -88,7 +88,7 @@ export function SessionView({ actions, ...drawer }: SessionViewProps) {
 }
 
 interface HeaderProps extends DrawerProps {
-  /** Whose moment is shown instead of the live one. */
+  /** The store of the replay, when one is shown instead of the live session. */
   readonly replay: PageStore | undefined;
   readonly onReplay: () => void;
   readonly onPermissions: () => void;
@@ -124,7 +124,7 @@ function SessionHeader({ drawerButton, isDrawerOpen, onDrawer, replay, onReplay,
           </button>
         </>
       )}
-      {/* Who sits there, what each does and which round it is are those of the moment that is shown. */}
+      {/** Members, their states and the round are those of the shown moment. */}
       <StoreContext value={replay ?? live}>
         <WritableMark />
         <MemberStrip />
@@ -133,7 +133,9 @@ function SessionHeader({ drawerButton, isDrawerOpen, onDrawer, replay, onReplay,
   );
 }
 
-/** Says how far the page has come, and in which session. By itself: of what is inside, only what has changed is drawn again. */
+/**
+ * Exposes the rendered seq and session as attributes. A component of its own, so that its children do not render again.
+ */
 function MainAtSeq({ children }: { children: ReactNode }) {
   const sessionId = useHead((head) => head.sessionId);
   const seq = useHead((head) => head.seq);
@@ -144,7 +146,7 @@ function MainAtSeq({ children }: { children: ReactNode }) {
   );
 }
 
-/** Says above the conversation what is between the page and the session: no connection, a store that fails, or the end. */
+/** Banner about a lost connection, a failing store, or the end of the session. */
 function ConnectionBanner() {
   const store = useStore();
   const ended = useApp((state) => state.ended);
@@ -174,7 +176,7 @@ function ConnectionBanner() {
   );
 }
 
-/** The seconds are seen, not heard: read out one by one they would drown everything else. */
+/** The countdown is hidden from screen readers, which would read every second. */
 function Trying({ next }: { next: string }) {
   return (
     <>
@@ -183,7 +185,7 @@ function Trying({ next }: { next: string }) {
   );
 }
 
-/** When it is tried again; empty while there is nothing to say. */
+/** Time of the next attempt; empty when there is nothing to show. */
 function useNextTry(): string {
   const state = useApp((app) => app.connection);
   const isOnline = state.state === "online";
@@ -195,7 +197,7 @@ function useNextTry(): string {
     }
     const since = performance.now();
     const draw = (): void => setNext(formatNextTry(state, since));
-    // One that is said already is said on.
+    // Keeps a visible message.
     setNext((before) => (before === "" ? "" : formatNextTry(state, since)));
     let timer = setTimeout(function tick() {
       draw();
@@ -217,7 +219,7 @@ function sentence(text: string): string {
   return /[.!?]$/.test(upper) ? upper : `${upper}.`;
 }
 
-/** What agents keep in view: boxes with lines of their own. They are text, whatever they hold. */
+/** Widgets of agents, always rendered as text. */
 function Widgets() {
   const widgets = useHead((head) => head.ui.widgets);
   const entries = Object.entries(widgets ?? {});

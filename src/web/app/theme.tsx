@@ -1,4 +1,4 @@
-/** The manual switch of the look. */
+/** Theme switch: light, dark, or as the system. */
 import { useState } from "react";
 import { readTheme, storeTheme, type Theme } from "../store/local-storage.ts";
 
@@ -32,7 +32,6 @@ export function ThemeSwitch() {
   );
 }
 
-/** Light, dark, or as the system has it. */
 export function applyTheme(theme: Theme): void {
   if (theme === "auto") delete document.documentElement.dataset["look"];
   else document.documentElement.dataset["look"] = theme;

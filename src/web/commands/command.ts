@@ -1,19 +1,18 @@
-/** What a command of the page is, and what it may ask of the page around it. */
+/** Interface of the page's commands, and what they may do with the page. */
 import type { MemberSpec } from "../../protocol/index.ts";
 import { membersInOrder } from "../../transcript/index.ts";
 import type { PageStore } from "../store/page-store.ts";
 
 export interface PageActions {
   readonly showHelp: () => void;
-  /** The field that finds sessions and what was said in them; with words in it, if there are some. */
+  /** Focuses the search field, optionally with a query. */
   readonly focusSearch: (text?: string) => void;
   /** At an event, or at the end. */
   readonly showReplay: (seq?: number) => void;
-  /** The models of the members; of one of them first. */
+  /** Shows the models of all members, `member` first. */
   readonly showModels: (member?: string) => void;
-  /** What members may do without asking. */
   readonly showPermissions: () => void;
-  /** The whole session; rejects with a sentence when it cannot be printed. */
+  /** Prints the whole session; rejects with a message when it cannot. */
   readonly print: () => Promise<void>;
 }
 
@@ -27,13 +26,13 @@ export interface WebCommand {
   readonly aliases?: readonly string[];
   readonly usage: string;
   readonly summary: string;
-  /** Who could be named first; only of a command that needs a name, since Enter takes what is offered. */
+  /** Completions for a required name; Enter accepts what is offered. */
   readonly names?: (store: PageStore) => readonly Named[] | Promise<readonly Named[]>;
-  /** Rejects with a sentence for the person. */
+  /** Rejects with a message for the user. */
   run(store: PageStore, args: string, actions: PageActions): Promise<void>;
 }
 
-/** Of the open session, or of the one that begins with the next message. */
+/** Of the open session, or of the one that starts with the next message. */
 export function membersOf(store: PageStore): readonly MemberSpec[] {
   const { transcript, planned } = store.getState();
   return transcript === undefined ? planned.members : membersInOrder(transcript.head).map(({ spec }) => spec);
@@ -54,7 +53,7 @@ export function nameIn(args: string): string {
   return name;
 }
 
-/** Of a member that sits at the table; else says who does. */
+/** Throws with the list of members for an unknown name. */
 export function memberNameIn(store: PageStore, args: string): string {
   const name = nameIn(args);
   const members = memberNames(store);

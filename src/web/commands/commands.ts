@@ -1,4 +1,4 @@
-/** The commands of the page, under the names they have in the terminal. What only a terminal can do is not among them. */
+/** The page's commands, with the names they have in the terminal. Terminal-only commands are left out. */
 import type { CommandBody } from "../../client/index.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
 import { loadedMessagesBackward, membersInOrder, turnText } from "../../transcript/index.ts";
@@ -254,7 +254,7 @@ function isScout({ name, kind, model = name }: MemberSpec): boolean {
   return kind === "embedded" && model === "scout";
 }
 
-/** A name is one when it has an @, or is the first word and sits at the table. */
+/** A name has an @, or is the first word and a member's name. */
 export function compactBody(args: string, members: readonly string[]): CommandBody {
   const [, undo, rest = ""] = /^(undo(?=\s|$))?\s*([\s\S]*)$/.exec(args.trim()) ?? [];
   const [, at = "", word = "", after = ""] = /^(@?)(\S+)\s*([\s\S]*)$/.exec(rest) ?? [];
@@ -273,7 +273,7 @@ function effortBody(args: string): CommandBody {
   return { type: "switch_effort", member: name, ...(level === "default" ? {} : { effort: level }) };
 }
 
-/** Without a model, the models are shown to choose from. */
+/** Without a model it opens the picker. */
 async function runModel(store: PageStore, args: string, actions: PageActions): Promise<void> {
   const [, name = "", model = ""] = /^@?(\S+)(?:\s+(.*\S))?\s*$/.exec(args.trim()) ?? [];
   const { transcript } = store.getState();
@@ -290,7 +290,7 @@ async function runModel(store: PageStore, args: string, actions: PageActions): P
   store.notify(formatModelSwitch(member, model));
 }
 
-/** By its whole name or alias; never by something near it. */
+/** By exact name or alias; suggestions are never executed. */
 export function findWebCommand(name: string): WebCommand | undefined {
   return webCommands.find((one) => one.name === name || one.aliases?.includes(name));
 }

@@ -1,10 +1,10 @@
-/** Who sits at the table, and whether they may write. */
+/** Commands about members and write access. */
 import type { MemberSpec } from "../../protocol/index.ts";
 import { type MemberState, WRITABLE_LABELS } from "../../transcript/index.ts";
 import type { PageStore } from "../store/page-store.ts";
 import { memberNameIn, memberNames, namedMembers, nameIn, type WebCommand } from "./command.ts";
 
-/** Looking takes a moment, and is asked for with every letter of a name. */
+/** Discovery takes a moment and is requested with every letter of a name. */
 const CACHE_MS = 10_000;
 
 const known = new WeakMap<object, { readonly atMs: number; readonly agents: Promise<readonly AvailableAgent[]> }>();
@@ -68,7 +68,7 @@ function availableAgents(here: readonly AvailableAgent[], members: readonly stri
   return here.filter(({ name, canBeSeated }) => canBeSeated && !members.includes(name));
 }
 
-/** As it is configured or was found; throws with the names that there are. */
+/** As configured or discovered; throws with the available names. */
 export function specToAdd(name: string, here: readonly AvailableAgent[], members: readonly string[]): MemberSpec {
   if (members.includes(name)) throw new Error(`${name} sits at the table already.`);
   const known = here.find((one) => one.name === name);
@@ -80,7 +80,7 @@ export function specToAdd(name: string, here: readonly AvailableAgent[], members
   return spec;
 }
 
-/** Who could sit down on the machine of the server. */
+/** Agents available on the server's machine. */
 export interface AvailableAgent extends MemberSpec {
   readonly foundBy: string;
   readonly where: string;
@@ -89,7 +89,7 @@ export interface AvailableAgent extends MemberSpec {
   readonly sitsDown: boolean;
 }
 
-/** Rejects with a sentence when the server does not say. */
+/** Rejects with a message when the server does not answer. */
 function listAgents(store: PageStore): Promise<readonly AvailableAgent[]> {
   const cached = known.get(store);
   if (cached !== undefined && performance.now() - cached.atMs < CACHE_MS) return cached.agents;
@@ -107,7 +107,7 @@ async function ask(store: PageStore): Promise<readonly AvailableAgent[]> {
   return (await answer.json()) as AvailableAgent[];
 }
 
-/** What is said when a member has got another model: a turn that runs ends with the one it began with. */
+/** Message after a model switch: a running turn ends with its old model. */
 export function formatModelSwitch({ name, state }: MemberState, model: string): string {
   if (state === "running") return `${name} uses ${model} from its next turn on; the running one ends as it began.`;
   return `${name} now uses ${model}.`;

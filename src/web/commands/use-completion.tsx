@@ -1,4 +1,4 @@
-/** The list above the draft: members and commands at once, files and names when they were asked for. */
+/** Completions above the draft: members and commands at once, files and names on request. */
 import { useEffect, useRef, useState } from "react";
 import { bestFirst, mentionAt, mentionOfFile } from "../../kit/text/mention.ts";
 import { membersInOrder } from "../../transcript/index.ts";
@@ -13,23 +13,23 @@ const FILES_MAX = 50;
 
 const EVERYONE = "all";
 
-/** Nobody reads what is shown between two keys. */
+/** Debounce of typing. */
 const QUIET_MS = 120;
 
 export interface Completion {
   readonly suggestions: readonly Suggestion[];
   readonly chosen: number;
   readonly wanted: Wanted | undefined;
-  /** What is written needs no choosing. */
+  /** The typed text is complete. */
   readonly isWhole: boolean;
   readonly move: (step: number) => void;
   readonly close: () => void;
 }
 
 interface CompletionQuery {
-  /** Tells one question from the next. */
+  /** Identifies the query. */
   readonly key: string;
-  /** The same for every word at this place: what one letter fewer has found may hold the word with it too. */
+  /** Shared by all words at this position: results for a shorter word may still match. */
   readonly scope: string;
   readonly wanted: Wanted;
 }
@@ -44,7 +44,7 @@ export function useCompletion(text: string, caret: number): Completion {
   const [closedKey, setClosed] = useState("");
   const key = query?.key ?? "";
   const suggestions = wanted === undefined || closedKey === key ? [] : suggestionsFor(store, wanted, late);
-  // By what it is: files that come later must not put another one below the hand that takes it.
+  // By identity: late files must not move another item under the pointer.
   const at = Math.max(
     0,
     suggestions.findIndex((one) => (chosen.key === key ? idOf(one) === chosen.id : one.value === wanted?.typed)),
@@ -75,11 +75,11 @@ function queryFor(wanted: Wanted, opening: number): CompletionQuery {
 function suggestionsFor(store: PageStore, wanted: Wanted, late: readonly Suggestion[]): readonly Suggestion[] {
   if (wanted.kind === "command") return commandSuggestions(wanted.word);
   const all = wanted.kind === "mention" ? [...memberSuggestions(store, wanted.word), ...late] : late;
-  // A list whose only line says what is written would only be in the way of Enter.
+  // A list that only repeats what is typed would capture Enter.
   return all.length === 1 && all[0]?.value === wanted.typed ? [] : all;
 }
 
-/** What was found for the word; until that is there, what was found for the word before and holds this one too. */
+/** Results for the word; until they arrive, matching results of the previous word. */
 function useLate(store: PageStore, query: CompletionQuery | undefined): readonly Suggestion[] {
   const [late, setLate] = useState<{ query: CompletionQuery; suggestions: readonly Suggestion[] }>();
   const newest = useRef(query);
@@ -107,13 +107,13 @@ function useLate(store: PageStore, query: CompletionQuery | undefined): readonly
 }
 
 /**
- * One question at a time. Of those that come while an answer is awaited only the newest is asked, once it is there: a host
- * that is slow or away is not given a question for every letter that is typed.
+ * One request at a time; of those that arrive meanwhile only the newest is sent next, so that a slow or offline host
+ * does not get a request per letter.
  */
 interface LatestQueryOptions<Question, Answer> {
-  /** Resolves with nothing when nobody wants to know any more. */
+  /** Resolves with undefined when the answer is no longer needed. */
   readonly ask: (question: Question) => Promise<Answer | undefined>;
-  /** Not called for a question that was overtaken, or that failed. */
+  /** Not called for overtaken or failed requests. */
   readonly onAnswer: (question: Question, answer: Answer) => void;
 }
 
@@ -126,7 +126,7 @@ export function createLatestQuery<Question, Answer>({
 
   async function run(question: Question): Promise<void> {
     isAsking = true;
-    // What fails is not there to be chosen; a command that needs it says why.
+    // Failures yield no completions; the command itself reports the reason.
     const answer = await ask(question).catch(() => undefined);
     isAsking = false;
     const next = waiting;
@@ -141,22 +141,22 @@ export function createLatestQuery<Question, Answer>({
   };
 }
 
-/** What the word before the caret could become: a command, the name that it takes, a member, a file. */
+/** A completion of the word before the caret: a command, its name argument, a member, a file. */
 interface Suggestion {
   readonly kind: "command" | "name" | "member" | "file";
   readonly label: string;
   readonly fact: string;
-  /** What takes the place of the word; a space follows it. */
+  /** Replaces the word; a space follows. */
   readonly value: string;
 }
 
 interface Wanted {
   readonly kind: "command" | "mention" | "name";
-  /** That takes the name. */
+  /** The command that takes the name. */
   readonly command?: string;
-  /** Without its slash, at sign or quote. */
+  /** Without slash, at sign or quote. */
   readonly word: string;
-  /** As it is written: to take a suggestion with this value would change nothing. */
+  /** As typed: accepting a suggestion with this value would change nothing. */
   readonly typed: string;
   readonly from: number;
   readonly to: number;
@@ -177,7 +177,7 @@ export function wantedAt(text: string, caret: number): Wanted | undefined {
   return { kind: "mention", word, typed, from: caret - typed.length, to: caret };
 }
 
-/** One for each command, under the name of it that is typed. */
+/** One per command, under the alias that is typed. */
 export function commandSuggestions(word: string): Suggestion[] {
   return webCommands.flatMap(({ name, aliases = [], usage, summary }) => {
     const typed = [name, ...aliases].find((one) => one.startsWith(word.toLowerCase()));
@@ -204,7 +204,7 @@ function memberSuggestions(store: PageStore, word: string): Suggestion[] {
   }));
 }
 
-/** Those that have to be asked for. */
+/** Those that need a request. */
 async function lateSuggestions(store: PageStore, { kind, command = "", word }: Wanted): Promise<Suggestion[]> {
   if (kind === "mention") return (await listFiles(store, word, FILES_MAX)).map(fileSuggestion);
   const names = (await findWebCommand(command)?.names?.(store)) ?? [];
@@ -216,12 +216,11 @@ function fileSuggestion(name: string): Suggestion {
   return { kind: "file", label: inPlainSight(`@${name}`), fact: "file", value: mentionOfFile(name) };
 }
 
-/** The word is a command, or the very name that is chosen: Enter need not take it. */
+/** The word is a command, or exactly the chosen name: Enter need not accept it. */
 function isWrittenOut(wanted: Wanted, chosen: Suggestion | undefined): boolean {
   return wanted.kind === "command" ? findWebCommand(wanted.word) !== undefined : chosen?.value === wanted.typed;
 }
 
-/** What the word being written could become. */
 export function optionId(listId: string, at: number): string {
   return `${listId}-${at}`;
 }
@@ -259,9 +258,10 @@ export function CompletionList({ id, completion: { suggestions, chosen }, onChoo
   );
 }
 
-// Names of files for completion, best first: of the session's directory, or of the one that a new session gets.
-
-/** Rejects when the host does not say. */
+/**
+ * File names for completion, best first: of the session's directory, or of a new session's. Rejects when the host does
+ * not answer.
+ */
 async function listFiles(store: PageStore, query: string, limit: number): Promise<readonly string[]> {
   const { sessionId } = store.getState();
   if (sessionId !== undefined) return namesIn(await store.command({ type: "list_files", query, limit }, sessionId));

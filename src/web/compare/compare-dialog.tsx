@@ -1,4 +1,4 @@
-/** The members' answers to one message beside each other, round by round, also while they still speak. */
+/** The members' answers to one message side by side, by round, also while they stream. */
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import {
   messageAt,
@@ -14,10 +14,10 @@ import { costLabels, endSign, formatActivity, formatTurnEnd } from "../format/fo
 import { MemberName, useMemberStyle } from "../members/member-name.tsx";
 import { useApp, useStore } from "../store/use-store.ts";
 
-/** Answers further away than this from their message are not looked for. */
+/** Maximum distance of answers from their message. */
 const LOOKED_AT_MAX = 1_024;
 
-/** Answers that are further on than the pages after the message are not fetched for it. */
+/** Pages after the message that are fetched for answers. */
 const PAGES_AFTER = 2;
 
 export function CompareDialog() {
@@ -44,7 +44,7 @@ function OpenDialog({ messageId }: { messageId: string }) {
       className="compare"
       aria-label="Answers side by side"
       onClose={() => store.compare()}
-      // What is pressed here is for the dialog alone.
+      // Keys here are for the dialog only.
       onKeyDown={(event) => event.stopPropagation()}
     >
       <header>
@@ -77,7 +77,7 @@ function RoundChoice({ rounds, shown, onChoose }: RoundChoiceProps) {
   );
 }
 
-/** Answers may be on pages that are not in memory. */
+/** Loads the pages that may contain answers. */
 function usePages(message: UserMessage | undefined): void {
   const store = useStore();
   const position = message?.position;
@@ -89,10 +89,10 @@ function usePages(message: UserMessage | undefined): void {
   }, [store, position]);
 }
 
-/** The answers to one message, by round: what a reader wants to see beside each other. */
+/** The answers to one message in one round. */
 interface ComparedRound {
   readonly round: number;
-  /** In the order they began; of a member that was asked again, the last. */
+  /** In order of their start; of retries the last. */
   readonly turns: readonly TurnMessage[];
 }
 
@@ -117,7 +117,7 @@ function answersOf(transcript: Transcript, messageId: string): Compared | undefi
   return { message, rounds: ordered.map(([round, turns]) => ({ round, turns: [...turns.values()] })) };
 }
 
-/** What members said to each other on the way, and what they sent others to do, is no answer of theirs. */
+/** Exchanges between members and subagents are no answers. */
 function isAnswer({ depth, cause }: TurnMessage): boolean {
   return depth === 0 && cause !== "exchange" && cause !== "minutes" && cause !== "subagent";
 }
@@ -130,7 +130,7 @@ function findMessage(transcript: Transcript, messageId: string): UserMessage | u
   return undefined;
 }
 
-/** One column an answer; where there is no room for columns, one answer and a tab for each. */
+/** One column per answer; on narrow screens one answer with tabs. */
 function CompareColumns({ turns }: { turns: readonly TurnMessage[] }) {
   const id = useId();
   const [chosen, setChosen] = useState<string>();
@@ -154,7 +154,7 @@ interface MemberTabsProps {
   readonly onChoose: (member: string) => void;
 }
 
-/** Drawn on narrow screens only; beside columns there is nothing to choose. */
+/** On narrow screens only. */
 function MemberTabs({ id, turns, shown, onChoose }: MemberTabsProps) {
   const list = useRef<HTMLDivElement>(null);
   function key(event: KeyboardEvent): void {

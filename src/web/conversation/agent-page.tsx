@@ -1,4 +1,4 @@
-/** A subagent by itself: its turn with everything it did, and below it the turns of those it sent out in its turn. */
+/** The page of a subagent: its turn, and below it the turns of its own subagents. */
 import { useEffect, useMemo, useRef, useState } from "react";
 import { messageAt, PAGE_SIZE, subagentsBelow, type TurnMessage } from "../../transcript/index.ts";
 import { focusDraft } from "../input/focus.ts";
@@ -7,7 +7,7 @@ import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { ConversationLog } from "./conversation-log.tsx";
 import { MessageRow } from "./message-row.tsx";
 
-/** Turns that are further on than the pages after the first are fetched when the conversation is scrolled there. */
+/** Pages fetched after the first; later ones load when the conversation is scrolled there. */
 const PAGES_AFTER = 2;
 
 function AgentPage({ seq }: { seq: number }) {
@@ -19,7 +19,7 @@ function AgentPage({ seq }: { seq: number }) {
   const below = useBelow(turn?.turnId);
   const section = useRef<HTMLElement>(null);
   useEffect(() => {
-    // What led here is gone, and the focus with it.
+    // The link that led here is gone, and the focus with it.
     if (document.activeElement === document.body) section.current?.focus({ preventScroll: true });
   }, []);
   const leave = (target: { seq?: number } = {}): void => {
@@ -58,7 +58,7 @@ function AgentPage({ seq }: { seq: number }) {
   );
 }
 
-/** Who sent whom, from the outermost turn to this one; each but the last leads to its own page. */
+/** The chain of parents from the outermost turn; each but the last is a link. */
 function Trail({ turn }: { turn: TurnMessage }) {
   const store = useStore();
   const parent = useApp(({ transcript }) => {
@@ -115,7 +115,7 @@ function usePosition(seq: number): number | "none" | undefined {
   return position;
 }
 
-/** Looked for again when there is a new message or a page that was not there. */
+/** Evaluated again on new messages and pages. */
 function useBelow(turnId: string | undefined): readonly number[] {
   const store = useStore();
   const count = useHead((head) => head.messageCount);
@@ -131,7 +131,7 @@ function useBelow(turnId: string | undefined): readonly number[] {
   );
 }
 
-/** What stands in the middle of a session: the conversation, or the page of one subagent of it. */
+/** The conversation, or the page of one of its subagents. */
 export function LogOrAgent() {
   const viewing = useApp((state) => state.viewing);
   if (viewing?.view === "agent" && viewing.seq !== undefined) return <AgentPage key={viewing.seq} seq={viewing.seq} />;

@@ -1,6 +1,6 @@
 /**
- * The conversation as a list of which only what is near the view is drawn. It follows the end only while the end is in
- * view; scrolled up, nothing moves, and a button leads back. Pages that are not in memory are fetched when they come near.
+ * The conversation as a virtual list. It follows the end only while the end is in view; scrolled up, nothing moves, and
+ * a button leads back. Pages that are not in memory are fetched when near.
  */
 import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
@@ -12,9 +12,9 @@ import { anchorScroll, type EndFollower, followEnd } from "./follow-end.ts";
 import { MessageRow } from "./message-row.tsx";
 
 const ROW_ESTIMATE_PIXELS = 140;
-/** Rows drawn beyond each edge of the view. Each may be many screens high. */
+/** Rows rendered beyond each edge of the view. Each may be many screens high. */
 const OVERSCAN = 4;
-/** Pages are fetched when the view is this many rows from them: who scrolls finds them there. */
+/** Prefetch distance of pages in rows. */
 const FETCH_AHEAD_ROWS = 64;
 
 export function ConversationLog() {
@@ -54,7 +54,8 @@ export function ConversationLog() {
         role="log"
         aria-label="Conversation"
         aria-live="off"
-        // Room for what is not drawn. A last row that grows needs no second layout then, as it would in a box of its height.
+        // Padding in place of rows that are not rendered. A growing last row needs no second layout, as it would in a
+        // box of fixed height.
         style={{ paddingTop: first?.start ?? 0, paddingBottom: virtualizer.getTotalSize() - (last?.end ?? 0) }}
       >
         {items.map(({ key, index }) => (
@@ -73,25 +74,25 @@ interface AnchoredView {
   readonly scroller: RefObject<HTMLElement | null>;
   readonly rows: RefObject<HTMLElement | null>;
   readonly virtualizer: Virtualizer<HTMLDivElement, Element>;
-  /** Begun anew with the first row: the list watches nothing before, and whoever watches later has the last word. */
+  /** Restarted with the first row: the list observes nothing before, and later observers run last. */
   readonly hasRows: boolean;
 }
 
-/** The view is at the end and follows it, or stays with what is read. */
+/** Follows the end, or keeps the reading position. */
 function useAnchoredView({ scroller, rows, virtualizer, hasRows }: AnchoredView) {
   const end = useRef<EndFollower>(undefined);
   const [isAtEnd, setAtEnd] = useState(true);
   useLayoutEffect(() => {
     if (scroller.current === null || rows.current === null) return undefined;
     const onChange = (isNow: boolean): void => {
-      // At the end nothing above needs to stay where it is, and two who move the view end beside it.
+      // At the end nothing above has to stay in place, and two adjustments would miss it.
       virtualizer.shouldAdjustScrollPositionOnItemSizeChange = isNow ? () => false : undefined;
-      // The list may still be on its way to a message that was jumped to before.
+      // The list may still be scrolling to an earlier target.
       if (isNow) virtualizer.cancelScroll();
       setAtEnd(isNow);
     };
     onChange(true);
-    // With where the view was before, the list would draw a long answer that is out of view, and drop it a frame later.
+    // With the old offset the list would render a long answer out of view and drop it a frame later.
     const onMoved = (top: number): void => {
       virtualizer.scrollOffset = top;
     };
@@ -109,8 +110,8 @@ function useAnchoredView({ scroller, rows, virtualizer, hasRows }: AnchoredView)
 }
 
 /**
- * A row that is fetched is another row: what was in view stays there when it takes more room than was guessed. Heights
- * are kept by these names, so they are asked for anew when pages come; one that was let go again keeps its height.
+ * A loaded row is a different row: the view stays in place when its height differs from the estimate. Heights are
+ * cached by key, so keys are computed again when pages load; an evicted row keeps its height.
  */
 function useRowKeys(): (position: number) => string | number {
   const store = useStore();
@@ -137,7 +138,7 @@ function useNearbyPages(from: number | undefined, to: number | undefined, count:
   }, [store, before, after]);
 }
 
-/** Goes to the message that the address names, once it can. */
+/** Scrolls to the message of the address once possible. */
 function useTarget(onTarget: (position: number) => void): void {
   const store = useStore();
   const seq = useApp((state) => (state.transcript === undefined ? undefined : state.targetSeq));
@@ -148,7 +149,7 @@ function useTarget(onTarget: (position: number) => void): void {
     void store.guarded(async () => {
       const { opening } = store.getState();
       const position = await store.positionOf(seq);
-      // Another session was opened meanwhile, which may name a message of its own.
+      // Another session was opened meanwhile, which may have its own target.
       if (store.getState().opening !== opening) return;
       store.targetReached();
       if (position === undefined) return;
@@ -161,7 +162,7 @@ function useTarget(onTarget: (position: number) => void): void {
 const FLASH_MS = 2_000;
 const FLASH_TRIES = 10;
 
-/** The row may come into being a few frames later. */
+/** The row may be rendered a few frames later. */
 function flash(position: number, triesLeft = FLASH_TRIES): void {
   setTimeout(() => {
     const row = document.querySelector<HTMLElement>(`.row[data-index="${position}"]`);

@@ -1,33 +1,33 @@
 /**
- * Keeps what is read where it is when something above it in the same row changes its height: tools that fold, a picture
- * that comes late, lines that break elsewhere in a narrower window. Rows that are out of view are the list's own care.
+ * Scroll anchoring of the conversation. Keeps the reading position when something above it in the same row changes its
+ * height: collapsing tools, late images, reflow. The list handles rows out of view.
  */
 
-/** After a scroll the place is taken anew, when nothing has moved for this long. */
+/** The anchor is chosen again after this pause in scrolling. */
 const QUIET_MS = 100;
 
-/** Less than this is rounding. */
+/** Smaller differences are rounding. */
 const MOVED_PIXELS = 1;
 
-/** Keeps the end of a scrolled text in view while it was there, whatever takes room away; scrolled up, nothing moves. */
+/** Follows the end of a scrolled text while it is in view; scrolled up, nothing moves. */
 
-/** Closer to the end than this counts as at the end. */
+/** Maximum distance from the end that counts as at the end. */
 const END_PIXELS = 48;
 
 export interface EndFollower {
-  /** Goes to the end and stays there. */
+  /** Scrolls to the end and follows it. */
   join(): void;
-  /** Stays where it is from now on. */
+  /** Stops following. */
   leave(): void;
   isAtEnd(): boolean;
   stop(): void;
 }
 
 export interface FollowEndOptions {
-  /** What grows inside of the scroller. */
+  /** The growing element inside the scroller. */
   readonly content: HTMLElement;
   readonly onChange: (isAtEnd: boolean) => void;
-  /** The view went along with the end; whoever else keeps where it is would hear of it a frame later. */
+  /** Called when the view followed the end; other observers would learn of it a frame later. */
   readonly onMoved: (top: number) => void;
 }
 
@@ -39,7 +39,7 @@ export function followEnd(scroller: HTMLElement, { content, onChange, onMoved }:
   function set(next: boolean): void {
     if (next === isAtEnd) return;
     isAtEnd = next;
-    // Whoever came to the end is there: what moves the view from now on is not the hand that led there.
+    // At the end: later movement is not the user's.
     if (next) handledAt = -Infinity;
     onChange(next);
   }
@@ -48,31 +48,31 @@ export function followEnd(scroller: HTMLElement, { content, onChange, onMoved }:
     if (isAtEnd) scroller.scrollTop = scroller.scrollHeight;
   }
   const onScroll = (): void => {
-    // In a wider window the text is shorter, and may end where it is read: nobody went to the end.
+    // In a wider window the text is shorter and may end in view: the user did not scroll there.
     if (scroller.clientWidth !== lastWidth) return;
     const isUp = scroller.scrollTop < lastTop - 1;
     lastTop = scroller.scrollTop;
     const isNear = scroller.scrollHeight - lastTop - scroller.clientHeight < END_PIXELS;
-    // Only going up leaves the end: a card that appears below does not, although the end is out of view for a moment.
+    // Only scrolling up leaves the end: a card that appears below does not, although the end is briefly out of view.
     if (isNear || (isUp && isByHand())) set(isNear);
   };
   const onHand = (event: Event): void => {
     if (isUpward(event)) handledAt = performance.now();
   };
-  /** Rows that turn out smaller than guessed move the view up as well, and that is nobody's wish. */
+  /** Rows smaller than estimated also move the view up, which is no user input. */
   function isByHand(): boolean {
     return performance.now() - handledAt < HAND_MS;
   }
   const hands = ["wheel", "touchmove", "pointerdown", "pointermove", "keydown"] as const;
   for (const hand of hands) scroller.addEventListener(hand, onHand, { passive: true });
-  // Before the list hears of it and draws rows that are higher than guessed: who came to the end was at the end.
+  // Captured before the list renders rows taller than estimated: the user was at the end.
   scroller.addEventListener("scroll", onScroll, { capture: true });
   const observer = new ResizeObserver(() => {
     settle();
     if (isAtEnd) onMoved(scroller.scrollTop);
   });
   observer.observe(scroller);
-  // With its padding: what is not drawn stands for its room there.
+  // Including its padding, which stands for rows that are not rendered.
   observer.observe(content, { box: "border-box" });
   settle();
   return {
@@ -90,31 +90,31 @@ export function followEnd(scroller: HTMLElement, { content, onChange, onMoved }:
   };
 }
 
-/** A scroll this soon after a wheel, a key or a pointer is what a person did. */
+/** A scroll this soon after wheel, key or pointer input is the user's. */
 const HAND_MS = 1_000;
 
-/** A wheel that goes down and a pointer that only passes over the text do not lead away from the end. */
+/** A wheel down or a pointer that only moves does not lead away from the end. */
 function isUpward(event: Event): boolean {
   if (event instanceof WheelEvent) return event.deltaY < 0;
   return event.type !== "pointermove" || (event as PointerEvent).buttons !== 0;
 }
 
 interface ScrollAnchorOptions {
-  /** What grows inside of the scroller. */
+  /** The growing element inside the scroller. */
   readonly content: HTMLElement;
-  /** False while the end is followed, which is a place of its own. */
+  /** False while the end is followed. */
   readonly isWanted: () => boolean;
-  /** The view was moved to where the place is now; whoever else keeps where it is would hear of it a frame later. */
+  /** Called when the view was moved to the anchor; other observers would learn of it a frame later. */
   readonly onMoved: (top: number) => void;
 }
 
 interface Anchor {
   readonly node: Element;
-  /** From the upper edge of the view. */
+  /** Distance from the upper edge of the view. */
   readonly top: number;
 }
 
-/** Returns how to stop. Begun after the list, so that it sees what the list has not put right. */
+/** Returns the stop function. Started after the list, to see what the list has not adjusted. */
 export function anchorScroll(scroller: HTMLElement, { content, isWanted, onMoved }: ScrollAnchorOptions): () => void {
   let anchor: Anchor | undefined;
   let width = scroller.clientWidth;
@@ -124,12 +124,12 @@ export function anchorScroll(scroller: HTMLElement, { content, isWanted, onMoved
     const node = isWanted() ? firstInView(scroller) : undefined;
     anchor = node === undefined ? undefined : { node, top: topIn(scroller, node) };
   }
-  /** Taken anew after each pixel that rounding costs, the place would wander off with a text that grows above it. */
+  /** Choosing the anchor again after each rounding error would make it drift. */
   function isUnmoved({ node, top }: Anchor): boolean {
     return node.isConnected && Math.abs(topIn(scroller, node) - top) <= MOVED_PIXELS;
   }
   const onScroll = (): void => {
-    // A text that became shorter by being wider moves the view as well, and that is nobody's wish.
+    // Text that reflows to fewer lines moves the view too, which is no user input.
     if (scroller.clientWidth !== width) return;
     if (anchor !== undefined && isUnmoved(anchor)) return;
     if (again === undefined) anchor = undefined;
@@ -144,7 +144,7 @@ export function anchorScroll(scroller: HTMLElement, { content, isWanted, onMoved
     if (Math.abs(moved) <= MOVED_PIXELS) return;
     scroller.scrollTop += moved;
     onMoved(scroller.scrollTop);
-    // The list may put its rows right from where the view was before this.
+    // The list may adjust its rows from the old offset.
     again ??= requestAnimationFrame(() => {
       again = undefined;
       settle();
@@ -162,7 +162,7 @@ export function anchorScroll(scroller: HTMLElement, { content, isWanted, onMoved
   };
 }
 
-/** The smallest thing that crosses the upper edge of the view, or is the first below it. */
+/** The smallest element that crosses the upper edge of the view, or the first below it. */
 function firstInView(scroller: HTMLElement): Element | undefined {
   const { top } = scroller.getBoundingClientRect();
   let deepest: Element | undefined;

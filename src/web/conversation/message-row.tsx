@@ -1,4 +1,7 @@
-/** The message at a position, or the place it will take when its page is there. One that is drawn with another is empty. */
+/**
+ * The message at a position, or a placeholder until its page is loaded. A message that is rendered with another is
+ * empty.
+ */
 import { memo, useEffect, useState } from "react";
 import { type EventOf, isKnownEvent } from "../../protocol/index.ts";
 import {
@@ -38,7 +41,7 @@ const NoticeView = memo(function NoticeView({ notice }: { notice: Notice }) {
   );
 });
 
-/** Who comes back sooner than this has not been away. */
+/** Shorter pauses are not shown. */
 const PAUSE_MS_MIN = 3_600_000;
 
 const QuietTurns = memo(function QuietTurns({ turns }: { turns: readonly TurnMessage[] }) {
@@ -85,9 +88,10 @@ function MissingRow({ page }: { page: number }) {
   return <div className="message missing" aria-hidden="true" />;
 }
 
-// Turns of a round that add nothing, as one line that opens to them. A link to one of them opens it too.
-
-/** True from when the address named one of the turns on. It may have done so before this was drawn. */
+/**
+ * Turns of a round that add nothing, as one line that expands. True once the address named one of them, possibly before
+ * this was rendered.
+ */
 function useNamed(turns: readonly TurnMessage[]): boolean {
   const [isNamed, setNamed] = useState(() => {
     const { seq, view } = parseRoute(location.hash);
@@ -102,7 +106,6 @@ function holds(turns: readonly TurnMessage[], seq: number | undefined): boolean 
   return seq !== undefined && turns.some(({ seq: from, end }) => from <= seq && seq <= (end?.seq ?? from));
 }
 
-/** Something outside any turn: minutes, the state of the council, a note of an agent, care of the log. */
 function isShortPause(event: Notice["event"]): boolean {
   if (!isKnownEvent(event) || event.type !== "session_resume") return false;
   return event.afterTs !== undefined && event.ts - event.afterTs < PAUSE_MS_MIN;
@@ -150,7 +153,7 @@ function PausedView({ notice, paused }: { notice: Notice; paused: EventOf<"counc
   );
 }
 
-/** Only the pause that still holds can be ended, however much was written after it. */
+/** Only the current pause can be ended, however much was written after it. */
 function isHeldBy(transcript: Transcript, { seq }: Notice): boolean {
   if (transcript.head.council.state !== "paused") return false;
   for (const message of loadedMessagesBackward(transcript)) {

@@ -1,4 +1,4 @@
-/** How a turn is described in its header, while it runs and when it has ended. */
+/** Labels of turns, tool groups, origins, reasons and events. */
 import type { SessionEvent, UnknownEvent, Usage } from "../../protocol/index.ts";
 import {
   eventLine,
@@ -14,10 +14,10 @@ import {
 import { inOrder } from "./plain-sight.ts";
 import { formatCost, formatDuration, formatTokens, plural } from "./units.ts";
 
-/** A map, since an event of another version may be called anything. */
+/** A map, since events of other versions can have any name. */
 const NAMED: ReadonlyMap<string, string> = new Map([["output_cancelled", "stopped by a user"]]);
 
-/** Why a turn ended or a message reached nobody: codes of the log in words. A code that is not known says nothing to people. */
+/** Reason codes of the log as text. Unknown codes are not shown. */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ["closed", "the server stopped"],
   ["restart", "the server was restarted"],
@@ -39,10 +39,10 @@ const PROGRAMS: ReadonlyMap<string, string> = new Map([
   ["assistant", "Assistant"],
 ]);
 
-/** How far back the message before is looked for; a turn or two stand between messages. */
+/** Messages searched backwards for the previous user message. */
 const LOOKBACK_MAX = 64;
 
-/** Where the turn comes from, when that is not plain. */
+/** What started the turn, when not obvious. */
 export function causeLabels(turn: TurnMessage, sentBy?: string): string[] {
   return [
     ...(turn.depth > 0 ? [sentBy === undefined ? "subagent" : `subagent of ${sentBy}`] : []),
@@ -58,7 +58,7 @@ interface Cost extends Pick<TurnMessage, "model"> {
   readonly usage?: Pick<Usage, "inputTokens" | "outputTokens" | "costUsd">;
 }
 
-/** What a turn took once it has ended, or several together. */
+/** Usage of an ended turn, or of several together. */
 export function costLabels({ end, usage, model }: Cost): string[] {
   return [
     ...(end === undefined ? [] : [formatDuration(end.durationMs)]),
@@ -70,7 +70,7 @@ export function costLabels({ end, usage, model }: Cost): string[] {
   ];
 }
 
-/** What goes on in a turn that is open. */
+/** Current activity of an open turn. */
 export function formatActivity(turn: TurnMessage): string {
   if (turn.retrying !== undefined) {
     const { attempt, of, delayMs, reason } = turn.retrying;
@@ -89,7 +89,7 @@ export function formatActivity(turn: TurnMessage): string {
   return last?.kind === "text" && !last.done ? "writing" : "working";
 }
 
-/** Empty for a turn that went well. */
+/** Empty for a successful turn. */
 export function formatTurnEnd({ end }: TurnMessage): string {
   if (end === undefined || end.outcome === "completed") return "";
   const labels = { interrupted: "Interrupted", timed_out: "Timed out", errored: "Failed" } as const;
@@ -102,7 +102,7 @@ export function formatTurnEnd({ end }: TurnMessage): string {
   return hint === "" ? text : `${text.replace(/[.!?]?$/, ".")} ${hint}`;
 }
 
-/** For a turn that did not go well. */
+/** For a turn that did not succeed. */
 export function endSign({ end }: TurnMessage): string {
   return end?.outcome === "interrupted" ? "⚠ " : "✗ ";
 }
@@ -129,9 +129,7 @@ export function formatToolGroup(tools: readonly ToolBlock[], turn: TurnMessage):
   return parts.join(" · ");
 }
 
-// Where a message came from when it was not written here: said once, not beside every message of a row.
-
-/** Empty when the message before it has the same origin. */
+/** Origin of an imported message; empty when the previous message has the same. */
 export function formatOrigin(transcript: Transcript, { origin, position }: UserMessage): string {
   if (origin === undefined || origin === originBefore(transcript, position)) return "";
   const [, program = "", session = ""] = /^([a-z]+):(.+)$/.exec(origin) ?? [];
@@ -147,18 +145,18 @@ function originBefore(transcript: Transcript, position: number): string | undefi
   return undefined;
 }
 
-/** A sentence is left as it is; empty for a code without words. */
+/** Sentences are returned as they are; empty for an unknown code. */
 export function formatReason(reason: string): string {
   return REASONS.get(reason) ?? (/^[a-z0-9_]*$/.test(reason) ? "" : reason);
 }
 
-/** How an event without a view of its own is said on the page. */
+/** Label of an event without its own view. */
 export function formatEvent(event: SessionEvent | UnknownEvent): string {
   const text = inOrder(NAMED.get(event.type) ?? eventLine(event));
   return isName(text, event) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** An address, a path, a command or a member's name is written as it is. */
+/** URLs, paths, commands and member names keep their case. */
 function isName(text: string, { member }: SessionEvent | UnknownEvent): boolean {
   const [first = ""] = text.split(/[\s,;]/, 1);
   return first === member || /[^\p{L}\p{M}'’:.!?-]|:\/\//u.test(first);

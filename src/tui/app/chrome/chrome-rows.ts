@@ -1,4 +1,4 @@
-/** Foreign words for one row: made safe, and looked at no further than the widest window could show, at every frame. */
+/** Rows around the log. Untrusted text is sanitised and cut to the widest possible row at every frame. */
 import { type Component, truncateToWidth } from "@earendil-works/pi-tui";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import { type Head, isHeld, isRunning, type Transcript } from "../../../transcript/index.ts";
@@ -28,7 +28,7 @@ export function rowText(text: string): string {
   return terminalSafeLine(text.length > CHARS_MAX ? text.slice(0, CHARS_MAX) : text);
 }
 
-/** The files that go with the next message, over the box: visible, so nobody sends one without meaning to. */
+/** Attachments of the next message, shown above the input so that none is sent by accident. */
 export function attachedRows(files: readonly ChosenFile[], theme: Theme): string[] {
   if (files.length === 0) return [];
   const names = files.map(formatFile).join(", ");
@@ -44,8 +44,8 @@ export function formatFile({ name, mime, bytes }: ChosenFile): string {
 }
 
 /**
- * What waits to be said, between the log and the input: visible, so nobody wonders whether it was lost. After a stop it
- * is held, and says which keys send it or give it back.
+ * Queued messages between log and input. After a stop they are held, and the row names the keys that send or return
+ * them.
  */
 export function queueRows(head: Head | undefined, theme: Theme): string[] {
   if (head === undefined || head.queue.length === 0) return [];
@@ -61,9 +61,10 @@ export function queueRows(head: Head | undefined, theme: Theme): string[] {
   return [...rows, theme.paint("dim", ` ${send}Alt+Up puts ${last} back into the box · /queue edits${more}`)];
 }
 
-// A few rows of the layout that are made anew from the newest state at every frame.
-
-/** `rows` are safe for a terminal; what is too long for the screen is cut with a mark. Rows that stayed the same are not looked at again. */
+/**
+ * Rows of the layout, rebuilt every frame. `rows` must be terminal-safe; rows that are too wide are truncated.
+ * Unchanged rows are not measured again.
+ */
 export function createRowsComponent(rows: (width: number) => readonly string[]): Component {
   let before = { width: 0, rows: [] as readonly string[], cut: [] as string[] };
   return {
@@ -80,14 +81,14 @@ export function createRowsComponent(rows: (width: number) => readonly string[]):
   };
 }
 
-/** The row above the input: who works and for how long while somebody does, what the keys do while nobody does. */
+/** The row above the input: who is working and for how long, or the key hints when nobody is. */
 interface WorkingFacts {
   readonly transcript: Transcript | undefined;
   readonly theme: Theme;
   readonly now: number;
   readonly unseen: number;
   readonly requestsWaiting: number;
-  /** The screen is left when everyone is done. */
+  /** The screen closes when all turns are done. */
   readonly isLeaving?: boolean;
 }
 
@@ -112,7 +113,7 @@ function running({ head }: Transcript, { theme, now, isLeaving = false }: Workin
   return `${theme.paint("accent", frame)} ${theme.paint("dim", `${message} · ${shortTime(now - begun)} · ${escape}`)}`;
 }
 
-/** Widgets that agents put above or below the input. Never more rows than leave room for the talk. */
+/** Widgets of agents above or below the input, capped so that the log keeps its room. */
 export function widgetRows(head: Head | undefined, where: "above" | "below", theme: Theme): string[] {
   const rows = Object.values(head?.ui.widgets ?? {})
     .filter(

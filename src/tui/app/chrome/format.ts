@@ -2,7 +2,7 @@ import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import { type Head, heldMembers, type MemberState } from "../../../transcript/index.ts";
 import type { SearchState } from "../../log/log-view.ts";
 
-/** Figures as short as a status bar needs them. */
+/** Short figures and labels for the status bar. */
 
 /** 500, 1.2k, 12k, 3.4M. */
 export function shortCount(value: number): string {
@@ -29,18 +29,18 @@ export function countdown(ms: number): string {
   return hours === 0 ? `${minutes}:${last}` : `${hours}:${String(minutes).padStart(2, "0")}:${last}`;
 }
 
-/** $0.04; less than a cent is still not nothing. */
+/** $0.04; below a cent `<$0.01` is not rounded to zero. */
 export function shortMoney(usd: number): string {
   return usd > 0 && usd < 0.01 ? "<$0.01" : `$${usd.toFixed(2)}`;
 }
 
-/** A glyph and a word for what a member does; colour only repeats what they say. */
+/** Glyph and label of a member's state; colour only repeats them. */
 interface MemberStatus {
   readonly glyph: string;
   readonly word: string;
 }
 
-/** With the session's head it is known whether what a member waits with is held. */
+/** With `head`, a held message is told apart from a waiting one. */
 export function memberStatus(member: MemberState, head?: Head): MemberStatus {
   if (member.muted) return { glyph: "⊘", word: "muted" };
   if (member.state === "running") return { glyph: "●", word: "running" };
@@ -52,7 +52,7 @@ export function memberStatus(member: MemberState, head?: Head): MemberStatus {
   return { glyph: "○", word: "idle" };
 }
 
-/** The row that says how a search stands. */
+/** The row with the state of a search. */
 export function formatSearchState(state: SearchState | undefined): string {
   if (state === undefined) return "";
   const { query, at, count, pagesLeft } = state;

@@ -1,4 +1,4 @@
-/** The top of the screen: what the session is called and who sits at the table, in one row and a line below it. */
+/** The top of the screen: session title and members. */
 import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { membersInOrder, type Transcript } from "../../../transcript/index.ts";
 import { markOf } from "../../panels/member-name.ts";
@@ -8,9 +8,9 @@ import { rowText } from "./chrome-rows.ts";
 
 export interface HeaderFacts {
   readonly transcript: Transcript | undefined;
-  /** Who would sit down in a session that has not begun. */
+  /** Members of a session that does not exist yet. */
   readonly newMembers: readonly string[];
-  /** What is on its way to be shown, in words; absent when nothing is. */
+  /** Label of the session being opened; absent when none is. */
   readonly opening?: string | undefined;
   readonly theme: Theme;
 }
@@ -24,7 +24,7 @@ export function headerRows(facts: HeaderFacts, width: number): string[] {
   );
   const full = memberList(facts, "words");
   const roomFor = (list: string) => width - visibleWidth(list) - 3;
-  // Words go first, then the list as a whole; the title is cut last.
+  // When narrow: drop the member states, then the members; the title is truncated last.
   const short = memberList(facts, "glyphs");
   const list = roomFor(full) >= visibleWidth(title) ? full : roomFor(short) >= TITLE_COLUMNS_MIN ? short : "";
   const room = list === "" ? width - 1 : roomFor(list);

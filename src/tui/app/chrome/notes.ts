@@ -1,4 +1,4 @@
-/** What the screen says of itself: a line or two above the input, until the next thing is done or a while has passed. */
+/** Notices above the input, until the next action or a timeout. */
 import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { Clock } from "../../../kit/clock.ts";
 import { terminalSafe, terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
@@ -7,7 +7,7 @@ import type { Theme, Tone } from "../../theme/theme.ts";
 const NOTES_MAX = 4;
 const LINES_MAX = 10;
 const ROWS_PER_NOTE_MAX = 4;
-/** Long enough to read two lines; trouble stays until something is done about it. */
+/** Enough to read two lines. Errors stay until the next action. */
 const SHOWN_MS = 12_000;
 
 const MARKS: Partial<Record<Tone, string>> = { bad: "✗ ", warn: "⚠ ", good: "✓ " };
@@ -20,7 +20,7 @@ interface Note {
 export class Notes {
   #notes: readonly Note[] = [];
   #lines: readonly string[] = [];
-  /** Something was entered already. */
+  /** Something was submitted already. */
   #isUsed = false;
   readonly #clock: Clock;
   readonly #onChange: () => void;
@@ -37,7 +37,7 @@ export class Notes {
     this.#onChange();
   }
 
-  /** A few lines to read until the next thing is done, as they are; too late once something was done. */
+  /** Shows introductory lines as they are, unless something was submitted already. */
   showLines(lines: readonly string[]): void {
     if (this.#isUsed) return;
     this.#lines = lines.slice(0, LINES_MAX).map((line) => terminalSafe(line).replaceAll("\n", " "));
@@ -66,7 +66,7 @@ export class Notes {
   }
 }
 
-/** "  found      claude (…)": what does not fit goes on below the second column, or a little to the right. */
+/** "  found      claude (…)": wraps below the second column, or slightly indented when narrow. */
 function hungRows(line: string, width: number): string[] {
   const columns = /^ *(?:\S+(?: \S+)* {2,})?/.exec(line)?.[0] ?? "";
   const first = columns.length * 2 <= width ? columns : "";

@@ -1,4 +1,4 @@
-/** The last row: what the session has used on the left, where one is on the right; a narrow screen drops fields in order. */
+/** The last row: usage on the left, location on the right. Narrow screens drop fields by rank. */
 import { visibleWidth } from "@earendil-works/pi-tui";
 import type { ConnectionState } from "../../../client/index.ts";
 import { shortId } from "../../../kit/short-id.ts";
@@ -18,21 +18,21 @@ export interface StatusFacts {
   readonly transcript: Transcript | undefined;
   readonly connection: ConnectionState;
   readonly hostLabel: string;
-  /** Whether a session that has not begun would be writable. */
+  /** Whether a session that does not exist yet would be writable. */
   readonly isNewWritable?: boolean;
   readonly theme: Theme;
 }
 
 interface Field {
   readonly text: string;
-  /** The higher, the sooner it is dropped. */
+  /** Higher ranks are dropped first. */
   readonly rank: number;
-  /** Dim when absent. */
+  /** Dim by default. */
   readonly tone?: Tone;
 }
 
 const SEPARATOR = " · ";
-/** Where members may change files nobody should have to ask for it: it goes last, and says it without colours too. */
+/** Write access is dropped last and readable without colour. */
 const WRITABLE: Field = { text: "✎ writable", rank: 0, tone: "warn" };
 
 export function statusRow(facts: StatusFacts, width: number): string {
@@ -87,7 +87,7 @@ function usageFields(head: Head): Field[] {
   ].filter((field) => field.text !== "");
 }
 
-/** "round 2 of 4", and beside it as long as there is room who is next, or how the discussion stands. */
+/** "round 2 of 4", followed by who is next or the state of the discussion when there is room. */
 function roundFields(head: Head): Field[] {
   const [round = "", ...rest] = rowText(roundLine(head)).split(" · ");
   return [

@@ -1,7 +1,7 @@
 /**
- * Requests of members, answered one at a time over the conversation. The one that is shown never changes under the
- * user's hands, and takes no key that was meant for the draft; it goes when it is settled, here or elsewhere, and then
- * the screen says by whom.
+ * Requests of members, answered one at a time over the conversation. The visible request never changes under the user's
+ * hands and takes no key meant for the draft. It closes when it is settled, here or elsewhere, and a notice says by
+ * whom.
  */
 import { matchesKey, type OverlayHandle, type TUI } from "@earendil-works/pi-tui";
 import {
@@ -20,15 +20,15 @@ import { printableKey } from "../../keys/key-names.ts";
 import type { OverlaySurface } from "../../overlays/overlay-surface.ts";
 import { createRequestOverlay, type RequestOverlay } from "../../overlays/requests/request-overlay.ts";
 
-/** Who has written nothing for so long does not write any more. People who look for keys write one in half a second. */
+/** Without a key for this long the user is no longer typing. Slow typists need half a second per key. */
 export const WRITING_REST_MS = 1_000;
 
-/** They belong to what is seen, and what is seen is the request. */
+/** These keys apply to what is visible, which is the request. */
 const NEVER_FOR_DRAFT = ["escape", "ctrl+c", "ctrl+o"] as const;
 
 const PASTE_START = "\u001b[200~";
 
-/** Characters of the draft's end that are looked at to show it. */
+/** Characters at the end of the draft that are examined to show it. */
 const TAIL_CHARS = 200;
 
 export interface RequestControllerOptions {
@@ -37,7 +37,7 @@ export interface RequestControllerOptions {
   readonly surface: OverlaySurface;
   readonly prompt: Prompt;
   readonly keymap: Keymap;
-  /** Resolves with why the answer was not taken. */
+  /** Resolves with the reason when the answer was rejected. */
   readonly answer: (requestId: string, given: GivenAnswer) => Promise<string | undefined>;
   readonly notify: (text: string) => void;
   readonly editText: (text: string) => Promise<string | undefined>;
@@ -47,7 +47,6 @@ interface Shown {
   readonly request: OpenRequest;
   readonly overlay: RequestOverlay;
   readonly handle: OverlayHandle;
-  /** Whoever answered it does not write in the draft. */
   isAnswered: boolean;
 }
 
@@ -56,9 +55,9 @@ export class RequestController {
   readonly #queue: RequestQueue<OpenRequest>;
   readonly #draftKeys: DraftKeys;
   #shown: Shown | undefined;
-  /** Picked in the inbox: it comes before the older ones. */
+  /** Picked in the inbox: shown before older requests. */
   #first: string | undefined;
-  /** Put aside by the user; they stay open and wait in the inbox. */
+  /** Dismissed by the user; still open, listed in the inbox. */
   readonly #aside = new Set<string>();
   #requests: readonly OpenRequest[] = [];
   #colours: ReadonlyMap<string, string | undefined> = new Map();
@@ -69,12 +68,12 @@ export class RequestController {
     this.#draftKeys = new DraftKeys({ ...options, queue: this.#queue, onRest: () => options.tui.requestRender() });
   }
 
-  /** The user has typed something into the draft. */
+  /** The user typed into the draft. */
   draftTyped(): void {
     this.#draftKeys.typed();
   }
 
-  /** How many wait without being shown. */
+  /** Open requests that are not visible. */
   get waitingCount(): number {
     return this.#requests.length - (this.#shown === undefined ? 0 : 1);
   }
@@ -89,14 +88,14 @@ export class RequestController {
     this.#update();
   }
 
-  /** The screen was away: whatever is asked can be read from now on, and not before. */
+  /** After the screen was hidden: the reading delay starts again. */
   showAgain(transcript: Transcript | undefined): void {
     this.#queue.shownAgain();
     this.show(transcript);
     this.#draftKeys.cover(false);
   }
 
-  /** From the inbox: this one next, whatever was put aside. */
+  /** Shows this request next, even if it was dismissed. */
   pick(requestId: string): void {
     this.#first = requestId;
     this.#aside.delete(requestId);
@@ -136,7 +135,7 @@ export class RequestController {
     this.#shown = { request, overlay, handle, isAnswered: false };
   }
 
-  /** Whether keys may still be meant for the draft: not when it was asked for in the inbox, nor after an answer. */
+  /** Whether keys may still be meant for the draft: not for a request picked in the inbox, nor after an answer. */
   #isOverDraft({ requestId }: OpenRequest, before: Shown | undefined): boolean {
     if (requestId === this.#first) return false;
     if (before === undefined) return !this.#options.tui.hasOverlay();
@@ -145,7 +144,7 @@ export class RequestController {
 
   #answer(request: OpenRequest, given: GivenAnswer): void {
     if (this.#shown?.request === request) this.#shown.isAnswered = true;
-    // The overlay stays until the log says that the request is settled; an answer is a wish.
+    // The overlay stays until the log says that the request is settled; the answer may be rejected.
     void this.#options.answer(request.requestId, given).then((problem) => {
       if (problem === undefined || this.#shown?.request !== request) return;
       this.#shown.isAnswered = false;
@@ -161,21 +160,21 @@ export class RequestController {
 }
 
 /**
- * Whose the keys are while a request stands over the draft. Who was writing when it came writes on in the draft, and no
- * request takes a key of that; after a rest the keys are the request's.
+ * Routes keys while a request covers the draft. A user who was typing keeps typing into the draft, and no request takes
+ * those keys; after a pause the keys go to the request.
  */
 interface DraftKeysOptions {
   readonly clock: Clock;
   readonly keymap: Keymap;
   readonly prompt: Prompt;
   readonly queue: Pick<RequestQueue, "onUnhandledKey" | "deafUntil">;
-  /** Called when the keys have gone over to the request. */
+  /** Called when keys go to the request from now on. */
   readonly onRest: () => void;
 }
 
 class DraftKeys {
   readonly #options: DraftKeysOptions;
-  /** A request has come up where the draft was written; not after another request, nor after an editor or a shell. */
+  /** The request appeared while the draft was being edited; not after another request, an editor or a shell. */
   #isOverDraft = false;
   #coveredAt = -Infinity;
   #typedAt = -Infinity;
@@ -185,23 +184,22 @@ class DraftKeys {
     this.#options = options;
   }
 
-  /** True while what is typed goes into the draft below the request. */
+  /** True while typed text goes into the draft below the request. */
   get isWriting(): boolean {
-    // What was sent or put away leaves an empty box, in which nobody writes.
+    // An empty draft was sent or cleared: nobody is typing in it.
     return this.#isOverDraft && this.#now - this.#typedAt < WRITING_REST_MS && this.#options.prompt.text !== "";
   }
 
-  /** The end of the draft, to be shown while it is covered. */
+  /** End of the draft, shown while it is covered. */
   get tail(): string {
     return this.#options.prompt.text.slice(-TAIL_CHARS);
   }
 
-  /** Something was typed into the draft. */
   typed(): void {
     this.#typedAt = this.#now;
   }
 
-  /** A request is shown. */
+  /** A request became visible. */
   cover(isOverDraft: boolean): void {
     this.#isOverDraft = isOverDraft;
     this.#coveredAt = this.#now;
@@ -210,7 +208,7 @@ class DraftKeys {
     this.#watchRest();
   }
 
-  /** False when the key is not for the draft. `isDeaf` says that the request takes no key yet. */
+  /** False when the key is not for the draft. `isDeaf`: the request ignores keys for now. */
   handleKey(data: string, isDeaf: boolean): boolean {
     if (!this.#isOverDraft || !this.#isForDraft(data, isDeaf)) return false;
     const { prompt, queue } = this.#options;
@@ -221,13 +219,13 @@ class DraftKeys {
     return true;
   }
 
-  /** To a request that listens, only text that is of no use to it is the beginning of something else. */
+  /** When the request accepts keys, only text that it cannot use goes to the draft. */
   #isForDraft(data: string, isDeaf: boolean): boolean {
     if (!isDeaf) return isText(data);
     if (NEVER_FOR_DRAFT.some((key) => matchesKey(data, key))) return false;
     const { keymap } = this.#options;
     const sends = keymap.matches(data, "send") || keymap.matches(data, "queue");
-    // Later it may be meant for the request, and half a message must not go out by that.
+    // A late Enter may be meant for the request, and must not send half a message.
     return !sends || this.#now - Math.max(this.#typedAt, this.#coveredAt) < ANSWER_GRACE_MS;
   }
 
@@ -247,7 +245,7 @@ function isText(data: string): boolean {
   return code >= 0x20 && code !== 0x7f;
 }
 
-/** An answer to a request, given by this screen. */
+/** Sends an answer from this screen. */
 interface AnswerOptions {
   readonly command: (body: CommandBody) => Promise<Ack>;
   readonly client: () => Client | undefined;
@@ -256,11 +254,11 @@ interface AnswerOptions {
 interface GivenAnswer {
   readonly result: Json;
   readonly error?: string | null | undefined;
-  /** Why it is denied. */
+  /** Reason of a denial. */
   readonly reason?: string | undefined;
 }
 
-/** Resolves with why the answer was not taken. Others are told who answered; several terminals are told apart. */
+/** Resolves with the reason when the answer was rejected. The name of the terminal tells other clients who answered. */
 export function createAnswer({ command, client }: AnswerOptions) {
   return async (requestId: string, { result, error, reason }: GivenAnswer): Promise<string | undefined> => {
     const by = `terminal ${client()?.clientId.slice(-4).toLowerCase() ?? ""}`.trim();

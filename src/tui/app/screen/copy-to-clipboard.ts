@@ -1,8 +1,8 @@
-/** Text on its way out of the app: into a clipboard, else offered to the terminal, which may take it or not. */
+/** Copies text to a clipboard, else offers it to the terminal with OSC 52, which may ignore it. */
 import type { Terminal } from "@earendil-works/pi-tui";
 import type { ScreenOptions } from "../options.ts";
 
-/** True when it is known to have landed in a clipboard. */
+/** True when the text is known to be in a clipboard. */
 export async function copyToClipboard(
   text: string,
   { copyText }: Pick<ScreenOptions, "copyText">,

@@ -1,4 +1,4 @@
-/** Questions the screen itself asks, and pages it shows. */
+/** Questions and text pages of the screen itself. */
 import type { Component, OverlayHandle, OverlayOptions, TUI } from "@earendil-works/pi-tui";
 import type { PickedSession } from "../../commands/command.ts";
 import { createConfirmOverlay } from "../../overlays/confirm-overlay.ts";
@@ -38,7 +38,7 @@ export class ScreenDialogs {
   showOutput(title: string, source: OutputSource): OutputPage {
     const close = () => this.#overlays.close();
     const page = createOutputOverlay(this.#surface, { title, ...source, onClose: close });
-    // Whatever else is opened over it, nobody sees it any more: then it must not go on unseen.
+    // A page covered by another overlay must not keep running unseen.
     this.#overlays.show(() => page.overlay, source.onStop);
     return page;
   }
@@ -122,7 +122,7 @@ export class ScreenDialogs {
   }
 }
 
-/** Overlays that the user opened: one at a time, closed by Escape, with the focus going back to the draft. */
+/** Overlays opened by the user: one at a time, closed by Escape; focus returns to the draft. */
 export class OverlayController {
   readonly #tui: TUI;
   #open: { handle: OverlayHandle; onClose: () => void } | undefined;
@@ -135,7 +135,7 @@ export class OverlayController {
     return this.#open !== undefined;
   }
 
-  /** `make` gets a function that closes the overlay; `onClose` is called once, whoever closed it. */
+  /** `make` gets a function that closes the overlay; `onClose` is called exactly once. */
   show(make: (close: () => void) => Component, onClose: () => void = () => {}): void {
     this.close();
     const component = make(() => this.close());

@@ -1,22 +1,19 @@
-/**
- * When the screen is drawn: soon after a change, at once when something was waited for, and again and again while
- * somebody works, for the spinner.
- */
+/** Schedules frames: soon after a change, at once for awaited content, periodically for the spinner. */
 import type { Clock } from "../../../kit/clock.ts";
 import { isRunning, type Transcript, type TurnMessage } from "../../../transcript/index.ts";
 import { SPINNER_MS } from "../chrome/chrome-rows.ts";
 
-/** A little less than the 33 ms after which a member's text grows: each time it does there is a frame for it. */
+/** Slightly below the 33 ms in which a member's text grows, so that each chunk gets a frame. */
 export const FRAME_MS = 30;
 
 export interface ScreenFramesOptions {
   readonly clock: Clock;
-  /** The newest picture. */
+  /** The newest transcript. */
   readonly transcript: () => Transcript | undefined;
-  /** Called in a frame whose picture is another than that of the frame before. */
+  /** Called in frames whose transcript differs from the last one. */
   readonly onPicture: (transcript: Transcript | undefined) => void;
   readonly requestRender: () => void;
-  /** The same without the pause that the terminal's library keeps between two pictures. */
+  /** Skips the throttle of the terminal library. */
   readonly renderNow: () => void;
 }
 
@@ -32,7 +29,7 @@ export class ScreenFrames {
     this.#throttle = createFrameThrottle(options.clock, () => this.#draw());
   }
 
-  /** Something has changed; the first picture of all and the first words of a turn are drawn at once. */
+  /** The first transcript and the first text of a turn are drawn at once. */
   change(): void {
     const picture = this.#options.transcript();
     const isWaitedFor = picture !== undefined && (this.#shown === undefined || hasBegun(picture, this.#shown));
@@ -46,7 +43,6 @@ export class ScreenFrames {
     this.#cancelSpinner?.();
   }
 
-  /** One frame: everything that follows from the newest picture. */
   #draw(): void {
     const { transcript, onPicture, requestRender } = this.#options;
     const picture = transcript();
@@ -58,7 +54,7 @@ export class ScreenFrames {
     requestRender();
   }
 
-  /** Frames that are drawn anyway turn the spinner too: one for it alone comes when there was none for a while. */
+  /** Other frames turn the spinner too; it gets its own only after a pause. */
   #spin(picture: Transcript | undefined): void {
     this.#drawnAt = this.#options.clock.monotonic();
     if (picture === undefined || !isRunning(picture.head) || this.#cancelSpinner !== undefined) return;
@@ -75,7 +71,7 @@ export class ScreenFrames {
   }
 }
 
-/** A turn of which nothing was shown yet has something to show, or has ended without. */
+/** True when a turn without visible content got some, or ended. */
 function hasBegun({ head: { openTurns: now } }: Transcript, { head: { openTurns: before } }: Transcript): boolean {
   const isSilent = (turn: TurnMessage | undefined) => turn === undefined || turn.blocks.length === 0;
   const speaks = Object.keys(now).some((turnId) => !isSilent(now[turnId]) && isSilent(before[turnId]));
@@ -83,13 +79,12 @@ function hasBegun({ head: { openTurns: now } }: Transcript, { head: { openTurns:
 }
 
 /**
- * Joins changes into frames: the first one is drawn at once, later ones wait until the interval is over. Drawing per
- * token would cost four times the processor; keys do not pass through here.
+ * Coalesces changes into frames: the first is drawn at once, later ones after the interval. Drawing per token costs
+ * four times the CPU; key presses do not pass through here.
  */
 interface FrameThrottle {
-  /** Something changed. */
   change(): void;
-  /** Something is there that was waited for: it is drawn at once. */
+  /** Draws awaited content at once. */
   changeNow(): void;
   stop(): void;
 }

@@ -1,4 +1,4 @@
-/** The screen from top to bottom. With little room the rows around the log go first, then the log; the draft never does. */
+/** The screen from top to bottom. When rows are scarce the chrome goes first, then the log; never the draft. */
 import { VStack, type Component } from "@earendil-works/pi-tui";
 import type { ConnectionState } from "../../../client/index.ts";
 import type { Transcript } from "../../../transcript/index.ts";
@@ -30,19 +30,19 @@ export interface LayoutOptions {
   readonly log: Component;
   readonly prompt: Component;
   readonly notes: Notes;
-  /** The row above the prompt, when it is another than that of a live session. */
+  /** Replaces the row above the input, as in a replay. */
   readonly working?: (facts: LayoutFacts, width: number) => string;
 }
 
-/** Below this many rows the header goes, so that something of the talk is still seen. */
+/** Below this height the header is hidden to keep the log visible. */
 const ROWS_WITH_HEADER = 12;
-/** And so that this much of it is seen, the rows with hints and status. */
+/** Log rows to keep before hint and status rows are hidden. */
 const LOG_ROWS_MIN = 2;
 
 type Edge = "working" | "status";
 type Viewport = { readonly width: number; readonly height: number };
 
-/** Which of the two fit. Of one: who works and what the keys do, unless the connection is in trouble. */
+/** Which of the two rows fit. If only one: activity and key hints, unless the connection has a problem. */
 function edgesFor({ height, width }: Viewport, prompt: Component, { connection }: LayoutFacts): readonly Edge[] {
   if (height >= ROWS_WITH_HEADER) return ["working", "status"];
   const besideDraft = height - prompt.render(width).length;

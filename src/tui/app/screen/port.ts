@@ -1,4 +1,4 @@
-/** What a command or an overlay may do with the screen it runs on. */
+/** What a command or an overlay may do with its screen. */
 import type { CommandBody, ConnectionState } from "../../../client/index.ts";
 import type { Ack, SessionSummary } from "../../../protocol/index.ts";
 import type { Transcript } from "../../../transcript/index.ts";
@@ -27,43 +27,44 @@ export interface Screen {
 
   /** Undefined until the first message of a new session. */
   readonly sessionId: string | undefined;
-  /** Who would answer in a session that has not begun; empty as long as nobody knows. */
+  /** Members of a session that does not exist yet; empty while unknown. */
   readonly newMembers: readonly string[];
-  /** Whether they could change files. */
   readonly isNewWritable: boolean;
-  /** Undefined until the session's picture is there. */
+  /** Undefined until the session is loaded. */
   readonly transcript: Transcript | undefined;
   readonly connection: ConnectionState;
-  /** A wish for the session that is shown. A refusal is returned, not thrown; there being no session is a UsageError. */
+  /**
+   * Sends a command to the shown session. A rejection is returned, not thrown; without a session it throws UsageError.
+   */
   command(body: CommandBody): Promise<Ack>;
   send(text: string, how: "send" | "queue"): Promise<void>;
   interrupt(scope: "own" | "all"): Promise<void>;
   sessions(): Promise<readonly SessionSummary[]>;
-  /** Shows another session; undefined is a new one, which begins with its first message. */
+  /** Shows another session; undefined for a new one, which starts with its first message. */
   openSession(sessionId: string | undefined): Promise<void>;
-  /** To the trash. Rejects with why not. */
+  /** Moves it to the trash. Rejects with the reason. */
   deleteSession(sessionId: string): Promise<void>;
-  /** Milliseconds there and back. */
+  /** Round-trip time in milliseconds. */
   ping(): Promise<number>;
 
-  /** A line or two above the input, until the next thing is done. Not part of the session. */
+  /** Shows a notice above the input until the next action. Not part of the session. */
   notify(text: string, tone?: Tone): void;
-  /** A page of text to read, scrollable, closed with Escape. Lines are made safe and wrapped. */
+  /** Shows a scrollable page of text, closed with Escape. Lines are sanitised and wrapped. */
   showText(title: string, lines: readonly string[]): void;
-  /** Undefined when the user left without a choice. */
+  /** Undefined when nothing was chosen. */
   pick<Value>(title: string, choices: readonly Choice<Value>[]): Promise<Value | undefined>;
   askLine(title: string, prefill?: string): Promise<string | undefined>;
-  /** All open requests of all members, to choose which to answer. */
+  /** Lists the open requests of all members. */
   showInbox(): void;
-  /** True when it is known to have landed in a clipboard; false when it was only offered to the terminal. */
+  /** True when the text is known to be in a clipboard; false when it was only offered to the terminal. */
   copy(text: string): Promise<boolean>;
-  /** Writes a new file in the session's directory or at an absolute path; resolves with where. */
+  /** Writes a new file in the session's directory or at an absolute path; resolves with its path. */
   saveFile(name: string, text: string): Promise<string>;
-  /** Writes the whole session into a new file; resolves with where, and what the person should know. */
+  /** Writes the whole session to a new file; resolves with its path and remarks for the user. */
   readonly exportSession?: ExportSession | undefined;
-  /** What `roundtable doctor` would say. */
+  /** Output of `roundtable doctor`. */
   doctor(): Promise<readonly string[]>;
-  /** `stop` interrupts first and waits. */
+  /** `stop` interrupts all turns first and waits. */
   quit(how: "detach" | "stop"): void;
   requestRender(): void;
 }

@@ -1,4 +1,4 @@
-/** What the user chose about the screen, here or before: it takes effect at once and is kept for the next start. */
+/** The user's display settings: applied at once and stored for the next start. */
 import { getCapabilities, type RgbColor } from "@earendil-works/pi-tui";
 import type { ViewSettings } from "../../panels/panel.ts";
 import { chooseTheme } from "../../theme/choose-theme.ts";
@@ -15,7 +15,7 @@ export interface PreferencesOptions extends Pick<ScreenOptions, "env" | "theme" 
 }
 
 export class Preferences {
-  /** What is wrong with the file. */
+  /** Errors in the settings file. */
   readonly problems: readonly string[];
   readonly #options: PreferencesOptions;
   readonly #appearance: Appearance;
@@ -48,19 +48,19 @@ export class Preferences {
     return this.#settings;
   }
 
-  /** The terminal has said what it draws on. */
+  /** Called with the terminal's reported background. */
   setBackground(background: RgbColor): void {
     this.#appearance.setBackground(background);
   }
 
-  /** For this sitting. */
+  /** Until the screen closes. */
   setView(change: Partial<ViewSettings>): void {
     this.#appearance.setView(change);
     const { thinking, isExpanded, hasTimes, isRaw } = this.view;
     this.#settings = { ...this.#settings, thinking, expanded: isExpanded, times: hasTimes, raw: isRaw };
   }
 
-  /** Takes effect at once and holds for the next start too. */
+  /** Applied at once and stored. */
   set<Name extends SettingName>(name: Name, value: ScreenSettings[Name]): void {
     const { onSetting, onError, saveSetting } = this.#options;
     this.#settings = { ...this.#settings, [name]: value };
@@ -70,13 +70,13 @@ export class Preferences {
     this.#saving = Promise.all([this.#saving, saveSetting(name, value).catch(onError)]);
   }
 
-  /** Resolves when all that was chosen is kept, or told to be impossible. */
+  /** Resolves when settings are saved or the error was shown. */
   async flush(): Promise<void> {
     await this.#saving;
   }
 }
 
-/** How the screen looks: the theme that was wanted on the background that the terminal has, and what is shown of messages. */
+/** Theme, chosen for the terminal's background, and view of messages. */
 interface AppearanceOptions {
   readonly wanted: string;
   readonly view: ViewSettings;
@@ -99,7 +99,7 @@ class Appearance {
     this.theme = this.#choose();
   }
 
-  /** The terminal has said what it draws on. */
+  /** Called with the terminal's reported background. */
   setBackground(background: RgbColor): void {
     this.#background = background;
     this.#change();

@@ -1,6 +1,6 @@
 /**
- * What the user chose about the screen and wants to find again: kept in `screen.jsonc` beside the configuration, where it
- * can be written by hand too. A value that cannot be is told, and the usual one holds.
+ * The display settings in `screen.jsonc` beside the configuration, which may be edited by hand. An invalid value is
+ * reported and the default is used.
  */
 import { parse, printParseErrorCode, type ParseError } from "jsonc-parser";
 import { nearestName } from "../../../kit/text/nearest-name.ts";
@@ -15,10 +15,10 @@ export interface ScreenSettings {
   readonly times: boolean;
   /** Text as it was written. */
   readonly raw: boolean;
-  /** Whether the app takes the mouse; without it the terminal's own marking works. */
+  /** Captures the mouse; without it the terminal's own selection works. */
   readonly mouse: boolean;
   readonly copyOnSelect: boolean;
-  /** Whether a window that is not looked at calls its user. */
+  /** Notify the user when the window is not focused. */
   readonly notifications: boolean;
 }
 

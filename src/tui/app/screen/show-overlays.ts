@@ -1,4 +1,4 @@
-/** Overlays on the table itself: who sits there, what waits to be said, how the screen looks. */
+/** Opens the overlays for inbox, members, permissions, queue, subagents and settings. */
 import { createInboxOverlay } from "../../overlays/lists/inbox-overlay.ts";
 import { createMembersOverlay } from "../../overlays/lists/members-overlay.ts";
 import { createPermissionsOverlay } from "../../overlays/lists/permissions-overlay.ts";
@@ -10,7 +10,7 @@ import type { PermissionsPage } from "../../commands/command.ts";
 import type { AppContext } from "../app-context.ts";
 import { pullBack } from "../session/sending.ts";
 
-/** A wish whose refusal is said, since an overlay has nobody to return it to. */
+/** Shows a rejection as a notice, since an overlay has no caller to return it to. */
 function sendCommand(app: AppContext, body: CommandBody): void {
   app.command(body).then(
     (ack) => {

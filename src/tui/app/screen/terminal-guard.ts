@@ -1,6 +1,6 @@
 /**
- * Puts the terminal back on every way out, and while the process is stopped. Without it an exception or a signal leaves
- * the user in raw mode on the alternate screen, with the mouse captured and nothing to read.
+ * Restores the terminal on every exit, and while the process is suspended. Otherwise an exception or a signal leaves
+ * the user in raw mode on the alternate screen with the mouse captured.
  */
 
 export interface TerminalGuard {
@@ -9,24 +9,24 @@ export interface TerminalGuard {
 
 export interface GuardedTerminal {
   pause(): void;
-  /** False while another one has the terminal, and after `restore`. */
+  /** False while another program owns the terminal, and after `restore`. */
   readonly canResume: boolean;
-  /** An editor has it: what the keyboard signals reaches this process too, and is not meant for it. */
+  /** An editor owns the terminal: keyboard signals reach this process too, but are not meant for it. */
   readonly isLent: boolean;
   resume(): void;
-  /** For good. */
+  /** Final; nothing resumes after it. */
   restore(): void;
 }
 
-/** They end the process, and nobody else listens for them. */
+/** Signals that end the process without another listener. */
 const DEADLY = ["SIGQUIT", "SIGABRT", "SIGALRM", "SIGVTALRM", "SIGXCPU", "SIGUSR2", "SIGIO", "SIGPWR"] as const;
-/** It would open the debugger of the runtime, which writes about itself over the screen. */
+/** Would open Node's inspector, which prints over the screen. */
 const IGNORED_SIGNAL = "SIGUSR1";
 
 export interface GuardOptions {
-  /** Called when the terminal is as it was. */
+  /** Called when the terminal is restored. */
   readonly die: (error: unknown) => void;
-  /** False while a shell has the terminal. */
+  /** False while a shell owns the terminal. */
   readonly isInForeground?: (() => boolean) | undefined;
 }
 
@@ -66,14 +66,17 @@ export function guardTerminal(
   };
 }
 
-/** Gives the terminal to the shell until the user comes back. Windows has no such thing; there it does nothing. */
+/** Suspends to the shell until the user returns. Does nothing on Windows. */
 export function suspend(): void {
   if (process.platform !== "win32") process.kill(process.pid, "SIGTSTP");
 }
 
 const FOREGROUND_POLL_MS = 200;
 
-/** Where nobody can tell: who changes the settings from the background is stopped again, before anything is drawn over what the shell shows. */
+/**
+ * Fallback when the foreground is unknown: changing terminal settings from the background stops the process again,
+ * before it draws over the shell.
+ */
 function waitForForeground(): void {
   if (!process.stdin.isTTY) return;
   process.stdin.setRawMode(true);
@@ -87,7 +90,7 @@ function watchStops(terminal: GuardedTerminal, isInForeground: () => boolean): T
   };
   const listen = () => process.on("SIGTSTP", onStop).on("SIGCONT", onContinue);
   const release = () => process.off("SIGTSTP", onStop).off("SIGCONT", onContinue);
-  // The runtime puts the settings back as it ends, and would be stopped at that for ever; they are back already.
+  // Node restores the settings at exit and would be stopped there for ever; they are restored already.
   const onExit = () => {
     if (isInForeground()) return;
     process.removeAllListeners("SIGTERM");
@@ -97,16 +100,17 @@ function watchStops(terminal: GuardedTerminal, isInForeground: () => boolean): T
     terminal.pause();
     release();
     process.off("exit", onExit).on("exit", onExit);
-    // The whole group, as Ctrl+Z in a cooked terminal does: a wrapper such as npx must stop too. The next line runs when
-    // the group goes on, or at once where no shell could wake it: the system does not stop such a group.
+    // Stops the whole group, as Ctrl+Z in a cooked terminal does, so that a wrapper such as npx stops too. Continues
+    // when the group is resumed, or at once where no shell could resume it, since the kernel does not stop orphaned
+    // groups.
     process.kill(0, "SIGTSTP");
     listen();
-    // Whoever was woken to be ended hears of that first, and takes nothing.
+    // Lets a pending termination signal run first.
     setImmediate(() => setImmediate(comeBack));
   }
   function comeBack(): void {
     if (!terminal.canResume) return;
-    // Woken in the background, to be ended or to go on working there.
+    // Resumed in the background, to be terminated or to continue there.
     if (!isInForeground()) return void setTimeout(comeBack, FOREGROUND_POLL_MS);
     waitForForeground();
     terminal.resume();

@@ -1,6 +1,6 @@
 /**
- * A screen's hold on the terminal: taken, given back as it was, taken again; safe to call in any order. Once it has been
- * given back for good nothing takes it again, whatever signal comes late.
+ * Ownership of the terminal: acquired, released as it was, acquired again, in any order of calls. After the final
+ * release nothing acquires it again, whatever signal comes late.
  */
 import type { TuiAltScreen } from "@earendil-works/pi-tui";
 
@@ -11,13 +11,13 @@ export class TerminalHold {
   #isLent = false;
   #isOver = false;
 
-  /** `onResume` is called whenever the screen has come, or come back: what it draws can be seen from then on. */
+  /** `onResume` is called whenever the screen becomes visible. */
   constructor(tui: TuiAltScreen, onResume: () => void = () => {}) {
     this.#tui = tui;
     this.#onResume = onResume;
   }
 
-  /** False while an editor or a shell has the terminal: nobody sees what would be drawn. */
+  /** False while an editor or a shell owns the terminal. */
   get isActive(): boolean {
     return this.#isActive;
   }
@@ -30,7 +30,7 @@ export class TerminalHold {
     return !this.#isActive && !this.#isLent && !this.#isOver;
   }
 
-  /** Takes the terminal, unless somebody else has it. */
+  /** Acquires the terminal unless another program owns it. */
   resume(): void {
     if (!this.canResume) return;
     this.#isActive = true;
@@ -39,20 +39,20 @@ export class TerminalHold {
     this.#onResume();
   }
 
-  /** Gives the terminal back as it was, until `resume`. */
+  /** Releases the terminal until `resume`. */
   pause(): void {
     if (!this.#isActive) return;
     this.#isActive = false;
     this.#tui.stop({ preserveScreen: true });
   }
 
-  /** Gives the terminal back for good. May be called at any time. */
+  /** Releases the terminal for good. May be called at any time. */
   restore(): void {
     this.#isOver = true;
     this.pause();
   }
 
-  /** Somebody else, such as an editor, has the terminal to itself meanwhile. */
+  /** Lends the terminal to another program, such as an editor. */
   async lend<Value>(use: () => Promise<Value>): Promise<Value> {
     this.pause();
     this.#isLent = true;

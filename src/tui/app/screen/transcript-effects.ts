@@ -1,4 +1,4 @@
-/** What a new picture changes outside the layout: the window's title, the draft, and a call for somebody who looks away. */
+/** Effects of a new transcript outside the layout: window title, draft, and notifications for an unfocused window. */
 import { withEllipsis } from "../../../kit/text/format.ts";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import { describeRequest, isRunning, type Transcript } from "../../../transcript/index.ts";
@@ -11,7 +11,7 @@ const TITLE_CHARS_MAX = 80;
 export interface TranscriptEffectsOptions {
   readonly terminal: WatchedTerminal;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** An agent has put a text into the input. */
+  /** An agent set the text of the input. */
   readonly onDraft: (text: string) => void;
   readonly mayNotify: () => boolean;
 }
@@ -33,7 +33,7 @@ export class TranscriptEffects {
     const title = windowTitle(transcript);
     if (title !== this.#title) terminal.setTitle(`${title} · roundtable`);
     this.#title = title;
-    // Text that was put there before this screen looked is old; a draft must not be replaced by it.
+    // Text set before this screen followed the session is old and must not replace a draft.
     const isSame = before?.head.sessionId === transcript.head.sessionId;
     const { editorText } = transcript.head.ui;
     if (isSame && editorText !== undefined && editorText.seq !== before?.head.ui.editorText?.seq) {
@@ -50,7 +50,7 @@ function windowTitle({ head }: Transcript): string {
   return withEllipsis(safe, TITLE_CHARS_MAX);
 }
 
-/** What happened between two pictures that a user who looks elsewhere wants to be told. */
+/** What to notify an absent user of, comparing two transcripts. */
 export function attentionFor(before: Transcript | undefined, now: Transcript): string | undefined {
   if (before === undefined || before.head.sessionId !== now.head.sessionId) return undefined;
   const known = new Set(before.head.requests.map((request) => request.requestId));
@@ -60,9 +60,10 @@ export function attentionFor(before: Transcript | undefined, now: Transcript): s
   return undefined;
 }
 
-// Calls the user back to a window that is not looked at: the way of the terminal where it is known, else the bell.
-
-/** Bytes for the terminal. The text can hold no control character, so it cannot end the sequence early. */
+/**
+ * Bytes that notify the user: the terminal's own sequence where known, else the bell. Control characters are removed,
+ * so the text cannot end the sequence early.
+ */
 export function notification(text: string, env: Readonly<Record<string, string | undefined>>): string {
   const message = terminalSafeLine(text).replaceAll(";", ",").slice(0, TEXT_CHARS_MAX);
   const bell = "\u0007";

@@ -6,8 +6,8 @@
 import type { Terminal } from "@earendil-works/pi-tui";
 
 /**
- * A narrower window shows the left part of a screen of this width: rows are cut at its edge. Below it nothing can be
- * laid out that is worth reading, and the library's editor never ends where a character does not fit.
+ * Narrower windows show the left part of a screen of this width. Below it nothing readable fits, and the library's
+ * editor loops for ever where a wide character does not fit.
  */
 const COLUMNS_MIN = 20;
 
@@ -21,7 +21,7 @@ const EVERY_MOVE = "\u001b[?1003h";
 const SGR = "\u001b[?1006h";
 const MOUSE_OFF = "\u001b[?1006l\u001b[?1003l\u001b[?1002l\u001b[?1000l";
 
-/** A multiplexer that forwards every move of the pointer lags behind it. */
+/** Multiplexers lag when every move of the pointer is forwarded. */
 function mouseOn(env: WatchOptions["env"]): string {
   const isMultiplexed =
     ["TMUX", "ZELLIJ", "STY"].some((name) => env[name] !== undefined) || /^(?:tmux|screen)/i.test(env["TERM"] ?? "");
@@ -31,7 +31,7 @@ function mouseOn(env: WatchOptions["env"]): string {
 const framed = (bytes: string) => `\u001b[?2026h${bytes}\u001b[?2026l`;
 
 export interface WatchedTerminal extends Terminal {
-  /** Undefined until the terminal has said something about it. */
+  /** Undefined until the terminal has reported it. */
   readonly isFocused: boolean | undefined;
   readonly hasMouse: boolean;
   setMouse(isWanted: boolean): void;
@@ -43,8 +43,8 @@ export interface WatchOptions {
 }
 
 /**
- * What was typed before the terminal was taken comes first, in one piece, and its Enter is a line feed: the kernel wrote
- * it so. The last one of the piece sends what stands before it; others, as of a paste, stay lines.
+ * Input typed before the terminal was acquired arrives first, in one chunk, with line feeds for Enter. The last one
+ * submits what precedes it; others, as of a paste, stay line breaks.
  */
 function createEarlyInput(): { handle(data: string, onInput: (data: string) => void): void } {
   let state: "before" | "first-piece" | "over" = "before";
@@ -101,7 +101,7 @@ export function watchTerminal(terminal: Terminal, { hasMouse, env }: WatchOption
       return isFocused;
     },
   };
-  // Everything else is the terminal's own, whose methods need it as `this`.
+  // All else is delegated to the terminal, whose methods need it as `this`.
   return new Proxy(terminal, {
     get(target, name) {
       if (name in watched) return Reflect.get(watched, name);

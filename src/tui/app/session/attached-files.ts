@@ -1,7 +1,6 @@
 /**
- * The files that go with the next message of each session. Only their names are kept: they are read when they are
- * attached, to know that they can be, and again when they are sent.
- * Promise: a message that was not taken leaves them for the next one.
+ * Attachments of the next message of each session. Only paths are stored: files are read once when attached, as a
+ * check, and again when sent. If the message is rejected they stay for the next one.
  */
 import { attachFile, type AttachedFile, type Client } from "../../../client/index.ts";
 import { sniffType } from "../../../kit/files/sniff-type.ts";
@@ -9,34 +8,34 @@ import { ATTACHMENTS_MAX, type Attachment } from "../../../protocol/index.ts";
 import type { ScreenOptions } from "../options.ts";
 
 export interface ChosenFile {
-  /** As it was given. */
+  /** As entered. */
   readonly path: string;
-  /** What it was relative to. */
+  /** Base directory of the path. */
   readonly cwd: string | undefined;
   readonly name: string;
   readonly mime: string;
   readonly bytes: number;
-  /** Of what is no file: the text itself. */
+  /** Text attachments that are not files. */
   readonly text?: string;
 }
 
 export interface AttachedFilesOptions {
   readonly files: ScreenOptions["files"];
   readonly sessionId: () => string | undefined;
-  /** The directory of the session that is shown. */
+  /** Directory of the shown session. */
   readonly cwd: () => string | undefined;
   readonly onChange?: () => void;
-  /** The screen shows them all the time, so that nobody has to be told of a new one. */
+  /** The screen always lists them, so adding one needs no notice. */
   readonly isShown?: boolean;
 }
 
-/** Sends the files; gives what the message names. */
+/** Uploads the files and resolves with the references for the message. */
 export type Upload = (client: Client, sessionId: string) => Promise<Attachment[]>;
 
 export interface OutgoingFiles {
   /** Undefined when there are none. */
   readonly upload: Upload | undefined;
-  /** They were not taken, and stay. */
+  /** Restores them after a rejected message. */
   putBack(): void;
 }
 
@@ -54,12 +53,12 @@ export class AttachedFiles {
     return this.#options.isShown === true;
   }
 
-  /** Of the session that is shown. */
+  /** Attachments of the shown session. */
   get list(): readonly ChosenFile[] {
     return this.#waiting.get(this.#options.sessionId()) ?? [];
   }
 
-  /** Resolves with a sentence for each that was not taken. */
+  /** Resolves with an error message for each file that was rejected. */
   async attach(paths: readonly string[]): Promise<string[]> {
     const cwd = this.#options.cwd();
     const problems: string[] = [];
@@ -77,7 +76,7 @@ export class AttachedFiles {
     return problems;
   }
 
-  /** A text under the name of a file; undefined when a message carries no more. */
+  /** Attaches text under a file name; undefined when the message has reached its limit. */
   attachText(name: string, text: string): ChosenFile | undefined {
     const others = this.list;
     if (others.length >= ATTACHMENTS_MAX) return undefined;
@@ -90,19 +89,19 @@ export class AttachedFiles {
     this.#set([]);
   }
 
-  /** Paths that begin so, folders with a slash at their end. */
+  /** Paths with this prefix; directories end with a slash. */
   async complete(prefix: string): Promise<readonly string[]> {
     return await this.#options.files.complete(prefix, { cwd: this.#options.cwd(), limit: PATHS_MAX });
   }
 
-  /** The new session has got its id. */
+  /** Assigns the id of a session that was just created. */
   adopt(sessionId: string): void {
     const files = this.#waiting.get(undefined) ?? [];
     this.#waiting.delete(undefined);
     if (files.length > 0) this.#waiting.set(sessionId, files);
   }
 
-  /** Gives them away: they are being sent. */
+  /** Removes them for sending. */
   consume(): OutgoingFiles {
     const files = this.list;
     if (files.length > 0) this.clear();
@@ -114,7 +113,7 @@ export class AttachedFiles {
     };
   }
 
-  /** One after the other: together they could fill the memory. */
+  /** Sequential: in parallel they could exhaust memory. */
   async #upload(files: readonly ChosenFile[], client: Client, sessionId: string): Promise<Attachment[]> {
     const attachments: Attachment[] = [];
     for (const file of files) attachments.push(await attachFile(client, sessionId, await this.#read(file)));

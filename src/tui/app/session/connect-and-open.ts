@@ -1,8 +1,8 @@
-/** How a sitting begins: a seat is taken, and the session that was meant is opened, chosen or begun. */
+/** Connects to the host and opens, picks or prepares the first session. */
 import { runCommandLine } from "../../commands/run-command.ts";
 import type { AppContext } from "../app-context.ts";
 
-/** `introduce` tells who would sit down, once the session that there is has been asked for. */
+/** `introduce` shows the members of a new session, once an existing one was requested. */
 export async function connectAndOpen(app: AppContext, introduce: () => void): Promise<void> {
   const client = await app.conversation.connect();
   const { warning } = app.conversation.host ?? {};
@@ -13,6 +13,6 @@ export async function connectAndOpen(app: AppContext, introduce: () => void): Pr
   introduce();
   await opening;
   if ("pick" in choice) await runCommandLine(app, "/sessions");
-  // Leaving the list without a choice is a choice too: a new session.
+  // Closing the picker without a choice means a new session.
   if (chosen === undefined && app.sessionId === undefined) await app.openSession(undefined);
 }

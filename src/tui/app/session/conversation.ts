@@ -1,6 +1,6 @@
 /**
- * The screen's side of the talk: the seat at a host, the session that is shown, and wishes for it. Works before the seat
- * is there: what is sent meanwhile goes out as soon as it is.
+ * The screen's connection to a host: the shown session and commands for it. Usable before the connection is up:
+ * commands wait for it.
  */
 import type { Client, CommandBody, ConnectionState } from "../../../client/index.ts";
 import { newId } from "../../../kit/ids.ts";
@@ -14,34 +14,34 @@ import { openSessionFeed, type SessionFeed } from "./session-feed.ts";
 export interface ConversationOptions extends Pick<ScreenOptions, "connect" | "createSession"> {
   readonly onChange: () => void;
   readonly onError: (message: string) => void;
-  /** A session has begun with its first message. */
+  /** A session was created with its first message. */
   readonly onBegun: (sessionId: string) => void;
-  /** Another session could not be opened, so the one before is shown again; undefined is a new one. */
+  /** Opening another session failed, so the previous one is shown again; undefined for a new one. */
   readonly onReturned?: (sessionId: string | undefined) => void;
-  /** The host is gone for good. */
+  /** The host is lost for good. */
   readonly onLost: (error: Error) => void;
 }
 
 const CONNECTING: ConnectionState = { state: "reconnecting", attempt: 0, nextInMs: 0, reason: "connecting" };
 export const ONLINE: ConnectionState = { state: "online", attempt: 0, nextInMs: 0, reason: "" };
 
-/** A session on the screen, or the new one that begins with its first message. */
+/** The session on the screen, or the new one that starts with its first message. */
 interface Shown {
   sessionId: string | undefined;
   transcript: Transcript | undefined;
-  /** Aborted when nobody will look at it any more, also while it is still on its way. */
+  /** Aborted when the session is left, even while it is still opening. */
   readonly left: AbortController;
   /** Absent until it is followed. */
   feed?: SessionFeed;
-  /** While it is on its way to be followed. */
+  /** Pending until the session is followed. */
   opening?: Promise<void> | undefined;
-  /** While its first message begins it. */
+  /** Pending while the first message creates it. */
   creating?: Promise<string> | undefined;
-  /** What was decided about a new one; carried out before its first message. */
+  /** Commands for a session that does not exist yet; sent before its first message. */
   readonly decided: CommandBody[];
 }
 
-/** What can be decided about a session before it begins. */
+/** Commands that are possible before a session exists. */
 const DECIDABLE: ReadonlySet<CommandBody["type"]> = new Set([
   "set_settings",
   "mute",
@@ -57,11 +57,11 @@ function newShown(sessionId?: string): Shown {
 export class Conversation {
   readonly #options: ConversationOptions;
   readonly #connected = Promise.withResolvers<ScreenConnection>();
-  /** Resolves with the first session that is opened: what is sent before is meant for that one. */
+  /** Resolves with the first opened session; earlier messages are meant for it. */
   readonly #chosen = Promise.withResolvers<void>();
   #host: ScreenConnection | undefined;
   #shown = newShown();
-  /** The last one that was there, followed on while another is on its way: it is shown again when that one fails. */
+  /** The previous session, followed while another opens and shown again if that fails. */
   #before: Shown | undefined;
   #uploads: Promise<unknown> = Promise.resolve();
   #isChosen = false;
@@ -70,7 +70,7 @@ export class Conversation {
 
   constructor(options: ConversationOptions) {
     this.#options = options;
-    // It may fail while nobody waits for it; `connect` reports it.
+    // May reject before anyone awaits it; `connect` reports it.
     this.#connected.promise.catch(() => {});
   }
 
@@ -86,7 +86,7 @@ export class Conversation {
     return this.#shown.transcript;
   }
 
-  /** It is known which session is shown. */
+  /** The first session has been chosen. */
   get isChosen(): boolean {
     return this.#isChosen;
   }
@@ -100,7 +100,7 @@ export class Conversation {
     return transcript !== undefined && isRunning(transcript.head);
   }
 
-  /** The members at work. */
+  /** Names of members with running turns. */
   get working(): readonly string[] {
     const turns = Object.values(this.#shown.transcript?.head.openTurns ?? {});
     return [...new Set(turns.filter(({ depth }) => depth === 0).map(({ member }) => member))];
@@ -137,19 +137,19 @@ export class Conversation {
     });
   }
 
-  /** What is sent from now on goes there. Rejects when it cannot be opened; then the session before is shown again. */
+  /** Later messages go to this session. Rejects when it cannot be opened; then the previous one is shown again. */
   async open(sessionId: string | undefined): Promise<void> {
     const { feed, opening } = this.#shown;
     if (sessionId !== undefined && sessionId === this.sessionId && (feed ?? opening) !== undefined)
       return await opening;
     const before = this.#before;
-    // A session is followed once: this one still is.
+    // A session is followed once, and this one still is.
     if (sessionId !== undefined && before?.feed !== undefined && before.sessionId === sessionId) {
       return this.#goBackTo(before);
     }
     const next = newShown(sessionId);
     if (this.#before === undefined) this.#before = this.#shown;
-    // Overtaken: were it followed after all, it could not be followed when it is picked again.
+    // Overtaken by another open: if it were followed, it could not be followed again when picked later.
     else this.#shown.left.abort();
     this.#shown = next;
     this.#options.onChange();
@@ -194,7 +194,7 @@ export class Conversation {
       });
     } catch (error) {
       if (shown.left.signal.aborted) return;
-      // Its picture would stand still and look as if it were followed.
+      // A stale transcript would look as if it were live.
       shown.transcript = undefined;
       throw error;
     }
@@ -208,7 +208,7 @@ export class Conversation {
     return (await this.#shown.feed?.loadAll()) ?? this.transcript;
   }
 
-  /** Where the message of a seq is, in the session that is shown. */
+  /** Position of the message with this seq in the shown session. */
   async positionOf(seq: number): Promise<number | undefined> {
     return await this.#shown.feed?.positionOf(seq);
   }
@@ -235,7 +235,7 @@ export class Conversation {
     return await client.command(sessionId, body);
   }
 
-  /** Whether a new session would be writable, where that was decided here. */
+  /** Whether the new session was made writable or read-only here. */
   get isNewWritable(): boolean | undefined {
     const settings = this.#shown.decided.findLast((body) => body.type === "set_settings");
     return settings?.settings.writable;
@@ -245,7 +245,7 @@ export class Conversation {
     if (!DECIDABLE.has(body.type)) {
       throw new UsageError("There is no session yet; it begins with your first message.");
     }
-    // Typed before it is known which session is shown, it is meant for that one.
+    // Commands entered before the first session is chosen are meant for it.
     await this.#chosen.promise;
     if (this.sessionId !== undefined) return await this.command(body);
     this.#shown.decided.push(body);
@@ -253,7 +253,7 @@ export class Conversation {
     return { commandId: newId(), ok: true, seq: 0 };
   }
 
-  /** While members run a message is steered into the turns it is for; the acknowledgement says what became of it. */
+  /** Steers while members run; the acknowledgement says how it was delivered. */
   async send(text: string, how: "send" | "queue", upload?: Upload): Promise<Ack> {
     const clientMessageId = newId();
     await this.#chosen.promise;
@@ -266,7 +266,7 @@ export class Conversation {
     return await client.command(sessionId, { type, ...message, clientMessageId, ...files });
   }
 
-  /** A message whose files take a while must not be overtaken by the next. */
+  /** Keeps the order: a message with slow uploads must not be overtaken. */
   async #inTurn<Value>(work: (() => Promise<Value>) | undefined): Promise<Value | undefined> {
     const before = this.#uploads;
     if (work === undefined) {
@@ -274,12 +274,12 @@ export class Conversation {
       return undefined;
     }
     const mine = before.then(work);
-    // It is told where it is waited for.
+    // Reported where it is awaited.
     this.#uploads = mine.catch(() => undefined);
     return await mine;
   }
 
-  /** Two messages in a row before the first is through must not make two sessions. */
+  /** Two quick first messages must not create two sessions. */
   async #sessionFor(text: string): Promise<string> {
     const shown = this.#shown;
     const { sessionId, feed, opening } = shown;
@@ -288,7 +288,7 @@ export class Conversation {
     return await shown.creating;
   }
 
-  /** A session that was made and could not be followed is not made again. */
+  /** A session that was created but could not be followed is not created again. */
   async #begin(shown: Shown, text: string): Promise<string> {
     const { client } = await this.#connected.promise;
     const sessionId = shown.sessionId ?? (await this.#options.createSession(client, text));
@@ -304,7 +304,7 @@ export class Conversation {
     return sessionId;
   }
 
-  /** Milliseconds there and back. */
+  /** Round-trip time in milliseconds. */
   async ping(): Promise<number> {
     const { client } = await this.#connected.promise;
     const begun = performance.now();

@@ -1,4 +1,4 @@
-/** What became of a message, in a few words; nothing when it simply went out. */
+/** Result of a message or an interrupt as text; empty when it was simply sent. */
 import type { OtherTurn } from "../../../client/index.ts";
 import { formatList } from "../../../kit/text/format.ts";
 import { RoundtableError, type Ack, type Json } from "../../../protocol/index.ts";
@@ -31,7 +31,7 @@ interface Interrupted {
   readonly others: readonly OtherTurn[];
 }
 
-/** What an interrupt is answered with. */
+/** Parses the result of an interrupt. */
 export function interruptResult(result: Json | undefined): Interrupted {
   return { stopped: 0, members: [], others: [], ...(result as Partial<Interrupted> | undefined) };
 }
@@ -41,7 +41,7 @@ export function formatStopped({ stopped, members }: Omit<Interrupted, "others">)
   return stopped > 0 ? "Stopped." : "";
 }
 
-/** What went wrong, and what can be done about it where that is known. */
+/** The error with its hint. */
 export function formatError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const hint = error instanceof RoundtableError ? error.hint : undefined;

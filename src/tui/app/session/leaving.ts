@@ -1,6 +1,6 @@
 /**
- * The way out. Where turns go on without the screen it is open at once. Where the screen hosts the session it waits for
- * running turns; hurried, it stops them, and hurried again it goes without waiting.
+ * Closing the screen. When turns outlive it, it closes at once. When it hosts the session, it waits for running turns;
+ * a repeat stops them, and another one closes without waiting.
  */
 import type { Clock } from "../../../kit/clock.ts";
 import { formatList } from "../../../kit/text/format.ts";
@@ -13,9 +13,9 @@ const STOPPED_POLL_MS = 100;
 
 export interface LeavingOptions {
   readonly clock: Clock;
-  /** The members at work. */
+  /** Names of members with running turns. */
   readonly working: () => readonly string[];
-  /** Turns go on after the screen has gone. */
+  /** Turns continue after the screen has closed. */
   readonly outlivesScreen: () => boolean;
   readonly stopAll: () => Promise<void>;
   readonly notify: (text: string) => void;
@@ -34,7 +34,7 @@ export class Leaving {
     return this.#state !== "staying";
   }
 
-  /** It waits until the members are done. */
+  /** Waiting for members to finish. */
   get isFinishing(): boolean {
     return this.#state === "finishing";
   }
@@ -74,7 +74,7 @@ export class Leaving {
   }
 }
 
-/** What stands in the shell after the screen has gone: whether anybody goes on, and how to come back. */
+/** The message in the shell after the screen has closed: whether turns continue, and how to resume. */
 export function exitMessage({ sessionId, transcript, host, working }: Conversation): string {
   if (sessionId === undefined) return "";
   const names = working.map((name) => terminalSafeLine(name));
@@ -88,7 +88,7 @@ export function exitMessage({ sessionId, transcript, host, working }: Conversati
   return [...(names.length === 0 ? [] : [what]), again].map((line) => `${line}\n`).join("");
 }
 
-/** A session may be opened long after the directory it is about has gone; then whoever opens it is told. */
+/** Warns when the directory of an old session no longer exists. */
 export function missingDirectoryWarning(
   { hasDirectory }: Pick<ScreenOptions, "hasDirectory">,
   transcript: Transcript | undefined,

@@ -1,4 +1,4 @@
-/** The draft of the app, with what it completes, keeps and tells. */
+/** The draft with its completions, history and stored drafts. */
 import { parseCommandLine } from "../../../kit/text/command-line.ts";
 import { formatRecipients, membersInOrder, recipientsOf } from "../../../transcript/index.ts";
 import type { CommandScreen } from "../../commands/command.ts";
@@ -15,7 +15,7 @@ import { sendHeld } from "./sending.ts";
 const FILES_MAX = 50;
 
 export interface ScreenPromptOptions {
-  /** Who would sit down in a session that has not begun. */
+  /** Members of a session that does not exist yet. */
   readonly newMembers: () => readonly string[];
   readonly submit: PromptOptions["onSubmit"];
 }
@@ -41,16 +41,14 @@ export function createScreenPrompt(app: AppContext, { newMembers, submit }: Scre
   });
 }
 
-/** Who gets the draft, where that is not plain: while members work, and when it names somebody. */
+/** Recipients of the draft, when not obvious: while members work, and when it mentions someone. */
 function recipientsLabel({ conversation, transcript }: AppContext, text: string): string {
   if (parseCommandLine(text).kind === "command") return "";
   const recipients = recipientsOf(text, transcript);
   return conversation.isRunning || !recipients.isEveryone ? formatRecipients(recipients) : "";
 }
 
-// What can be completed in the draft: members and files of the session, commands and their arguments.
-
-/** Of a session that has not begun yet. */
+/** Completions for a session that does not exist yet. */
 interface NewSessionSource extends Pick<ScreenOptions, "listFiles"> {
   readonly newMembers: () => readonly string[];
 }

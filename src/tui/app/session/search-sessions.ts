@@ -1,4 +1,4 @@
-/** The search over all sessions, and the way from a find to its place. */
+/** The search over all sessions, and jumping to a hit. */
 import type { SearchHit } from "../../../protocol/index.ts";
 import { createSearchOverlay } from "../../overlays/lists/search-overlay.ts";
 import type { AppContext } from "../app-context.ts";
@@ -30,7 +30,7 @@ async function jumpTo(app: AppContext, { sessionId, seq }: SearchHit): Promise<v
   if (seq <= transcript.head.clearedSeq) {
     return app.notify("It was said before this session was cleared; `roundtable sessions show` prints it.", "warn");
   }
-  // The log may not have drawn this session yet.
+  // The log may not have rendered this session yet.
   app.log.show(transcript);
   app.log.goTo({ key: position, offset: 0 });
 }

@@ -1,4 +1,4 @@
-/** Sending and stopping, with the words that tell what came of it. */
+/** Sending, interrupting, and returning queued messages to the draft. */
 import { stillRunning } from "../../../client/index.ts";
 import { asMessage } from "../../../kit/text/command-line.ts";
 import type { BlobRef, QueueItem } from "../../../protocol/index.ts";
@@ -9,7 +9,7 @@ import { formatSendResult, formatStopped, interruptResult } from "./format-outco
 
 export async function sendMessage(app: AppContext, text: string, how: "send" | "queue"): Promise<void> {
   app.log.toEnd();
-  // A refused message must not be lost: it is the draft again, unless another was begun meanwhile.
+  // A rejected message returns to the draft, unless another was started meanwhile.
   const files = app.attached.consume();
   const giveBack = () => {
     files.putBack();
@@ -24,14 +24,14 @@ export async function sendMessage(app: AppContext, text: string, how: "send" | "
   if (!ack.ok) giveBack();
 }
 
-/** Resolves with the turns it has named as started elsewhere: they run on until they are stopped too. */
+/** Resolves with the turns reported as started by other clients; they keep running until they are interrupted too. */
 export async function interruptTurns(app: AppContext, scope: "own" | "all"): Promise<readonly string[]> {
   const ack = await app.command({ type: "interrupt", scope });
   if (!ack.ok) {
     app.notify(ack.error.message, "bad");
     return [];
   }
-  // What was said of a message that waited for them is not so any more.
+  // The notice about a message waiting for them is outdated.
   app.clearNotes();
   const { others, ...stopped } = interruptResult(ack.result);
   const done = formatStopped(stopped);
@@ -44,13 +44,13 @@ export async function interruptTurns(app: AppContext, scope: "own" | "all"): Pro
   return others.map(({ turnId }) => turnId);
 }
 
-/** A message of the user as it has to stand in the draft to be sent again. */
+/** The parts of a sent message that are needed to send it again. */
 interface SentMessage {
   readonly text: string;
   readonly textBlob?: BlobRef | undefined;
 }
 
-/** Of a long text an event holds the beginning only. Undefined when the rest cannot be had. */
+/** Long texts are truncated in the event and stored as a blob. Undefined when the blob is unavailable. */
 export async function wholeText(
   { text, textBlob }: SentMessage,
   { sessionId, readText }: { readonly sessionId: string | undefined; readonly readText: ScreenOptions["readText"] },
@@ -59,14 +59,14 @@ export async function wholeText(
   return sessionId === undefined ? undefined : await readText?.(sessionId, textBlob.sha256);
 }
 
-/** Without it, what was meant for one member would go to everyone when it is sent again. */
+/** Without the mentions, a message for one member would go to everyone when sent again. */
 export function mentionPrefix(names: readonly string[]): string {
   return names.map((name) => `@${name} `).join("");
 }
 
 /**
- * Takes a message out of the queue and makes it the draft again, before what is being written.
- * Promise: nothing of it is lost. What the draft cannot hold whole stays in the queue, and the user is told why.
+ * Moves a message from the queue to the front of the draft. Nothing is lost: a message that the draft cannot hold
+ * completely stays in the queue, with a notice.
  */
 export async function pullBack(app: AppContext, item: QueueItem | undefined): Promise<void> {
   if (item === undefined) return app.notify("Nothing is queued.");
@@ -75,17 +75,19 @@ export async function pullBack(app: AppContext, item: QueueItem | undefined): Pr
   const { sessionId } = app;
   const whole = await wholeText(item, app);
   if (whole === undefined) return app.notify("Its whole text cannot be read here; it stays in the queue.", "warn");
-  // Reading took a while: the next wish would go to another session, and the text into its draft.
+  // Another session was opened while the text was read; the removal would go to that one.
   if (app.sessionId !== sessionId) return;
   const ack = await app.command({ type: "queue_remove", messageId: item.messageId });
-  // It may have gone out in this moment; then it must not be sent again from the box.
+  // It may just have been sent, and must not be sent twice.
   if (!ack.ok) return app.notify(ack.error.message, "warn");
   const draft = app.prompt.text;
   const text = mentionPrefix(item.to.includes("all") ? [] : item.to) + whole;
   app.prompt.replaceText(asMessage(draft === "" ? text : `${text}\n${draft}`));
 }
 
-/** Lets go what is held after a stop: the first of the queue, which the others follow, or what members had been given. */
+/**
+ * Releases what a stop has held: the first queued message, which the others follow, or the pending input of members.
+ */
 export async function sendHeld(app: AppContext): Promise<void> {
   const head = app.transcript?.head;
   if (head === undefined) return;

@@ -1,4 +1,4 @@
-/** The session that is shown: followed, with older pages fetched when somebody looks at them. */
+/** The followed session; older pages are fetched when they become visible. */
 import { type Client, type FollowedSession, followSession } from "../../../client/index.ts";
 import {
   empty,
@@ -11,22 +11,22 @@ import {
   withPage,
 } from "../../../transcript/index.ts";
 
-/** More pages at once would make the host read files for rows nobody waits for. */
+/** Parallel page loads; more would make the host read files for rows nobody waits for. */
 const LOADING_MAX = 4;
 
 export interface SessionFeedOptions {
   readonly onChange: (transcript: Transcript) => void;
   readonly onError: (message: string) => void;
-  /** Ends the feed, also before it is there; then opening it rejects. */
+  /** Ends the feed, or rejects while it is still opening. */
   readonly signal?: AbortSignal;
 }
 
 export interface SessionFeed {
   readonly transcript: Transcript | undefined;
   loadPage(page: number): void;
-  /** With as many older pages as can be read; the view itself goes on without them. */
+  /** With as many older pages as can be read; the view does not keep them. */
   loadAll(): Promise<Transcript>;
-  /** Where the message of a seq is; undefined when its page cannot be read. */
+  /** Position of the message with this seq; undefined when its page cannot be read. */
   positionOf(seq: number): Promise<number | undefined>;
 }
 
@@ -86,9 +86,10 @@ export async function openSessionFeed(
   };
 }
 
-// Where in a session the message of a seq is. Older pages are looked at by halves, so few of them are fetched.
-
-/** The message that began at this seq, or the newest before it; undefined when a page cannot be had or there is none. */
+/**
+ * Position of the message that started at this seq, or of the newest before it; undefined when there is none or a page
+ * is unavailable. Binary search, so that few pages are fetched.
+ */
 export async function findPosition(
   start: Transcript,
   seq: number,

@@ -1,22 +1,22 @@
-/** A list with one chosen row, drawn around the choice: however long the list is, only what is seen is laid out. */
+/** Rows of a list around its chosen item; only visible items are laid out. */
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import type { Theme } from "../../theme/theme.ts";
 
-/** A label or a description longer than this many rows is cut, with a mark; the chosen one is shown in full if possible. */
+/** Longer labels and descriptions are truncated; the chosen item is shown in full if possible. */
 const LABEL_ROWS_MAX = 4;
 const CHOSEN_ROWS_MAX = 16;
 const DESCRIPTION_ROWS_MAX = 2;
-/** Characters of a label that are looked at; more never fit into its rows. */
+/** Characters of a label that are processed; more never fit. */
 const CHARS_MAX = 2_000;
 
 export interface ShownChoice {
   readonly label: string;
-  /** A text, or parts that stand side by side as far as there is room. */
+  /** A text, or parts joined in rows as far as they fit. */
   readonly description?: string | readonly string[] | undefined;
-  /** Stands before the label, such as a number or a box; ours, not foreign. */
+  /** Before the label, such as a number or a checkbox; trusted. */
   readonly mark: string;
-  /** How the label looks while it is not the chosen one. */
+  /** Style of the label unless chosen. */
   readonly paint?: ((text: string) => string) | undefined;
 }
 
@@ -27,19 +27,18 @@ export interface ChoiceRows {
   readonly count: number;
   readonly at: number;
   readonly choice: (index: number) => ShownChoice;
-  /** The mark of the choice stands somewhere else for now, such as in a field below. */
+  /** The cursor is elsewhere, such as in a field below. */
   readonly isAway?: boolean;
 }
 
 export interface LaidOutChoices {
   readonly rows: readonly string[];
-  /** Which choice stands at a row; undefined for the count of those left out. */
+  /** The item at a row; undefined for the row that counts hidden ones. */
   readonly indexAt: (row: number) => number | undefined;
-  /** Whether a choice is among the rows. */
   readonly isShown: (index: number) => boolean;
 }
 
-/** At most `height` rows; the chosen one is among them, and what is left out is said. */
+/** At most `height` rows that include the chosen item, and a count when some are hidden. */
 export function layOutChoices(options: ChoiceRows): LaidOutChoices {
   const { theme, width, height, count, at, choice, isAway = false } = options;
   if (count === 0 || height < 1) return { rows: [], indexAt: () => undefined, isShown: () => false };
@@ -47,7 +46,7 @@ export function layOutChoices(options: ChoiceRows): LaidOutChoices {
     drawChoice(choice(index), { theme, width, isChosen: index === at && !isAway }).map((row) => ({ row, index }));
   let lines = rowsOf(at);
   let [first, last] = [at, at];
-  // One row is kept for the count of those left out, until it is clear that none are.
+  // One row is reserved for the count until all items fit.
   const room = (isWhole: boolean) => (isWhole ? height : height - 1);
   for (let grew = true; grew;) {
     grew = false;
@@ -108,7 +107,7 @@ function shortRows(text: string, width: number, rowsMax: number): string[] {
   return [...rows.slice(0, rowsMax - 1), `${truncateToWidth(last, Math.max(0, width - 1), "")}…`];
 }
 
-/** Parts in as few rows as they fit into; a part is never broken to fill a row. */
+/** Joins parts in as few rows as possible without breaking one. */
 function flowParts(parts: readonly string[], width: number): string[] {
   const rows: string[] = [];
   for (const part of parts) {
@@ -119,12 +118,12 @@ function flowParts(parts: readonly string[], width: number): string[] {
   return rows;
 }
 
-/** Where the choice goes; the list ends at its ends and does not turn round. */
+/** Clamped; the list does not wrap around. */
 export function moveChoice(at: number, by: number, count: number): number {
   return Math.max(0, Math.min(count - 1, at + by));
 }
 
-/** How far a key moves in a list; undefined when it is another key. Letters count only where nothing is typed. */
+/** Step of a navigation key; undefined for other keys. Letters count only in lists without a field. */
 export function listStep(key: string | undefined, { hasLetters }: { hasLetters: boolean }): number | undefined {
   if (key === "up" || key === "ctrl+p") return -1;
   if (key === "down" || key === "ctrl+n") return 1;
@@ -133,7 +132,7 @@ export function listStep(key: string | undefined, { hasLetters }: { hasLetters: 
   return undefined;
 }
 
-/** 0 for the key 1, and so on to 8; undefined when it is another key or there is no such choice. */
+/** Index for a digit key; undefined for other keys or without such an item. */
 export function choiceByDigit(key: string | undefined, count: number): number | undefined {
   if (key === undefined || !/^[1-9]$/.test(key)) return undefined;
   const index = Number(key) - 1;

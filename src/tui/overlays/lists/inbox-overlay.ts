@@ -1,4 +1,4 @@
-/** All open requests of all members, oldest first, to choose which to answer. */
+/** Open requests of all members, oldest first. */
 import { describeRequest, type OpenRequest } from "../../../transcript/index.ts";
 import { countdown, shortTime } from "../../app/chrome/format.ts";
 import { createListOverlay } from "./list-overlay.ts";

@@ -1,4 +1,4 @@
-/** Who sits at the table: what each does, can do, has used and costs; muted, unmuted and interrupted with a key. */
+/** The members with state, abilities, usage and cost; keys mute and interrupt. */
 import {
   contextMeter,
   describeGuard,
@@ -55,7 +55,6 @@ function memberLabel(member: MemberState): string {
   return `${name} · ${spec.kind}${named === undefined ? "" : ` · ${named}`}`;
 }
 
-/** What a member is doing, what it can do, and what it has used. */
 function memberFacts(member: MemberState, head: Head | undefined): string[] {
   const { totals } = member;
   const meter = head === undefined ? undefined : contextMeter(head, member.name);
@@ -70,7 +69,7 @@ function memberFacts(member: MemberState, head: Head | undefined): string[] {
   ];
 }
 
-/** Whether it can be steered, in the words that the reader has for it, and what else it can do. */
+/** Whether it can be steered, and its other abilities. */
 function capabilityFacts({ capabilities }: MemberState): string[] {
   return [
     capabilities.steer ? "takes messages while it works" : "gets messages after its turn",
@@ -80,7 +79,7 @@ function capabilityFacts({ capabilities }: MemberState): string[] {
   ];
 }
 
-/** `ctx ▰▰▱▱▱▱▱▱▱▱ 12k/200k (6%)`; an estimate says so. */
+/** `ctx ▰▰▱▱▱▱▱▱▱▱ 12k/200k (6%)`; estimates have a `~`. */
 export function formatMeter(meter: { used: number; window: number; fraction: number; measured: boolean }): string {
   const full = Math.round(meter.fraction * METER_COLUMNS);
   const bar = "▰".repeat(full) + "▱".repeat(METER_COLUMNS - full);

@@ -1,4 +1,4 @@
-/** What members may do without asking, in the order in which it counts; what the user has allowed is taken back with a key. */
+/** Permission rules in order of precedence; the user's own grants can be revoked. */
 import { permissionRows, type PermissionRow } from "../../../transcript/index.ts";
 import type { PermissionsPage } from "../../commands/command.ts";
 import { createListOverlay, type ListControl } from "./list-overlay.ts";
@@ -16,7 +16,7 @@ export function createPermissionsOverlay(surface: OverlaySurface, options: Permi
   const rows = () => permissionRows(options.list(), (ts) => shortAge(options.now() - ts));
   let isRevoking = false;
 
-  /** The list is fetched anew with it, so a second key meanwhile would mean a row that is going. */
+  /** Ignores a second key while the list is being fetched, since rows are about to move. */
   async function revoke(permissionId: string, list: ListControl): Promise<void> {
     if (isRevoking) return;
     isRevoking = true;

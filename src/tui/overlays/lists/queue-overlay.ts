@@ -1,4 +1,4 @@
-/** What waits to be said: edited, removed, put in another order, sent now, or taken back into the prompt. */
+/** The message queue: edit, remove, reorder, send now, or return to the prompt. */
 import { parseKey, type TuiMouseEvent, type TuiMouseEventResult } from "@earendil-works/pi-tui";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import type { QueueItem } from "../../../protocol/index.ts";
@@ -16,7 +16,7 @@ export interface QueueOverlayOptions {
   readonly onReorder: (messageIds: string[]) => void;
   /** Sends it now, before the others. */
   readonly onPromote: (messageId: string) => void;
-  /** Out of the queue, into the prompt, if that can hold it. */
+  /** Moves it to the prompt, if that can hold it. */
   readonly onPullBack: (item: QueueItem) => void;
   readonly editText?: ((text: string) => Promise<string | undefined>) | undefined;
   readonly onClose: () => void;
@@ -154,7 +154,7 @@ const ORDER_KEYS: Readonly<Record<string, number>> = {
   "shift+j": 1,
 };
 
-/** Long texts lie in a blob; the queue holds their beginning only. */
+/** Long texts are blobs; the queue holds only their beginning. */
 function isCut(item: QueueItem): boolean {
   return item.textBlob !== undefined;
 }

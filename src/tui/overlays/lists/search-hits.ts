@@ -1,4 +1,4 @@
-/** A find in two rows: who, where and when, and the line with what was found in it. */
+/** A search hit in two rows: author, session and age; the matching line. */
 import { truncateToWidth } from "@earendil-works/pi-tui";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import { hitWho, type SearchAnswer, type SearchHit } from "../../../protocol/index.ts";
@@ -12,7 +12,6 @@ export interface HitRowsOptions {
   readonly width: number;
   readonly now: number;
   readonly isChosen: boolean;
-  /** The session that is shown. */
   readonly isCurrent: boolean;
 }
 
@@ -26,7 +25,7 @@ export function hitRows(hit: SearchHit, { theme, width, now, isChosen, isCurrent
   ];
 }
 
-/** Piece by piece: making a piece safe may change its length. */
+/** Per part, since sanitising may change its length. */
 function markedLine({ snippet, marks }: SearchHit, theme: Theme): string {
   let at = 0;
   let line = "";
@@ -38,7 +37,7 @@ function markedLine({ snippet, marks }: SearchHit, theme: Theme): string {
   return line + terminalSafeLine(snippet.slice(at));
 }
 
-/** How many there are, and what is missing from them. */
+/** Number of hits, and whether some are missing. */
 export function formatSearchSummary({ hits, hasMore, isComplete, sessionsLeft }: SearchAnswer): string {
   const summary =
     hits.length === 0 ? "Nothing was found" : `${hits.length}${hasMore ? " and more" : ""} found, newest first`;

@@ -1,4 +1,4 @@
-/** A session as a row of a list: columns where there is room for them, else the title with the rest below it. */
+/** A session as a list row: columns when wide, else the title with the rest below. */
 import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { shortId, shortIdLength } from "../../../kit/short-id.ts";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
@@ -6,11 +6,11 @@ import type { SessionSummary } from "../../../protocol/index.ts";
 import type { Choice } from "../../app/screen/port.ts";
 import { shortAge } from "../short-age.ts";
 
-/** From here on everything of a session stands in one row. */
+/** Minimum width for one row per session. */
 const COLUMNS_FROM = 84;
-/** Below its title there is room for its directory from here on. */
+/** Minimum width for the directory below the title. */
 const DIRECTORY_BELOW_FROM = 56;
-/** Beside the other columns from here on. */
+/** Minimum width for a directory column. */
 const DIRECTORY_FROM = 112;
 const DIRECTORY_COLUMNS = 24;
 const MEMBERS_SHARE = 0.18;
@@ -33,9 +33,9 @@ export interface SessionRow {
   /** Undefined for a new session. */
   readonly sessionId: string | undefined;
   readonly isArchived: boolean;
-  /** Everything it can be found by, in small letters. */
+  /** Searchable text in lower case. */
   readonly haystack: string;
-  /** What is said of it beside its title, where nothing is drawn. */
+  /** Facts beside the title, for the screen reader. */
   facts(): readonly string[];
   show(width: number): { readonly label: string; readonly description?: readonly string[] };
 }
@@ -43,7 +43,7 @@ export interface SessionRow {
 export interface SessionTable {
   /** Newest first, with a new one on top where that can be chosen. */
   readonly rows: readonly SessionRow[];
-  /** What stands above the columns; undefined where there are none. */
+  /** Column titles; undefined without columns. */
   titles(width: number): string | undefined;
 }
 
@@ -57,7 +57,7 @@ export function createSessionTable(listed: ListedSessions): SessionTable {
   };
 }
 
-/** The same for screens that read choices out. Archived ones are left out unless there is nothing else. */
+/** The same for the screen reader. Archived sessions only when there are no others. */
 export function sessionChoices(listed: ListedSessions): Choice<{ readonly sessionId?: string }>[] {
   const { rows } = createSessionTable(listed);
   const active = rows.filter((row) => !row.isArchived);
@@ -74,7 +74,7 @@ const NEW_DESCRIPTION = "begins with its first message";
 const NEW: SessionRow = {
   sessionId: undefined,
   isArchived: false,
-  // Found by no word: whoever searches wants one that there is.
+  // Matches no query: a search is for existing sessions.
   haystack: "",
   facts: () => [NEW_DESCRIPTION],
   show: (width) =>
@@ -90,7 +90,7 @@ interface Cells {
   readonly members: string;
   readonly turns: string;
   readonly age: string;
-  /** idle, running, interrupted, archived, damaged; what is wrong with it stands behind. */
+  /** idle, running, interrupted, archived, damaged; followed by the problem. */
   readonly status: string;
   readonly problems: readonly string[];
   readonly cwd: string;
@@ -112,7 +112,7 @@ const TITLES = {
   cwd: "DIRECTORY",
 };
 
-/** What the cells of all rows have in common is worked out once; a row itself when it is first needed. */
+/** Common cell data is computed once, a row when first needed. */
 function createCells({ sessions, now, currentId, hasDirectory }: ListedSessions): CellMaker {
   const idLength = shortIdLength(sessions.map((one) => one.sessionId));
   const isThere = new Map<string, boolean>();
@@ -180,12 +180,12 @@ function inColumns({ glyph, id, title, members, turns, age, status, cwd }: Cells
   return truncateToWidth(`${before}${cell(title, room)}${GAP}${behind}`, width, "…");
 }
 
-/** Of a path the end says more than its beginning. */
+/** The end of a path says more than its beginning. */
 function endOf(text: string, columns: number): string {
   return text.length <= columns ? text : `…${text.slice(text.length - columns + 1)}`;
 }
 
-/** Exactly so many columns. */
+/** Exactly `width` columns. */
 function cell(text: string, width: number): string {
   const cut = visibleWidth(text) > width ? truncateToWidth(text, width, "…") : text;
   return cut + " ".repeat(Math.max(0, width - visibleWidth(cut)));

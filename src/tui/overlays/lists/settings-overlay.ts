@@ -1,4 +1,4 @@
-/** What the user can choose about this screen, each with the values it can have. Takes effect at once. */
+/** Display settings with their values; changes apply at once. */
 import { createListOverlay } from "./list-overlay.ts";
 import type { Overlay, OverlaySurface } from "../overlay-surface.ts";
 
@@ -45,7 +45,7 @@ export function createSettingsOverlay(surface: OverlaySurface, options: Settings
   });
 }
 
-/** Round and round; a value that is not among the known ones gives way to the first. */
+/** Cycles; an unknown value is replaced by the first. */
 function turn({ value, values, set }: ScreenSetting, step: number): void {
   const next = values[(values.indexOf(value) + step + values.length) % values.length];
   if (next !== undefined) set(next);

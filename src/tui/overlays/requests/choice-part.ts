@@ -1,4 +1,4 @@
-/** One of several: for select, confirm and approval. Its key picks at once, Enter picks what is marked. */
+/** A single choice: for select, confirm and approval. Its key picks at once, Enter picks the marked one. */
 import { parseKey } from "@earendil-works/pi-tui";
 import { choiceByKey, type RequestChoice } from "../../../transcript/index.ts";
 import {
@@ -16,17 +16,17 @@ import { createLineField, type LineField } from "../safe-field.ts";
 export interface ChoicePartOptions {
   readonly choices: readonly RequestChoice[];
   readonly give: GiveAnswer;
-  /** Most important first; what Escape does is among them. */
+  /** Most important first; includes what Escape does. */
   readonly hints: readonly string[];
-  /** Letters stand before the choices instead of numbers. */
+  /** Letters instead of numbers before the choices. */
   readonly hasLetters?: boolean;
-  /** Who is told why something is denied. */
+  /** The member that gets the reason of a denial. */
   readonly member?: string;
 }
 
-/** Rows are measured up to here; a longer list scrolls in any case. */
+/** Choices measured for the height; longer lists scroll anyway. */
 const MEASURED_MAX = 50;
-/** Labels are short in less than this. */
+/** Below this width labels are short. */
 const WIDE_COLUMNS = 56;
 const WHY_HINTS = ["Enter deny and send", "Esc back to the choices"];
 
@@ -39,7 +39,7 @@ class ChoicePart implements RequestPart {
   readonly #options: ChoicePartOptions;
   #at = 0;
   #laidOut: Pick<LaidOutChoices, "indexAt" | "isShown"> = { indexAt: () => undefined, isShown: () => true };
-  /** Open while the user says why. */
+  /** Set while the user types a reason. */
   #why: { readonly choice: RequestChoice; readonly field: LineField } | undefined;
   #isFocused = false;
 
@@ -96,7 +96,7 @@ class ChoicePart implements RequestPart {
     const key = parseKey(data);
     const choice = choiceByKey(choices, key);
     const index = choice === undefined ? -1 : choices.indexOf(choice);
-    // What has not been seen is not picked; it is shown first.
+    // A hidden choice is shown first instead of picked.
     if (index !== -1 && !this.#laidOut.isShown(index)) this.#at = index;
     else if (index !== -1) this.#pick(choice);
     else if (key === "enter") this.#pick(choices[this.#at]);

@@ -1,4 +1,4 @@
-/** Which part answers which request. */
+/** The part for each kind of request. */
 import { parseKey } from "@earendil-works/pi-tui";
 import type { UiRequestBody } from "../../../protocol/index.ts";
 import type { RequestChoice } from "../../../transcript/index.ts";
@@ -36,7 +36,7 @@ export function createPart(
     case "question":
       return createQuestionPart(surface, { questions: request.questions, give });
     default:
-      // Of a later version: it can be read, and left to whoever knows how to answer it.
+      // A request of a later version can be read, and is left to a client that knows it.
       return createChoicePart(surface, { choices: [], give, hints: choiceHints("Esc no answer") });
   }
 }
@@ -50,7 +50,7 @@ function approvalHints(choices: readonly RequestChoice[]): string[] {
   return [`${letters.join(" ")} choose`, "Esc later", "v details", "↑↓ Enter", "1–5 choose too"];
 }
 
-/** A line of text: for input. Enter sends it, also when it is empty. */
+/** A line of text: for input. Enter sends it, even when empty. */
 function createLinePart(
   surface: OverlaySurface,
   { placeholder, give }: { placeholder?: string | undefined; give: GiveAnswer },

@@ -1,6 +1,6 @@
 /**
- * Several lines of text: for editor. What was given to edit is shown in a safe form; as long as nobody changes it, the
- * answer is what was given, to the byte.
+ * Several lines of text: for editor. The given text is shown sanitised; if it is not edited, the answer is the
+ * original, byte for byte.
  */
 import { Editor, parseKey } from "@earendil-works/pi-tui";
 import { terminalSafe } from "../../../kit/text/terminal-safe.ts";
@@ -11,7 +11,7 @@ import { withSafePaste } from "../safe-field.ts";
 
 export interface EditorPartOptions {
   readonly prefill?: string | undefined;
-  /** Opens the user's own editor; undefined when it was left without a text. */
+  /** Opens the user's editor; undefined when it was left without a text. */
   readonly editText?: ((text: string) => Promise<string | undefined>) | undefined;
   readonly onProblem: (message: string) => void;
   readonly give: GiveAnswer;
@@ -61,7 +61,7 @@ export function createEditorPart(surface: OverlaySurface, options: EditorPartOpt
     rows: ({ width, height }) => windowOnCursor(picture.rows(width), height),
     handleInput(data) {
       picture.change();
-      // A bare line feed is Ctrl+J, which always makes a line; terminals send a carriage return for Enter.
+      // A bare line feed is Ctrl+J, which always inserts a newline; terminals send a carriage return for Enter.
       const key = data === "\n" ? "ctrl+j" : parseKey(data);
       if (key === "enter") options.give(text());
       else if (key === "ctrl+g" && options.editText !== undefined) void editExternally();
@@ -79,7 +79,7 @@ export function createEditorPart(surface: OverlaySurface, options: EditorPartOpt
   };
 }
 
-/** Laid out once for a drawing, which asks for the height first and then for the rows. */
+/** Rendered once per frame, which asks for the height first and then for the rows. */
 function createPicture(editor: Editor, surface: OverlaySurface) {
   let drawn: { readonly of: readonly unknown[]; readonly rows: string[] } | undefined;
   return {
@@ -94,10 +94,10 @@ function createPicture(editor: Editor, surface: OverlaySurface) {
 }
 
 const PLAIN = /^[ -~]*$/;
-/** What the library shows in the place of a long paste; it is one piece. */
+/** The library's marker for a long paste; atomic. */
 const PASTE_MARK = "[paste #";
 
-/** The library asks for every character of a line with each key, and the general way takes seconds for a line of 1 MB. */
+/** The library segments the whole line with each key, which takes seconds for 1 MB. */
 function cutPlainTextFast(editor: Editor): void {
   const inside = internalsOf(editor);
   const segment = inside.segment.bind(editor);
@@ -107,7 +107,7 @@ function cutPlainTextFast(editor: Editor): void {
       : segment(text, mode);
 }
 
-/** The cursor's row stands in reverse video; with less room than the editor takes, the rows around it are kept. */
+/** Keeps the rows around the cursor, which is in reverse video, when the editor needs more room than there is. */
 function windowOnCursor(rows: string[], height: number): string[] {
   if (rows.length <= height) return rows;
   const cursor = Math.max(

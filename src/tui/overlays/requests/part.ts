@@ -1,4 +1,4 @@
-/** The part of a request overlay that differs by what is asked: how the answer is made. */
+/** The part of a request overlay that builds the answer. */
 import type { Json } from "../../../protocol/index.ts";
 
 export interface PartSize {
@@ -7,24 +7,24 @@ export interface PartSize {
 }
 
 export interface RequestPart {
-  /** Rows it would like at this width; it may get fewer. */
+  /** Preferred rows at this width; it may get fewer. */
   rowsWanted(width: number): number;
   /** At most `height` rows. */
   rows(size: PartSize): string[];
-  /** Text beside what was asked that changes with the part, such as the question at hand; shown with what is read. */
+  /** Text that changes with the part, such as the current question; shown with the description. */
   reading?(width: number): string[];
-  /** Something the user should know of what was just entered. */
+  /** Warning about the last input. */
   readonly problem?: string | undefined;
   /** Most important first. */
   readonly hints: readonly string[];
   /** True when the key was used; otherwise the overlay may scroll with it. */
   handleInput(data: string): boolean;
-  /** Escape closed something of its own; false when the request itself is to be cancelled. */
+  /** Escape closed something inside; false when the request itself is to be cancelled. */
   stepBack?(): boolean;
-  /** A click on one of its rows, counted from 0. */
+  /** Click on one of its rows, from 0. */
   click?(row: number): void;
   focused: boolean;
 }
 
-/** `reason` says why something is denied. */
+/** `reason` of a denial. */
 export type GiveAnswer = (result: Json, reason?: string) => void;

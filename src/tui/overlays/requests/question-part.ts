@@ -1,6 +1,6 @@
 /**
- * Questions with several parts, one shown at a time, then all answers once more before they are sent. A question that
- * takes several answers is marked with Space; one that takes a text has a row to write into.
+ * Several questions, one at a time, then a review before sending. Space marks options of a question with several
+ * answers; free text has its own row.
  */
 import { parseKey } from "@earendil-works/pi-tui";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
@@ -13,7 +13,7 @@ import type { GiveAnswer, PartSize, RequestPart } from "./part.ts";
 
 export type Question = Extract<UiRequestBody, { method: "question" }>["questions"][number];
 
-/** Rows are measured up to here; a longer list scrolls in any case. */
+/** Options measured for the height; longer lists scroll anyway. */
 const MEASURED_MAX = 50;
 
 export function createQuestionPart(
@@ -29,7 +29,7 @@ class QuestionPart implements RequestPart {
   readonly #give: GiveAnswer;
   readonly #answers: readonly QuestionAnswer[];
   readonly #fields: readonly LineField[];
-  /** Which question is shown; after the last one comes the review. */
+  /** Index of the question; the review follows the last one. */
   #page = 0;
   #at = 0;
   #isFocused = false;
@@ -51,7 +51,7 @@ class QuestionPart implements RequestPart {
     return this.#page === this.#questions.length;
   }
 
-  /** The row to write into comes after the options. */
+  /** The text row follows the options. */
   get #isWriting(): boolean {
     const question = this.#question;
     return question !== undefined && question.freeText && this.#at === question.options.length;
@@ -183,7 +183,7 @@ class QuestionPart implements RequestPart {
     }
     if (key !== "enter") return false;
     const option = question.options[this.#at];
-    // With several to choose from, Enter goes on with what is marked; it marks nothing by itself.
+    // With several answers Enter continues with the marked ones; it marks nothing itself.
     if (option !== undefined && !question.multiple) answer.choose(option.value);
     this.#turnTo(this.#page + 1);
     return true;
@@ -194,7 +194,7 @@ class QuestionPart implements RequestPart {
     const field = this.#fields[this.#page];
     if (key === "enter") this.#turnTo(this.#page + 1);
     else field?.handleInput(data);
-    // A text replaces a single choice; the last thing done is what is meant.
+    // Text replaces a single choice; the last input counts.
     if (this.#question?.multiple === false && (field?.text ?? "") !== "") this.#answers[this.#page]?.clear();
     return true;
   }
@@ -212,7 +212,7 @@ class QuestionPart implements RequestPart {
     return true;
   }
 
-  /** Out of the row that is written into, back to the options above it. */
+  /** Leaves the text row for the options above. */
   stepBack(): boolean {
     const question = this.#question;
     if (!this.#isWriting || question === undefined || question.options.length === 0) return false;
@@ -247,14 +247,14 @@ function withoutCursor(row: string): string {
   return row.replaceAll("\x1b[7m", "").replaceAll("\x1b[27m", "");
 }
 
-/** What has been chosen for one question so far, and the answer it makes. */
+/** The selection for one question, and the answer it makes. */
 export interface QuestionAnswer {
   has(value: string): boolean;
-  /** Marks or unmarks; where only one is taken, the others are unmarked. */
+  /** Toggles an option; a single choice unmarks the others. */
   toggle(value: string): void;
   choose(value: string): void;
   clear(): void;
-  /** Undefined when nothing was answered; a question that takes several is answered with a list. */
+  /** Undefined without an answer; a list for questions with several answers. */
   value(text: string): Json | undefined;
   format(text: string): string;
 }

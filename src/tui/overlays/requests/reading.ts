@@ -1,9 +1,9 @@
-/** What a request asks, to be read before it is answered. */
+/** The description of a request, to be read before it is answered. */
 import { fieldText, type DescribedRequest } from "../../../transcript/index.ts";
 import type { Theme } from "../../theme/theme.ts";
 import { countHidden, diffRows, exactRows, proseRows } from "../reading-rows.ts";
 
-/** What would happen comes first: in a low window that is what remains. The agent's own words about it come after it. */
+/** The effect comes first, which remains visible in a low window; the agent's own explanation follows. */
 export function requestReading(
   request: DescribedRequest,
   { width, theme, hasDetails = false }: { width: number; theme: Theme; hasDetails?: boolean },

@@ -29,37 +29,40 @@ const NOTE_ROWS_MAX = 3;
 export interface RequestOverlayOptions {
   readonly surface: OverlaySurface;
   readonly request: OpenRequest;
-  /** How many wait behind this one. */
+  /** Number of requests behind this one. */
   readonly waiting: number;
-  /** Read at every drawing, so that the time left is true. */
+  /** Read at every frame for the time left. */
   readonly now: () => number;
   /** False while a key may have been meant for something else; see the client's request queue. */
   readonly acceptsAnswer: () => boolean;
-  /** Called for every key that is not taken, or of no use here. */
+  /** Called for keys that are ignored here. */
   readonly onUnhandledKey?: ((key: string) => void) | undefined;
-  /** The draft that the request covers; without it no key goes there. */
+  /** The covered draft; without it no key goes there. */
   readonly draft?: CoveredDraft | undefined;
-  /** Called once, until `refresh` says that the answer was not taken. */
+  /** Called once, until `refresh` reports that the answer was rejected. */
   readonly onAnswer: (result: Json, error: string | null, reason?: string) => void;
-  /** Puts the request aside unanswered (Ctrl+O, Escape for an approval); it stays open. Without it the key does nothing. */
+  /**
+   * Dismisses the request unanswered (Ctrl+O, or Escape for an approval); it stays open. Without it the key does
+   * nothing.
+   */
   readonly onDismiss?: (() => void) | undefined;
   readonly memberColour?: string | undefined;
-  /** The user's own editor, for requests with several lines. */
+  /** The user's editor, for requests with several lines. */
   readonly editText?: ((text: string) => Promise<string | undefined>) | undefined;
 }
 
 export interface CoveredDraft {
-  /** True while what is typed goes into the draft. */
+  /** True while typed text goes into the draft. */
   readonly isWriting: boolean;
-  /** Its end, as it is. */
+  /** End of the draft as written. */
   readonly tail: string;
-  /** False when the key is not for it. `isDeaf` says that the request takes no key yet. */
+  /** False when the key is not for the draft. `isDeaf`: the request ignores keys for now. */
   handleKey(data: string, isDeaf: boolean): boolean;
 }
 
 export interface RequestOverlay extends Overlay {
   readonly requestId: string;
-  /** `problem` says why the answer was not taken; the request can then be answered again. */
+  /** `problem` is why the answer was rejected; the request can be answered again. */
   refresh(state: { waiting: number; problem?: string }): void;
 }
 
@@ -78,7 +81,7 @@ class RequestDialogue implements RequestOverlay {
   #hasDetails = false;
   #isGiven = false;
   #isFocused = false;
-  /** The row of the overlay at which the part begins, as last drawn. */
+  /** Row of the overlay at which the part starts, as last drawn. */
   #partTop = 0;
 
   constructor(options: RequestOverlayOptions) {
@@ -134,7 +137,7 @@ class RequestDialogue implements RequestOverlay {
     if (!isUsed && this.#options.draft?.handleKey(data, false) !== true) this.#options.onUnhandledKey?.(data);
   }
 
-  /** The call as it is written and hashed. */
+  /** The call as written and hashed. */
   #toggleDetails(data: string): boolean {
     if (parseKey(data) !== "v" || this.#described.details.length === 0) return false;
     this.#hasDetails = !this.#hasDetails;
@@ -142,7 +145,7 @@ class RequestDialogue implements RequestOverlay {
     return true;
   }
 
-  /** Escape decides nothing about what would act. */
+  /** Escape never decides an approval. */
   #leave(): void {
     if (this.#options.request.request.method === "approval") this.#options.onDismiss?.();
     else this.#cancel();
@@ -165,7 +168,7 @@ class RequestDialogue implements RequestOverlay {
     return { handled: true, render: true };
   }
 
-  /** As deaf as to keys until the request could have been read. */
+  /** Ignores clicks until the request was visible long enough. */
   #click(row: number): TuiMouseEventResult {
     if (!this.#isGiven && row >= 0) {
       if (this.#options.acceptsAnswer()) this.#part.click?.(row);
@@ -190,7 +193,7 @@ class RequestDialogue implements RequestOverlay {
     const { theme } = surface;
     const inner = innerWidth(width);
     const isWriting = !this.#isGiven && this.#options.draft?.isWriting === true;
-    // The cursor stands where the next key goes.
+    // The cursor is where the next key goes.
     const hasCursor = this.#isFocused && !isWriting;
     if (this.#part.focused !== hasCursor) this.#part.focused = hasCursor;
     const note = [...this.#noteRows(inner), ...(isWriting ? this.#draftRows(inner) : [])];
@@ -224,7 +227,7 @@ class RequestDialogue implements RequestOverlay {
     return proseRows(text, width, (row) => theme.paint("warn", row)).slice(0, NOTE_ROWS_MAX);
   }
 
-  /** Covered, so what is written into it is shown here. */
+  /** The covered draft, shown here while it is being typed. */
   #draftRows(width: number): string[] {
     const { surface, draft } = this.#options;
     const label = width >= DRAFT_LABEL.length * 2 ? DRAFT_LABEL : "› ";
@@ -235,7 +238,7 @@ class RequestDialogue implements RequestOverlay {
     return [`${surface.theme.paint("accent", label)}${end}▏`];
   }
 
-  /** Who asks what, and at the right how many wait behind it and what happens when; in a narrow one less of both. */
+  /** Who asks what; on the right how many wait and the timeout. Shortened when narrow. */
   #upper(width: number): { title: string; corner: string | undefined } {
     const { request, now } = this.#options;
     const left = request.ts + request.timeoutMs - now();
@@ -270,11 +273,11 @@ const CORNER_COLUMNS = 4;
 const DRAFT_LABEL = "You write on in your draft: › ";
 const TOO_EARLY = "Too early, not taken. Press again.";
 
-/** The choices of an approval are all seen as long as what is asked about has this much. */
+/** All choices of an approval are visible as long as its description keeps this many rows. */
 const FEW_ROWS = 6;
 const READING_ROWS_MIN = 2;
 
-/** Both get what they want when there is room; else neither pushes the other out. */
+/** Each part gets what it wants when there is room; otherwise neither pushes the other out. */
 function splitRoom({ room, reading, wanted }: { room: number; reading: number; wanted: number }): {
   reading: number;
   part: number;

@@ -1,4 +1,4 @@
-/** Something that opens: a line that is always there, and what is drawn only while it is open. */
+/** A disclosure: a summary line, and content rendered only while open. */
 import { type ReactNode, type ToggleEvent, useState } from "react";
 
 const CACHE_MAX = 2_000;
@@ -24,13 +24,13 @@ export function Collapsible({ id, className, summary, children, isOpenAtFirst = 
   );
 }
 
-/** What a person has opened or closed in the conversation; it stays so when it is scrolled out of view and back. */
+/** What the user expanded or collapsed; it survives scrolling out of view. */
 interface Opened {
   readonly isOpen: boolean;
   readonly onToggle: (event: ToggleEvent<HTMLDetailsElement>) => void;
 }
 
-/** `isOpenAtFirst` may change: it holds until the person decides. */
+/** `isOpenAtFirst` may change: it applies until the user decides. */
 function useOpened(id: string, isOpenAtFirst = false): Opened {
   const [, draw] = useState(0);
   const isOpen = openById.get(id) ?? isOpenAtFirst;
@@ -38,7 +38,7 @@ function useOpened(id: string, isOpenAtFirst = false): Opened {
     isOpen,
     onToggle(event) {
       const isNow = event.currentTarget.open;
-      // The browser tells of our own changes too.
+      // The browser also reports our own changes.
       if (isNow === (openById.get(id) ?? isOpenAtFirst)) return;
       openById.set(id, isNow);
       if (openById.size > CACHE_MAX) openById.delete(openById.keys().next().value ?? "");

@@ -1,4 +1,4 @@
-/** What was kept of a member's context and what was folded away; the summary is what the member reads instead. */
+/** What a compaction kept of a member's context; the summary replaces the rest for the member. */
 import type { EventOf } from "../../../protocol/index.ts";
 import { formatCompaction } from "../../../transcript/index.ts";
 import { formatEvent } from "../../format/format-turn.ts";

@@ -1,4 +1,4 @@
-/** A change, line by line; signs say what colours repeat. */
+/** A diff, line by line; signs repeat what colours say. */
 import { memo, useState } from "react";
 import { inPlainSight } from "../../format/plain-sight.ts";
 
@@ -32,7 +32,7 @@ export const DiffView = memo(function DiffView({ diff, label = "Change" }: { dif
   );
 });
 
-/** A unified diff as lines with their numbers in the old and the new file. */
+/** Lines of a unified diff with their old and new numbers. */
 type DiffLineKind = "added" | "removed" | "kept" | "hunk" | "file";
 
 interface DiffLine {
@@ -64,7 +64,7 @@ function lineOf(text: string, position: { oldNumber: number; newNumber: number; 
   return { kind, text, oldNumber: position.oldNumber++, newNumber: position.newNumber++ };
 }
 
-/** Inside a hunk a line of dashes may be a removed line; only a header that begins the next file is not. */
+/** Inside a hunk a line of dashes may be a removed line; only the header of the next file is not. */
 function isContent(text: string, isInHunk: boolean): boolean {
   return (
     isInHunk && /^(?:--- |\+\+\+ )/.test(text) && !/^(?:--- (?:a\/|\/dev\/null)|\+\+\+ (?:b\/|\/dev\/null))/.test(text)

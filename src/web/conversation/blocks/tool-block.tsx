@@ -1,4 +1,4 @@
-/** One tool call: what it is, how it stands in word, sign and style, and its output on demand. */
+/** A tool call: title, state as label, glyph and style, and its output on demand. */
 import { memo, useState } from "react";
 import { withEllipsis } from "../../../kit/text/format.ts";
 import {
@@ -17,10 +17,10 @@ import { useStore } from "../../store/use-store.ts";
 import { Collapsible } from "./collapsible.tsx";
 import { diffCounts, DiffView } from "./diff-view.tsx";
 
-/** More than this is not put on the page. */
+/** Longer output is not rendered. */
 const SHOWN_CHARS_MAX = 2_000_000;
 
-/** A title may be a whole command; the rest of it is in the arguments below. */
+/** A title may be a whole command; the arguments below have the rest. */
 const TITLE_CHARS_MAX = 160;
 
 const ARGS_CHARS_MAX = 20_000;
@@ -34,7 +34,7 @@ const STATES = {
   "agent-callback": { sign: "↩", word: "answered by a member" },
 } as const satisfies Record<ToolBlock["state"], { sign: string; word: string }>;
 
-/** Of what was said to an approval on the row of its call. */
+/** Length of an approval's answer on the row of its call. */
 const APPROVAL_CHARS_MAX = 80;
 
 const ToolView = memo(function ToolView({ tool }: { tool: ToolBlock }) {
@@ -133,7 +133,7 @@ function argsOf({ args }: ToolBlock): string {
   return text.length > ARGS_CHARS_MAX ? `${text.slice(0, ARGS_CHARS_MAX)}…` : text;
 }
 
-/** What was too large for the conversation, fetched when somebody wants it. */
+/** Output too large for the conversation, fetched on demand. */
 type Truncated = NonNullable<ToolBlock["truncated"]>;
 
 function WholeOutput({ truncated: { totalBytes, shownBytes, blob } }: { truncated: Truncated }) {
@@ -171,7 +171,7 @@ function shownOf(text: string): string {
   return text.length > SHOWN_CHARS_MAX ? `${shown}\n… (more than the page shows)` : shown;
 }
 
-/** Tool calls in a row, as one line that opens: "Read 3 files, ran 2 commands · 4 s". Open while they run. */
+/** Consecutive tool calls as one line that expands: "Read 3 files, ran 2 commands · 4 s". Open while they run. */
 export function ToolGroup({ tools, turn }: { tools: readonly ToolBlock[]; turn: TurnMessage }) {
   const [first] = tools;
   if (first === undefined) return null;

@@ -1,4 +1,4 @@
-/** The blocks of a turn in the order they came; tool calls in a row are one group. */
+/** The blocks of a turn in order; consecutive tool calls form a group. */
 import { memo, useId, useState } from "react";
 import { isKnownEvent } from "../../../protocol/index.ts";
 import { type Block, keyedBlocks, type ToolBlock, type TurnMessage } from "../../../transcript/index.ts";
@@ -104,7 +104,7 @@ function OneBlock({ id, block, turn }: OneBlockProps) {
   }
 }
 
-/** A plan: its steps, and the ways to decide on it while it waits for that. */
+/** A plan: its steps, and the decision while it is pending. */
 type PlanBlock = Extract<Block, { kind: "plan" }>;
 
 function PlanView({ plan }: { plan: PlanBlock }) {

@@ -1,4 +1,4 @@
-/** What came of the work: changed files, a finished task, an exchange with another member, a subagent that was sent out. */
+/** Results of work: changed files, a finished task, an exchange with another member, a subagent. */
 import { answeringTurn, turnById, type Block } from "../../../transcript/index.ts";
 import { Markdown } from "../../markdown/markdown.tsx";
 import { MemberName } from "../../members/member-name.tsx";

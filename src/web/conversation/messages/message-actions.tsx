@@ -1,4 +1,4 @@
-/** What can be done with a message. In reach of keys always, in view when it is looked at; what is rare is behind "…". */
+/** Actions on a message. Always reachable by keyboard, visible on hover; rare ones are behind "…". */
 import type { ReactNode } from "react";
 import { failureDetail, type TurnMessage } from "../../../transcript/index.ts";
 import { Menu, type MenuItem } from "../../app/menu.tsx";
@@ -11,16 +11,16 @@ import { useHead, useStore } from "../../store/use-store.ts";
 export interface MessageActionsProps {
   readonly seq: number;
   readonly text: () => string;
-  /** The messageId or turnId by which it is pinned; what has none cannot be. */
+  /** The messageId or turnId to pin; absent when it cannot be pinned. */
   readonly pinId?: string;
-  /** Where a copy of the session ends that is made from here; `seq` when absent. */
+  /** Fork point; defaults to `seq`. */
   readonly endSeq?: number;
-  /** More of what is rare. */
+  /** Further rare actions. */
   readonly more?: readonly MenuItem[];
   readonly children?: ReactNode;
 }
 
-/** Who lets the page in is known to its tab alone. */
+/** The token is known to this tab only. */
 const LINK_COPIED = "Link copied. It opens only in a tab that `roundtable web` has signed in.";
 
 export function MessageActions({ seq, text, pinId, endSeq = seq, more = [], children }: MessageActionsProps) {
@@ -47,7 +47,7 @@ export function MessageActions({ seq, text, pinId, endSeq = seq, more = [], chil
   );
 }
 
-/** What is pinned stays in the members' contexts when the rest is folded away. */
+/** Pinned messages survive a compaction of the members' contexts. */
 function usePin(id: string | undefined): MenuItem[] {
   const store = useStore();
   const isPinned = useHead(({ pinned }) => id !== undefined && pinned.includes(id)) ?? false;
@@ -62,7 +62,7 @@ function usePin(id: string | undefined): MenuItem[] {
   ];
 }
 
-/** When: short to read, whole for whoever looks closer. */
+/** Short time, with the full date on hover. */
 export function Moment({ ts }: { ts: number }) {
   return (
     <time className="fact" dateTime={new Date(ts).toISOString()} title={formatDateTime(ts)}>
@@ -71,7 +71,7 @@ export function Moment({ ts }: { ts: number }) {
   );
 }
 
-/** What the program of a failed turn printed last. */
+/** The last output of a failed turn's program. */
 export function FailureDetail({ turn }: { turn: TurnMessage }) {
   const lines = failureDetail(turn);
   return lines.length === 0 ? null : <code className="printed">{inPlainSight(lines.join("\n"))}</code>;

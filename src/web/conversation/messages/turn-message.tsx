@@ -1,4 +1,4 @@
-/** A member's turn: who, what it did and said, what goes on now, how it ended. */
+/** A member's turn: header, blocks, current activity, outcome. */
 import { memo } from "react";
 import {
   isSubagent,
@@ -17,9 +17,9 @@ import { causeLabels, costLabels, endSign, formatTurnEnd, formatActivity } from 
 import { FailureDetail, MessageActions, Moment } from "./message-actions.tsx";
 import { TurnBlocks } from "../blocks/turn-blocks.tsx";
 
-/** Deeper turns are moved in no further. */
+/** Deeper turns are not indented further. */
 const DEPTH_SHOWN_MAX = 4;
-/** Subagents below subagents are looked at this far. */
+/** Maximum depth of subagents examined. */
 const FAMILY_MAX = 10;
 
 export const TurnView = memo(function TurnView({ turn }: { turn: TurnMessage }) {
@@ -60,7 +60,7 @@ export const TurnView = memo(function TurnView({ turn }: { turn: TurnMessage }) 
   );
 });
 
-/** Who sent out the subagent of this turn; undefined also while that page is not there. */
+/** The parent of a subagent's turn; undefined also while its page is not loaded. */
 function useSender({ depth, parentTurnId }: TurnMessage): string | undefined {
   return useApp(({ transcript }) =>
     transcript === undefined || depth === 0 || parentTurnId === undefined
@@ -69,7 +69,7 @@ function useSender({ depth, parentTurnId }: TurnMessage): string | undefined {
   );
 }
 
-/** Moved in, a turn reads as part of the one above it: it is only where that is its parent, or another of the same parent. */
+/** Indentation reads as part of the turn above: only below its parent, or another child of it. */
 function followsItsOwn(transcript: Transcript, { position, depth, parentTurnId }: TurnMessage): boolean {
   if (depth === 0) return true;
   const above = messageAt(transcript, position - 1);
@@ -84,7 +84,7 @@ function isOfFamily(transcript: Transcript, { parentTurnId }: TurnMessage, wante
   return false;
 }
 
-/** Stays at the end of the turn through thinking and tools, and goes with it. */
+/** Stays at the end of the turn while it runs. */
 function WorkingMark({ turn }: { turn: TurnMessage }) {
   return (
     <p className="working">
@@ -114,7 +114,7 @@ function TurnEnding({ turn }: { turn: TurnMessage }) {
 
 function TurnActions({ turn }: { turn: TurnMessage }) {
   const store = useStore();
-  // Only turns that answer the newest message can be asked for again.
+  // Only turns that answer the newest message can be retried.
   const isNewest = useHead(({ latestUser }) => latestUser?.messageId === turn.rootMessageId) ?? false;
   const canRetry = turn.end !== undefined && isNewest && turn.depth === 0;
   return (

@@ -1,14 +1,14 @@
-/** A picture that the session has, fetched when somebody wants to see it. */
+/** An image of the session, fetched on demand. */
 import { useEffect, useState } from "react";
 import type { Attachment } from "../../../protocol/index.ts";
 import { useStore } from "../../store/use-store.ts";
 
-/** Pictures that were fetched, by their hash: a row that is scrolled out and back shows the same one. The oldest go first. */
+/** Fetched images by hash, so that a row scrolled out and back shows the same one. Oldest evicted first. */
 const CACHE_MAX = 60;
 
 const cache = new Map<string, string>();
 
-/** Its address; absent while it is fetched and where none is wanted, `failed` when it cannot be. */
+/** Its URL; absent while loading or when none is wanted, `failed` when it cannot be loaded. */
 export function useStoredImage(wanted: Attachment | undefined): { readonly url?: string; readonly failed: boolean } {
   const store = useStore();
   const { mime = "", blob } = wanted ?? {};

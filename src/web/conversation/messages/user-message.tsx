@@ -1,4 +1,4 @@
-/** A message of a user: words as they were written, to whom, and how far it has come with each of them. */
+/** A user message: text as written, recipients, and delivery to each of them. */
 import { memo, useState } from "react";
 import type { Attachment } from "../../../protocol/index.ts";
 import { deliveriesOf, type Delivery, type UserMessage } from "../../../transcript/index.ts";
@@ -38,7 +38,7 @@ export const UserView = memo(function UserView({ message }: { message: UserMessa
   );
 });
 
-/** Where it came from, unless the message before it came from there too. */
+/** Its origin, unless the previous message has the same. */
 function Origin({ message }: { message: UserMessage }) {
   const origin = useApp(({ transcript }) => (transcript === undefined ? "" : formatOrigin(transcript, message)));
   return origin === "" ? null : <span className="fact">{inPlainSight(origin)}</span>;
@@ -92,7 +92,7 @@ function Ticks({ message }: { message: UserMessage }) {
   );
 }
 
-/** What was attached to a message: small pictures, fetched when they come into view, and files that can be saved. */
+/** Attachments of a message: thumbnails loaded when in view, and downloadable files. */
 function AttachmentList({ attachments }: { attachments: readonly Attachment[] }) {
   if (attachments.length === 0) return null;
   return (
@@ -136,7 +136,7 @@ function SaveButton({ attachment: { name, blob } }: { attachment: Attachment }) 
     link.href = url;
     link.download = name;
     link.click();
-    // The browser has taken it by then.
+    // The browser has read it by then.
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
   }
   return (
