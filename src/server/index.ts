@@ -1,6 +1,6 @@
 /**
- * The carriers for other programs and browsers: HTTP and WebSocket on 127.0.0.1, one guard in front of all of it, and
- * the record by which a server is found. Nothing here knows what a frame says.
+ * HTTP and WebSocket transports on 127.0.0.1 for other programs and browsers, the guard in front of them, and the record
+ * by which the server is found. Does not interpret frames.
  */
 export { startServer, type RunningServer } from "./start-server.ts";
 export { BIND_ADDRESS } from "./http/listen.ts";

@@ -1,7 +1,7 @@
 /**
- * How programs of this user find the server of a data directory: `server.json` says where it is, `token` opens it.
- * Both are 0600 and gone when the server ends. A record whose process is dead, does not answer, or is younger than the
- * record and does not know its token, is replaced.
+ * Discovery of the server of a data directory: `server.json` has its address, `token` its token. Both are 0600 and removed
+ * when the server ends. A record is replaced when its process is dead, does not answer, or started after the record and
+ * rejects the token.
  */
 import { readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
@@ -15,7 +15,7 @@ const ServerRecord = z.object({
   url: z.string().regex(/^http:\/\/127\.0\.0\.1:\d{1,5}$/),
   pid: z.int().positive(),
   version: z.string(),
-  /** The local socket of its host, by which programs of this user reach it without HTTP. */
+  /** Local socket of its host, for programs of this user. */
   socket: z.string().optional(),
 });
 export type ServerRecord = z.infer<typeof ServerRecord>;
@@ -24,24 +24,24 @@ export interface ReachableServer extends ServerRecord {
   readonly token: string;
 }
 
-/** Whoever does not answer its own machine for this long is no server. */
+/** Timeout of the health check. */
 const HEALTH_TIMEOUT_MS = 2_000;
-/** The process that wrote the record is there: on a busy machine its answer takes its time. After this it is taken for dead. */
+/** The same when the process that wrote the record is alive: it may be slow on a busy machine. */
 const BUSY_TIMEOUT_MS = 10_000;
-/** Between a server's record and its token lies one write. */
+/** A server writes its token right after its record. */
 const TOKEN_WAIT_MS = 1_000;
 const TOKEN_STEP_MS = 20;
-/** Linux counts the start of a process in hundredths of a second since the boot. */
+/** Unit of process start times on Linux. */
 const START_TICKS_PER_SECOND = 100;
-/** How exactly the start of a process and the time of a file can be compared. */
+/** Tolerance between process start times and file times. */
 const START_SLACK_MS = 2_000;
 
-/** What is written of a server; whether it still runs is found out by calling it. */
+/** The record as written; the server may no longer be running. */
 export function readServerRecord(dataDir: string): ServerRecord | undefined {
   return readRecord(dataDir);
 }
 
-/** The server that runs on this data directory, if one does. Changes nothing. */
+/** The running server of this data directory, if any. Changes nothing. */
 export async function findServer(dataDir: string): Promise<ReachableServer | undefined> {
   const record = readRecord(dataDir);
   if (record === undefined || !(await isRunning(dataDir, record))) return undefined;
@@ -54,8 +54,8 @@ export async function findServer(dataDir: string): Promise<ReachableServer | und
 }
 
 /**
- * What a server that was killed has left: its port and token. With them the next one is where open pages look for it,
- * and takes the token they hold. Undefined after an orderly end, and while a server runs.
+ * Port and token of a killed server, so that the next one can use them and open pages reconnect. Undefined after an
+ * orderly shutdown and while a server is running.
  */
 export async function findCrashedServer(dataDir: string): Promise<{ port: number; token: string } | undefined> {
   const record = readRecord(dataDir);
@@ -66,7 +66,7 @@ export async function findCrashedServer(dataDir: string): Promise<{ port: number
 
 export type Claim = { readonly release: () => void } | { readonly holder: ServerRecord };
 
-/** Makes this process the server of the data directory, or says who is. Call when the server already answers. */
+/** Registers this process as the server of the data directory, or returns the one that is. Call it when the server already answers. */
 export async function claimServer(dataDir: string, record: ServerRecord, token: string): Promise<Claim> {
   const mine = path.join(dataDir, `server.json.${newId()}.new`);
   const text = `${JSON.stringify(record)}\n`;
@@ -91,7 +91,7 @@ export async function claimServer(dataDir: string, record: ServerRecord, token: 
   };
 }
 
-/** Moved away before it is removed: when somebody else was faster, it is their new record that we hold, and give back. */
+/** Renames before removing: if another process was faster, we have moved its new record, and put it back. */
 function removeStale(dataDir: string, stale: ServerRecord | undefined): void {
   const aside = path.join(dataDir, `server.json.${newId()}.old`);
   try {
@@ -112,7 +112,7 @@ async function isRunning(dataDir: string, record: ServerRecord): Promise<boolean
   try {
     process.kill(record.pid, 0);
   } catch (error) {
-    // EPERM: the process is there, but somebody else's, so it is not the one that wrote into our directory.
+    // EPERM: a process of another user, so not the one that wrote into our directory.
     if (["ESRCH", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
     throw error;
   }
@@ -120,7 +120,7 @@ async function isRunning(dataDir: string, record: ServerRecord): Promise<boolean
   const timeoutMs = isItself ? BUSY_TIMEOUT_MS : HEALTH_TIMEOUT_MS;
   if (!(await isAnswered(`${record.url}/v1/health`, { timeoutMs }))) return false;
   if (isItself) return true;
-  // The pid was given to another program, or the clock was set: only the server that wrote the token takes it.
+  // The pid was reused or the clock was changed: only the server that wrote the token accepts it.
   const token = readIfThere(tokenPath(dataDir))?.trim() ?? "";
   const headers = { authorization: `Bearer ${token}` };
   return await isAnswered(`${record.url}/v1/defaults`, { timeoutMs, headers });
@@ -131,21 +131,21 @@ async function isAnswered(url: string, options: Parameters<typeof askLoopback>[1
     const { status } = await askLoopback(url, options);
     return status >= 200 && status < 300;
   } catch {
-    // Nobody listens there, or nobody answers: either way there is no server.
+    // Connection refused or timed out: no server.
     return false;
   }
 }
 
-/** A process that began after the record was written did not write it. False where this cannot be known. */
+/** A process that started after the record did not write it. False when unknown. */
 function isYoungerThanRecord(dataDir: string, pid: number): boolean {
   try {
-    // The name in parentheses may hold anything; the start is the 20th field after it.
+    // The name in parentheses may contain anything; the start time is the 20th field after it.
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
     const upSeconds = Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]);
     const ageMs = (upSeconds - Number(fields[19]) / START_TICKS_PER_SECOND) * 1_000;
     return Date.now() - ageMs > statSync(recordPath(dataDir)).mtimeMs + START_SLACK_MS;
   } catch {
-    // Not Linux, or the process or the record went away just now, which the next look finds.
+    // Not Linux, or the process or record has just gone, which the next check finds.
     return false;
   }
 }
@@ -154,7 +154,7 @@ function readRecord(dataDir: string): ServerRecord | undefined {
   return parseRecord(readIfThere(recordPath(dataDir)));
 }
 
-/** A record that cannot be read is as good as none: it is replaced. */
+/** An unreadable record counts as none and is replaced. */
 function parseRecord(text: string | undefined): ServerRecord | undefined {
   try {
     return ServerRecord.safeParse(JSON.parse(text ?? "null")).data;

@@ -1,45 +1,40 @@
-/**
- * HTTP and WebSocket on 127.0.0.1, in front of a host. Every head goes through the guard first; what passes goes to
- * the route it named, and to nothing else.
- */
+/** HTTP and WebSocket server on 127.0.0.1 in front of a host. Every request passes the guard before its route. */
 import { getRequestListener } from "@hono/node-server";
 import { WebSocketServer } from "ws";
 import { systemClock, type Clock } from "../kit/clock.ts";
 import { admit, type AdmissionCounts } from "./http/admit.ts";
 import { allowAllAnswers } from "./compat/answer-guard.ts";
 import { compatWireNames, openCompatWires } from "./compat/compat-wires.ts";
-import { createConnectionLimiter } from "./http/connection-limiter.ts";
-import { createFailedAttempts } from "./http/failed-attempts.ts";
+import { createConnectionLimiter, serverLimits, type ServerLimits } from "./http/limits.ts";
+import { createFailedAttempts, createOneTimeCodes, isSameSecret, newSecret } from "./http/secrets.ts";
 import { judge } from "./http/guard.ts";
 import { BIND_ADDRESS, createApp, createHttpServer, listen } from "./http/listen.ts";
 import { createRouteTable, type RouteTable } from "./http/policy.ts";
 import { refuseSocket } from "./http/refuse.ts";
 import type { ServedHost } from "./routes/policies.ts";
 import { createRoutes, type PageFile } from "./routes/all-routes.ts";
-import { serverLimits, type ServerLimits } from "./http/limits.ts";
 import type { SessionDefaults } from "./routes/session-defaults.ts";
 import { SessionListFeed } from "./connections/session-list-feed.ts";
-import { createOneTimeCodes, isSameSecret, newSecret } from "./http/secrets.ts";
 import { createWebSocketConnection, FRAME_BYTES_MAX } from "./connections/web-socket-connection.ts";
 
 const WEBSOCKET_PROTOCOL = "roundtable.v1";
 
-/** Browsers cut a long message into pieces of 64 KiB; in smaller ones it would cost far more than its length. */
+/** Browsers send fragments of 64 KiB; many smaller ones would cost far more than their length. */
 const FRAGMENTS_MAX = 1_024;
 
 export interface ServerOptions {
   readonly host: ServedHost;
   readonly pageFiles: readonly PageFile[];
   readonly defaults: SessionDefaults;
-  /** 0 takes any free one. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** One that pages may hold already; a new one when absent. */
+  /** Token to reuse, which open pages may still have; by default a new one. */
   readonly token?: string;
   readonly clock?: Clock;
   readonly limits?: Partial<ServerLimits>;
-  /** Of this program. */
+  /** Program version. */
   readonly version?: string;
-  /** Where foreign wires keep what only their clients know. */
+  /** Where compat protocols store data of their clients. */
   readonly dataDir?: string;
 }
 
@@ -48,17 +43,17 @@ export interface RunningServer {
   readonly url: string;
   readonly token: string;
   readonly routes: RouteTable;
-  /** Heads since the start. */
+  /** Requests since the start. */
   readonly counts: AdmissionCounts;
-  /** A link that opens the page once, within a minute. */
+  /** A link that opens the page, valid once for one minute. */
   newLink(): string;
-  /** Takes nothing new. Connections that are open stay until the host has closed them or `cut` is called. */
+  /** Stops accepting connections. Open ones stay until the host closes them or `cut` is called. */
   stop(): void;
-  /** Ends every connection. */
+  /** Closes every connection. */
   cut(): Promise<void>;
 }
 
-/** Rejects with code "busy" when the port is taken. */
+/** Rejects with code "busy" when the port is in use. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host, pageFiles, defaults, clock = systemClock, token = newSecret(), version = "0" } = options;
   const codes = createOneTimeCodes(clock);
@@ -74,7 +69,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     refusalFor: allowAllAnswers,
     ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
   });
-  // Here they ask for the token like everything else.
+  // On this port they require the token like all other routes.
   const compatRoutes = wires.routes.map((route) => ({
     ...route,
     policy: { ...route.policy, access: "token" as const },

@@ -169,7 +169,7 @@ describe("requests", () => {
       body: { result: false },
       status: 404,
       code: "unknown_request",
-      says: /^No agent waits/,
+      says: /^There is no open request/,
     });
   });
 });

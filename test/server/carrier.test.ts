@@ -111,7 +111,7 @@ describe("WebSocket", () => {
       socket.send(JSON.stringify({ frame: "hello", protocol: 1, clientId: "c" }));
     });
     await answered.promise;
-    const bad = { code: "bad_command", message: "The message is not a frame: it must be one JSON text." };
+    const bad = { code: "bad_command", message: "The message is not a frame: it must be JSON text." };
     expect(heard).toEqual([
       { frame: "reply", id: "", ok: false, error: bad },
       { frame: "reply", id: "", ok: false, error: bad },

@@ -1,6 +1,6 @@
 /** Every route, every method, every hostile head, over raw sockets; and the same heads at guards that each have one hole. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { RequestHead } from "../../src/server/http/request-head.ts";
+import type { RequestHead } from "../../src/server/http/guard.ts";
 import { countBodyBytes, type BodyBytes } from "./body-bytes.ts";
 import { createRandom } from "../log/seeded-random.ts";
 import { allRoutes, bytesOf, corpusCases, corpusFaults, targetOf, WAIT_MS } from "./guard-corpus.ts";

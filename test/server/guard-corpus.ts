@@ -1,5 +1,5 @@
 /** The corpus: every route, every method, every hostile head, as bytes for raw sockets, and what is wrong with an answer. */
-import { answerHeaders } from "../../src/server/http/answer-headers.ts";
+import { answerHeaders } from "../../src/server/http/refuse.ts";
 import type { Route } from "../../src/server/http/policy.ts";
 import { inParallel } from "../in-parallel.ts";
 import type { BodyBytes } from "./body-bytes.ts";

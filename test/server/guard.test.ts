@@ -1,6 +1,6 @@
 /** What the guard lets through, and what every answer carries. The hostile heads are in `guard-corpus.test.ts`. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { answerHeaders } from "../../src/server/http/answer-headers.ts";
+import { answerHeaders } from "../../src/server/http/refuse.ts";
 import type { Route } from "../../src/server/http/policy.ts";
 import { createSession, openServer, sendRaw, type OpenServer } from "./open-server.ts";
 import { rightHead, toBytes } from "./raw-head.ts";

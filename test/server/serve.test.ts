@@ -114,7 +114,7 @@ describe("serve", () => {
       expect(refused.stderr).toContain(`--host ${hosts[at]} is refused: whoever reaches the port can run your agents`);
     }
     const taken = await home.run(["serve", "--port", String(port), "--data-dir", join(home.directory, "other")]);
-    expect([taken.code, taken.stderr]).toEqual([1, expect.stringContaining(`Port ${port} of 127.0.0.1 is taken`)]);
+    expect([taken.code, taken.stderr]).toEqual([1, expect.stringContaining(`Port ${port} on 127.0.0.1 is in use`)]);
   });
 
   test("[V17] SIGTERM tells every client, settles the turns and exits 0 within 2 seconds", async () => {

@@ -6,11 +6,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { admit, type AdmissionCounts } from "../../src/server/http/admit.ts";
-import { createConnectionLimiter } from "../../src/server/http/connection-limiter.ts";
-import { judge, type Verdict } from "../../src/server/http/guard.ts";
+import { createConnectionLimiter, serverLimits } from "../../src/server/http/limits.ts";
+import { judge, type RequestHead, type Verdict } from "../../src/server/http/guard.ts";
 import type { RouteTable } from "../../src/server/http/policy.ts";
-import type { RequestHead } from "../../src/server/http/request-head.ts";
-import { serverLimits } from "../../src/server/http/limits.ts";
 import { createApp } from "../../src/server/http/listen.ts";
 
 export interface HoleyCopy {

@@ -18,7 +18,7 @@ import {
   type StoreState,
 } from "../../src/protocol/index.ts";
 import { empty, fold, pageAt, pageToJson, summaryOf, toSnapshot, type Transcript } from "../../src/transcript/index.ts";
-import { answerHeaders } from "../../src/server/http/answer-headers.ts";
+import { answerHeaders } from "../../src/server/http/refuse.ts";
 import { pageOfCheckout } from "../../tooling/page-of-checkout.ts";
 import { SETTINGS } from "../generate/drafts.ts";
 import type { Behind } from "./open-page.ts";

@@ -3,16 +3,14 @@
  * Origin are checked as everywhere; what can be reached is the switched-on wires, over the marked sessions only.
  */
 import { getRequestListener } from "@hono/node-server";
-import type { Clock } from "../../kit/clock.ts";
-import { systemClock } from "../../kit/clock.ts";
+import { type Clock, systemClock } from "../../kit/clock.ts";
 import { admit } from "../http/admit.ts";
-import { createConnectionLimiter } from "../http/connection-limiter.ts";
+import { createConnectionLimiter, serverLimits, type ServerLimits } from "../http/limits.ts";
 import { judge } from "../http/guard.ts";
 import { BIND_ADDRESS, createApp, createHttpServer, listen } from "../http/listen.ts";
 import { createRouteTable, type RouteTable } from "../http/policy.ts";
 import { refuseSocket } from "../http/refuse.ts";
 import type { ServedHost } from "../routes/policies.ts";
-import { serverLimits, type ServerLimits } from "../http/limits.ts";
 import type { SessionDefaults } from "../routes/session-defaults.ts";
 import { createAnswerGuard, type PeerCheck } from "./answer-guard.ts";
 import { openCompatWires } from "./compat-wires.ts";

@@ -1,4 +1,4 @@
-/** One question to the host and its answer, over a connection in this process that lives as long as the question. */
+/** One request to the host and its answer, over an in-process connection that lasts until the answer. */
 import type { Host } from "../../host/index.ts";
 import type { Clock } from "../../kit/clock.ts";
 import {
@@ -14,7 +14,7 @@ import {
   type Json,
 } from "../../protocol/index.ts";
 
-/** Long enough for a store that is slow; a caller that waits longer would rather know. */
+/** Long enough for a slow store. */
 const ANSWER_TIMEOUT_MS = 30_000;
 export const CALL_ID = "q";
 
@@ -28,7 +28,7 @@ type CommandFrame = Extract<ClientFrame, { frame: "command" }>;
 
 export async function callHost(deps: HostCallDeps, clientId: string, call: HostCall): Promise<Json> {
   const frame = await exchange(deps, clientId, call);
-  if (frame.frame !== "reply") throw new Error(`the host answered a question with a frame "${frame.frame}"`);
+  if (frame.frame !== "reply") throw new Error(`the host answered a request with a frame "${frame.frame}"`);
   if (frame.ok) return frame.result;
   throw fromAnswerError(frame.error);
 }
@@ -41,7 +41,7 @@ export async function sendCommand(deps: HostCallDeps, clientId: string, command:
   throw new Error(`the host answered a command with a frame "${frame.frame}"`);
 }
 
-/** A command that either becomes a fact or throws why it was refused. */
+/** Resolves when the command is in the log; throws when it is refused. */
 export async function runCommand(
   deps: HostCallDeps,
   clientId: string,
@@ -52,7 +52,7 @@ export async function runCommand(
   return { seq };
 }
 
-/** The same, with what the session answers to it. */
+/** The same, with the whole acknowledgement. */
 export async function runCommandForAck(
   deps: HostCallDeps,
   clientId: string,
@@ -68,11 +68,11 @@ function exchange({ host, clock }: HostCallDeps, clientId: string, call: ClientF
   let closeListener: ((reason: string) => void) | undefined;
   const cancel = clock.after(ANSWER_TIMEOUT_MS, () => {
     reject(
-      new RoundtableError("store_unavailable", `There was no answer within ${ANSWER_TIMEOUT_MS / 1000} seconds.`, {
-        hint: "It may still be done. Look at the session, or send the same ids again.",
+      new RoundtableError("store_unavailable", `The request timed out after ${ANSWER_TIMEOUT_MS / 1000} seconds.`, {
+        hint: "It may still take effect. Check the session, or repeat it with the same ids.",
       }),
     );
-    end("no answer in time");
+    end("timed out");
   });
   function end(reason: string): void {
     cancel();
@@ -90,7 +90,7 @@ function exchange({ host, clock }: HostCallDeps, clientId: string, call: ClientF
     onFrame: (listener) => (frameListener = listener),
     onClose: (listener) => (closeListener = listener),
     close(reason) {
-      reject(new RoundtableError("closed", `The server does not take this now: ${reason}.`));
+      reject(new RoundtableError("closed", `The server is not accepting requests: ${reason}.`));
       end(reason);
     },
     backlogBytes: 0,

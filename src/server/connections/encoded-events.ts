@@ -1,9 +1,8 @@
 /**
- * Events as they go over a wire. A lot that many clients get is encoded once for each kind of wire; it is known by the
- * array itself, and forgotten with it.
+ * Encoding of events for WebSocket and server-sent events. A batch that several clients share is encoded once per
+ * transport; the cache is keyed by the array itself and dropped with it.
  */
-import type { SessionEvent } from "../../protocol/index.ts";
-import { formatEventId } from "./event-cursor.ts";
+import type { Cursor, SessionEvent } from "../../protocol/index.ts";
 
 interface Encoded {
   message?: Buffer;
@@ -20,7 +19,7 @@ function encoded(events: readonly SessionEvent[]): Encoded {
   return fresh;
 }
 
-/** A frame "events" as a JSON text in one WebSocket message. */
+/** A frame "events" as one WebSocket message. */
 export function encodeMessage(sessionId: string, events: readonly SessionEvent[]): Buffer {
   const encodings = encoded(events);
   return (encodings.message ??= joinBytes(frameTexts(sessionId, events)));
@@ -31,7 +30,7 @@ function frameTexts(sessionId: string, events: readonly SessionEvent[]): string[
   return [`{"frame":"events","sessionId":${JSON.stringify(sessionId)},"events":[`, ...texts, "]}"];
 }
 
-/** Server-sent events: the id says where a reader that comes back was. */
+/** Server-sent events; a reader that reconnects sends back the last id. */
 export function encodeStream(events: readonly SessionEvent[]): Buffer {
   const encodings = encoded(events);
   return (encodings.stream ??= joinBytes(
@@ -39,7 +38,7 @@ export function encodeStream(events: readonly SessionEvent[]): Buffer {
   ));
 }
 
-/** Piece by piece: a long text that is made only to be copied would outlive the collection of young garbage. */
+/** Copies text by text: one long concatenated string would be promoted to the old generation. */
 function joinBytes(texts: readonly string[]): Buffer {
   let length = 0;
   for (const text of texts) length += Buffer.byteLength(text);
@@ -49,7 +48,22 @@ function joinBytes(texts: readonly string[]): Buffer {
   return bytes;
 }
 
-/** Something that is no event of the log: it has a name and no id. */
+/** A server-sent event that is not in the log: it has a name and no id. */
 export function encodeNotice(name: string, data: unknown): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+const ID = /^(?:([1-9]\d{0,8})\.)?(\d{1,15})$/;
+
+export function formatEventId({ epoch, seq }: Cursor): string {
+  return `${epoch}.${seq}`;
+}
+
+/**
+ * Parses the id of a server-sent event, `epoch.seq`. The epoch is needed because a power cut can lose the last events of a
+ * log, and their seqs are used again. A bare seq has epoch 0, which matches any. Undefined for anything else.
+ */
+export function parseEventId(text: string): Cursor | undefined {
+  const [, epoch = "0", seq] = ID.exec(text) ?? [];
+  return seq === undefined ? undefined : { epoch: Number(epoch), seq: Number(seq) };
 }

@@ -1,6 +1,7 @@
 /**
- * A session's events as server-sent events, on the raw response: the host's end of a Connection whose only client frame
- * is a subscription. A reader that does not follow is told `resync` and let go; it never costs more than its socket holds.
+ * Events of a session as server-sent events on the raw response: a HostConnection whose only client frame is a
+ * subscription. A reader that falls behind gets `resync` and is disconnected, so it never holds more memory than its
+ * socket buffer.
  */
 import type { ServerResponse } from "node:http";
 import type { Host } from "../../host/index.ts";
@@ -17,7 +18,7 @@ import { JSON_TYPE, statusOf } from "../http/answer.ts";
 import { CALL_ID } from "./call-host.ts";
 import { encodeNotice, encodeStream } from "./encoded-events.ts";
 
-/** How long a response that ends may take to hand over what it still holds before it is cut. */
+/** Time to flush a response before it is destroyed. */
 const CLOSE_GRACE_MS = 1_000;
 
 export interface EventStreamOptions {
@@ -71,7 +72,7 @@ export function streamEvents(options: EventStreamOptions): void {
 
   const connection: HostConnection = {
     send: (frame) => {
-      // A shutdown can come before the subscription is there; the close that follows says it then.
+      // A shutdown before the subscription is established is reported by the close that follows.
       if (!isClosed && (response.headersSent || frame.frame === "reply")) handleFrame(frame);
     },
     onFrame: (listener) => (frameListener = listener),
@@ -81,7 +82,7 @@ export function streamEvents(options: EventStreamOptions): void {
     },
     close(reason) {
       if (response.headersSent) return finish(reason, undefined);
-      refuse({ code: "closed", message: `The server does not take this now: ${reason}.` });
+      refuse({ code: "closed", message: `The server is not accepting requests: ${reason}.` });
     },
     get backlogBytes() {
       return isClosed ? 0 : response.writableLength;
@@ -94,7 +95,7 @@ export function streamEvents(options: EventStreamOptions): void {
   frameListener?.({ frame: "subscribe", id: CALL_ID, sessionId, cursor });
 }
 
-/** The body ends with the connection: without chunks, what all readers get is written to each as it is, in one piece. */
+/** The body ends with the connection: without chunked encoding, the shared buffer is written to each reader as it is. */
 export function beginStream(response: ServerResponse): void {
   response.removeHeader("transfer-encoding");
   response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", connection: "close" });

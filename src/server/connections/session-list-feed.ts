@@ -1,7 +1,4 @@
-/**
- * The list of sessions, live: first the whole list, then every session that appeared or changed, and those that went.
- * The host tells it, and is asked only while somebody listens.
- */
+/** The session list as server-sent events: the full list first, then new, changed and deleted sessions. */
 import type { ServerResponse } from "node:http";
 import type { Host } from "../../host/index.ts";
 import type { Clock } from "../../kit/clock.ts";
@@ -10,7 +7,7 @@ import { encodeNotice } from "./encoded-events.ts";
 import { beginStream, endResponse } from "./event-stream.ts";
 
 const HEARTBEAT_MS = 15_000;
-/** A reader with more than this unread is let go; it gets the whole list when it comes back. */
+/** A reader with a larger backlog is disconnected; it gets the full list when it reconnects. */
 const BACKLOG_BYTES_MAX = 1024 * 1024;
 const READERS_MAX = 256;
 
@@ -27,14 +24,14 @@ interface Reader {
 export class SessionListFeed {
   readonly #options: SessionListFeedOptions;
   readonly #readers = new Set<Reader>();
-  /** What one lot of news is on the wire, made once for all readers. */
+  /** Encoded once for all readers. */
   readonly #texts = new WeakMap<SessionNews, string>();
 
   constructor(options: SessionListFeedOptions) {
     this.#options = options;
   }
 
-  /** False when there are too many readers already. */
+  /** False when there are too many readers. */
   add(host: Pick<Host, "followSessions">, response: ServerResponse): boolean {
     if (this.#readers.size >= READERS_MAX) return false;
     const stop = host.followSessions((news) => this.#write(reader, this.#textOf(news)));
@@ -67,7 +64,7 @@ export class SessionListFeed {
     return text;
   }
 
-  /** A beat comes after a quiet time only. */
+  /** Sent only after a quiet interval. */
   #scheduleHeartbeat(reader: Reader): void {
     reader.cancelHeartbeat();
     reader.cancelHeartbeat = this.#options.clock.after(HEARTBEAT_MS, () =>

@@ -1,20 +1,19 @@
 /**
- * A WebSocket as the host's end of a Connection: one JSON frame a message.
- * A message that is no frame is answered with an error and the connection lives; a peer that answers no ping is cut.
+ * HostConnection over a WebSocket: one JSON frame per message. A message that is not JSON gets an error reply; a peer that
+ * does not answer pings is disconnected.
  */
 import type { WebSocket } from "ws";
 import type { Clock } from "../../kit/clock.ts";
 import type { ClientFrame, HostConnection, HostFrame } from "../../protocol/index.ts";
 import { encodeMessage } from "./encoded-events.ts";
-import { keepAlive } from "./keep-alive.ts";
 
-/** As long as a line of the local socket may be: what fits one carrier fits the other. */
+/** The line limit of the local socket: frames that fit one transport fit the other. */
 export const FRAME_BYTES_MAX = 32 * 1024 * 1024;
-/** How long a closing socket may take to hand over what it still holds before it is cut. */
+/** Time to flush a closing socket before it is terminated. */
 const CLOSE_GRACE_MS = 1_000;
 const TEXT = { binary: false };
 const ignore = () => {};
-/** The protocol allows 123 bytes of reason. */
+/** Limit of the WebSocket protocol. */
 const REASON_BYTES_MAX = 123;
 
 export function createWebSocketConnection(socket: WebSocket, clock: Clock): HostConnection {
@@ -31,12 +30,12 @@ export function createWebSocketConnection(socket: WebSocket, clock: Clock): Host
   function send(frame: HostFrame): void {
     if (closed !== undefined) return;
     const message = frame.frame === "events" ? encodeMessage(frame.sessionId, frame.events) : JSON.stringify(frame);
-    // The error of a send is the error of the socket, and that ends in "close".
+    // A send error is a socket error, and "close" follows.
     socket.send(message, TEXT, ignore);
   }
 
   const stopPings = keepAlive(socket, clock, () => settle("the client did not answer"));
-  // Nothing is read before somebody listens: it waits in the kernel, not here.
+  // Nothing is read before there is a listener: data waits in the kernel, not here.
   socket.pause();
   // "close" always follows.
   socket.on("error", () => {});
@@ -48,9 +47,9 @@ export function createWebSocketConnection(socket: WebSocket, clock: Clock): Host
       socket.on("message", (data: Buffer, isBinary: boolean) => {
         if (closed !== undefined) return;
         const read = isBinary ? undefined : parse(data);
-        // Not checked further here: the host checks every frame by schema, whatever carrier brought it.
+        // The host validates frames of all transports.
         if (read !== undefined) return listener(read.value as ClientFrame);
-        const message = "The message is not a frame: it must be one JSON text.";
+        const message = "The message is not a frame: it must be JSON text.";
         send({ frame: "reply", id: "", ok: false, error: { code: "bad_command", message } });
       });
       socket.resume();
@@ -64,7 +63,7 @@ export function createWebSocketConnection(socket: WebSocket, clock: Clock): Host
       settle(reason);
       const cancel = clock.after(CLOSE_GRACE_MS, () => socket.terminate());
       socket.once("close", cancel);
-      // A socket that is paused would never read the peer's farewell.
+      // A paused socket would never read the peer's close frame.
       socket.resume();
       socket.close(1001, shortReason(reason));
     },
@@ -78,7 +77,7 @@ function parse(data: Buffer): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(data.toString()) as unknown };
   } catch {
-    // Said to the client by the caller.
+    // The caller reports it to the client.
     return undefined;
   }
 }
@@ -87,4 +86,27 @@ function shortReason(reason: string): string {
   let short = reason;
   while (Buffer.byteLength(short) > REASON_BYTES_MAX) short = short.slice(0, -1);
   return short;
+}
+
+const PING_INTERVAL_MS = 15_000;
+
+/** Pings a WebSocket and terminates it when a pong is missing at the next ping. `onGone` is called before that. Returns a stop function. */
+export function keepAlive(
+  socket: Pick<WebSocket, "ping" | "terminate" | "on">,
+  clock: Clock,
+  onGone = () => {},
+): () => void {
+  let isAnswered = true;
+  let cancel = clock.after(PING_INTERVAL_MS, ping);
+  socket.on("pong", () => (isAnswered = true));
+  function ping(): void {
+    if (!isAnswered) {
+      onGone();
+      return socket.terminate();
+    }
+    isAnswered = false;
+    socket.ping(undefined, undefined, () => {});
+    cancel = clock.after(PING_INTERVAL_MS, ping);
+  }
+  return () => cancel();
 }

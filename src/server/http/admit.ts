@@ -1,12 +1,10 @@
-/** Every way into an HTTP server, each through the guard: requests, invitations, upgrades, tunnels and what is no HTTP. */
+/** Routes every entry of an HTTP server through the guard: requests, expectations, upgrades, CONNECT and malformed input. */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { answerHeaders } from "./answer-headers.ts";
-import { TOO_MANY_CONNECTIONS, type ConnectionLimiter } from "./connection-limiter.ts";
-import type { Refusal, Verdict } from "./guard.ts";
+import { answerHeaders, refuseRequest, refuseSocket } from "./refuse.ts";
+import { TOO_MANY_CONNECTIONS, type ConnectionLimiter } from "./limits.ts";
+import { readHead, type Refusal, type RequestHead, type Verdict } from "./guard.ts";
 import type { Route } from "./policy.ts";
-import { refuseRequest, refuseSocket } from "./refuse.ts";
-import { readHead, type RequestHead } from "./request-head.ts";
 
 export interface Admission {
   readonly judge: (head: RequestHead) => Verdict;
@@ -22,10 +20,10 @@ export interface AdmissionCounts {
 
 export function admit(server: Server, { judge, limiter, answer, upgrade }: Admission): AdmissionCounts {
   const counts = { handled: 0, refused: 0 };
-  /** The answer a socket is in the middle of. */
+  /** The response in progress on a socket. */
   const answering = new WeakMap<Duplex, ServerResponse>();
 
-  /** What the guard says, and whether there is a place for somebody with the token. */
+  /** The verdict of the guard, then the limit of authenticated connections. */
   function judged(request: IncomingMessage, isUpgrade: boolean): Verdict {
     const verdict = judge(readHead(request, { isUpgrade }));
     const isKnown = "route" in verdict && verdict.route.policy.access !== "public";
@@ -54,7 +52,7 @@ export function admit(server: Server, { judge, limiter, answer, upgrade }: Admis
 
   server.on("connection", (socket) => limiter.add(socket));
   server.on("request", (request, response) => onRequest(request, response, examine(request)));
-  // Node would invite the body by itself; nobody is invited before the guard has seen the head.
+  // Without this listener Node would send 100 Continue before the guard has seen the head.
   server.on("checkContinue", (request, response) => {
     const refusal = examine(request);
     if (refusal === undefined) response.writeContinue();
@@ -67,7 +65,7 @@ export function admit(server: Server, { judge, limiter, answer, upgrade }: Admis
     else refuseSocket(socket, verdict);
   });
   server.on("connect", (_request, socket) =>
-    refuseRaw(socket, { status: 405, message: "This server is no proxy.", allow: "GET, POST" }),
+    refuseRaw(socket, { status: 405, message: "This server is not a proxy.", allow: "GET, POST" }),
   );
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const isFree = socket.writable && answering.get(socket)?.headersSent !== true;
@@ -78,7 +76,7 @@ export function admit(server: Server, { judge, limiter, answer, upgrade }: Admis
 }
 
 function refusalOf(code: string | undefined): Refusal {
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return { status: 408, message: "The request took too long." };
-  if (code === "HPE_HEADER_OVERFLOW") return { status: 431, message: "The head is too long." };
-  return { status: 400, message: "This is not HTTP as we read it." };
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return { status: 408, message: "The request timed out." };
+  if (code === "HPE_HEADER_OVERFLOW") return { status: 431, message: "The request headers are too large." };
+  return { status: 400, message: "Malformed HTTP request." };
 }

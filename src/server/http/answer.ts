@@ -1,4 +1,4 @@
-/** How a route answers: JSON, and our error codes as HTTP says them. One place for all of them. */
+/** JSON answers of routes, and the HTTP status of each error code. */
 import type * as z from "zod";
 import { isTooDeep, TOO_DEEP } from "../../kit/nesting.ts";
 import { RoundtableError, toAnswerError, type AnswerError, type ErrorCode } from "../../protocol/index.ts";
@@ -32,19 +32,19 @@ export function answer(status: number, body: unknown): Response {
   return new Response(JSON.stringify(body), { status, headers: { "content-type": JSON_TYPE } });
 }
 
-/** The words of a fault may hold what nobody outside should read; they belong on the server's own screen. */
+/** The message of an internal error may contain private data: it goes to stderr, not to the client. */
 export function answerErrorOf(thrown: unknown, doing: string): AnswerError {
   const error = toAnswerError(thrown);
   if (error.code !== "internal") return error;
   process.stderr.write(`roundtable: ${doing} failed: ${error.message}\n`, () => {});
-  return { code: "internal", message: "The server could not do this." };
+  return { code: "internal", message: "Internal server error. See the output of the server." };
 }
 
 export interface JsonBody {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** Rejects with "bad_command" for a body that is no JSON, or nests without end. */
+/** Rejects with "bad_command" for a body that is not JSON or nests too deep. */
 export async function readJson(request: JsonBody): Promise<unknown> {
   const bytes = await request.arrayBuffer();
   let body: unknown;
@@ -53,15 +53,15 @@ export async function readJson(request: JsonBody): Promise<unknown> {
   } catch {
     throw new RoundtableError("bad_command", "The body is not JSON.");
   }
-  if (isTooDeep(body)) throw new RoundtableError("bad_command", `The body is not valid: ${TOO_DEEP}.`);
+  if (isTooDeep(body)) throw new RoundtableError("bad_command", `Invalid body: ${TOO_DEEP}.`);
   return body;
 }
 
-/** Rejects with "bad_command", naming what is wrong, for a body that is no JSON or not of this shape. */
+/** Rejects with "bad_command" and the first problem for a body that is not JSON or does not match the schema. */
 export async function readBody<Schema extends z.ZodType>(request: JsonBody, schema: Schema): Promise<z.infer<Schema>> {
   const parsed = schema.safeParse(await readJson(request));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const where = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;
-  throw new RoundtableError("bad_command", `The body is not valid${where}: ${issue?.message ?? "unknown reason"}.`);
+  throw new RoundtableError("bad_command", `Invalid body${where}: ${issue?.message ?? "unknown reason"}.`);
 }

@@ -1,18 +1,18 @@
 /**
- * The one function that every request, upgrade and static file passes before its body is read and before any handler.
- * Default deny. It knows nothing of sockets: a head goes in, a verdict comes out.
+ * Checks every request, upgrade and static file before its body is read and before any handler. Denies by default. Pure:
+ * takes a request head, returns a verdict.
  */
-import { TOO_MANY_FAILURES, type FailedAttempts } from "./failed-attempts.ts";
-import { routesAt, type Policy, type Route, type RouteTable } from "./policy.ts";
-import type { RequestHead } from "./request-head.ts";
+import type { IncomingMessage } from "node:http";
+import { type FailedAttempts, TOO_MANY_FAILURES } from "./secrets.ts";
+import { type Policy, type Route, routesAt, type RouteTable } from "./policy.ts";
 
 export interface GuardOptions {
   readonly routes: RouteTable;
   /** The authorities this server answers to, such as `127.0.0.1:4096`. */
   readonly hosts: readonly string[];
-  /** Pages of other addresses that may ask too, such as `http://localhost:5173`; none when absent. */
+  /** Further allowed origins, such as `http://localhost:5173`. */
   readonly origins?: readonly string[];
-  /** True for the port on which a route with access "compat" asks for no token. */
+  /** True for the port on which routes with access "compat" need no token. */
   readonly isCompatPort?: boolean;
   readonly isToken: (given: string) => boolean;
   readonly failures: FailedAttempts;
@@ -22,13 +22,13 @@ export type Verdict = { readonly route: Route } | Refusal;
 
 export interface Refusal {
   readonly status: number;
-  /** For the person who looks at the answer; says nothing about what would have been right but our own rules. */
+  /** For people; names the violated rule and no secret. */
   readonly message: string;
   /** For 405. */
   readonly allow?: string;
 }
 
-/** Headers that must not come twice: two readers could take different ones. */
+/** Headers that must not be repeated: two parsers could use different ones. */
 const SINGLE = [
   "host",
   "origin",
@@ -47,7 +47,7 @@ const SINGLE = [
   "sec-fetch-dest",
 ] as const;
 
-/** Headers by which some programs take another method or path than the first line says. */
+/** Headers that make some programs use another method or path than the request line. */
 const OVERRIDES = [
   "x-http-method-override",
   "x-http-method",
@@ -66,14 +66,14 @@ export function judge(head: RequestHead, options: GuardOptions): Verdict {
   const host = soleHost(head, options.hosts);
   if (host === undefined) return refuse(403, "This server answers only to its own address.");
   const twice = SINGLE.find((name) => (head.headers.get(name)?.length ?? 0) > 1);
-  if (twice !== undefined) return refuse(400, `The header ${twice} came twice.`);
-  if (!VERSIONS.has(head.version)) return refuse(505, "This server speaks HTTP/1.1.");
+  if (twice !== undefined) return refuse(400, `The header ${twice} is repeated.`);
+  if (!VERSIONS.has(head.version)) return refuse(505, "Unsupported HTTP version. Use HTTP/1.1.");
   const expected = only(head, "expect");
   if (expected !== undefined && expected.toLowerCase() !== "100-continue")
-    return refuse(417, "This server expects nothing but 100-continue.");
+    return refuse(417, "The only supported expectation is 100-continue.");
   const override = OVERRIDES.find((name) => head.headers.has(name));
-  if (override !== undefined) return refuse(400, `The header ${override} is not taken.`);
-  if (head.lineCount > HEADER_LINES_MAX) return refuse(431, `The head has more than ${HEADER_LINES_MAX} lines.`);
+  if (override !== undefined) return refuse(400, `The header ${override} is not allowed.`);
+  if (head.lineCount > HEADER_LINES_MAX) return refuse(431, `The request has more than ${HEADER_LINES_MAX} headers.`);
   const verdict = findRoute(head, options.routes);
   if ("status" in verdict) return verdict;
   const { policy } = verdict.route;
@@ -93,29 +93,30 @@ function soleHost(head: RequestHead, hosts: readonly string[]): string | undefin
 }
 
 function findRoute({ method, target }: RequestHead, routes: RouteTable): Verdict {
-  if (!target.startsWith("/") || target.length > TARGET_CHARS_MAX) return refuse(400, "The target is not a path.");
+  if (!target.startsWith("/") || target.length > TARGET_CHARS_MAX)
+    return refuse(400, "The request target must be a path.");
   const [path = ""] = target.split("?", 1);
   const candidates = routesAt(routes, path);
-  if (candidates === undefined) return refuse(404, "There is nothing here.");
+  if (candidates === undefined) return refuse(404, "Not found.");
   const route = candidates.find((one) => one.method === method);
   if (route !== undefined) return { route };
   const allow = candidates.map((one) => one.method).join(", ");
-  return { ...refuse(405, `This path takes ${allow}.`), allow };
+  return { ...refuse(405, `Method not allowed. Use ${allow}.`), allow };
 }
 
 /**
- * The page of this very address, or no page at all. Another port of this machine is another origin: a program there
- * with a hole in it would otherwise be a way in. `null` is what sandboxed frames send.
+ * Allows only our own origin. Another port of this machine is another origin: otherwise a vulnerable program there would
+ * be a way in. Sandboxed frames send `null`.
  */
 function judgeOrigin(head: RequestHead, origins: readonly string[], policy: Policy): Refusal | undefined {
   const origin = only(head, "origin");
-  if (origin !== undefined && !origins.includes(origin)) return refuse(403, "This origin may not ask.");
+  if (origin !== undefined && !origins.includes(origin)) return refuse(403, "This origin is not allowed.");
   const site = only(head, "sec-fetch-site");
   if (site === undefined || site === "same-origin" || site === "none") return undefined;
-  // A link, not a frame: a page inside another one could be clicked unseen.
+  // Top-level navigation only: a framed page is open to clickjacking.
   const isLink =
     only(head, "sec-fetch-mode") === "navigate" && (only(head, "sec-fetch-dest") ?? "document") === "document";
-  return policy.isLandingPage && isLink ? undefined : refuse(403, "Another site may not ask.");
+  return policy.isLandingPage && isLink ? undefined : refuse(403, "Cross-site requests are not allowed.");
 }
 
 function judgeToken(head: RequestHead, policy: Policy, options: GuardOptions): Refusal | undefined {
@@ -123,18 +124,19 @@ function judgeToken(head: RequestHead, policy: Policy, options: GuardOptions): R
   if (policy.access === "public" || (policy.access === "compat" && isCompatPort)) return undefined;
   const given = bearerOf(head) ?? (policy.carrier === "websocket" ? protocolTokenOf(head) : undefined);
   if (given !== undefined && isToken(given)) return undefined;
-  // Somebody who brings nothing does not guess.
+  // A request without a token is not a guess.
   const isLetOff = given === undefined || failures.note();
   return isLetOff ? refuse(401, "The token is missing or wrong.") : refuse(429, TOO_MANY_FAILURES);
 }
 
 function judgeCarrier(head: RequestHead, policy: Policy): Refusal | undefined {
   const isWebSocket = head.isUpgrade && only(head, "upgrade")?.toLowerCase() === "websocket";
-  if (policy.carrier === "http") return head.isUpgrade ? refuse(400, "This path takes no upgrade.") : undefined;
-  if (!isWebSocket) return refuse(426, "This path takes WebSocket only.");
+  if (policy.carrier === "http")
+    return head.isUpgrade ? refuse(400, "This path does not support upgrades.") : undefined;
+  if (!isWebSocket) return refuse(426, "This path accepts only WebSocket connections.");
   const isWhole =
     only(head, "sec-websocket-version") === "13" && WEBSOCKET_KEY.test(only(head, "sec-websocket-key") ?? "");
-  return isWhole ? undefined : refuse(400, "This is no WebSocket handshake of version 13.");
+  return isWhole ? undefined : refuse(400, "Invalid WebSocket handshake; version 13 is required.");
 }
 
 const WEBSOCKET_KEY = /^[+/\dA-Za-z]{22}==$/;
@@ -146,13 +148,14 @@ function judgeBody(head: RequestHead, policy: Policy): Refusal | undefined {
   const isChunked = head.headers.has("transfer-encoding");
   if (policy.bodyBytesMax === 0) {
     const isEmpty = !isChunked && (length === undefined || length === "0");
-    return isEmpty ? undefined : refuse(400, "This path takes no body.");
+    return isEmpty ? undefined : refuse(400, "This path accepts no body.");
   }
   const [pattern, type] =
     policy.bodyType === "bytes" ? ([BYTES_TYPE, "octet-stream"] as const) : ([JSON_TYPE, "json"] as const);
   if (!pattern.test(only(head, "content-type") ?? "")) return refuse(415, `The body must be application/${type}.`);
   if (head.headers.has("content-encoding")) return refuse(415, "The body must not be encoded.");
-  if (isChunked || length === undefined || !/^\d{1,15}$/.test(length)) return refuse(411, "Say the body's length.");
+  if (isChunked || length === undefined || !/^\d{1,15}$/.test(length))
+    return refuse(411, "A valid Content-Length is required.");
   if (Number(length) > policy.bodyBytesMax) return refuse(413, `The body is longer than ${policy.bodyBytesMax} bytes.`);
   return undefined;
 }
@@ -161,7 +164,7 @@ function bearerOf(head: RequestHead): string | undefined {
   return /^Bearer ([\w-]+)$/.exec(only(head, "authorization") ?? "")?.[1];
 }
 
-/** A browser cannot put a header on a WebSocket, only name protocols. */
+/** A browser cannot set headers on a WebSocket, only subprotocols. */
 function protocolTokenOf(head: RequestHead): string | undefined {
   const tokens = (only(head, "sec-websocket-protocol") ?? "")
     .split(",")
@@ -176,4 +179,35 @@ function only(head: RequestHead, name: string): string | undefined {
 
 function refuse(status: number, message: string): Refusal {
   return { status, message };
+}
+
+export interface RequestHead {
+  readonly method: string;
+  /** Undecoded, with its query. */
+  readonly target: string;
+  /** Such as "1.1". */
+  readonly version: string;
+  readonly isUpgrade: boolean;
+  readonly lineCount: number;
+  /** Lower-case names with all values in order. Node's own table hides a second Host header. */
+  readonly headers: ReadonlyMap<string, readonly string[]>;
+}
+
+export function readHead(request: IncomingMessage, { isUpgrade }: { isUpgrade: boolean }): RequestHead {
+  const headers = new Map<string, string[]>();
+  for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
+    const name = (request.rawHeaders[at] ?? "").toLowerCase();
+    const value = request.rawHeaders[at + 1] ?? "";
+    const values = headers.get(name);
+    if (values === undefined) headers.set(name, [value]);
+    else values.push(value);
+  }
+  return {
+    method: request.method ?? "",
+    target: request.url ?? "",
+    version: request.httpVersion,
+    isUpgrade,
+    lineCount: request.rawHeaders.length / 2,
+    headers,
+  };
 }

@@ -18,7 +18,7 @@ test("[V19] a route that does not declare its whole policy, or is there twice, k
   // @ts-expect-error A route without a policy is no route for the compiler either.
   const bare: Route = { method: "GET", path: "/a", handle };
   expect(() => createRouteTable([bare])).toThrow("The route GET /a does not declare its policy.");
-  expect(() => createRouteTable([route, route])).toThrow("The route GET /a is there twice.");
+  expect(() => createRouteTable([route, route])).toThrow("The route GET /a is declared twice.");
 });
 
 const routes = createRoutes({

@@ -1,4 +1,4 @@
-/** What a route says about who may reach it and with what. There is no default: a route without a policy does not start. */
+/** Access policy of a route. There is no default: the server does not start with a route that lacks one. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { HttpBindings } from "@hono/node-server";
@@ -8,16 +8,16 @@ import type { ApiRoute } from "../../protocol/index.ts";
 
 export interface Policy {
   /**
-   * "token": only with the bearer token. "public": for anybody on this machine; nothing secret, nothing done.
-   * "compat": without the token on the separate port for other programs' clients, with the token anywhere else.
+   * "token": requires the bearer token. "public": open to every program on this machine; reveals and changes nothing.
+   * "compat": no token on the separate compat port, the token anywhere else.
    */
   readonly access: "public" | "token" | "compat";
   readonly carrier: "http" | "websocket";
-  /** The longest body; 0 when the route takes none. */
+  /** 0 when the route accepts no body. */
   readonly bodyBytesMax: number;
-  /** JSON unless it says otherwise; "bytes" are application/octet-stream and nothing else. */
+  /** JSON by default; "bytes" is application/octet-stream only. */
   readonly bodyType?: "bytes";
-  /** True for the page itself: a link on another site may lead there. */
+  /** True for the page itself: other sites may link to it. */
   readonly isLandingPage: boolean;
 }
 
@@ -26,34 +26,34 @@ export type RouteContext = Context<{ Bindings: HttpBindings }>;
 export interface Route {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /**
-   * Compared byte by byte: nothing is decoded, so nothing can be smuggled past by encoding. A part `:id` stands for a
-   * ULID, `:n` for a number and `:hash` for a SHA-256 in hex, and for nothing else.
+   * Compared byte by byte without decoding, so that no encoding can bypass it. `:id` matches a ULID, `:n` a number and
+   * `:hash` a SHA-256 in hex.
    */
   readonly path: string;
   readonly policy: Policy;
-  /** What the OpenAPI document says of it; files of the page are not in there. */
+  /** Entry of the OpenAPI document; absent for files of the page. */
   readonly api?: Omit<ApiRoute, "method" | "path" | "access">;
   readonly handle: (context: RouteContext) => Response | Promise<Response>;
-  /** What takes an upgrade of this path; the frames of a Connection when absent. */
+  /** Handles an upgrade; by default the connection carries protocol frames. */
   readonly upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }
 
 export type RouteTable = ReadonlyMap<string, readonly Route[]>;
 
-/** By path. Throws for a route that does not say its policy, or says the same thing twice. */
+/** Throws for a route without a policy and for duplicates. */
 export function createRouteTable(routes: readonly Route[]): RouteTable {
   const table = new Map<string, Route[]>();
   for (const route of routes) {
     const name = `${route.method} ${route.path}`;
     if (!isPolicy(route.policy)) throw new Error(`The route ${name} does not declare its policy.`);
     const same = table.get(route.path) ?? [];
-    if (same.some((other) => other.method === route.method)) throw new Error(`The route ${name} is there twice.`);
+    if (same.some((other) => other.method === route.method)) throw new Error(`The route ${name} is declared twice.`);
     table.set(route.path, [...same, route]);
   }
   return table;
 }
 
-/** The routes of a path as it came, without its query. A path that is spelled out comes before one with parts to fill. */
+/** Routes of an undecoded path without its query. Exact paths win over patterns. */
 export function routesAt(table: RouteTable, path: string): readonly Route[] | undefined {
   if (!path.includes(":") && table.has(path)) return table.get(path);
   const segments = path.split("/");
@@ -75,7 +75,7 @@ function isPart(wanted: string, given: string): boolean {
   return wanted === given;
 }
 
-/** Looked at while running too: a cast can hide from the compiler what a stranger would find. */
+/** Checked at run time too: a cast could hide a missing policy from the compiler. */
 function isPolicy(value: unknown): value is Policy {
   if (typeof value !== "object" || value === null) return false;
   const policy = value as Partial<Record<keyof Policy, unknown>>;

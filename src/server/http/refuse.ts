@@ -1,7 +1,6 @@
-/** Tells a client that it was refused and hangs up, so that a body nobody wants is never read. */
-import { STATUS_CODES, type ServerResponse } from "node:http";
+/** Error responses that close the connection, so that an unwanted body is never read. */
+import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { answerHeaders } from "./answer-headers.ts";
 import type { Refusal } from "./guard.ts";
 
 export function refuseRequest(response: ServerResponse, refusal: Refusal): void {
@@ -11,12 +10,12 @@ export function refuseRequest(response: ServerResponse, refusal: Refusal): void 
   response.end(body);
 }
 
-/** For an upgrade, or a head that could not be read at all: there is only the socket. */
+/** For upgrades and malformed requests, which have only a socket. */
 export function refuseSocket(socket: Duplex, refusal: Refusal): void {
   const body = bodyOf(refusal);
   const lines = Object.entries(headersOf(refusal, body)).map(([name, value]) => `${name}: ${value}`);
   const status = `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? "Refused"}`;
-  // A client that is gone already has nothing to be told.
+  // The client may already be gone.
   socket.on("error", () => socket.destroy());
   socket.end([status, ...lines, "", body].join("\r\n"), () => socket.destroy());
 }
@@ -37,3 +36,16 @@ function headersOf({ status, allow }: Refusal, body: string): Record<string, str
     ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
   };
 }
+
+/** What every answer carries, refusals too. No CORS header is ever sent: only our own page may read an answer. */
+export const answerHeaders: Readonly<Record<string, string>> = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types dompurify roundtable",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+};

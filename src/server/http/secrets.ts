@@ -1,30 +1,30 @@
-/** The token of a launch and the one-time codes a browser exchanges for it. 256 random bits each. */
+/** The server's token, the one-time codes that a browser exchanges for it, and the limit of failed attempts. 256 random bits each. */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../kit/clock.ts";
 
 const SECRET_BYTES = 32;
-/** How long a code may be exchanged. */
+/** Lifetime of a code. */
 const CODE_LIFE_MS = 60_000;
-/** More codes than this at a time is nobody's browser; the oldest goes. */
+/** Open codes at a time; the oldest is dropped. */
 const CODES_MAX = 16;
 
 export function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString("base64url");
 }
 
-/** Whether it could be one of ours. */
+/** Whether the text has the form of a secret. */
 export function isSecret(text: string): boolean {
   return /^[\w-]{43}$/.test(text);
 }
 
-/** Takes the same time wherever the two differ, also when their lengths do. */
+/** Constant-time comparison, also for different lengths. */
 export function isSameSecret(given: string, expected: string): boolean {
   return timingSafeEqual(hash(given), hash(expected));
 }
 
 export interface OneTimeCodes {
   issue(): string;
-  /** True once for each code, within its life. */
+  /** True once per code, within its lifetime. */
   redeem(code: string): boolean;
 }
 
@@ -47,4 +47,38 @@ export function createOneTimeCodes(clock: Clock): OneTimeCodes {
 
 function hash(text: string): Buffer {
   return createHash("sha256").update(text).digest();
+}
+
+const FAILURES_MAX = 20;
+const WINDOW_MS = 10_000;
+const SHUT_MS = 10_000;
+
+export const TOO_MANY_FAILURES = "Too many wrong tokens. Try again in ten seconds.";
+
+export interface FailedAttempts {
+  /** Counts a failure. False when there are too many: answer 429. */
+  note(): boolean;
+}
+
+/**
+ * Counts wrong tokens and codes of the whole process, because all clients have the same address. Requests with the right
+ * token are never affected. `warn` is called once per lockout.
+ */
+export function createFailedAttempts(clock: Clock, warn: (sentence: string) => void): FailedAttempts {
+  let times: number[] = [];
+  let shutUntilMs = -Infinity;
+  return {
+    note() {
+      const nowMs = clock.monotonic();
+      if (nowMs < shutUntilMs) return false;
+      times = [...times.filter((time) => nowMs - time < WINDOW_MS), nowMs];
+      if (times.length <= FAILURES_MAX) return true;
+      times = [];
+      shutUntilMs = nowMs + SHUT_MS;
+      warn(
+        `More than ${FAILURES_MAX} wrong tokens within ${WINDOW_MS / 1000} seconds; wrong tokens are refused for ${SHUT_MS / 1000} seconds.`,
+      );
+      return false;
+    },
+  };
 }

@@ -1,19 +1,17 @@
-/** Every route with its policy, in one table. What is not here does not exist. */
+/** All routes with their policies. */
 import * as z from "zod";
 import { openApiDocument, protocolJsonSchema, type ApiRoute, type MemberSpec } from "../../protocol/index.ts";
 import { answer, readBody } from "../http/answer.ts";
 import { Agents, Defaults, type ListedAgent } from "./schemas.ts";
-import { TOO_MANY_FAILURES, type FailedAttempts } from "../http/failed-attempts.ts";
+import { type FailedAttempts, type OneTimeCodes, TOO_MANY_FAILURES } from "../http/secrets.ts";
 import type { Policy, Route } from "../http/policy.ts";
-import type { OneTimeCodes } from "../http/secrets.ts";
-import { createCrossSessionRoutes } from "./cross-session.ts";
+import { createCrossSessionRoutes, createSearchRoutes } from "./cross-session.ts";
 import { createFileRoutes } from "./files.ts";
-import { createSearchRoutes } from "./search.ts";
 import { createSessionRoutes, type SessionRouteDeps } from "./sessions.ts";
 
-/** A file of the page, whole and in memory: no request ever names a file on disk. */
+/** A file of the page, held in memory: requests never read files from disk. */
 export interface PageFile {
-  /** As the browser asks for it, such as `/app.js`. */
+  /** URL path, such as `/app.js`. */
   readonly path: string;
   readonly contentType: string;
   readonly body: Uint8Array;
@@ -24,9 +22,9 @@ export interface RouteDeps extends SessionRouteDeps {
   readonly codes: OneTimeCodes;
   readonly failures: FailedAttempts;
   readonly pageFiles: readonly PageFile[];
-  /** Of this program, for the document about the routes. */
+  /** Program version, for the OpenAPI document. */
   readonly version: string;
-  /** The wires of other systems, which on this port ask for the token. */
+  /** Routes of other systems' protocols; on this port they require the token. */
   readonly compatRoutes?: readonly Route[];
 }
 
@@ -55,8 +53,8 @@ export function createRoutes(deps: RouteDeps): readonly Route[] {
     ...deps.pageFiles.map(pageRoute),
   ];
   const documents: Route[] = [
-    documentRoute("/v1/schema.json", "JSON schema of every event and command.", protocolJsonSchema),
-    documentRoute("/v1/openapi.json", "This document.", () =>
+    documentRoute("/v1/schema.json", "JSON schema of all events and commands.", protocolJsonSchema),
+    documentRoute("/v1/openapi.json", "This OpenAPI document.", () =>
       openApiDocument({ version: deps.version, routes: all.flatMap(apiOf) }),
     ),
   ];
@@ -64,7 +62,7 @@ export function createRoutes(deps: RouteDeps): readonly Route[] {
   return all;
 }
 
-/** The document is made when first asked for. */
+/** Created on first request. */
 function documentRoute(path: string, summary: string, make: () => Record<string, unknown>): Route {
   const document = lazily(make);
   return {
@@ -82,7 +80,7 @@ function entryRoutes({ token, codes, failures }: RouteDeps): Route[] {
       method: "GET",
       path: "/v1/health",
       policy: publicPolicy,
-      api: { summary: "Says that the server is there, and nothing else.", answer: Health },
+      api: { summary: "Health check.", answer: Health },
       handle: () => answer(200, { ok: true }),
     },
     {
@@ -90,7 +88,7 @@ function entryRoutes({ token, codes, failures }: RouteDeps): Route[] {
       path: "/v1/exchange",
       policy: { ...publicPolicy, bodyBytesMax: SMALL_BODY_BYTES_MAX },
       api: {
-        summary: "A one-time code for the token; a code works once, within a minute.",
+        summary: "Exchanges a one-time code for the token. A code is valid once, for one minute.",
         body: Exchange,
         answer: Token,
       },
@@ -98,14 +96,14 @@ function entryRoutes({ token, codes, failures }: RouteDeps): Route[] {
         const { code } = await readBody(c.req, Exchange);
         if (codes.redeem(code)) return answer(200, { token });
         if (!failures.note()) return answer(429, { error: { message: TOO_MANY_FAILURES } });
-        return answer(401, { error: { message: "The code was used, is too old or was never given." } });
+        return answer(401, { error: { message: "The code is invalid, expired or already used." } });
       },
     },
     {
       method: "POST",
       path: "/v1/codes",
       policy: { ...tokenPolicy, bodyBytesMax: SMALL_BODY_BYTES_MAX },
-      api: { summary: "A new one-time code, for a link that opens the page.", body: Nothing, answer: Code },
+      api: { summary: "Creates a one-time code for a link that opens the page.", body: Nothing, answer: Code },
       async handle(c) {
         await readBody(c.req, Nothing);
         return answer(200, { code: codes.issue() });
@@ -115,9 +113,12 @@ function entryRoutes({ token, codes, failures }: RouteDeps): Route[] {
       method: "GET",
       path: WEBSOCKET_PATH,
       policy: { ...tokenPolicy, carrier: "websocket" },
-      api: { summary: "Frames in both directions, for any number of sessions.", answer: "websocket" },
-      // The guard lets only upgrades through to this path, and those never come to a handler.
-      handle: () => answer(426, { error: { message: "This path takes WebSocket only." } }),
+      api: {
+        summary: "WebSocket with protocol frames in both directions, for any number of sessions.",
+        answer: "websocket",
+      },
+      // Unreachable: the guard admits only upgrades on this path, and they have no handler.
+      handle: () => answer(426, { error: { message: "This path accepts only WebSocket connections." } }),
     },
   ];
 }
@@ -129,14 +130,14 @@ function aboutRoutes({ defaults }: RouteDeps): Route[] {
       method: "GET",
       path: "/v1/defaults",
       policy: tokenPolicy,
-      api: { summary: "What a new session gets when nothing else is said.", answer: Defaults },
+      api: { summary: "Directory, settings and members of a new session by default.", answer: Defaults },
       handle: () => answer(200, { cwd, settings, members }),
     },
     {
       method: "GET",
       path: "/v1/agents",
       policy: tokenPolicy,
-      api: { summary: "Who could sit down on this machine, and who does at a new session.", answer: Agents },
+      api: { summary: "Agents available on this machine, and which of them join a new session.", answer: Agents },
       handle: async () => answer(200, Agents.parse(await listAgents())),
     },
   ];

@@ -1,25 +1,25 @@
-/** The policies that most routes share, and what every handler reads from a request's head. */
+/** Policies and request helpers shared by the routes. */
 import * as z from "zod";
 import type { Host } from "../../host/index.ts";
 import { RoundtableError, type ApiParameter } from "../../protocol/index.ts";
 import type { Policy, RouteContext } from "../http/policy.ts";
 
-/** What the routes ask of a host. */
+/** What the routes need of a host. */
 export type ServedHost = Omit<Host, "close" | "isNeeded" | "hostId" | "socketPath">;
 
-/** A message of this length is a file; attachments are for those. */
+/** Longer messages belong into attachments. */
 const BODY_BYTES_MAX = 1024 * 1024;
 
 export const readPolicy: Policy = { access: "token", carrier: "http", bodyBytesMax: 0, isLandingPage: false };
 export const writePolicy: Policy = { ...readPolicy, bodyBytesMax: BODY_BYTES_MAX };
 
-/** Who speaks when the request does not say. */
+/** Client id of requests without the header. */
 const CLIENT_ID = "http";
 const CLIENT_HEADER = "x-roundtable-client";
 
 export const clientParameter: Readonly<Record<string, ApiParameter>> = {
   [CLIENT_HEADER]: {
-    description: "Who asks, as others are told it; up to 64 letters, digits, dots, underscores and dashes.",
+    description: "Client name shown to others: up to 64 letters, digits, dots, underscores and dashes.",
     schema: { type: "string", pattern: String.raw`^[\w.-]{1,64}$` },
   },
 };
@@ -33,11 +33,11 @@ export function clientOf(c: RouteContext): string {
   if (parsed.success) return parsed.data;
   throw new RoundtableError(
     "bad_command",
-    `The header ${CLIENT_HEADER} takes up to 64 letters, digits, ".", "_" and "-".`,
+    `The header ${CLIENT_HEADER} must have 1 to 64 letters, digits, ".", "_" or "-".`,
   );
 }
 
-/** The guard has let only whole ids, numbers and hashes through. */
+/** The guard admits only well-formed ids, numbers and hashes. */
 export function pathParam(c: RouteContext, name: "id" | "n" | "hash"): string {
   const part = c.req.param(name);
   if (part === undefined) throw new Error(`the route ${c.req.path} has no part :${name}`);

@@ -1,4 +1,4 @@
-/** What programs send to and get from the routes, as far as the protocol has no frame of that shape. */
+/** Bodies and answers of the routes that have no counterpart in the protocol. */
 import * as z from "zod";
 import {
   AgentKind,
@@ -12,7 +12,7 @@ import {
   Usage,
 } from "../../protocol/index.ts";
 
-/** All optional: what is left out is as the server's own defaults say. */
+/** Omitted fields get the server's defaults. */
 export const NewSession = z.strictObject({
   cwd: z.string().max(4096).optional(),
   title: z.string().max(200).optional(),
@@ -31,7 +31,7 @@ const Totals = z.object({
   cacheReadTokens: count,
   cacheWriteTokens: count,
   reasoningTokens: count,
-  /** Null when nobody has told it. */
+  /** Null when unknown. */
   costUsd: count.nullable(),
 });
 
@@ -58,7 +58,7 @@ export const RequestsOfAll = z.array(OpenRequest.extend({ sessionId: z.string() 
 export const Rename = z.strictObject({ title: z.string().min(1).max(200) });
 export const Archive = z.strictObject({ archived: z.boolean() });
 
-/** `sessionId` need not be said; with it, a request that is settled already is told from one that never was. */
+/** `sessionId` is optional; with it, an answered request can be told from one that never existed. */
 export const RequestAnswer = z.strictObject({
   result: Json,
   error: z.string().max(4096).nullable().optional(),
@@ -84,27 +84,27 @@ const RunTurn = z.object({
 });
 
 const RunFacts = z.object({
-  runId: z.string().meta({ description: "The id of the message." }),
+  runId: z.string().meta({ description: "Id of the message." }),
   sessionId: z.string(),
   state: z.enum(["waiting", "running", "ended"]),
   outcome: z
     .enum(["completed", "partly", "failed"])
     .optional()
-    .meta({ description: "Of an ended run: whether all, some or none of its turns came to their end." }),
-  text: z.string().meta({ description: "What the user wrote." }),
+    .meta({ description: "Of an ended run: whether all, some or none of its turns completed." }),
+  text: z.string().meta({ description: "Text of the message." }),
   clientId: z.string().optional(),
   startedTs: z.number(),
   endedTs: z.number().optional(),
   members: z
     .array(z.object({ name: z.string(), state: DeliveryState, reason: z.string().optional() }))
-    .meta({ description: "Who was asked, and how far each of them is." }),
+    .meta({ description: "The addressees and the state of each delivery." }),
 });
 
 export const Run = RunFacts.extend({
   turns: z.array(RunTurn.extend({ text: z.string(), isCut: z.boolean() })),
 });
 
-/** Without what was said. */
+/** Without the text of the turns. */
 export const Runs = z.array(RunFacts.extend({ turns: z.array(RunTurn) }));
 
 export const Members = z.array(
@@ -129,13 +129,13 @@ export const Members = z.array(
   }),
 );
 
-/** Somebody who could sit down on this machine, as it would be seated. */
+/** An agent available on this machine, with the member spec it would join with. */
 export const ListedAgent = MemberSpec.extend({
   foundBy: z.enum(["built-in", "configuration", "program", "key", "server"]),
   where: z.string(),
   canBeSeated: z.boolean(),
   whyNot: z.string().optional(),
-  sitsDown: z.boolean().meta({ description: "In a new session, when nothing else is said." }),
+  sitsDown: z.boolean().meta({ description: "Joins a new session by default." }),
 });
 export type ListedAgent = z.infer<typeof ListedAgent>;
 export const Agents = z.array(ListedAgent);

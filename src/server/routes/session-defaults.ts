@@ -1,4 +1,4 @@
-/** What a new session gets when a screen does not say, and who else could sit down. */
+/** Defaults of a new session, and the agents available on this machine. */
 import type { MemberSpec, Settings } from "../../protocol/index.ts";
 import type { ListedAgent } from "./schemas.ts";
 
@@ -6,6 +6,6 @@ export interface SessionDefaults {
   readonly cwd: string;
   readonly settings: Settings;
   readonly members: readonly MemberSpec[];
-  /** Looks on this machine; absent where nobody but the default members is known. */
+  /** Discovers agents on this machine; when absent, only the default members are listed. */
   readonly listAgents?: () => Promise<readonly ListedAgent[]>;
 }

@@ -1,4 +1,4 @@
-/** The routes of `/v1/sessions`: what the frames of a Connection do, one question a request. */
+/** The routes of `/v1/sessions` and `/v1/trash`: the frames of a connection as HTTP requests. */
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import * as z from "zod";
 import type { Clock } from "../../kit/clock.ts";
@@ -6,24 +6,23 @@ import { newId } from "../../kit/ids.ts";
 import {
   Ack,
   Command,
+  type Cursor,
   Json,
   RoundtableError,
   SessionSummary,
   SnapshotFrame,
-  type Cursor,
+  TrashedSession,
 } from "../../protocol/index.ts";
-import { answer, readBody, statusOf } from "../http/answer.ts";
-import { Archive, CreatedSession, Done, Members, NewSession, OpenRequests, Rename, SessionUsage } from "./schemas.ts";
-import { callHost, sendCommand, CALL_ID, runCommand } from "../connections/call-host.ts";
-import { createBlobRoutes } from "./blobs.ts";
-import { parseEventId } from "../connections/event-cursor.ts";
+import { CALL_ID, callHost, runCommand, sendCommand } from "../connections/call-host.ts";
+import { parseEventId } from "../connections/encoded-events.ts";
 import { streamEvents } from "../connections/event-stream.ts";
-import { createExportRoute } from "./export.ts";
-import type { Route, RouteContext } from "../http/policy.ts";
-import { clientOf, clientParameter, pathParam, readPolicy, writePolicy, type ServedHost } from "./policies.ts";
-import type { SessionDefaults } from "./session-defaults.ts";
 import type { SessionListFeed } from "../connections/session-list-feed.ts";
-import { createTrashRoutes } from "./trash.ts";
+import { answer, readBody, statusOf } from "../http/answer.ts";
+import type { Route, RouteContext } from "../http/policy.ts";
+import { createBlobRoutes, createExportRoute } from "./files.ts";
+import { clientOf, clientParameter, pathParam, readPolicy, type ServedHost, writePolicy } from "./policies.ts";
+import { Archive, CreatedSession, Done, Members, NewSession, OpenRequests, Rename, SessionUsage } from "./schemas.ts";
+import type { SessionDefaults } from "./session-defaults.ts";
 
 export interface SessionRouteDeps {
   readonly host: ServedHost;
@@ -33,7 +32,7 @@ export interface SessionRouteDeps {
 }
 
 export function createSessionRoutes(deps: SessionRouteDeps): Route[] {
-  // A path that is spelled out stands before one with parts to fill: the router takes the first that fits.
+  // Exact paths before patterns: the router uses the first match.
   return [
     ...listRoutes(deps),
     ...readRoutes(deps),
@@ -52,7 +51,7 @@ function listRoutes({ host, clock, defaults, listFeed }: SessionRouteDeps): Rout
       method: "GET",
       path: "/v1/sessions",
       policy: readPolicy,
-      api: { summary: "All sessions, the newest first.", answer: z.array(SessionSummary) },
+      api: { summary: "All sessions, newest first.", answer: z.array(SessionSummary) },
       handle: async () => answer(200, await host.listSessions()),
     },
     {
@@ -60,7 +59,7 @@ function listRoutes({ host, clock, defaults, listFeed }: SessionRouteDeps): Rout
       path: "/v1/sessions",
       policy: writePolicy,
       api: {
-        summary: "Creates a session; what is left out is as GET /v1/defaults says.",
+        summary: "Creates a session. Omitted fields get the values of GET /v1/defaults.",
         headers: clientParameter,
         body: NewSession,
         answer: CreatedSession,
@@ -84,12 +83,13 @@ function listRoutes({ host, clock, defaults, listFeed }: SessionRouteDeps): Rout
       path: "/v1/sessions/events",
       policy: readPolicy,
       api: {
-        summary: 'The list of sessions ("sessions"), then each that is new or changed ("session") or "gone".',
+        summary:
+          'Live session list: the full list ("sessions"), then new or changed ("session") and deleted ("gone") sessions.',
         answer: "event-stream",
       },
       handle(c) {
         if (listFeed.add(host, c.env.outgoing)) return RESPONSE_ALREADY_SENT;
-        throw new RoundtableError("closed", "Too many programs follow the list of sessions.");
+        throw new RoundtableError("closed", "Too many clients follow the session list.");
       },
     },
   ];
@@ -102,7 +102,7 @@ function readRoutes({ host, clock }: SessionRouteDeps): Route[] {
       path: "/v1/sessions/:id",
       policy: readPolicy,
       api: {
-        summary: "The session as it is now: head, last pages, and the seq they stand for.",
+        summary: "Snapshot of the session: head, last pages, and the seq they represent.",
         answer: SnapshotFrame,
       },
       async handle(c) {
@@ -130,21 +130,21 @@ function factRoutes({ host }: SessionRouteDeps): Route[] {
       method: "GET",
       path: "/v1/sessions/:id/members",
       policy: readPolicy,
-      api: { summary: "Who sits at the table, or has, and what each of them does now.", answer: Members },
+      api: { summary: "Current and former members of the session with their state.", answer: Members },
       handle: async (c) => answer(200, (await host.readFacts(pathParam(c, "id"))).members),
     },
     {
       method: "GET",
       path: "/v1/sessions/:id/requests",
       policy: readPolicy,
-      api: { summary: "What agents wait to be answered, the oldest first.", answer: OpenRequests },
+      api: { summary: "Open requests of the session, oldest first.", answer: OpenRequests },
       handle: async (c) => answer(200, (await host.readFacts(pathParam(c, "id"))).requests),
     },
     {
       method: "GET",
       path: "/v1/sessions/:id/usage",
       policy: readPolicy,
-      api: { summary: "Turns, tokens and cost, of the session and of each member.", answer: SessionUsage },
+      api: { summary: "Turns, tokens and cost of the session and of each member.", answer: SessionUsage },
       handle: async (c) => answer(200, (await host.readFacts(pathParam(c, "id"))).usage),
     },
   ];
@@ -156,7 +156,7 @@ function changeRoutes({ host, clock }: SessionRouteDeps): Route[] {
       method: "POST",
       path: "/v1/sessions/:id/rename",
       policy: writePolicy,
-      api: { summary: "Gives the session another title.", headers: clientParameter, body: Rename, answer: Done },
+      api: { summary: "Renames the session.", headers: clientParameter, body: Rename, answer: Done },
       async handle(c) {
         const { title } = await readBody(c.req, Rename);
         const command = { type: "rename", commandId: newId(), title } as const;
@@ -168,7 +168,7 @@ function changeRoutes({ host, clock }: SessionRouteDeps): Route[] {
       path: "/v1/sessions/:id/archive",
       policy: writePolicy,
       api: {
-        summary: "Puts the session away, or brings it back; one that is put away takes no messages.",
+        summary: "Archives or unarchives the session. Archived sessions reject messages.",
         headers: clientParameter,
         body: Archive,
         answer: Done,
@@ -184,7 +184,7 @@ function changeRoutes({ host, clock }: SessionRouteDeps): Route[] {
       path: "/v1/sessions/:id/commands",
       policy: writePolicy,
       api: {
-        summary: "One command; answered when it has become a fact, or was refused.",
+        summary: "Runs a command. Answered when it is in the log or refused.",
         headers: clientParameter,
         body: Command,
         answer: Ack,
@@ -208,14 +208,14 @@ function liveRoutes({ host, clock }: SessionRouteDeps): Route[] {
       path: "/v1/sessions/:id/events",
       policy: readPolicy,
       api: {
-        summary: "Every event after a place in the log, then live. Last-Event-ID wins over the query.",
+        summary: "All events after a cursor, then live events. Last-Event-ID takes precedence over the query.",
         query: {
-          after: { description: "The last seq the reader has; 0 for all.", schema: number },
-          epoch: { description: "The epoch of that event, where it is known.", schema: number },
+          after: { description: "The last seq received; 0 for all events.", schema: number },
+          epoch: { description: "The epoch of that event, if known.", schema: number },
         },
         headers: {
           ...clientParameter,
-          "last-event-id": { description: "The id of the last event the reader has.", schema: { type: "string" } },
+          "last-event-id": { description: "Id of the last event received.", schema: { type: "string" } },
         },
         answer: "event-stream",
       },
@@ -246,4 +246,43 @@ function cursorOf(c: RouteContext): Cursor {
 
 function definedOnly<T extends object>(value: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as never;
+}
+
+const Ok = z.object({ ok: z.literal(true) });
+const Nothing = z.strictObject({});
+
+function createTrashRoutes({ host }: { readonly host: ServedHost }): Route[] {
+  return [
+    {
+      method: "DELETE",
+      path: "/v1/sessions/:id",
+      policy: readPolicy,
+      api: { summary: "Moves the session to the trash. Refused while a turn is running.", answer: Ok },
+      async handle(c) {
+        await host.maintenance.delete(pathParam(c, "id"));
+        return answer(200, { ok: true });
+      },
+    },
+    {
+      method: "GET",
+      path: "/v1/trash",
+      policy: readPolicy,
+      api: {
+        summary: "Deleted sessions that can be restored, latest first.",
+        answer: z.array(TrashedSession),
+      },
+      handle: async () => answer(200, await host.maintenance.trash()),
+    },
+    {
+      method: "POST",
+      path: "/v1/trash/:id/restore",
+      policy: writePolicy,
+      api: { summary: "Restores a deleted session.", body: Nothing, answer: Ok },
+      async handle(c) {
+        await readBody(c.req, Nothing);
+        await host.maintenance.restore(pathParam(c, "id"));
+        return answer(200, { ok: true });
+      },
+    },
+  ];
 }

@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer, type WebSocket } from "ws";
 import type { UiRequestBody } from "../../../protocol/index.ts";
 import type { assistant } from "../../../wires/index.ts";
-import { keepAlive } from "../../connections/keep-alive.ts";
+import { keepAlive } from "../../connections/web-socket-connection.ts";
 import { refuseSocket } from "../../http/refuse.ts";
 import type { AnswerCheck } from "../answer-guard.ts";
 import { followList, type ListNews } from "./list-news.ts";

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
 import { createManualClock } from "../../../test/host/manual-clock.ts";
-import { keepAlive } from "./keep-alive.ts";
+import { keepAlive } from "./web-socket-connection.ts";
 
 class PlayedSocket extends EventEmitter {
   readonly did: string[] = [];
