@@ -1,30 +1,28 @@
-/** Reads what a program sent without trusting its shape: a field that is missing or of another kind is null or empty. */
+/** Fields of a JSON-RPC message by key, on top of `record-fields.ts`: missing or of another type is null or empty. */
 import type { Json } from "../../protocol/index.ts";
-import { isRecord } from "./messages.ts";
+import { asFields, asNumber, asRecords, asText, asTexts, type Fields } from "../record-fields.ts";
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type { Fields } from "../record-fields.ts";
 
 export function fieldsOf(value: unknown): Fields {
-  return isRecord(value) ? value : {};
+  return asFields(value) ?? {};
 }
 
 export function recordOf(record: Fields, key: string): Fields {
   return fieldsOf(record[key]);
 }
 
-/** Follows several keys down. */
+/** Follows a path of keys. */
 export function recordAt(record: Fields, ...keys: readonly string[]): Fields {
   return keys.reduce(recordOf, record);
 }
 
 export function textOf(record: Fields, key: string): string | null {
-  const value = record[key];
-  return typeof value === "string" ? value : null;
+  return asText(record[key]) ?? null;
 }
 
 export function numberOf(record: Fields, key: string): number | null {
-  const value = record[key];
-  return typeof value === "number" && Number.isFinite(value) ? value : null;
+  return asNumber(record[key]) ?? null;
 }
 
 /** Finite and not negative. */
@@ -34,16 +32,14 @@ export function countOf(record: Fields, key: string): number | null {
 }
 
 export function recordsOf(record: Fields, key: string): Fields[] {
-  const value = record[key];
-  return Array.isArray(value) ? value.filter(isRecord) : [];
+  return asRecords(record[key]);
 }
 
 export function textsOf(record: Fields, key: string): readonly string[] {
-  const value = record[key];
-  return Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
+  return asTexts(record[key]);
 }
 
-/** What came out of `JSON.parse` is JSON already. */
+/** The output of `JSON.parse` is JSON. */
 export function jsonOf(value: unknown): Json {
   return value as Json;
 }

@@ -4,7 +4,7 @@
  * messages about other turns or threads change nothing; a request of Codex is always answered.
  */
 import { answerLine, callIdOf, hold, release, settleCall } from "../../json-rpc/exchange.ts";
-import { isRecord, readRpc, type RpcMessage } from "../../json-rpc/messages.ts";
+import { readRpc, type RpcMessage } from "../../json-rpc/messages.ts";
 import type { AnswerResult, SteerInput, TurnInput } from "../../port.ts";
 import type { Dialect, DialectEvent } from "../../process/dialect.ts";
 import {
@@ -30,7 +30,7 @@ import {
   unmetSetting,
   WHOLE_HISTORY,
 } from "./calls.ts";
-import { recordOf, recordsOf, textOf, type Fields } from "../../json-rpc/fields.ts";
+import { fieldsOf, recordOf, recordsOf, textOf, type Fields } from "../../json-rpc/fields.ts";
 import { endUninterrupted, handleNotification, warn } from "./notifications.ts";
 import {
   andThen,
@@ -88,7 +88,7 @@ function parse(state: CodexState, message: RpcMessage): CodexStep {
       const settled = { ...state, exchange };
       if ("turnId" in call && call.turnId !== state.turn?.input.turnId) return { state: settled };
       if (message.kind === "error") return refused(settled, call, message.error.message);
-      return handleResult(settled, call, isRecord(message.result) ? message.result : {});
+      return handleResult(settled, call, fieldsOf(message.result));
     }
   }
 }

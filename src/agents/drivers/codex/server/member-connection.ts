@@ -12,8 +12,7 @@ import type { ProcessRow, ProcessTable } from "../../../process/table/process-ta
 import type { KillSequenceOptions, StopReport } from "../../../process/terminate/kill-sequence.ts";
 import type { ProcessEnd } from "../../../process/supervised-process.ts";
 import { within } from "../../../process/wait.ts";
-import { recordsOf } from "../../../json-rpc/fields.ts";
-import { isRecord } from "../../../json-rpc/messages.ts";
+import { fieldsOf, recordsOf } from "../../../json-rpc/fields.ts";
 import { endMarked } from "../../../process/terminate/process-tree.ts";
 import type { RunningServer } from "./running-server.ts";
 
@@ -156,7 +155,7 @@ export class MemberConnection implements Program {
     if (threadId === undefined || !this.#server.isOpen || !this.#hasRunCommand) return [];
     this.#hasRunCommand = false;
     const answer = await this.#server.call("thread/backgroundTerminals/list", { threadId }, CLEANUP_MS);
-    const result = answer?.kind === "result" && isRecord(answer.result) ? answer.result : {};
+    const result = fieldsOf(answer?.kind === "result" ? answer.result : undefined);
     return recordsOf(result, "data").length > 0 ? [] : this.#endMarked();
   }
 

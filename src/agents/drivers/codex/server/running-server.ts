@@ -5,7 +5,6 @@
  */
 import type { Clock } from "../../../../kit/clock.ts";
 import {
-  isRecord,
   METHOD_NOT_FOUND,
   readRpc,
   writeCall,
@@ -21,7 +20,7 @@ import type { ProcessTable } from "../../../process/table/process-table.ts";
 import type { StopReport } from "../../../process/terminate/kill-sequence.ts";
 import type { ProcessEnd, SupervisedProcess } from "../../../process/supervised-process.ts";
 import { within } from "../../../process/wait.ts";
-import { recordOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
+import { fieldsOf, recordOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
 import { endMarked } from "../../../process/terminate/process-tree.ts";
 import { LOGIN_HINT } from "../turn/errors.ts";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -179,7 +178,7 @@ export class RunningServer {
     const connection = [...this.#connections.keys()].find((one) => id.startsWith(one.idPrefix));
     if (connection === undefined) return;
     // Answer to opening a thread: from here on its lines belong to this member.
-    const thread = message.kind === "result" && isRecord(message.result) ? recordOf(message.result, "thread") : {};
+    const thread = recordOf(fieldsOf(message.kind === "result" ? message.result : undefined), "thread");
     const threadId = textOf(thread, "id");
     if (threadId !== null) this.#threads.set(threadId, connection);
     this.#hand(connection, line);
@@ -254,7 +253,7 @@ async function tryOwnSandbox(call: Call): Promise<string | null> {
     const answer = await call("command/exec", params, LIMIT_MS);
     if (existsSync(file)) return "a command wrote in it";
     if (answer?.kind === "error") return answer.error.message;
-    const result = answer?.kind === "result" && isRecord(answer.result) ? answer.result : {};
+    const result = fieldsOf(answer?.kind === "result" ? answer.result : undefined);
     if ((textOf(result, "stdout") ?? "").trim() === RAN) return null;
     const [printed = ""] = (textOf(result, "stderr") ?? "").split("\n");
     return printed === "" ? "no command runs in it" : printed;
