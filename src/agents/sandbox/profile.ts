@@ -1,12 +1,12 @@
 /** Access of one program by path, from its driver's request; the same on every system. */
 import path from "node:path";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, statSync } from "node:fs";
 import { checkoutDirectories } from "../../kit/files/checkout-directories.ts";
 import { AccessMap, realPath, type Mount } from "./access-map.ts";
 import { makeProjectFiles, setAgentPaths, type UserEnvironment } from "./agent-directories.ts";
 import { setHiddenPaths, setSockets } from "./hidden-paths.ts";
 import type { SandboxRequest } from "./sandbox.ts";
 import { setSystemPaths } from "./system-paths.ts";
-import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, statSync } from "node:fs";
 import { checkoutRoot } from "../process/launch/checkout.ts";
 import { gitDirectoriesOf } from "./git-directories.ts";
 import { findGoverned } from "./governed/find-files.ts";

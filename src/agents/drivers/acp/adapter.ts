@@ -1,4 +1,6 @@
 /** Members of kind `acp`: any program that speaks the Agent Client Protocol, given by the member's `command`. */
+import { homedir } from "node:os";
+import path from "node:path";
 import type { MemberSpec } from "../../../protocol/index.ts";
 import { cursorProgram } from "../cursor/adapter.ts";
 import { opencodeProgram } from "../opencode/adapter.ts";
@@ -7,8 +9,6 @@ import { createUnavailableAgent } from "../../unavailable-agent.ts";
 import { geminiProgram } from "./programs/gemini.ts";
 import { programName, genericProgram, type AcpProgram } from "./programs/program.ts";
 import { createAcpProcessAgent, type AcpAgentOptions } from "./acp-process-agent.ts";
-import { homedir } from "node:os";
-import path from "node:path";
 import { externalRules, inspectProject } from "../codex/config/thread-config.ts";
 
 export function createAcpAgent(spec: MemberSpec, setup: AgentSetup, options: AcpAgentOptions = {}): Agent {

@@ -2,6 +2,8 @@
  * Claude Code: one long-lived process per member, driven by stream-json in both directions and its control protocol.
  */
 import { randomUUID } from "node:crypto";
+import { existsSync, realpathSync } from "node:fs";
+import path from "node:path";
 import type { Capabilities, MemberSpec } from "../../../protocol/index.ts";
 import { knownEffort } from "../../effort.ts";
 import type { Agent, AgentSetup } from "../../port.ts";
@@ -16,8 +18,6 @@ import { withInspection } from "./inspect/inspect-tool.ts";
 import { createClaudeDialect } from "./parse.ts";
 import { SHELL_TOOLS, HOST_TOOL_SERVER } from "./tool-blocks.ts";
 import { isUnknownSession, LOGIN_HINT, UNKNOWN_SESSION } from "./turn-end.ts";
-import { existsSync, realpathSync } from "node:fs";
-import path from "node:path";
 import { checkoutDirectories } from "../../../kit/files/checkout-directories.ts";
 import { notesText, readProjectNotes } from "../../tools/project-notes.ts";
 import { checkoutRoot } from "../../process/launch/checkout.ts";

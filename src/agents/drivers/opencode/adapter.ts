@@ -1,10 +1,10 @@
 /** Members of kind `opencode`: `opencode acp`, one process per member. */
-import type { MemberSpec } from "../../../protocol/index.ts";
-import { createAcpProcessAgent, type AcpAgentOptions } from "../acp/acp-process-agent.ts";
-import type { Agent, AgentSetup } from "../../port.ts";
 import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
+import type { MemberSpec } from "../../../protocol/index.ts";
+import { createAcpProcessAgent, type AcpAgentOptions } from "../acp/acp-process-agent.ts";
+import type { Agent, AgentSetup } from "../../port.ts";
 import { checkoutDirectories } from "../../../kit/files/checkout-directories.ts";
 import type { AcpProgram, ProgramSession, Restraint } from "../acp/programs/program.ts";
 import { createStartGate } from "../acp/programs/start-gate.ts";

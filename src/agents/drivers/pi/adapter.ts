@@ -3,6 +3,9 @@
  * member's private files are removed when it leaves.
  */
 import { randomBytes } from "node:crypto";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { hostToolSchemas, type Capabilities, type MemberSpec } from "../../../protocol/index.ts";
 import { knownEffort } from "../../effort.ts";
 import type { Agent, AgentEvent, AgentSetup } from "../../port.ts";
@@ -16,9 +19,6 @@ import { extensionSource } from "./extension.ts";
 import { createPiDialect, type PiKnown } from "./parse.ts";
 import { READING_TOOLS, SANDBOXED_TOOLS } from "./tools.ts";
 import { LOGIN_HINT } from "./turn-end.ts";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 
 const CAPABILITIES: Capabilities = {
   steer: true,

@@ -5,8 +5,8 @@
  * even if configured; a model vendor's key reaches only the programs of that vendor and those whose configuration names
  * it.
  */
-import { MARKER_VARIABLE } from "../tracking/run-marker.ts";
 import path from "node:path";
+import { MARKER_VARIABLE } from "../tracking/run-marker.ts";
 import type { MemberSpec } from "../../../protocol/index.ts";
 
 export type Variables = Readonly<Record<string, string | undefined>>;

@@ -2,8 +2,8 @@
  * What is read of a program's stderr: its tail for error reports, its lines for dialects that parse them, both without
  * secrets and safe to print.
  */
-import { terminalSafe, terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import { StringDecoder } from "node:string_decoder";
+import { terminalSafe, terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 
 export const STDERR_TAIL_BYTES = 8 * 1024;
 

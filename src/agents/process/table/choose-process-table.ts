@@ -1,8 +1,8 @@
 /** Process tables by platform: /proc where it exists, `ps` on other Unix systems, CIM and taskkill on Windows. */
 import { existsSync } from "node:fs";
+import { execFile } from "node:child_process";
 import { createProcTable } from "./procfs.ts";
 import { type ProcessTable, sendSignal, type ProcessRow } from "./process-table.ts";
-import { execFile } from "node:child_process";
 import { MARKER_VARIABLE } from "../tracking/run-marker.ts";
 
 export function chooseProcessTable(platform: NodeJS.Platform = process.platform): ProcessTable {

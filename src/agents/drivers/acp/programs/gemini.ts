@@ -5,9 +5,9 @@
  * empty file that loading leaves is removed.
  */
 import path from "node:path";
-import type { AcpProgram } from "./program.ts";
 import { readdirSync, closeSync, readSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
+import type { AcpProgram } from "./program.ts";
 import { openOwnFile } from "../../../../kit/files/own-file.ts";
 import { fieldsOf, recordOf, recordsOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
 

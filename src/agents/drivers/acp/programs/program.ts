@@ -1,7 +1,7 @@
 /** Facts about an agent program beyond the protocol. */
+import path from "node:path";
 import type { AcpExtensions, GuardReport, OfferedCommand } from "../options.ts";
 import type { StartGate } from "./start-gate.ts";
-import path from "node:path";
 
 export interface AcpProgram {
   /** Owner of its state and configuration directories, for the sandbox; absent: the program's own name. */

@@ -2,11 +2,11 @@
  * Codex's settings, restricted for one thread: none may let it act unasked, and the user's files are not written. Rules
  * files cannot be restricted this way; see `externalRules`.
  */
+import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
 import type { Json } from "../../../../protocol/index.ts";
 import { recordOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
 import { isRecord } from "../../../json-rpc/messages.ts";
-import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { checkoutDirectories } from "../../../../kit/files/checkout-directories.ts";
 
 export type ThreadConfig = Readonly<Record<string, Json>>;

@@ -3,6 +3,9 @@
  * Guarantees: a line goes only to the member it is about, decided by the parsed message and never by text; a line about
  * nobody goes to all; a request about a thread that nobody has is refused, so that the program does not wait.
  */
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import type { Clock } from "../../../../kit/clock.ts";
 import {
   METHOD_NOT_FOUND,
@@ -23,9 +26,6 @@ import { within } from "../../../process/wait.ts";
 import { fieldsOf, recordOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
 import { endMarked } from "../../../process/terminate/process-tree.ts";
 import { LOGIN_HINT } from "../turn/errors.ts";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 
 export interface ConnectionReader {
   handleLine(line: Line): void;
