@@ -122,14 +122,14 @@ export function createProgram(version: string, finish: Finish): Command {
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
     .enablePositionalOptions()
-    .argument("[text...]", "the question, after -p")
+    .argument("[text...]", "question text, with -p")
     .configureHelp({ showGlobalOptions: false })
     .action(async (args: string[], flags: RootFlags) => finish(await runRoot(program, args, flags)));
   program
-    .option("-p, --print [text]", "ask once, print the answers, exit")
-    .option("--prompt <text>", "the same as -p TEXT")
-    .option("--list", "pick a session from the list; where there is no terminal, or with --json, print the list")
-    .option("--new", "the terminal app on a new session");
+    .option("-p, --print [text]", "ask once, print the answers and exit")
+    .option("--prompt <text>", "same as -p TEXT")
+    .option("--list", "pick a session from a list; without a terminal or with --json, print the list")
+    .option("--new", "open the terminal app on a new session");
   addThemeOption(program);
   addReaderOption(program);
   addAskOptions(program);
@@ -182,7 +182,7 @@ function hintFor(program: Command, args: readonly string[]): string {
   const [unknownCommand = ""] = args;
   const known = program.commands.flatMap((command) => [command.name(), ...command.aliases()]);
   const [meant] = nearNames(unknownCommand, known, { slipsMax: 2 });
-  const asking = `To ask the table: roundtable -p "${args.join(" ")}"`;
+  const asking = `To ask the members: roundtable -p "${args.join(" ")}"`;
   return meant === undefined ? asking : `Did you mean roundtable ${[meant, ...args.slice(1)].join(" ")}? ${asking}`;
 }
 
@@ -200,7 +200,7 @@ function addRun(program: Command, finish: Finish): void {
   const run = program
     .command("run")
     .alias("exec")
-    .description("ask once, as -p does")
+    .description("ask once, like -p")
     .argument("[text...]", "the question");
   addAskOptions(run);
   addCommonOptions(run);
@@ -218,7 +218,7 @@ const HELP_SUMMARY = "show help for a command";
 /** Of our own, because the library's shows the whole help for a command that it does not know, and says nothing. */
 function addHelp(program: Command): void {
   const help = program.helpCommand(false).command("help").description(HELP_SUMMARY);
-  help.argument("[command...]", "a command, and one of its own").action((names: string[]) => {
+  help.argument("[command...]", "a command and its subcommand").action((names: string[]) => {
     let current = program;
     for (const word of names) {
       const next = current.commands.find((command) => command.name() === word || command.aliases().includes(word));
@@ -230,29 +230,32 @@ function addHelp(program: Command): void {
   });
 }
 
-const ALLOW =
-  'in a writable session: calls that may run in this run, such as "shell: npm test*"; may be given several times';
+const ALLOW = 'in a writable session: allow matching calls in this run, such as "shell: npm test*"; repeatable';
 
 function addAskOptions(command: Command): void {
   command
-    .addOption(new Option("--output-format <format>", "how to print").choices(["text", "json", "stream-json"]))
-    .option("--json", "the same as --output-format json")
-    .option("--members <names>", "who sits at the table of the new session, by name, with commas", toNames)
-    .option("--to <names>", "who is asked, by name, with commas; everyone when absent", toNames)
-    .option("-f, --file <path>", "a file that goes with the message; may be given several times", collect)
-    .option("--rounds <number>", "rounds of discussion after the first answers; none when absent", toRounds)
-    .option("--timeout <seconds>", "stop and exit with 3 after this time; a turn's limit in the new session", toSeconds)
+    .addOption(new Option("--output-format <format>", "output format").choices(["text", "json", "stream-json"]))
+    .option("--json", "same as --output-format json")
+    .option("--members <names>", "members of the new session, comma-separated", toNames)
+    .option("--to <names>", "members to ask, comma-separated (default: all)", toNames)
+    .option("-f, --file <path>", "attach a file; repeatable", collect)
+    .option("--rounds <number>", "discussion rounds after the first answers (default: none)", toRounds)
+    .option(
+      "--timeout <seconds>",
+      "stop after this time and exit with 3; also limits each turn of a new session",
+      toSeconds,
+    )
     .option(
       "-r, --resume [id]",
-      "go on in a session: its id, a part of it, or its title; without one, pick it from the list",
+      "continue a session by id, part of an id, or title; without a value, pick one from a list",
     )
-    .option("-c, --continue", "go on in the last session of this directory")
-    .option("--resume-last", "the same as --continue")
-    .option("--fork", "with --resume or -c: go on in a copy, and leave the session as it is")
-    .option("-n, --name <title>", "title of the new session, or of the copy")
-    .option("-m, --model <name>", "the members' model, or NAME=MODEL of one; may be given several times", collect)
+    .option("-c, --continue", "continue the last session of this directory")
+    .option("--resume-last", "same as --continue")
+    .option("--fork", "with --resume or -c: continue in a copy and leave the original unchanged")
+    .option("-n, --name <title>", "title of the new session or the copy")
+    .option("-m, --model <name>", "model of all members, or NAME=MODEL for one; repeatable", collect)
     .option("--effort <level>", EFFORT, collect)
-    .option("--writable", "members may change files and run commands; a session that goes on stays so")
+    .option("--writable", "let members change files and run commands; a continued session stays writable")
     .option("--allow <rule>", ALLOW, collect)
     .option("--allow-unguarded <names>", ALLOW_UNGUARDED, toNames);
   addLimitOptions(command, { isQuestion: true });

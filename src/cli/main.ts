@@ -1,4 +1,4 @@
-/** The program: reads the command line, runs it, and ends with the right exit code and at most one sentence on stderr. */
+/** Entry point: runs the command line and exits with its exit code and at most one error sentence on stderr. */
 import { pathToFileURL } from "node:url";
 import { runCommandLine } from "./args.ts";
 import { exitCodes, type ExitCode } from "../kit/exit-codes.ts";
@@ -11,7 +11,7 @@ export async function main(args: readonly string[] = process.argv.slice(2)): Pro
   process.stderr.on("error", () => {});
   const exitCode = await run(args);
   await stdout.flush();
-  // Everything was closed in order; what still holds the process (a store that never answers) is given up.
+  // Everything was closed in order; do not wait for handles that still keep the process alive, such as a hanging store.
   process.exit(exitCode);
 }
 
@@ -21,7 +21,7 @@ async function run(args: readonly string[]): Promise<ExitCode> {
     await stdout.flush();
     const { error } = stdout;
     if (error === undefined || error.code === "EPIPE") return exitCode;
-    note(`roundtable: the output could not be written (${error.code ?? error.message}).\n`);
+    note(`roundtable: cannot write the output (${error.code ?? error.message}).\n`);
     return exitCodes.failure;
   } catch (error) {
     const failure = toFailure(error);

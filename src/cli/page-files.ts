@@ -1,4 +1,4 @@
-/** The files of the page: from `dist/web` beside the packed program; from a checkout they are packed on the spot. */
+/** Files of the page: from `dist/web` beside the packed program, or built on the fly in a checkout. */
 import { readFileSync } from "node:fs";
 import type { PageFile } from "../server/index.ts";
 
@@ -31,7 +31,7 @@ interface Packer {
   pageOfCheckout: () => Promise<{ name: string; text: string }[]>;
 }
 
-/** The packer is a tool of the checkout: its name is made here so that the packed program does not carry it. */
+/** The bundler is a tool of the checkout: the computed name keeps it out of the packed program. */
 async function packNow(): Promise<(name: FileName) => string> {
   const tool = new URL("../../tooling/page-of-checkout.ts", import.meta.url).href;
   const { pageOfCheckout } = (await import(tool)) as Packer;

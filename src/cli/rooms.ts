@@ -1,4 +1,4 @@
-/** The rooms that benchmarks of the packed product reach into; bundled as `dist/rooms.js`, used by no command. */
+/** Rooms used by benchmarks of the packed product; bundled as `dist/rooms.js`, used by no command. */
 export { createAgent } from "../agents/index.ts";
 export { createHost, readTranscript, rebuildSearchIndex } from "../host/index.ts";
 export { openFileLog } from "../log/index.ts";

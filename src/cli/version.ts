@@ -1,4 +1,4 @@
-/** The version, from the package: one directory above `dist/`, two above this file in a checkout. */
+/** Version from package.json: one directory above `dist/`, two above this file in a checkout. */
 import { readFileSync } from "node:fs";
 
 export function readVersion(): string {

@@ -96,7 +96,7 @@ function systemFailure(error: CodedError): Failure | undefined {
     case "EACCES":
     case "EPERM":
       return new Failure(exitCodes.permissionDenied, error.code, `permission denied:${where || ` ${error.message}`}`, {
-        hint: "Check who owns it, or choose another place with --data-dir",
+        hint: "Check who owns it, or choose another directory with --data-dir",
         cause: error,
       });
     case "ENOSPC":
@@ -106,13 +106,13 @@ function systemFailure(error: CodedError): Failure | undefined {
         code,
         `${noSpaceReason(error) ?? ""}; nothing could be written${where && ` to${where}`}`,
         {
-          hint: "Free some space, or choose another place with --data-dir",
+          hint: "Free some space, or choose another directory with --data-dir",
           cause: error,
         },
       );
     case "EROFS":
       return new Failure(exitCodes.failure, error.code, `the file system is read-only${where && `:${where}`}`, {
-        hint: "Choose another place with --data-dir",
+        hint: "Choose another directory with --data-dir",
         cause: error,
       });
     default:

@@ -74,7 +74,7 @@ test("a trial tells what was really said: retracted text is gone, and the last w
 });
 
 test.each([
-  ["a turn without a word", [done()], "The turn ended without a word."],
+  ["a turn without a word", [done()], "The turn ended without an answer."],
   ["a turn that was ended", [{ type: "text_delta", text: "re" }, done({ outcome: "interrupted" })], "interrupted"],
   ["an errored turn", [done({ outcome: "errored", error: { code: "x", message: "No key." } })], "No key."],
 ] as const)("%s is a failure that says so", async (_what, events, message) => {

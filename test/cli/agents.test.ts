@@ -48,12 +48,12 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     const seated = ["claude", ...servers.map(({ spec }) => spec.name)].join(", ");
     expect(ran.stderr).toContain(
       [
-        "roundtable: first start, no members are configured.",
+        "Welcome to Roundtable. No members are configured.",
         `  found      ${[...programs, ...serverPlaces].join(", ")}`,
-        `  sit down   ${seated}`,
+        `  members    ${seated}`,
         "  log in     codex (codex login)",
         `  change it  --members NAMES, or council.members in ${home.configFile}`,
-        "             roundtable agents lists them again; roundtable config show --origin says what is set where",
+        "             roundtable agents lists all agents; roundtable config show --origin shows every setting",
         "",
       ].join("\n"),
     );
@@ -120,7 +120,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     const own = isMac ? "sandboxed" : "own read-only mode";
     const builtInModel = "own read-only mode";
     expect(here.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
-      ["NAME", "KIND", "SEAT", "VERSION", "LOGIN", "GUARD", "CAN", "WHERE"],
+      ["NAME", "KIND", "JOINS", "VERSION", "LOGIN", "GUARD", "CAN", "WHERE"],
       ...builtIn.map((name) => [name, "embedded", "by name", "-", "not needed", "-", all, "built in"]),
       ["codex", "codex", "by name", "0.166.0", "no", own, all, join(bin, "codex")],
       ["pi", "pi", "sits down", "0.80.0 (too old)", "yes (GEMINI_API_KEY)", own, all, join(bin, "pi")],
@@ -318,7 +318,7 @@ describe.skipIf(process.platform === "win32")("what dead runs left", () => {
     expect([text.code, text.stderr]).toEqual([0, ""]);
     expect(text.stdout).toMatch(
       new RegExp(
-        "\\n  1 process that an ended run left behind; the next run ends them\\n" +
+        "\\n  1 orphaned process; ended by the next run\\n" +
           `    process ${stray.pid} of ada, since \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d\\nsandbox: `,
       ),
     );

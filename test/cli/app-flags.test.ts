@@ -59,7 +59,7 @@ describe.concurrent("the terminal app", () => {
   ])("%j is refused: it is for a new session, and another is meant", async (args, option) => {
     const { code, stdout, stderr } = await createHome().run(["--screen-reader", ...args], { env });
     expect([code, stdout]).toEqual([2, ""]);
-    const said = `roundtable: ${option} is for a new session and cannot go with -c, --resume, --list or the id of a session.`;
+    const said = `roundtable: ${option} only applies to a new session and cannot be combined with -c, --resume, --list or a session id.`;
     expect(stderr.slice(0, said.length)).toBe(said);
   });
 
@@ -75,7 +75,7 @@ describe.concurrent("the terminal app", () => {
   test.each([
     ["--to ada", "--to", "a message that begins with @NAME"],
     ["--rounds 2", "--rounds", "council.auto_rounds of the configuration counts, and /round adds rounds"],
-    ["--output-format json", "--output-format", "Give the question with -p TEXT."],
+    ["--output-format json", "--output-format", "Ask with -p TEXT."],
     ["--json", "--json", "--list --json prints the sessions."],
     ["--rounds 2 chat", "--rounds", "/round adds rounds"],
   ])("%s without a question is refused with what to do", async (args, option, hint) => {

@@ -89,7 +89,7 @@ describe.concurrent("asking once", () => {
   test("a pipe that stays silent is given up when there are words", async () => {
     const ran = await createHome().run(["-p", "/try silence"], { stdin: "open" });
     expect(ran).toMatchObject({ code: 0, stdout: "● scout\n(no answer)\n" });
-    expect(ran.stderr).toBe("roundtable: nothing came on standard input within 3 s; going on without it.\n");
+    expect(ran.stderr).toBe("roundtable: no input on stdin within 3 s; continuing without it.\n");
   });
 
   test("nothing to ask is a usage error", async () => {
@@ -144,7 +144,9 @@ describe.concurrent("asking once", () => {
     const ran = await createHome().run(["-p", "/try confirm", "--timeout", "30"]);
     expect(ran.code).toBe(0);
     expect(ran.stdout).toContain("◆ asks: Go on?\n  answered: no\n");
-    expect(ran.stderr).toBe("roundtable: scout asks: Go on?: answered no, because nobody can answer in one shot.\n");
+    expect(ran.stderr).toBe(
+      "roundtable: scout asks: Go on?: answered no, because nobody can answer in a one-shot run.\n",
+    );
   });
 });
 
@@ -362,7 +364,7 @@ describe.concurrent("exit codes", () => {
 
   test("an output that cannot be written is a failure with one sentence", async () => {
     const ran = await shellLine(createHome(), "rt -p '/try silence' > /dev/full");
-    expect(ran).toMatchObject({ code: 1, stderr: "roundtable: the output could not be written (ENOSPC).\n" });
+    expect(ran).toMatchObject({ code: 1, stderr: "roundtable: cannot write the output (ENOSPC).\n" });
   });
 });
 

@@ -314,7 +314,7 @@ describe.concurrent("wrong usage and bad places", () => {
     const ran = await home.run(["-p", "x"]);
     expect([ran.code, ran.stderr]).toEqual([
       5,
-      `roundtable: the data directory ${home.dataDir} may not be written by you. Choose another place with --data-dir or ROUNDTABLE_HOME.\n`,
+      `roundtable: no permission to write the data directory ${home.dataDir}. Choose another directory with --data-dir or ROUNDTABLE_HOME.\n`,
     ]);
   });
 

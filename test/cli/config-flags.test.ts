@@ -92,7 +92,7 @@ describe.concurrent("limits of a run", () => {
     expect(ran.code).toBe(6);
     expect(ran.stdout).toContain("I hang now. Interrupt me.\n");
     expect(ran.stderr).toMatch(
-      /^roundtable: 2 seconds are the limit of this run \(--max-time\): what still ran was stopped\.\n/,
+      /^roundtable: 2 seconds are the limit of this run \(--max-time\): running turns were stopped\.\n/,
     );
   });
 
@@ -124,7 +124,7 @@ describe.concurrent("limits of a run", () => {
     const wrong = await home.run(["-p", "x", "-c", "--config", "council.members=ada"]);
     expect([wrong.code, wrong.stderr]).toEqual([
       2,
-      expect.stringContaining("is for a new session and cannot go with --resume or -c"),
+      expect.stringContaining("only applies to a new session and cannot be combined with --resume or -c"),
     ]);
   });
 });

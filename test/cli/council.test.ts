@@ -60,7 +60,7 @@ describe.concurrent("council ask", () => {
     const both = await home.run(["council", "ask", "--new", "--session", "01", "x"]);
     expect([both.code, both.stderr]).toEqual([
       2,
-      "roundtable: --new and --session contradict each other. Give one of them.\n",
+      "roundtable: --new and --session cannot be combined. Use one of them.\n",
     ]);
   });
 

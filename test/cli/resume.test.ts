@@ -29,7 +29,7 @@ describe("a session by its title", () => {
     ]);
     expect(JSON.parse(asked.stdout)).toMatchObject({ session_id: ids["Lost"] });
     expect(asked.stderr).toMatch(
-      /^roundtable: the directory of this session is not there any more: .*\/gone; members cannot work in it until it is back\.\n/,
+      /^roundtable: the directory of this session no longer exists: .*\/gone; members cannot work until it is restored\.\n/,
     );
     expect(shown.stdout).toContain("/try silence");
     expect(JSON.parse(status.stdout)).toMatchObject({ session_id: ids["The parser"] });
@@ -43,10 +43,10 @@ describe("a session by its title", () => {
     ]);
     expect(JSON.parse(last.stdout)).toMatchObject({ session_id: ids["The parser"] });
     expect([both, none].map(({ code, stderr }) => [code, stderr])).toEqual([
-      [2, "roundtable: --resume and -c contradict each other. Give one of them.\n"],
+      [2, "roundtable: --resume and -c cannot be combined. Use one of them.\n"],
       [
         2,
-        "roundtable: --resume without a session needs a terminal to pick it on. Give its id, a part of it or its title; -c goes on in the last one of this directory.\n",
+        "roundtable: --resume without a session needs a terminal to pick one. Give an id, part of an id, or a title; -c continues the last session of this directory.\n",
       ],
     ]);
   });
@@ -83,7 +83,7 @@ describe("replay", () => {
       .split("\n")
       .map((line) => JSON.parse(line) as SessionEvent);
     expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
-    expect(beyond.stdout).toMatch(/^The session has \d+ events; it is shown to its end\.\nYou wrote to everyone:/);
+    expect(beyond.stdout).toMatch(/^The session has only \d+ events; all of them are shown\.\nYou wrote to everyone:/);
     expect([wrong.code, unknown.code]).toEqual([2, 4]);
     expect(wrong.stderr).toContain("Give a number from 0 to 1000, such as 4 or 0.5.");
   });

@@ -56,7 +56,7 @@ test("a session is renamed, forked, archived, compressed and brought back by its
   const shown = await good(home, ["sessions", "show", id]);
   expect(existsSync(log)).toBe(false);
   expect(await good(home, ["doctor"])).toMatch(/ is whole: 2 sessions, \d+ events\nsandbox: /);
-  expect(await good(home, ["sessions", "unarchive", id])).toBe(`${id} is back from the archive.\n`);
+  expect(await good(home, ["sessions", "unarchive", id])).toBe(`${id} is no longer archived.\n`);
   expect(readFileSync(log).subarray(0, bytes.length).equals(bytes)).toBe(true);
   expect(await good(home, ["sessions", "show", id])).toBe(shown);
 });
@@ -68,22 +68,22 @@ test("deleting and emptying ask, and are refused without a terminal unless --yes
   expect([asked.code, asked.stdout, asked.stderr]).toEqual([
     2,
     "",
-    "roundtable: this asks first, and there is no terminal to ask at. Give --yes to go on without asking.\n",
+    "roundtable: this command needs confirmation, and there is no terminal. Add --yes to confirm.\n",
   ]);
   expect(await good(home, ["sessions", "delete", id, "--yes"])).toBe(
-    `${id} is in the trash. To bring it back: roundtable sessions trash restore ${id}\n`,
+    `${id} was moved to the trash. To restore it: roundtable sessions trash restore ${id}\n`,
   );
   expect(JSON.parse(await good(home, ["sessions", "list", "--json"]))).toEqual([]);
   expect(await good(home, ["sessions", "trash", "list"])).toMatch(
     new RegExp(`^${id}  deleted \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d  The parser\\n$`),
   );
   expect((await home.run(["sessions", "show", id])).code).toBe(4);
-  expect(await good(home, ["sessions", "trash", "restore", "The parser"])).toBe(`${id} is back from the trash.\n`);
+  expect(await good(home, ["sessions", "trash", "restore", "The parser"])).toBe(`${id} was restored.\n`);
   expect(idsIn(home)).toEqual([id]);
   expect((await home.run(["sessions", "trash", "restore", id])).code).toBe(4);
   await good(home, ["sessions", "delete", id, "-y"]);
   expect((await home.run(["sessions", "trash", "empty"])).code).toBe(2);
-  expect(await good(home, ["sessions", "trash", "empty", "--yes"])).toBe("1 removed for ever.\n");
+  expect(await good(home, ["sessions", "trash", "empty", "--yes"])).toBe("1 permanently deleted.\n");
   const left = readdirSync(home.dataDir, { recursive: true, encoding: "utf8" });
   expect(left.filter((name) => name.includes(id))).toEqual([]);
 });
@@ -102,8 +102,8 @@ test("the doctor copies a damaged session on request, rebuilds what is derived, 
     expect.stringMatching(new RegExp(`^  session ${id}: Damage at byte \\d+`)),
     "  roundtable doctor --repair makes readable copies; the damaged logs stay as they are",
     `session ${id} was copied to ${copy}, with everything that can be read`,
-    "2 sessions rebuilt: summaries now, snapshots and the search index when they are next needed",
-    "no stray processes",
+    "2 sessions rebuilt: summaries now, snapshots and the search index when next needed",
+    "no orphaned processes",
   ]);
   expect(readFileSync(log, "utf8")).toBe(broken);
   const json = JSON.parse((await home.run(["doctor", "--json"])).stdout) as { sessions: { isWhole: boolean }[] };

@@ -176,10 +176,10 @@ describe.concurrent("the record", () => {
     };
     const mine = home.record()?.version;
     expect(await says("0.0.9")).toContain(
-      `roundtable: the server at ${url} is version 0.0.9, older than this program, which is ${mine}. Stop it (kill ${child.pid}) and start roundtable again.`,
+      `roundtable: the server at ${url} runs version 0.0.9, older than this program (${mine}). Stop it (kill ${child.pid}) and start roundtable again.`,
     );
     expect(await says("77.0.1")).toContain(
-      `roundtable: the server at ${url} is version 77.0.1, newer than this program, which is ${mine}. Update this program.`,
+      `roundtable: the server at ${url} runs version 77.0.1, newer than this program (${mine}). Update this program.`,
     );
   });
 });

@@ -67,7 +67,7 @@ describe("serve", () => {
     const { home, url, token, child } = await serving();
     const second = await home.run(["serve"]);
     expect([second.code, second.stdout]).toEqual([1, ""]);
-    expect(second.stderr).toContain(`process ${child.pid}) already runs on ${home.dataDir} at ${url}`);
+    expect(second.stderr).toContain(`process ${child.pid}) is already running for ${home.dataDir} at ${url}`);
     expect(readFileSync(join(home.dataDir, "token"), "utf8").trim()).toBe(token);
     const web = await home.run(["web"]);
     expect([web.code, web.stderr]).toEqual([0, ""]);
@@ -158,7 +158,7 @@ describe("serve", () => {
     expect(await told).toBe("the host is shutting down");
     expect(await first.ended).toEqual({ code: 1, signal: null });
     expect(first.printed()).toMatch(
-      /roundtable: a fault of this server ends it; its sessions go on at the next start\.\nError: planted\n {4}at /,
+      /roundtable: internal error, so the server stops; its sessions resume at the next start\.\nError: planted\n {4}at /,
     );
     const lines = readFileSync(join(home.dataDir, "logs", `${sessionId}.jsonl`), "utf8").split("\n");
     expect(lines.filter((line) => line.includes('"type":"turn_end"')).length).toBe(1);

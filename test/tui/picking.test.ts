@@ -23,7 +23,7 @@ test("on a terminal --list and --resume before a question pick a session; the qu
   await ask.sees("● scout");
   await ask.sees("exit 0");
   none.type(escape);
-  await none.sees("no session was chosen, and nothing was asked");
+  await none.sees("no session was chosen; nothing was sent");
   await Promise.all([list.sees("exit 0"), none.sees("exit 130")]);
   for (const seen of [list, ask, none]) expectRestored(seen);
   const listed = await home.run(["sessions", "list", "--json"]);

@@ -145,7 +145,7 @@ describe.concurrent("the screen", () => {
     const wrong = sit(after, { home, args: ["attach", served.url], env: { ROUNDTABLE_TOKEN: "wrong" } });
     await other.sees("no server answers at http://127.0.0.1:1");
     await far.sees('"198.51.100.7" is not on this machine');
-    await wrong.sees("does not take this token");
+    await wrong.sees("rejected the token");
   });
 
   test("what is pasted never acts on the terminal, and is one message with its lines", async ({

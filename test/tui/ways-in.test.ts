@@ -69,7 +69,7 @@ describe.concurrent("ways in", () => {
     for (const args of [[], ["--help"], ["--version"]]) {
       const seen = sit(after, { args, line: '"$0" "$@" > /dev/full; echo "exit $?"' });
       await seen.sees("exit 1");
-      expect(seen.text().split("\n")).toEqual(["roundtable: the output could not be written (ENOSPC).", "exit 1"]);
+      expect(seen.text().split("\n")).toEqual(["roundtable: cannot write the output (ENOSPC).", "exit 1"]);
     }
   });
 });

@@ -1,4 +1,4 @@
-/** Whom a question goes to when only so many may answer: the first of those that it is for. */
+/** Addressees of a question under a turn limit: the first ones that fit. */
 
 export interface Addressed {
   readonly text: string;
@@ -6,7 +6,7 @@ export interface Addressed {
 }
 
 export interface Within extends Addressed {
-  /** Those that it is for as well. */
+  /** Addressees beyond the limit. */
   readonly heldBack: readonly string[];
 }
 
@@ -14,11 +14,11 @@ export interface SessionMembers {
   /** In speaking order. */
   readonly members: readonly string[];
   readonly muted: readonly string[];
-  /** Where a name at its beginning may be that of a file. */
+  /** Resolves a leading @name that may be a file. */
   readonly cwd: string;
 }
 
-/** Throws as the session would for somebody who is not there. */
+/** Throws for an unknown member, like the session. */
 export async function addresseesWithin(
   turns: number,
   { text, to }: Addressed,

@@ -1,4 +1,4 @@
-/** What became of one question: who answered, and how it ended. Pure. */
+/** Answers to one question: who answered, and how it ended. Pure. */
 import type { Outcome, Usage } from "../../protocol/index.ts";
 import {
   belongsTo,
@@ -17,7 +17,7 @@ export interface MemberAnswer {
   member: string;
   /** Of the last turn; "dropped" when the question never reached the member. */
   outcome: Outcome | "dropped";
-  /** Without what only says that there is nothing to add. */
+  /** Without turns that had nothing to add. */
   text: string;
   turns: number;
   /** Rounds in which it had nothing to add; absent when there is none. */
@@ -25,11 +25,11 @@ export interface MemberAnswer {
   durationMs: number;
   usage?: Usage;
   error?: NonNullable<TurnEnd["error"]>;
-  /** What keeps it from changing files unasked; absent where no program of it has started. */
+  /** What prevents it from changing files unasked; absent until one of its programs started. */
   guard?: NonNullable<MemberState["guard"]>;
 }
 
-/** One entry for every addressee, in their order, and for every other member that spoke to the question. */
+/** One entry per addressee, in order, then one per other member that answered. */
 export function answersTo(transcript: Transcript, question: UserMessage): MemberAnswer[] {
   const turns = [...loadedMessages(transcript)].filter((message) => belongsTo(question, message));
   const main = turns.filter((turn) => turn.depth === 0);
@@ -98,7 +98,7 @@ const usageKeys = [
   "costUsd",
 ] as const;
 
-/** Undefined when nobody counted; a kind that nobody counted stays absent. */
+/** Undefined without any usage; kinds that nobody reported stay absent. */
 export function sumUsage(counted: readonly { usage?: Usage }[]): Usage | undefined {
   const usages = counted.flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
   if (usages.length === 0) return undefined;

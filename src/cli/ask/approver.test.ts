@@ -112,10 +112,10 @@ describe("--allow", () => {
     };
     expect(await said(() => createApprover(["shell(npm test*)"]))).toBe(
       '2 roundtable: --allow "shell(npm test*)" is not a rule. ' +
-        'Write a tool, or a tool and a pattern: --allow "shell: npm test*", --allow "edit: src/**".\n',
+        'Use a tool, or a tool and a pattern: --allow "shell: npm test*", --allow "edit: src/**".\n',
     );
     expect(await said(async () => checkAllowed(["shell"], false))).toBe(
-      "2 roundtable: --allow is for a writable session, and in this one members only read. Give --writable too.\n",
+      "2 roundtable: --allow needs a writable session, and this one is read-only. Add --writable.\n",
     );
     expect(() => checkAllowed(["shell"], true)).not.toThrow();
     expect(() => checkAllowed(undefined, false)).not.toThrow();
@@ -215,7 +215,7 @@ test("in one shot what --allow lets run is answered by this run, the rest is dec
     declined: [{ member: "ada", tool: "Bash", call: "npm publish", rule: "shell: npm publish" }],
   });
   expect(warned).toEqual([
-    "ada asks: $ npm publish: denied, because nobody can answer in one shot; --allow 'shell: npm publish' lets it run",
+    "ada asks: $ npm publish: denied, because nobody can answer in a one-shot run; --allow 'shell: npm publish' lets it run",
   ]);
   // A yes for this once: nothing of it is remembered.
   expect(heard.events.flatMap((one) => (one.type === "ui_response" ? [one["result"]] : []))).toEqual(["allow", false]);

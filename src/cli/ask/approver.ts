@@ -1,6 +1,6 @@
 /**
- * Answers to what members want to do, where nobody is there to give them: a call that a rule of --allow lets run gets a
- * yes for this once, any other is declined. Nothing is kept: the rules hold as long as this run.
+ * Answers approval requests of a one-shot run: calls that match a rule of --allow are approved once, all others are
+ * declined. Nothing is stored: the rules last for this run.
  */
 import type { Approval, PendingCall, Rule } from "../../agents/index.ts";
 import type { AgentKind } from "../../protocol/index.ts";
@@ -13,12 +13,12 @@ export interface Asker {
   readonly writable: boolean;
 }
 
-/** As the result names it. */
+/** An entry of `declined` in the result. */
 export interface Declined {
   member: string;
   tool: string;
   call: string;
-  /** What would have let it run, as it is written after --allow; null where nothing would. */
+  /** The --allow rule that would have approved it; null where none could. */
   rule: string | null;
 }
 
@@ -29,7 +29,7 @@ export type Approver = (request: Approval, asker: Asker) => Promise<Decision>;
 const CALL_CHARS_MAX = 2_000;
 const RULE_CHARS_MAX = 200;
 
-/** Throws a Failure for what is no rule. */
+/** Throws a Failure for an invalid rule. */
 export async function createApprover(texts: readonly string[] = []): Promise<Approver> {
   const rules = texts.length === 0 ? [] : await parseRules(texts);
   return async (request, asker) => {
@@ -37,10 +37,10 @@ export async function createApprover(texts: readonly string[] = []): Promise<App
     const { onceValue } = await import("../../protocol/index.ts");
     const pending = describePendingCall(request, asker);
     const once = onceValue(request);
-    // A session that is read-only is never widened.
+    // A read-only session is never widened.
     const isMeant = judgeCall(rules, pending)?.verdict === "allow";
     const isExact = rules.some(({ match }) => match === pending.subjects[0]?.text);
-    // What may get around a rule that denies is for a person, unless exactly this was allowed.
+    // A call that may bypass a deny rule needs a person, unless exactly this call was allowed.
     const isAllowed = asker.writable && isMeant && (request.opts?.["doubt"] === undefined || isExact);
     if (isAllowed && once !== undefined) return { answer: once };
     const rule = asker.writable && once !== undefined ? await ruleFor(pending) : null;
@@ -55,19 +55,19 @@ async function parseRules(texts: readonly string[]): Promise<Rule[]> {
   return texts.map((text) => {
     const rule = parseRule(text, "allow");
     if (rule !== null) return rule;
-    const hint = 'Write a tool, or a tool and a pattern: --allow "shell: npm test*", --allow "edit: src/**"';
+    const hint = 'Use a tool, or a tool and a pattern: --allow "shell: npm test*", --allow "edit: src/**"';
     throw usageFailure(`--allow "${text}" is not a rule`, hint);
   });
 }
 
-/** The narrowest rule that is about this call, if it would let it run. */
+/** The narrowest rule for this call, if it would approve it. */
 async function ruleFor(pending: PendingCall): Promise<string | null> {
   const { judgeCall, parseRule } = await import("../../agents/index.ts");
   const [subject, ...others] = pending.subjects;
   if (subject === undefined || others.length > 0) return null;
   const { kind, text } = subject;
   const written = kind === "command" ? `shell: ${text}` : kind === "path" ? `edit: ${text}` : pending.tool;
-  // One that ends so would mean any arguments.
+  // A trailing * would match any arguments.
   if (written.length > RULE_CHARS_MAX || (kind === "command" && text.trim().endsWith("*"))) return null;
   const rule = parseRule(written, "allow");
   return rule !== null && judgeCall([rule], pending)?.verdict === "allow" ? written : null;

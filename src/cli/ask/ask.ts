@@ -1,6 +1,6 @@
 /**
- * One shot: a question to the table, the answers to stdout, an exit code. The session is hosted in this process; when
- * another process holds it, the host talks to that one and nothing here differs.
+ * One-shot run: asks a question, prints the answers to stdout, returns an exit code. The session is hosted in this
+ * process, or reached through the process that holds it.
  */
 import type { AskFlags } from "../args.ts";
 import { readAttachedFiles } from "./attached-files.ts";
@@ -81,7 +81,7 @@ async function runQuestion(text: string, flags: AskFlags, run: Run): Promise<Exi
     const chosen = await chooseSession(host.client, { config, overridden, resolver, flags, cwd, prompt, files });
     run.sessionId = chosen.sessionId;
     resolver.introduce();
-    // One shot is one answer of each; `council ask`, which goes on where it was, discusses as the session is set.
+    // A one-shot run has no discussion rounds by default; `council ask` uses the session's setting.
     const rounds = flags.rounds ?? (run.isCouncil ? undefined : 0);
     const result = await question.ask(chosen, {
       text: prompt,
@@ -93,7 +93,7 @@ async function runQuestion(text: string, flags: AskFlags, run: Run): Promise<Exi
     await host.close(() => {
       isReportedEarly = true;
       output.end(result);
-      warn("another run is still working in this session; this one ends with it. Ctrl+C twice stops both");
+      warn("another run is still active in this session; waiting for it. Press Ctrl+C twice to stop both");
     });
     if (!isReportedEarly) output.end(result);
     await resolver.introduceWhenSearched();
@@ -108,7 +108,7 @@ async function runQuestion(text: string, flags: AskFlags, run: Run): Promise<Exi
 
 function formatOf(flags: AskFlags): "text" | "json" | "stream-json" {
   if (flags.json === true && flags.outputFormat !== undefined && flags.outputFormat !== "json") {
-    throw usageFailure(`--json and --output-format ${flags.outputFormat} contradict each other`, "Give one of them");
+    throw usageFailure(`--json and --output-format ${flags.outputFormat} cannot be combined`, "Use one of them");
   }
   return flags.outputFormat ?? (flags.json === true ? "json" : "text");
 }

@@ -48,14 +48,13 @@ test("what no message can carry is refused with 2, what was found and what to do
   const said = await Promise.all(names.map((name) => refusalOf([at(name)])));
   const start = (name: string) => `2 roundtable: -f ${at(name)}: `;
   expect(said.map((line, index) => line.replace(start(names[index] ?? ""), ""))).toEqual([
-    "there is no such file. Give the path of a file, from where you are.\n",
-    "there is no such file. Give the path of a file, from where you are.\n",
-    "it is a directory. Give the files in it, each with -f.\n",
-    "it is not a regular file. Give the path of a file, from where you are.\n",
-    "it is larger than 20 MB. Give a part of it, or name it in the question.\n",
-    "it is empty. Leave it out.\n",
-    "it is neither an image (PNG, JPEG, GIF, WebP) nor a text in UTF-8, so no member could read it. " +
-      "Give it in another form, or name it in the question.\n",
+    "there is no such file. Give a path relative to the current directory.\n",
+    "there is no such file. Give a path relative to the current directory.\n",
+    "it is a directory. Attach the files in it, each with -f.\n",
+    "it is not a regular file. Give a path relative to the current directory.\n",
+    "it is larger than 20 MB. Attach a part of it, or name it in the question.\n",
+    "it is empty. Remove it.\n",
+    "it is neither an image (PNG, JPEG, GIF, WebP) nor UTF-8 text. " + "Convert it, or name it in the question.\n",
   ]);
   writeFileSync(at("long"), "x".repeat(17 * 1024 * 1024));
   expect(await refusalOf(Array(4).fill(at("long")) as string[])).toBe(
@@ -63,7 +62,7 @@ test("what no message can carry is refused with 2, what was found and what to do
       "members read the directory themselves.\n",
   );
   expect(await refusalOf(Array(33).fill(at("empty")) as string[])).toContain(
-    "2 roundtable: a message carries at most 32 files, and 33 were given with -f.",
+    "2 roundtable: a message can have at most 32 files, and 33 were given with -f.",
   );
 });
 

@@ -1,4 +1,4 @@
-/** What was named with -f: read before anybody is asked, so that a wrong name costs nothing. */
+/** Files given with -f, read before anything is sent, so that a wrong name costs nothing. */
 import path from "node:path";
 import type { AttachedFile } from "../../client/index.ts";
 import { NotAFile, readBeginning } from "../../kit/files/read-beginning.ts";
@@ -6,14 +6,14 @@ import { sniffType } from "../../kit/files/sniff-type.ts";
 import { ATTACHMENT_BYTES_MAX, ATTACHMENTS_MAX } from "../../protocol/index.ts";
 import { usageFailure } from "../../kit/failure.ts";
 
-/** Of all of them: each is held whole until it is sent. */
+/** Limit for all files together: they are in memory until they are sent. */
 const FILES_BYTES_MAX = 64 * 1024 * 1024;
-const FEWER = "Give fewer, or name them in the question: members read the directory themselves";
+const FEWER = "Attach fewer, or name them in the question: members can read the directory";
 
-/** Throws a Failure for what no message can carry. */
+/** Throws a Failure for a file that cannot be attached. */
 export async function readAttachedFiles(names: readonly string[] = []): Promise<AttachedFile[]> {
   if (names.length > ATTACHMENTS_MAX) {
-    const message = `a message carries at most ${ATTACHMENTS_MAX} files, and ${names.length} were given with -f`;
+    const message = `a message can have at most ${ATTACHMENTS_MAX} files, but ${names.length} were given with -f`;
     throw usageFailure(message, FEWER);
   }
   const files: AttachedFile[] = [];
@@ -23,7 +23,7 @@ export async function readAttachedFiles(names: readonly string[] = []): Promise<
     files.push(file);
     bytes += file.bytes.length;
     if (bytes <= FILES_BYTES_MAX) continue;
-    throw usageFailure(`the files given with -f are larger than ${FILES_BYTES_MAX / 1024 / 1024} MB together`, FEWER);
+    throw usageFailure(`the files given with -f exceed ${FILES_BYTES_MAX / 1024 / 1024} MB in total`, FEWER);
   }
   return files;
 }
@@ -37,7 +37,7 @@ async function readAttachedFile(name: string): Promise<AttachedFile> {
   }
 }
 
-/** There is no such file, or no message can carry it; the message says what was found. */
+/** A file that does not exist or cannot be attached; the message says why. */
 class Unattachable extends Error {
   readonly why: keyof typeof HINTS;
 
@@ -48,11 +48,11 @@ class Unattachable extends Error {
 }
 
 const HINTS = {
-  missing: "Give the path of a file, from where you are",
-  directory: "Give the files in it, each with -f",
-  large: "Give a part of it, or name it in the question",
-  empty: "Leave it out",
-  kind: "Give it in another form, or name it in the question",
+  missing: "Give a path relative to the current directory",
+  directory: "Attach the files in it, each with -f",
+  large: "Attach a part of it, or name it in the question",
+  empty: "Remove it",
+  kind: "Convert it, or name it in the question",
 };
 
 /** Rejects with an `Unattachable`. */
@@ -63,7 +63,7 @@ export async function readAttachable(file: string): Promise<AttachedFile> {
   if (!isWhole) throw new Unattachable("large", `it is larger than ${ATTACHMENT_BYTES_MAX / 1024 / 1024} MB`);
   if (bytes.length === 0) throw new Unattachable("empty", "it is empty");
   if (sniffType(bytes) === "application/octet-stream") {
-    const what = "it is neither an image (PNG, JPEG, GIF, WebP) nor a text in UTF-8, so no member could read it";
+    const what = "it is neither an image (PNG, JPEG, GIF, WebP) nor UTF-8 text";
     throw new Unattachable("kind", what);
   }
   return { name: path.basename(file), bytes };
@@ -78,7 +78,7 @@ function unreadable(error: unknown): Unattachable {
 const READ_ERRORS: Readonly<Record<string, string | undefined>> = {
   ENOENT: "there is no such file",
   ENOTDIR: "there is no such file",
-  EACCES: "you may not read it",
-  // A socket, or a device with nothing behind it.
+  EACCES: "permission denied",
+  // A socket, or a device without a driver.
   ENXIO: "it is not a regular file",
 };

@@ -1,4 +1,4 @@
-/** Keys of the configuration that the command line says, for a session that goes on: which of its settings they change. */
+/** Maps configuration keys from the command line to settings of a continued session. */
 import type { Limits, Settings } from "../../protocol/index.ts";
 import { SESSION_LIMIT_FACTOR } from "../../transcript/index.ts";
 import type { Setting } from "../config/environment.ts";
@@ -15,17 +15,20 @@ const SETTING_OF: Readonly<Record<string, keyof Settings>> = {
 };
 const LIMIT = /^council\.limits\.(session\.)?(turns|minutes|tokens|usd)$/;
 
-/** True for what only counts when a session begins, and for what its process is told when it starts. */
+/** True for keys that only apply to a new session or to the start of its host process. */
 export function isOfNewSession({ path }: Setting): boolean {
   return SETTING_OF[path] === undefined && !LIMIT.test(path);
 }
 
-/** Only what is another than before. Throws a Failure for what a session that goes on does not take. */
+/** Only the differences. Throws a Failure for a key that a continued session cannot change. */
 export function changedSettings(overridden: readonly Setting[], before: Settings): Partial<Settings> {
   const clash = overridden.find(isOfNewSession);
   if (clash !== undefined) {
     const origin = clash.origin.split(", ").at(-1) ?? "";
-    throw usageFailure(`${origin} is for a new session and cannot go with --resume or -c`, hintFor(clash));
+    throw usageFailure(
+      `${origin} only applies to a new session and cannot be combined with --resume or -c`,
+      hintFor(clash),
+    );
   }
   const changes: Record<string, unknown> = Object.fromEntries(
     overridden.flatMap(({ path, value }) => (SETTING_OF[path] === undefined ? [] : [[SETTING_OF[path], value]])),
@@ -38,11 +41,11 @@ export function changedSettings(overridden: readonly Setting[], before: Settings
 }
 
 function hintFor({ path }: Setting): string {
-  if (!path.startsWith("approvals.")) return "Leave one of them out";
-  return "--allow is for a session that goes on too, and approvals of your configuration count in every one";
+  if (!path.startsWith("approvals.")) return "Remove one of them";
+  return "Use --allow instead, or set approvals in your configuration";
 }
 
-/** What the session as a whole may cost stays: it has spent some of it, and ten times the new limit may be less. */
+/** Keeps the session's total limits: part of them is spent, and ten times the new limit may be less. */
 function changedLimits(overridden: readonly Setting[], before: Limits): Limits {
   const limits = { ...before, session: { ...before.session } };
   for (const { path, value } of overridden) {

@@ -81,16 +81,16 @@ describe("a session that goes on", () => {
   });
 
   test.each([
-    ["council.members=scout", "Leave one of them out"],
-    ["agents.zoe.kind=pi", "Leave one of them out"],
-    ["threads.mirror=true", "Leave one of them out"],
-    ["mcpServers.files.command=x", "Leave one of them out"],
+    ["council.members=scout", "Remove one of them"],
+    ["agents.zoe.kind=pi", "Remove one of them"],
+    ["threads.mirror=true", "Remove one of them"],
+    ["mcpServers.files.command=x", "Remove one of them"],
     ["approvals.deny=shell", "--allow is for a session that goes on too"],
   ])("does not take --config %s, which is for a new one, and stays as it is", async (pair, hint) => {
     const { client, sessionId, choose } = await sit();
     const before = (await readHead(client, sessionId)).head.seq;
     await expect(choose({ continue: true, config: ["council.timeout=90", pair] })).rejects.toMatchObject({
-      message: `--config ${pair.split("=")[0]} is for a new session and cannot go with --resume or -c`,
+      message: `--config ${pair.split("=")[0]} only applies to a new session and cannot be combined with --resume or -c`,
       hint: expect.stringContaining(hint),
       exitCode: 2,
     });

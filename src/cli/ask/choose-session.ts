@@ -1,4 +1,4 @@
-/** The session a question goes to: the one to resume, or a new one with the chosen members. */
+/** Chooses the session of a question: an existing one, or a new one with the chosen members. */
 import type { AttachedFile, Client } from "../../client/index.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
 import type { AskFlags } from "../args.ts";
@@ -20,13 +20,13 @@ import { sessionTitle } from "../../transcript/index.ts";
 export interface ChosenSession {
   sessionId: string;
   isNew: boolean;
-  /** A new one: who sits there, in speaking order, and where. */
+  /** For a new session: its members in speaking order, and its directory. */
   begun?: { readonly members: readonly string[]; readonly cwd: string };
 }
 
 interface Choice {
   config: Config;
-  /** Keys of the configuration that the command line says. */
+  /** Configuration keys from the command line. */
   overridden?: readonly Setting[];
   resolver: MemberResolver;
   flags: AskFlags;
@@ -40,8 +40,7 @@ export async function chooseSession(
   { config, overridden = [], resolver, flags, cwd, prompt, files = [] }: Choice,
 ): Promise<ChosenSession> {
   const isLast = flags.continue === true || flags.resumeLast === true;
-  if (isLast && flags.resume !== undefined)
-    throw usageFailure("--resume and -c contradict each other", "Give one of them");
+  if (isLast && flags.resume !== undefined) throw usageFailure("--resume and -c cannot be combined", "Use one of them");
   const newest = flags.orNew === true ? newestIn(await client.list(), cwd) : undefined;
   const isNewMeant = flags.members !== undefined || flags.name !== undefined || overridden.some(isOfNewSession);
   if (newest !== undefined && !isNewMeant) {
@@ -51,13 +50,16 @@ export async function chooseSession(
     const isNamed = flags.name !== undefined && flags.fork !== true;
     const clash = flags.members !== undefined ? "--members" : isNamed ? "--name" : undefined;
     if (clash !== undefined) {
-      throw usageFailure(`${clash} is for a new session and cannot go with --resume or -c`, "Leave one of them out");
+      throw usageFailure(
+        `${clash} only applies to a new session and cannot be combined with --resume or -c`,
+        "Remove one of them",
+      );
     }
     const wanted = await wantedSession(client, flags.resume, cwd);
     return { sessionId: await resumeSession(client, wanted, { ...flags, overridden }), isNew: false };
   }
   if (flags.fork === true) {
-    throw usageFailure("--fork goes on in a copy of a session, and none was named", "Give --resume ID or -c beside it");
+    throw usageFailure("--fork needs a session to copy", "Add --resume ID or -c");
   }
   const members = await withEfforts(withModels(await resolver.members(), flags.model), flags.effort);
   const names = members.map((spec) => spec.name);

@@ -1,6 +1,6 @@
 /**
- * How a run is written, one maker for each format. Promise: json and stream-json end with exactly one `result` line,
- * whatever happened; text prints answers only, everything else goes to stderr.
+ * Output formats of a run. json and stream-json always end with exactly one `result` line; text prints answers only, and
+ * everything else goes to stderr.
  */
 import type { SessionEvent } from "../../protocol/index.ts";
 import { type ShownMessage, type Transcript, type UserMessage, belongsTo } from "../../transcript/index.ts";
@@ -13,11 +13,11 @@ type OutputFormat = "text" | "json" | "stream-json";
 
 export interface Output {
   events(events: readonly SessionEvent[]): void;
-  /** The question is known from here on; called for every change of the transcript. */
+  /** Called for every change of the transcript once the question is in it. */
   show(transcript: Transcript, question: UserMessage): void;
   /** Called once, last. */
   end(result: ResultLine, failure?: Failure): void;
-  /** Called instead of `end` when the process leaves at once. */
+  /** Called instead of `end` when the process exits at once. */
   abandon(result: ResultLine): void;
 }
 
@@ -74,7 +74,7 @@ function isOfCouncil(message: ShownMessage): boolean {
   return message.kind === "notice" && message.event.type.startsWith("council_");
 }
 
-/** Characters that JSON leaves as they are but that act on a terminal; as escapes they mean the same to a parser. */
+/** Characters that JSON does not escape but a terminal acts on; escaped, they mean the same to a parser. */
 const ACTING = /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\udb40[\udc00-\udfff]/g;
 
 export function jsonLine(value: object): string {

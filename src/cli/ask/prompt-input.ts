@@ -1,34 +1,34 @@
 /**
- * The prompt, from the words on the command line and from standard input.
- * Input alone is the prompt; beside words it follows them as a `<stdin>` block.
+ * Prompt from the command line and standard input.
+ * Input alone is the prompt; with text it is appended as a `<stdin>` block.
  */
 import { fstatSync } from "node:fs";
 import { drainBeforeTimeout } from "../../kit/io/drain-before-timeout.ts";
 import { usageFailure } from "../../kit/failure.ts";
 
 const STDIN_BYTES_MAX = 4 * 1024 * 1024;
-/** A pipe that nobody writes or closes (a service manager, a careless parent) must not hold a prompt for ever. */
+/** A pipe that is never written or closed (service managers, careless parents) must not block a prompt forever. */
 const STDIN_WAIT_MS = 3000;
 
 const STDIN_BLOCK = "\n\n<stdin>\n";
 
-/** Empty only where files are asked about without a word. */
+/** Empty only when files are attached without text. */
 export function composePrompt(text: string, stdin: string, { hasFiles = false } = {}): string {
   const input = stdin.trim() === "" ? "" : stdin.replace(/\n+$/, "");
   const prompt = text.trim() === "" ? input : input === "" ? text : `${text}${STDIN_BLOCK}${input}\n</stdin>`;
   if (prompt.trim() === "" && !hasFiles) {
-    throw usageFailure("there is nothing to ask", 'Give a text: roundtable -p "Where is the parser?"');
+    throw usageFailure("there is nothing to ask", 'Add a question: roundtable -p "Where is the parser?"');
   }
   return prompt;
 }
 
-/** Without what came by standard input beside them. */
+/** The prompt without its `<stdin>` block. */
 export function textWithoutStdin(prompt: string): string {
   return prompt.split(STDIN_BLOCK, 1)[0] ?? prompt;
 }
 
 export interface StdinOptions {
-  /** With words at hand, silent input is given up after a while. */
+  /** With text from the command line, waiting for input times out. */
   isOptional: boolean;
   warn: (line: string) => void;
 }
@@ -48,7 +48,7 @@ export async function readStdin({ isOptional, warn }: StdinOptions): Promise<str
   for (;;) {
     const next = await Promise.race([iterator.next(), silence]);
     if (next === gaveUp) {
-      warn(`nothing came on standard input within ${STDIN_WAIT_MS / 1000} s; going on without it`);
+      warn(`no input on stdin within ${STDIN_WAIT_MS / 1000} s; continuing without it`);
       input.destroy();
       return "";
     }
@@ -58,23 +58,20 @@ export async function readStdin({ isOptional, warn }: StdinOptions): Promise<str
     bytes += chunk.length;
     if (bytes > STDIN_BYTES_MAX) {
       input.destroy();
-      throw usageFailure(
-        `standard input is longer than ${STDIN_BYTES_MAX} bytes`,
-        "Name the file in the question instead",
-      );
+      throw usageFailure(`standard input exceeds ${STDIN_BYTES_MAX} bytes`, "Name the file in the question instead");
     }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** A terminal is for a person and a device such as /dev/null has nothing to say. */
+/** False for terminals and for devices such as /dev/null. */
 function carriesInput(): boolean {
   try {
     const stat = fstatSync(0);
     return stat.isFIFO() || stat.isFile() || stat.isSocket();
   } catch {
-    // The descriptor is closed: the program was started without an input.
+    // Closed descriptor: started without stdin.
     return false;
   }
 }

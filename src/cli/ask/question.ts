@@ -1,6 +1,6 @@
 /**
- * One question under way: sent, followed until every addressee has settled, and stopped when its time is up or the
- * user says so. Stopping interrupts our turns and waits for them to settle, so nothing half-open stays in the log.
+ * One question: sent, followed until every addressee has settled, and stopped on timeout or by the user. Stopping
+ * interrupts our turns and waits for them to settle, so that no open turn stays in the log.
  */
 import { attachFile, type AttachedFile, type Client, viewSession } from "../../client/index.ts";
 import { newId } from "../../kit/ids.ts";
@@ -29,18 +29,18 @@ import { resultOf, type Ending, type ResultLine } from "./result.ts";
 import { addresseesWithin } from "./addressees-within.ts";
 import { costLimitMessage, heldBackMessage, timeLimitMessage, type RunLimit } from "./run-limits.ts";
 
-/** How long interrupted turns may take to settle before we leave anyway; the next writer closes them. */
+/** Time for interrupted turns to settle before exiting anyway; the next writer closes them. */
 const SETTLE_MS = 10_000;
-/** How long a store that cannot be written may take to recover. */
+/** Time for a failing store to recover. */
 const STORE_PATIENCE_MS = 5000;
 
-/** A longer time than Node's timers can count would be over at once. */
+/** Longer timers fire immediately in Node. */
 const TIMER_MS_MAX = 2_000_000_000;
 
-/** What tells of costs, and what begins when they may have been reached already. */
+/** Events after which cost limits are checked. */
 const WEIGHED: ReadonlySet<string> = new Set(["usage", "turn_start", "turn_end"]);
 
-/** In the result; all of them are told on stderr. */
+/** Limit of the result; stderr lists all of them. */
 const DECLINED_MAX = 200;
 
 export interface QuestionOptions {
@@ -49,9 +49,9 @@ export interface QuestionOptions {
   startMs: number;
   warn: (line: string) => void;
   approver: Approver;
-  /** Members that may work in a read-only session though nothing guards them. */
+  /** Members allowed in a read-only session without a guard. */
   allowUnguarded?: readonly string[] | undefined;
-  /** Of this run alone. */
+  /** Limits of this run. */
   limits?: readonly RunLimit[];
 }
 
@@ -59,7 +59,7 @@ export interface Asking {
   text: string;
   files?: readonly AttachedFile[];
   to?: string[];
-  /** Rounds of discussion after the first answers; what the session has set when absent. */
+  /** Discussion rounds after the first answers; the session's setting when absent. */
   rounds?: number;
   timeoutMs?: number;
 }
@@ -73,12 +73,12 @@ export class Question {
   #question: UserMessage | undefined;
   #ending: Ending = "answered";
   #pauseMessage: string | undefined;
-  /** Members that no turn was left for. */
+  /** Members not asked because of the turn limit. */
   #heldBack: readonly string[] = [];
-  /** Requests that have their answer, or are about to. */
+  /** Requests answered or being answered. */
   readonly #answered = new Set<string>();
   readonly #declined = new Set<Declined>();
-  /** How many turns our interrupt has stopped; their ends are heard with `output_cancelled` behind them. */
+  /** Turns stopped by our interrupt; their ends arrive before `output_cancelled`. */
   #stoppedTurns: number | undefined;
   #isCancelled = false;
   #timeoutMs: number | undefined;
@@ -87,7 +87,7 @@ export class Question {
 
   constructor(options: QuestionOptions) {
     this.#options = options;
-    // A failure may come while nobody waits yet; it is reported when `ask` awaits.
+    // It may reject before `ask` awaits it; the error is reported then.
     this.#over.promise.catch(() => {});
   }
 
@@ -96,7 +96,9 @@ export class Question {
     const { to } = asking;
     this.#sessionId = sessionId;
     client.onStore((notice) => this.#storeChanged(notice));
-    client.onClose((reason) => this.#over.reject(new RoundtableError("closed", `the host went away: ${reason}`)));
+    client.onClose((reason) =>
+      this.#over.reject(new RoundtableError("closed", `the host closed the connection: ${reason}`)),
+    );
     const view = await viewSession(client, sessionId, {
       from: isNew ? "beginning" : "now",
       onChange: (transcript, events) => this.#changed(transcript, events),
@@ -104,7 +106,7 @@ export class Question {
     });
     const lost = isNew ? undefined : lostDirectoryMessage(view.transcript.head.cwd);
     if (lost !== undefined) this.#options.warn(lost);
-    // Who sits in a new session was checked when it was made, and the view may not have heard of it yet.
+    // Members of a new session were checked on creation, and the view may not have them yet.
     if (to !== undefined && !isNew) checkAddressees(to, memberNames(view.transcript));
     if (!isNew) checkMembers(this.#options.allowUnguarded ?? [], memberNames(view.transcript), "--allow-unguarded");
     try {
@@ -120,7 +122,7 @@ export class Question {
     return this.result();
   }
 
-  /** How it stands now; final once `ask` has resolved. */
+  /** Current result; final once `ask` has resolved. */
   result(): ResultLine {
     const { startMs } = this.#options;
     const transcript = this.#transcript;
@@ -135,7 +137,7 @@ export class Question {
     });
   }
 
-  /** Ends the asking early. The first reason counts. */
+  /** Stops the question early. The first reason wins. */
   stop(reason: Exclude<Ending, "answered">): void {
     if (this.#ending !== "answered") return;
     this.#ending = reason;
@@ -143,7 +145,7 @@ export class Question {
     void this.#interrupt(this.#sessionId);
   }
 
-  /** The same question to as many as may answer. */
+  /** Limits the addressees to the turn limit. */
   async #withinTurns(asking: Asking, { head }: Transcript, begun: ChosenSession["begun"]): Promise<Asking> {
     const limit = this.#options.limits?.find((one) => one.limit === "turns");
     if (limit === undefined) return asking;
@@ -160,7 +162,7 @@ export class Question {
     this.#options.warn(message);
   }
 
-  /** Stops what runs, unless it is being stopped already. */
+  /** Stops running turns, unless they are being stopped already. */
   #reach(message: string): void {
     if (this.#ending !== "answered") return;
     this.#reportLimit(message);
@@ -186,7 +188,7 @@ export class Question {
       ...(rounds === undefined ? {} : { rounds }),
     });
     granted(ack);
-    // Stopped while the message was on its way: what it started is interrupted now.
+    // Stopped while the message was being sent: interrupt what it started.
     if (this.#ending !== "answered") await this.#interrupt(sessionId);
   }
 
@@ -206,7 +208,7 @@ export class Question {
     if (this.#question === undefined || this.#isSettled()) this.#over.resolve();
   }
 
-  /** A message that still waits in the queue would be answered later, to nobody. */
+  /** A message left in the queue would be answered later, for nobody. */
   async #withdraw(sessionId: string): Promise<void> {
     const waiting = this.#transcript?.head.queue.find((item) => item.clientMessageId === this.#clientMessageId);
     if (waiting !== undefined) {
@@ -241,7 +243,7 @@ export class Question {
     const [transcript, question] = [this.#transcript, this.#question];
     if (transcript === undefined || question === undefined) return false;
     if (isAnswered(transcript, question)) return true;
-    // Turns of others go on without us: our interrupt does not end them, and their end may be far.
+    // Turns of other clients continue: our interrupt does not stop them, and they may take long.
     const isStopped = this.#stoppedTurns === 0 || (this.#stoppedTurns !== undefined && this.#isCancelled);
     return isStopped && isLeftToOthers(transcript, question);
   }
@@ -252,14 +254,14 @@ export class Question {
       this.#ending = "limit";
       this.#pauseMessage = withoutCommand(event.message);
     }
-    // What belongs to a turn is printed in it.
+    // Notices of a turn are printed in it.
     const notice = event.turnId === undefined ? noticeLine(event) : undefined;
     if (notice?.isImportant === true) this.#options.warn(withoutCommand(notice.text));
   }
 
   /**
-   * Nobody can answer in one shot, so a rule or the safe default does at once, not the request's time limit. By what is
-   * open, not by what is heard: after a resync nobody tells of it again. What was open before is somebody else's.
+   * Answers requests by rule or safe default at once instead of waiting for their timeout: nobody can answer in a
+   * one-shot run. Reads open requests, not events, which are not repeated after a resync. Skips requests from before.
    */
   #answerAll(transcript: Transcript, question: UserMessage): void {
     for (const one of transcript.head.requests) {
@@ -291,20 +293,20 @@ export class Question {
     const outcome =
       request.method === "approval" ? "denied" : openRequest.default === false ? "answered no" : "left unanswered";
     const more = declined === undefined ? "" : declinedHint(declined);
-    warn(`${member} asks: ${shorten(what)}: ${outcome}, because nobody can answer in one shot${more}`);
+    warn(`${member} asks: ${shorten(what)}: ${outcome}, because nobody can answer in a one-shot run${more}`);
     if (declined !== undefined && this.#declined.size < DECLINED_MAX) this.#declined.add(declined);
-    // Somebody else may have been faster, at a screen: then it was not declined.
+    // Answered by another client first: then it was not declined.
     if (!(await sending).ok && declined !== undefined) this.#declined.delete(declined);
   }
 
-  /** A full disk may be freed in a moment; a script must not wait for it for ever. */
+  /** A full disk may recover in a moment, but a script must not wait for it forever. */
   #storeChanged({ sessionId, state, message }: Parameters<Parameters<Client["onStore"]>[0]>[0]): void {
     if (sessionId !== this.#sessionId || state === "slow") return;
     clearTimeout(this.#storeTimer);
     this.#storeTimer = undefined;
     if (state === "ok") return;
     this.#options.warn(message);
-    const hint = "What was acknowledged is kept. Make room, then go on with --resume";
+    const hint = "Acknowledged messages are saved. Free some space, then continue with --resume";
     this.#storeTimer = this.#after(STORE_PATIENCE_MS, () =>
       this.#over.reject(
         new RoundtableError("store_unavailable", `the store did not recover within ${STORE_PATIENCE_MS / 1000} s`, {
@@ -321,12 +323,12 @@ export class Question {
   }
 }
 
-/** In one shot nobody can type the command that a pause names. */
+/** Removes the slash command from a pause message: a one-shot run cannot type it. */
 function withoutCommand(message: string): string {
   return message.replace(/ \/continue allows [^.]*(?:\.\d[^.]*)*\.?$/, "");
 }
 
-/** A new session was checked when it was made; its members may not have been folded yet. */
+/** Empty for a new session whose members are not folded yet. */
 function memberNames({ head }: Pick<Transcript, "head">): string[] {
   return membersInOrder(head).map((member) => member.name);
 }

@@ -1,11 +1,11 @@
-/** The last line of a machine-readable run, and the exit code that goes with it. The same facts for every format. */
+/** The `result` line of a machine-readable run, and its exit code. */
 import type { Usage } from "../../protocol/index.ts";
 import { exitCodes, type ExitCode } from "../../kit/exit-codes.ts";
 import type { Failure } from "../../kit/failure.ts";
 import { sumUsage, type MemberAnswer } from "./answers.ts";
 import type { Declined } from "./approver.ts";
 
-/** Why the asking ended. */
+/** Why the question ended. */
 export type Ending = "answered" | "timeout" | "interrupted" | "limit" | "closed_output";
 
 export interface ResultLine {
@@ -23,15 +23,15 @@ export interface ResultLine {
   exit_code: ExitCode;
   session_id: string | null;
   duration_ms: number;
-  /** The answers as one text: the answer itself of a single member, else each under its name. */
+  /** All answers as one text; with several members, each under its name. */
   result: string;
   members: Record<string, MemberLine>;
-  /** What members wanted to do and nobody was there to allow. */
+  /** Calls that nobody was there to approve. */
   declined: Declined[];
   usage: UsageLine | null;
-  /** Of those who told it; null when nobody did. */
+  /** Sum of reported costs; null when no member reported any. */
   total_cost_usd: number | null;
-  /** Members whose cost nobody knows: a limit in dollars does not hold for them. */
+  /** Members that report no cost: limits in dollars do not apply to them. */
   cost_unknown_for: string[];
   error: { code: string; message: string; hint?: string } | null;
 }
@@ -41,12 +41,12 @@ interface MemberLine {
   is_error: boolean;
   result: string;
   turns: number;
-  /** Rounds in which it only said that it has nothing to add; `result` leaves those out. */
+  /** Rounds in which it had nothing to add; left out of `result`. */
   nothing_to_add: number[];
   duration_ms: number;
   usage: UsageLine | null;
   error: MemberErrorLine | null;
-  /** What keeps it from changing files unasked; null where no program of it has started. */
+  /** What prevents it from changing files unasked; null until one of its programs started. */
   guard: NonNullable<MemberAnswer["guard"]> | null;
 }
 
@@ -59,7 +59,7 @@ interface UsageLine {
   cache_read_tokens?: number;
   cache_write_tokens?: number;
   reasoning_tokens?: number;
-  /** Null when the member has not told it. */
+  /** Null when the member did not report it. */
   cost_usd: number | null;
 }
 
@@ -69,7 +69,7 @@ export interface RunOutcome {
   ending: Ending;
   answers: readonly MemberAnswer[];
   declined?: readonly Declined[];
-  /** What the session said when it paused. */
+  /** The session's pause message. */
   message?: string;
 }
 
@@ -121,7 +121,7 @@ interface Verdict {
   readonly exitCode: ExitCode;
 }
 
-/** A run that did not all it wanted to is no success, however well its members spoke. */
+/** A run with declined calls is not a success, even if all members answered. */
 function withDeclined(result: Verdict, declined: readonly Declined[]): Verdict {
   if (declined.length === 0 || result.subtype !== "success") return result;
   return { subtype: "error_declined", exitCode: exitCodes.permissionDenied };
@@ -142,7 +142,7 @@ function verdict(ending: Ending, answers: readonly MemberAnswer[]): Verdict {
   }
 }
 
-/** Failures of one kind have a code of their own; mixed ones are a failure. */
+/** Failures of one kind have their own exit code; mixed ones are a general failure. */
 function byOutcome(answers: readonly MemberAnswer[]): Verdict {
   const failed = answers.filter((answer) => answer.outcome !== "completed");
   if (failed.length === 0) return { subtype: "success", exitCode: exitCodes.ok };

@@ -1,4 +1,4 @@
-/** What the flags ask of a session that goes on, before the question: a copy of it, the right to write, models. */
+/** Applies flags to a continued session before the question: fork, write access, models. */
 import { type Client, type CommandBody, readHead } from "../../client/index.ts";
 import { granted } from "../../protocol/index.ts";
 import type { AskFlags } from "../args.ts";
@@ -9,11 +9,11 @@ import { modelsFor } from "../members/models.ts";
 import { changedSettings } from "./changed-settings.ts";
 
 type ResumeFlags = Pick<AskFlags, "fork" | "name" | "writable" | "model" | "effort" | "allow"> & {
-  /** Keys of the configuration that the command line says. */
+  /** Configuration keys from the command line. */
   readonly overridden?: readonly Setting[];
 };
 
-/** The id of the session to ask. What is as it was asked for already is not changed; what is wrong changes nothing. */
+/** Returns the id of the session to ask. Validates everything before the first change, and skips settings already in place. */
 export async function resumeSession(client: Client, given: string, flags: ResumeFlags): Promise<string> {
   const commands = await changesFor(client, given, flags);
   const sessionId = flags.fork === true ? await forkOf(client, given, flags.name) : given;
@@ -38,10 +38,10 @@ async function changesFor(client: Client, sessionId: string, flags: ResumeFlags)
   ];
 }
 
-/** Throws a Failure where rules could allow nothing. */
+/** Throws a Failure in a read-only session, where rules cannot allow anything. */
 export function checkAllowed(allow: readonly string[] | undefined, isWritable: boolean): void {
   if (allow === undefined || isWritable) return;
-  throw usageFailure("--allow is for a writable session, and in this one members only read", "Give --writable too");
+  throw usageFailure("--allow needs a writable session, and this one is read-only", "Add --writable");
 }
 
 async function forkOf(client: Client, sessionId: string, name: string | undefined): Promise<string> {

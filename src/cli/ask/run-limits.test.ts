@@ -81,7 +81,7 @@ const budget = { limit: "usd", max: 0.5, origin: "--max-budget-usd" } as const;
 describe("a run with limits of its own", () => {
   test("stops what still speaks when its turns have told as many dollars, and says so", async () => {
     const { result, notes } = await ask(["slow"], [budget]);
-    const message = "$0.5 is the limit of this run (--max-budget-usd), and $0.5 is used: what still ran was stopped";
+    const message = "$0.5 is the limit of this run (--max-budget-usd), and $0.5 is used: running turns were stopped";
     expect(notes).toEqual([message]);
     expect(result).toMatchObject({ exit_code: 6, subtype: "error_limit", error: { code: "error_limit", message } });
     expect(result.members["slow"]).toMatchObject({ outcome: "interrupted", result: "slow speaks" });
@@ -91,7 +91,7 @@ describe("a run with limits of its own", () => {
     const { result } = await ask(["quick", "hanging"], [{ limit: "tokens", max: 300, origin: "--config x" }]);
     expect(result).toMatchObject({ exit_code: 6, members: { quick: { outcome: "completed" } } });
     expect(result.error?.message).toBe(
-      "300 tokens are the limit of this run (--config x), and 300 tokens are used: what still ran was stopped",
+      "300 tokens are the limit of this run (--config x), and 300 tokens are used: running turns were stopped",
     );
   });
 
@@ -108,7 +108,7 @@ describe("a run with limits of its own", () => {
 
   test("stops what still speaks when its time is over", async () => {
     const { result, notes } = await ask(["hanging"], [{ limit: "minutes", max: 0.001, origin: "--max-time" }]);
-    expect(notes).toEqual(["0.06 seconds are the limit of this run (--max-time): what still ran was stopped"]);
+    expect(notes).toEqual(["0.06 seconds are the limit of this run (--max-time): running turns were stopped"]);
     expect(result).toMatchObject({
       exit_code: 6,
       subtype: "error_limit",

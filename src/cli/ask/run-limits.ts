@@ -1,6 +1,6 @@
 /**
- * Limits that the command line gives to one run. The session holds back further rounds at them, as at any limit; nobody
- * watches a run, so it also stops what still speaks, and asks no more members than may answer.
+ * Limits of one run from the command line. The session stops further rounds at them, as at any limit; since nobody
+ * watches a run, it also stops running turns and asks no more members than the turn limit.
  */
 import type { LimitName } from "../../protocol/index.ts";
 import {
@@ -28,7 +28,7 @@ export function runLimits(overridden: readonly Setting[]): RunLimit[] {
   });
 }
 
-/** Why what runs is to be stopped now, by what its turns have told of their cost so far. */
+/** Message when the reported cost has reached a limit and running turns must stop. */
 export function costLimitMessage(
   limits: readonly RunLimit[],
   transcript: Transcript,
@@ -51,7 +51,7 @@ export function heldBackMessage(limit: RunLimit, names: readonly string[]): stri
   return `${formatLimit(limit)}, so ${names.join(" and ")} ${names.length === 1 ? "was" : "were"} not asked`;
 }
 
-const STOPPED = "what still ran was stopped";
+const STOPPED = "running turns were stopped";
 
 function formatLimit({ limit, max, origin }: RunLimit): string {
   const amountText = amount(limit, max);
@@ -68,7 +68,7 @@ function amount(limit: LimitName, value: number): string {
   return `${rounded(number)} ${rounded(number) === 1 ? unit.replace(/s$/, "") : unit}`;
 }
 
-/** Sums of cents come with dust behind them. */
+/** Rounds off floating-point noise. */
 function rounded(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }

@@ -20,9 +20,9 @@ function refusal(flags: QuestionFlags): string {
 
 test("--allow, --fork and -m without a question are refused with what to do; files are not", () => {
   expect([refusal({ allow: ["shell"] }), refusal({ fork: true }), refusal({ model: ["x"] })]).toEqual([
-    "roundtable: --allow is for a question with -p. In the terminal app you are asked; approvals.allow is for always.\n",
-    "roundtable: --fork is for a question with -p. In the terminal app /fork goes on in a copy of the session.\n",
-    "roundtable: -m is for a question with -p. In the terminal app /model changes the model of a member.\n",
+    "roundtable: --allow is for a question with -p. In the terminal app you are asked; set approvals.allow to allow it always.\n",
+    "roundtable: --fork is for a question with -p. In the terminal app, use /fork.\n",
+    "roundtable: -m is for a question with -p. In the terminal app, use /model.\n",
   ]);
   expect(refusal({ file: ["a.png"], writable: true, name: "x" })).toBe("taken");
 });
@@ -41,7 +41,9 @@ test.each([
 
 test("rules and tool servers are refused where another process holds the session; other keys are not", () => {
   const refuse = (pair: string) => () => refuseKeysOfHost([overrideOf(pair)], "it is elsewhere");
-  expect(refuse("approvals.deny=shell")).toThrow("--config approvals.deny does not reach the session: it is elsewhere");
+  expect(refuse("approvals.deny=shell")).toThrow(
+    "--config approvals.deny has no effect on the session: it is elsewhere",
+  );
   expect(refuse('approvals={"ask":["shell"]}')).toThrow("--config approvals does not reach the session");
   expect(refuse("mcpServers.files.command=x")).toThrow("--config mcpServers.files.command does not reach the session");
   expect(refuse("council.timeout=5")).not.toThrow();

@@ -1,6 +1,6 @@
 /**
- * The options of a question, given to the terminal app. Those that a new session takes begin one; those that mean
- * something for one question only are refused: left unheard, others would sit down, and be paid, than were asked for.
+ * Question options given to the terminal app. Options of a new session start one; options of a single question are
+ * rejected: silently ignored, they would start, and bill, other members than the user asked for.
  */
 import type { AskFlags } from "../args.ts";
 import type { Setting } from "../config/environment.ts";
@@ -32,76 +32,80 @@ export type QuestionFlags = Pick<
 interface Named {
   readonly flag: keyof QuestionFlags;
   readonly option: string;
-  /** What to do instead. */
+  /** The alternative in the terminal app. */
   readonly hint: string;
 }
 
 const OF_A_QUESTION: readonly Named[] = [
-  { flag: "to", option: "--to", hint: "In the terminal app a message that begins with @NAME goes to that member only" },
+  { flag: "to", option: "--to", hint: "In the terminal app, start a message with @NAME to ask one member" },
   {
     flag: "rounds",
     option: "--rounds",
-    hint: "In the terminal app council.auto_rounds of the configuration counts, and /round adds rounds",
+    hint: "In the terminal app, set council.auto_rounds or use /round",
   },
-  { flag: "allow", option: "--allow", hint: "In the terminal app you are asked; approvals.allow is for always" },
+  {
+    flag: "allow",
+    option: "--allow",
+    hint: "In the terminal app you are asked; set approvals.allow to allow it always",
+  },
   {
     flag: "allowUnguarded",
     option: "--allow-unguarded",
-    hint: "In the terminal app you are asked; agents.NAME.unguarded of your configuration is for always",
+    hint: "In the terminal app you are asked; set agents.NAME.unguarded to allow it always",
   },
-  { flag: "fork", option: "--fork", hint: "In the terminal app /fork goes on in a copy of the session" },
-  { flag: "model", option: "-m", hint: "In the terminal app /model changes the model of a member" },
-  { flag: "effort", option: "--effort", hint: "In the terminal app /effort changes the effort of a member" },
-  { flag: "outputFormat", option: "--output-format", hint: "Give the question with -p TEXT" },
-  { flag: "json", option: "--json", hint: "Give the question with -p TEXT; --list --json prints the sessions" },
+  { flag: "fork", option: "--fork", hint: "In the terminal app, use /fork" },
+  { flag: "model", option: "-m", hint: "In the terminal app, use /model" },
+  { flag: "effort", option: "--effort", hint: "In the terminal app, use /effort" },
+  { flag: "outputFormat", option: "--output-format", hint: "Ask with -p TEXT" },
+  { flag: "json", option: "--json", hint: "Ask with -p TEXT; --list --json prints the sessions" },
 ];
 
 const OF_A_NEW_SESSION: readonly Named[] = [
-  { flag: "members", option: "--members", hint: "Leave one of them out" },
-  { flag: "name", option: "--name", hint: "/rename gives a session another title" },
-  { flag: "timeout", option: "--timeout", hint: "Leave one of them out" },
-  { flag: "writable", option: "--writable", hint: "/writable on changes a session that there is" },
-  { flag: "config", option: "--config", hint: "Leave one of them out" },
-  { flag: "maxTurns", option: "--max-turns", hint: "With -p it changes a session that goes on" },
-  { flag: "maxBudgetUsd", option: "--max-budget-usd", hint: "With -p it changes a session that goes on" },
-  { flag: "maxTime", option: "--max-time", hint: "With -p it changes a session that goes on" },
+  { flag: "members", option: "--members", hint: "Remove one of them" },
+  { flag: "name", option: "--name", hint: "Use /rename to change the title of a session" },
+  { flag: "timeout", option: "--timeout", hint: "Remove one of them" },
+  { flag: "writable", option: "--writable", hint: "Use /writable on in an existing session" },
+  { flag: "config", option: "--config", hint: "Remove one of them" },
+  { flag: "maxTurns", option: "--max-turns", hint: "With -p it also applies to a continued session" },
+  { flag: "maxBudgetUsd", option: "--max-budget-usd", hint: "With -p it also applies to a continued session" },
+  { flag: "maxTime", option: "--max-time", hint: "With -p it also applies to a continued session" },
 ];
 
-/** Throws a Failure for what only a question has. */
+/** Throws a Failure for options of a single question. */
 export function refuseQuestionOptions(flags: QuestionFlags): void {
   const given = OF_A_QUESTION.find(({ flag }) => flags[flag] !== undefined);
-  if (given !== undefined) throw usageFailure(`${given.option} is for a question with -p`, given.hint);
+  if (given !== undefined) throw usageFailure(`${given.option} only applies to a question with -p`, given.hint);
 }
 
-/** True when something was given that only a new session takes. Throws a Failure when another one is meant to be opened. */
+/** True with an option of a new session. Throws a Failure when an existing session is requested too. */
 export function beginsNewSession(flags: QuestionFlags, { isAnotherMeant }: { isAnotherMeant: boolean }): boolean {
   const given = OF_A_NEW_SESSION.find(({ flag }) => flags[flag] !== undefined);
   if (given === undefined || !isAnotherMeant) return given !== undefined;
-  const message = `${given.option} is for a new session and cannot go with -c, --resume, --list or the id of a session`;
+  const message = `${given.option} only applies to a new session and cannot be combined with -c, --resume, --list or a session id`;
   throw usageFailure(message, given.hint);
 }
 
-/** On a server that was named by its address, that server says how a session begins. */
+/** With attach, the server decides members and settings of a new session. */
 export function refuseSessionOptions(flags: QuestionFlags): void {
   const given = OF_A_NEW_SESSION.find(({ flag }) => flags[flag] !== undefined);
   if (given === undefined) return;
   throw usageFailure(
-    `${given.option} cannot go with attach: who sits down in a new session, and how, is what its server was started with`,
-    "Leave it out",
+    `${given.option} cannot be combined with attach: the server decides the members and settings of a new session`,
+    "Remove it",
   );
 }
 
 /**
- * Rules, tool servers and what is said of a member's environment are read by the process that holds the session, which
- * does not hear this command line.
+ * Rules, tool servers and member environments are read by the process that holds the session, which does not see this
+ * command line.
  */
 export function refuseKeysOfHost(overridden: readonly Setting[], why: string): void {
   const given = overridden.find(isOfHost);
   if (given === undefined) return;
   const origin = given.origin.split(", ").at(-1) ?? "";
   throw usageFailure(
-    `${origin} does not reach the session: ${why}`,
-    "Put it into your configuration, give it to roundtable serve, or ask with -p",
+    `${origin} has no effect on the session: ${why}`,
+    "Set it in your configuration, pass it to roundtable serve, or ask with -p",
   );
 }
 

@@ -1,12 +1,11 @@
 /**
- * A session begins with its first message, so a message that would be refused must not make one: what is asked here
- * before is what the session itself would ask.
+ * Validates the first message before the session is created, so that a rejected message does not leave an empty session.
  */
 
-/** Shorter texts without a mention are never refused for what they are. */
+/** Shorter texts without a mention are always valid. */
 const PLAIN_CHARS_MAX = 64 * 1024;
 
-/** Throws as the session would. */
+/** Throws like the session. */
 export async function checkFirstMessage(
   text: string,
   members: readonly string[],

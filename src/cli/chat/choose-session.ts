@@ -1,4 +1,4 @@
-/** Which session a screen opens on. */
+/** Chooses the session that a screen opens on. */
 import type { Client } from "../../client/index.ts";
 import type { SessionChoice } from "../../tui/index.ts";
 import { findSession } from "../sessions/find-session.ts";
@@ -8,15 +8,15 @@ export interface SessionSelection {
   /** An id, a part of one, or a title. */
   readonly id?: string | undefined;
   readonly isNew?: boolean;
-  /** The list first, whatever there is. */
+  /** Always show the list first. */
   readonly isPicking?: boolean;
-  /** The last one of this directory or none: it is an error when there is none. */
+  /** The last session of this directory; an error when there is none. */
   readonly isLast?: boolean;
-  /** Asked for when it decides something: on a server it is the server that knows. */
+  /** Lazy: with attach it is the server's directory. */
   readonly cwd: () => Promise<string>;
 }
 
-/** The one asked for; else the last one of this directory; else the user picks among the others, or a new one begins. */
+/** The requested session, else the last of this directory, else the user picks another or starts a new one. */
 export async function chooseSession(client: Client, selection: SessionSelection): Promise<SessionChoice> {
   if (selection.isNew === true) return { sessionId: undefined };
   if (selection.id !== undefined) return { sessionId: await findSession(client, selection.id) };

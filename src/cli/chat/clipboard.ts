@@ -1,13 +1,13 @@
-/** The system's clipboard, where a program for it is at hand. A terminal may take text too, but never says whether it did. */
+/** System clipboard through its command-line program. A terminal can take text too, but never confirms it. */
 import { spawn } from "node:child_process";
 import type { Environment } from "../config/paths.ts";
 
-/** A clipboard program that does not take the text within this time is given up. */
+/** Timeout of the clipboard program. */
 const COPY_TIMEOUT_MS = 2_000;
 
 /** True when a program took the text. */
 export async function copyToClipboard(text: string, env: Environment): Promise<boolean> {
-  // Over a remote connection the clipboard here is not the one in front of the user.
+  // Over SSH this clipboard is not the user's.
   if (env["SSH_CONNECTION"] !== undefined || env["SSH_TTY"] !== undefined) return false;
   const { findProgram } = await import("../../agents/index.ts");
   for (const [program, ...args] of programsFor(env)) {
@@ -41,7 +41,7 @@ function feed(program: string, args: readonly string[], text: string): Promise<b
       clearTimeout(late);
       resolve(code === 0);
     });
-    // It may end before it has read everything; its exit code says so.
+    // It may exit before reading everything; its exit code reports that.
     child.stdin.on("error", () => {});
     child.stdin.end(text);
   });

@@ -1,8 +1,7 @@
 /**
- * `drafts/<session or new>.txt`: what stands in the box of a session, as it is typed. The newest text of a session is
- * on its way to the disk at any time; older ones that were overtaken are never written. A file is the old or the new
- * one, never half of it; an empty box has none. `drafts/<session or new>.pastes.json` says which parts of it were
- * pasted; without it, or when it is of another text, the draft is read as one text.
+ * `drafts/<session or new>.txt`: the composer text of a session, saved as it is typed. Only the newest text is written;
+ * superseded ones are skipped. Writes are atomic, and an empty composer has no file. `<session or new>.pastes.json` marks
+ * the pasted ranges; when it is missing or belongs to another text, the draft is loaded as plain text.
  */
 import { mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +20,7 @@ interface Draft {
   readonly pastes: readonly (readonly [start: number, end: number])[];
 }
 
-/** Fits the screen's draft port. */
+/** Implements the screen's draft port. */
 export interface DraftFiles {
   load(sessionId: string | undefined): Promise<Draft>;
   save(sessionId: string | undefined, text: string, pastes?: Draft["pastes"]): void;
@@ -36,7 +35,7 @@ class DraftsOnDisk implements DraftFiles {
   readonly #directory: string;
   readonly #warn: (text: string) => void;
   #hasWarned = false;
-  /** Newest drafts that are not on disk yet, by file. */
+  /** Newest drafts not on disk yet, by file. */
   readonly #waiting = new Map<string, Draft>();
   #writing: Promise<void> | undefined;
 
@@ -58,7 +57,7 @@ class DraftsOnDisk implements DraftFiles {
     const path = this.#pathOf(sessionId);
     if (path === undefined) return;
     if (Buffer.byteLength(text) > DRAFT_BYTES_MAX) {
-      this.#fail(`The draft is longer than ${DRAFT_BYTES_MAX / 1024 / 1024} MB and is not kept on disk.`);
+      this.#fail(`The draft exceeds ${DRAFT_BYTES_MAX / 1024 / 1024} MB and is not saved to disk.`);
       return;
     }
     this.#waiting.set(path, { text, pastes });
@@ -69,7 +68,7 @@ class DraftsOnDisk implements DraftFiles {
     await this.#writing;
   }
 
-  /** Ids make file names, so nothing else is let in here. */
+  /** Ids become file names, so anything else is rejected. */
   #pathOf(sessionId: string | undefined): string | undefined {
     if (sessionId !== undefined && !isUlid(sessionId)) return undefined;
     return join(this.#directory, `${sessionId ?? "new"}.txt`);
@@ -79,7 +78,7 @@ class DraftsOnDisk implements DraftFiles {
     try {
       const { size } = statSync(path);
       if (size <= DRAFT_BYTES_MAX) return readOwnFile(path);
-      this.#fail(`The draft ${path} has ${size} bytes and is left where it is.`);
+      this.#fail(`The draft ${path} is too large (${size} bytes) and was not loaded.`);
     } catch (error) {
       const code = codeOf(error);
       if (code !== "ENOENT" && code !== "ENOTDIR") this.#fail(`The draft ${path} cannot be read (${code}).`);
@@ -87,16 +86,16 @@ class DraftsOnDisk implements DraftFiles {
     return "";
   }
 
-  /** A text stays in `waiting` until it is on disk, so that a load meanwhile finds it. */
+  /** A text stays in `waiting` until it is on disk, so that a concurrent load finds it. */
   async #writeAll(): Promise<void> {
-    // The caller must have what this returns before it ends.
+    // The caller must have stored this promise before it settles.
     await Promise.resolve();
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
       const [path, draft] = next;
       try {
         await this.#write(path, draft);
       } catch (error) {
-        this.#fail(`The draft cannot be kept in ${path} (${codeOf(error)}); it is only in this screen.`);
+        this.#fail(`Cannot save the draft to ${path} (${codeOf(error)}); it is lost when you quit.`);
       }
       if (this.#waiting.get(path) === draft) this.#waiting.delete(path);
     }
@@ -130,7 +129,7 @@ function pastesPath(path: string): string {
   return path.replace(/\.txt$/, ".pastes.json");
 }
 
-/** Empty unless they are those of a text of this length: how a draft is shown is worth no complaint. */
+/** Empty unless they belong to a text of this length; errors are ignored, since pastes only affect display. */
 function readPastes(path: string, length: number): Draft["pastes"] {
   const file = pastesPath(path);
   try {

@@ -1,6 +1,6 @@
 /**
- * Which session a screen will most likely open, read from small files before there is a host, so that the first frame can
- * name it. Which one it is, is decided by whoever lists the sessions.
+ * Best guess of the session that a screen will open, read from small files before a host is connected, so that the first
+ * frame can name it. The host's list decides in the end.
  */
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
@@ -8,7 +8,7 @@ import { readOwnFile } from "../../kit/files/own-file.ts";
 import type { ScreenOptions } from "../../tui/index.ts";
 import type { SessionSelection } from "./choose-session.ts";
 
-/** Beyond these nothing is looked at: the first frame does not wait. */
+/** Limits of the guess: the first frame does not wait. */
 const LOGS_MAX = 2_000;
 const READ_MAX = 50;
 const LOG = /^([0-9A-HJKMNP-TV-Z]{26})\.jsonl(?:\.zst)?$/;
@@ -29,7 +29,7 @@ export function expectedSession(dataDir: string, { id, isNew, isPicking, cwd }: 
   return { isNew: false, ...(typeof summary?.title === "string" ? { title: summary.title } : {}) };
 }
 
-/** The ids of all logs, the one written last first. */
+/** Ids of all logs, most recently written first. */
 function logsByAge(dataDir: string): string[] {
   const directory = path.join(dataDir, "logs");
   try {
@@ -46,7 +46,7 @@ function logsByAge(dataDir: string): string[] {
       .sort((a, b) => b.ms - a.ms)
       .map(({ id: one }) => one);
   } catch {
-    // Nothing is there yet, or the host will say what is wrong.
+    // Nothing there yet, or the host will report the error.
     return [];
   }
 }
@@ -57,7 +57,7 @@ function summaryOf(dataDir: string, id: string): { cwd?: unknown; title?: unknow
     const { summary } = JSON.parse(readOwnFile(file)) as { summary?: object };
     return summary;
   } catch {
-    // Derived, and perhaps not written yet.
+    // A derived file that may not exist yet.
     return undefined;
   }
 }

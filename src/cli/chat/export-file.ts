@@ -1,4 +1,4 @@
-/** `/export`: a session as a new file beside the project, never over one that is there. */
+/** `/export`: writes a session to a new file in the project; never overwrites. */
 import { homedir } from "node:os";
 import path from "node:path";
 import { RoundtableError } from "../../protocol/index.ts";
@@ -7,7 +7,7 @@ import { writeNewFile } from "../commands/write-new-file.ts";
 
 type ExportFile = NonNullable<ScreenOptions["exportSession"]>;
 
-/** From the data directory; the log is read as it is on disk. */
+/** Reads the log from the data directory. */
 export function createFileExport(dataDir: string, cwd: () => Promise<string>): ExportFile {
   return async (sessionId, { format, file, redact }) => {
     const { exportSession } = await import("../../host/index.ts");

@@ -1,4 +1,4 @@
-/** The user's own editor on a text: in a file that only the user can read, removed afterwards. */
+/** Edits a text in the user's editor, through a private temporary file. */
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import type { Environment } from "../config/paths.ts";
 
 const FALLBACK = process.platform === "win32" ? "notepad" : "vi";
 
-/** Undefined when the editor was left with an error; then the text stays as it was. */
+/** Undefined when the editor failed; the text stays as it was. */
 export async function editExternally(text: string, env: Environment): Promise<string | undefined> {
   const command = env["VISUAL"] || env["EDITOR"] || FALLBACK;
   const directory = await mkdtemp(path.join(tmpdir(), "roundtable-"));
@@ -23,9 +23,9 @@ export async function editExternally(text: string, env: Environment): Promise<st
 }
 
 /**
- * The variable may hold arguments (`code --wait`), so a shell reads it, as git does; the file is no part of that text.
- * The shell hears Ctrl+C too: without a trap it ends, and we would take the terminal from an editor that goes on.
- * A trap, unlike an ignored signal, is not handed down to the editor.
+ * The variable may contain arguments (`code --wait`), so a shell parses it, as git does; the file is passed separately.
+ * The shell receives Ctrl+C too: without a trap it would exit, and we would take the terminal from a running editor.
+ * A trap, unlike an ignored signal, is not inherited by the editor.
  */
 function runEditor(command: string, file: string): Promise<number> {
   const isWindows = process.platform === "win32";

@@ -1,9 +1,9 @@
-/** Files that were named when the terminal app was started: they go with the first message, whichever session it is for. */
+/** Files given when the terminal app was started, attached to the first message in any session. */
 import { attachFile, type AttachedFile, type Client, type CommandBody } from "../../client/index.ts";
 import type { Ack } from "../../protocol/index.ts";
 import type { OpenHostConnection } from "../connect/connect-to-host.ts";
 
-/** The seat says which they are. */
+/** Adds a notice that lists them to the connection. */
 export function withFirstFiles(connection: OpenHostConnection, files: readonly AttachedFile[]): OpenHostConnection {
   if (files.length === 0) return connection;
   const names = files.map(({ name }) => name).join(", ");
@@ -12,7 +12,7 @@ export function withFirstFiles(connection: OpenHostConnection, files: readonly A
   return { ...connection, client: withFilesFirst(connection.client, files), warning };
 }
 
-/** A message that is not taken leaves them for the next one. */
+/** A rejected message leaves the files for the next one. */
 export function withFilesFirst<Kind extends Client>(client: Kind, given: readonly AttachedFile[]): Kind {
   let files = given;
 
@@ -20,7 +20,7 @@ export function withFilesFirst<Kind extends Client>(client: Kind, given: readonl
     const isMessage = body.type === "send" || body.type === "steer" || body.type === "queue_add";
     if (!isMessage || files.length === 0) return client.command(sessionId, body);
     const mine = files;
-    // Taken before the wait: the message after this one must not get them too.
+    // Cleared before the await: the next message must not get them too.
     files = [];
     try {
       const uploads = mine.map((file) => attachFile(client, sessionId, file));
@@ -34,7 +34,7 @@ export function withFilesFirst<Kind extends Client>(client: Kind, given: readonl
     }
   }
 
-  // Everything else is the client's own, on itself: its fields cannot be reached through another object.
+  // Bind everything else to the client: its private fields cannot be reached through another object.
   return new Proxy(client, {
     get(target, key) {
       if (key === "command") return command;

@@ -1,7 +1,7 @@
 /**
- * `input_history.txt`: what the user sent or put away, one JSON string a line, oldest first, for all sessions and
- * screens. Lines are only appended, each with one write, so several screens can write at once; a line that cannot be
- * read is skipped. Beyond its bound the file is replaced by its newest part.
+ * `input_history.txt`: texts the user sent or discarded, one JSON string per line, oldest first, for all sessions and
+ * screens. Each line is appended with one write, so several screens can write at once; unreadable lines are skipped.
+ * Beyond its limit the file is replaced by its newest part.
  */
 import { closeSync, constants, fchmodSync, fstatSync, openSync, readSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -10,17 +10,17 @@ import { openOwnFile } from "../../kit/files/own-file.ts";
 
 export const HISTORY_LINES_MAX = 10_000;
 export const HISTORY_BYTES_MAX = 2 * 1024 * 1024;
-/** A longer text is remembered only while the screen is open. */
+/** Longer texts are kept in memory only. */
 export const HISTORY_LINE_BYTES_MAX = 256 * 1024;
-/** After trimming there is room for a while. */
+/** Trimmed below the limit, so that trimming is rare. */
 const TRIMMED_SHARE = 0.75;
-/** Of a file that somebody let grow, only the end is read. */
+/** Only the end of an oversized file is read. */
 const READ_BYTES_MAX = 4 * HISTORY_BYTES_MAX;
-/** Trimming takes milliseconds; a lock this old is what a crash left behind. */
+/** Trimming takes milliseconds; a lock this old was left by a crash. */
 const STALE_LOCK_MS = 60_000;
 const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_RDWR;
 
-/** Fits the screen's history port. */
+/** Implements the screen's history port. */
 export interface HistoryFile {
   load(): Promise<readonly string[]>;
   add(text: string): void;
@@ -63,7 +63,7 @@ class HistoryOnDisk implements HistoryFile {
   add(text: string): void {
     const line = `${JSON.stringify(text)}\n`;
     if (Buffer.byteLength(line) > HISTORY_LINE_BYTES_MAX) {
-      this.#warnOnce("long", "A text this long is in the history only while this screen is open.");
+      this.#warnOnce("long", "This text is too long for the history file; it is remembered until you quit.");
       return;
     }
     try {
@@ -87,11 +87,11 @@ class HistoryOnDisk implements HistoryFile {
   }
 
   #fail(action: string, error: unknown): void {
-    const sentence = `The history ${this.#path} cannot be ${action} (${codeOf(error)}); it lasts only while this screen is open.`;
+    const sentence = `The history ${this.#path} cannot be ${action} (${codeOf(error)}); it is remembered until you quit.`;
     this.#warnOnce("disk", sentence);
   }
 
-  /** Once each, or a full disk would speak at every message. */
+  /** Once per kind, or a full disk would warn at every message. */
   #warnOnce(about: string, sentence: string): void {
     if (this.#warnedOf.has(about)) return;
     this.#warnedOf.add(about);
@@ -105,7 +105,7 @@ function append(path: string, line: string): number {
   try {
     fchmodSync(file, 0o600);
     const { size } = fstatSync(file);
-    // After a half line, which a full disk or a power cut leaves, ours begins a new one.
+    // After an incomplete line, left by a full disk or a power cut, start a new one.
     const start = size > 0 && readAt(file, size - 1, 1).toString("latin1") !== "\n" ? "\n" : "";
     const bytes = Buffer.from(start + line);
     if (writeSync(file, bytes) < bytes.length) throw new Error("disk full");
@@ -115,7 +115,7 @@ function append(path: string, line: string): number {
   }
 }
 
-/** Keeps the newest part; resolves with its number of lines. What is appended meanwhile is carried over. */
+/** Keeps the newest part and resolves with its line count. Lines appended meanwhile are preserved. */
 async function trim(path: string): Promise<number> {
   const lock = `${path}.lock`;
   if (!acquireLock(lock)) return 0;
@@ -138,11 +138,11 @@ function acquireLock(lock: string): boolean {
     closeSync(openSync(lock, "wx", 0o600));
     return true;
   } catch {
-    // Another screen is at it, or was when it died.
+    // Another screen is trimming, or died while trimming.
     try {
       if (Date.now() - statSync(lock).mtimeMs > STALE_LOCK_MS) rmSync(lock, { force: true });
     } catch {
-      // It is gone again, so the next text can try.
+      // Released meanwhile; the next text retries.
     }
     return false;
   }
@@ -187,7 +187,7 @@ function readAt(file: number, position: number, length: number): Buffer {
   return bytes.subarray(0, readSync(file, bytes, 0, length, position));
 }
 
-/** A damaged line is no entry. */
+/** Undefined for a damaged line. */
 function readLine(line: string): string[] {
   if (Buffer.byteLength(line) > HISTORY_LINE_BYTES_MAX) return [];
   try {

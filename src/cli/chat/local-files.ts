@@ -1,4 +1,4 @@
-/** Files of this machine that a person attaches to a message, and the paths that complete what they write. */
+/** Local files for attachments, and path completion. */
 import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";

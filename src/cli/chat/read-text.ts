@@ -1,4 +1,4 @@
-/** A text that is too long for its event, from the data directory; the log is read as it is on disk. */
+/** Reads a text that was too long for its event from the data directory. */
 import { RoundtableError } from "../../protocol/index.ts";
 import type { ScreenOptions } from "../../tui/index.ts";
 
@@ -8,7 +8,7 @@ export function createTextReader(dataDir: string): ReadText {
   return async (sessionId, sha256) => {
     const { readBlob } = await import("../../host/index.ts");
     const bytes = await readBlob(dataDir, sessionId, sha256).catch((error: unknown) => {
-      // The session of a server that keeps its sessions elsewhere.
+      // The session belongs to a server with another data directory.
       if (error instanceof RoundtableError && error.code === "unknown_session") return undefined;
       throw error;
     });

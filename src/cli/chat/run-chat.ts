@@ -1,4 +1,4 @@
-/** The terminal app with everything it needs from this machine. */
+/** Runs the terminal app with its local dependencies: files, editor, shell, clipboard. */
 import type { Client } from "../../client/index.ts";
 import type { SessionDefaults } from "../../server/index.ts";
 import type { ScreenOptions } from "../../tui/index.ts";
@@ -24,21 +24,21 @@ import { sessionTitle } from "../../transcript/index.ts";
 
 export interface ChatPlan {
   readonly connect: () => Promise<OpenHostConnection>;
-  /** Read while the first frame is already there; lines for the user go to `notify`. */
+  /** Read after the first frame; lines for the user go to `notify`. */
   readonly defaults: (notify: (line: string) => void) => Promise<SessionDefaults>;
   readonly selection: SessionSelection;
-  /** Called once with the session that the screen opens on, if there is one already. */
+  /** Called once with the existing session that the screen opens on. */
   readonly onChosen?: (client: Client, sessionId: string) => Promise<void>;
-  /** Of the first session that begins here; any other is called by its first message. */
+  /** Title of the first new session; others are titled by their first message. */
   readonly title?: string | undefined;
-  /** Who else can be seated, by name. */
+  /** Members that can be added by name. */
   readonly availableMembers: ScreenOptions["candidateMembers"];
-  /** Of the directory that a new session is about; absent where the server may see another disk. */
+  /** Files of a new session's directory; absent when the server may be on another disk. */
   readonly listFiles?: ScreenOptions["listFiles"];
   readonly dataDir: string;
-  /** What the first frame names. */
+  /** Session shown in the first frame. */
   readonly expected?: ScreenOptions["expected"];
-  /** Named on the command line; it wins over what was kept. */
+  /** From the command line; overrides the saved theme. */
   readonly theme: string | undefined;
 }
 
@@ -64,8 +64,8 @@ export async function runChat(plan: ChatPlan): Promise<ExitCode> {
 }
 
 /**
- * The seat is looked for while the screen is loaded, and nothing waits for it; but a table that turned out not to be
- * there meanwhile is told of before the terminal is taken.
+ * Connects while the screen's code is loaded; but a connection that failed meanwhile is reported before the screen takes
+ * the terminal.
  */
 async function loadBeside<Loaded>(
   connecting: Promise<OpenHostConnection>,
@@ -92,7 +92,7 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
   const introLines: string[] = [];
   let given = plan.title;
   let reading: ReturnType<ChatPlan["defaults"]> | undefined;
-  // Read when somebody first wants them: not before there is something to see.
+  // Read on first use, after the first frame.
   const defaults = () => (reading ??= plan.defaults((line) => introLines.push(line)));
   return {
     connect,
@@ -104,7 +104,7 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
         members.map(({ name }) => name),
         listFiles,
       );
-      // Taken before the wait: another session may be begun meanwhile, and must not get the same title.
+      // Cleared before the await: another session created meanwhile must not get the same title.
       const named = given;
       given = undefined;
       try {

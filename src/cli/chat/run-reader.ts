@@ -1,4 +1,4 @@
-/** The conversation as appended lines, for screen readers, plain terminals and pipes, with what it needs from this machine. */
+/** Runs the chat as append-only lines, for screen readers, dumb terminals and pipes. */
 import type { Client } from "../../client/index.ts";
 import { exitCodes, type ExitCode } from "../../kit/exit-codes.ts";
 import { stdout } from "../terminal/stdout.ts";
@@ -7,7 +7,7 @@ import type { OpenHostConnection } from "../connect/connect-to-host.ts";
 
 const LEAVE_SIGNALS = ["SIGTERM", "SIGHUP"] as const;
 
-/** Whether lines are wanted instead of a screen: told so, or there is no terminal that could be drawn on. */
+/** True when lines are requested or no terminal can be drawn on. */
 export function wantsLines(flags: { screenReader?: boolean }, env: NodeJS.ProcessEnv = process.env): boolean {
   const { ACCESSIBLE = "" } = env;
   const isRequested = flags.screenReader === true || !["", "0", "false"].includes(ACCESSIBLE.toLowerCase());
@@ -19,7 +19,7 @@ export async function runReaderChat(plan: ChatPlan): Promise<ExitCode> {
   const stop = new AbortController();
   const leave = () => (stop.signal.aborted ? process.exit(exitCodes.interrupted) : stop.abort());
   for (const signal of LEAVE_SIGNALS) process.on(signal, leave);
-  // Whoever listened is gone: there is nobody left to talk to.
+  // The reader of stdout is gone.
   stdout.onError(() => stop.abort());
   let connection: OpenHostConnection | undefined;
   const isTyped = process.stdin.isTTY;
@@ -38,14 +38,14 @@ export async function runReaderChat(plan: ChatPlan): Promise<ExitCode> {
     });
     return exitCodes.ok;
   } finally {
-    // The host is given the time it needs; whoever cannot wait presses Ctrl+C again.
+    // Wait for the host to close; Ctrl+C again exits at once.
     process.once("SIGINT", () => process.exit(exitCodes.interrupted));
     await connection?.close();
     for (const signal of LEAVE_SIGNALS) process.off(signal, leave);
   }
 }
 
-/** The first line of a pipe is a message, so nothing is picked from a list there. */
+/** On a pipe the first line is a message, so there is no picker. */
 async function chooseFor(client: Client, plan: ChatPlan, isTyped: boolean) {
   const choice = await choose(plan, client);
   return "pick" in choice && !isTyped ? { sessionId: undefined } : choice;

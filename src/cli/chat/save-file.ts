@@ -1,4 +1,4 @@
-/** `/save`: a new file beside the project, never over one that is there. */
+/** `/save`: writes a new file in the project; never overwrites. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
@@ -10,7 +10,7 @@ export async function saveFile(cwd: string, name: string, text: string): Promise
     await writeFile(file, text, { flag: "wx", mode: 0o600 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    throw new Error(`${file} is there already; give another name.`, { cause: error });
+    throw new Error(`${file} already exists; choose another name.`, { cause: error });
   }
   return file;
 }

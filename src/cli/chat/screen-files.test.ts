@@ -98,8 +98,8 @@ describe("history", () => {
     store.add("b");
     store.add("x".repeat(HISTORY_LINE_BYTES_MAX));
     expect(said).toEqual([
-      `The history ${fileIn(missing)} cannot be written (ENOENT); it lasts only while this screen is open.`,
-      "A text this long is in the history only while this screen is open.",
+      `The history ${fileIn(missing)} cannot be written (ENOENT); it is remembered until you quit.`,
+      "This text is too long for the history file; it is remembered until you quit.",
     ]);
   });
 });
@@ -189,10 +189,10 @@ describe("keys", () => {
     expect(loadKeysFile(directory)).toEqual({
       path,
       text: "",
-      problem: `${path} has ${KEYS_FILE_BYTES_MAX + 2} bytes, ${KEYS_FILE_BYTES_MAX} are allowed; the usual keys hold`,
+      problem: `${path} has ${KEYS_FILE_BYTES_MAX + 2} bytes; at most ${KEYS_FILE_BYTES_MAX} are allowed; using the default keys`,
     });
     const other = newDirectory();
     mkdirSync(join(other, "keys.jsonc"));
-    expect(loadKeysFile(other).problem).toBe(`${join(other, "keys.jsonc")} is not a file; the usual keys hold`);
+    expect(loadKeysFile(other).problem).toBe(`${join(other, "keys.jsonc")} is not a file; using the default keys`);
   });
 });

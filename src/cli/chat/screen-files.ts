@@ -1,6 +1,6 @@
 /**
- * The small files of the terminal app: what was typed before, drafts, and the user's keys.
- * Promise: a failing disk is told once and never stands in the way of typing; nothing of it throws.
+ * Small files of the terminal app: input history, drafts, and the user's keys.
+ * They never throw: a failing disk is reported once and never blocks typing.
  */
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -17,20 +17,20 @@ export interface KeysFile {
   readonly problem?: string;
 }
 
-/** The keys file, unread: what it says is for the screen to understand. */
+/** The text of the keys file; the screen parses it. */
 export function loadKeysFile(configDir: string): KeysFile {
   const path = join(configDir, "keys.jsonc");
   try {
     const stat = statSync(path);
-    if (!stat.isFile()) return { path, text: "", problem: `${path} is not a file; the usual keys hold` };
+    if (!stat.isFile()) return { path, text: "", problem: `${path} is not a file; using the default keys` };
     if (stat.size > KEYS_FILE_BYTES_MAX) {
-      const problem = `${path} has ${stat.size} bytes, ${KEYS_FILE_BYTES_MAX} are allowed; the usual keys hold`;
+      const problem = `${path} has ${stat.size} bytes; at most ${KEYS_FILE_BYTES_MAX} are allowed; using the default keys`;
       return { path, text: "", problem };
     }
     return { path, text: readFileSync(path, "utf8") };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? String(error);
     if (code === "ENOENT" || code === "ENOTDIR") return { path, text: "" };
-    return { path, text: "", problem: `${path} cannot be read (${code}); the usual keys hold` };
+    return { path, text: "", problem: `${path} cannot be read (${code}); using the default keys` };
   }
 }

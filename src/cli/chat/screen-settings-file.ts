@@ -1,4 +1,4 @@
-/** `screen.jsonc` in the configuration directory: what `/settings` changes is put into it, and whatever else stands there stays. */
+/** `screen.jsonc` in the configuration directory: `/settings` edits single keys and keeps the rest, comments included. */
 import { mkdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { writeFileAtomic } from "../../kit/files/atomic-file.ts";
@@ -13,18 +13,18 @@ export function loadScreenSettings(configDir: string): SettingsFile {
   try {
     const { size } = statSync(file);
     if (size > FILE_BYTES_MAX) {
-      const problem = `${file} has ${size} bytes, ${FILE_BYTES_MAX} are allowed; the usual settings hold`;
+      const problem = `${file} has ${size} bytes; at most ${FILE_BYTES_MAX} are allowed; using the default settings`;
       return { path: file, text: "", problem };
     }
     return { path: file, text: readFileSync(file, "utf8") };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? String(error);
     if (code === "ENOENT" || code === "ENOTDIR") return { path: file, text: "" };
-    return { path: file, text: "", problem: `${file} cannot be read (${code}); the usual settings hold` };
+    return { path: file, text: "", problem: `${file} cannot be read (${code}); using the default settings` };
   }
 }
 
-/** One after the other, so that two changes at once are both kept. Rejects when the file cannot be read or written. */
+/** Serialized, so that concurrent changes are both saved. Rejects when the file cannot be read or written. */
 export function createSettingsWriter(configDir: string): ScreenOptions["saveSetting"] {
   let last: Promise<void> = Promise.resolve();
   const save = async (name: string, value: string | boolean): Promise<void> => {
@@ -40,7 +40,7 @@ export function createSettingsWriter(configDir: string): ScreenOptions["saveSett
   return (name, value) => {
     const saving = last.then(() => save(name, value));
     last = saving.catch(() => {
-      // Told to whoever asked for it; the next change is tried all the same.
+      // Reported to the caller; later changes are still attempted.
     });
     return saving;
   };

@@ -1,6 +1,6 @@
 /**
- * Commands that the user runs from the terminal app, in their own shell and with their own environment.
- * Promise: what a command has started is gone when it has ended or was stopped.
+ * Commands that the user runs from the terminal app, in their shell and environment.
+ * No process of a command survives its end.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -11,9 +11,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { RunShell } from "../../tui/index.ts";
 import type { Environment } from "../config/paths.ts";
 
-/** After its end its last output is waited for, unless somebody else holds the pipe. */
+/** Time to drain the output after exit, in case another process holds the pipe. */
 const DRAIN_MS = 300;
-/** Between asking to end and ending. */
+/** Between SIGTERM and SIGKILL. */
 const POLITE_MS = 1_000;
 
 const IS_WINDOWS = process.platform === "win32";
@@ -29,7 +29,7 @@ export function createUserShell(env: Environment, defaultCwd: () => Promise<stri
     const drained = Promise.all(streams.map((stream) => read(stream, onOutput)));
     const ended = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
     const stop = () => void end(child, ended);
-    // However the program ends, what it has started must not stay behind.
+    // However this process exits, the command's processes must not survive.
     const endNow = () => signalGroup(child, "SIGKILL");
     process.once("exit", endNow);
     signal.addEventListener("abort", stop, { once: true });
@@ -52,7 +52,7 @@ function startShell(command: string, cwd: string, env: Environment): ChildProces
     cwd,
     env: { ...env },
     stdio: ["ignore", "pipe", "pipe"],
-    // A group of its own: stopping it stops what it started, and Ctrl+C at the terminal is for the app.
+    // Its own process group: stopping it stops its children, and Ctrl+C at the terminal only reaches the app.
     detached: !IS_WINDOWS,
     windowsHide: true,
     windowsVerbatimArguments: IS_WINDOWS,
@@ -62,7 +62,7 @@ function startShell(command: string, cwd: string, env: Environment): ChildProces
 async function read(stream: Readable, onOutput: (text: string) => void): Promise<void> {
   const decoder = new StringDecoder("utf8");
   stream.on("data", (bytes: Buffer) => onOutput(decoder.write(bytes)));
-  // The pipe of a process that is being ended: what it had to say was read.
+  // The process is being killed; its output was read.
   stream.on("error", () => {});
   await new Promise<void>((resolve) => stream.once("end", resolve).once("close", resolve));
   onOutput(decoder.end());
@@ -77,13 +77,13 @@ async function end(child: ChildProcess, ended: Promise<unknown>): Promise<void> 
 function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   if (IS_WINDOWS) {
-    // Windows knows no groups; its own program ends a tree.
+    // Windows has no process groups; taskkill ends a tree.
     spawn("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true }).on("error", () => {});
     return;
   }
   try {
     process.kill(-pid, signal);
   } catch {
-    // Nobody of it is left.
+    // The group is gone already.
   }
 }

@@ -1,4 +1,4 @@
-/** A terminal on a server that is named by its address. */
+/** `attach`: the terminal app on a server given by its address. */
 import { askLoopback, type LoopbackAnswer } from "../../kit/io/loopback-http.ts";
 import { findServer, type SessionDefaults } from "../../server/index.ts";
 import { dataDirectory } from "../config/paths.ts";
@@ -11,10 +11,10 @@ import { connectToServer } from "../connect/connect-to-host.ts";
 import { prepareDataDirectory } from "../config/data-directory.ts";
 import { chosenTheme, converse, type ChatFlags } from "./chat.ts";
 
-/** The token would travel readable over any other network, and to anybody who has that name. */
+/** Loopback only: over a network the token would be sent in plain text, to whoever owns that name. */
 const LOOPBACK = new Set(["127.0.0.1", "localhost"]);
 const TOKEN_VARIABLE = "ROUNDTABLE_TOKEN";
-/** A server on this machine that says nothing for this long will not. */
+/** Timeout for a server on this machine. */
 const ANSWER_MS = 5_000;
 
 export async function attach(address: string, flags: ChatFlags & { session?: string }): Promise<ExitCode> {
@@ -44,7 +44,7 @@ export async function attach(address: string, flags: ChatFlags & { session?: str
   });
 }
 
-/** A socket that does not open says nothing: whether anybody is there, and whether the token is taken, is asked then. */
+/** A failed WebSocket gives no reason, so an HTTP request finds out: no server, or a rejected token. */
 async function whyNot(cause: unknown, url: string, defaults: () => Promise<unknown>): Promise<unknown> {
   if (cause instanceof Failure && cause.code === "version_mismatch") return cause;
   try {
@@ -63,47 +63,47 @@ function lazily<Value>(make: () => Promise<Value>): () => Promise<Value> {
 
 function serverUrl(address: string): string {
   const url = URL.parse(/^[\w.]+:\d+$/.test(address) ? `http://${address}` : address);
-  const hint = "Give the address that roundtable serve printed, such as http://127.0.0.1:4096";
-  if (url === null || url.protocol !== "http:") throw usageFailure(`"${address}" is not the address of a server`, hint);
+  const hint = "Use the address printed by roundtable serve, such as http://127.0.0.1:4096";
+  if (url === null || url.protocol !== "http:") throw usageFailure(`"${address}" is not a server address`, hint);
   if (!LOOPBACK.has(url.hostname)) {
-    throw usageFailure(`"${url.host}" is not on this machine, and the token would travel there in the clear`, hint);
+    throw usageFailure(`"${url.host}" is not on this machine, and the token would be sent in plain text`, hint);
   }
   return url.origin;
 }
 
-/** A token from disk goes only to the server that wrote it; any other address needs one that was given for it. */
+/** A token from disk is only sent to the server that wrote it; any other address needs an explicit token. */
 async function tokenFor(url: string, flags: ChatFlags): Promise<string> {
   const given = process.env[TOKEN_VARIABLE];
   if (given !== undefined && given !== "") return given;
   const server = await findServer(dataDirectory(process.env, flags.dataDir, process.cwd()));
   if (server !== undefined && server.url === url.replace("//localhost:", "//127.0.0.1:")) return server.token;
   throw new Failure(exitCodes.permissionDenied, "no_token", `there is no token for ${url}`, {
-    hint: `Name its data directory with --data-dir, or put the token into ${TOKEN_VARIABLE}`,
+    hint: `Give its data directory with --data-dir, or set ${TOKEN_VARIABLE}`,
   });
 }
 
-/** Whether anybody is there comes before the question who may come in. */
+/** Checks that a server answers before the token is sent. */
 async function requireServer(url: string): Promise<void> {
   const { status, body } = await ask(url, "/v1/health");
   const health = parsed(body) as { ok?: unknown } | undefined;
-  if (health?.ok !== true) throw notOurs(url, `asked how it is, it answered ${status} and something else`);
+  if (health?.ok !== true) throw notOurs(url, `its health check answered ${status} with an unexpected body`);
 }
 
 async function readDefaults(url: string, token: string): Promise<SessionDefaults> {
   const { status, body } = await ask(url, "/v1/defaults", token);
   if (status === 401) {
-    throw new Failure(exitCodes.permissionDenied, "refused", `the server at ${url} does not take this token`, {
-      hint: `Every start of a server has a new one: take it from the file token of its data directory into ${TOKEN_VARIABLE}`,
+    throw new Failure(exitCodes.permissionDenied, "refused", `the server at ${url} rejected the token`, {
+      hint: `A server gets a new token at every start: copy it from the file token in its data directory into ${TOKEN_VARIABLE}`,
     });
   }
   if (status === 429) {
-    const message = `the server at ${url} takes no token now: too many wrong ones came within a short time`;
+    const message = `the server at ${url} rejects all tokens for now, after too many wrong ones`;
     throw new Failure(exitCodes.permissionDenied, "refused", message, { hint: "Wait ten seconds and try again" });
   }
   if (status !== 200) throw notOurs(url, `it answered ${status}`);
   const defaults = parsed(body) as Partial<SessionDefaults> | undefined;
   if (defaults?.settings === undefined || !Array.isArray(defaults.members) || typeof defaults.cwd !== "string") {
-    throw notOurs(url, "it answered something else than was asked");
+    throw notOurs(url, "it sent an unexpected answer");
   }
   return defaults as SessionDefaults;
 }
@@ -112,7 +112,7 @@ function parsed(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    // Whoever asked says that it is something else.
+    // Not JSON: the caller reports it.
     return undefined;
   }
 }
@@ -126,22 +126,22 @@ async function ask(url: string, path: string, token?: string): Promise<LoopbackA
   } catch (error) {
     if (error instanceof Error && error.name === "TimeoutError") throw silent(url, error);
     throw new Failure(exitCodes.failure, "closed", `no server answers at ${url}`, {
-      hint: "Start one with roundtable serve, or roundtable without an address finds or starts its own",
+      hint: "Start one with roundtable serve, or run roundtable without an address",
       cause: error,
     });
   }
 }
 
 function silent(url: string, cause: unknown): Failure {
-  const message = `what listens at ${url} did not answer within ${ANSWER_MS / 1_000} s`;
+  const message = `the program at ${url} did not answer within ${ANSWER_MS / 1_000} s`;
   return new Failure(exitCodes.timeout, "timeout", message, {
-    hint: "If it is a server of yours that is stuck, stop its process and start it again",
+    hint: "If it is your server, restart it",
     cause,
   });
 }
 
 function notOurs(url: string, detail: string): Failure {
-  return new Failure(exitCodes.failure, "closed", `what runs at ${url} is not a server of this program: ${detail}`, {
+  return new Failure(exitCodes.failure, "closed", `the program at ${url} is not a Roundtable server: ${detail}`, {
     hint: "roundtable web prints the address of the server of this data directory",
   });
 }

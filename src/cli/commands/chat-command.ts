@@ -10,7 +10,7 @@ import {
 import { examples } from "./help-texts.ts";
 import { collect, toNames } from "./option-values.ts";
 
-const FILE = "a file that goes with the first message; may be given several times";
+const FILE = "attach a file to the first message; repeatable";
 
 export function addChatCommands(group: CommandGroup): void {
   addChat(group);
@@ -20,16 +20,16 @@ export function addChatCommands(group: CommandGroup): void {
 function addChat({ program, addCommonOptions, run }: CommandGroup): void {
   const chat = program
     .command("chat")
-    .description("the terminal app, on the server of the data directory, which is started when none runs")
-    .argument("[id]", "a session, by its id, a part of it or its title; else the last one of this directory")
-    .option("--new", "a new session")
-    .option("-r, --resume [id]", "the same as the argument; without one, pick it from the list")
-    .option("-c, --continue", "the last session of this directory, and no other")
-    .option("--resume-last", "the same as --continue")
+    .description("open the terminal app on the background server, starting it if needed")
+    .argument("[id]", "session id, part of an id, or title (default: the last session of this directory)")
+    .option("--new", "start a new session")
+    .option("-r, --resume [id]", "same as the argument; without a value, pick a session from a list")
+    .option("-c, --continue", "open the last session of this directory; fail if there is none")
+    .option("--resume-last", "same as --continue")
     .option("-f, --file <path>", FILE, collect)
-    .option("--members <names>", "a new session with these members, by name, with commas", toNames)
-    .option("-n, --name <title>", "a new session with this title")
-    .option("--writable", "a new session whose members may change files and run commands");
+    .option("--members <names>", "start a new session with these members, comma-separated", toNames)
+    .option("-n, --name <title>", "start a new session with this title")
+    .option("--writable", "start a new session whose members may change files and run commands");
   addLimitOptions(chat, { isQuestion: false });
   addConfigOption(chat);
   addThemeOption(chat);
@@ -62,11 +62,11 @@ function addChat({ program, addCommonOptions, run }: CommandGroup): void {
 function addAttach({ program, addCommonOptions, run }: CommandGroup): void {
   const attach = program
     .command("attach")
-    .description("the terminal app on a server, by its address")
-    .argument("<url>", "such as http://127.0.0.1:4096")
+    .description("open the terminal app on the server at an address")
+    .argument("<url>", "server address, such as http://127.0.0.1:4096")
     .option("-f, --file <path>", FILE, collect)
-    .option("--session <id>", "a session, by its id, a part of it or its title")
-    .option("--new", "a new session");
+    .option("--session <id>", "session id, part of an id, or title")
+    .option("--new", "start a new session");
   addThemeOption(attach);
   addReaderOption(attach);
   addCommonOptions(attach);

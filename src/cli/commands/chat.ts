@@ -1,4 +1,4 @@
-/** `roundtable` and `roundtable chat`: a session of the data directory, on a screen or as lines. */
+/** `roundtable` and `roundtable chat`: the terminal app, or its line mode, on the data directory. */
 import type { CommonFlags } from "../args.ts";
 import { readAttachedFiles } from "../ask/attached-files.ts";
 import { beginsNewSession, refuseKeysOfHost, refuseQuestionOptions, type QuestionFlags } from "../chat/chat-flags.ts";
@@ -19,10 +19,10 @@ import { workingDirectory } from "../config/working-directory.ts";
 
 export interface ChatFlags extends CommonFlags, QuestionFlags {
   new?: boolean;
-  /** With an id, that session; without one, the list. */
+  /** A session to open, or true to show the list. */
   resume?: string | boolean;
   continue?: boolean;
-  /** The same as `continue`. */
+  /** Same as `continue`. */
   resumeLast?: boolean;
   theme?: string;
   screenReader?: boolean;
@@ -31,11 +31,11 @@ export interface ChatFlags extends CommonFlags, QuestionFlags {
 export async function chat(id: string | undefined, flags: ChatFlags): Promise<ExitCode> {
   const given = id ?? (typeof flags.resume === "string" ? flags.resume : undefined);
   const isLast = flags.continue === true || flags.resumeLast === true;
-  if (given !== undefined && flags.new === true) throw usageFailure("--new and a session's id contradict each other");
+  if (given !== undefined && flags.new === true) throw usageFailure("--new and a session id cannot be combined");
   if (isLast && (given !== undefined || flags.new === true || flags.resume === true)) {
     throw usageFailure(
-      "-c goes on in the last session of this directory, and another one is asked for",
-      "Give one of them",
+      "-c continues the last session of this directory and cannot be combined with another session",
+      "Use one of them",
     );
   }
   refuseQuestionOptions(flags);
@@ -74,20 +74,20 @@ function isAtTerminal(): boolean {
   return process.stdin.isTTY && process.stdout.isTTY && process.stderr.isTTY;
 }
 
-/** Before the terminal is taken: what is wrong on the command line is no matter of the session. */
+/** Checked before the screen takes the terminal. */
 function checkOverrides(flags: ChatFlags, cwd: string): void {
   const { overrides } = settingsFromFlags(flags);
   if (overrides.length === 0) return;
   const { overridden } = loadConfig({ cwd, env: process.env, overrides });
-  refuseKeysOfHost(overridden, "the terminal app's is on the server in the background");
+  refuseKeysOfHost(overridden, "it runs on the background server");
 }
 
-/** Colours that were refused for everything else are refused for the screen too. */
+/** `--color never` applies to the screen too. */
 export function chosenTheme(flags: ChatFlags): string | undefined {
   return flags.theme ?? (flags.color === "never" ? "none" : undefined);
 }
 
-/** Drawn on the terminal, or as lines where that is wanted or where there is no terminal. */
+/** Full screen, or lines where requested or without a terminal. */
 export async function converse(flags: ChatFlags, plan: ChatPlan): Promise<ExitCode> {
   return wantsLines(flags) ? await runReaderChat(plan) : await runChat(plan);
 }

@@ -1,4 +1,4 @@
-/** What every group of commands is given, and the options that several of them have. */
+/** Shared context and options of the commands. */
 import { Option, type Command } from "commander";
 import type { CommonFlags } from "../args.ts";
 import type { ExitCode } from "../../kit/exit-codes.ts";
@@ -7,7 +7,7 @@ import { collect, toCount, toDollars, toMinutes } from "./option-values.ts";
 export interface CommandGroup {
   readonly program: Command;
   readonly addCommonOptions: (command: Command) => void;
-  /** Runs what the command does, with the options of the commands above it. */
+  /** Runs the action with the options of its parent commands merged in. */
   readonly run: <Flags extends CommonFlags>(
     flags: Flags,
     work: (flags: Flags) => Promise<ExitCode> | ExitCode,
@@ -17,11 +17,11 @@ export interface CommandGroup {
 export function addCommonOptions(command: Command): void {
   command
     .option("-C, --directory <dir>", "work in this directory")
-    .option("--data-dir <dir>", "where sessions are kept")
+    .option("--data-dir <dir>", "directory where sessions are stored")
     .addOption(new Option("--color <when>", "colour the output").choices(["auto", "always", "never"]));
 }
 
-/** The options of the commands above, and those of the command itself, which win; keys of `--config` come together. */
+/** Options of parent commands, overridden by those of the command; `--config` keys are concatenated. */
 export function withOptionsAbove<Flags extends CommonFlags>(above: CommonFlags, flags: Flags): Flags {
   const config = [...(above.config ?? []), ...(flags.config ?? [])];
   return { ...above, ...flags, ...(config.length === 0 ? {} : { config }) };
@@ -29,19 +29,19 @@ export function withOptionsAbove<Flags extends CommonFlags>(above: CommonFlags, 
 
 /** For commands that read the configuration. */
 export function addConfigOption(command: Command): void {
-  const about = "a key of the configuration, such as council.mode=sequential; may be given several times";
+  const about = "set a configuration key, such as council.mode=sequential; repeatable";
   command.option("--config <key=value>", about, collect);
 }
 
 const OF_A_QUESTION = {
-  turns: "stop after so many turns of members, and exit with 6",
-  usd: "stop at so many dollars, and exit with 6",
+  turns: "stop after this many member turns and exit with 6",
+  usd: "stop at this many US dollars and exit with 6",
   time: "stop after this time, such as 10, 90s or 2h, and exit with 6",
 };
 const OF_A_SESSION = {
-  turns: "a new session that pauses after so many turns for one message",
-  usd: "a new session that pauses at so many dollars for one message",
-  time: "a new session that pauses after this time for one message, such as 10, 90s or 2h",
+  turns: "start a new session that pauses after this many turns per message",
+  usd: "start a new session that pauses at this many US dollars per message",
+  time: "start a new session that pauses after this time per message, such as 10, 90s or 2h",
 };
 
 /** Shorthands for keys of `council.limits`. */
@@ -66,9 +66,9 @@ const THEMES = [
 ];
 
 export function addThemeOption(command: Command): void {
-  command.addOption(new Option("--theme <name>", "how the terminal app looks").choices(THEMES));
+  command.addOption(new Option("--theme <name>", "theme of the terminal app").choices(THEMES));
 }
 
 export function addReaderOption(command: Command): void {
-  command.option("--screen-reader", "as plain lines that are only appended, for screen readers");
+  command.option("--screen-reader", "print plain, append-only lines for screen readers");
 }

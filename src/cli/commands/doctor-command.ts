@@ -6,14 +6,12 @@ import { examples } from "./help-texts.ts";
 export function addDoctorCommand({ program, addCommonOptions, run }: CommandGroup): void {
   const doctor = program
     .command("doctor")
-    .description(
-      "check the data directory: every log, what ended processes left, the trash; changes nothing by itself",
-    );
+    .description("check the data directory: logs, stale files, orphaned processes, trash; read-only by default");
   doctor
     .option("--json", "the findings as JSON")
-    .option("--repair", "copy each damaged session, as far as it can be read, to a new one")
-    .option("--rebuild", "make summaries, snapshots and the search index again, and remove files of no session")
-    .option("--end-strays", "end processes of members that an ended run left behind")
+    .option("--repair", "copy the readable part of each damaged session to a new session")
+    .option("--rebuild", "rebuild summaries, snapshots and the search index, and remove orphaned files")
+    .option("--end-strays", "end orphaned member processes")
     .addHelpText(
       "after",
       examples(["roundtable doctor", "roundtable doctor --repair", "roundtable doctor --data-dir /backup/roundtable"]),

@@ -1,6 +1,6 @@
 /**
- * `doctor`: one line that says whether the data directory is whole, then what is wrong. It changes nothing unless it is
- * told to by --repair, --rebuild or --end-strays, and never a record of a log.
+ * `doctor`: checks the data directory and lists problems. It changes nothing without --repair, --rebuild or --end-strays,
+ * and never a record of a log.
  */
 import type { DataDirReport, Rebuilt, Repaired } from "../../host/index.ts";
 import type { CommonFlags } from "../args.ts";
@@ -31,9 +31,9 @@ interface Done {
 export async function doctor(flags: DoctorFlags): Promise<ExitCode> {
   const directory = dataDirectory(process.env, flags.dataDir, process.cwd());
   const isThere = existingDataDirectory(directory) !== undefined;
-  // Whoever checks a backup and mistypes its place must not be told that it is whole.
+  // A mistyped path of a backup must not be reported as intact.
   if (!isThere && flags.dataDir !== undefined) {
-    throw usageFailure(`there is no data directory ${directory}`, "Nothing was checked; look at what --data-dir says.");
+    throw usageFailure(`there is no data directory ${directory}`, "Nothing was checked. Check --data-dir.");
   }
   const report = await check(directory);
   const done = isThere ? await treat(flags, report) : {};
@@ -56,7 +56,7 @@ function guardText({ sandbox, guards }: GuardsHere): string {
     .join("");
 }
 
-/** A configuration that cannot be read is no reason not to look at the data. */
+/** An unreadable configuration must not prevent the check of the data. */
 async function readGuardsOrWarn(flags: DoctorFlags): Promise<GuardsHere | undefined> {
   const { guardsHere } = await import("./agents/agents.ts");
   try {
@@ -67,7 +67,7 @@ async function readGuardsOrWarn(flags: DoctorFlags): Promise<GuardsHere | undefi
   }
 }
 
-/** For a screen: the program, the agents and the data directory. Nothing is written beside what it returns. */
+/** For a screen: program, agents and data directory. Writes nothing to stdout or stderr. */
 export async function doctorLines(flags: CommonFlags & { dataDir: string }): Promise<readonly string[]> {
   const [{ checkDataDir }, { examinedAgents }, { formatAgents }, { readVersion }] = await Promise.all([
     import("../../host/index.ts"),
@@ -85,7 +85,7 @@ export async function doctorLines(flags: CommonFlags & { dataDir: string }): Pro
   ];
 }
 
-/** The usual directory is whole when it is not there yet: nothing is missing from it. */
+/** A default directory that does not exist yet is intact. */
 async function check(directory: string): Promise<DataDirReport> {
   const { checkDataDir } = await import("../../host/index.ts");
   const progress = createProgress("checking");

@@ -1,4 +1,4 @@
-/** What the doctor has found and done, in lines for a person. */
+/** Report of `doctor` for a person. */
 import type { DataDirReport, Rebuilt, Repaired } from "../../host/index.ts";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { localTime } from "../terminal/local-time.ts";
@@ -35,16 +35,18 @@ function cleanupLines({ staleLocks, staleSockets, halfDone, strayFiles, strays }
   return [
     ...(staleFiles === 0
       ? []
-      : [`  ${count(staleFiles, "leftover")} of ended processes; harmless, removed by the next run`]),
+      : [`  ${count(staleFiles, "stale file")} of exited processes; harmless, removed by the next run`]),
     ...(halfDone.length === 0
       ? []
-      : [`  ${count(halfDone.length, "copy or deletion", "copies or deletions")} half done; the next run finishes it`]),
+      : [
+          `  ${count(halfDone.length, "copy or deletion", "copies or deletions")} unfinished; completed by the next run`,
+        ]),
     ...(strayFiles.length === 0
       ? []
-      : [`  ${count(strayFiles.length, "file")} of no session; harmless, roundtable doctor --rebuild removes them`]),
+      : [`  ${count(strayFiles.length, "orphaned file")}; harmless, roundtable doctor --rebuild removes them`]),
     ...(strays.length === 0
       ? []
-      : [`  ${count(strays.length, "process", "processes")} that an ended run left behind; the next run ends them`]),
+      : [`  ${count(strays.length, "orphaned process", "orphaned processes")}; ended by the next run`]),
     ...strays.map(({ pid, member, sinceTs }) => `    process ${pid} of ${member}, since ${localTime(sinceTs)}`),
   ];
 }
@@ -53,7 +55,7 @@ function compressibleLines({ compressible }: DataDirReport): string[] {
   const [first] = compressible;
   if (first === undefined) return [];
   const which = compressible.length === 1 ? first : `${first} and ${compressible.length - 1} more`;
-  return [`  archived and large: ${which}; roundtable sessions archive ID --compress makes it small`];
+  return [`  archived and large: ${which}; compress with roundtable sessions archive ID --compress`];
 }
 
 export function repairedLines(repaired: readonly Repaired[]): string {
@@ -62,23 +64,23 @@ export function repairedLines(repaired: readonly Repaired[]): string {
 }
 
 function repairedAs({ copyId, isEarlier, tail, problem }: Repaired): string {
-  if (tail === "completed") return "is whole again: its last record lacked a newline";
-  if (tail === "saved") return "is whole again: the half record at its end was saved beside the log";
+  if (tail === "completed") return "is repaired: its last record lacked a newline";
+  if (tail === "saved") return "is repaired: the incomplete record at its end was saved beside the log";
   if (copyId === undefined) return `could not be copied: ${problem ?? "unknown reason"}`;
-  if (isEarlier === true) return `has a readable copy already: ${copyId}`;
+  if (isEarlier === true) return `already has a readable copy: ${copyId}`;
   return `was copied to ${copyId}, with everything that can be read`;
 }
 
 export function rebuiltLines({ sessions, skipped, removedFiles }: Rebuilt): string {
   return lines([
-    `${count(sessions, "session")} rebuilt: summaries now, snapshots and the search index when they are next needed`,
-    ...(removedFiles.length === 0 ? [] : [`${count(removedFiles.length, "file")} of no session removed`]),
-    ...skipped.map((sessionId) => `session ${sessionId} was left alone: it is open, or cannot be read`),
+    `${count(sessions, "session")} rebuilt: summaries now, snapshots and the search index when next needed`,
+    ...(removedFiles.length === 0 ? [] : [`${count(removedFiles.length, "orphaned file")} removed`]),
+    ...skipped.map((sessionId) => `session ${sessionId} was skipped: it is open or cannot be read`),
   ]);
 }
 
 export function endedLines({ ended, left }: Ended): string {
-  if (ended.length + left.length === 0) return lines(["no stray processes"]);
+  if (ended.length + left.length === 0) return lines(["no orphaned processes"]);
   return lines([
     ...ended.map(({ pid, member }) => `process ${pid} of ${member} was ended`),
     ...left.map(({ pid, member }) => `process ${pid} of ${member} could not be ended`),

@@ -1,4 +1,4 @@
-/** The longer texts of the help. */
+/** Long help texts. */
 
 export function examples(lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ ${line}\n`).join("")}`;
@@ -24,27 +24,27 @@ export const rootExamples = `${examples([
   "roundtable --members scout,critic",
 ])}
 Environment:
-  ROUNDTABLE_HOME             data directory          ROUNDTABLE_MEMBERS      council.members, with commas
+  ROUNDTABLE_HOME             data directory          ROUNDTABLE_MEMBERS      council.members, comma-separated
   ROUNDTABLE_TIMEOUT          council.timeout         ROUNDTABLE_AUTO_ROUNDS  council.auto_rounds
   ROUNDTABLE_MODE             council.mode            ROUNDTABLE_PREAMBLE     council.preamble
   ROUNDTABLE_REQUEST_TIMEOUT  requests.timeout        NO_COLOR, FORCE_COLOR   colour
-  ACCESSIBLE=1                the same as --screen-reader
+  ACCESSIBLE=1                same as --screen-reader
 
-Without -p it is the terminal app: the last session of this directory, or the one that --resume, --list or --new says.
-There -f files go with the first message; --members, --name, --timeout, --writable, --config and --max-… begin a new
-session; --to, --rounds, -m, --fork, --allow, --allow-unguarded, --json and --output-format are for a question.
+Without -p, roundtable opens the terminal app on the last session of this directory, or on the session chosen by
+--resume, --list or --new. There, files given with -f are attached to the first message; --members, --name, --timeout,
+--writable, --config and --max-… start a new session; --to, --rounds, -m, --fork, --allow, --allow-unguarded, --json and
+--output-format only apply to a question with -p.
 
-One shot: members that speak at the same time are printed one after the other. What a member asks of the user is
-refused or left unanswered at once, with a note on stderr, unless --allow lets it run. Ctrl+C interrupts and settles
-the turns; again: exits.
+In a one-shot run, concurrent answers are printed one after the other. Requests of members are declined or left
+unanswered at once, with a note on stderr, unless --allow permits them. Press Ctrl+C to interrupt the turns, twice to
+exit at once.
 
 Exit codes:
   0 ok  1 failure  2 usage  3 timeout  4 no such session  5 permission denied, or a call declined
   6 limit reached  7 some members failed  130 interrupted
 `;
 
-export const EFFORT =
-  "how hard the members' models think (low, medium, high …), or NAME=LEVEL of one; may be given several times";
+export const EFFORT = "reasoning effort of all members (low, medium, high …), or NAME=LEVEL for one; repeatable";
 
 export const ALLOW_UNGUARDED =
-  "members that may work in a read-only session though nothing keeps them from changing files, with commas";
+  "members allowed in a read-only session although nothing stops them from changing files, comma-separated";

@@ -1,19 +1,18 @@
-/** What is written after an option, read and checked. */
+/** Parsers of option values. */
 import { InvalidArgumentError } from "commander";
 
-/** For an option that may be given several times. */
+/** For repeatable options. */
 export function collect(value: string, before: readonly string[] | undefined): string[] {
   return [...(before ?? []), value];
 }
 
 export function toNames(text: string): string[] {
   const names = text.split(",").map((name) => name.trim().replace(/^@/, ""));
-  if (names.some((name) => name === ""))
-    throw new InvalidArgumentError("Give names with commas between them, such as a,b.");
+  if (names.some((name) => name === "")) throw new InvalidArgumentError("Use comma-separated names, such as a,b.");
   return names;
 }
 
-/** A longer time than Node's timers can count would fire at once. */
+/** Longer timers fire immediately in Node. */
 const TIMEOUT_SECONDS_MAX = 2_000_000;
 
 export function toSeconds(text: string): number {
@@ -27,7 +26,7 @@ export function toSeconds(text: string): number {
 const DURATION = /^(\d{1,9}(?:\.\d{1,6})?)([smh]?)$/;
 const IN_MINUTES: Readonly<Record<string, number>> = { s: 1 / 60, m: 1, h: 60 };
 
-/** Minutes, or a time with its unit. */
+/** Minutes, or a number with a unit. */
 export function toMinutes(text: string): number {
   const [, count = "", unit = ""] = DURATION.exec(text.trim()) ?? [];
   const minutes = Number(count) * (IN_MINUTES[unit] ?? 1);

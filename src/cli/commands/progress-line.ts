@@ -1,4 +1,4 @@
-/** How far long work has come, on one line of stderr that is drawn over; silent where stderr is no terminal. */
+/** Progress on one line of stderr; silent unless stderr is a terminal. */
 const UPDATE_EVERY_MS = 200;
 
 export interface Progress {
@@ -12,7 +12,7 @@ export function createProgress(word: string): Progress {
   let isShown = false;
   return {
     update(done, of) {
-      // Short work needs no line.
+      // Fast operations show no progress.
       if (!stderr.isTTY || performance.now() - updatedAtMs < UPDATE_EVERY_MS) return;
       updatedAtMs = performance.now();
       isShown = true;

@@ -7,11 +7,11 @@ import { toCount, toSpeed } from "./option-values.ts";
 export function addReplayCommand({ program, addCommonOptions, run }: CommandGroup): void {
   const replay = program
     .command("replay")
-    .description("a past session again, by its recorded times; pauses over 2 seconds are cut to that")
-    .argument("[id]", "a session, by its id, a part of it or its title; else the last one of this directory")
-    .option("--speed <number>", "so many times as fast; 0 is at once; 1 when absent", toSpeed)
-    .option("--until <seq>", "only up to this event", toCount)
-    .option("--json", "its events as JSON lines, at once unless --speed is given");
+    .description("replay a session at its recorded pace; pauses are cut to 2 seconds")
+    .argument("[id]", "session id, part of an id, or title (default: the last session of this directory)")
+    .option("--speed <number>", "playback speed; 0 shows everything at once (default: 1)", toSpeed)
+    .option("--until <seq>", "stop at this event", toCount)
+    .option("--json", "print its events as JSON lines, without pauses unless --speed is given");
   addThemeOption(replay);
   addReaderOption(replay);
   addCommonOptions(replay);

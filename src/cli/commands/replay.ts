@@ -1,6 +1,5 @@
 /**
- * `replay`: the events of a session from its log, shown by their recorded times. The log is only read: nothing is opened
- * for writing and no member is woken.
+ * `replay`: shows the events of a session's log at their recorded times. Read-only: no lock is taken and no member starts.
  */
 import type { SessionEvent } from "../../protocol/index.ts";
 import { createPace } from "../../transcript/index.ts";
@@ -35,7 +34,7 @@ export async function replay(given: string | undefined, flags: ReplayFlags): Pro
     () => stop.abort(),
     () => process.exit(exitCodes.interrupted),
   );
-  // Whoever read along is gone: there is nobody left to show it to.
+  // The reader of stdout is gone.
   stdout.onError(() => stop.abort());
   let isInterrupted = false;
   stop.signal.addEventListener("abort", () => (isInterrupted = stdout.error === undefined));
@@ -44,7 +43,7 @@ export async function replay(given: string | undefined, flags: ReplayFlags): Pro
     const events = eventsUntil(reader.read(0), until);
     const note =
       flags.until !== undefined && until > reader.committedSeq
-        ? { note: `The session has ${reader.committedSeq} events; it is shown to its end.` }
+        ? { note: `The session has only ${reader.committedSeq} events; all of them are shown.` }
         : {};
     await show({ sessionId, events, speed: flags.speed ?? 1, signal: stop.signal, ...note }, flags);
     return isInterrupted ? exitCodes.interrupted : exitCodes.ok;
@@ -92,7 +91,7 @@ async function printEvents({ events, speed, signal }: Recorded): Promise<void> {
       if (signal.aborted) return;
       stdout.write(jsonLine(event));
     }
-    // A reader that is slower than the disk is waited for.
+    // Back pressure: wait for a slow reader.
     await stdout.flush();
   }
 }
@@ -100,11 +99,11 @@ async function printEvents({ events, speed, signal }: Recorded): Promise<void> {
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   const { setTimeout: after } = await import("node:timers/promises");
   await after(ms, undefined, { signal }).catch(() => {
-    // Ended from outside; whoever waits looks at the signal.
+    // Aborted; the caller checks the signal.
   });
 }
 
-/** An event that stands for several seqs that cannot be read belongs to the last of them. */
+/** An event that replaces several unreadable seqs has the last of them. */
 async function* eventsUntil(batches: AsyncIterable<readonly SessionEvent[]>, until: number) {
   for await (const batch of batches) {
     const wanted = batch.filter((event) => event.seq <= until);

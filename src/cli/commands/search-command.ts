@@ -15,22 +15,22 @@ export type SearchFlags = CommonFlags & {
 };
 
 const MATCHING = `
-All words must stand in one thing: a message, an answer, a thought, a call, its output, a diff. A word is found at the
-beginning of words and of the parts of names (lock finds takeLock), one with signs such as 'takeLock(' as it stands, and
-'"words in quotes"' one after the other. Case and accents do not matter. What is newest comes first.
-Exit codes: 0 when something was found, 1 when nothing was.
+All terms must match in one entry: a message, an answer, a thought, a call, its output or a diff. A term matches at the
+start of words and of parts of names (lock finds takeLock); with punctuation, such as 'takeLock(', it matches literally;
+'"quoted terms"' match in sequence. Case and accents are ignored. Newest first.
+Exit codes: 0 with matches, 1 without.
 `;
 
 export function addSearchCommand({ program, addCommonOptions, run }: CommandGroup): void {
   const search = program
     .command("search")
-    .description("find what was said and done in any session")
-    .argument("<words...>", "what to look for")
-    .option("--member <name>", "only what this member said or did")
-    .option("--since <time>", "only what is not older: 12h, 2d, 3w, or a date", (text: string) => toSince(text))
-    .option("--tool <name>", "only calls of this tool, and what came of them")
-    .option("--here", "only in sessions of this directory")
-    .option("--limit <n>", "how many at most (default: 50, at most 200)", toCount)
+    .description("search messages, answers and tool calls of all sessions")
+    .argument("<words...>", "search terms")
+    .option("--member <name>", "only messages and calls of this member")
+    .option("--since <time>", "only entries since this time: 12h, 2d, 3w, or a date", (text: string) => toSince(text))
+    .option("--tool <name>", "only calls of this tool and their output")
+    .option("--here", "only sessions of this directory")
+    .option("--limit <n>", "maximum number of matches (default: 50, at most 200)", toCount)
     .option("--json", "one JSON object");
   addCommonOptions(search);
   search.addHelpText(

@@ -1,4 +1,4 @@
-/** `search`: asks the index of the data directory in this process; no server is needed and no session is locked. */
+/** `search`: queries the index of the data directory in this process; needs no server and locks no session. */
 import { SEARCH_LIMIT_MAX, SearchQuery, type SearchAnswer, type SearchHit } from "../../protocol/index.ts";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { jsonLine } from "../ask/output.ts";
@@ -12,7 +12,7 @@ import type { SearchFlags } from "./search-command.ts";
 import { note, stdout } from "../terminal/stdout.ts";
 import { workingDirectory } from "../config/working-directory.ts";
 
-/** How long sessions are read that are not in the index yet; what is left is said. */
+/** Time to index new sessions; the rest is reported. */
 const PATIENCE_MS = 10_000;
 const NOTHING: SearchAnswer = { hits: [], hasMore: false, isComplete: true, sessionsLeft: 0 };
 
@@ -46,20 +46,25 @@ function queryOf(terms: readonly string[], flags: SearchFlags): SearchQuery {
     ...(limit === undefined ? {} : { limit }),
   });
   if (parsed.success) return parsed.data;
-  throw usageFailure(parsed.error.issues[0]?.message ?? "the search was not understood");
+  throw usageFailure(parsed.error.issues[0]?.message ?? "the search is invalid");
 }
 
 function reportMissing({ hits, hasMore, isComplete, sessionsLeft }: SearchAnswer, { limit }: SearchQuery): void {
-  if (hits.length === 0) note(noteLine("nothing was found"));
+  if (hits.length === 0) note(noteLine("no matches"));
   if (hasMore)
-    note(noteLine(`there is more than these ${hits.length}`, limit === undefined ? "See --limit and --since" : ""));
+    note(
+      noteLine(
+        `there are more matches than these ${hits.length}`,
+        limit === undefined ? "See --limit and --since" : "",
+      ),
+    );
   if (!isComplete) {
     const sessions = sessionsLeft === 1 ? "1 session is" : `${sessionsLeft} sessions are`;
-    note(noteLine(`${sessions} not in the index yet; search again to find what they hold`));
+    note(noteLine(`${sessions} not indexed yet; search again to include them`));
   }
 }
 
-/** By session, the one with the newest find first; within it the newest first. */
+/** Grouped by session; newest first, within a session too. */
 function formatHits(hits: readonly SearchHit[], style: Style): string {
   const sessions = Map.groupBy(hits, ({ sessionId }) => sessionId);
   return [...sessions.values()]
@@ -86,7 +91,7 @@ function who({ kind, member, tool }: SearchHit, style: Style): string {
   return name === undefined ? what : `${name}, ${what}`;
 }
 
-/** Piece by piece: making a piece safe may change its length. */
+/** Escaped chunk by chunk: escaping may change the length. */
 function marked({ snippet, marks }: SearchHit, style: Style): string {
   let at = 0;
   let line = "";

@@ -1,11 +1,11 @@
-/** A time in the past as a person says it: how long ago, or a day. */
+/** Parses a past time: an age such as 2d, or a date. */
 import { InvalidArgumentError } from "commander";
 
 const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;
 const AGO = /^(\d{1,5})([mhdw])$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** A day begins where the person is, not in Greenwich. */
+/** Dates are local time. */
 export function toSince(text: string, now: number = Date.now()): number {
   const [, count, unit] = AGO.exec(text) ?? [];
   if (count !== undefined) return now - Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS];

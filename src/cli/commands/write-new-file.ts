@@ -1,4 +1,4 @@
-/** A file that appears whole or not at all, from pieces of any number. */
+/** Writes a file atomically from chunks. */
 import { constants } from "node:fs";
 import { access, link, mkdir, open, rename, rm } from "node:fs/promises";
 import path from "node:path";
@@ -22,7 +22,7 @@ export async function writeNewFile(
 async function writeAll(file: string, chunks: AsyncIterable<string>, force: boolean): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   const temporary = `${file}.${newId()}.tmp`;
-  // What a session holds is for its owner until the owner says otherwise.
+  // Sessions are private until the owner changes the mode.
   const handle = await open(temporary, "wx", 0o600);
   try {
     try {
@@ -38,14 +38,14 @@ async function writeAll(file: string, chunks: AsyncIterable<string>, force: bool
   }
 }
 
-/** Unlike a rename it never replaces what came to be there meanwhile. */
+/** Unlike rename, link never replaces a file created meanwhile. */
 async function linkNew(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST") throw alreadyExists(to);
-    // Some file systems have no links.
+    // Some file systems have no hard links.
     if (await isThere(to)) throw alreadyExists(to);
     await rename(from, to);
   }
@@ -59,7 +59,7 @@ async function isThere(file: string): Promise<boolean> {
 }
 
 function alreadyExists(file: string): Failure {
-  return new Failure(exitCodes.failure, "conflict", `${file} is there already`, {
-    hint: "--force replaces it; or give another name with -o",
+  return new Failure(exitCodes.failure, "conflict", `${file} already exists`, {
+    hint: "Use --force to replace it, or choose another name with -o",
   });
 }

@@ -93,8 +93,8 @@ test("a changed configuration holds seconds later; a broken one allows nothing n
   expect(rulesFor(cwd)).toEqual(rules);
   expect(open()(cwd)).toEqual([{ tool: "*", verdict: "ask", from: "the configuration could not be read" }]);
   expect(warnings).toEqual([
-    expect.stringContaining("so the rules read before hold on: "),
-    expect.stringContaining("so members are asked about everything they do: "),
+    expect.stringContaining("so the last known rules stay in effect: "),
+    expect.stringContaining("so every call needs approval: "),
   ]);
 });
 

@@ -1,7 +1,7 @@
 /**
- * The rules about calls that hold in a directory, read from the configuration there.
- * Promises: a rule that was added holds within seconds, also in sessions that are open; a configuration that cannot be
- * read never allows anything: what was read last holds on, and before that everything is asked about.
+ * Approval rules of a directory, read from its configuration and cached for two seconds.
+ * A new rule takes effect within seconds, in open sessions too. An unreadable configuration never allows anything: the
+ * last known rules stay in effect; without any, every call needs approval.
  */
 import type { Rule, Verdict } from "../../agents/index.ts";
 import { systemClock, type Clock } from "../../kit/clock.ts";
@@ -11,14 +11,14 @@ import type { Environment } from "./paths.ts";
 
 export interface RuleReaderOptions {
   readonly env: Environment;
-  /** Said on the command line; what is about approvals counts. */
+  /** From the command line; only keys below `approvals` are used. */
   readonly overrides?: readonly Setting[];
   readonly parseRule: (text: string, verdict: Verdict) => Rule | null;
   readonly warn: (sentence: string) => void;
   readonly clock?: Pick<Clock, "monotonic">;
 }
 
-/** Members may ask thousands of times a second, one for each file they look at. */
+/** Members may ask thousands of times a second, once per file they read. */
 const FRESH_MS = 2_000;
 const DIRECTORIES_MAX = 256;
 const ASK_ALL: readonly Rule[] = [{ tool: "*", verdict: "ask", from: "the configuration could not be read" }];
@@ -39,9 +39,8 @@ export function createRuleReader(options: RuleReaderOptions): (cwd: string) => r
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
       const rules = before?.rules ?? ASK_ALL;
-      const then =
-        before === undefined ? "members are asked about everything they do" : "the rules read before hold on";
-      if (before?.problem !== problem) warn(`the rules about approvals could not be read, so ${then}: ${problem}`);
+      const then = before === undefined ? "every call needs approval" : "the last known rules stay in effect";
+      if (before?.problem !== problem) warn(`cannot read the approval rules, so ${then}: ${problem}`);
       known.set(cwd, { rules, readMs: nowMs, problem });
       return rules;
     }
@@ -51,7 +50,7 @@ export function createRuleReader(options: RuleReaderOptions): (cwd: string) => r
 function rulesOf(written: readonly WrittenRule[], { parseRule }: RuleReaderOptions): Rule[] {
   return written.flatMap(({ text, verdict, origin }) => {
     const rule = parseRule(text, verdict);
-    // The schema has let them through, so each is one.
+    // Validated by the schema, so parsing cannot fail here.
     return rule === null ? [] : [{ ...rule, from: origin }];
   });
 }

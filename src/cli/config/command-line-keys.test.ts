@@ -92,7 +92,7 @@ test.each([
   [
     "constructor.x=1",
     'constructor.x: unknown key "constructor"',
-    expect.stringMatching(/^Known here: \$schema, council/),
+    expect.stringMatching(/^Known keys: \$schema, council/),
   ],
 ])("--config %s is refused in the words of a file, with the flag as its place", (pair, message, hint) => {
   expect(refusal(pair)).toEqual({ message: `--config ${message}`, hint, exitCode: 2 });

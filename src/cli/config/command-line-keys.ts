@@ -1,6 +1,6 @@
 /**
- * Keys of the configuration that are said on the command line: `--config KEY=VALUE` and its shorthands. Each is laid over
- * what holds so far, also a single key of an agent or a tool server; what comes of all of them is checked as a file is.
+ * Configuration keys from the command line: `--config KEY=VALUE` and its shorthands. Each overrides the configuration so
+ * far, down to a single key of an agent or a tool server; the result is validated like a file.
  */
 import * as z from "zod";
 import { usageFailure } from "../../kit/failure.ts";
@@ -9,20 +9,20 @@ import { flatten, isGroup, put, unflatten } from "./flat-settings.ts";
 import { checkConfig } from "./read-config-file.ts";
 import { schemaAt } from "./schema-keys.ts";
 
-const HINT = "Give KEY=VALUE, such as --config council.timeout=60; roundtable config show names the keys";
-/** A part that is empty, or that is not a name of its own in an object. */
+const HINT = "Use KEY=VALUE, such as --config council.timeout=60; roundtable config show lists the keys";
+/** An empty path segment or `__proto__`. */
 const NO_NAME = /(?:^|\.)(?:__proto__)?(?:\.|$)/;
 
-/** Throws a Failure for what is no pair of a key and a value. */
+/** Throws a Failure when `pair` is not KEY=VALUE. */
 export function overrideOf(pair: string): Setting {
   const at = pair.indexOf("=");
   const path = pair.slice(0, Math.max(at, 0)).trim();
   if (at === -1) throw usageFailure(`--config ${JSON.stringify(pair)} has no "="`, HINT);
-  if (NO_NAME.test(path)) throw usageFailure(`--config ${JSON.stringify(path)} names no key`, HINT);
+  if (NO_NAME.test(path)) throw usageFailure(`--config ${JSON.stringify(path)} is not a valid key`, HINT);
   return { path, value: valueOf(path, pair.slice(at + 1)), origin: `--config ${path}` };
 }
 
-/** JSON where it is some that the key takes; else the text, or the texts between commas where the key takes a list. */
+/** Parsed JSON where the key accepts it; otherwise the text itself, split at commas for a list. */
 function valueOf(path: string, text: string): unknown {
   const json = parsed(text);
   const schema = schemaAt(path.split("."));
@@ -40,7 +40,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A plain text needs no quotes.
+    // Plain text needs no quotes.
     return undefined;
   }
 }
@@ -49,7 +49,7 @@ function takesList(schema: z.core.$ZodType): boolean {
   return schema instanceof z.ZodUnion ? schema.options.some((one) => takesList(one)) : schema instanceof z.ZodArray;
 }
 
-/** Lays them over `settings`, in order, and gives those that came of it. Throws a Failure when one of them cannot be. */
+/** Applies overrides in order and returns the changed settings. Throws a Failure when one is invalid. */
 export function putOverrides(settings: Map<string, Setting>, overrides: readonly Setting[]): Setting[] {
   const touched = new Set<string>();
   for (const override of overrides) {
@@ -62,7 +62,7 @@ export function putOverrides(settings: Map<string, Setting>, overrides: readonly
   return [...touched].flatMap((path) => settings.get(path) ?? []);
 }
 
-/** A key of an agent or of a tool server, each of which is one value in a file. */
+/** A key inside an agent or a tool server; a file sets these as one value. */
 const PART = /^((?:agents|mcpServers)\.[^.]+)\.(.+)$/;
 
 function settingsOf({ path, value, origin }: Setting, settings: ReadonlyMap<string, Setting>): Setting[] {
@@ -76,7 +76,7 @@ function settingsOf({ path, value, origin }: Setting, settings: ReadonlyMap<stri
   return [{ path: whole, value: changed, origin: before === undefined ? origin : `${before.origin}, ${origin}` }];
 }
 
-/** When all have been said: an agent may take several to be one. */
+/** Checked after all overrides: an agent may need several of them to be complete. */
 function checkParts(settings: Map<string, Setting>, overrides: readonly Setting[]): void {
   const wholes = new Set(overrides.flatMap(({ path }) => PART.exec(path)?.[1] ?? []));
   const changed = [...wholes].flatMap((path) => settings.get(path) ?? []);
@@ -92,12 +92,12 @@ function nested(keys: readonly string[], value: unknown): Record<string, unknown
 
 function withKey(before: unknown, [key = "", ...rest]: readonly string[], value: unknown): Record<string, unknown> {
   const group = isGroup(before) ? before : {};
-  // The sandbox may be written as one word, which is its mode.
+  // The sandbox may be a single word: its mode.
   const inner = key === "sandbox" && typeof group[key] === "string" ? { mode: group[key] } : group[key];
   return { ...group, [key]: rest.length === 0 ? value : withKey(inner, rest, value) };
 }
 
-/** Who said it: whoever named this key, one above it, or one inside it. */
+/** The last override of this key, of a parent, or of a child. */
 function originOf(name: string, overrides: readonly Setting[]): string {
   const isAbout = ({ path }: Setting) => name === path || name.startsWith(`${path}.`) || path.startsWith(`${name}.`);
   const whole = name.split(".").slice(0, 2).join(".");

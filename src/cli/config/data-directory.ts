@@ -1,11 +1,11 @@
-/** The data directory, ready to be written: there, a directory, ours alone, writable. */
+/** Checks of the data directory before it is used: a directory, private to the user, readable and writable. */
 import { accessSync, constants, statSync } from "node:fs";
 import { entryOfOtherUser, whyNotPrivate, makeDirectory } from "../../kit/files/private-directory.ts";
 import { errorCodeOf, noSpaceReason } from "../../kit/files/system-error.ts";
 import { exitCodes } from "../../kit/exit-codes.ts";
 import { Failure } from "../../kit/failure.ts";
 
-const HINT = "Choose another place with --data-dir or ROUNDTABLE_HOME";
+const HINT = "Choose another directory with --data-dir or ROUNDTABLE_HOME";
 
 export function prepareDataDirectory(directory: string): void {
   try {
@@ -17,11 +17,11 @@ export function prepareDataDirectory(directory: string): void {
     accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
     refusePlanted(directory);
   } catch (error) {
-    throw explain(error, directory, "written");
+    throw explain(error, directory, "write");
   }
 }
 
-/** For commands that only read: undefined when there is nothing yet. */
+/** For commands that only read: undefined when the directory does not exist. */
 export function existingDataDirectory(directory: string): string | undefined {
   try {
     if (!statSync(directory).isDirectory())
@@ -36,7 +36,7 @@ export function existingDataDirectory(directory: string): string | undefined {
   }
 }
 
-/** Whoever owns it, or may write to it, could put another server's address or another's logs there. */
+/** Another owner, or anyone with write access, could plant a server address or logs in it. */
 function requirePrivate(directory: string): void {
   const violation = whyNotPrivate(directory);
   if (violation === undefined) return;
@@ -44,21 +44,21 @@ function requirePrivate(directory: string): void {
   throw new Failure(exitCodes.permissionDenied, "data-dir", message, { hint: violation.fix });
 }
 
-/** What others put there while they could stays there when they cannot any more. */
+/** Files planted while the directory was open to others stay there after its permissions are fixed. */
 function refusePlanted(directory: string): void {
   const entry = entryOfOtherUser(directory);
   if (entry === undefined) return;
   const message = `${entry} in the data directory belongs to another user`;
-  throw new Failure(exitCodes.permissionDenied, "data-dir", message, { hint: "Look at it and move it away" });
+  throw new Failure(exitCodes.permissionDenied, "data-dir", message, { hint: "Inspect it and move it away" });
 }
 
-function explain(error: unknown, directory: string, action: "read" | "written"): Failure {
+function explain(error: unknown, directory: string, action: "read" | "write"): Failure {
   if (error instanceof Failure) return error;
   const code = errorCodeOf(error) || "unknown";
   const options = { hint: HINT, cause: error };
   switch (code) {
     case "ENOENT":
-      return new Failure(exitCodes.usage, code, `the data directory ${directory} cannot be made there`, options);
+      return new Failure(exitCodes.usage, code, `the data directory ${directory} cannot be created`, options);
     case "EEXIST":
     case "ENOTDIR":
       return new Failure(exitCodes.usage, "data-dir", notDirectory(directory), options);
@@ -67,7 +67,7 @@ function explain(error: unknown, directory: string, action: "read" | "written"):
       return new Failure(
         exitCodes.permissionDenied,
         code,
-        `the data directory ${directory} may not be ${action} by you`,
+        `no permission to ${action} the data directory ${directory}`,
         options,
       );
     case "EROFS":

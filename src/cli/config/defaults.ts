@@ -1,8 +1,8 @@
-/** What holds when nobody says otherwise. */
+/** Default configuration. */
 import { USD_LIMIT } from "../../protocol/index.ts";
 import type { ConfigFile } from "./schema.ts";
 
-export const PREAMBLE = "Answer briefly and for yourself. Back what you claim with evidence, such as a file and line.";
+export const PREAMBLE = "Answer briefly and give your own view. Support claims with evidence, such as a file and line.";
 
 export const defaultConfig = {
   council: {

@@ -1,4 +1,4 @@
-/** Settings from the environment: the variable, the key it sets, and how its text is read. */
+/** Settings from environment variables. */
 import { configFailure } from "./read-config-file.ts";
 import type { Environment } from "./paths.ts";
 import { ConfigFile } from "./schema.ts";
@@ -7,7 +7,7 @@ export interface Setting {
   path: string;
   value: unknown;
   origin: string;
-  /** Of a list that several places add to: what each of them said. */
+  /** For a list merged from several sources: the part of each source. */
   parts?: readonly Setting[];
 }
 
@@ -19,7 +19,7 @@ const splitNames: Read = (text) =>
     .map((name) => name.trim())
     .filter((name) => name !== "");
 const asText: Read = (text) => text;
-/** Text that is no number stays text, so that the schema refuses it in its own words. */
+/** Text that is not a number stays text, so that the schema reports it. */
 const asNumber: Read = (text) => (text.trim() === "" || Number.isNaN(Number(text)) ? text : Number(text));
 
 const environmentKeys: readonly { variable: string; path: string; read: Read }[] = [
@@ -40,7 +40,7 @@ export function settingsFromEnvironment(env: Environment): Setting[] {
   });
 }
 
-/** A setting that came from outside any file, checked by the same schema. */
+/** Validates a setting from outside any file by the schema. */
 export function checkSetting(setting: Setting): Setting {
   const file = setting.path.split(".").reduceRight<unknown>((value, key) => ({ [key]: value }), setting.value);
   const checked = ConfigFile.safeParse(file);

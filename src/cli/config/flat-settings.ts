@@ -1,8 +1,8 @@
-/** A configuration as single settings, each under its whole key and with where it was said, and back. */
+/** Flattens a configuration into settings with full key and origin, and back. */
 import type { Setting } from "./environment.ts";
 import { joinedSandbox } from "./sandbox-keys.ts";
 
-/** Groups that hold further keys; everything else is a value. */
+/** Groups with nested keys; everything else is a value. */
 const GROUPS = new Set([
   "council",
   "council.limits",
@@ -39,10 +39,10 @@ export function unflatten(settings: readonly Setting[]): Record<string, unknown>
   return root;
 }
 
-/** Rules that hold back add up over the layers: no file takes away what another one refuses. */
+/** Deny and ask rules accumulate over the layers: no file can remove a restriction of another. */
 const JOINED = new Set(["approvals.deny", "approvals.ask"]);
 
-/** The later over the earlier, key by key. */
+/** Later values override earlier ones, key by key. */
 export function put(settings: Map<string, Setting>, setting: Setting): void {
   const before = settings.get(setting.path);
   settings.set(setting.path, before === undefined ? setting : over(before, setting));
@@ -62,7 +62,7 @@ function joined(before: Setting, setting: Setting): Setting {
   return { path, value: both, origin: `${before.origin}, ${origin}`, parts: [...partsOf(before), setting] };
 }
 
-/** What was said of it in one place each. */
+/** The parts of a merged list, one per source. */
 export function partsOf(setting: Setting): readonly Setting[] {
   return setting.parts ?? [setting];
 }

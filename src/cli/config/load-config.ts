@@ -1,7 +1,6 @@
 /**
- * Configuration as it is in effect: defaults, the user's file, the trusted project files, the environment, flags;
- * the later wins, key by key. Every value remembers where it came from. An agent counts as one value, so that two
- * files never mix into an agent that nobody wrote.
+ * Effective configuration: defaults, user file, trusted project files, environment, flags; later layers win, key by key.
+ * Every value keeps its origin. An agent is one value, so that two files never mix into an agent that nobody wrote.
  */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
@@ -29,7 +28,7 @@ export interface Config {
   prompts: { council?: string };
   agents: Record<string, AgentConfig>;
   mcpServers?: Record<string, ToolServerConfig>;
-  /** Rules as they were written. */
+  /** Rules as text. */
   approvals?: { deny?: string[]; ask?: string[]; allow?: string[] };
   sandbox?: SandboxConfig;
 }
@@ -42,22 +41,22 @@ export interface WrittenRule {
 
 export interface LoadedConfig {
   config: Config;
-  /** The directory that it holds in. */
+  /** The directory it was loaded for. */
   cwd: string;
   /** Every key in effect, sorted as in the documentation, with its origin ("default", file:line:column, variable or flag). */
   settings: readonly Setting[];
-  /** The rules about calls, in the order in which they count, each with the place of its list. */
+  /** Approval rules in order of precedence, each with the origin of its list. */
   rules: readonly WrittenRule[];
-  /** Those of them that `overrides` said. */
+  /** The settings that came from `overrides`. */
   overridden: readonly Setting[];
-  /** What the user should know; one sentence each. */
+  /** Warnings for the user, one sentence each. */
   warnings: readonly string[];
 }
 
 export interface ConfigSource {
   cwd: string;
   env: Environment;
-  /** Any key, said on the command line, with `--config KEY` or a shorthand as `origin`. */
+  /** Any key from the command line, with `--config KEY` or a shorthand as `origin`. */
   overrides?: readonly Setting[];
   /** From flags of their own, as `path`, `value` and the flag's name as `origin`. */
   flags?: readonly Setting[];
@@ -88,7 +87,7 @@ function readLayer(file: string): Setting[] {
   return flatten(read.value, (path) => `${file}:${read.locationOf(path)}`);
 }
 
-/** It names programs to start, so nobody else may have written it. */
+/** The file names programs to start, so only the user may be able to write it. */
 function requirePrivate(file: string): void {
   for (const path of [dirname(file), file]) {
     const violation = whyNotPrivate(path, { mayBeRoots: true });
@@ -100,7 +99,7 @@ function requirePrivate(file: string): void {
   }
 }
 
-/** The same lists as in effect, with each rule's own origin. */
+/** The effective lists, with the origin of each rule. */
 function rulesIn(effective: ReadonlyMap<string, Setting>): WrittenRule[] {
   return Verdict.options.flatMap((verdict) => {
     const setting = effective.get(`approvals.${verdict}`);

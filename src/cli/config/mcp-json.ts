@@ -1,6 +1,6 @@
 /**
- * A `.mcp.json`, the file of tool servers that other programs share. They write into it what only they know, so unknown
- * fields are passed over, and a server that cannot be used costs nobody the others.
+ * `.mcp.json`: tool servers shared with other programs. Unknown fields are ignored, and an invalid server does not
+ * affect the others.
  */
 import { getNodeValue } from "jsonc-parser";
 import { Failure } from "../../kit/failure.ts";
@@ -11,11 +11,11 @@ import { ConfigFile, type ToolServerConfig } from "./schema.ts";
 
 export interface SharedServers {
   readonly settings: readonly (Setting & { readonly value: ToolServerConfig })[];
-  /** Why each of the others cannot be used, with its place. */
+  /** Why each of the others is invalid, with its location. */
   readonly problems: readonly string[];
 }
 
-/** Throws a Failure when it is no such file at all. */
+/** Throws a Failure when the file as a whole is invalid. */
 export function parseMcpJson(text: string, file: string): SharedServers {
   const tree = parseJson(text, file);
   if (tree === undefined) return { settings: [], problems: [] };
@@ -47,7 +47,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   streamable_http: "http",
 };
 
-/** Empty fields count as absent, and so do those that go with another way to reach it. */
+/** Drops empty fields and those of another transport. */
 function knownPart(server: unknown): unknown {
   if (!isGroup(server)) return server;
   const isGiven = (key: string) => server[key] !== undefined && server[key] !== null;
@@ -60,13 +60,13 @@ function knownPart(server: unknown): unknown {
   };
 }
 
-/** As it is told: the first of them, and how many more there are. */
+/** Warning that names the first and counts the others. */
 export function formatLeftOutServers([first = "", ...others]: readonly string[]): string {
-  if (others.length === 0) return `${first}; this tool server is left out`;
-  return `${first}; this tool server and ${others.length} more of the file are left out`;
+  if (others.length === 0) return `${first}; this tool server is skipped`;
+  return `${first}; this tool server and ${others.length} others in the file are skipped`;
 }
 
-/** What is said of a file that cannot be used; what else went wrong is thrown again. */
+/** Warning for an invalid file; rethrows other errors. */
 export function unusableFileMessage(error: unknown): string {
   if (error instanceof Failure) return `${error.message}; the file was ignored`;
   throw error;

@@ -1,4 +1,4 @@
-/** The tool servers that the configuration of a directory names. Their headers are secrets: they are shown nowhere. */
+/** Tool servers configured for a directory. Headers are secrets and are never shown. */
 import type { McpServers } from "../../agents/index.ts";
 import { withoutCredentials } from "../../kit/url-credentials.ts";
 import type { Setting } from "./environment.ts";
@@ -6,7 +6,7 @@ import { loadConfig, type Config } from "./load-config.ts";
 import type { Environment } from "./paths.ts";
 import type { ToolServerConfig } from "./schema.ts";
 
-/** Throws when the configuration is wrong. Of `overrides` only what is about tool servers counts. */
+/** Throws when the configuration is invalid. Only overrides of tool servers are used. */
 export function mcpServersFor(cwd: string, env: Environment, overrides: readonly Setting[] = []): McpServers {
   const own = overrides.filter(({ path }) => path.split(".")[0] === "mcpServers");
   const { mcpServers = {} } = loadConfig({ cwd, env, overrides: own }).config;
@@ -21,17 +21,17 @@ function asServer(name: string, config: ToolServerConfig): [string, McpServers[s
     const program = typeof command === "string" ? [command] : command;
     return [[name, { command: program, ...(args === undefined ? {} : { args }), ...given }]];
   }
-  // The schema has let it through, so it has one of the two.
+  // Validated by the schema, so it has one of the two.
   return url === undefined ? [] : [[name, { url, headers, ...(type === "sse" ? { isSse: true } : {}) }]];
 }
 
-/** As it is told in a line. */
+/** One-line description. */
 export function howReached({ command, args = [], url = "" }: ToolServerConfig): string {
   if (command === undefined) return url;
   return [...(typeof command === "string" ? [command] : command), ...args].join(" ");
 }
 
-/** The same for showing: values of headers and variables are left out. */
+/** A copy for display, without values of headers and variables. */
 export function withoutSecrets(config: Config): Config {
   const { mcpServers } = config;
   const servers = mcpServers === undefined ? {} : { mcpServers: eachWithoutValues(mcpServers) };

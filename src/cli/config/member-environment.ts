@@ -1,4 +1,4 @@
-/** What the configuration of a directory says of a member's environment. Values are secrets: they are shown nowhere. */
+/** A member's environment as configured for a directory. Values are secrets and are never shown. */
 import type { MemberEnvironment } from "../../agents/index.ts";
 import type { Setting } from "./environment.ts";
 import { loadConfig } from "./load-config.ts";
@@ -7,7 +7,7 @@ import type { AgentConfig } from "./schema.ts";
 
 const SECRET = /key|token|secret|password|credential/i;
 
-/** Throws when the configuration is wrong. Of `overrides` only what is about agents counts. */
+/** Throws when the configuration is invalid. Only overrides of agents are used. */
 export function memberEnvironmentFor(
   { cwd, member }: { cwd: string; member: string },
   env: Environment,
@@ -25,7 +25,7 @@ export function memberEnvironmentFor(
   };
 }
 
-/** Secrets that the configuration names for others only. */
+/** Secrets that the configuration grants to other members only. */
 function withheldFrom(member: string, agents: Readonly<Record<string, AgentConfig>>): string[] {
   const namesOf = ({ env = [] }: AgentConfig): string[] => (Array.isArray(env) ? env : Object.keys(env));
   const mine = new Set(agents[member] === undefined ? [] : namesOf(agents[member]));

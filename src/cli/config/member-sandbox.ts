@@ -1,4 +1,4 @@
-/** What the configuration of a directory says of the sandbox around a member's programs. */
+/** Sandbox of a member's programs as configured for a directory. */
 import { homedir } from "node:os";
 import path from "node:path";
 import type { MemberSandbox } from "../../agents/index.ts";
@@ -7,7 +7,7 @@ import { loadConfig, type Config } from "./load-config.ts";
 import type { Environment } from "./paths.ts";
 import { sandboxSettings } from "./sandbox-keys.ts";
 
-/** Throws when the configuration is wrong. Of `overrides` only what is about agents and the sandbox counts. */
+/** Throws when the configuration is invalid. Only overrides of agents and the sandbox are used. */
 export function memberSandboxFor(
   { cwd, member }: { cwd: string; member: string },
   env: Environment,
@@ -17,7 +17,7 @@ export function memberSandboxFor(
   return sandboxOf(loadConfig({ cwd, env, overrides: own }).config, member, env);
 }
 
-/** The user has turned it off for everyone. A configuration that cannot be read has turned nothing off. */
+/** True when the user turned it off for everyone; an unreadable configuration does not. */
 export function isSandboxOff(cwd: string, env: Environment, overrides: readonly Setting[] = []): boolean {
   try {
     return memberSandboxFor({ cwd, member: "" }, env, overrides).settings.mode === "off";

@@ -1,4 +1,4 @@
-/** Where configuration and data are. A relative XDG variable is ignored, as its specification asks. */
+/** Paths of configuration and data. Relative XDG variables are ignored, as the specification requires. */
 import { existsSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
@@ -19,12 +19,12 @@ export function userConfigFile(env: Environment): string {
   return join(configDirectory(env), "config.jsonc");
 }
 
-/** What the user has allowed for always; beside the configuration and never in a project. */
+/** Permanent grants of the user; beside the user's configuration, never in a project. */
 export function alwaysAllowedFile(env: Environment): string {
   return join(configDirectory(env), "approvals.json");
 }
 
-/** Flag, then ROUNDTABLE_HOME, then the XDG place. */
+/** Flag, then ROUNDTABLE_HOME, then the XDG directory. */
 export function dataDirectory(env: Environment, flag: string | undefined, cwd: string): string {
   const chosen = flag ?? nonEmpty(env["ROUNDTABLE_HOME"]);
   if (chosen !== undefined) return resolve(cwd, chosen);
@@ -53,7 +53,7 @@ function xdg(value: string | undefined, env: Environment, fallback: string): str
   return join(homeOf(env), fallback);
 }
 
-/** One that is empty or relative would put sessions and configuration wherever the program was started. */
+/** An empty or relative HOME would put sessions and configuration into the current directory. */
 function homeOf(env: Environment): string {
   const given = env["HOME"];
   if (given !== undefined && isAbsolute(given)) return given;
@@ -61,12 +61,12 @@ function homeOf(env: Environment): string {
     const known = given === undefined ? homedir() : userInfo().homedir;
     if (isAbsolute(known)) return known;
   } catch {
-    // A user whom the system does not know has no home there either.
+    // A user without a passwd entry has no home directory there.
   }
   const detail =
-    given === undefined ? "HOME is not set" : `HOME is ${JSON.stringify(given)}, which is no absolute path`;
+    given === undefined ? "HOME is not set" : `HOME is ${JSON.stringify(given)}, which is not an absolute path`;
   throw usageFailure(
-    `there is no home directory: ${detail}, and the system names none`,
+    `cannot find the home directory: ${detail}, and the system has none for this user`,
     "Set HOME, or both XDG_CONFIG_HOME and ROUNDTABLE_HOME",
   );
 }

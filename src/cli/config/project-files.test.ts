@@ -135,7 +135,7 @@ test.each([
   ['{ "mcpServers": [] }', ':1:17: "mcpServers" must be an object'],
   ["[1]", ":1:1: the file must be an object"],
   ['{ "mcpServers": { "a": {}, "a": {} } }', ':1:28: the key "a" is given twice'],
-  ["[".repeat(200_000), ": its values are nested too deeply to be read"],
+  ["[".repeat(200_000), ": values are nested too deeply"],
 ])("a file that is none is a warning with its place, trusted or not, and nothing stops (%#)", async (text, why) => {
   const { cwd, env, shared } = place();
   write(shared, text);

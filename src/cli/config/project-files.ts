@@ -1,6 +1,6 @@
 /**
- * The files of a project: `.mcp.json`, which it shares with other programs, and over it `.roundtable/config.jsonc`. Both
- * can name programs to start, so each counts only as it was when the user trusted it.
+ * Project files: `.mcp.json`, shared with other programs, overridden by `.roundtable/config.jsonc`. Both can name
+ * programs to start, so each is used only with the exact content the user trusted.
  */
 import type { Setting } from "./environment.ts";
 import { flatten } from "./flat-settings.ts";
@@ -9,7 +9,7 @@ import { projectConfigFile, projectServersFile, userConfigFile, type Environment
 import { parseConfig, readText } from "./read-config-file.ts";
 import { isTrusted } from "./trust.ts";
 
-/** What the user should know goes to `warnings`; what is not trusted is one of them, for both files together. */
+/** Collects warnings; one of them names all untrusted files together. */
 export function readProjectSettings(cwd: string, env: Environment, warnings: string[]): Setting[] {
   const untrusted: string[] = [];
   const settings = [
@@ -26,7 +26,7 @@ interface Reading {
   readonly untrusted: string[];
 }
 
-/** The text that is checked against the trust record is the text that is used: nothing can change in between. */
+/** Reads once: the text checked against the trust record is the text that is used. */
 function readOwnLayer(file: string | undefined, { env, warnings, untrusted }: Reading): Setting[] {
   if (file === undefined || file === userConfigFile(env)) return [];
   const text = readProjectText(file, warnings);
@@ -40,7 +40,7 @@ function readOwnLayer(file: string | undefined, { env, warnings, untrusted }: Re
   return [];
 }
 
-/** Nobody has trusted what is no plain file or cannot be read, and a repository must not be able to stop every start in it. */
+/** An unreadable or irregular file is untrusted, not an error: a repository must not be able to block every start in it. */
 function readProjectText(file: string, warnings: string[]): string | undefined {
   try {
     return readText(file);
@@ -50,7 +50,7 @@ function readProjectText(file: string, warnings: string[]): string | undefined {
   }
 }
 
-/** Read before it is trusted, so that one without a server, or one that cannot be used, asks for no trust. */
+/** Parsed before the trust check, so that an invalid file or one without servers does not ask for trust. */
 function readServersLayer(file: string | undefined, { env, warnings, untrusted }: Reading): readonly Setting[] {
   const read = file === undefined ? undefined : readServersFile(file);
   if (file === undefined || read === undefined) return [];
@@ -70,7 +70,7 @@ function readServersLayer(file: string | undefined, { env, warnings, untrusted }
 
 export type ServersFile = { readonly text: string; readonly servers: SharedServers } | { readonly problem: string };
 
-/** It is other programs' file: whatever is wrong with it stops nothing here. */
+/** Shared with other programs, so an invalid file is only a warning. */
 export function readServersFile(file: string): ServersFile {
   try {
     const text = readText(file);
@@ -85,11 +85,11 @@ function untrustedMessage(files: readonly string[]): string {
   return `the project's ${files.join(" and ")} ${are} ignored. Read ${them}, then run: roundtable config trust`;
 }
 
-/** A project may hold its members back; it cannot give them leave, since whoever writes to it could. */
+/** A project may restrict its members but not grant permissions, since anyone with write access to it could. */
 function withoutAllowing(settings: Setting[], warnings: string[]): Setting[] {
   const allowing = settings.filter(({ path }) => path === "approvals.allow" || path === "council.writable");
   for (const { path, origin } of allowing) {
-    warnings.push(`${origin}: "${path}" of a project is not used. Put it into your own configuration.`);
+    warnings.push(`${origin}: "${path}" is ignored in a project file. Set it in your own configuration.`);
   }
   return settings.filter((setting) => !allowing.includes(setting));
 }

@@ -1,4 +1,4 @@
-/** A project's file can make the sandbox stricter and nothing else, since whoever writes to the project could widen it. */
+/** A project file can only make the sandbox stricter, since anyone with write access to the project could edit it. */
 import type { Setting } from "./environment.ts";
 import { isGroup } from "./flat-settings.ts";
 import { sandboxSettings, type SandboxSettings } from "./sandbox-keys.ts";
@@ -6,11 +6,11 @@ import type { SandboxConfig } from "./schema.ts";
 
 type Mode = NonNullable<SandboxSettings["mode"]>;
 
-/** From the weakest on. */
+/** Weakest first. */
 const MODES: readonly Mode[] = ["off", "auto", "require"];
 const DEFAULT_MODE: Mode = "auto";
 
-/** What a project says, as far as it is stricter than what the user says. */
+/** The project's settings that are stricter than the user's. */
 export function withoutWidening(
   settings: readonly Setting[],
   before: ReadonlyMap<string, Setting>,
@@ -33,7 +33,7 @@ interface Before {
   readonly warnings: string[];
 }
 
-/** An agent of a project takes the place of the user's of that name, and keeps the user's stricter sandbox. */
+/** A project's agent replaces the user's agent of that name but keeps the user's stricter sandbox. */
 function strictAgent(setting: Setting, { own, before, warnings }: Before): Setting {
   if (!isGroup(setting.value)) return setting;
   const { sandbox, unguarded, ...agent } = setting.value;
@@ -47,7 +47,7 @@ function strictAgent(setting: Setting, { own, before, warnings }: Before): Setti
   return { ...setting, value: { ...agent, ...(isOwn ? {} : { sandbox: effective }) } };
 }
 
-/** `isWhole` says that nothing of it had to be left out. */
+/** `isWhole`: nothing had to be dropped. */
 function stricter(
   written: SandboxConfig | undefined,
   floors: readonly (Mode | undefined)[],
@@ -66,5 +66,5 @@ function strictest(modes: readonly (Mode | undefined)[]): Mode {
 }
 
 function notUsed(origin: string, key: string): string {
-  return `${origin}: "${key}" of a project is used only where it is stricter than yours. Put it into your own configuration.`;
+  return `${origin}: "${key}" in a project file only applies where it is stricter than yours. Set it in your own configuration.`;
 }

@@ -64,12 +64,12 @@ const refusals: readonly (readonly [string, string, string?])[] = [
   [
     '{ "zzzzzzzzzzzzzz": 1 }',
     'c.jsonc:1:3: unknown key "zzzzzzzzzzzzzz"',
-    "Known here: $schema, council, requests, threads, prompts, approvals, sandbox, mcpServers, agents",
+    "Known keys: $schema, council, requests, threads, prompts, approvals, sandbox, mcpServers, agents",
   ],
   [
     '{ "council": { "limits": { "dollars": 5 } } }',
     'c.jsonc:1:28: unknown key "council.limits.dollars"',
-    "Known here: turns, minutes, tokens, usd, session",
+    "Known keys: turns, minutes, tokens, usd, session",
   ],
   [
     '{\n"agents": {\n"claude": {\n  "kind": "claude", "modle": "x" } } }',

@@ -1,4 +1,4 @@
-/** One JSONC file, read and checked. Whatever is wrong with it becomes one sentence with file, line and column. */
+/** Reads and validates one JSONC file. Every error is one sentence with file, line and column. */
 import { readFileSync, statSync } from "node:fs";
 import {
   findNodeAtLocation,
@@ -32,7 +32,9 @@ export function readText(file: string): string {
     const stat = statSync(file);
     if (!stat.isFile()) throw configFailure(`the configuration ${file} is not a file`);
     if (stat.size > CONFIG_BYTES_MAX) {
-      throw configFailure(`the configuration ${file} is ${stat.size} bytes long; ${CONFIG_BYTES_MAX} are allowed`);
+      throw configFailure(
+        `the configuration ${file} is ${stat.size} bytes long; at most ${CONFIG_BYTES_MAX} are allowed`,
+      );
     }
     return readFileSync(file, "utf8");
   } catch (error) {
@@ -51,7 +53,7 @@ export function parseConfig(text: string, file: string): ReadConfig {
   return { value: checked.data, locationOf: (path) => lineColumnAt(text, nodeAt(tree, path).offset) };
 }
 
-/** Undefined for a text without a value. Throws a Failure with the place for what is no JSON, and for a key given twice. */
+/** Undefined for an empty text. Throws a Failure with the location of a syntax error or a duplicate key. */
 export function parseJson(text: string, file: string): Node | undefined {
   const errors: ParseError[] = [];
   try {
@@ -66,13 +68,13 @@ export function parseJson(text: string, file: string): Node | undefined {
     );
     return tree;
   } catch (error) {
-    // The parser calls itself for every level.
-    if (error instanceof RangeError) throw configFailure(`${file}: its values are nested too deeply to be read`);
+    // The parser recurses once per level.
+    if (error instanceof RangeError) throw configFailure(`${file}: values are nested too deeply`);
     throw error;
   }
 }
 
-/** What did not come from a file. `origin` says where a key was said; it stands where a file and a line would. */
+/** Validates a configuration that is not from a file. `origin` takes the place of file and line in errors. */
 export function checkConfig(value: object, origin: (name: string) => string): ConfigFile {
   const checked = ConfigFile.safeParse(value);
   if (checked.success) return checked.data;
@@ -87,9 +89,9 @@ export function configFailure(message: string, hint?: string): Failure {
 
 type Locate = (offset: number, name: string) => string;
 
-/** The first thing that is wrong, in a sentence that begins with its place. */
+/** The first error as one sentence that begins with its location. */
 export function issueFailure(issues: readonly z.core.$ZodIssue[], tree: Node, locate: Locate): Failure {
-  // A key that is misspelt is missing too, and its name says more.
+  // A misspelt key is also missing; its name is the better message.
   const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0];
   if (issue === undefined) throw new Error("a refused configuration without an issue");
   const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
@@ -101,7 +103,7 @@ export function issueFailure(issues: readonly z.core.$ZodIssue[], tree: Node, lo
     const unknown = [...path, key].join(".");
     return configFailure(
       `${locate(keyOffset(tree, path, key), unknown)}: unknown key "${unknown}"`,
-      near === undefined ? `Known here: ${known.join(", ")}` : `Did you mean "${[...path, near].join(".")}"?`,
+      near === undefined ? `Known keys: ${known.join(", ")}` : `Did you mean "${[...path, near].join(".")}"?`,
     );
   }
   const node = nodeAt(tree, path);

@@ -1,4 +1,4 @@
-/** The sandbox as it is written in a configuration: one word, which is its mode, or an object. */
+/** Sandbox configuration: a mode as one word, or an object. */
 import type { SandboxConfig } from "./schema.ts";
 
 export type SandboxSettings = Exclude<SandboxConfig, string>;
@@ -7,7 +7,7 @@ export function sandboxSettings(written: SandboxConfig | undefined): SandboxSett
   return typeof written === "string" ? { mode: written } : (written ?? {});
 }
 
-/** The later over the earlier. */
+/** Later values override earlier ones. */
 export function joinedSandbox(before: unknown, later: unknown): SandboxConfig {
   return short({ ...sandboxSettings(before as SandboxConfig), ...sandboxSettings(later as SandboxConfig) });
 }

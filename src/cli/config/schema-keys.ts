@@ -1,8 +1,8 @@
-/** The schema of the configuration by its keys: what one takes, and which there are. */
+/** Lookup of configuration keys in the schema. */
 import * as z from "zod";
 import { ConfigFile } from "./schema.ts";
 
-/** What the key takes; undefined when there is no such key. */
+/** Schema of a key; undefined for an unknown key. */
 export function schemaAt(path: readonly (string | number)[]): z.core.$ZodType | undefined {
   let schema: z.core.$ZodType | undefined = ConfigFile;
   for (const part of path) schema = schema === undefined ? undefined : below(schema, String(part));

@@ -159,7 +159,7 @@ const ToolServer = z
         )
         .describe("Names of variables it may see beyond the allow list, or names and values that are set for it.")
         .optional(),
-      disabled: z.boolean("must be true or false").describe("Leave it out.").optional(),
+      disabled: z.boolean("must be true or false").describe("Remove it.").optional(),
       url: z
         .url({ protocol: /^https?$/, error: "must be a URL of http or https" })
         .describe("Its address.")

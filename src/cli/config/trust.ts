@@ -1,6 +1,6 @@
 /**
- * Which project files the user has read and trusted. A project file can name programs to start, so it counts only
- * with the exact content that was trusted; any change asks again. The record is a 0600 file beside the user's own.
+ * Trust record of project files. A project file can name programs to start, so it is used only with the exact content
+ * that was trusted; any change needs trust again. The record is a 0600 file beside the user's configuration.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, realpathSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** The directory a command is about: -C, else where it was started. Links are resolved, so a project has one name. */
+/** Working directory of a command: -C, else the current directory. Symlinks are resolved, so that a project has one path. */
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { usageFailure } from "../../kit/failure.ts";

@@ -1,6 +1,6 @@
 /**
- * The background server of a data directory: found, or started by the first program that needs it. However many start
- * at once, one of them starts the server and the others wait for it. It outlives the terminal it was started from.
+ * Finds the background server of a data directory, or starts it. Of several programs that start at once, one starts the
+ * server and the others wait for it. The server outlives the terminal it was started from.
  */
 import { spawn } from "node:child_process";
 import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync } from "node:fs";
@@ -10,30 +10,30 @@ import { linkIfFree, readIfThere } from "../../kit/files/atomic-file.ts";
 import { newId } from "../../kit/ids.ts";
 import { findServer, type ReachableServer } from "../../server/index.ts";
 
-/** "0": a screen never starts a server, and hosts its session itself when none runs. */
+/** "0": never start a server; without a running one, host the session in this process. */
 export const BACKGROUND_VARIABLE = "ROUNDTABLE_BACKGROUND";
 
 /**
- * Events live for a moment only: with a smaller nursery they are collected before they have cost 30 MB. Left alone it
- * shrinks while a lone member speaks, and is then collected twice as often. So small, it is collected by one thread: to
- * wake others for it costs more than they take over.
+ * Small, fixed young generation: events are short-lived, and a larger one grows the heap by 30 MB before it is collected.
+ * Left to itself it shrinks while one member streams and is collected twice as often. At this size a single scavenger
+ * thread is cheaper than waking helpers.
  */
 export const SERVER_FLAGS = ["--min-semi-space-size=2", "--max-semi-space-size=4", "--no-parallel-scavenge"];
 
-/** A server that cannot be reached after this time is not waited for any longer; a busy machine takes its time. */
+/** Start timeout, generous for a busy machine. */
 const START_MS = 15_000;
 const POLL_MS = 50;
-/** A start under way for longer than this was left by a program that is gone or stuck. */
+/** A start lock older than this belongs to a program that died or hangs. */
 const STARTING_MS_MAX = 2 * START_MS;
 const LOG_BYTES_MAX = 1024 * 1024;
 
 export interface LaunchOptions {
   readonly dataDir: string;
-  /** Where the server is started: its defaults are those of this directory. */
+  /** Working directory of the server: decides its default settings. */
   readonly cwd: string;
 }
 
-/** The running server, else one that was started for this call; else why there is none. */
+/** The running server, or one started by this call, or the reason why there is none. */
 export async function reachServer(options: LaunchOptions): Promise<ReachableServer | { readonly why: string }> {
   const { dataDir } = options;
   const deadline = performance.now() + START_MS;
@@ -46,7 +46,7 @@ export async function reachServer(options: LaunchOptions): Promise<ReachableServ
       if (performance.now() > deadline) {
         return { why: `the background server was not ready within ${START_MS / 1_000} s, see ${logPath(dataDir)}` };
       }
-      // Whoever holds the turn looks once more before it starts one: the last holder may just have been successful.
+      // Look once more after acquiring the lock: its last holder may just have started a server.
       if (start === undefined) start = acquireStartLock(dataDir);
       else if (!start.isStarted) startServerProcess(start, options);
       if (start === undefined || start.isStarted) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -62,12 +62,12 @@ interface Start {
   readonly release: () => void;
 }
 
-/** Detached, in a session of its own: neither the end of the terminal nor Ctrl+C in it reaches the server. */
+/** Detached in its own process session: neither closing the terminal nor Ctrl+C in it reaches the server. */
 function startServerProcess(start: Start, { dataDir, cwd }: LaunchOptions): void {
   start.isStarted = true;
   const program = process.argv[1];
   if (program === undefined) {
-    start.failed = "it is not known where this program is";
+    start.failed = "the path of this program is unknown";
     return;
   }
   let log: number | undefined;
@@ -83,8 +83,8 @@ function startServerProcess(start: Start, { dataDir, cwd }: LaunchOptions): void
       },
     );
     child.on("error", (error) => (start.failed = error.message));
-    // It may have ended because another was faster; then that one is found before this is looked at.
-    child.on("exit", (code, signal) => (start.failed = `it ended with ${code ?? signal}, see ${logPath(dataDir)}`));
+    // It may have exited because another server was faster; that one is found before this is checked.
+    child.on("exit", (code, signal) => (start.failed = `it exited with ${code ?? signal}, see ${logPath(dataDir)}`));
     child.unref();
   } catch (error) {
     start.failed = error instanceof Error ? error.message : String(error);
@@ -93,7 +93,7 @@ function startServerProcess(start: Start, { dataDir, cwd }: LaunchOptions): void
   }
 }
 
-/** Undefined when another program is starting the server now. */
+/** Undefined while another program is starting the server. */
 function acquireStartLock(dataDir: string): Start | undefined {
   const file = path.join(dataDir, "server.starting");
   const mine = path.join(dataDir, `server.starting.${newId()}`);
@@ -116,7 +116,7 @@ function acquireStartLock(dataDir: string): Start | undefined {
   return { isStarted: false, failed: undefined, release };
 }
 
-/** Moved away before it is removed: when somebody else was faster, it is their turn that we hold, and give back. */
+/** Renamed before it is removed: if another program replaced the lock meanwhile, its lock is put back. */
 function removeStaleLock(file: string): void {
   const held = readIfThere(file);
   if (held === undefined || !isDead(file, held)) return;
@@ -137,7 +137,7 @@ function isDead(file: string, held: string): boolean {
     process.kill(Number.parseInt(held, 10), 0);
     return false;
   } catch {
-    // No such process, or a file that nobody can have written whole.
+    // No such process, or an incomplete file.
     return true;
   }
 }
@@ -156,7 +156,7 @@ function openLog(dataDir: string): number {
 
 const DROPPED = "Earlier lines were dropped: the log was full.\n";
 
-/** Called by the server that was started above: what it prints begins anew when the log is full. */
+/** Caps the log of a background server: it is truncated when full. */
 export function boundLog(stream: NodeJS.WriteStream & { readonly fd: number }): void {
   const write = stream.write.bind(stream) as (text: string, ...rest: unknown[]) => boolean;
   const bounded = (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
@@ -167,7 +167,7 @@ export function boundLog(stream: NodeJS.WriteStream & { readonly fd: number }): 
       if (isFull) ftruncateSync(stream.fd, 0);
       return write(isFull ? DROPPED + text : text, ...rest);
     } catch {
-      // No file (any more): a log is not worth the server.
+      // The log file is gone; losing log lines must not stop the server.
       return true;
     }
   };
@@ -175,8 +175,8 @@ export function boundLog(stream: NodeJS.WriteStream & { readonly fd: number }): 
 }
 
 /**
- * True when a browser was started. The link holds a code, and what stands in an argument can be read by everybody on the
- * machine: the browser gets the name of a file that only the user can read, and that leads on.
+ * True when a browser was started. The link contains a one-time code, and command-line arguments are visible to every
+ * user of the machine, so the browser gets a private file that redirects to it.
  */
 export async function openInBrowser(link: string, { dataDir, env }: BrowserOptions): Promise<boolean> {
   const command = browserCommand(env);
@@ -203,7 +203,7 @@ export interface BrowserOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Undefined where there is no screen to open one on. */
+/** Undefined without a graphical display. */
 function browserCommand(env: BrowserOptions["env"]): [program: string, ...args: string[]] | undefined {
   if (env["BROWSER"]) return [env["BROWSER"]];
   if (process.platform === "darwin") return ["open"];

@@ -1,7 +1,6 @@
 /**
- * A seat for a screen: at the running server of the data directory, which is started when none runs; in this process,
- * without a port, when that is not wanted or does not work. A seat at a server outlives it: when the server is gone,
- * the next one is found or started.
+ * Connection of a screen to the server of the data directory, which is started if needed; falls back to a host in this
+ * process, without a port. A server connection survives the server: it reconnects to the next one, or starts it.
  */
 import { connectSocket, connectWebSocket, createLastingClient } from "../../client/index.ts";
 import { carriedEnvironment } from "../../kit/carried-environment.ts";
@@ -24,7 +23,7 @@ export interface ConnectOptions {
 export async function connectToHost({ dataDir, cwd }: ConnectOptions): Promise<OpenHostConnection> {
   const clientId = acquireScreenId(dataDir);
   let record = readServerRecord(dataDir);
-  // The first try goes to the place that is written down; whoever does not answer there is looked for, or started.
+  // Try the recorded socket first; if nothing answers there, find or start a server.
   let first = record === undefined ? undefined : await reachSocket(record);
   if (first === undefined) {
     const server = await findOrStartServer({ dataDir, cwd });
@@ -43,7 +42,7 @@ export async function connectToHost({ dataDir, cwd }: ConnectOptions): Promise<O
 
   async function reconnect(): Promise<ClientConnection> {
     const server = await findOrStartServer({ dataDir, cwd });
-    if (server === undefined) throw new Error("no server runs");
+    if (server === undefined) throw new Error("no server is running");
     if ("why" in server) throw new Error(server.why);
     requireSameVersion(server);
     record = server;
@@ -62,18 +61,18 @@ function checkVersion(record: ServerRecord, connection: ClientConnection | undef
   try {
     requireSameVersion(record);
   } catch (error) {
-    connection?.close("the server is of another version");
+    connection?.close("version mismatch");
     throw error;
   }
 }
 
-/** Undefined when nobody listens there any more. */
+/** Undefined when nothing listens on the socket. */
 async function reachSocket({ socket }: ServerRecord): Promise<ClientConnection | undefined> {
   if (socket === undefined) return undefined;
   try {
     return await connectSocket(socket, { environment: carriedEnvironment(process.env) });
   } catch {
-    // A server that was killed leaves its record behind; the ordinary search finds out what became of it.
+    // A killed server leaves its record behind; findOrStartServer handles it.
     return undefined;
   }
 }
@@ -90,12 +89,12 @@ async function hostInProcess(dataDir: string, clientId: string, why: string | un
     client: host.client,
     label: "hosted here",
     outlivesScreen: false,
-    ...(why === undefined ? {} : { warning: `${why}; the session is hosted here and ends with this screen` }),
+    ...(why === undefined ? {} : { warning: `${why}; the session runs in this process and ends when you quit` }),
     close: () => host.close(),
   };
 }
 
-/** At a server that was named by its address: nothing is started when it goes. */
+/** Connection to a server by address: no server is started when it goes away. */
 export async function connectToServer(server: {
   url: string;
   token: string;

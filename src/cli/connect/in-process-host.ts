@@ -1,4 +1,4 @@
-/** A host and a client of it in this process, without a TCP port. Every command that touches sessions goes through here. */
+/** Host and client in this process, without a TCP port. Used by every command that accesses sessions. */
 import { setTimeout } from "node:timers/promises";
 import type { Client } from "../../client/index.ts";
 import { carriedEnvironment } from "../../kit/carried-environment.ts";
@@ -7,17 +7,17 @@ import { createLocalHost } from "./local-host.ts";
 
 export interface InProcessHost {
   client: Client;
-  /** Once the turns of other processes that work here are done: calls `onWait` first when there are some. */
+  /** Waits for turns of other processes that run in this host; calls `onWait` first if there are any. */
   close(onWait?: () => void): Promise<void>;
-  /** At once, whoever works here. */
+  /** Closes at once, without waiting. */
   abandon(): Promise<void>;
 }
 
 const POLL_MS = 50;
-/** Turns and requests have limits of their own; this one is for a store that stands still. */
+/** Turns and requests have their own limits; this one covers a store that hangs. */
 const OTHERS_MS_MAX = 3_600_000;
 
-/** `overrides` are keys of the configuration that the command line says for this process. */
+/** `overrides`: configuration keys from the command line, for this process. */
 export async function openInProcessHost(
   dataDir: string,
   overrides: readonly Setting[] = [],

@@ -1,4 +1,4 @@
-/** A host in this process, with the agents of this version. Its members' programs are marked and swept up after a crash. */
+/** Host in this process. Its agent processes are marked, so that orphans are ended after a crash. */
 import { homedir } from "node:os";
 import type { Host } from "../../host/index.ts";
 import { alwaysAllowedFile, configDirectory } from "../config/paths.ts";
@@ -11,7 +11,7 @@ import { noteLine } from "../../kit/failure.ts";
 import { note } from "../terminal/stdout.ts";
 import { readVersion } from "../version.ts";
 
-/** `overrides` are keys of the configuration that the command line says for this process. */
+/** `overrides`: configuration keys from the command line, for this process. */
 export async function createLocalHost(dataDir: string, overrides: readonly Setting[] = []): Promise<Host> {
   const [{ createAlwaysAllowedFile: createAlwaysFile, createHost }, { createAgents, parseRule, whyNotWritable }] =
     await Promise.all([import("../../host/index.ts"), import("../../agents/index.ts")]);

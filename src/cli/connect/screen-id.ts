@@ -1,13 +1,13 @@
 /**
- * Who this screen is, over its closings: a screen takes the id of the one that was closed last in this data directory, or
- * a new one while all known ones are open. So a person who comes back can stop what was asked before, and two terminals
- * side by side are two. `screens/<id>.<pid>`: the name says who has it, and taking one is a rename, which only one wins.
+ * Client id of a screen, stable over restarts: a screen reuses the id of the one closed last in this data directory, or
+ * gets a new one while all known ids are in use. So a user who returns can stop their earlier turns, and two terminals
+ * stay two clients. `screens/<id>.<pid>` names the owner; acquiring an id is a rename, which only one process wins.
  */
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newClientId } from "../../client/index.ts";
 
-/** More than a person has open. Older ones that nobody has are forgotten. */
+/** More than anyone has open; older unused ids are deleted. */
 const KNOWN_MAX = 32;
 const NAME = /^(terminal-[0-9A-Z]{26})\.(\d+)$/;
 
@@ -18,7 +18,7 @@ interface Known {
   readonly usedMs: number;
 }
 
-/** Never throws: without a place to keep it, the id is this screen's for as long as it is open. */
+/** Never throws: if it cannot be stored, the id lasts until the screen closes. */
 export function acquireScreenId(dataDir: string): string {
   const directory = join(dataDir, "screens");
   try {
@@ -37,7 +37,7 @@ export function acquireScreenId(dataDir: string): string {
   }
 }
 
-/** The one used last first. */
+/** Most recently used first. */
 function knownIn(directory: string): Known[] {
   return readdirSync(directory)
     .flatMap((name) => {
@@ -54,7 +54,7 @@ function tryRename(from: string, to: string): boolean {
     renameSync(from, to);
     return true;
   } catch {
-    // Another screen that was opened in this moment was faster.
+    // Another screen acquired it first.
     return false;
   }
 }

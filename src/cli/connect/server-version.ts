@@ -1,9 +1,9 @@
-/** Whether a program and a server may sit at one table. */
+/** Version check between a screen and a server. */
 import { exitCodes } from "../../kit/exit-codes.ts";
 import { Failure } from "../../kit/failure.ts";
 import { readVersion } from "../version.ts";
 
-/** What one version wrote another may misread, so a screen joins only a server of its own. */
+/** Versions may misread each other's data, so a screen only connects to a server of its own version. */
 export function requireSameVersion(server: { url: string; version: string; pid?: number }): void {
   const mine = readVersion();
   if (server.version === mine) return;
@@ -13,12 +13,12 @@ export function requireSameVersion(server: { url: string; version: string; pid?:
   throw new Failure(
     exitCodes.failure,
     "version_mismatch",
-    `the server at ${server.url} is version ${server.version}, ${relation} this program, which is ${mine}`,
+    `the server at ${server.url} runs version ${server.version}, ${relation} this program (${mine})`,
     { hint: order > 0 ? "Update this program" : `${stop} and start roundtable again` },
   );
 }
 
-/** By the numbers in front; what follows them does not order versions for us. */
+/** Compares the leading numbers only. */
 function compareVersions(one: string, other: string): number {
   const [a, b] = [one, other].map((text) => (/^[\d.]*/.exec(text)?.[0] ?? "").split(".").map(Number));
   for (let at = 0; at < 3; at++) {

@@ -1,4 +1,4 @@
-/** Who can be seated by name in a session that runs: configured, built in, or found on this machine. */
+/** Members that can be added to a running session by name: configured, built in, or detected on this machine. */
 import type { MemberSpec } from "../../protocol/index.ts";
 import type { CommonFlags } from "../args.ts";
 import { loadConfig } from "../config/load-config.ts";
@@ -6,7 +6,7 @@ import { availableMembers } from "./resolver.ts";
 import { settingsFromFlags } from "../sessions/defaults.ts";
 import { workingDirectory } from "../config/working-directory.ts";
 
-/** Asked for with every key that completes a name; looking around takes a while. */
+/** Requested on every keystroke of a completion, and detection is slow. */
 const CACHE_MS = 10_000;
 
 export function createAvailableMembers(flags: CommonFlags): () => Promise<readonly MemberSpec[]> {

@@ -39,9 +39,9 @@ test("an effort for nobody, or one that a member does not know, is refused with 
     await refusal(["high"], SEATED.slice(2)),
   ]).toEqual([
     'roundtable: unknown member "eve" in --effort. Known members: ada, bob, gemini, scout.\n',
-    "roundtable: --effort gemini=high: gemini offers no setting for reasoning effort. Leave it out.\n",
-    'roundtable: --effort "ada=" names no level. Give --effort LEVEL, or NAME=LEVEL.\n',
-    'roundtable: --effort: bob knows no level "max". It takes none, minimal, low, medium, high, xhigh.\n',
-    "roundtable: --effort high: nobody at this table can be told how hard to think. Leave it out.\n",
+    "roundtable: --effort gemini=high: gemini has no reasoning effort setting. Remove it.\n",
+    'roundtable: --effort "ada=" names no level. Use --effort LEVEL or --effort NAME=LEVEL.\n',
+    'roundtable: --effort: bob has no level "max". It takes none, minimal, low, medium, high, xhigh.\n',
+    "roundtable: --effort high: no member of this session has a reasoning effort setting. Remove it.\n",
   ]);
 });

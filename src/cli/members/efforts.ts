@@ -1,9 +1,9 @@
-/** Which reasoning efforts --effort chooses, for whom. */
+/** Reasoning efforts from --effort, by member. */
 import type { MemberSpec } from "../../protocol/index.ts";
 import { usageFailure } from "../../kit/failure.ts";
 import { unknownMember } from "./members.ts";
 
-/** `NAME=LEVEL` is for one member, a level alone for all that can be told one. Throws a Failure for what is for nobody. */
+/** `NAME=LEVEL` sets one member, a level alone all that support it. Throws a Failure when no member does. */
 export async function effortsFor(
   given: readonly string[],
   members: readonly MemberSpec[],
@@ -14,7 +14,8 @@ export async function effortsFor(
   for (const text of given) {
     const at = text.indexOf("=");
     const [name, level] = at < 0 ? [undefined, text.trim()] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
-    if (level === "") throw usageFailure(`--effort "${text}" names no level`, "Give --effort LEVEL, or NAME=LEVEL");
+    if (level === "")
+      throw usageFailure(`--effort "${text}" has no level`, "Use --effort LEVEL or --effort NAME=LEVEL");
     for (const spec of meantBy(text, name, members, effortLevels))
       efforts.set(spec.name, checked(spec, level, effortLevels));
   }
@@ -27,7 +28,7 @@ function meantBy(text: string, name: string | undefined, members: readonly Membe
   const taking = members.filter((spec) => levels(spec) !== null);
   if (name === undefined) {
     if (taking.length > 0) return taking;
-    throw usageFailure(`--effort ${text}: nobody at this table can be told how hard to think`, "Leave it out");
+    throw usageFailure(`--effort ${text}: no member of this session has a reasoning effort setting`, "Remove it");
   }
   const spec = members.find((one) => one.name === name);
   if (spec === undefined)
@@ -37,11 +38,11 @@ function meantBy(text: string, name: string | undefined, members: readonly Membe
       "--effort",
     );
   if (taking.includes(spec)) return [spec];
-  throw usageFailure(`--effort ${text}: ${name} offers no setting for reasoning effort`, "Leave it out");
+  throw usageFailure(`--effort ${text}: ${name} has no reasoning effort setting`, "Remove it");
 }
 
 function checked(spec: MemberSpec, level: string, levels: Levels): string {
   const known = levels(spec) ?? [];
   if (known.length === 0 || known.includes(level)) return level;
-  throw usageFailure(`--effort: ${spec.name} knows no level "${level}"`, `It takes ${known.join(", ")}`);
+  throw usageFailure(`--effort: ${spec.name} has no level "${level}"`, `Use one of: ${known.join(", ")}`);
 }

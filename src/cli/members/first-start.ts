@@ -1,11 +1,11 @@
-/** The first start in a data directory: what a person is told about who sits down, once. */
+/** Introduction at the first start in a data directory: detected agents and default members. */
 import { opendirSync } from "node:fs";
 import { join } from "node:path";
 import type { Findings } from "../../agents/index.ts";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
 
-/** True as long as no session was ever kept there. */
+/** True until a session was stored there. */
 export function isFirstStart(dataDir: string): boolean {
   try {
     const logs = opendirSync(join(dataDir, "logs"));
@@ -18,7 +18,7 @@ export function isFirstStart(dataDir: string): boolean {
     }
     return true;
   } catch (error) {
-    // A directory that cannot be read is somebody's who has started here before; the run itself says what is wrong.
+    // An unreadable directory is not a first start; the run itself reports the error.
     return (error as NodeJS.ErrnoException).code === "ENOENT";
   }
 }
@@ -37,14 +37,14 @@ export function firstStartBlock({ findings, members, configFile }: FirstStart): 
   const isBuiltIn = members.every((spec) => spec.kind === "embedded");
   const about = isBuiltIn ? ": built in, rule-based, without model, key or network" : "";
   const lines = [
-    "roundtable: first start, no members are configured.",
+    "Welcome to Roundtable. No members are configured.",
     `  found      ${listed(agentLabels) || "no agent program on PATH, no API key, no local model server"}`,
-    `  sit down   ${listed(members.map((spec) => spec.name))}${about}`,
-    ...(cannot.length === 0 ? [] : [`  not yet    ${listed(cannot)}: cannot be seated by this version`]),
+    `  members    ${listed(members.map((spec) => spec.name))}${about}`,
+    ...(cannot.length === 0 ? [] : [`  not yet    ${listed(cannot)}: not supported by this version`]),
     ...(loggedOut.length === 0 ? [] : [`  log in     ${listed(loggedOut)}`]),
     ...(unanswered.length === 0 ? [] : [`  no answer  ${listed(unanswered)}`]),
     `  change it  --members NAMES, or council.members in ${configFile}`,
-    "             roundtable agents lists them again; roundtable config show --origin says what is set where",
+    "             roundtable agents lists all agents; roundtable config show --origin shows every setting",
   ];
   return lines.map((line) => `${terminalSafeLine(line)}\n`).join("");
 }

@@ -1,23 +1,23 @@
-/** Who sits down: the names that were asked for, as specs, out of the agents that are known. */
+/** Resolves member names to specs of known agents. */
 import { withoutCredentials } from "../../kit/url-credentials.ts";
 import type { MemberSpec, Settings } from "../../protocol/index.ts";
 import type { Config } from "../config/load-config.ts";
 import { nearestName } from "../../kit/text/nearest-name.ts";
 import { usageFailure, type Failure } from "../../kit/failure.ts";
 
-/** Configured agents first; one of the others can be seated by name unless an agent of that name is configured. */
+/** Configured agents first; others by name, unless an agent of that name is configured. */
 export function knownMembers(config: Config, others: readonly MemberSpec[]): Map<string, MemberSpec> {
   const known = new Map(others.map((spec) => [spec.name, spec]));
   for (const [name, agent] of Object.entries(config.agents)) known.set(name, toSpec(name, agent));
   return known;
 }
 
-/** False when it is left to us who sits down. */
+/** False when the members are left to the defaults. */
 export function hasConfiguredMembers(config: Config): boolean {
   return config.council.members !== undefined || Object.keys(config.agents).length > 0;
 }
 
-/** The chosen ones; else every configured agent. */
+/** The chosen members, else every configured agent. */
 export function chooseMembers(config: Config, others: readonly MemberSpec[], origin: string): MemberSpec[] {
   const known = knownMembers(config, others);
   const names = config.council.members ?? Object.keys(config.agents);
@@ -66,10 +66,10 @@ export function unknownMember(name: string, known: readonly string[], origin: st
   );
 }
 
-/** Of variables that are set for it only the names: the description is written to the log, and values are secrets. */
+/** Names of variables only: the spec is written to the log, and values are secrets. */
 function toSpec(name: string, agent: Config["agents"][string]): MemberSpec {
   const { prompts, env, environment: _environment, sandbox: _sandbox, unguarded: _unguarded, baseUrl, ...rest } = agent;
-  // With whom it logs in there is read again by whoever asks it, so that no log and no wire holds it.
+  // Credentials are read again when the agent starts, so that no log and no frame contains them.
   const address = baseUrl === undefined ? {} : { baseUrl: withoutCredentials(baseUrl) };
   const names = env === undefined || Array.isArray(env) ? env : Object.keys(env).filter((one) => env[one] !== null);
   const named = names === undefined || names.length === 0 ? {} : { env: names };

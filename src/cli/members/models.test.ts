@@ -42,9 +42,9 @@ test("a model for nobody is refused with 2 and with who sits there", () => {
     refusal(["x"], SEATED.slice(2)),
   ]).toEqual([
     '2 roundtable: unknown member "eve" in -m. Known members: ada, bob, scout.\n',
-    "2 roundtable: -m scout=x: scout is built in and has no model. Leave it out.\n",
-    '2 roundtable: -m "ada=" names no model. Give -m MODEL, or -m NAME=MODEL for one member.\n',
-    '2 roundtable: -m " " names no model. Give -m MODEL, or -m NAME=MODEL for one member.\n',
-    "2 roundtable: -m x: nobody at this table has a model. Seat somebody who has one with --members.\n",
+    "2 roundtable: -m scout=x: scout is built in and has no model. Remove it.\n",
+    '2 roundtable: -m "ada=" names no model. Use -m MODEL, or -m NAME=MODEL for one member.\n',
+    '2 roundtable: -m " " names no model. Use -m MODEL, or -m NAME=MODEL for one member.\n',
+    "2 roundtable: -m x: no member of this session has a model. Choose members that have one with --members.\n",
   ]);
 });

@@ -1,8 +1,6 @@
 /**
- * Who sits down in a new session. Without configuration: whoever is found on this machine and can be seated by this
- * version, else the embedded members.
- * Promises: nothing is looked for when all members are configured or built in, and nobody waits for a search that could
- * seat no one.
+ * Members of a new session. Without configuration: the supported agents detected on this machine, else the embedded
+ * members. Detection is skipped when all members are configured or built in, and is not awaited when it cannot add one.
  */
 import type { Findings } from "../../agents/index.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
@@ -12,11 +10,11 @@ import { firstStartBlock, isFirstStart } from "./first-start.ts";
 import { chooseMembers, hasConfiguredMembers, knownMembers } from "./members.ts";
 
 export interface MemberResolver {
-  /** Throws a Failure when a configured name is nobody's. */
+  /** Throws a Failure for an unknown member name. */
   members(): Promise<MemberSpec[]>;
-  /** At the first start, and once: tells who was found and who sits down, if that is known by now. */
+  /** At the first start, once: prints detected agents and members, if detection has finished. */
   introduce(): void;
-  /** The same, when the search is over. */
+  /** The same, after detection. */
   introduceWhenSearched(): Promise<void>;
 }
 
@@ -24,7 +22,7 @@ export interface MemberResolverOptions {
   loaded: LoadedConfig;
   env: Environment;
   dataDir: string;
-  /** Takes what a person is told; absent where only a program listens. */
+  /** Receives lines for a person; absent for machine-readable output. */
   notify?: ((text: string) => void) | undefined;
 }
 
@@ -66,8 +64,8 @@ export function defaultMembers(findings: Findings | undefined, embedded: readonl
 }
 
 /**
- * Those who were named, else every configured agent. Somebody who is neither configured nor built in is looked for on
- * this machine: whoever sits down unasked when nothing is configured can be asked for by name.
+ * The named members, else every configured agent. A name that is neither configured nor built in is looked up among the
+ * agents detected on this machine.
  */
 export async function chosenMembers(
   { config, settings }: LoadedConfig,
@@ -81,7 +79,7 @@ export async function chosenMembers(
   return chooseMembers(config, others, origin ?? "the configuration");
 }
 
-/** Everyone who can be asked for by name, those of the configuration first. */
+/** All members that can be named, configured ones first. */
 export async function availableMembers(
   { config }: Pick<LoadedConfig, "config">,
   find: () => Promise<Findings>,
@@ -93,7 +91,7 @@ export async function availableMembers(
   return [...all.filter(isConfigured), ...all.filter((spec) => !isConfigured(spec))];
 }
 
-/** Not who cannot answer because nobody is logged in, and no vendor twice. By name each of them can be asked for. */
+/** Default members: logged in, and one per vendor. The others can still be named. */
 function joinsByDefault({ isSupported, logIn, coveredBy }: Findings["agents"][number]): boolean {
   return isSupported && logIn === undefined && coveredBy === undefined;
 }

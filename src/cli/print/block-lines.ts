@@ -1,4 +1,4 @@
-/** One line, or a few, for everything in a turn that is not text. Plain words; the writer makes them safe. */
+/** Lines for every block of a turn that is not text. Unsafe text; the writer escapes it. */
 import {
   argumentFields,
   describeRequest,
@@ -14,7 +14,7 @@ import { withEllipsis } from "../../kit/text/format.ts";
 
 type Of<Kind extends Block["kind"]> = Extract<Block, { kind: Kind }>;
 
-/** A tool's title may be a whole command; more than this is no longer a line. */
+/** Limit of one line: a tool title may be a whole command. */
 const TITLE_CHARS_MAX = 160;
 
 export interface BlockLine {
@@ -22,7 +22,7 @@ export interface BlockLine {
   tone: "quiet" | "bad";
 }
 
-/** What can be said as soon as the block is there. */
+/** Lines printed when the block appears. */
 export function openingLines(block: Block): BlockLine[] {
   switch (block.kind) {
     case "tool":
@@ -34,7 +34,7 @@ export function openingLines(block: Block): BlockLine[] {
     case "subagent":
       return [quiet(`· subagent ${block.name}: ${shorten(block.task)}`)];
     case "steering":
-      return [quiet("· a message of the user went into this turn")];
+      return [quiet("· user message delivered during this turn")];
     case "changes":
       return changeLines(block);
     case "finished":
@@ -46,7 +46,7 @@ export function openingLines(block: Block): BlockLine[] {
   }
 }
 
-/** Whether the block can still change its closing lines. */
+/** True when the closing lines of the block are final. */
 export function isClosed(block: Block): boolean {
   switch (block.kind) {
     case "text":
@@ -65,7 +65,7 @@ export function isClosed(block: Block): boolean {
   }
 }
 
-/** What can be said once it is closed. A turn that ends closes all its blocks. */
+/** Lines printed when the block is closed. The end of a turn closes all its blocks. */
 export function closingLines(block: Block): BlockLine[] {
   switch (block.kind) {
     case "tool":
@@ -81,7 +81,7 @@ export function closingLines(block: Block): BlockLine[] {
   }
 }
 
-/** The plan as it stood last, at the end of the turn: a streamed answer cannot redraw it in place. */
+/** The final plan, at the end of the turn: streamed output cannot redraw it in place. */
 export function planLines(blocks: readonly Block[]): BlockLine[] {
   const plan = blocks.findLast((block) => block.kind === "plan");
   const marks = { completed: "x", in_progress: "~", pending: " " } as const;

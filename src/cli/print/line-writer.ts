@@ -1,7 +1,7 @@
 /**
- * Writes headers, lines and streamed bodies so that they never run into each other.
- * Empty lines at either end of a body are left out, so a streamed answer looks like a replayed one.
- * A body line that looks like a header is moved in by a space: no member can speak in another's name.
+ * Writes headers, lines and streamed bodies without running them together.
+ * Empty lines at both ends of a body are dropped, so that a streamed answer looks like a replayed one.
+ * A body line that looks like a header is indented by a space: no member can impersonate another.
  */
 import { createTerminalSafe, terminalSafeLine, type TerminalSafe } from "../../kit/text/terminal-safe.ts";
 
@@ -17,27 +17,27 @@ export class LineWriter {
     this.#write = write;
   }
 
-  /** Opens a speaker's part, after a blank line. `styled` is ours; names in it were checked or made safe before. */
+  /** Starts a speaker's section after a blank line. `styled` is trusted; names in it were escaped before. */
   header(styled: string): void {
     this.endBody();
     this.#write(`${this.#last === "nothing" ? "" : "\n"}${styled}\n`);
     this.#last = "header";
   }
 
-  /** One line of ours about what happens; `style` is applied after the text was made safe. */
+  /** One line of our own; `style` is applied after the text was escaped. */
   line(text: string, style: (text: string) => string): void {
     this.endBody();
     this.#write(`${this.#last === "body" ? "\n" : ""}${style(terminalSafeLine(text))}\n`);
     this.#last = "line";
   }
 
-  /** The next piece of a speaker's text. */
+  /** The next chunk of a speaker's text. */
   body(text: string): void {
     this.#open ??= { safe: createTerminalSafe(), isBegun: false, newlines: 0 };
     this.#show(this.#open, this.#open.safe.push(text));
   }
 
-  /** The body is complete; a further one is another paragraph. */
+  /** Ends the body; the next one is a new paragraph. */
   endBody(): void {
     const open = this.#open;
     if (open === undefined) return;
@@ -67,6 +67,6 @@ export class LineWriter {
 interface OpenBody {
   readonly safe: TerminalSafe;
   isBegun: boolean;
-  /** Seen but not written yet: they count only when a line follows. */
+  /** Pending empty lines: written only when a line follows. */
   newlines: number;
 }

@@ -1,10 +1,10 @@
-/** What happened outside the answers, in one line each, and whether a person must know it. */
+/** One-line notices for events outside the answers. */
 import type { SessionEvent, UnknownEvent } from "../../protocol/index.ts";
 import { eventLine } from "../../transcript/index.ts";
 
 export interface NoticeLine {
   text: string;
-  /** True for what a person must know even when only answers are printed. */
+  /** True for notices shown even when only answers are printed. */
   isImportant: boolean;
 }
 

@@ -224,15 +224,14 @@ test("what a member takes back is marked, and what follows counts", () => {
     delta("ada", "Right", "s2"),
     end("ada"),
   ];
-  const marked =
-    "● you\nWhere is it?\n\n● ada\nWrong\n\n[taken back by the agent; it starts this part again]\n\nRight\n";
+  const marked = "● you\nWhere is it?\n\n● ada\nWrong\n\n[retracted by the agent; restarting this part]\n\nRight\n";
   expect([live(drafts), replay(drafts)]).toEqual([marked, "● you\nWhere is it?\n\n● ada\nRight\n"]);
 });
 
 test("a whole text that differs from what was streamed is printed again", () => {
   const drafts = [user, start("ada"), delta("ada", "Helo"), done("ada", "Hello"), end("ada")];
   expect(live(drafts)).toBe(
-    "● you\nWhere is it?\n\n● ada\nHelo\n\n[taken back by the agent; it starts this part again]\n\nHello\n",
+    "● you\nWhere is it?\n\n● ada\nHelo\n\n[retracted by the agent; restarting this part]\n\nHello\n",
   );
 });
 

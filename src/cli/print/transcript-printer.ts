@@ -1,9 +1,8 @@
 /**
- * Prints a transcript as text, live or from the log: the same words either way.
+ * Prints a transcript as text, with the same output live and from the log.
  *
- * The floor: one member streams at a time. Whoever first has something to say takes the floor and keeps it until its
- * turn ends; what the others say meanwhile waits and follows whole, in the order of the transcript. So answers of
- * members that speak at the same time are never mixed within a line or a paragraph.
+ * The floor: one turn streams at a time. The first turn with output holds the floor until it ends; output of the others
+ * is held back and follows as a whole, in transcript order. So concurrent answers are never interleaved.
  */
 import {
   isQuietTurn,
@@ -24,9 +23,9 @@ import { TurnPrinter } from "./turn-printer.ts";
 export interface PrinterOptions {
   write: (text: string) => void;
   style: Style;
-  /** Which messages to print at all. */
+  /** Selects the messages to print. */
   wants: (message: ShownMessage) => boolean;
-  /** Messages before this position are not looked at; for a session that is joined late. */
+  /** Skips messages before this position; for a session joined late. */
   fromPosition?: number;
 }
 
@@ -34,7 +33,7 @@ export class TranscriptPrinter {
   readonly #writer: LineWriter;
   readonly #options: PrinterOptions;
   readonly #done = new Set<string>();
-  /** Frozen pages before this one are done: they never change again. */
+  /** Frozen pages before this one are printed and never change. */
   #firstPage = 0;
   #floor: { key: string; printer: TurnPrinter } | undefined;
 
@@ -43,7 +42,7 @@ export class TranscriptPrinter {
     this.#writer = new LineWriter(options.write);
   }
 
-  /** Prints what is new and may be printed now. */
+  /** Prints what is new and not held back. */
   show(transcript: Transcript): void {
     const waiting = this.#waiting(transcript);
     for (let next = this.#next(waiting); next !== undefined; next = this.#next(waiting)) {
@@ -52,7 +51,7 @@ export class TranscriptPrinter {
     }
   }
 
-  /** Prints everything that is left as it stands, open turns too. Nothing may be shown after it. */
+  /** Prints everything left, including open turns. Must be the last call. */
   finish(transcript: Transcript): void {
     this.show(transcript);
     if (this.#floor !== undefined) this.#leaveOpen(this.#floor.key);
@@ -72,7 +71,7 @@ export class TranscriptPrinter {
     if (floor === undefined) return waiting.find(isReady);
     const holder = waiting.find((message) => keyOf(message) === floor.key);
     if (holder !== undefined) return holder;
-    // The turn that held the floor was replaced by a retry: it says no more.
+    // The turn that held the floor was replaced by a retry.
     this.#leaveReplaced(floor.key);
     return waiting.find(isReady);
   }
@@ -120,7 +119,7 @@ export class TranscriptPrinter {
     return true;
   }
 
-  /** In order, without what is printed, unwanted or not in memory. */
+  /** Messages still to print, in order; pages not in memory are skipped. */
   #waiting(transcript: Transcript): ShownMessage[] {
     const waiting: ShownMessage[] = [];
     for (const page of [...transcript.frozen.slice(this.#firstPage), ...transcript.live]) {
@@ -151,10 +150,10 @@ function isReady(message: ShownMessage): boolean {
   return shown.length > 0 && !mayBeQuiet(message);
 }
 
-/** More calls than this are news by themselves. */
+/** A turn with more calls than this is printed at once. */
 const READS_HELD_MAX = 3;
 
-/** A look and a few words in a later round are held until they add something: what is printed cannot be taken back. */
+/** Holds back short, read-only turns of later rounds, which may turn out to add nothing: printed text cannot be withdrawn. */
 function mayBeQuiet(turn: TurnMessage): boolean {
   if ((turn.round ?? 1) < 2 || turn.depth > 0) return false;
   const others = turn.blocks.filter(({ kind }) => kind !== "text" && kind !== "thinking");

@@ -1,6 +1,6 @@
 /**
- * Prints one turn, as far as it has come, and goes on where it stopped when the turn has grown.
- * Blocks come strictly in order: a tool that runs holds what follows it, so live and replay give the same text.
+ * Prints one turn incrementally.
+ * Blocks are printed strictly in order: a running tool holds back what follows, so live and replay give the same text.
  */
 import { keyedBlocks, type Block, type KeyedBlock, type TurnMessage } from "../../transcript/index.ts";
 import type { Style } from "../terminal/colours.ts";
@@ -12,7 +12,7 @@ export class TurnPrinter {
   readonly #writer: LineWriter;
   readonly #style: Style;
   readonly #colour: string | undefined;
-  /** Blocks that are printed to their end, by key: a retraction may take blocks away, so a count would not do. */
+  /** Completely printed blocks, by key; a count would break when a retraction removes blocks. */
   readonly #finished = new Set<string>();
   #current: { key: string; text: string } | undefined;
   #hasHeader = false;
@@ -24,7 +24,7 @@ export class TurnPrinter {
     this.#colour = colour;
   }
 
-  /** Returns true when the turn has ended and all of it is printed. */
+  /** Returns true when the turn has ended and is completely printed. */
   print(turn: TurnMessage): boolean {
     if (!this.#hasHeader) {
       this.#writer.header(
@@ -46,7 +46,7 @@ export class TurnPrinter {
     return true;
   }
 
-  /** Returns true when the block is printed to its end. */
+  /** Returns true when the block is completely printed. */
   #printBlock(key: string, block: Block, isLast: boolean): boolean {
     if (block.kind === "text") return this.#printText(key, block.text, block.done || isLast);
     if (this.#current?.key !== key) {
@@ -79,7 +79,7 @@ export class TurnPrinter {
     return true;
   }
 
-  /** What is printed cannot be taken back; the reader is told that it no longer counts. */
+  /** Printed text cannot be withdrawn, so a line marks it as retracted. */
   #noticeRetraction(keyed: readonly KeyedBlock[]): void {
     const current = this.#current;
     if (current === undefined || keyed.some(({ key }) => key === current.key)) return;
@@ -88,7 +88,7 @@ export class TurnPrinter {
   }
 
   #printRetracted(): void {
-    this.#lines([{ text: "[taken back by the agent; it starts this part again]", tone: "quiet" }]);
+    this.#lines([{ text: "[retracted by the agent; restarting this part]", tone: "quiet" }]);
   }
 
   #lines(lines: readonly BlockLine[]): void {
@@ -103,7 +103,7 @@ function suffix(turn: TurnMessage): string {
   const facts = [
     ...(turn.depth > 0 ? ["subagent"] : []),
     ...((turn.round ?? 1) > 1 ? [`round ${turn.round}`] : []),
-    ...(turn.replaced.length > 0 ? ["again"] : []),
+    ...(turn.replaced.length > 0 ? ["retry"] : []),
   ];
   return facts.length === 0 ? "" : ` (${facts.join(", ")})`;
 }

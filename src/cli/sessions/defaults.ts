@@ -1,4 +1,4 @@
-/** What a new session of a screen gets: the directory, and the members and settings that are configured for it. */
+/** Directory, members and settings of a new session, from configuration and flags. */
 import type { SessionDefaults } from "../../server/index.ts";
 import type { AskFlags, CommonFlags } from "../args.ts";
 import { overrideOf } from "../config/command-line-keys.ts";
@@ -17,7 +17,7 @@ export type SettingFlags = Pick<
 
 type FlagSettings = Required<Pick<ConfigSource, "overrides" | "flags">>;
 
-/** The options that stand for a key of the configuration. */
+/** Options that are shorthands for configuration keys. */
 export function settingsFromFlags(flags: SettingFlags): FlagSettings {
   const { members, timeout, writable, config = [], maxTurns, maxBudgetUsd, maxTime } = flags;
   const one = (path: string, value: unknown, origin: string) => (value === undefined ? [] : [{ path, value, origin }]);
@@ -36,7 +36,7 @@ export function settingsFromFlags(flags: SettingFlags): FlagSettings {
   };
 }
 
-/** `notify` takes lines for a person. A screen shows them itself, since a line on stderr would be drawn over. */
+/** `notify` receives lines for a person. A screen shows them itself, since it would draw over stderr. */
 export async function sessionDefaults(flags: CommonFlags & SettingFlags, notify = note): Promise<SessionDefaults> {
   const cwd = workingDirectory(flags.directory);
   const loaded = loadConfig({ cwd, env: process.env, ...settingsFromFlags(flags) });

@@ -1,17 +1,17 @@
-/** The directory a session is about may be gone by the time somebody goes on in it. */
+/** Check that the directory of a session still exists. */
 import { statSync } from "node:fs";
 
 export function hasDirectory(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {
-    // Not there, or not to be looked into: either way nobody can work in it.
+    // Missing or not accessible: members cannot work in it.
     return false;
   }
 }
 
-/** A sentence when it is gone. */
+/** Warning when it is gone. */
 export function lostDirectoryMessage(cwd: string): string | undefined {
   if (cwd === "" || hasDirectory(cwd)) return undefined;
-  return `the directory of this session is not there any more: ${cwd}; members cannot work in it until it is back`;
+  return `the directory of this session no longer exists: ${cwd}; members cannot work until it is restored`;
 }

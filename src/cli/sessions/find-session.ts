@@ -1,4 +1,4 @@
-/** A session by its id, a part of it, its title or a part of that. */
+/** Finds a session by id, part of an id, title or part of a title. */
 import { matchSessions, type Client } from "../../client/index.ts";
 import { isUlid } from "../../kit/ids.ts";
 import { shortId, shortIdLength } from "../../kit/short-id.ts";
@@ -9,18 +9,18 @@ import { Failure } from "../../kit/failure.ts";
 import { localTime } from "../terminal/local-time.ts";
 
 const LIST_HINT = "See roundtable sessions list";
-/** Of the sessions that could be meant, this many are named. */
+/** Candidates listed for an ambiguous name. */
 const NAMED_MAX = 10;
 const TITLE_CHARS_MAX = 60;
 
-/** A full id is taken as it is, so that a session missing from the list can still be reached. */
+/** A full id is not looked up, so that a session missing from the list can still be reached. */
 export async function findSession(client: Pick<Client, "list">, given: string): Promise<string> {
   const wanted = given.trim().toUpperCase();
   if (isUlid(wanted)) return wanted;
   return pickSession(await client.list(), given);
 }
 
-/** Throws a Failure that says there is none, or names those that could be meant. */
+/** Throws a Failure when there is no match, or lists the candidates. */
 export function pickSession(sessions: readonly SessionSummary[], given: string): string {
   const { sessions: matches, by } = matchSessions(sessions, given);
   const [first] = matches;
@@ -39,7 +39,7 @@ export function pickSession(sessions: readonly SessionSummary[], given: string):
   });
 }
 
-/** Each with as much of its id as tells them apart. */
+/** One line each, with the shortest unique id. */
 function candidateLines(matches: readonly SessionSummary[]): string[] {
   const named = matches.slice(0, NAMED_MAX);
   const length = shortIdLength(matches.map((one) => one.sessionId));

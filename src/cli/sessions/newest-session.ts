@@ -1,4 +1,4 @@
-/** The session somebody was last at in a directory. */
+/** The most recently updated session of a directory. */
 import type { SessionSummary } from "../../protocol/index.ts";
 import { exitCodes } from "../../kit/exit-codes.ts";
 import { Failure } from "../../kit/failure.ts";
@@ -13,7 +13,7 @@ export function newestIn(sessions: readonly SessionSummary[], cwd: string): Sess
 }
 
 export function noLastSession(cwd: string): Failure {
-  return new Failure(exitCodes.noSuchSession, "unknown_session", `there is no session of ${cwd} to go on with`, {
-    hint: "Leave -c out to begin one; roundtable sessions list shows those of other directories",
+  return new Failure(exitCodes.noSuchSession, "unknown_session", `there is no session of ${cwd} to continue`, {
+    hint: "Remove -c to start one; roundtable sessions list shows sessions of other directories",
   });
 }

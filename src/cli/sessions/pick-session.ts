@@ -1,4 +1,4 @@
-/** `--resume` without an id before a question: the list on the terminal, and then the question goes on. */
+/** Session picker on the terminal for `-p --resume` without an id. */
 import type { Client } from "../../client/index.ts";
 import { wantsLines } from "../chat/run-reader.ts";
 import { exitCodes } from "../../kit/exit-codes.ts";
@@ -8,13 +8,13 @@ import { hasDirectory } from "./directory.ts";
 
 export async function pickOnTerminal(client: Client): Promise<string> {
   if (wantsLines({})) {
-    const hint = "Give its id, a part of it or its title; -c goes on in the last one of this directory";
-    throw usageFailure("--resume without a session needs a terminal to pick it on", hint);
+    const hint = "Give an id, part of an id, or a title; -c continues the last session of this directory";
+    throw usageFailure("--resume without a session needs a terminal to pick one", hint);
   }
   const sessions = await client.list();
   if (sessions.length === 0) {
-    throw new Failure(exitCodes.noSuchSession, "unknown_session", "there are no sessions yet to go on with", {
-      hint: "Leave --resume out to begin one",
+    throw new Failure(exitCodes.noSuchSession, "unknown_session", "there are no sessions to continue yet", {
+      hint: "Remove --resume to start one",
     });
   }
   const { runSessionPicker } = await import("../../tui/index.ts");
@@ -28,5 +28,5 @@ export async function pickOnTerminal(client: Client): Promise<string> {
     signal: stop.signal,
   });
   if (picked !== undefined) return picked;
-  throw new Failure(exitCodes.interrupted, "interrupted", "no session was chosen, and nothing was asked");
+  throw new Failure(exitCodes.interrupted, "interrupted", "no session was chosen; nothing was sent");
 }

@@ -1,4 +1,4 @@
-/** Whether to colour, and the few styles we use. Colour never carries meaning alone: a name stands beside it. */
+/** Color detection and text styles. Color never carries meaning alone. */
 import { COLOURS } from "../config/colour-names.ts";
 import type { Environment } from "../config/paths.ts";
 
@@ -11,7 +11,7 @@ export interface Style {
   bad: (text: string) => string;
 }
 
-/** The flag decides; then FORCE_COLOR, then NO_COLOR (as in Node itself); then whether a person is watching. */
+/** Precedence: flag, FORCE_COLOR, NO_COLOR (as in Node), terminal. */
 export function wantsColour(choice: ColourChoice, env: Environment, isTty: boolean): boolean {
   if (choice !== "auto") return choice === "always";
   const force = env["FORCE_COLOR"];
@@ -38,7 +38,7 @@ function sgr(code: string, text: string): string {
   return `\u001b[${code}m${text}\u001b[0m`;
 }
 
-/** Red means failure, white is no colour on many screens: neither is given out by itself. */
+/** Colors assigned by name. Red means failure and white is invisible on many terminals, so neither is assigned. */
 const GIVEN_OUT = [32, 33, 34, 35, 36];
 
 function colourCode(name: string, colour: string | undefined): string {

@@ -1,8 +1,8 @@
-/** Rows of cells as lines, each column as wide as its widest cell. */
+/** Aligns rows of cells in columns. */
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { largest } from "../../kit/largest.ts";
 
-/** What stands in a cell may come from another program or from a path, so each is made safe before it is shown. */
+/** Cells may come from other programs or paths, so control characters are escaped. */
 export function alignColumns(rows: readonly (readonly string[])[]): string {
   const safe = rows.map((row) => row.map(terminalSafeLine));
   const widths = safe[0]?.map((_, column) => largest(safe.map((row) => row[column]?.length ?? 0))) ?? [];

@@ -1,10 +1,10 @@
-/** Whether the terminal is this process's to use now, or a shell has it; where the system does not tell, it is. */
+/** True while this process is in the terminal's foreground group; also where the system cannot tell. */
 import { readFileSync } from "node:fs";
 
 export function isInForeground(): boolean {
   try {
     const stat = readFileSync("/proc/self/stat", "utf8");
-    // Behind the name, which may hold anything: state, parent, group, session, terminal, the group in its foreground.
+    // Fields after the name, which may contain anything: state, ppid, pgrp, session, tty, foreground pgrp.
     const [, , group, , , foreground = "-1"] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return foreground === "-1" || group === foreground;
   } catch {

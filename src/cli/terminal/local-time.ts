@@ -1,4 +1,4 @@
-/** A time for a person to read: the day and the minute, where they are. */
+/** Local date and time to the minute. */
 export function localTime(ts: number): string {
   const date = new Date(ts);
   const two = (value: number) => String(value).padStart(2, "0");

@@ -1,13 +1,13 @@
 /**
- * The process's standard output. A reader that goes away (`| head -1`) or a full disk never throws here: the first
- * fault is kept, told once, and everything after it is dropped.
+ * Standard output that never throws: on a closed pipe (`| head -1`) or a full disk the first error is stored, listeners
+ * are called once, and later writes are dropped.
  */
 export interface StandardOutput {
   write(text: string): void;
   readonly isTty: boolean;
-  /** Written, and still in this process because nobody reads it. */
+  /** Bytes written but still buffered in this process. */
   readonly unreadBytes: number;
-  /** What went wrong; a reader that only went away counts, too. */
+  /** The first write error; EPIPE when the reader closed the pipe. */
   readonly error: NodeJS.ErrnoException | undefined;
   onError(listener: () => void): void;
   /** Resolves when everything written has left the process. */
@@ -29,7 +29,7 @@ function createStandardOutput(stream: NodeJS.WriteStream): StandardOutput {
       try {
         stream.write(text);
       } catch (error) {
-        // A file is written at once and throws; a pipe tells later by its event.
+        // Files are written synchronously and throw; pipes emit "error" later.
         fail(error as NodeJS.ErrnoException);
       }
     },
@@ -42,7 +42,7 @@ function createStandardOutput(stream: NodeJS.WriteStream): StandardOutput {
     },
     onError: (listener) => void listeners.add(listener),
     async flush() {
-      // The fault of a write that was made just now is told by the stream in the next turn.
+      // An error of the last write is emitted in the next turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
       await new Promise<void>((resolve) => {
         if (firstError !== undefined || stream.writableLength === 0) return resolve();
@@ -59,7 +59,7 @@ function createStandardOutput(stream: NodeJS.WriteStream): StandardOutput {
 
 export const stdout: StandardOutput = createStandardOutput(process.stdout);
 
-/** A note for the person: one line, never in the way of the result. Nothing can be done when it cannot be written. */
+/** One line on stderr, apart from the result. Write errors are ignored. */
 export function note(line: string): void {
   process.stderr.write(line, () => {});
 }

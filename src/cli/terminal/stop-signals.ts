@@ -1,16 +1,16 @@
-/** What a person or a supervisor can say to a run: stop, and stop now. */
+/** Stop signals from a user or a supervisor: stop, then stop now. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export interface Stops {
   /**
-   * Ctrl+C is not heard meanwhile, other signals are. It reaches every program of the terminal: one that goes when
-   * somebody stops a command in an editor leaves the editor behind, and loses the text.
+   * Ignores Ctrl+C meanwhile, but no other signal. Ctrl+C reaches every program of the terminal: exiting on it while the
+   * user stops a command inside their editor would orphan the editor and lose the text.
    */
   lendInterrupts<Value>(use: () => Promise<Value>): Promise<Value>;
   release(): void;
 }
 
-/** The first signal asks; a second one is the end, and `onSecond` is expected to leave the process. */
+/** The first signal calls `onFirst`; the second calls `onSecond`, which must exit the process. */
 export function listenForStops(onFirst: () => void, onSecond: () => void): Stops {
   let hasStopped = false;
   let borrowers = 0;

@@ -1,7 +1,7 @@
 /**
- * `agents`: everyone who could sit down, where each was found, what it can do and lacks, and who sits down when nobody
- * says otherwise. `agents test`: one short turn with one of them.
- * Only these two start programs of agents; the list that a server gives starts nothing.
+ * `agents`: all available agents, where each was found, its abilities and problems, and the default members.
+ * `agents test`: one short turn with one of them.
+ * Only these two start agent programs; the list for a server starts nothing.
  */
 import type { MemberSpec } from "../../../protocol/index.ts";
 import { systemClock } from "../../../kit/clock.ts";
@@ -39,7 +39,7 @@ export async function listAgents(flags: CommonFlags & { json?: boolean }): Promi
   return exitCodes.ok;
 }
 
-/** Everyone who could sit down, with version, login and what is missing. */
+/** All available agents, with version, login and problems. */
 export async function examinedAgents(flags: CommonFlags, signal = new AbortController().signal) {
   const loaded = loadConfigOf(flags);
   const { embeddedMembers, findAgents } = await import("../../../agents/index.ts");
@@ -63,7 +63,7 @@ export async function examinedAgents(flags: CommonFlags, signal = new AbortContr
   return { agents, absent: examination.absent, unanswered, sandbox: guards.sandbox, warnings: loaded.warnings };
 }
 
-/** What is expected to guard whoever sits down here; nothing is started. */
+/** The expected guard of each member; starts no programs. */
 export async function guardsHere(flags: CommonFlags): Promise<GuardsHere> {
   const loaded = loadConfigOf(flags);
   const { findAgents } = await import("../../../agents/index.ts");
@@ -75,14 +75,14 @@ export async function guardsHere(flags: CommonFlags): Promise<GuardsHere> {
   return { sandbox: guards.sandbox, guards: members.filter(({ guard }) => guard !== undefined) };
 }
 
-/** Who is here for a program that asks the server; what is configured is read anew each time, and nothing is started. */
+/** Agents for clients of the server. Reads the configuration each time and starts no programs. */
 export async function findListedAgents(flags: CommonFlags): Promise<(ListedAgent & MemberSpec)[]> {
   const loaded = loadConfigOf(flags);
   const { findAgents } = await import("../../../agents/index.ts");
   return withSpecs(await listAll(loaded, await findAgents({ env: process.env, cwd: loaded.cwd })));
 }
 
-/** It need not be there; if it is, it must be ours. */
+/** It need not exist; if it does, it must be private to the user. */
 function checkedDataDirectory(flags: CommonFlags): string {
   const directory = dataDirectory(process.env, flags.dataDir, process.cwd());
   return existingDataDirectory(directory) ?? directory;
@@ -104,7 +104,7 @@ export async function testAgent(
   const { factory } = createAgents({
     dataDir: checkedDataDirectory(flags),
     environmentFor: (cwd, member) => memberEnvironmentFor({ cwd, member }, process.env, overrides),
-    // One turn with a question of ours: it is asked for by name, so nobody is asked for consent.
+    // One turn with our own question, requested by name: no consent needed.
     sandboxFor: (cwd, member) => ({
       ...memberSandboxFor({ cwd, member }, process.env, overrides),
       mayWorkUnguarded: true,
@@ -130,7 +130,7 @@ const exitByOutcome: Readonly<Record<Trial["outcome"], ExitCode>> = {
   interrupted: exitCodes.interrupted,
 };
 
-/** Whoever presses Ctrl+C twice does not want to wait; what still runs carries its mark, and the next run ends it. */
+/** Second Ctrl+C: exit at once. Processes still running are marked, and the next run ends them. */
 function leave(): void {
   process.exit(exitCodes.interrupted);
 }
@@ -140,7 +140,7 @@ function loadConfigOf(flags: CommonFlags): LoadedConfig {
   return loadConfig({ cwd, env: process.env, overrides: settingsFromFlags(flags).overrides });
 }
 
-/** Somebody who is configured or built in, else somebody who is found here. */
+/** A configured or built-in member, else a detected one. */
 async function findMember(name: string, { config, cwd }: LoadedConfig): Promise<MemberSpec> {
   const { embeddedMembers, findAgents } = await import("../../../agents/index.ts");
   const known = knownMembers(config, embeddedMembers);
@@ -154,7 +154,7 @@ async function findMember(name: string, { config, cwd }: LoadedConfig): Promise<
   const near = nearestName(wanted, names);
   throw usageFailure(
     `there is no member "${wanted}" on this machine`,
-    `Here are: ${names.join(", ")}.${near === undefined ? "" : ` Did you mean "${near}"?`} "roundtable agents" says how to install others.`,
+    `Available: ${names.join(", ")}.${near === undefined ? "" : ` Did you mean "${near}"?`} Run "roundtable agents" to see how to install others.`,
   );
 }
 
@@ -163,19 +163,19 @@ const ANSWER_CHARS_SHOWN = 200;
 function formatTrial(spec: MemberSpec, trial: Trial): string {
   const { outcome, firstTextMs, totalMs, answer, usage, error, warnings } = trial;
   const shown = answer.length > ANSWER_CHARS_SHOWN ? `${answer.slice(0, ANSWER_CHARS_SHOWN)} …` : answer;
-  const tokens = usage === undefined ? "not told" : `${usage.inputTokens} tokens in, ${usage.outputTokens} out`;
+  const tokens = usage === undefined ? "not reported" : `${usage.inputTokens} tokens in, ${usage.outputTokens} out`;
   const cost = usage?.costUsd === undefined ? "" : `, $${usage.costUsd.toFixed(4)}`;
   const lines = [
     `${spec.name} (${spec.kind}): ${outcome.replace("_", " ")}`,
     `  first text  ${firstTextMs === undefined ? "none" : `${Math.round(firstTextMs)} ms`}`,
-    `  whole turn  ${Math.round(totalMs)} ms`,
+    `  total time  ${Math.round(totalMs)} ms`,
     `  answer      ${shown === "" ? "none" : shown}`,
     `  usage       ${tokens}${cost}`,
     ...warnings.map((warning) => `  warning     ${warning}`),
     ...(error === undefined ? [] : [`  error       ${error.message}`]),
     ...(error?.detail === undefined ? [] : [`  detail      ${error.detail.slice(-ANSWER_CHARS_SHOWN)}`]),
     ...(error?.hint === undefined ? [] : [`  what to do  ${error.hint}`]),
-    ...(outcome === "failed" ? ["  see also    roundtable agents says what each member lacks"] : []),
+    ...(outcome === "failed" ? ["  see also    roundtable agents shows what each member is missing"] : []),
   ];
   return lines.map((line) => `${terminalSafeLine(line).trimEnd()}\n`).join("");
 }

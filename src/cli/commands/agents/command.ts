@@ -5,7 +5,7 @@ import { examples } from "../help-texts.ts";
 import { toSeconds } from "../option-values.ts";
 
 export function addAgentCommands({ program, addCommonOptions, run }: CommandGroup): void {
-  const agents = program.command("agents").description("who is on this machine, and who sits down");
+  const agents = program.command("agents").description("list the agents on this machine and the default members");
   agents
     .option("--json", "the list as JSON")
     .addHelpText(
@@ -23,11 +23,11 @@ export function addAgentCommands({ program, addCommonOptions, run }: CommandGrou
   );
   const test = agents
     .command("test")
-    .description("one short turn with a member: time to first text, answer, usage, or what is wrong")
-    .argument("<name>", "a configured, built-in or found member");
+    .description("run one short turn with a member: time to first text, answer, usage, errors")
+    .argument("<name>", "a configured, built-in or detected member");
   test
     .option("--json", "the result as JSON")
-    .option("--timeout <seconds>", "stop and exit with 3 after this time", toSeconds)
+    .option("--timeout <seconds>", "stop after this time and exit with 3", toSeconds)
     .addHelpText("after", examples(["roundtable agents test claude", "roundtable agents test codex --timeout 20"]));
   addConfigOption(test);
   addCommonOptions(test);

@@ -1,4 +1,4 @@
-/** The list of agents as a person reads it: who is here, what each of them lacks, and who is not here. */
+/** Table of agents for a person: available, problems to fix, missing. */
 import { basename } from "node:path";
 import type { ExpectedGuard, Findings } from "../../../agents/index.ts";
 import { alignColumns } from "../../terminal/columns.ts";
@@ -31,7 +31,7 @@ export function formatAgents(
     one.where,
   ];
   const here = alignColumns([
-    ["NAME", "KIND", "SEAT", "VERSION", "LOGIN", "GUARD", "CAN", "WHERE"],
+    ["NAME", "KIND", "JOINS", "VERSION", "LOGIN", "GUARD", "CAN", "WHERE"],
     ...agents.map(cells),
   ]);
   const lacks = agents.flatMap(({ name, lacks }) => lacks.map((lack) => [name, withCommand(lack)]));
@@ -56,8 +56,8 @@ function withCommand({ what, command }: { what: string; command?: string }): str
 }
 
 function availabilityOf({ canBeSeated, sitsDown }: Row): string {
-  if (!canBeSeated) return "not in this version";
-  return sitsDown ? "sits down" : "by name";
+  if (!canBeSeated) return "unsupported";
+  return sitsDown ? "by default" : "by name";
 }
 
 function versionOf({ version, isTooOld, whyNoVersion }: Row): string {

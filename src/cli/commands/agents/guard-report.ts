@@ -1,4 +1,4 @@
-/** The sandbox of this machine, and what is expected to guard each member; starts no program of an agent. */
+/** The sandbox of this machine and the expected guard of each member; starts no agent programs. */
 import type { ExpectedGuard, Probed } from "../../../agents/index.ts";
 import type { AgentKind } from "../../../protocol/index.ts";
 import { GUARD_LABELS } from "../../../transcript/index.ts";
@@ -12,7 +12,7 @@ export interface SandboxReport {
   readonly program?: string;
   readonly reason?: string;
   readonly install?: string;
-  /** What it does not close. */
+  /** What it does not isolate. */
   readonly open: readonly string[];
 }
 
@@ -43,7 +43,7 @@ function reportOf(config: Config, probed: Probed): SandboxReport {
   return { mode, available: true, via: probed.via, ...program, open: OPEN };
 }
 
-/** For people; the members of each guard together. */
+/** Lines for a person, members grouped by guard. */
 export function guardLines(sandbox: SandboxReport, members: readonly GuardedMember[]): string[] {
   const groups = Map.groupBy(
     members.filter(({ guard }) => guard !== undefined),
@@ -52,7 +52,7 @@ export function guardLines(sandbox: SandboxReport, members: readonly GuardedMemb
   return [
     sandboxLine(sandbox),
     ...[...groups].map(([label, these]) => `  ${these.map(({ name }) => name).join(", ")}: ${label}`),
-    ...(sandbox.open.length === 0 || sandbox.mode === "off" ? [] : [`  stays open in it: ${sandbox.open.join(", ")}`]),
+    ...(sandbox.open.length === 0 || sandbox.mode === "off" ? [] : [`  not isolated: ${sandbox.open.join(", ")}`]),
   ];
 }
 
@@ -68,7 +68,7 @@ interface GuardedMember {
 
 function sandboxLine({ mode, available, via = "", program = via, reason = "", install }: SandboxReport): string {
   if (mode === "off") return "sandbox: turned off by the configuration";
-  if (available) return `sandbox: ${program} works; what runs in it cannot change files in a read-only session`;
+  if (available) return `sandbox: ${program} works; sandboxed programs cannot change files in a read-only session`;
   const advice = install === undefined ? "" : ` Install it: ${install}`;
   return `sandbox: none. ${reason}${advice}`;
 }

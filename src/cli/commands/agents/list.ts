@@ -1,4 +1,4 @@
-/** Everyone who could sit down here: built in, configured or found. A configured agent stands for whoever else goes by its name. */
+/** Available members: built in, configured or detected. A configured agent hides others of the same name. */
 import type { Findings } from "../../../agents/index.ts";
 import type { AgentKind, MemberSpec } from "../../../protocol/index.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
@@ -12,7 +12,7 @@ export interface ListedAgent {
   where: string;
   canBeSeated: boolean;
   whyNot?: string;
-  /** In a new session, as things are configured now. */
+  /** Member of a new session by default. */
   sitsDown: boolean;
 }
 
@@ -45,7 +45,7 @@ export async function listAll(loaded: LoadedConfig, findings: Findings): Promise
   ];
 }
 
-/** Whoever is seated by what the list says sits there as configured, with command, address and prompt. */
+/** With full specs, so that a member added from the list has its configured command, address and prompt. */
 export function withSpecs(listed: readonly WithSpec[]): (ListedAgent & MemberSpec)[] {
   return listed.map(({ spec, ...one }) => ({ ...spec, ...one }));
 }

@@ -1,7 +1,6 @@
 /**
- * One short turn with one member, at a table of its own that is not kept.
- * Promises: read-only, whatever the member asks is refused at once, it ends at its time limit, and when it has ended the
- * member is closed, and with it everything that it started.
+ * One short turn with one member, outside any session.
+ * Read-only; all requests are rejected at once; ends at its timeout; closes the member and its processes at the end.
  */
 import type { Agent, AgentEvent, TurnError } from "../../../agents/index.ts";
 import type { Clock } from "../../../kit/clock.ts";
@@ -14,7 +13,7 @@ const WARNINGS_MAX = 5;
 
 export interface Trial {
   readonly outcome: "answered" | "failed" | "timed_out" | "interrupted";
-  /** From the moment the member was asked to sit down. */
+  /** Measured from the start of the member. */
   readonly firstTextMs?: number;
   readonly totalMs: number;
   readonly answer: string;
@@ -27,7 +26,7 @@ export interface TrialOptions {
   readonly agent: Agent;
   readonly timeoutMs: number;
   readonly clock: Clock;
-  /** Somebody pressed Ctrl+C. */
+  /** Aborted by Ctrl+C. */
   readonly signal: AbortSignal;
 }
 
@@ -49,7 +48,7 @@ export async function runTrial({ agent, timeoutMs, clock, signal }: TrialOptions
   const totalMs = clock.monotonic() - begunAtMs;
   cancel();
   signal.removeEventListener("abort", onAbort);
-  // What comes up while the member leaves is no longer an answer to the question.
+  // Events while the member closes are not part of the answer.
   const facts = recorder.facts();
   await agent.close();
   if (end === "timed_out") return { outcome: end, totalMs, ...facts, error: tooLate(timeoutMs, recorder.lastRetry) };
@@ -64,7 +63,7 @@ function judge(end: TurnDone, answer: string): Pick<Trial, "outcome" | "error" |
   if (end.outcome === "completed" && answer.trim() !== "") return { outcome: "answered", ...usage };
   const error = end.error ?? {
     code: end.reason ?? "no_answer",
-    message: end.outcome === "completed" ? "The turn ended without a word." : `The turn ended as ${end.outcome}.`,
+    message: end.outcome === "completed" ? "The turn ended without an answer." : `The turn ended as ${end.outcome}.`,
   };
   return { outcome: "failed", error, ...usage };
 }
@@ -74,7 +73,7 @@ function tooLate(timeoutMs: number, lastRetry: string | null): TurnError {
   return { code: "timeout", message, hint: "Give it more time with --timeout SECONDS." };
 }
 
-/** What a turn says, as far as a trial wants to know. */
+/** Collects the events of the turn. */
 class TrialRecorder {
   readonly done: Promise<TurnDone>;
   lastRetry: string | null = null;
@@ -116,7 +115,7 @@ class TrialRecorder {
         return;
       case "request":
       case "host_call":
-        // Later, because an agent need not expect an answer inside its own call.
+        // Deferred: an agent need not expect an answer inside its own call.
         return queueMicrotask(() => this.#agent.answer(event.callId, { result: null, error: "This is only a trial." }));
       case "turn_done":
         return this.#done.resolve(event);

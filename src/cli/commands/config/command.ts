@@ -4,11 +4,11 @@ import { addConfigOption, type CommandGroup } from "../command-group.ts";
 import { examples } from "../help-texts.ts";
 
 export function addConfigCommands({ program, addCommonOptions, run }: CommandGroup): void {
-  const config = program.command("config").description("show, describe, try and trust configuration");
+  const config = program.command("config").description("show, describe, test and trust configuration");
   const show = config
     .command("show")
-    .description("the configuration in effect")
-    .option("--origin", "with where each key came from");
+    .description("print the effective configuration")
+    .option("--origin", "show where each key was set");
   show.addHelpText(
     "after",
     examples([
@@ -17,18 +17,16 @@ export function addConfigCommands({ program, addCommonOptions, run }: CommandGro
       "roundtable config show --origin --config council.limits.usd=2",
     ]),
   );
-  const schema = config.command("schema").description("the JSON schema of the configuration file");
+  const schema = config.command("schema").description("print the JSON schema of the configuration file");
   schema.addHelpText("after", examples(["roundtable config schema > roundtable.schema.json"]));
-  const path = config.command("path").description("the files that are read, in order");
+  const path = config.command("path").description("print the configuration files in the order they are read");
   path.addHelpText("after", examples(["roundtable config path"]));
   const trust = config
     .command("trust")
-    .description("let a project's .roundtable/config.jsonc and .mcp.json count, as they are now")
-    .argument("[dir]", "the project");
+    .description("trust the current content of a project's .roundtable/config.jsonc and .mcp.json")
+    .argument("[dir]", "project directory");
   trust.addHelpText("after", examples(["roundtable config trust", "roundtable config trust ~/src/project"]));
-  const servers = config
-    .command("servers")
-    .description("the tool servers (MCP): how each is reached, and whether it answers");
+  const servers = config.command("servers").description("list the tool servers (MCP) and check that they answer");
   servers.addHelpText("after", examples(["roundtable config servers"]));
   for (const command of [show, servers]) addConfigOption(command);
   for (const command of [show, schema, path, trust, servers]) addCommonOptions(command);
@@ -50,7 +48,7 @@ export function addConfigCommands({ program, addCommonOptions, run }: CommandGro
 export function addCompletionCommand({ program, run }: CommandGroup): void {
   const completion = program
     .command("completion")
-    .description("a completion script for your shell")
+    .description("print a completion script for your shell")
     .argument("<shell>", "bash, zsh or fish");
   completion.addHelpText(
     "after",

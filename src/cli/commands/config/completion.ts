@@ -1,4 +1,4 @@
-/** Completion scripts, made from the command line's own definition, so they never know less than the program. */
+/** Completion scripts, generated from the command definitions, so that they are always complete. */
 import type { Command, Option } from "commander";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { usageFailure } from "../../../kit/failure.ts";
@@ -24,7 +24,7 @@ function completionScript(program: Command, shell: string): string {
 }
 
 interface Node {
-  /** Names of the commands that lead here, without the program's. */
+  /** Command path, without the program name. */
   path: readonly string[];
   description: string;
   options: readonly Option[];
@@ -43,8 +43,8 @@ function describe(command: Command, path: readonly string[]): Node[] {
 }
 
 /**
- * Walks the words to the command that is being completed; the words after it offer its own options and children. zsh
- * runs it too, where `path` and `offers` are arrays of its own that no text can be assigned to.
+ * Walks the words to the command being completed, then offers its options and subcommands. zsh runs it too, where `path`
+ * and `offers` are built-in arrays that cannot be assigned a string.
  */
 function bashScript(nodes: readonly Node[]): string {
   const cases = nodes

@@ -1,4 +1,4 @@
-/** `config servers`: which tool servers are configured, how each is reached, and whether it can be. */
+/** `config servers`: configured tool servers, their transport, and whether they answer. */
 import type { TriedServer } from "../../../agents/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { settingsFromFlags } from "../../sessions/defaults.ts";
@@ -10,7 +10,7 @@ import { noteLine } from "../../../kit/failure.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 
-/** Starts each of them for as long as it takes to ask for its tools. Fails when one of them cannot be used. */
+/** Starts each server just long enough to list its tools. Exits with an error when one of them fails. */
 export async function showServers(flags: CommonFlags): Promise<ExitCode> {
   const cwd = workingDirectory(flags.directory);
   const flagSettings = settingsFromFlags(flags);

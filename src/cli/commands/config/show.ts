@@ -17,7 +17,7 @@ import { settingsFromFlags, type SettingFlags } from "../../sessions/defaults.ts
 import { note, stdout } from "../../terminal/stdout.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 
-/** Without --origin it is a configuration file again; with it, one key a line. */
+/** Prints a configuration file, or with --origin one key per line. */
 export async function showConfig(flags: CommonFlags & SettingFlags & { origin?: boolean }): Promise<ExitCode> {
   const cwd = workingDirectory(flags.directory);
   const loaded = loadConfig({ cwd, env: process.env, ...settingsFromFlags(flags) });
@@ -30,7 +30,7 @@ export async function showConfig(flags: CommonFlags & SettingFlags & { origin?: 
     Object.keys(config.agents).length > 0 ? "default: every configured agent" : "default: the embedded members";
   const all: Setting[] =
     chosen === undefined ? [{ path: "council.members", value: members, origin }, ...settings] : [...settings];
-  // Follows from where a key comes from, and is none itself.
+  // Derived from the origin of another key; not a key itself.
   const { rounds_need_model: _, ...council } = config.council;
   if (flags.origin === true) stdout.write(originLines(all));
   else stdout.write(`${JSON.stringify({ ...withoutSecrets(config), council: { members, ...council } }, null, 2)}\n`);
@@ -42,10 +42,10 @@ export function showConfigSchema(): ExitCode {
   return exitCodes.ok;
 }
 
-/** In the order in which they are read. */
+/** In reading order. */
 export function showConfigPath(flags: CommonFlags): ExitCode {
   const user = userConfigFile(process.env);
-  stdout.write(`${terminalSafeLine(user)}${existsSync(user) ? "" : " (not there)"}\n`);
+  stdout.write(`${terminalSafeLine(user)}${existsSync(user) ? "" : " (not found)"}\n`);
   const cwd = workingDirectory(flags.directory);
   const servers = projectServersFile(cwd);
   if (servers !== undefined) {
@@ -62,7 +62,7 @@ function projectState(file: string): string {
   try {
     return trustLabel(file, readText(file));
   } catch {
-    // Why is said by every command that reads it.
+    // Every command that reads it reports the reason.
     return "cannot be used, ignored";
   }
 }
@@ -82,7 +82,7 @@ function originLines(settings: readonly Setting[]): string {
     .join("");
 }
 
-/** Keys of a group stay together, in the order of the documentation. */
+/** Groups keys in the order of the documentation. */
 function order(path: string): number {
   const groups = ["council.", "council.limits", "requests", "prompts", "agents"];
   return groups.findLastIndex((group) => path.startsWith(group));

@@ -1,4 +1,4 @@
-/** `config trust`: the files of a project count from now on, as they are now. */
+/** `config trust`: trusts the current content of a project's files. */
 import { basename, join } from "node:path";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import { withoutCredentials } from "../../../kit/url-credentials.ts";
@@ -15,17 +15,17 @@ import { noteLine, usageFailure } from "../../../kit/failure.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 
-/** Says what was trusted, so that nobody trusts a file unseen. A file that is wrong is refused. */
+/** Prints what the trusted files start, so that nobody trusts a file unseen. Invalid files are rejected. */
 export async function trustProject(directory: string | undefined, flags: CommonFlags): Promise<ExitCode> {
   const cwd = workingDirectory(directory ?? flags.directory);
   const files = [projectServersFile(cwd), projectConfigFile(cwd)].filter((file) => file !== undefined);
   if (files.length === 0) {
     throw usageFailure(
       `there is no project configuration for ${cwd}`,
-      `It would be ${join(cwd, ".roundtable", "config.jsonc")}, or a .mcp.json`,
+      `Create ${join(cwd, ".roundtable", "config.jsonc")} or .mcp.json`,
     );
   }
-  // All of them before any: half a project is not what was asked for.
+  // Read all files before trusting any: all or nothing.
   const read = files.map((file) => readToTrust(file, { isOnly: files.length === 1 }));
   for (const one of read) {
     for (const warning of one.warnings) note(noteLine(warning));
@@ -38,7 +38,7 @@ export async function trustProject(directory: string | undefined, flags: CommonF
 
 interface ToTrust {
   readonly file: string;
-  /** Absent when it cannot be trusted. */
+  /** Absent for an invalid file. */
   readonly text?: string;
   readonly value: Pick<ConfigFile, "agents" | "mcpServers">;
   readonly warnings: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * `council ask`: a message to the table, in the last session of this directory or a new one. It prints what is said until
- * the discussion is over; with --async the server of the data directory carries it on, and the ids are printed at once.
+ * `council ask`: sends a message in the last session of this directory or a new one, and prints the answers until the
+ * discussion is over. With --async the background server runs it, and the id is printed at once.
  */
 import { attachFile } from "../../../client/index.ts";
 import { newId } from "../../../kit/ids.ts";
@@ -32,7 +32,7 @@ export type CouncilAskFlags = Omit<AskFlags, "print" | "prompt" | "resume" | "co
 export async function askCouncil(text: string, given: CouncilAskFlags): Promise<ExitCode> {
   const { new: isNew, session, async: isAsync, ...rest } = given;
   if (isNew === true && session !== undefined) {
-    throw usageFailure("--new and --session contradict each other", "Give one of them");
+    throw usageFailure("--new and --session cannot be combined", "Use one of them");
   }
   const sessionFlags = session !== undefined ? { resume: session } : isNew === true ? {} : { orNew: true };
   const flags: AskFlags = { ...rest, ...sessionFlags };
@@ -42,24 +42,22 @@ export async function askCouncil(text: string, given: CouncilAskFlags): Promise<
 async function askLater(text: string, flags: AskFlags): Promise<ExitCode> {
   const warn = (line: string) => note(noteLine(line));
   if (flags.timeout !== undefined) {
-    throw usageFailure(
-      "--timeout and --async contradict each other",
-      "council.timeout limits a turn in the background",
-    );
+    throw usageFailure("--timeout and --async cannot be combined", "Set council.timeout to limit each turn");
   }
   if (flags.allow !== undefined) {
-    const hint = "In the background approvals.allow of the configuration counts, and whoever answers the requests";
-    throw usageFailure("--allow and --async contradict each other", hint);
+    const hint = "Set approvals.allow in the configuration, or answer the requests in the terminal app or the page";
+    throw usageFailure("--allow and --async cannot be combined", hint);
   }
   if (flags.allowUnguarded !== undefined) {
-    const hint = "In the background agents.NAME.unguarded of your own configuration counts, and whoever answers";
-    throw usageFailure("--allow-unguarded and --async contradict each other", hint);
+    const hint =
+      "Set agents.NAME.unguarded in your configuration, or answer the request in the terminal app or the page";
+    throw usageFailure("--allow-unguarded and --async cannot be combined", hint);
   }
   const cwd = workingDirectory(flags.directory);
   const files = await readAttachedFiles(flags.file);
   const stdin = readStdin({ isOptional: text.trim() !== "" || files.length > 0, warn });
   const loaded = loadConfig({ cwd, env: process.env, ...settingsFromFlags(flags) });
-  refuseKeysOfHost(loaded.overridden, "what goes on in the background is on the server");
+  refuseKeysOfHost(loaded.overridden, "it runs on the background server");
   for (const warning of loaded.warnings) warn(warning);
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   const resolver = createMemberResolver({ loaded, env: process.env, dataDir });
@@ -68,8 +66,8 @@ async function askLater(text: string, flags: AskFlags): Promise<ExitCode> {
   const connection = await connectToHost({ dataDir, cwd });
   try {
     if (!connection.outlivesScreen) {
-      const hint = "Leave --async out, or unset ROUNDTABLE_BACKGROUND";
-      throw new Failure(exitCodes.failure, "no_server", "nothing goes on in the background without the server", {
+      const hint = "Remove --async, or unset ROUNDTABLE_BACKGROUND";
+      throw new Failure(exitCodes.failure, "no_server", "--async needs the background server", {
         hint,
       });
     }

@@ -1,4 +1,4 @@
-/** The session a council command is about: the one that was named, else the last one of this directory. */
+/** The session of a council command: the given one, else the last of this directory. */
 import type { Client } from "../../../client/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { dataDirectory } from "../../config/paths.ts";
@@ -16,7 +16,7 @@ export interface SessionContext {
   readonly dataDir: string;
 }
 
-/** Opens the table in this process; a session that another process holds is reached through that one. */
+/** Opens a host in this process; a session held by another process is reached through that process. */
 export async function withSession<T>(
   given: string | undefined,
   flags: CommonFlags,
@@ -45,6 +45,7 @@ export function noSession(given: string | undefined, flags: CommonFlags): Failur
     given === undefined
       ? `there is no session of ${workingDirectory(flags.directory)}`
       : `there is no session "${given}"`;
-  const hint = 'Begin one: roundtable council ask "…"; roundtable council list --all shows those of other directories';
+  const hint =
+    'Start one: roundtable council ask "…"; roundtable council list --all shows sessions of other directories';
   return new Failure(exitCodes.noSuchSession, "unknown_session", what, { hint });
 }

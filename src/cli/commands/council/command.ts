@@ -13,10 +13,10 @@ interface Group extends CommandGroup {
   readonly council: Command;
 }
 
-const ID = "a session, by its id, a part of it or its title; else the last one of this directory";
+const ID = "session id, part of an id, or title (default: the last session of this directory)";
 
 export function addCouncilCommands(commands: CommandGroup): void {
-  const description = "the table from scripts: ask, watch, retry, minutes";
+  const description = "use the council from scripts: ask, watch, retry, minutes";
   const group: Group = { ...commands, council: commands.program.command("council").description(description) };
   group.council.addHelpText(
     "after",
@@ -35,33 +35,23 @@ export function addCouncilCommands(commands: CommandGroup): void {
 function addAsk({ council, addCommonOptions, run }: Group): void {
   const ask = council
     .command("ask")
-    .description("a message to the table, in the last session of this directory or a new one")
-    .argument("[text...]", "the message; standard input is added to it")
-    .option("--to <names>", "only these members, with commas", toNames)
-    .option("-f, --file <path>", "a file that goes with the message; may be given several times", collect)
-    .option("--members <names>", "who sits down in a new session, with commas", toNames)
-    .option("--new", "in a new session")
-    .option("-m, --model <name>", "the members' model, or NAME=MODEL of one; may be given several times", collect)
+    .description("send a message to the members, in the last session of this directory or a new one")
+    .argument("[text...]", "the message; standard input is appended")
+    .option("--to <names>", "members to ask, comma-separated (default: all)", toNames)
+    .option("-f, --file <path>", "attach a file; repeatable", collect)
+    .option("--members <names>", "members of a new session, comma-separated", toNames)
+    .option("--new", "start a new session")
+    .option("-m, --model <name>", "model of all members, or NAME=MODEL for one; repeatable", collect)
     .option("--effort <level>", EFFORT, collect)
-    .option("--writable", "members may change files and run commands; a session that goes on stays so")
-    .option(
-      "--allow <rule>",
-      'calls that may run in this run, such as "shell: npm test*"; may be given several times',
-      collect,
-    )
+    .option("--writable", "let members change files and run commands; a continued session stays writable")
+    .option("--allow <rule>", 'allow matching calls in this run, such as "shell: npm test*"; repeatable', collect)
     .option("--allow-unguarded <names>", ALLOW_UNGUARDED, toNames)
-    .option("--session <id>", "in this session, by its id, a part of it or its title")
-    .option(
-      "--rounds <number>",
-      "rounds of discussion after the first answers, instead of council.auto_rounds",
-      toRounds,
-    )
-    .option("--async", "print the session's id at once; the work goes on in the background")
-    .option("--timeout <seconds>", "stop and exit with 3 after this time", toSeconds)
+    .option("--session <id>", "use this session: id, part of an id, or title")
+    .option("--rounds <number>", "discussion rounds after the first answers (default: council.auto_rounds)", toRounds)
+    .option("--async", "print the session id at once; the members continue in the background")
+    .option("--timeout <seconds>", "stop after this time and exit with 3", toSeconds)
     .option("--json", "the result as one JSON object")
-    .addOption(
-      new Option("--output-format <format>", "how answers are written").choices(["text", "json", "stream-json"]),
-    );
+    .addOption(new Option("--output-format <format>", "output format").choices(["text", "json", "stream-json"]));
   addLimitOptions(ask, { isQuestion: true });
   addConfigOption(ask);
   addCommonOptions(ask);
@@ -84,10 +74,10 @@ function addAsk({ council, addCommonOptions, run }: Group): void {
 function addReading({ council, addCommonOptions, run }: Group): void {
   const show = council
     .command("show")
-    .description("the last message and what was said to it")
+    .description("show the last message and its answers")
     .argument("[id]", ID)
-    .option("--last <number>", "the last so many messages", toCount)
-    .option("--all", "the whole session")
+    .option("--last <number>", "show this many of the last messages", toCount)
+    .option("--all", "show the whole session")
     .option("--json", "as JSON");
   addCommonOptions(show);
   show.addHelpText("after", examples(["roundtable council show", "roundtable council show 01JD --last 3"]));
@@ -97,8 +87,8 @@ function addReading({ council, addCommonOptions, run }: Group): void {
   const list = council
     .command("list")
     .alias("ls")
-    .description("the sessions of this directory, newest first")
-    .option("--all", "of every directory")
+    .description("list the sessions of this directory, newest first")
+    .option("--all", "list sessions of all directories")
     .option("--json", "one JSON array");
   addCommonOptions(list);
   list.addHelpText("after", examples(["roundtable council list", "roundtable council list --all --json"]));
@@ -111,7 +101,7 @@ function addReading({ council, addCommonOptions, run }: Group): void {
   );
   const status = council
     .command("status")
-    .description("how every member stands with the last message, with its process")
+    .description("show the status and process of every member for the last message")
     .argument("[id]", ID)
     .option("--json", "as JSON");
   addCommonOptions(status);
@@ -124,7 +114,7 @@ function addReading({ council, addCommonOptions, run }: Group): void {
   );
   const watch = council
     .command("watch")
-    .description("what is said to the last message, live, until the members are done")
+    .description("follow the answers to the last message until the members are done")
     .argument("[id]", ID);
   addCommonOptions(watch);
   watch.addHelpText("after", examples(["roundtable council watch", "roundtable council watch 01JD"]));
@@ -136,9 +126,9 @@ function addReading({ council, addCommonOptions, run }: Group): void {
 function addActing({ council, addCommonOptions, run }: Group): void {
   const retry = council
     .command("retry")
-    .description("ask those again whose answer to the last message failed")
+    .description("retry the members whose answer to the last message failed")
     .argument("[id]", ID)
-    .option("--member <name>", "only this one");
+    .option("--member <name>", "retry only this member");
   addCommonOptions(retry);
   retry.addHelpText("after", examples(["roundtable council retry", "roundtable council retry --member codex"]));
   retry.action(async (id: string | undefined, flags: CommonFlags & { member?: string }) =>
@@ -146,9 +136,9 @@ function addActing({ council, addCommonOptions, run }: Group): void {
   );
   const minutes = council
     .command("minutes")
-    .description("make the record of the last discussion and print it as Markdown")
+    .description("write minutes of the last discussion and print them as Markdown")
     .argument("[id]", ID)
-    .option("--by <name>", "the member that writes it")
+    .option("--by <name>", "member that writes the minutes")
     .option("--json", "as JSON");
   addCommonOptions(minutes);
   minutes.addHelpText(
@@ -160,7 +150,7 @@ function addActing({ council, addCommonOptions, run }: Group): void {
   );
   const reset = council
     .command("reset")
-    .description("let members and screens begin afresh; the log keeps everything")
+    .description("clear the context of members and screens; the log keeps everything")
     .argument("[id]", ID);
   addCommonOptions(reset);
   reset.addHelpText("after", examples(["roundtable council reset", "roundtable council reset 01JD"]));

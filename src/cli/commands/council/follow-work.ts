@@ -1,4 +1,4 @@
-/** Prints what the members of a session say until it is over, live; what happened before is printed first where wanted. */
+/** Follows a session live and prints its messages until it is over, optionally from an earlier message. */
 import { type Client, viewSession } from "../../../client/index.ts";
 import type { SessionEvent } from "../../../protocol/index.ts";
 import { isRunning, type Transcript } from "../../../transcript/index.ts";
@@ -9,18 +9,18 @@ import { stdout } from "../../terminal/stdout.ts";
 
 export interface FollowOptions {
   readonly style: Style;
-  /** The first message to print; undefined: nothing is printed. */
+  /** Position of the first message to print; undefined prints nothing. */
   readonly fromPosition: (transcript: Transcript) => number | undefined;
-  /** Called after every change; the following ends when it says so. */
+  /** Called after every change; following ends when it returns true. */
   readonly isOver: (transcript: Transcript, events: readonly SessionEvent[]) => boolean;
-  /** Called once the session is followed, so that nothing of what it starts is missed. */
+  /** Called after subscribing, so that nothing it starts is missed. */
   readonly begin?: () => Promise<void>;
 }
 
 export async function followWork(client: Client, sessionId: string, options: FollowOptions): Promise<Transcript> {
   const { style, fromPosition, isOver, begin } = options;
   const over = Promise.withResolvers<void>();
-  // It may be lost while nobody waits for it: then what failed first is told.
+  // It may reject before it is awaited; then the first failure is reported.
   over.promise.catch(() => {});
   let printer: TranscriptPrinter | undefined;
   let hasBegun = begin === undefined;
@@ -29,7 +29,7 @@ export async function followWork(client: Client, sessionId: string, options: Fol
     const isDone = isOver(transcript, events);
     if (hasBegun && isDone) over.resolve();
   };
-  client.onClose((reason) => over.reject(new Error(`the host went away: ${reason}`)));
+  client.onClose((reason) => over.reject(new Error(`the host closed the connection: ${reason}`)));
   const view = await viewSession(client, sessionId, { from: "now", onChange: onChange, onLost: over.reject });
   const from = fromPosition(view.transcript);
   if (from !== undefined) {
@@ -49,7 +49,7 @@ export async function followWork(client: Client, sessionId: string, options: Fol
   }
 }
 
-/** Nothing is said and nobody is about to speak; what waits after a stop waits for the user. */
+/** True when no turn runs or is about to start; after an interrupt the queue waits for the user. */
 export function isQuiet({ head }: Transcript, events: readonly SessionEvent[]): boolean {
   if (isRunning(head)) return false;
   if (events.some((event) => event.type === "output_cancelled")) return true;

@@ -1,4 +1,4 @@
-/** How each member stands with the last message: pure, from the transcript. */
+/** Status of each member for the last message. Pure. */
 import type { Outcome } from "../../../protocol/index.ts";
 import {
   deliveriesOf,
@@ -43,7 +43,7 @@ export function councilStatus(transcript: Transcript, nowMs: number): CouncilSta
   return { question, members };
 }
 
-/** The newest message and the turns that go back to it. */
+/** The newest user message and its turns. */
 function lastQuestion(transcript: Transcript): { question: UserMessage | undefined; turns: TurnMessage[] } {
   const later: ShownMessage[] = [];
   for (const message of loadedMessagesBackward(transcript)) {

@@ -1,4 +1,4 @@
-/** `council minutes`: makes the record of the last discussion and prints it as Markdown, fit for a file. */
+/** `council minutes`: writes minutes of the last discussion and prints them as Markdown. */
 import { terminalSafe } from "../../../kit/text/terminal-safe.ts";
 import { granted, type EventOf, type SessionEvent } from "../../../protocol/index.ts";
 import type { CommonFlags } from "../../args.ts";

@@ -1,4 +1,4 @@
-/** `council reset`: the members and the screens begin afresh in the same session; the log keeps everything. */
+/** `council reset`: clears the context of members and screens; the log keeps everything. */
 import { granted } from "../../../protocol/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
@@ -8,7 +8,7 @@ import { withSession } from "./at-session.ts";
 export async function resetCouncil(given: string | undefined, flags: CommonFlags): Promise<ExitCode> {
   return await withSession(given, flags, async ({ client, sessionId }) => {
     granted(await client.command(sessionId, { type: "clear" }));
-    stdout.write(`${sessionId} begins afresh; what was said before stays in its log.\n`);
+    stdout.write(`${sessionId} was reset; earlier messages stay in its log.\n`);
     return exitCodes.ok;
   });
 }

@@ -1,4 +1,4 @@
-/** `council retry`: asks those again whose turn on the last message failed, and prints what they say now. */
+/** `council retry`: retries failed turns of the last message and prints the new answers. */
 import { granted } from "../../../protocol/index.ts";
 import type { Transcript } from "../../../transcript/index.ts";
 import type { CommonFlags } from "../../args.ts";

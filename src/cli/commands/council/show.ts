@@ -1,4 +1,4 @@
-/** `council show`: the last message and what was said to it, or more of the session. */
+/** `council show`: prints the last message and its answers, or more of the session. */
 import { loadedMessages, loadedMessagesBackward, type Transcript } from "../../../transcript/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { jsonLine } from "../../ask/output.ts";
@@ -26,7 +26,7 @@ export async function showCouncil(given: string | undefined, flags: ShowFlags): 
   });
 }
 
-/** Where the user's `count`-th message from the end is; 0 when there are fewer. */
+/** Position of the user's `count`-th message from the end; 0 when there are fewer. */
 export function positionOfLast(transcript: Transcript, count: number): number {
   let left = count;
   for (const message of loadedMessagesBackward(transcript)) {

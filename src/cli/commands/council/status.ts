@@ -1,4 +1,4 @@
-/** `council status`: how every member stands with the last message, and which process works for it. */
+/** `council status`: status and process of every member for the last message. */
 import { findMemberProcesses, type MemberProcess } from "../../../agents/index.ts";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import { roundLine, type Head, type Transcript } from "../../../transcript/index.ts";
@@ -38,7 +38,7 @@ export async function councilState(
   });
 }
 
-/** Codex members share one process, which goes by the name of the program. */
+/** Codex members share one process, named after the program. */
 function pidOf(head: Head, member: string, processes: readonly MemberProcess[]): number | null {
   const shared = head.members[member]?.spec.kind === "codex" ? "codex" : undefined;
   return processes.find((one) => one.member === member || one.member === shared)?.pid ?? null;

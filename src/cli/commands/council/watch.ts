@@ -1,6 +1,6 @@
 /**
- * `council watch`: the last message and what is said to it, live, until the members are done. It sits at the server of
- * the data directory, so that its end ends nothing else.
+ * `council watch`: follows the answers to the last message until the members are done. Connects to the background server,
+ * so that stopping it stops nothing else.
  */
 import type { CommonFlags } from "../../args.ts";
 import { listenForStops } from "../../terminal/stop-signals.ts";

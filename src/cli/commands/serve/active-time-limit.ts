@@ -1,10 +1,10 @@
 /**
- * A limit on what the process does while it is let: counted in short waits, of which a pause of the machine is one, however
- * long it is. A limit on the clock would be over at the end of the pause, before what arrived meanwhile is read.
+ * Timeout that counts active time only, in short steps: a suspended machine adds at most one step. A wall-clock timeout
+ * would fire on resume, before pending input is read.
  */
 const TICK_MS = 50;
 
-/** Acts once, unless the returned function was called before. */
+/** Calls back once, unless cancelled by the returned function. */
 export function afterActiveTime(limitMs: number, act: () => void): () => void {
   let leftMs = limitMs;
   const timer = setInterval(() => {

@@ -9,11 +9,13 @@ import { toPort, toSeconds } from "../option-values.ts";
 export function addServeCommands({ program, addCommonOptions, run }: CommandGroup): void {
   const serve = program
     .command("serve")
-    .description("serve the data directory to browsers and terminals of this machine")
-    .option("--port <number>", "the port; a free one when absent", toPort)
-    .option("--host <address>", "only 127.0.0.1 for now")
-    .addOption(new Option("--background", "print no link, and end when nobody needs the server").hideHelp())
-    .addOption(new Option("--idle <seconds>", "after this time in the background").argParser(toSeconds).hideHelp());
+    .description("run the server for browsers and terminals on this machine")
+    .option("--port <number>", "port (default: any free port)", toPort)
+    .option("--host <address>", "address to listen on; only 127.0.0.1 is supported")
+    .addOption(new Option("--background", "print no link, and exit when the server is idle").hideHelp())
+    .addOption(
+      new Option("--idle <seconds>", "idle time before a background server exits").argParser(toSeconds).hideHelp(),
+    );
   addCompatOptions(serve);
   addConfigOption(serve);
   addCommonOptions(serve);
@@ -29,7 +31,7 @@ export function addServeCommands({ program, addCommonOptions, run }: CommandGrou
   serve.action(async (flags: Flags) => run(flags, async (all) => (await import("./serve.ts")).serve(all)));
   const web = program
     .command("web")
-    .description("open the page in the browser, and print the link, which works once")
+    .description("open the page in the browser and print a one-time link")
     .option("--no-open", "only print the link");
   addCommonOptions(web);
   web.addHelpText("after", examples(["roundtable web", "roundtable web --no-open"]));

@@ -1,4 +1,4 @@
-/** The options of `serve --compat`; apart from what they lead to, so that the other commands do not load a server. */
+/** Options of `serve --compat`, in a file of their own so that other commands do not load the server. */
 import type { Command } from "commander";
 import { collect, toNames, toPort } from "../option-values.ts";
 
@@ -12,13 +12,9 @@ export interface CompatFlags {
 
 export function addCompatOptions(serve: Command): void {
   serve
-    .option("--compat <wires>", "open wires of other systems (001, 004) on a port without a token", toNames)
-    .option("--compat-port <number>", "that port; a free one when absent", toPort)
-    .option(
-      "--compat-session <id>",
-      "a session that may be reached there, by its id or a part of it, beside those made there; repeatable",
-      collect,
-    )
-    .option("--compat-origin <url>", "a page of another address that may ask there; repeatable", collect)
-    .option("--compat-page <dir>", "serve the other system's own page there, from this directory");
+    .option("--compat <wires>", "open protocols of other systems (001, 004) on a port without a token", toNames)
+    .option("--compat-port <number>", "that port (default: any free port)", toPort)
+    .option("--compat-session <id>", "also expose this session there, by id or part of an id; repeatable", collect)
+    .option("--compat-origin <url>", "allow requests from this origin; repeatable", collect)
+    .option("--compat-page <dir>", "serve the other system's page from this directory");
 }

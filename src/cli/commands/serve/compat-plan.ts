@@ -1,4 +1,4 @@
-/** `serve --compat`: which wires of other systems get a port without a token, and what may be reached there. */
+/** `serve --compat`: protocols of other systems on a port without a token, and what can be reached there. */
 import { resolve } from "node:path";
 import { compatWireNames } from "../../../server/index.ts";
 import type { CompatFlags } from "./compat-flags.ts";
@@ -6,18 +6,18 @@ import { usageFailure } from "../../../kit/failure.ts";
 
 export interface CompatPlan {
   readonly wires: readonly string[];
-  /** 0 takes any free one. */
+  /** 0: any free port. */
   readonly port: number;
-  /** As they were named: an id, or what is enough of one. */
+  /** Ids or unique parts of ids. */
   readonly sessions: readonly string[];
   readonly origins: readonly string[];
-  /** A directory with a page to serve there. */
+  /** Directory of a page to serve there. */
   readonly page?: string;
 }
 
 const ORIGINS_MAX = 8;
 
-/** Undefined when it is not asked for. Throws a Failure for what cannot be meant. */
+/** Undefined without --compat. Throws a Failure for invalid options. */
 export function compatPlan(flags: CompatFlags): CompatPlan | undefined {
   const { compat: wires, compatPort: port = 0, compatSession: sessions = [], compatOrigin: origins = [] } = flags;
   const { compatPage: page } = flags;
@@ -40,7 +40,7 @@ export function compatPlan(flags: CompatFlags): CompatPlan | undefined {
 
 const hint = `Say which: --compat ${compatWireNames.join(",")}`;
 
-/** Exactly as a browser sends it; only pages of this machine. */
+/** The origin as a browser sends it; loopback only. */
 function checkOrigin(text: string): string {
   const url = URL.parse(text);
   const isLocal = url?.hostname === "localhost" || url?.hostname === "127.0.0.1";

@@ -1,24 +1,24 @@
 /**
- * Gives memory back when a server has become quiet. V8 looks for garbage only while it allocates: what the last work left
- * behind would otherwise stay for as long as nothing is done.
+ * Returns memory to the system when a server becomes idle. V8 collects garbage only while it allocates, so an idle server
+ * would keep the garbage of its last work.
  */
 import { Session } from "node:inspector/promises";
 import { systemClock, type Clock } from "../../../kit/clock.ts";
 
 const CHECK_MS = 30_000;
-/** CPU between two looks. Heartbeats and pings of open screens are less. */
+/** CPU time between two checks that counts as idle; heartbeats of open screens take less. */
 const QUIET_CPU_MS = 300;
-/** CPU since memory was last given back. Less work leaves nothing that is worth it. */
+/** CPU time since the last collection below which another is not worth it. */
 const WORK_CPU_MS = 1_000;
 
 export interface MemoryWatch {
   readonly clock?: Clock;
-  /** What this process has used so far. */
+  /** CPU time of this process so far. */
   readonly cpuMs?: () => number;
   readonly release?: () => Promise<void>;
 }
 
-/** Ended by the returned function. */
+/** The returned function stops it. */
 export function releaseMemoryWhenQuiet(watch: MemoryWatch = {}): () => void {
   const { clock = systemClock, cpuMs = ownCpuMs, release = releaseMemory } = watch;
   let seenMs = cpuMs();
@@ -30,7 +30,7 @@ export function releaseMemoryWhenQuiet(watch: MemoryWatch = {}): () => void {
     seenMs = nowMs;
     if (isQuiet && nowMs - releasedMs >= WORK_CPU_MS) {
       releasedMs = nowMs;
-      // Without it the process is larger than it need be, and that is all.
+      // Failure only costs memory.
       void release().catch(() => {});
     }
     cancel = clock.after(CHECK_MS, check);
@@ -43,7 +43,7 @@ function ownCpuMs(): number {
   return (user + system) / 1_000;
 }
 
-/** A whole collection, after which V8 gives free pages back to the system. */
+/** A full collection, after which V8 returns free pages to the system. */
 export async function releaseMemory(): Promise<void> {
   const session = new Session();
   session.connect();

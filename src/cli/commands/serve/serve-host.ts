@@ -1,6 +1,6 @@
 /**
- * A host behind a server, from the claim on the data directory to an orderly end: until a signal, or, in the background,
- * until nobody has needed it for a while. Whoever follows is told; a member that does not stop in time is cut.
+ * Lifecycle of a host behind a server, from claiming the data directory to an orderly shutdown: on a signal or, in the
+ * background, when idle. Clients are notified; a member that does not stop in time is killed.
  */
 import type { Host } from "../../../host/index.ts";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
@@ -25,9 +25,9 @@ import { releaseMemoryWhenQuiet } from "./release-memory.ts";
 import { note } from "../../terminal/stdout.ts";
 import { whenIdle } from "./when-idle.ts";
 
-/** A stop takes no longer than this on a machine that lets it, whatever a member does; the next start settles what was cut. */
+/** Shutdown limit in active time, whatever members do; the next start settles what was cut off. */
 const STOP_MS = 1_650;
-/** From a fault to the end, whatever state it has left. */
+/** Shutdown limit after an uncaught error. */
 const CRASH_EXIT_MS = 5_000;
 
 export interface ServePlan {
@@ -36,19 +36,19 @@ export interface ServePlan {
   readonly version: string;
   readonly defaults: SessionDefaults;
   readonly pageFiles: readonly PageFile[];
-  /** 0 takes any free one. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Absent: runs until it is told to stop. */
+  /** Absent: runs until stopped. */
   readonly idleMs: number | undefined;
-  /** A second port without a token, for clients of other systems. */
+  /** Second port without a token, for clients of other systems. */
   readonly compat?: CompatPlan;
   readonly onCompat?: (port: CompatPort) => void;
-  /** The server takes requests, and is found. */
+  /** Called when the server accepts requests and can be found. */
   readonly onReady: (server: RunningServer) => void;
 }
 
 /**
- * Resolves with the exit code; rejects with a Failure when another server is faster. Closes the host in any case.
+ * Resolves with the exit code; rejects with a Failure when another server claimed the directory. Always closes the host.
  */
 export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode> {
   const { host, dataDir, version, defaults, pageFiles, port, idleMs, onReady } = plan;
@@ -106,7 +106,7 @@ async function namedSessions(host: Host, compat: CompatPlan | undefined): Promis
 
 type ListenOptions = { port: number; token?: string };
 
-/** After a kill, at the place where pages look for it; at any other when somebody sits there now. */
+/** After a crash reuses the last port, where open pages reconnect; any other if it is taken. */
 async function startAsBefore(
   port: number,
   left: ListenOptions | undefined,
@@ -124,14 +124,14 @@ async function startAsBefore(
 export interface Stops {
   readonly stopped: Promise<void>;
   stop(): void;
-  /** What is done first of all, so that nobody is sent to a server that is about to leave. */
+  /** Runs first, so that no client is sent to a server that is about to exit. */
   beforeAll(action: () => void): void;
   exitCode(): ExitCode;
 }
 
 /**
- * Listens from the call on, so that a signal that comes during the start is not lost. A fault that nobody has caught is a
- * stop like any other, so that no turn is cut without need; a second one is the end.
+ * Listens from the start, so that a signal during start-up is not lost. An uncaught error stops the server in order, so
+ * that turns can settle; a second one exits at once.
  */
 export function listenForStop(): Stops {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -139,18 +139,20 @@ export function listenForStop(): Stops {
   let exitCode: ExitCode = exitCodes.ok;
   const stop = () => {
     first();
-    // A second signal that is here already is heard before the work of the first begins.
+    // Lets a pending second signal be handled before shutdown begins.
     setImmediate(resolve);
   };
   const onUncaught = (error: unknown) => {
-    note(`${noteLine("a fault of this server ends it; its sessions go on at the next start")}${traceOf(error)}\n`);
+    note(
+      `${noteLine("internal error, so the server stops; its sessions resume at the next start")}${traceOf(error)}\n`,
+    );
     if (exitCode === exitCodes.failure) process.exit(exitCode);
     exitCode = exitCodes.failure;
-    // Whoever waits for what the fault has broken would wait for ever.
+    // Shutdown may wait forever for what the error has broken.
     afterActiveTime(CRASH_EXIT_MS, () => process.exit(exitCode));
     stop();
   };
-  // A promise that nobody has looked at comes this way, too.
+  // Unhandled rejections arrive here too.
   process.on("uncaughtException", onUncaught);
   listenForStops(stop, () => process.exit(exitCodes.interrupted));
   return { stopped: promise, stop, beforeAll: (action) => (first = action), exitCode: () => exitCode };
@@ -161,14 +163,14 @@ function traceOf(error: unknown): string {
   return trace.split("\n").map(terminalSafeLine).join("\n");
 }
 
-/** Tells every client, settles what can be settled in time, and leaves. */
+/** Notifies every client, settles what it can in time, and exits. */
 async function shutDown(
   ports: readonly Pick<RunningServer, "stop" | "cut">[],
   host: Host,
   stops: Stops,
 ): Promise<void> {
   const done = afterActiveTime(STOP_MS, () => {
-    note(noteLine("some members did not stop in time; what they left running is ended at the next start"));
+    note(noteLine("some members did not stop in time; their processes are ended at the next start"));
     process.exit(stops.exitCode());
   });
   for (const port of ports) port.stop();
@@ -178,7 +180,7 @@ async function shutDown(
 }
 
 export function alreadyRuns(dataDir: string, holder: { url: string; pid: number; version: string }): Failure {
-  const message = `a server (version ${holder.version}, process ${holder.pid}) already runs on ${dataDir} at ${holder.url}`;
+  const message = `a server (version ${holder.version}, process ${holder.pid}) is already running for ${dataDir} at ${holder.url}`;
   return new Failure(exitCodes.failure, "busy", message, {
     hint: "roundtable web prints a link to it; roundtable chat joins it",
   });

@@ -1,6 +1,6 @@
 /**
- * The server: one for a data directory, on 127.0.0.1 only. In the foreground it runs until it is told to stop; in the
- * background it prints no link and also ends by itself when nobody has needed it for a while.
+ * `serve`: one server per data directory, on 127.0.0.1 only. In the foreground it runs until stopped; in the background
+ * it prints no link and exits when idle.
  */
 import { BIND_ADDRESS, findServer, type RunningServer } from "../../../server/index.ts";
 import type { CommonFlags } from "../../args.ts";
@@ -22,9 +22,9 @@ import { findListedAgents } from "../agents/agents.ts";
 export interface ServeFlags extends CommonFlags, CompatFlags {
   port?: number;
   host?: string;
-  /** Prints no link, and ends by itself. */
+  /** Prints no link and exits when idle. */
   background?: boolean;
-  /** Seconds without need after which a server in the background ends. */
+  /** Idle seconds after which a background server exits. */
   idle?: number;
 }
 
@@ -34,7 +34,7 @@ const IDLE_VARIABLE = "ROUNDTABLE_IDLE";
 export async function serve(flags: ServeFlags): Promise<ExitCode> {
   if (flags.host !== undefined && flags.host !== BIND_ADDRESS) {
     throw usageFailure(
-      `--host ${flags.host} is refused: whoever reaches the port can run your agents, so only ${BIND_ADDRESS} is served`,
+      `--host ${flags.host} is not allowed: anyone who reaches the port could run your agents, so the server only listens on ${BIND_ADDRESS}`,
       "From another machine, forward the port with ssh -L",
     );
   }
@@ -67,7 +67,7 @@ export async function serve(flags: ServeFlags): Promise<ExitCode> {
       note(logLine(`version ${version} serves ${dataDir} at ${server.url}, process ${process.pid}`));
     },
   });
-  if (isBackground) note(logLine(`process ${process.pid} has ended`));
+  if (isBackground) note(logLine(`process ${process.pid} exited`));
   return exitCode;
 }
 
@@ -78,8 +78,8 @@ function idleMs(flags: ServeFlags): number {
 
 function compatWarning(url: string, wires: readonly string[]): string {
   return (
-    `wire ${wires.join(" and ")} is open at ${url} without a token: every program of this machine can read and write ` +
-    "the sessions made there and those named with --compat-session"
+    `wire ${wires.join(" and ")} is open at ${url} without a token: any program on this machine can read and write ` +
+    "the sessions created there and those named with --compat-session"
   );
 }
 
@@ -93,7 +93,7 @@ function welcome(server: RunningServer, dataDir: string, version: string): strin
     "",
     `  ${server.newLink()}`,
     "",
-    "The link opens the page once, within a minute; roundtable web opens another. Ctrl+C stops the server.",
+    "The link works once, within a minute; roundtable web prints another. Press Ctrl+C to stop the server.",
     "",
   ].join("\n");
 }

@@ -1,6 +1,6 @@
 /**
- * The page of the running server, in the browser; a server is started in the background when none runs. The link opens
- * the page once and is printed too, for a browser that cannot be opened from here.
+ * `web`: opens the page of the server in the browser; starts a background server if needed. The one-time link is printed
+ * too, for a browser that cannot be opened from here.
  */
 import { findServer, type ReachableServer } from "../../../server/index.ts";
 import type { CommonFlags } from "../../args.ts";
@@ -13,7 +13,7 @@ import { note, stdout } from "../../terminal/stdout.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 
 export interface WebFlags extends CommonFlags {
-  /** False with `--no-open`: the link is only printed. */
+  /** False with `--no-open`: only print the link. */
   open?: boolean;
 }
 
@@ -22,10 +22,10 @@ export async function web(flags: WebFlags): Promise<ExitCode> {
   const server = await reach(dataDir, flags);
   const link = await newLink(server);
   stdout.write(`${link}\n`);
-  // A script that reads the link did not ask for a window.
+  // Do not open a browser when a script reads the link.
   if (flags.open === false || !process.stdout.isTTY) return exitCodes.ok;
   if (!(await openInBrowser(link, { dataDir, env: process.env })))
-    note(noteLine("no browser could be opened from here; the link works once, within a minute"));
+    note(noteLine("cannot open a browser here; the link works once, within a minute"));
   return exitCodes.ok;
 }
 
@@ -33,7 +33,7 @@ async function reach(dataDir: string, flags: WebFlags): Promise<ReachableServer>
   if (process.env[BACKGROUND_VARIABLE] === "0") {
     const running = existingDataDirectory(dataDir) === undefined ? undefined : await findServer(dataDir);
     if (running !== undefined) return running;
-    throw new Failure(exitCodes.failure, "closed", `no server runs on the data directory ${dataDir}`, {
+    throw new Failure(exitCodes.failure, "closed", `no server is running for the data directory ${dataDir}`, {
       hint: "Start one with roundtable serve",
     });
   }
@@ -50,7 +50,7 @@ async function newLink({ url, token }: ReachableServer): Promise<string> {
     body: "{}",
   });
   if (!answer.ok) {
-    throw new Failure(exitCodes.failure, "refused", `the server at ${url} gave no link (${answer.status})`);
+    throw new Failure(exitCodes.failure, "refused", `the server at ${url} did not issue a link (${answer.status})`);
   }
   const { code } = (await answer.json()) as { code: string };
   return `${url}/#code=${code}`;

@@ -1,19 +1,19 @@
-/** Notices that nobody has needed the server for a while. */
+/** Idle detection of the server. */
 import { systemClock, type Clock } from "../../../kit/clock.ts";
 
-/** How often is looked whether anybody needs it, at the least. */
+/** Longest interval between two checks. */
 const CHECK_MS_MAX = 10_000;
 
 export interface IdleWatch {
   isNeeded: () => boolean;
-  /** Requests so far: one that came and was answered between two looks is a need, too. */
+  /** Request count: a request between two checks counts as activity too. */
   requests: () => number;
   idleMs: number;
   onIdle: () => void;
   clock?: Clock;
 }
 
-/** Calls back once, when nothing was needed at any look for the whole time. Ended by the returned function. */
+/** Calls back once, when every check during the whole time found it idle. The returned function cancels it. */
 export function whenIdle({ isNeeded, requests, idleMs, onIdle, clock = systemClock }: IdleWatch): () => void {
   const stepMs = Math.min(idleMs / 4, CHECK_MS_MAX);
   let neededAtMs = clock.monotonic();

@@ -12,7 +12,7 @@ const TITLE_CHARS_MAX = 200;
 export async function renameSession(given: string, newTitle: string, flags: CommonFlags): Promise<ExitCode> {
   const title = newTitle.replaceAll(/\s+/g, " ").trim();
   if (title === "" || title.length > TITLE_CHARS_MAX) {
-    throw usageFailure(`a title has 1 to ${TITLE_CHARS_MAX} characters, this one has ${title.length}`);
+    throw usageFailure(`a title must have 1 to ${TITLE_CHARS_MAX} characters, this one has ${title.length}`);
   }
   return await withSession(given, flags, async ({ client, sessionId }) => {
     granted(await client.command(sessionId, { type: "rename", title }));
@@ -38,7 +38,7 @@ export async function archiveSession(given: string, flags: CommonFlags & { compr
 export async function unarchiveSession(given: string, flags: CommonFlags): Promise<ExitCode> {
   return await withSession(given, flags, async ({ client, sessionId }) => {
     granted(await client.command(sessionId, { type: "archive", archived: false }));
-    stdout.write(`${sessionId} is back from the archive.\n`);
+    stdout.write(`${sessionId} is no longer archived.\n`);
     return exitCodes.ok;
   });
 }

@@ -5,8 +5,8 @@ import { examples } from "../help-texts.ts";
 import { addSessionLifeCommands } from "./lifecycle-commands.ts";
 
 export function addSessionCommands({ program, addCommonOptions, run }: CommandGroup): void {
-  const sessions = program.command("sessions").description("list, read, rename, archive, copy and delete sessions");
-  const list = sessions.command("list").description("every session of the data directory, newest first");
+  const sessions = program.command("sessions").description("list, show, rename, archive, copy and delete sessions");
+  const list = sessions.command("list").description("list all sessions, newest first");
   list
     .option("--json", "one JSON array")
     .addHelpText("after", examples(["roundtable sessions list", "roundtable sessions list --json | jq '.[0]'"]));
@@ -16,10 +16,10 @@ export function addSessionCommands({ program, addCommonOptions, run }: CommandGr
   );
   const show = sessions
     .command("show")
-    .description("print a session as -p does")
-    .argument("<id>", "its id, a part of it, or its title");
+    .description("print a session")
+    .argument("<id>", "session id, part of an id, or title");
   show
-    .option("--json", "the session's messages as JSON")
+    .option("--json", "print the messages as JSON")
     .addHelpText("after", examples(["roundtable sessions show 01JD", "roundtable sessions show 01JD --json"]));
   addCommonOptions(show);
   show.action(async (id: string, flags: CommonFlags & { json?: boolean }) =>

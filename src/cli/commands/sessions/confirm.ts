@@ -1,4 +1,4 @@
-/** Asks the person at the terminal before something that cannot simply be done again. */
+/** Confirmation on the terminal before a destructive command. */
 import { createInterface } from "node:readline/promises";
 import { usageFailure } from "../../../kit/failure.ts";
 
@@ -8,12 +8,12 @@ export interface ConfirmOptions {
   readonly output?: NodeJS.WritableStream & { isTTY?: boolean };
 }
 
-/** True with --yes. Without a terminal there is nobody to ask, so it is refused. */
+/** True with --yes. Throws a Failure without a terminal. */
 export async function confirm(question: string, options: ConfirmOptions): Promise<boolean> {
   const { yes = false, input = process.stdin, output = process.stderr } = options;
   if (yes) return true;
   if (input.isTTY !== true || output.isTTY !== true) {
-    throw usageFailure("this asks first, and there is no terminal to ask at", "Give --yes to go on without asking");
+    throw usageFailure("this command needs confirmation, and there is no terminal", "Add --yes to confirm");
   }
   const terminal = createInterface({ input, output });
   try {

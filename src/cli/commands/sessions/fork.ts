@@ -1,4 +1,4 @@
-/** `sessions fork`: a copy of a session up to some place, to go on in another direction. Prints the new id. */
+/** `sessions fork`: copies a session up to an event and prints the new id. */
 import { granted } from "../../../protocol/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { jsonLine } from "../../ask/output.ts";

@@ -5,7 +5,7 @@ import type { CommandGroup } from "../command-group.ts";
 import { examples } from "../help-texts.ts";
 import { toCount } from "../option-values.ts";
 
-const ID = "its id, a part of it, or its title";
+const ID = "session id, part of an id, or title";
 
 interface LifeGroup extends Pick<CommandGroup, "addCommonOptions" | "run"> {
   readonly sessions: Command;
@@ -20,7 +20,7 @@ export function addSessionLifeCommands(group: LifeGroup): void {
 }
 
 function addRename({ sessions, addCommonOptions, run }: LifeGroup): void {
-  const rename = sessions.command("rename").description("give a session another title");
+  const rename = sessions.command("rename").description("change the title of a session");
   rename
     .argument("<id>", ID)
     .argument("<title...>", "the new title")
@@ -32,10 +32,12 @@ function addRename({ sessions, addCommonOptions, run }: LifeGroup): void {
 }
 
 function addArchive({ sessions, addCommonOptions, run }: LifeGroup): void {
-  const archive = sessions.command("archive").description("put a session away: it is read, but nobody speaks in it");
+  const archive = sessions
+    .command("archive")
+    .description("archive a session: it stays readable but accepts no messages");
   archive
     .argument("<id>", ID)
-    .option("--compress", "and compress its log; it still lists, opens and is found")
+    .option("--compress", "also compress its log; it can still be listed, opened and searched")
     .addHelpText(
       "after",
       examples(["roundtable sessions archive 01JD", "roundtable sessions archive 01JD --compress"]),
@@ -44,7 +46,7 @@ function addArchive({ sessions, addCommonOptions, run }: LifeGroup): void {
   archive.action(async (id: string, flags: CommonFlags & { compress?: boolean }) =>
     run(flags, async (all) => (await import("./archive.ts")).archiveSession(id, all)),
   );
-  const unarchive = sessions.command("unarchive").description("bring a session back from the archive");
+  const unarchive = sessions.command("unarchive").description("unarchive a session");
   unarchive.argument("<id>", ID).addHelpText("after", examples(["roundtable sessions unarchive 01JD"]));
   addCommonOptions(unarchive);
   unarchive.action(async (id: string, flags: CommonFlags) =>
@@ -53,12 +55,12 @@ function addArchive({ sessions, addCommonOptions, run }: LifeGroup): void {
 }
 
 function addFork({ sessions, addCommonOptions, run }: LifeGroup): void {
-  const fork = sessions.command("fork").description("copy a session, to go on in the copy; prints its id");
+  const fork = sessions.command("fork").description("copy a session and print the id of the copy");
   fork
     .argument("<id>", ID)
-    .option("--at <seq>", "only up to this event", toCount)
+    .option("--at <seq>", "stop at this event", toCount)
     .option("-n, --name <title>", "title of the copy")
-    .option("--json", "the id as JSON")
+    .option("--json", "print the id as JSON")
     .addHelpText(
       "after",
       examples(["roundtable sessions fork 01JD", "roundtable sessions fork 01JD --at 120 -n 'Another way'"]),
@@ -73,7 +75,7 @@ function addDelete({ sessions, addCommonOptions, run }: LifeGroup): void {
   const remove = sessions.command("delete").description("move a session to the trash");
   remove
     .argument("<id>", ID)
-    .option("-y, --yes", "without asking")
+    .option("-y, --yes", "skip the confirmation")
     .addHelpText("after", examples(["roundtable sessions delete 01JD", "roundtable sessions delete 01JD --yes"]));
   addCommonOptions(remove);
   remove.action(async (id: string, flags: CommonFlags & { yes?: boolean }) =>
@@ -82,24 +84,22 @@ function addDelete({ sessions, addCommonOptions, run }: LifeGroup): void {
 }
 
 function addTrash({ sessions, addCommonOptions, run }: LifeGroup): void {
-  const trash = sessions
-    .command("trash")
-    .description("deleted sessions: list them, bring one back, remove them for ever");
-  const list = trash.command("list").description("what is in the trash, the latest deleted first");
+  const trash = sessions.command("trash").description("list, restore or permanently remove deleted sessions");
+  const list = trash.command("list").description("list deleted sessions, most recent first");
   list.option("--json", "one JSON array").addHelpText("after", examples(["roundtable sessions trash list"]));
   addCommonOptions(list);
   list.action(async (flags: CommonFlags & { json?: boolean }) =>
     run(flags, async (all) => (await import("./trash.ts")).listTrash(all)),
   );
-  const restore = trash.command("restore").description("bring a deleted session back as it was");
+  const restore = trash.command("restore").description("restore a deleted session");
   restore.argument("<id>", ID).addHelpText("after", examples(["roundtable sessions trash restore 01JD"]));
   addCommonOptions(restore);
   restore.action(async (id: string, flags: CommonFlags) =>
     run(flags, async (all) => (await import("./trash.ts")).restoreSession(id, all)),
   );
-  const empty = trash.command("empty").description("remove everything in the trash for ever");
+  const empty = trash.command("empty").description("permanently remove everything in the trash");
   empty
-    .option("-y, --yes", "without asking")
+    .option("-y, --yes", "skip the confirmation")
     .addHelpText("after", examples(["roundtable sessions trash empty", "roundtable sessions trash empty --yes"]));
   addCommonOptions(empty);
   empty.action(async (flags: CommonFlags & { yes?: boolean }) =>

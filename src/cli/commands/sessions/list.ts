@@ -1,4 +1,4 @@
-/** `sessions list` and `sessions show`: reading what is kept, without writing to it. */
+/** `sessions list` and `sessions show`; read-only. */
 import type { SessionSummary } from "../../../protocol/index.ts";
 import { shortId, shortIdLength } from "../../../kit/short-id.ts";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
@@ -21,7 +21,7 @@ import { largest } from "../../../kit/largest.ts";
 
 type Flags = CommonFlags & { json?: boolean };
 
-/** With `cwd`, those of this directory only. */
+/** With `cwd`, only sessions of this directory. */
 export async function listSessions(flags: Flags & { cwd?: string }): Promise<ExitCode> {
   const sessions = (await withHost(flags, ({ client }) => client.list())) ?? [];
   const wanted = sessions.filter((one) => flags.cwd === undefined || one.cwd === flags.cwd);
@@ -31,7 +31,7 @@ export async function listSessions(flags: Flags & { cwd?: string }): Promise<Exi
     return exitCodes.ok;
   }
   if (newestFirst.length === 0)
-    note(noteLine("there are no sessions yet", 'Begin one: roundtable -p "Where is the parser?"'));
+    note(noteLine("there are no sessions yet", 'Start one: roundtable -p "Where is the parser?"'));
   else stdout.write(formatSessions(newestFirst, stdout.isTty ? process.stdout.columns : undefined));
   return exitCodes.ok;
 }
@@ -55,7 +55,7 @@ export async function showSession(given: string, flags: Flags): Promise<ExitCode
   return exitCodes.ok;
 }
 
-/** Undefined when there is no data directory: asking for what is kept must not make one. */
+/** Undefined without a data directory: reading must not create one. */
 async function withHost<T>(flags: Flags, use: (host: InProcessHost) => Promise<T>): Promise<T | undefined> {
   const directory = existingDataDirectory(dataDirectory(process.env, flags.dataDir, process.cwd()));
   if (directory === undefined) return undefined;
@@ -67,10 +67,10 @@ async function withHost<T>(flags: Flags, use: (host: InProcessHost) => Promise<T
   }
 }
 
-/** The title comes last: it may hold wide characters, and only it is cut to the screen. */
+/** The title is the last column: it may contain wide characters, and only it is truncated. */
 function formatSessions(sessions: readonly SessionSummary[], columns: number | undefined): string {
   const idLength = shortIdLength(sessions.map((one) => one.sessionId));
-  // Many sessions are about few directories.
+  // Many sessions share few directories.
   const lost = new Set([...new Set(sessions.map((one) => one.cwd))].filter((cwd) => cwd !== "" && !hasDirectory(cwd)));
   const rows = [
     ["ID", "UPDATED", "STATUS", "TURNS", "MEMBERS", "TITLE"],
@@ -98,7 +98,7 @@ function formatSessions(sessions: readonly SessionSummary[], columns: number | u
     .join("");
 }
 
-/** What is wrong with a session stands behind its title. */
+/** Title, followed by problems of the session. */
 function formatTitle({ title, problem, cwd }: SessionSummary, lost: ReadonlySet<string>): string {
   const problems = [...(problem === undefined ? [] : [problem]), ...(lost.has(cwd) ? ["its directory is gone"] : [])];
   return problems.length === 0 ? title : `${title} (${problems.join("; ")})`.trimStart();

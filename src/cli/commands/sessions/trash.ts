@@ -19,7 +19,9 @@ export async function deleteSession(given: string, flags: Flags): Promise<ExitCo
     const title = terminalSafeLine(known?.title ?? "");
     if (!(await confirm(`Move session ${sessionId} "${title}" to the trash?`, flags))) return notDone();
     await client.deleteSession(sessionId);
-    stdout.write(`${sessionId} is in the trash. To bring it back: roundtable sessions trash restore ${sessionId}\n`);
+    stdout.write(
+      `${sessionId} was moved to the trash. To restore it: roundtable sessions trash restore ${sessionId}\n`,
+    );
     return exitCodes.ok;
   });
 }
@@ -45,16 +47,16 @@ export async function restoreSession(given: string, flags: Flags): Promise<ExitC
   if (restored === undefined) {
     throw new Failure(exitCodes.noSuchSession, "unknown_session", `there is no session "${given}" in the trash`);
   }
-  stdout.write(`${restored} is back from the trash.\n`);
+  stdout.write(`${restored} was restored.\n`);
   return exitCodes.ok;
 }
 
-/** In this process only: no client can ask a server for it. */
+/** Runs in this process: the protocol has no such command. */
 export async function emptyTrash(flags: Flags): Promise<ExitCode> {
   const removed = await withHost(flags, async ({ client, dataDir }) => {
     const trash = await client.trash();
     const which = trash.length === 1 ? "the session" : `all ${trash.length} sessions`;
-    if (trash.length > 0 && !(await confirm(`Remove ${which} in the trash for ever?`, flags))) return "declined";
+    if (trash.length > 0 && !(await confirm(`Permanently delete ${which} in the trash?`, flags))) return "declined";
     const { emptyTrash: empty } = await import("../../../host/index.ts");
     await empty(
       dataDir,
@@ -63,16 +65,16 @@ export async function emptyTrash(flags: Flags): Promise<ExitCode> {
     return trash.length;
   });
   if (removed === "declined") return notDone();
-  stdout.write(`${removed ?? 0} removed for ever.\n`);
+  stdout.write(`${removed ?? 0} permanently deleted.\n`);
   return exitCodes.ok;
 }
 
 function notDone(): ExitCode {
-  note(noteLine("nothing was done"));
+  note(noteLine("cancelled; nothing was changed"));
   return exitCodes.failure;
 }
 
 function line({ deletedTs, summary }: TrashedSession): string {
-  const when = deletedTs === 0 ? "at some time" : localTime(deletedTs);
+  const when = deletedTs === 0 ? "at an unknown time" : localTime(deletedTs);
   return `${summary.sessionId}  deleted ${when}  ${terminalSafeLine(summary.problem ?? summary.title)}\n`;
 }

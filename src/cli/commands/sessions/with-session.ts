@@ -1,4 +1,4 @@
-/** The session that a command names, at a table of this process; one that another process holds is reached through that. */
+/** Opens a host in this process for a command; a session held by another process is reached through that process. */
 import type { Client } from "../../../client/index.ts";
 import type { CommonFlags } from "../../args.ts";
 import { dataDirectory } from "../../config/paths.ts";
@@ -13,7 +13,7 @@ export interface HostContext {
   readonly dataDir: string;
 }
 
-/** Undefined when there is no data directory: nothing that is kept is asked about, and none is made. */
+/** Undefined without a data directory: reading must not create one. */
 export async function withHost<T>(flags: CommonFlags, use: (at: HostContext) => Promise<T>): Promise<T | undefined> {
   const dataDir = existingDataDirectory(dataDirectory(process.env, flags.dataDir, process.cwd()));
   if (dataDir === undefined) return undefined;
