@@ -56,7 +56,7 @@ describe.concurrent("the terminal app", () => {
     [["--timeout", "5", "--resume"], "--timeout"],
     [["chat", "01JD", "--writable"], "--writable"],
     [["chat", "--members", "ada", "-c"], "--members"],
-  ])("%j is refused: it is for a new session, and another is meant", async (args, option) => {
+  ])("%j is refused: it only applies to a new session, and another is meant", async (args, option) => {
     const { code, stdout, stderr } = await createHome().run(["--screen-reader", ...args], { env });
     expect([code, stdout]).toEqual([2, ""]);
     const said = `roundtable: ${option} only applies to a new session and cannot be combined with -c, --resume, --list or a session id.`;
@@ -68,7 +68,9 @@ describe.concurrent("the terminal app", () => {
     async (option) => {
       const ran = await createHome().run([...option.split(" "), "attach", "http://127.0.0.1:1"], { env });
       expect([ran.code, ran.stdout]).toEqual([2, ""]);
-      expect(ran.stderr).toMatch(/^roundtable: --\w+ (?:cannot go with attach|is for a question with -p)/);
+      expect(ran.stderr).toMatch(
+        /^roundtable: --\w+ (?:cannot be combined with attach|only applies to a question with -p)/,
+      );
     },
   );
 
@@ -81,7 +83,7 @@ describe.concurrent("the terminal app", () => {
   ])("%s without a question is refused with what to do", async (args, option, hint) => {
     const ran = await createHome().run(["--screen-reader", ...args.split(" ")], { env });
     expect([ran.code, ran.stdout]).toEqual([2, ""]);
-    expect(ran.stderr).toMatch(new RegExp(`^roundtable: ${option} is for a question with -p\\. `));
+    expect(ran.stderr).toMatch(new RegExp(`^roundtable: ${option} only applies to a question with -p\\. `));
     expect(ran.stderr).toContain(hint);
   });
 });

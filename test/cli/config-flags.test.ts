@@ -68,8 +68,8 @@ describe.concurrent("--config", () => {
     ]);
     expect((JSON.parse(asked.stdout) as Result).exit_code).toBe(0);
     expect(denied.stdout).toContain("a rule of the user denies it (deny *)");
-    expect([app.code, app.stderr]).toEqual([2, expect.stringContaining("--config approvals.allow does not reach")]);
-    expect([later.code, later.stderr]).toEqual([2, expect.stringContaining("--config approvals.allow does not reach")]);
+    expect([app.code, app.stderr]).toEqual([2, expect.stringContaining("--config approvals.allow has no effect")]);
+    expect([later.code, later.stderr]).toEqual([2, expect.stringContaining("--config approvals.allow has no effect")]);
   });
 
   test("the terminal app begins a new session with it, and refuses it for another one", async () => {
@@ -81,7 +81,7 @@ describe.concurrent("--config", () => {
     const other = await home.run(["chat", "-c", "--config", "council.timeout=5"], { env: alone });
     expect([other.code, other.stderr]).toEqual([
       2,
-      expect.stringMatching(/^roundtable: --config is for a new session /),
+      expect.stringMatching(/^roundtable: --config only applies to a new session /),
     ]);
   });
 });

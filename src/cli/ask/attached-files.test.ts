@@ -58,8 +58,8 @@ test("what no message can carry is refused with 2, what was found and what to do
   ]);
   writeFileSync(at("long"), "x".repeat(17 * 1024 * 1024));
   expect(await refusalOf(Array(4).fill(at("long")) as string[])).toBe(
-    "2 roundtable: the files given with -f are larger than 64 MB together. Give fewer, or name them in the question: " +
-      "members read the directory themselves.\n",
+    "2 roundtable: the files given with -f exceed 64 MB in total. Attach fewer, or name them in the question: " +
+      "members can read the directory.\n",
   );
   expect(await refusalOf(Array(33).fill(at("empty")) as string[])).toContain(
     "2 roundtable: a message can have at most 32 files, and 33 were given with -f.",

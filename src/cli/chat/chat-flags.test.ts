@@ -20,9 +20,9 @@ function refusal(flags: QuestionFlags): string {
 
 test("--allow, --fork and -m without a question are refused with what to do; files are not", () => {
   expect([refusal({ allow: ["shell"] }), refusal({ fork: true }), refusal({ model: ["x"] })]).toEqual([
-    "roundtable: --allow is for a question with -p. In the terminal app you are asked; set approvals.allow to allow it always.\n",
-    "roundtable: --fork is for a question with -p. In the terminal app, use /fork.\n",
-    "roundtable: -m is for a question with -p. In the terminal app, use /model.\n",
+    "roundtable: --allow only applies to a question with -p. In the terminal app you are asked; set approvals.allow to allow it always.\n",
+    "roundtable: --fork only applies to a question with -p. In the terminal app, use /fork.\n",
+    "roundtable: -m only applies to a question with -p. In the terminal app, use /model.\n",
   ]);
   expect(refusal({ file: ["a.png"], writable: true, name: "x" })).toBe("taken");
 });
@@ -35,8 +35,8 @@ test.each([
 ])("%j begins a new session, and goes neither with another one nor with attach", (flags, option) => {
   const given: QuestionFlags = flags;
   expect(beginsNewSession(given, { isAnotherMeant: false })).toBe(true);
-  expect(() => beginsNewSession(given, { isAnotherMeant: true })).toThrow(`${option} is for a new session`);
-  expect(() => refuseSessionOptions(given)).toThrow(`${option} cannot go with attach`);
+  expect(() => beginsNewSession(given, { isAnotherMeant: true })).toThrow(`${option} only applies to a new session`);
+  expect(() => refuseSessionOptions(given)).toThrow(`${option} cannot be combined with attach`);
 });
 
 test("rules and tool servers are refused where another process holds the session; other keys are not", () => {
@@ -44,8 +44,10 @@ test("rules and tool servers are refused where another process holds the session
   expect(refuse("approvals.deny=shell")).toThrow(
     "--config approvals.deny has no effect on the session: it is elsewhere",
   );
-  expect(refuse('approvals={"ask":["shell"]}')).toThrow("--config approvals does not reach the session");
-  expect(refuse("mcpServers.files.command=x")).toThrow("--config mcpServers.files.command does not reach the session");
+  expect(refuse('approvals={"ask":["shell"]}')).toThrow("--config approvals has no effect on the session");
+  expect(refuse("mcpServers.files.command=x")).toThrow(
+    "--config mcpServers.files.command has no effect on the session",
+  );
   expect(refuse("council.timeout=5")).not.toThrow();
 });
 
@@ -53,8 +55,8 @@ test("what is said of a member's environment is refused there too; the names of 
   const said = (value: object, origin: string) => () =>
     refuseKeysOfHost([{ path: "agents.claude", value: { kind: "claude", ...value }, origin }], "it is elsewhere");
   const [values, names] = [{ env: { A: "1" } }, { env: ["A"] }];
-  expect(said(values, "file:1:1, --config agents.claude.env")).toThrow("--config agents.claude.env does not reach");
-  expect(said({ environment: "clean" }, "--config agents.claude")).toThrow("--config agents.claude does not reach");
+  expect(said(values, "file:1:1, --config agents.claude.env")).toThrow("--config agents.claude.env has no effect");
+  expect(said({ environment: "clean" }, "--config agents.claude")).toThrow("--config agents.claude has no effect");
   expect(said(names, "--config agents.claude.env")).not.toThrow();
   expect(said(values, "file:1:1, --config agents.claude.model")).not.toThrow();
 });

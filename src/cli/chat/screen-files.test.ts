@@ -173,7 +173,7 @@ describe("drafts", () => {
       await store.flush();
     }
     expect(said).toEqual([
-      `The draft cannot be kept in ${fileOf(directory, SESSION)} (EEXIST); it is only in this screen.`,
+      `Cannot save the draft to ${fileOf(directory, SESSION)} (EEXIST); it is lost when you quit.`,
     ]);
   });
 });

@@ -49,7 +49,7 @@ test("a trusted project can refuse and ask, adding to the user's rules; what it 
   const { config, warnings } = loadConfig({ cwd, env });
   expect(config.approvals).toEqual({ deny: ["shell: rm *", "shell: curl*"], ask: ["edit"], allow: ["shell: ls*"] });
   expect(warnings).toEqual([
-    `${project}:1:70: "approvals.allow" of a project is not used. Put it into your own configuration.`,
+    `${project}:1:70: "approvals.allow" is ignored in a project file. Set it in your own configuration.`,
   ]);
 });
 

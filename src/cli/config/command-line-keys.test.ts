@@ -109,9 +109,9 @@ test("a wrong part of a list names what is wrong, and the key that is missing is
 
 test.each([
   ["council.timeout", '--config "council.timeout" has no "="'],
-  ["=5", '--config "" names no key'],
-  ["council.=5", '--config "council." names no key'],
-  ["__proto__.council=5", '--config "__proto__.council" names no key'],
+  ["=5", '--config "" is not a valid key'],
+  ["council.=5", '--config "council." is not a valid key'],
+  ["__proto__.council=5", '--config "__proto__.council" is not a valid key'],
 ])("%s is no key and value, and is a usage error that shows one", (pair, message) => {
   expect(refusal(pair)).toMatchObject({ message, hint: expect.stringContaining("council.timeout=60"), exitCode: 2 });
 });

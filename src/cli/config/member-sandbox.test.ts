@@ -98,8 +98,8 @@ describe("a trusted project's file", () => {
     expect(of("claude").settings.mode).toBe(mine);
     expect(of("one").settings.mode).toBe(mine);
     expect(warnings()).toEqual([
-      expect.stringContaining('"sandbox" of a project is used only where it is stricter than yours'),
-      expect.stringContaining('"agents.one.sandbox" of a project'),
+      expect.stringContaining('"sandbox" in a project file only applies where it is stricter than yours'),
+      expect.stringContaining('"agents.one.sandbox" in a project file'),
     ]);
   });
 

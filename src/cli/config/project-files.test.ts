@@ -125,7 +125,7 @@ test("what other programs write beside is passed over, and a server that cannot 
   });
   expect(warnings).toEqual([
     expect.stringMatching(
-      /\.mcp\.json:1:\d+: the name "mcpServers\.my server" must be a name: .*; this tool server and 3 more of the file are left out$/,
+      /\.mcp\.json:1:\d+: the name "mcpServers\.my server" must be a name: .*; this tool server and 3 others in the file are skipped$/,
     ),
   ]);
 });
@@ -149,7 +149,7 @@ test("so are one that is too long and a directory of that name; a damaged record
   const { cwd, env, shared } = place();
   write(shared, " ".repeat(CONFIG_BYTES_MAX + 1));
   expect(loadConfig({ cwd, env }).warnings).toEqual([
-    expect.stringMatching(/bytes long; \d+ are allowed; the file was ignored$/),
+    expect.stringMatching(/bytes long; at most \d+ are allowed; the file was ignored$/),
   ]);
   mkdirSync(join(cwd, ".mcp.json"));
   expect(loadConfig({ cwd, env }).warnings).toEqual([

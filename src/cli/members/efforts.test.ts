@@ -40,8 +40,8 @@ test("an effort for nobody, or one that a member does not know, is refused with 
   ]).toEqual([
     'roundtable: unknown member "eve" in --effort. Known members: ada, bob, gemini, scout.\n',
     "roundtable: --effort gemini=high: gemini has no reasoning effort setting. Remove it.\n",
-    'roundtable: --effort "ada=" names no level. Use --effort LEVEL or --effort NAME=LEVEL.\n',
-    'roundtable: --effort: bob has no level "max". It takes none, minimal, low, medium, high, xhigh.\n',
+    'roundtable: --effort "ada=" has no level. Use --effort LEVEL or --effort NAME=LEVEL.\n',
+    'roundtable: --effort: bob has no level "max". Use one of: none, minimal, low, medium, high, xhigh.\n',
     "roundtable: --effort high: no member of this session has a reasoning effort setting. Remove it.\n",
   ]);
 });

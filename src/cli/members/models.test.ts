@@ -43,8 +43,8 @@ test("a model for nobody is refused with 2 and with who sits there", () => {
   ]).toEqual([
     '2 roundtable: unknown member "eve" in -m. Known members: ada, bob, scout.\n',
     "2 roundtable: -m scout=x: scout is built in and has no model. Remove it.\n",
-    '2 roundtable: -m "ada=" names no model. Use -m MODEL, or -m NAME=MODEL for one member.\n',
-    '2 roundtable: -m " " names no model. Use -m MODEL, or -m NAME=MODEL for one member.\n',
+    '2 roundtable: -m "ada=" has no model. Use -m MODEL, or -m NAME=MODEL for one member.\n',
+    '2 roundtable: -m " " has no model. Use -m MODEL, or -m NAME=MODEL for one member.\n',
     "2 roundtable: -m x: no member of this session has a model. Choose members that have one with --members.\n",
   ]);
 });
