@@ -1,4 +1,4 @@
-/** The command line: what it means without a command, and the groups of commands. Commands load their code when they are run. */
+/** The command line: the root command, the groups of commands, and usage errors. Actions load their code when they run. */
 import { Command, CommanderError, Option } from "commander";
 import { nearNames } from "../kit/text/nearest-name.ts";
 import { addAgentCommands } from "./commands/agents/command.ts";
@@ -17,6 +17,7 @@ import { addCouncilCommands } from "./commands/council/command.ts";
 import { addDoctorCommand } from "./commands/doctor-command.ts";
 import { exitCodes, type ExitCode } from "../kit/exit-codes.ts";
 import { addExportCommand } from "./commands/export-command.ts";
+import type { AskFlags, CommonFlags } from "./flags.ts";
 import { usageFailure } from "../kit/failure.ts";
 import { ALLOW_UNGUARDED, EFFORT, examples, rootExamples, shortHelp } from "./commands/help-texts.ts";
 import { addImportCommand } from "./commands/import/command.ts";
@@ -27,53 +28,6 @@ import { addSearchCommand } from "./commands/search-command.ts";
 import { addSessionCommands } from "./commands/sessions/command.ts";
 import { stdout } from "./terminal/stdout.ts";
 import { addWireCommands } from "./commands/wire-commands.ts";
-
-export interface CommonFlags {
-  dataDir?: string;
-  /** -C */
-  directory?: string;
-  color?: "auto" | "always" | "never";
-  /** Keys of the configuration as KEY=VALUE. */
-  config?: string[];
-}
-
-export interface AskFlags extends CommonFlags {
-  print?: string | boolean;
-  prompt?: string;
-  outputFormat?: "text" | "json" | "stream-json";
-  json?: boolean;
-  members?: string[];
-  to?: string[];
-  timeout?: number;
-  maxTurns?: number;
-  maxBudgetUsd?: number;
-  /** Minutes. */
-  maxTime?: number;
-  /** Rounds of discussion after the first answers. */
-  rounds?: number;
-  /** True without an id. */
-  resume?: string | true;
-  continue?: boolean;
-  /** The same as `continue`. */
-  resumeLast?: boolean;
-  /** In the last session of this directory, in a new one when there is none. */
-  orNew?: boolean;
-  name?: string;
-  /** Files that go with the message. */
-  file?: string[];
-  /** In a copy of the session that goes on. */
-  fork?: boolean;
-  /** MODEL, or NAME=MODEL. */
-  model?: string[];
-  /** LEVEL, or NAME=LEVEL. */
-  effort?: string[];
-  /** Rules for what members may do in this run. */
-  allow?: string[];
-  /** Members that may work in a read-only session though nothing guards them. */
-  allowUnguarded?: string[];
-  /** Members may change files and run commands. */
-  writable?: boolean;
-}
 
 interface RootFlags extends AskFlags {
   list?: boolean;
@@ -90,7 +44,7 @@ export async function runCommandLine(args: readonly string[], version: string): 
     await program.parseAsync([...args], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // A command that only groups others was called bare: its help is on stderr already.
+    // A command group without a subcommand: its help is on stderr already.
     return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   }
   return exitCode;
@@ -98,7 +52,7 @@ export async function runCommandLine(args: readonly string[], version: string): 
 
 type Finish = (code: ExitCode) => void;
 
-/** In the order of the help. */
+/** In the order of --help. */
 function addGroups(group: CommandGroup): void {
   addChatCommands(group);
   addCouncilCommands(group);
@@ -115,7 +69,7 @@ function addGroups(group: CommandGroup): void {
   addCompletionCommand(group);
 }
 
-/** Exits by throwing; what its commands do, they load when they are run. */
+/** Exits by throwing. */
 export function createProgram(version: string, finish: Finish): Command {
   const program = new Command("roundtable")
     .description("One conversation, every coding agent at the table.")
@@ -177,7 +131,7 @@ async function runRoot(program: Command, args: string[], flags: RootFlags): Prom
   return await ask(given.join(" "), flags);
 }
 
-/** A question in words of its own looks like a command too. */
+/** A question without -p looks like an unknown command. */
 function hintFor(program: Command, args: readonly string[]): string {
   const [unknownCommand = ""] = args;
   const known = program.commands.flatMap((command) => [command.name(), ...command.aliases()]);
@@ -215,7 +169,7 @@ function addRun(program: Command, finish: Finish): void {
 
 const HELP_SUMMARY = "show help for a command";
 
-/** Of our own, because the library's shows the whole help for a command that it does not know, and says nothing. */
+/** Replaces commander's help command, which prints the root help for an unknown command. */
 function addHelp(program: Command): void {
   const help = program.helpCommand(false).command("help").description(HELP_SUMMARY);
   help.argument("[command...]", "a command and its subcommand").action((names: string[]) => {

@@ -2,7 +2,7 @@
  * One-shot run: asks a question, prints the answers to stdout, returns an exit code. The session is hosted in this
  * process, or reached through the process that holds it.
  */
-import type { AskFlags } from "../args.ts";
+import type { AskFlags } from "../flags.ts";
 import { readAttachedFiles } from "./attached-files.ts";
 import { colourStyle, plainStyle, wantsColour } from "../terminal/colours.ts";
 import { loadConfig } from "../config/load-config.ts";

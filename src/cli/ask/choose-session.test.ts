@@ -4,7 +4,7 @@ import { ECHO, SETTINGS } from "../../../test/host/scripted-agent.ts";
 import type { Client } from "../../client/index.ts";
 import type { Host } from "../../host/index.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
-import type { AskFlags } from "../args.ts";
+import type { AskFlags } from "../flags.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { settingsFromFlags } from "../sessions/defaults.ts";
 import { readHead } from "../../client/session-view.ts";

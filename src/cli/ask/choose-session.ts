@@ -1,7 +1,7 @@
 /** Chooses the session of a question: an existing one, or a new one with the chosen members. */
 import type { AttachedFile, Client } from "../../client/index.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
-import type { AskFlags } from "../args.ts";
+import type { AskFlags } from "../flags.ts";
 import type { Setting } from "../config/environment.ts";
 import type { Config } from "../config/load-config.ts";
 import type { MemberResolver } from "../members/resolver.ts";

@@ -1,7 +1,7 @@
 /** Applies flags to a continued session before the question: fork, write access, models. */
 import { type Client, type CommandBody, readHead } from "../../client/index.ts";
 import { granted } from "../../protocol/index.ts";
-import type { AskFlags } from "../args.ts";
+import type { AskFlags } from "../flags.ts";
 import type { Setting } from "../config/environment.ts";
 import { usageFailure } from "../../kit/failure.ts";
 import { effortsFor } from "../members/efforts.ts";

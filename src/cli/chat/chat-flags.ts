@@ -2,7 +2,7 @@
  * Question options given to the terminal app. Options of a new session start one; options of a single question are
  * rejected: silently ignored, they would start, and bill, other members than the user asked for.
  */
-import type { AskFlags } from "../args.ts";
+import type { AskFlags } from "../flags.ts";
 import type { Setting } from "../config/environment.ts";
 import { isGroup } from "../config/flat-settings.ts";
 import { usageFailure } from "../../kit/failure.ts";

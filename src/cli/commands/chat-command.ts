@@ -1,5 +1,5 @@
 /** The terminal app: on the server of the data directory, and on any server by its address. */
-import type { CommonFlags } from "../args.ts";
+import type { CommonFlags } from "../flags.ts";
 import {
   addConfigOption,
   addLimitOptions,

@@ -1,5 +1,5 @@
 /** `roundtable` and `roundtable chat`: the terminal app, or its line mode, on the data directory. */
-import type { CommonFlags } from "../args.ts";
+import type { CommonFlags } from "../flags.ts";
 import { readAttachedFiles } from "../ask/attached-files.ts";
 import { beginsNewSession, refuseKeysOfHost, refuseQuestionOptions, type QuestionFlags } from "../chat/chat-flags.ts";
 import { withFirstFiles } from "../chat/first-files.ts";

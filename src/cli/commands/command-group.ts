@@ -1,6 +1,6 @@
 /** Shared context and options of the commands. */
 import { Option, type Command } from "commander";
-import type { CommonFlags } from "../args.ts";
+import type { CommonFlags } from "../flags.ts";
 import type { ExitCode } from "../../kit/exit-codes.ts";
 import { collect, toCount, toDollars, toMinutes } from "./option-values.ts";
 

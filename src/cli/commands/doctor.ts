@@ -3,7 +3,7 @@
  * and never a record of a log.
  */
 import type { DataDirReport, Rebuilt, Repaired } from "../../host/index.ts";
-import type { CommonFlags } from "../args.ts";
+import type { CommonFlags } from "../flags.ts";
 import { jsonLine } from "../ask/output.ts";
 import { dataDirectory } from "../config/paths.ts";
 import { existingDataDirectory } from "../config/data-directory.ts";

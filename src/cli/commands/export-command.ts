@@ -1,6 +1,6 @@
 /** Sessions as files: for people, for programs, for sprout. */
 import { Option } from "commander";
-import type { CommonFlags } from "../args.ts";
+import type { CommonFlags } from "../flags.ts";
 import type { CommandGroup } from "./command-group.ts";
 import { examples } from "./help-texts.ts";
 

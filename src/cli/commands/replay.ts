@@ -3,7 +3,7 @@
  */
 import type { SessionEvent } from "../../protocol/index.ts";
 import { createPace } from "../../transcript/index.ts";
-import type { CommonFlags } from "../args.ts";
+import type { CommonFlags } from "../flags.ts";
 import { listenForStops } from "../terminal/stop-signals.ts";
 import { isInForeground } from "../terminal/foreground.ts";
 import { jsonLine } from "../ask/output.ts";

@@ -1,5 +1,5 @@
 /** Finding again what was said and done in any session. */
-import type { CommonFlags } from "../args.ts";
+import type { CommonFlags } from "../flags.ts";
 import type { CommandGroup } from "./command-group.ts";
 import { examples } from "./help-texts.ts";
 import { toCount } from "./option-values.ts";

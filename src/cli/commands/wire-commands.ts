@@ -1,6 +1,6 @@
 /** The commands that speak another program's protocol on standard input and output. */
 import { Option, type Command } from "commander";
-import type { CommonFlags } from "../args.ts";
+import type { CommonFlags } from "../flags.ts";
 import { addConfigOption, withOptionsAbove, type CommandGroup } from "./command-group.ts";
 import type { RpcFlags } from "./rpc/rpc.ts";
 import { usageFailure } from "../../kit/failure.ts";

@@ -1,6 +1,6 @@
 /** Members that can be added to a running session by name: configured, built in, or detected on this machine. */
 import type { MemberSpec } from "../../protocol/index.ts";
-import type { CommonFlags } from "../args.ts";
+import type { CommonFlags } from "../flags.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { availableMembers } from "./resolver.ts";
 import { settingsFromFlags } from "../sessions/defaults.ts";

@@ -1,6 +1,6 @@
 /** Directory, members and settings of a new session, from configuration and flags. */
 import type { SessionDefaults } from "../../server/index.ts";
-import type { AskFlags, CommonFlags } from "../args.ts";
+import type { AskFlags, CommonFlags } from "../flags.ts";
 import { overrideOf } from "../config/command-line-keys.ts";
 import { loadConfig, type ConfigSource } from "../config/load-config.ts";
 import { dataDirectory } from "../config/paths.ts";

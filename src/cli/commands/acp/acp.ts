@@ -1,6 +1,6 @@
 /** `roundtable acp`: the whole table as one agent of the Agent Client Protocol, on stdin and stdout. No port is opened. */
 import { Readable, Writable } from "node:stream";
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import { listenForStops } from "../../terminal/stop-signals.ts";
 import { dataDirectory } from "../../config/paths.ts";
 import { prepareDataDirectory } from "../../config/data-directory.ts";

@@ -6,7 +6,7 @@
 import type { MemberSpec } from "../../../protocol/index.ts";
 import { systemClock } from "../../../kit/clock.ts";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { listenForStops } from "../../terminal/stop-signals.ts";
 import { memberEnvironmentFor } from "../../config/member-environment.ts";

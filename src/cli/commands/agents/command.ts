@@ -1,5 +1,5 @@
 /** Who is on this machine, and one turn to try somebody. */
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import { addConfigOption, withOptionsAbove, type CommandGroup } from "../command-group.ts";
 import { examples } from "../help-texts.ts";
 import { toSeconds } from "../option-values.ts";

@@ -1,5 +1,5 @@
 /** Configuration, and completion for shells. */
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import { addConfigOption, type CommandGroup } from "../command-group.ts";
 import { examples } from "../help-texts.ts";
 

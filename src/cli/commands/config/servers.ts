@@ -1,6 +1,6 @@
 /** `config servers`: configured tool servers, their transport, and whether they answer. */
 import type { TriedServer } from "../../../agents/index.ts";
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import { settingsFromFlags } from "../../sessions/defaults.ts";
 import { alignColumns } from "../../terminal/columns.ts";
 import { loadConfig } from "../../config/load-config.ts";

@@ -1,7 +1,7 @@
 /** `config show | schema | path`. */
 import { existsSync } from "node:fs";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import type { Setting } from "../../config/environment.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { withoutSecrets, withoutValues } from "../../config/mcp-servers.ts";

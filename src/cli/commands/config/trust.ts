@@ -2,7 +2,7 @@
 import { basename, join } from "node:path";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import { withoutCredentials } from "../../../kit/url-credentials.ts";
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import { formatLeftOutServers } from "../../config/mcp-json.ts";
 import { howReached } from "../../config/mcp-servers.ts";
 import { projectConfigFile, projectServersFile, SERVERS_FILE } from "../../config/paths.ts";

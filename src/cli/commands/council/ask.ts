@@ -5,7 +5,7 @@
 import { attachFile } from "../../../client/index.ts";
 import { newId } from "../../../kit/ids.ts";
 import { granted } from "../../../protocol/index.ts";
-import type { AskFlags } from "../../args.ts";
+import type { AskFlags } from "../../flags.ts";
 import { ask } from "../../ask/ask.ts";
 import { readAttachedFiles } from "../../ask/attached-files.ts";
 import { chooseSession } from "../../ask/choose-session.ts";

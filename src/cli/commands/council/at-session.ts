@@ -1,6 +1,6 @@
 /** The session of a council command: the given one, else the last of this directory. */
 import type { Client } from "../../../client/index.ts";
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import { dataDirectory } from "../../config/paths.ts";
 import { existingDataDirectory } from "../../config/data-directory.ts";
 import { exitCodes } from "../../../kit/exit-codes.ts";

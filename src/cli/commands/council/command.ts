@@ -1,6 +1,6 @@
 /** The commands of the group `council`: the table, from scripts. */
 import { Option, type Command } from "commander";
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import { addConfigOption, addLimitOptions, type CommandGroup } from "../command-group.ts";
 import type { CouncilAskFlags } from "./ask.ts";
 import type { MinutesFlags } from "./minutes.ts";

@@ -2,7 +2,7 @@
 import { type Client, viewSession } from "../../../client/index.ts";
 import type { SessionEvent } from "../../../protocol/index.ts";
 import { isRunning, type Transcript } from "../../../transcript/index.ts";
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import { colourStyle, plainStyle, wantsColour, type Style } from "../../terminal/colours.ts";
 import { TranscriptPrinter } from "../../print/transcript-printer.ts";
 import { stdout } from "../../terminal/stdout.ts";

@@ -1,7 +1,7 @@
 /** `council minutes`: writes minutes of the last discussion and prints them as Markdown. */
 import { terminalSafe } from "../../../kit/text/terminal-safe.ts";
 import { granted, type EventOf, type SessionEvent } from "../../../protocol/index.ts";
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { stdout } from "../../terminal/stdout.ts";

@@ -3,7 +3,7 @@ import path from "node:path";
 import { type Client, readTranscript } from "../../../client/index.ts";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import { granted, type SessionEvent, type ThreadMirror } from "../../../protocol/index.ts";
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { connectToHost } from "../../connect/connect-to-host.ts";
 import { dataDirectory } from "../../config/paths.ts";

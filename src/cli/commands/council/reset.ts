@@ -1,6 +1,6 @@
 /** `council reset`: clears the context of members and screens; the log keeps everything. */
 import { granted } from "../../../protocol/index.ts";
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { stdout } from "../../terminal/stdout.ts";
 import { withSession } from "./at-session.ts";

@@ -1,7 +1,7 @@
 /** `council retry`: retries failed turns of the last message and prints the new answers. */
 import { granted } from "../../../protocol/index.ts";
 import type { Transcript } from "../../../transcript/index.ts";
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import { listenForStops } from "../../terminal/stop-signals.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { withSession } from "./at-session.ts";

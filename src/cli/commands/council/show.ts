@@ -1,6 +1,6 @@
 /** `council show`: prints the last message and its answers, or more of the session. */
 import { loadedMessages, loadedMessagesBackward, type Transcript } from "../../../transcript/index.ts";
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { TranscriptPrinter } from "../../print/transcript-printer.ts";

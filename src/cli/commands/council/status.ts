@@ -2,7 +2,7 @@
 import { findMemberProcesses, type MemberProcess } from "../../../agents/index.ts";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import { roundLine, type Head, type Transcript } from "../../../transcript/index.ts";
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { readTranscript } from "../../../client/index.ts";

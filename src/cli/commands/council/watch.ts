@@ -2,7 +2,7 @@
  * `council watch`: follows the answers to the last message until the members are done. Connects to the background server,
  * so that stopping it stops nothing else.
  */
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import { listenForStops } from "../../terminal/stop-signals.ts";
 import { connectToHost } from "../../connect/connect-to-host.ts";
 import { dataDirectory } from "../../config/paths.ts";

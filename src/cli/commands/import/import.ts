@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import { RoundtableError } from "../../../protocol/index.ts";
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { alignColumns } from "../../terminal/columns.ts";
 import { dataDirectory } from "../../config/paths.ts";

@@ -1,6 +1,6 @@
 /** `roundtable rpc`: sessions on stdin and stdout as JSON lines, hosted in this process. No port is opened. */
 import { isAbsolute, resolve } from "node:path";
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { listenForStops } from "../../terminal/stop-signals.ts";
 import { dataDirectory } from "../../config/paths.ts";

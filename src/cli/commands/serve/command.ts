@@ -1,6 +1,6 @@
 /** The server, and the page in the browser. */
 import { Option } from "commander";
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import { addConfigOption, type CommandGroup } from "../command-group.ts";
 import { addCompatOptions, type CompatFlags } from "./compat-flags.ts";
 import { examples } from "../help-texts.ts";

@@ -3,7 +3,7 @@
  * it prints no link and exits when idle.
  */
 import { BIND_ADDRESS, findServer, type RunningServer } from "../../../server/index.ts";
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import type { CompatFlags } from "./compat-flags.ts";
 import { compatPlan } from "./compat-plan.ts";
 import { dataDirectory } from "../../config/paths.ts";

@@ -3,7 +3,7 @@
  * too, for a browser that cannot be opened from here.
  */
 import { findServer, type ReachableServer } from "../../../server/index.ts";
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import { dataDirectory } from "../../config/paths.ts";
 import { existingDataDirectory, prepareDataDirectory } from "../../config/data-directory.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";

@@ -1,7 +1,7 @@
 /** `sessions rename`, `archive` and `unarchive`. */
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import { granted } from "../../../protocol/index.ts";
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { usageFailure } from "../../../kit/failure.ts";
 import { stdout } from "../../terminal/stdout.ts";

@@ -1,5 +1,5 @@
 /** The care of sessions. */
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import type { CommandGroup } from "../command-group.ts";
 import { examples } from "../help-texts.ts";
 import { addSessionLifeCommands } from "./lifecycle-commands.ts";

@@ -1,6 +1,6 @@
 /** `sessions fork`: copies a session up to an event and prints the new id. */
 import { granted } from "../../../protocol/index.ts";
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { stdout } from "../../terminal/stdout.ts";

@@ -1,6 +1,6 @@
 /** The life of a session after its first words: other titles, copies, the archive and the trash. */
 import type { Command } from "commander";
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import type { CommandGroup } from "../command-group.ts";
 import { examples } from "../help-texts.ts";
 import { toCount } from "../option-values.ts";

@@ -4,7 +4,7 @@ import { shortId, shortIdLength } from "../../../kit/short-id.ts";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import { loadedMessages } from "../../../transcript/index.ts";
 import { jsonLine } from "../../ask/output.ts";
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import { colourStyle, plainStyle, wantsColour } from "../../terminal/colours.ts";
 import { dataDirectory } from "../../config/paths.ts";
 import { existingDataDirectory } from "../../config/data-directory.ts";

@@ -1,7 +1,7 @@
 /** `sessions delete` and `sessions trash list | restore | empty`. Nothing leaves the trash by itself. */
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import type { TrashedSession } from "../../../protocol/index.ts";
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { confirm } from "./confirm.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";

@@ -1,6 +1,6 @@
 /** Opens a host in this process for a command; a session held by another process is reached through that process. */
 import type { Client } from "../../../client/index.ts";
-import type { CommonFlags } from "../../args.ts";
+import type { CommonFlags } from "../../flags.ts";
 import { dataDirectory } from "../../config/paths.ts";
 import { existingDataDirectory } from "../../config/data-directory.ts";
 import { exitCodes } from "../../../kit/exit-codes.ts";
