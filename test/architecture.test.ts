@@ -29,10 +29,8 @@ const ONLY: Record<string, readonly string[]> = {
     "agents/",
     "host/mirror/files/file-lock.ts",
     "cli/connect/background-server.ts",
-    "cli/chat/external-editor.ts",
-    "cli/chat/clipboard.ts",
-    // The user's own commands, which the terminal app runs where the user sits.
-    "cli/chat/user-shell.ts",
+    // The user's own shell, editor and clipboard.
+    "cli/chat/user-programs.ts",
   ],
   "node:fs": [
     "kit/files/atomic-file.ts",

@@ -65,7 +65,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     const { home, env } = machine({});
     const first = await home.run(["-p", "/try silence"], { env });
     const again = await home.run(["-p", "/try silence"], { env });
-    expect([first.stderr.includes("first start"), again.code, again.stderr]).toEqual([true, 0, ""]);
+    expect([first.stderr.includes("Welcome to Roundtable"), again.code, again.stderr]).toEqual([true, 0, ""]);
   });
 
   test.skipIf(servers.length > 0)("on a bare machine it says that nothing was found", async () => {
@@ -123,12 +123,12 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
       ["NAME", "KIND", "JOINS", "VERSION", "LOGIN", "GUARD", "CAN", "WHERE"],
       ...builtIn.map((name) => [name, "embedded", "by name", "-", "not needed", "-", all, "built in"]),
       ["codex", "codex", "by name", "0.166.0", "no", own, all, join(bin, "codex")],
-      ["pi", "pi", "sits down", "0.80.0 (too old)", "yes (GEMINI_API_KEY)", own, all, join(bin, "pi")],
-      ["gemini-api", "openai", "sits down", "-", "yes (GEMINI_API_KEY)", builtInModel, all, "GEMINI_API_KEY"],
+      ["pi", "pi", "by default", "0.80.0 (too old)", "yes (GEMINI_API_KEY)", own, all, join(bin, "pi")],
+      ["gemini-api", "openai", "by default", "-", "yes (GEMINI_API_KEY)", builtInModel, all, "GEMINI_API_KEY"],
       ...servers.map(({ spec, where }) => [
         spec.name,
         spec.kind,
-        "sits down",
+        "by default",
         "-",
         "not needed",
         builtInModel,
@@ -264,7 +264,7 @@ describe.skipIf(process.platform === "win32")("trying a member", () => {
     const text = await home.run(["agents", "test", "scout"], { env });
     expect([text.code, text.stderr]).toEqual([0, ""]);
     expect(text.stdout).toMatch(
-      /^scout \(embedded\): answered\n {2}first text {2}\d+ ms\n {2}whole turn {2}\d+ ms\n {2}answer {6}\S.*\n {2}usage {7}.+\n$/,
+      /^scout \(embedded\): answered\n {2}first text {2}\d+ ms\n {2}total time {2}\d+ ms\n {2}answer {6}\S.*\n {2}usage {7}.+\n$/,
     );
     const json = await home.run(["agents", "test", "scout", "--json"], { env });
     expect(JSON.parse(json.stdout)).toMatchObject({
@@ -304,7 +304,7 @@ describe.skipIf(process.platform === "win32")("trying a member", () => {
     const { home, env } = machine({});
     const ran = await home.run(["agents", "test", "scuot"], { env });
     expect([ran.code, ran.stdout]).toEqual([2, ""]);
-    expect(ran.stderr).toContain(`there is no member "scuot" on this machine. Here are: ${builtIn.join(", ")}`);
+    expect(ran.stderr).toContain(`there is no member "scuot" on this machine. Available: ${builtIn.join(", ")}`);
     expect(ran.stderr).toContain('Did you mean "scout"?');
   });
 });

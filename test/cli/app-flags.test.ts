@@ -75,11 +75,11 @@ describe.concurrent("the terminal app", () => {
   );
 
   test.each([
-    ["--to ada", "--to", "a message that begins with @NAME"],
-    ["--rounds 2", "--rounds", "council.auto_rounds of the configuration counts, and /round adds rounds"],
+    ["--to ada", "--to", "start a message with @NAME"],
+    ["--rounds 2", "--rounds", "set council.auto_rounds or use /round"],
     ["--output-format json", "--output-format", "Ask with -p TEXT."],
     ["--json", "--json", "--list --json prints the sessions."],
-    ["--rounds 2 chat", "--rounds", "/round adds rounds"],
+    ["--rounds 2 chat", "--rounds", "use /round"],
   ])("%s without a question is refused with what to do", async (args, option, hint) => {
     const ran = await createHome().run(["--screen-reader", ...args.split(" ")], { env });
     expect([ran.code, ran.stdout]).toEqual([2, ""]);

@@ -96,7 +96,7 @@ describe.concurrent("asking once", () => {
     const ran = await createHome().run(["-p"], { stdin: "  \n" });
     expect(ran).toMatchObject({ code: 2, stdout: "" });
     expect(ran.stderr).toBe(
-      'roundtable: there is nothing to ask. Give a text: roundtable -p "Where is the parser?".\n',
+      'roundtable: there is nothing to ask. Add a question: roundtable -p "Where is the parser?".\n',
     );
   });
 

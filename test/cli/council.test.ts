@@ -170,7 +170,7 @@ describe.concurrent("council status, retry, show, minutes, reset", () => {
     expect([minutes.code, minutes.stdout]).toEqual([0, expect.stringMatching(/^# [^]*where is parseWidget\?/)]);
     expect((await home.run(["council", "show", "--all"])).stdout).toContain("where is parseWidget?");
     const reset = await home.run(["council", "reset"]);
-    expect([reset.code, reset.stdout]).toEqual([0, expect.stringContaining("begins afresh")]);
+    expect([reset.code, reset.stdout]).toEqual([0, expect.stringContaining("was reset")]);
     const [session] = await sessionsOf(home);
     const log = readFileSync(join(home.dataDir, "logs", `${session?.sessionId}.jsonl`), "utf8");
     expect(log).toContain("where is parseWidget?");

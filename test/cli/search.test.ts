@@ -71,7 +71,7 @@ describe("search", () => {
 
   test("nothing found is 1 with a note, a search that cannot be is 2 with what is wrong", async () => {
     const none = await home.run(["search", "nowhere"]);
-    expect([none.code, none.stdout, none.stderr]).toEqual([1, "", "roundtable: nothing was found.\n"]);
+    expect([none.code, none.stdout, none.stderr]).toEqual([1, "", "roundtable: no matches.\n"]);
     const signs = await home.run(["search", "=>"]);
     expect([signs.code, signs.stderr]).toEqual([2, expect.stringContaining("nothing to look for")]);
     const when = await home.run(["search", "a", "--since", "tuesday"]);

@@ -27,7 +27,7 @@ test("a run that holds the session stays until the turns of another run in it ar
     });
   });
   expect(resultOf(first)).toMatchObject({ subtype: "interrupted", members: { ada: { outcome: "interrupted" } } });
-  expect(first.stderr).toContain("another run is still working in this session");
+  expect(first.stderr).toContain("another run is still active in this session");
   expect(resultOf((await second) ?? first)).toMatchObject({
     subtype: "success",
     members: { bob: { outcome: "completed" } },

@@ -1,7 +1,7 @@
 /** The user's own commands, as real processes. */
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
-import { createUserShell } from "../../src/cli/chat/user-shell.ts";
+import { createUserShell } from "../../src/cli/chat/user-programs.ts";
 import { isAlive } from "../launch/lone-home.ts";
 
 interface Ran {

@@ -38,7 +38,7 @@ test("attach says in one sentence whether the address is none, nobody answers, s
       expect.stringMatching(/runs version 0\.0\.0-test, older than this program \(\S+\)\. Stop the server .*exit 1$/),
       expect.stringMatching(/^roundtable: the program at \S+ is not a Roundtable server: .*exit 1$/),
       expect.stringMatching(/^roundtable: no server answers at http:\/\/127\.0\.0\.1:1\. Start one .*exit 1$/),
-      expect.stringMatching(/^roundtable: there is no token for \S+\. Name its data directory .*exit 5$/),
+      expect.stringMatching(/^roundtable: there is no token for \S+\. Give its data directory .*exit 5$/),
       expect.stringMatching(/^roundtable: the program at \S+ did not answer within 5 s\. .*exit 3$/),
       expect.stringMatching(/^roundtable: "example\.com" is not on this machine, .*exit 2$/),
       expect.stringMatching(/^roundtable: "somewhere" is not a server address\. Use the address .*exit 2$/),

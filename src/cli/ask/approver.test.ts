@@ -10,7 +10,7 @@ import type { Client, CommandBody } from "../../client/index.ts";
 import type { Host } from "../../host/index.ts";
 import { failureLine, toFailure } from "../../kit/failure.ts";
 import { createApprover, declinedHint, type Asker } from "./approver.ts";
-import { checkAllowed } from "./resume-session.ts";
+import { checkAllowed } from "./choose-session.ts";
 import { Question } from "./question.ts";
 import { resultOf, type ResultLine } from "./result.ts";
 

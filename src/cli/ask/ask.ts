@@ -14,7 +14,7 @@ import { createMemberResolver } from "../members/resolver.ts";
 import { settingsFromFlags } from "../sessions/defaults.ts";
 import { openInProcessHost } from "../connect/in-process-host.ts";
 import { note, stdout } from "../terminal/stdout.ts";
-import { workingDirectory } from "../config/working-directory.ts";
+import { workingDirectory } from "../config/paths.ts";
 import { createApprover } from "./approver.ts";
 import { createOutput, type Output } from "./output.ts";
 import { composePrompt, readStdin } from "./prompt-input.ts";

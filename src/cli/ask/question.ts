@@ -2,31 +2,30 @@
  * One question: sent, followed until every addressee has settled, and stopped on timeout or by the user. Stopping
  * interrupts our turns and waits for them to settle, so that no open turn stays in the log.
  */
-import { attachFile, type AttachedFile, type Client, viewSession } from "../../client/index.ts";
+import { attachFile, viewSession, type AttachedFile, type Client } from "../../client/index.ts";
 import { newId } from "../../kit/ids.ts";
 import { granted, isConsent, RoundtableError, type SessionEvent } from "../../protocol/index.ts";
 import {
   describeRequest,
   membersInOrder,
   messageAt,
-  type OpenRequest,
-  type Transcript,
-  type UserMessage,
   belongsTo,
   findQuestion,
   isAnswered,
   isLeftToOthers,
+  type OpenRequest,
+  type Transcript,
+  type UserMessage,
 } from "../../transcript/index.ts";
 import { shorten } from "../print/block-lines.ts";
 import { checkAddressees, checkMembers } from "../members/members.ts";
-import { noticeLine } from "../print/notice-lines.ts";
+import { noticeLine } from "../print/block-lines.ts";
 import { lostDirectoryMessage } from "../sessions/directory.ts";
 import { answersTo } from "./answers.ts";
 import { declinedHint, type Approver, type Declined } from "./approver.ts";
 import type { ChosenSession } from "./choose-session.ts";
 import type { Output } from "./output.ts";
 import { resultOf, type Ending, type ResultLine } from "./result.ts";
-import { addresseesWithin } from "./addressees-within.ts";
 import { costLimitMessage, heldBackMessage, timeLimitMessage, type RunLimit } from "./run-limits.ts";
 
 /** Time for interrupted turns to settle before exiting anyway; the next writer closes them. */
@@ -331,4 +330,44 @@ function withoutCommand(message: string): string {
 /** Empty for a new session whose members are not folded yet. */
 function memberNames({ head }: Pick<Transcript, "head">): string[] {
   return membersInOrder(head).map((member) => member.name);
+}
+
+/** Addressees of a question under a turn limit: the first ones that fit. */
+interface Addressed {
+  readonly text: string;
+  readonly to?: string[];
+}
+
+interface Within extends Addressed {
+  /** Addressees beyond the limit. */
+  readonly heldBack: readonly string[];
+}
+
+interface SessionMembers {
+  /** In speaking order. */
+  readonly members: readonly string[];
+  readonly muted: readonly string[];
+  /** Resolves a leading @name that may be a file. */
+  readonly cwd: string;
+}
+
+/** Throws for an unknown member, like the session. */
+async function addresseesWithin(
+  turns: number,
+  { text, to }: Addressed,
+  { members, muted, cwd }: SessionMembers,
+): Promise<Within> {
+  const same = { text, ...(to === undefined ? {} : { to }), heldBack: [] };
+  if (members.length <= turns) return same;
+  const [{ addressOf, fileMentionIn }, { listFiles }] = await Promise.all([
+    import("../../session/index.ts"),
+    import("../../host/index.ts"),
+  ]);
+  const message = { text, to };
+  const file = await fileMentionIn(message, members, (query, limit) => listFiles(cwd, query, limit));
+  const address = addressOf(message, members, file);
+  const isMeant = (name: string) => address.toAll || address.names.includes(name);
+  const names = members.filter((name) => isMeant(name) && !muted.includes(name));
+  if (names.length <= turns) return same;
+  return { text: address.text, to: names.slice(0, turns), heldBack: names.slice(turns) };
 }

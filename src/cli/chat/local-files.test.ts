@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { createLocalFiles } from "./local-files.ts";
+import { createLocalFiles } from "./run-chat.ts";
 
 function scratch() {
   const directory = mkdtempSync(path.join(tmpdir(), "rt-local-"));

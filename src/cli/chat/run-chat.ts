@@ -1,26 +1,30 @@
 /** Runs the terminal app with its local dependencies: files, editor, shell, clipboard. */
+import { homedir } from "node:os";
+import path from "node:path";
+import { mkdir, writeFile, readdir } from "node:fs/promises";
 import type { Client } from "../../client/index.ts";
 import type { SessionDefaults } from "../../server/index.ts";
 import type { ScreenOptions } from "../../tui/index.ts";
 import { configDirectory } from "../config/paths.ts";
 import { exitCodes, type ExitCode } from "../../kit/exit-codes.ts";
 import { listenForStops } from "../terminal/stop-signals.ts";
-import { createDraftStore, createHistoryStore, loadKeysFile } from "./screen-files.ts";
+import {
+  createDraftStore,
+  createHistoryStore,
+  loadKeysFile,
+  createSettingsWriter,
+  loadScreenSettings,
+} from "./screen-files.ts";
 import { isInForeground } from "../terminal/foreground.ts";
 import { hasDirectory } from "../sessions/directory.ts";
 import { stdout } from "../terminal/stdout.ts";
-import { checkFirstMessage } from "./check-first-message.ts";
 import { chooseSession, type SessionSelection } from "./choose-session.ts";
-import { copyToClipboard } from "./clipboard.ts";
-import { editExternally } from "./external-editor.ts";
-import { createFileExport } from "./export-file.ts";
-import { createLocalFiles } from "./local-files.ts";
-import { createTextReader } from "./read-text.ts";
-import { saveFile } from "./save-file.ts";
-import { createSettingsWriter, loadScreenSettings } from "./screen-settings-file.ts";
+import { copyToClipboard, editExternally, createUserShell } from "./user-programs.ts";
 import type { OpenHostConnection } from "../connect/connect-to-host.ts";
-import { createUserShell } from "./user-shell.ts";
 import { sessionTitle } from "../../transcript/index.ts";
+import { RoundtableError } from "../../protocol/index.ts";
+import { writeNewFile } from "../commands/write-new-file.ts";
+import { readAttachable } from "../ask/attached-files.ts";
 
 export interface ChatPlan {
   readonly connect: () => Promise<OpenHostConnection>;
@@ -139,5 +143,87 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
     isInForeground,
     doctor: async () =>
       (await import("../commands/doctor.ts")).doctorLines({ dataDir, directory: await selection.cwd() }),
+  };
+}
+
+/** Shorter texts without a mention are always valid. */
+const PLAIN_CHARS_MAX = 64 * 1024;
+
+/** Throws like the session. */
+async function checkFirstMessage(
+  text: string,
+  members: readonly string[],
+  findFiles: (query: string, limit: number) => Promise<readonly string[]> = async () => [],
+): Promise<void> {
+  if (text.length <= PLAIN_CHARS_MAX && !/^\s*@/.test(text)) return;
+  const { addressOf, checkTextSize, fileMentionIn } = await import("../../session/index.ts");
+  checkTextSize(text);
+  addressOf({ text }, members, await fileMentionIn({ text }, members, findFiles));
+}
+
+/** `/export`: writes a session to a new file in the project; never overwrites. */
+type ExportFile = NonNullable<ScreenOptions["exportSession"]>;
+
+/** Reads the log from the data directory. */
+function createFileExport(dataDir: string, cwd: () => Promise<string>): ExportFile {
+  return async (sessionId, { format, file, redact }) => {
+    const { exportSession } = await import("../../host/index.ts");
+    const options = { dataDir, sessionId, format, ...(redact ? { redact: { terms: [] } } : {}) };
+    const made = await exportSession(options).catch((error: unknown) => {
+      if (!(error instanceof RoundtableError) || error.code !== "unknown_session") throw error;
+      throw new Error(`the session's log is not in ${dataDir}; export it where its server runs.`, { cause: error });
+    });
+    const name = (file ?? made.fileName).replace(/^~(?=\/|$)/, homedir());
+    const where = path.resolve(await cwd(), name);
+    await writeNewFile(where, made.chunks, { force: false });
+    return { where, remarks: made.report() };
+  };
+}
+
+/** Reads a text that was too long for its event from the data directory. */
+type ReadText = NonNullable<ScreenOptions["readText"]>;
+
+function createTextReader(dataDir: string): ReadText {
+  return async (sessionId, sha256) => {
+    const { readBlob } = await import("../../host/index.ts");
+    const bytes = await readBlob(dataDir, sessionId, sha256).catch((error: unknown) => {
+      // The session belongs to a server with another data directory.
+      if (error instanceof RoundtableError && error.code === "unknown_session") return undefined;
+      throw error;
+    });
+    return bytes === undefined ? undefined : Buffer.from(bytes).toString("utf8");
+  };
+}
+
+/** `/save`: writes a new file in the project; never overwrites. */
+async function saveFile(cwd: string, name: string, text: string): Promise<string> {
+  const file = path.resolve(cwd, name.replace(/^~(?=\/|$)/, homedir()));
+  await mkdir(path.dirname(file), { recursive: true });
+  try {
+    await writeFile(file, text, { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    throw new Error(`${file} already exists; choose another name.`, { cause: error });
+  }
+  return file;
+}
+
+/** Local files for attachments, and path completion. */
+export function createLocalFiles(defaultCwd: () => Promise<string>): ScreenOptions["files"] {
+  const resolve = async (given: string, cwd: string | undefined) =>
+    path.resolve(cwd ?? (await defaultCwd()), given.replace(/^~(?=\/|$)/, homedir()));
+  return {
+    read: async (given, cwd) => await readAttachable(await resolve(given, cwd)),
+    complete: async (prefix, { cwd, limit }) => {
+      const cut = prefix.lastIndexOf("/") + 1;
+      const [folder, name] = [prefix.slice(0, cut), prefix.slice(cut)];
+      if (prefix === "~") return ["~/"];
+      const entries = await readdir(await resolve(folder === "" ? "." : folder, cwd), { withFileTypes: true });
+      return entries
+        .filter((entry) => entry.name.startsWith(name) && (name.startsWith(".") || !entry.name.startsWith(".")))
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+        .slice(0, limit)
+        .map((entry) => `${folder}${entry.name}${entry.isDirectory() ? "/" : ""}`);
+    },
   };
 }

@@ -1,7 +1,7 @@
 /** Report of `doctor` for a person. */
 import type { DataDirReport, Rebuilt, Repaired } from "../../host/index.ts";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
-import { localTime } from "../terminal/local-time.ts";
+import { localTime } from "../terminal/format.ts";
 
 export interface Ended {
   readonly ended: readonly { readonly pid: number; readonly member: string }[];

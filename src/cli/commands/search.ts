@@ -7,10 +7,10 @@ import { dataDirectory } from "../config/paths.ts";
 import { existingDataDirectory } from "../config/data-directory.ts";
 import { exitCodes, type ExitCode } from "../../kit/exit-codes.ts";
 import { noteLine, usageFailure } from "../../kit/failure.ts";
-import { localTime } from "../terminal/local-time.ts";
+import { localTime } from "../terminal/format.ts";
 import type { SearchFlags } from "./search-command.ts";
 import { note, stdout } from "../terminal/stdout.ts";
-import { workingDirectory } from "../config/working-directory.ts";
+import { workingDirectory } from "../config/paths.ts";
 
 /** Time to index new sessions; the rest is reported. */
 const PATIENCE_MS = 10_000;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { defaultConfig } from "./defaults.ts";
+import { defaultConfig } from "./load-config.ts";
 import { configJsonSchema, ConfigFile } from "./schema.ts";
 import { parse } from "jsonc-parser";
 

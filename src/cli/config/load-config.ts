@@ -5,18 +5,17 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { whyNotPrivate } from "../../kit/files/private-directory.ts";
-import { Verdict, type Settings } from "../../protocol/index.ts";
+import { Verdict, USD_LIMIT, type Settings } from "../../protocol/index.ts";
 import { exitCodes } from "../../kit/exit-codes.ts";
 import { Failure } from "../../kit/failure.ts";
 import { putOverrides } from "./command-line-keys.ts";
-import { defaultConfig } from "./defaults.ts";
 import { checkSetting, settingsFromEnvironment, type Setting } from "./environment.ts";
-import { flatten, partsOf, put, unflatten } from "./flat-settings.ts";
+import { flatten, partsOf, put, unflatten, isGroup } from "./flat-settings.ts";
 import { userConfigFile, type Environment } from "./paths.ts";
 import { readProjectSettings } from "./project-files.ts";
 import { readConfigFile } from "./read-config-file.ts";
-import { withoutWidening } from "./project-sandbox.ts";
-import type { AgentConfig, SandboxConfig, ToolServerConfig } from "./schema.ts";
+import type { AgentConfig, SandboxConfig, ToolServerConfig, ConfigFile } from "./schema.ts";
+import { sandboxSettings, type SandboxSettings } from "./sandbox-keys.ts";
 
 export interface Config {
   council: Pick<Settings, "timeout" | "auto_rounds" | "rounds_need_model" | "mode" | "preamble" | "limits"> & {
@@ -112,4 +111,84 @@ function rulesIn(effective: ReadonlyMap<string, Setting>): WrittenRule[] {
 /** Safe because every layer passed the schema and the defaults name every required key. */
 function asConfig(settings: readonly Setting[]): Config {
   return { council: {}, requests: {}, prompts: {}, agents: {}, ...unflatten(settings) } as unknown as Config;
+}
+
+/** Default configuration. */
+export const PREAMBLE = "Answer briefly and give your own view. Support claims with evidence, such as a file and line.";
+
+export const defaultConfig = {
+  council: {
+    timeout: 600,
+    auto_rounds: 3,
+    mode: "broadcast",
+    preamble: PREAMBLE,
+    limits: { turns: 40, minutes: 30, tokens: 2_000_000, usd: USD_LIMIT },
+  },
+  requests: { timeout: 300 },
+} as const satisfies ConfigFile;
+
+/** A project file can only make the sandbox stricter, since anyone with write access to the project could edit it. */
+type Mode = NonNullable<SandboxSettings["mode"]>;
+
+/** Weakest first. */
+const MODES: readonly Mode[] = ["off", "auto", "require"];
+const DEFAULT_MODE: Mode = "auto";
+
+/** The project's settings that are stricter than the user's. */
+function withoutWidening(
+  settings: readonly Setting[],
+  before: ReadonlyMap<string, Setting>,
+  warnings: string[],
+): Setting[] {
+  const { mode: own = DEFAULT_MODE } = sandboxSettings(before.get("sandbox")?.value as SandboxConfig | undefined);
+  return settings.flatMap((setting) => {
+    if (setting.path === "sandbox") {
+      const { mode, isWhole } = stricter(setting.value as SandboxConfig, [own]);
+      if (!isWhole) warnings.push(notUsed(setting.origin, "sandbox"));
+      return mode === undefined ? [] : [{ ...setting, value: mode }];
+    }
+    return [/^agents\.[^.]+$/.test(setting.path) ? strictAgent(setting, { own, before, warnings }) : setting];
+  });
+}
+
+interface Before {
+  readonly own: Mode;
+  readonly before: ReadonlyMap<string, Setting>;
+  readonly warnings: string[];
+}
+
+/** A project's agent replaces the user's agent of that name but keeps the user's stricter sandbox. */
+function strictAgent(setting: Setting, { own, before, warnings }: Before): Setting {
+  if (!isGroup(setting.value)) return setting;
+  const { sandbox, unguarded, ...agent } = setting.value;
+  const replaced = before.get(setting.path)?.value;
+  const users = sandboxSettings((isGroup(replaced) ? replaced["sandbox"] : undefined) as SandboxConfig | undefined);
+  const { mode, isWhole } = stricter(sandbox as SandboxConfig | undefined, [own, users.mode]);
+  if (!isWhole) warnings.push(notUsed(setting.origin, `${setting.path}.sandbox`));
+  if (unguarded === "allow") warnings.push(notUsed(setting.origin, `${setting.path}.unguarded`));
+  const effective = mode ?? strictest([own, users.mode]);
+  const isOwn = effective === own;
+  return { ...setting, value: { ...agent, ...(isOwn ? {} : { sandbox: effective }) } };
+}
+
+/** `isWhole`: nothing had to be dropped. */
+function stricter(
+  written: SandboxConfig | undefined,
+  floors: readonly (Mode | undefined)[],
+): { mode?: Mode; isWhole: boolean } {
+  const { mode, ...opened } = sandboxSettings(written);
+  const opensNothing = Object.keys(opened).length === 0;
+  if (mode === undefined) return { isWhole: opensNothing };
+  const floor = strictest(floors);
+  const isWider = MODES.indexOf(mode) < MODES.indexOf(floor);
+  return { mode: isWider ? floor : mode, isWhole: opensNothing && !isWider };
+}
+
+function strictest(modes: readonly (Mode | undefined)[]): Mode {
+  const strength = Math.max(...modes.map((mode) => (mode === undefined ? -1 : MODES.indexOf(mode))));
+  return MODES[strength] ?? DEFAULT_MODE;
+}
+
+function notUsed(origin: string, key: string): string {
+  return `${origin}: "${key}" in a project file only applies where it is stricter than yours. Set it in your own configuration.`;
 }

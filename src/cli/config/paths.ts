@@ -1,5 +1,5 @@
 /** Paths of configuration and data. Relative XDG variables are ignored, as the specification requires. */
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { checkoutDirectories } from "../../kit/files/checkout-directories.ts";
@@ -73,4 +73,20 @@ function homeOf(env: Environment): string {
 
 function nonEmpty(value: string | undefined): string | undefined {
   return value === undefined || value === "" ? undefined : value;
+}
+
+/** Working directory of a command: -C, else the current directory. Symlinks are resolved, so that a project has one path. */
+export function workingDirectory(flag: string | undefined): string {
+  if (flag === undefined) return process.cwd();
+  const directory = resolve(flag);
+  let isDirectory = false;
+  try {
+    isDirectory = statSync(directory).isDirectory();
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown";
+    const problem = code === "ENOENT" ? "does not exist" : `cannot be used (${code})`;
+    throw usageFailure(`-C ${flag}: the directory ${directory} ${problem}`, "Give an existing directory");
+  }
+  if (!isDirectory) throw usageFailure(`-C ${flag}: ${directory} is not a directory`, "Give an existing directory");
+  return realpathSync(directory);
 }

@@ -2,14 +2,17 @@
  * Connection of a screen to the server of the data directory, which is started if needed; falls back to a host in this
  * process, without a port. A server connection survives the server: it reconnects to the next one, or starts it.
  */
-import { connectSocket, connectWebSocket, createLastingClient } from "../../client/index.ts";
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { connectSocket, connectWebSocket, createLastingClient, newClientId } from "../../client/index.ts";
 import { carriedEnvironment } from "../../kit/carried-environment.ts";
 import type { ClientConnection } from "../../protocol/index.ts";
 import { findServer, readServerRecord, type ServerRecord } from "../../server/index.ts";
 import type { ScreenConnection } from "../../tui/index.ts";
-import { requireSameVersion } from "./server-version.ts";
 import { openInProcessHost } from "./in-process-host.ts";
-import { acquireScreenId } from "./screen-id.ts";
+import { exitCodes } from "../../kit/exit-codes.ts";
+import { Failure } from "../../kit/failure.ts";
+import { readVersion } from "../version.ts";
 
 export interface OpenHostConnection extends ScreenConnection {
   close(): Promise<void>;
@@ -114,4 +117,95 @@ export async function connectToServer(server: {
     outlivesScreen: true,
     close: async () => client.close(),
   };
+}
+
+/** Versions may misread each other's data, so a screen only connects to a server of its own version. */
+function requireSameVersion(server: { url: string; version: string; pid?: number }): void {
+  const mine = readVersion();
+  if (server.version === mine) return;
+  const order = compareVersions(server.version, mine);
+  const relation = order < 0 ? "older than" : order > 0 ? "newer than" : "not the same as";
+  const stop = server.pid === undefined ? "Stop the server" : `Stop it (kill ${server.pid})`;
+  throw new Failure(
+    exitCodes.failure,
+    "version_mismatch",
+    `the server at ${server.url} runs version ${server.version}, ${relation} this program (${mine})`,
+    { hint: order > 0 ? "Update this program" : `${stop} and start roundtable again` },
+  );
+}
+
+/** Compares the leading numbers only. */
+function compareVersions(one: string, other: string): number {
+  const [a, b] = [one, other].map((text) => (/^[\d.]*/.exec(text)?.[0] ?? "").split(".").map(Number));
+  for (let at = 0; at < 3; at++) {
+    const difference = (a?.[at] ?? 0) - (b?.[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** More than anyone has open; older unused ids are deleted. */
+const KNOWN_MAX = 32;
+const NAME = /^(terminal-[0-9A-Z]{26})\.(\d+)$/;
+
+interface Known {
+  readonly clientId: string;
+  readonly path: string;
+  readonly pid: number;
+  readonly usedMs: number;
+}
+
+/** Never throws: if it cannot be stored, the id lasts until the screen closes. */
+export function acquireScreenId(dataDir: string): string {
+  const directory = join(dataDir, "screens");
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const free = knownIn(directory).filter(({ pid }) => !isAlive(pid));
+    for (const { path } of free.slice(KNOWN_MAX)) rmSync(path, { force: true });
+    for (const { clientId, path } of free) {
+      const mine = join(directory, `${clientId}.${process.pid}`);
+      if (tryRename(path, mine)) return touched(mine, clientId);
+    }
+    const clientId = newClientId("terminal");
+    writeFileSync(join(directory, `${clientId}.${process.pid}`), "", { mode: 0o600 });
+    return clientId;
+  } catch {
+    return newClientId("terminal");
+  }
+}
+
+/** Most recently used first. */
+function knownIn(directory: string): Known[] {
+  return readdirSync(directory)
+    .flatMap((name) => {
+      const [, clientId, pid] = NAME.exec(name) ?? [];
+      const path = join(directory, name);
+      const usedMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+      return clientId === undefined || usedMs === undefined ? [] : [{ clientId, path, pid: Number(pid), usedMs }];
+    })
+    .sort((a, b) => b.usedMs - a.usedMs);
+}
+
+function tryRename(from: string, to: string): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch {
+    // Another screen acquired it first.
+    return false;
+  }
+}
+
+function touched(path: string, clientId: string): string {
+  utimesSync(path, new Date(), new Date());
+  return clientId;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { acquireScreenId } from "./screen-id.ts";
+import { acquireScreenId } from "./connect-to-host.ts";
 
 let dataDir = "";
 beforeEach(() => (dataDir = mkdtempSync(path.join(tmpdir(), "screen-id-"))));

@@ -2,12 +2,16 @@
  * Members of a new session. Without configuration: the supported agents detected on this machine, else the embedded
  * members. Detection is skipped when all members are configured or built in, and is not awaited when it cannot add one.
  */
+import { opendirSync } from "node:fs";
+import { join } from "node:path";
 import type { Findings } from "../../agents/index.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
-import type { LoadedConfig } from "../config/load-config.ts";
-import { userConfigFile, type Environment } from "../config/paths.ts";
-import { firstStartBlock, isFirstStart } from "./first-start.ts";
+import { loadConfig, type LoadedConfig } from "../config/load-config.ts";
+import { userConfigFile, workingDirectory, type Environment } from "../config/paths.ts";
 import { chooseMembers, hasConfiguredMembers, knownMembers } from "./members.ts";
+import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
+import type { CommonFlags } from "../flags.ts";
+import { settingsFromFlags } from "../sessions/defaults.ts";
 
 export interface MemberResolver {
   /** Throws a Failure for an unknown member name. */
@@ -80,7 +84,7 @@ export async function chosenMembers(
 }
 
 /** All members that can be named, configured ones first. */
-export async function availableMembers(
+async function availableMembers(
   { config }: Pick<LoadedConfig, "config">,
   find: () => Promise<Findings>,
 ): Promise<MemberSpec[]> {
@@ -98,4 +102,72 @@ function joinsByDefault({ isSupported, logIn, coveredBy }: Findings["agents"][nu
 
 function supportedIn({ agents }: Findings): MemberSpec[] {
   return agents.filter((one) => one.isSupported).map((one) => one.spec);
+}
+
+/** True until a session was stored there. */
+function isFirstStart(dataDir: string): boolean {
+  try {
+    const logs = opendirSync(join(dataDir, "logs"));
+    try {
+      for (let entry = logs.readSync(); entry !== null; entry = logs.readSync()) {
+        if (entry.name.endsWith(".jsonl") || entry.name.endsWith(".jsonl.zst")) return false;
+      }
+    } finally {
+      logs.closeSync();
+    }
+    return true;
+  } catch (error) {
+    // An unreadable directory is not a first start; the run itself reports the error.
+    return (error as NodeJS.ErrnoException).code === "ENOENT";
+  }
+}
+
+interface FirstStart {
+  findings: Findings;
+  members: readonly MemberSpec[];
+  configFile: string;
+}
+
+function firstStartBlock({ findings, members, configFile }: FirstStart): string {
+  const { agents, unanswered } = findings;
+  const agentLabels = agents.map(({ spec, source, where }) => (source === "key" ? where : `${spec.name} (${where})`));
+  const cannot = agents.filter((one) => !one.isSupported).map((one) => one.spec.name);
+  const loggedOut = agents.flatMap(({ spec, logIn }) => (logIn === undefined ? [] : [`${spec.name} (${logIn})`]));
+  const isBuiltIn = members.every((spec) => spec.kind === "embedded");
+  const about = isBuiltIn ? ": built in, rule-based, without model, key or network" : "";
+  const lines = [
+    "Welcome to Roundtable. No members are configured.",
+    `  found      ${listed(agentLabels) || "no agent program on PATH, no API key, no local model server"}`,
+    `  members    ${listed(members.map((spec) => spec.name))}${about}`,
+    ...(cannot.length === 0 ? [] : [`  not yet    ${listed(cannot)}: not supported by this version`]),
+    ...(loggedOut.length === 0 ? [] : [`  log in     ${listed(loggedOut)}`]),
+    ...(unanswered.length === 0 ? [] : [`  no answer  ${listed(unanswered)}`]),
+    `  change it  --members NAMES, or council.members in ${configFile}`,
+    "             roundtable agents lists all agents; roundtable config show --origin shows every setting",
+  ];
+  return lines.map((line) => `${terminalSafeLine(line)}\n`).join("");
+}
+
+function listed(names: readonly string[]): string {
+  return names.join(", ");
+}
+
+/** Requested on every keystroke of a completion, and detection is slow. */
+const CACHE_MS = 10_000;
+
+export function createAvailableMembers(flags: CommonFlags): () => Promise<readonly MemberSpec[]> {
+  let known: { readonly at: number; readonly members: Promise<readonly MemberSpec[]> } | undefined;
+  return () => {
+    if (known === undefined || performance.now() - known.at > CACHE_MS) {
+      known = { at: performance.now(), members: findAvailable(flags) };
+    }
+    return known.members;
+  };
+}
+
+async function findAvailable(flags: CommonFlags): Promise<readonly MemberSpec[]> {
+  const { overrides } = settingsFromFlags(flags);
+  const loaded = loadConfig({ cwd: workingDirectory(flags.directory), env: process.env, overrides });
+  const { findAgents } = await import("../../agents/index.ts");
+  return await availableMembers(loaded, () => findAgents({ env: process.env, cwd: loaded.cwd }));
 }

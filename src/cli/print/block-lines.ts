@@ -9,7 +9,7 @@ import {
   type Block,
   type TurnMessage,
 } from "../../transcript/index.ts";
-import type { Json } from "../../protocol/index.ts";
+import type { Json, SessionEvent, UnknownEvent } from "../../protocol/index.ts";
 import { withEllipsis } from "../../kit/text/format.ts";
 
 type Of<Kind extends Block["kind"]> = Extract<Block, { kind: Kind }>;
@@ -154,3 +154,16 @@ function quiet(text: string): BlockLine {
 function bad(text: string): BlockLine {
   return { text, tone: "bad" };
 }
+
+/** One-line notices for events outside the answers. */
+interface NoticeLine {
+  text: string;
+  /** True for notices shown even when only answers are printed. */
+  isImportant: boolean;
+}
+
+export function noticeLine(event: SessionEvent | UnknownEvent): NoticeLine {
+  return { text: eventLine(event), isImportant: IMPORTANT.has(event.type) };
+}
+
+const IMPORTANT = new Set(["warning", "error", "damage", "read_only", "recovered", "council_paused", "ui_notify"]);

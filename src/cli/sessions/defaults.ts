@@ -8,7 +8,7 @@ import { noteLine } from "../../kit/failure.ts";
 import { sessionSettings } from "../members/members.ts";
 import { createMemberResolver } from "../members/resolver.ts";
 import { note } from "../terminal/stdout.ts";
-import { workingDirectory } from "../config/working-directory.ts";
+import { workingDirectory } from "../config/paths.ts";
 
 export type SettingFlags = Pick<
   AskFlags,

@@ -6,7 +6,7 @@ import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { SessionSummary } from "../../protocol/index.ts";
 import { exitCodes } from "../../kit/exit-codes.ts";
 import { Failure } from "../../kit/failure.ts";
-import { localTime } from "../terminal/local-time.ts";
+import { localTime } from "../terminal/format.ts";
 
 const LIST_HINT = "See roundtable sessions list";
 /** Candidates listed for an ambiguous name. */
@@ -49,4 +49,20 @@ function candidateLines(matches: readonly SessionSummary[]): string[] {
     return `${shortId(sessionId, length)}  ${localTime(updatedTs)}  ${shown}${archived ? " (archived)" : ""}`;
   });
   return matches.length > named.length ? [...lines, `and ${matches.length - named.length} more`] : lines;
+}
+
+/** The most recently updated session of a directory. */
+export function newestIn(sessions: readonly SessionSummary[], cwd: string): SessionSummary | undefined {
+  return sessions
+    .filter((one) => one.cwd === cwd && !one.archived)
+    .reduce<SessionSummary | undefined>(
+      (best, one) => (best === undefined || one.updatedTs > best.updatedTs ? one : best),
+      undefined,
+    );
+}
+
+export function noLastSession(cwd: string): Failure {
+  return new Failure(exitCodes.noSuchSession, "unknown_session", `there is no session of ${cwd} to continue`, {
+    hint: "Remove -c to start one; roundtable sessions list shows sessions of other directories",
+  });
 }

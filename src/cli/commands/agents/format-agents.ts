@@ -1,7 +1,7 @@
 /** Table of agents for a person: available, problems to fix, missing. */
 import { basename } from "node:path";
 import type { ExpectedGuard, Findings } from "../../../agents/index.ts";
-import { alignColumns } from "../../terminal/columns.ts";
+import { alignColumns } from "../../terminal/format.ts";
 import { guardLabel, guardLines, type SandboxReport } from "./guard-report.ts";
 
 export type Examination = NonNullable<Findings["examination"]>;

@@ -3,7 +3,7 @@ import type { ExpectedGuard, Probed } from "../../../agents/index.ts";
 import type { AgentKind } from "../../../protocol/index.ts";
 import { GUARD_LABELS } from "../../../transcript/index.ts";
 import type { Config, LoadedConfig } from "../../config/load-config.ts";
-import { sandboxOf } from "../../config/member-sandbox.ts";
+import { sandboxOf } from "../../config/member-process.ts";
 
 export interface SandboxReport {
   readonly mode: "auto" | "require" | "off";

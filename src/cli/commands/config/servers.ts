@@ -2,13 +2,13 @@
 import type { TriedServer } from "../../../agents/index.ts";
 import type { CommonFlags } from "../../flags.ts";
 import { settingsFromFlags } from "../../sessions/defaults.ts";
-import { alignColumns } from "../../terminal/columns.ts";
+import { alignColumns } from "../../terminal/format.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { mcpServersFor } from "../../config/mcp-servers.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { noteLine } from "../../../kit/failure.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
-import { workingDirectory } from "../../config/working-directory.ts";
+import { workingDirectory } from "../../config/paths.ts";
 
 /** Starts each server just long enough to list its tools. Exits with an error when one of them fails. */
 export async function showServers(flags: CommonFlags): Promise<ExitCode> {

@@ -15,7 +15,7 @@ import { noteLine } from "../../../kit/failure.ts";
 import { chosenMembers } from "../../members/resolver.ts";
 import { settingsFromFlags, type SettingFlags } from "../../sessions/defaults.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
-import { workingDirectory } from "../../config/working-directory.ts";
+import { workingDirectory } from "../../config/paths.ts";
 
 /** Prints a configuration file, or with --origin one key per line. */
 export async function showConfig(flags: CommonFlags & SettingFlags & { origin?: boolean }): Promise<ExitCode> {

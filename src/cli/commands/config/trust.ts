@@ -13,7 +13,7 @@ import { trust } from "../../config/trust.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { noteLine, usageFailure } from "../../../kit/failure.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
-import { workingDirectory } from "../../config/working-directory.ts";
+import { workingDirectory } from "../../config/paths.ts";
 
 /** Prints what the trusted files start, so that nobody trusts a file unseen. Invalid files are rejected. */
 export async function trustProject(directory: string | undefined, flags: CommonFlags): Promise<ExitCode> {

@@ -21,7 +21,7 @@ import { Failure, noteLine, usageFailure } from "../../../kit/failure.ts";
 import { createMemberResolver } from "../../members/resolver.ts";
 import { settingsFromFlags } from "../../sessions/defaults.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
-import { workingDirectory } from "../../config/working-directory.ts";
+import { workingDirectory } from "../../config/paths.ts";
 
 export type CouncilAskFlags = Omit<AskFlags, "print" | "prompt" | "resume" | "continue"> & {
   new?: boolean;

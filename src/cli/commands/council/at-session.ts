@@ -6,9 +6,9 @@ import { existingDataDirectory } from "../../config/data-directory.ts";
 import { exitCodes } from "../../../kit/exit-codes.ts";
 import { Failure } from "../../../kit/failure.ts";
 import { findSession } from "../../sessions/find-session.ts";
-import { newestIn } from "../../sessions/newest-session.ts";
+import { newestIn } from "../../sessions/find-session.ts";
 import { openInProcessHost } from "../../connect/in-process-host.ts";
-import { workingDirectory } from "../../config/working-directory.ts";
+import { workingDirectory } from "../../config/paths.ts";
 
 export interface SessionContext {
   readonly client: Client;

@@ -95,7 +95,7 @@ function addReading({ council, addCommonOptions, run }: Group): void {
   list.action(async (flags: CommonFlags & { json?: boolean; all?: boolean }) =>
     run(flags, async (all) => {
       const { listSessions } = await import("../sessions/list.ts");
-      const { workingDirectory } = await import("../../config/working-directory.ts");
+      const { workingDirectory } = await import("../../config/paths.ts");
       return await listSessions(all.all === true ? all : { ...all, cwd: workingDirectory(all.directory) });
     }),
   );

@@ -11,9 +11,9 @@ import { existingDataDirectory } from "../../config/data-directory.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { Failure, noteLine, usageFailure } from "../../../kit/failure.ts";
 import { findSession } from "../../sessions/find-session.ts";
-import { newestIn } from "../../sessions/newest-session.ts";
+import { newestIn } from "../../sessions/find-session.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
-import { workingDirectory } from "../../config/working-directory.ts";
+import { workingDirectory } from "../../config/paths.ts";
 import { noSession, sessionOf } from "./at-session.ts";
 
 /** The tree is found, or found unusable, at once; a disk that takes longer is not waited for. */

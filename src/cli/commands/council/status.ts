@@ -7,7 +7,7 @@ import { jsonLine } from "../../ask/output.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { readTranscript } from "../../../client/index.ts";
 import { stdout } from "../../terminal/stdout.ts";
-import { alignColumns } from "../../terminal/columns.ts";
+import { alignColumns } from "../../terminal/format.ts";
 import { withSession } from "./at-session.ts";
 import { councilStatus, type MemberStatus } from "./member-status.ts";
 

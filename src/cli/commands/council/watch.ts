@@ -8,7 +8,7 @@ import { connectToHost } from "../../connect/connect-to-host.ts";
 import { dataDirectory } from "../../config/paths.ts";
 import { existingDataDirectory } from "../../config/data-directory.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
-import { workingDirectory } from "../../config/working-directory.ts";
+import { workingDirectory } from "../../config/paths.ts";
 import { noSession, sessionOf } from "./at-session.ts";
 import { followWork, isQuiet, styleOf } from "./follow-work.ts";
 import { positionOfLast } from "./show.ts";

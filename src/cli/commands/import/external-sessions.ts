@@ -1,6 +1,6 @@
 /** Sessions of other programs: Claude Code, Codex, Pi, sprout, assistant. */
 import type { DiscoveryResult, ExternalSessionInfo } from "../../../host/index.ts";
-import { localTime } from "../../terminal/local-time.ts";
+import { localTime } from "../../terminal/format.ts";
 import { noteLine } from "../../../kit/failure.ts";
 import { note } from "../../terminal/stdout.ts";
 import type { Importable, ImportFormat } from "./formats.ts";

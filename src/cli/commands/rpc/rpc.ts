@@ -10,7 +10,7 @@ import { Failure, noteLine, toFailure } from "../../../kit/failure.ts";
 import { settingsFromFlags } from "../../sessions/defaults.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
 import { openInProcessHost } from "../../connect/in-process-host.ts";
-import { workingDirectory } from "../../config/working-directory.ts";
+import { workingDirectory } from "../../config/paths.ts";
 import { createLineSplitter } from "../../../kit/io/stdin-lines.ts";
 import { createTemplate, type SessionTemplate, type TemplateRequest } from "../../sessions/template.ts";
 import { RpcPeer } from "./peer.ts";

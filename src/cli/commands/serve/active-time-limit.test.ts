@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { afterActiveTime } from "./active-time-limit.ts";
+import { afterActiveTime } from "./serve-host.ts";
 
 /** As a machine does that gives the process no time. */
 function pauseFor(ms: number): void {

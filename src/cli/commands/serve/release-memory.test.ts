@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createHandClock } from "../../../../test/agents/hand-clock.ts";
-import { releaseMemory, releaseMemoryWhenQuiet } from "./release-memory.ts";
+import { releaseMemory, releaseMemoryWhenQuiet } from "./serve-host.ts";
 
 test("memory is given back once after work, when the process has been quiet between two looks", () => {
   const clock = createHandClock();

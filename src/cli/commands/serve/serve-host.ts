@@ -2,6 +2,7 @@
  * Lifecycle of a host behind a server, from claiming the data directory to an orderly shutdown: on a signal or, in the
  * background, when idle. Clients are notified; a member that does not stop in time is killed.
  */
+import { Session } from "node:inspector/promises";
 import type { Host } from "../../../host/index.ts";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import { RoundtableError } from "../../../protocol/index.ts";
@@ -20,10 +21,8 @@ import { listenForStops } from "../../terminal/stop-signals.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { Failure, noteLine } from "../../../kit/failure.ts";
 import { findSession } from "../../sessions/find-session.ts";
-import { afterActiveTime } from "./active-time-limit.ts";
-import { releaseMemoryWhenQuiet } from "./release-memory.ts";
 import { note } from "../../terminal/stdout.ts";
-import { whenIdle } from "./when-idle.ts";
+import { systemClock, type Clock } from "../../../kit/clock.ts";
 
 /** Shutdown limit in active time, whatever members do; the next start settles what was cut off. */
 const STOP_MS = 1_650;
@@ -184,4 +183,103 @@ export function alreadyRuns(dataDir: string, holder: { url: string; pid: number;
   return new Failure(exitCodes.failure, "busy", message, {
     hint: "roundtable web prints a link to it; roundtable chat joins it",
   });
+}
+
+/**
+ * Timeout that counts active time only, in short steps: a suspended machine adds at most one step. A wall-clock timeout
+ * would fire on resume, before pending input is read.
+ */
+const TICK_MS = 50;
+
+/** Calls back once, unless cancelled by the returned function. */
+export function afterActiveTime(limitMs: number, act: () => void): () => void {
+  let leftMs = limitMs;
+  const timer = setInterval(() => {
+    leftMs -= TICK_MS;
+    if (leftMs > 0) return;
+    clearInterval(timer);
+    act();
+  }, TICK_MS);
+  return () => clearInterval(timer);
+}
+
+/**
+ * Returns memory to the system when a server becomes idle. V8 collects garbage only while it allocates, so an idle server
+ * would keep the garbage of its last work.
+ */
+const CHECK_MS = 30_000;
+/** CPU time between two checks that counts as idle; heartbeats of open screens take less. */
+const QUIET_CPU_MS = 300;
+/** CPU time since the last collection below which another is not worth it. */
+const WORK_CPU_MS = 1_000;
+
+interface MemoryWatch {
+  readonly clock?: Clock;
+  /** CPU time of this process so far. */
+  readonly cpuMs?: () => number;
+  readonly release?: () => Promise<void>;
+}
+
+/** The returned function stops it. */
+export function releaseMemoryWhenQuiet(watch: MemoryWatch = {}): () => void {
+  const { clock = systemClock, cpuMs = ownCpuMs, release = releaseMemory } = watch;
+  let seenMs = cpuMs();
+  let releasedMs = 0;
+  let cancel = clock.after(CHECK_MS, check);
+  function check(): void {
+    const nowMs = cpuMs();
+    const isQuiet = nowMs - seenMs < QUIET_CPU_MS;
+    seenMs = nowMs;
+    if (isQuiet && nowMs - releasedMs >= WORK_CPU_MS) {
+      releasedMs = nowMs;
+      // Failure only costs memory.
+      void release().catch(() => {});
+    }
+    cancel = clock.after(CHECK_MS, check);
+  }
+  return () => cancel();
+}
+
+function ownCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+/** A full collection, after which V8 returns free pages to the system. */
+export async function releaseMemory(): Promise<void> {
+  const session = new Session();
+  session.connect();
+  try {
+    await session.post("HeapProfiler.collectGarbage");
+  } finally {
+    session.disconnect();
+  }
+}
+
+/** Longest interval between two checks. */
+const CHECK_MS_MAX = 10_000;
+
+interface IdleWatch {
+  isNeeded: () => boolean;
+  /** Request count: a request between two checks counts as activity too. */
+  requests: () => number;
+  idleMs: number;
+  onIdle: () => void;
+  clock?: Clock;
+}
+
+/** Calls back once, when every check during the whole time found it idle. The returned function cancels it. */
+export function whenIdle({ isNeeded, requests, idleMs, onIdle, clock = systemClock }: IdleWatch): () => void {
+  const stepMs = Math.min(idleMs / 4, CHECK_MS_MAX);
+  let neededAtMs = clock.monotonic();
+  let seen = requests();
+  let cancel = clock.after(stepMs, check);
+  function check(): void {
+    const now = requests();
+    if (isNeeded() || now !== seen) neededAtMs = clock.monotonic();
+    seen = now;
+    if (clock.monotonic() - neededAtMs >= idleMs) return onIdle();
+    cancel = clock.after(stepMs, check);
+  }
+  return () => cancel();
 }

@@ -10,7 +10,7 @@ import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { Failure, noteLine } from "../../../kit/failure.ts";
 import { BACKGROUND_VARIABLE, openInBrowser, reachServer } from "../../connect/background-server.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
-import { workingDirectory } from "../../config/working-directory.ts";
+import { workingDirectory } from "../../config/paths.ts";
 
 export interface WebFlags extends CommonFlags {
   /** False with `--no-open`: only print the link. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createManualClock } from "../../../../test/host/manual-clock.ts";
-import { whenIdle } from "./when-idle.ts";
+import { whenIdle } from "./serve-host.ts";
 
 test("idle is told once, a whole idle time after the last need; a request between two looks is a need", () => {
   const clock = createManualClock();

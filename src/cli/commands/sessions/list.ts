@@ -11,7 +11,7 @@ import { existingDataDirectory } from "../../config/data-directory.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { Failure, noteLine } from "../../../kit/failure.ts";
 import { findSession } from "../../sessions/find-session.ts";
-import { localTime } from "../../terminal/local-time.ts";
+import { localTime } from "../../terminal/format.ts";
 import { TranscriptPrinter } from "../../print/transcript-printer.ts";
 import { hasDirectory } from "../../sessions/directory.ts";
 import { readTranscript } from "../../../client/index.ts";

@@ -7,7 +7,7 @@ import { confirm } from "./confirm.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { Failure, noteLine } from "../../../kit/failure.ts";
 import { pickSession } from "../../sessions/find-session.ts";
-import { localTime } from "../../terminal/local-time.ts";
+import { localTime } from "../../terminal/format.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
 import { withSession, withHost } from "./with-session.ts";
 

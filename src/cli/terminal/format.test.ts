@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { alignColumns } from "./columns.ts";
+import { alignColumns } from "./format.ts";
 
 test("columns are aligned however many rows there are", () => {
   const rows = Array.from({ length: 200_000 }, () => ["a", "b"]);

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { overrideOf } from "./command-line-keys.ts";
 import { loadConfig } from "./load-config.ts";
-import { memberSandboxFor } from "./member-sandbox.ts";
+import { memberSandboxFor } from "./member-process.ts";
 import { trust } from "./trust.ts";
 
 function project() {

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { parseRule } from "../../agents/index.ts";
-import { createRuleReader } from "./approval-rules.ts";
-import { overrideOf } from "./command-line-keys.ts";
-import { loadConfig } from "./load-config.ts";
-import { configJsonSchema } from "./schema.ts";
-import { trust } from "./trust.ts";
+import { createRuleReader } from "../connect/local-host.ts";
+import { overrideOf } from "../config/command-line-keys.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { configJsonSchema } from "../config/schema.ts";
+import { trust } from "../config/trust.ts";
 
 function place() {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "rt-rules-")));
