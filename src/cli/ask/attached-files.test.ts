@@ -54,7 +54,7 @@ test("what no message can carry is refused with 2, what was found and what to do
     "it is not a regular file. Give a path relative to the current directory.\n",
     "it is larger than 20 MB. Attach a part of it, or name it in the question.\n",
     "it is empty. Remove it.\n",
-    "it is neither an image (PNG, JPEG, GIF, WebP) nor UTF-8 text. " + "Convert it, or name it in the question.\n",
+    "it is neither an image (PNG, JPEG, GIF, WebP) nor UTF-8 text. Convert it, or name it in the question.\n",
   ]);
   writeFileSync(at("long"), "x".repeat(17 * 1024 * 1024));
   expect(await refusalOf(Array(4).fill(at("long")) as string[])).toBe(
@@ -62,7 +62,7 @@ test("what no message can carry is refused with 2, what was found and what to do
       "members can read the directory.\n",
   );
   expect(await refusalOf(Array(33).fill(at("empty")) as string[])).toContain(
-    "2 roundtable: a message can have at most 32 files, and 33 were given with -f.",
+    "2 roundtable: a message can have at most 32 files, but 33 were given with -f.",
   );
 });
 
