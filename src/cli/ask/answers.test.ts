@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import { empty, fold } from "../../transcript/index.ts";
+import { empty, fold, findQuestion, isAnswered, isLeftToOthers } from "../../transcript/index.ts";
 import type { EventDraft } from "../../protocol/index.ts";
 import { created, ended, joined, said, started } from "../../../test/generate/drafts.ts";
 import { stamped } from "../../../test/generate/stamped.ts";
-import { findQuestion, isAnswered, isLeftToOthers } from "../../transcript/index.ts";
 import { answersTo } from "./answers.ts";
 
 const MEMBERS = ["ada", "bob"];

@@ -17,9 +17,8 @@ import {
   type Transcript,
   type UserMessage,
 } from "../../transcript/index.ts";
-import { shorten } from "../print/block-lines.ts";
+import { shorten, noticeLine } from "../print/block-lines.ts";
 import { checkAddressees, checkMembers } from "../members/members.ts";
-import { noticeLine } from "../print/block-lines.ts";
 import { lostDirectoryMessage } from "../sessions/directory.ts";
 import { answersTo } from "./answers.ts";
 import { declinedHint, type Approver, type Declined } from "./approver.ts";

@@ -1,8 +1,7 @@
 /** Chooses the session that a screen opens on. */
 import type { Client } from "../../client/index.ts";
 import type { SessionChoice } from "../../tui/index.ts";
-import { findSession } from "../sessions/find-session.ts";
-import { newestIn, noLastSession } from "../sessions/find-session.ts";
+import { findSession, newestIn, noLastSession } from "../sessions/find-session.ts";
 
 export interface SessionSelection {
   /** An id, a part of one, or a title. */

@@ -5,17 +5,15 @@ import { beginsNewSession, refuseKeysOfHost, refuseQuestionOptions, type Questio
 import { withFirstFiles } from "../chat/first-files.ts";
 import { mirrorChosen, offerMirror, withMirror } from "../chat/offer-mirror.ts";
 import { expectedSession } from "../chat/expected-session.ts";
-import { createAvailableMembers } from "../members/resolver.ts";
 import { connectToHost } from "../connect/connect-to-host.ts";
 import { runChat, type ChatPlan } from "../chat/run-chat.ts";
 import { runReaderChat, wantsLines } from "../chat/run-reader.ts";
 import { loadConfig } from "../config/load-config.ts";
-import { dataDirectory } from "../config/paths.ts";
+import { dataDirectory, workingDirectory } from "../config/paths.ts";
 import { prepareDataDirectory } from "../config/data-directory.ts";
 import type { ExitCode } from "../../kit/exit-codes.ts";
 import { usageFailure } from "../../kit/failure.ts";
-import { sessionDefaults, settingsFromFlags } from "../sessions/defaults.ts";
-import { workingDirectory } from "../config/paths.ts";
+import { createAvailableMembers, sessionDefaults, settingsFromFlags } from "../sessions/defaults.ts";
 
 export interface ChatFlags extends CommonFlags, QuestionFlags {
   new?: boolean;

@@ -3,14 +3,13 @@ import { SEARCH_LIMIT_MAX, SearchQuery, type SearchAnswer, type SearchHit } from
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { jsonLine } from "../ask/output.ts";
 import { colourStyle, plainStyle, wantsColour, type Style } from "../terminal/colours.ts";
-import { dataDirectory } from "../config/paths.ts";
+import { dataDirectory, workingDirectory } from "../config/paths.ts";
 import { existingDataDirectory } from "../config/data-directory.ts";
 import { exitCodes, type ExitCode } from "../../kit/exit-codes.ts";
 import { noteLine, usageFailure } from "../../kit/failure.ts";
 import { localTime } from "../terminal/format.ts";
 import type { SearchFlags } from "./search-command.ts";
 import { note, stdout } from "../terminal/stdout.ts";
-import { workingDirectory } from "../config/paths.ts";
 
 /** Time to index new sessions; the rest is reported. */
 const PATIENCE_MS = 10_000;

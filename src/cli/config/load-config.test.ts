@@ -2,8 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, statSync, symlinkSync,
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { PREAMBLE } from "./load-config.ts";
-import { loadConfig } from "./load-config.ts";
+import { PREAMBLE, loadConfig } from "./load-config.ts";
 import { trust, trustFile } from "./trust.ts";
 
 interface Place {

@@ -3,8 +3,18 @@
  * server and the others wait for it. The server outlives the terminal it was started from.
  */
 import { spawn } from "node:child_process";
-import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync } from "node:fs";
-import { renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { linkIfFree, readIfThere } from "../../kit/files/atomic-file.ts";
 import { newId } from "../../kit/ids.ts";

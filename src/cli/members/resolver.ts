@@ -6,12 +6,10 @@ import { opendirSync } from "node:fs";
 import { join } from "node:path";
 import type { Findings } from "../../agents/index.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
-import { loadConfig, type LoadedConfig } from "../config/load-config.ts";
-import { userConfigFile, workingDirectory, type Environment } from "../config/paths.ts";
+import type { LoadedConfig } from "../config/load-config.ts";
+import { userConfigFile, type Environment } from "../config/paths.ts";
 import { chooseMembers, hasConfiguredMembers, knownMembers } from "./members.ts";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
-import type { CommonFlags } from "../flags.ts";
-import { settingsFromFlags } from "../sessions/defaults.ts";
 
 export interface MemberResolver {
   /** Throws a Failure for an unknown member name. */
@@ -84,7 +82,7 @@ export async function chosenMembers(
 }
 
 /** All members that can be named, configured ones first. */
-async function availableMembers(
+export async function availableMembers(
   { config }: Pick<LoadedConfig, "config">,
   find: () => Promise<Findings>,
 ): Promise<MemberSpec[]> {
@@ -150,24 +148,4 @@ function firstStartBlock({ findings, members, configFile }: FirstStart): string 
 
 function listed(names: readonly string[]): string {
   return names.join(", ");
-}
-
-/** Requested on every keystroke of a completion, and detection is slow. */
-const CACHE_MS = 10_000;
-
-export function createAvailableMembers(flags: CommonFlags): () => Promise<readonly MemberSpec[]> {
-  let known: { readonly at: number; readonly members: Promise<readonly MemberSpec[]> } | undefined;
-  return () => {
-    if (known === undefined || performance.now() - known.at > CACHE_MS) {
-      known = { at: performance.now(), members: findAvailable(flags) };
-    }
-    return known.members;
-  };
-}
-
-async function findAvailable(flags: CommonFlags): Promise<readonly MemberSpec[]> {
-  const { overrides } = settingsFromFlags(flags);
-  const loaded = loadConfig({ cwd: workingDirectory(flags.directory), env: process.env, overrides });
-  const { findAgents } = await import("../../agents/index.ts");
-  return await availableMembers(loaded, () => findAgents({ env: process.env, cwd: loaded.cwd }));
 }

@@ -19,8 +19,15 @@ import {
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { Style } from "../terminal/colours.ts";
 import { LineWriter, SPEAKER_MARK } from "./line-writer.ts";
-import { noticeLine } from "./block-lines.ts";
-import { closingLines, endLines, isClosed, openingLines, planLines, type BlockLine } from "./block-lines.ts";
+import {
+  noticeLine,
+  closingLines,
+  endLines,
+  isClosed,
+  openingLines,
+  planLines,
+  type BlockLine,
+} from "./block-lines.ts";
 
 export interface PrinterOptions {
   write: (text: string) => void;

@@ -1,14 +1,14 @@
 /** Directory, members and settings of a new session, from configuration and flags. */
 import type { SessionDefaults } from "../../server/index.ts";
+import type { MemberSpec } from "../../protocol/index.ts";
 import type { AskFlags, CommonFlags } from "../flags.ts";
 import { overrideOf } from "../config/command-line-keys.ts";
 import { loadConfig, type ConfigSource } from "../config/load-config.ts";
-import { dataDirectory } from "../config/paths.ts";
+import { dataDirectory, workingDirectory } from "../config/paths.ts";
 import { noteLine } from "../../kit/failure.ts";
 import { sessionSettings } from "../members/members.ts";
-import { createMemberResolver } from "../members/resolver.ts";
+import { availableMembers, createMemberResolver } from "../members/resolver.ts";
 import { note } from "../terminal/stdout.ts";
-import { workingDirectory } from "../config/paths.ts";
 
 export type SettingFlags = Pick<
   AskFlags,
@@ -46,4 +46,25 @@ export async function sessionDefaults(flags: CommonFlags & SettingFlags, notify 
   const members = await resolver.members();
   await resolver.introduceWhenSearched();
   return { cwd, settings: sessionSettings(loaded.config, members), members };
+}
+
+/** Requested on every keystroke of a completion, and detection is slow. */
+const CACHE_MS = 10_000;
+
+/** Members that can be added to a running session by name; cached. */
+export function createAvailableMembers(flags: CommonFlags): () => Promise<readonly MemberSpec[]> {
+  let known: { readonly at: number; readonly members: Promise<readonly MemberSpec[]> } | undefined;
+  return () => {
+    if (known === undefined || performance.now() - known.at > CACHE_MS) {
+      known = { at: performance.now(), members: findAvailable(flags) };
+    }
+    return known.members;
+  };
+}
+
+async function findAvailable(flags: CommonFlags): Promise<readonly MemberSpec[]> {
+  const { overrides } = settingsFromFlags(flags);
+  const loaded = loadConfig({ cwd: workingDirectory(flags.directory), env: process.env, overrides });
+  const { findAgents } = await import("../../agents/index.ts");
+  return await availableMembers(loaded, () => findAgents({ env: process.env, cwd: loaded.cwd }));
 }

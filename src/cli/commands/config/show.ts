@@ -5,7 +5,7 @@ import type { CommonFlags } from "../../flags.ts";
 import type { Setting } from "../../config/environment.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { withoutSecrets, withoutValues } from "../../config/mcp-servers.ts";
-import { projectConfigFile, projectServersFile, userConfigFile } from "../../config/paths.ts";
+import { projectConfigFile, projectServersFile, userConfigFile, workingDirectory } from "../../config/paths.ts";
 import { readServersFile } from "../../config/project-files.ts";
 import { readText } from "../../config/read-config-file.ts";
 import { configJsonSchema } from "../../config/schema.ts";
@@ -15,7 +15,6 @@ import { noteLine } from "../../../kit/failure.ts";
 import { chosenMembers } from "../../members/resolver.ts";
 import { settingsFromFlags, type SettingFlags } from "../../sessions/defaults.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
-import { workingDirectory } from "../../config/paths.ts";
 
 /** Prints a configuration file, or with --origin one key per line. */
 export async function showConfig(flags: CommonFlags & SettingFlags & { origin?: boolean }): Promise<ExitCode> {

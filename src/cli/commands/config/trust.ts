@@ -5,7 +5,7 @@ import { withoutCredentials } from "../../../kit/url-credentials.ts";
 import type { CommonFlags } from "../../flags.ts";
 import { formatLeftOutServers } from "../../config/mcp-json.ts";
 import { howReached } from "../../config/mcp-servers.ts";
-import { projectConfigFile, projectServersFile, SERVERS_FILE } from "../../config/paths.ts";
+import { projectConfigFile, projectServersFile, SERVERS_FILE, workingDirectory } from "../../config/paths.ts";
 import { readServersFile } from "../../config/project-files.ts";
 import { configFailure, parseConfig, readText } from "../../config/read-config-file.ts";
 import type { ConfigFile } from "../../config/schema.ts";
@@ -13,7 +13,6 @@ import { trust } from "../../config/trust.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { noteLine, usageFailure } from "../../../kit/failure.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
-import { workingDirectory } from "../../config/paths.ts";
 
 /** Prints what the trusted files start, so that nobody trusts a file unseen. Invalid files are rejected. */
 export async function trustProject(directory: string | undefined, flags: CommonFlags): Promise<ExitCode> {

@@ -14,14 +14,13 @@ import { jsonLine } from "../../ask/output.ts";
 import { refuseKeysOfHost } from "../../chat/chat-flags.ts";
 import { connectToHost } from "../../connect/connect-to-host.ts";
 import { loadConfig } from "../../config/load-config.ts";
-import { dataDirectory } from "../../config/paths.ts";
+import { dataDirectory, workingDirectory } from "../../config/paths.ts";
 import { prepareDataDirectory } from "../../config/data-directory.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { Failure, noteLine, usageFailure } from "../../../kit/failure.ts";
 import { createMemberResolver } from "../../members/resolver.ts";
 import { settingsFromFlags } from "../../sessions/defaults.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
-import { workingDirectory } from "../../config/paths.ts";
 
 export type CouncilAskFlags = Omit<AskFlags, "print" | "prompt" | "resume" | "continue"> & {
   new?: boolean;

@@ -1,14 +1,12 @@
 /** The session of a council command: the given one, else the last of this directory. */
 import type { Client } from "../../../client/index.ts";
 import type { CommonFlags } from "../../flags.ts";
-import { dataDirectory } from "../../config/paths.ts";
+import { dataDirectory, workingDirectory } from "../../config/paths.ts";
 import { existingDataDirectory } from "../../config/data-directory.ts";
 import { exitCodes } from "../../../kit/exit-codes.ts";
 import { Failure } from "../../../kit/failure.ts";
-import { findSession } from "../../sessions/find-session.ts";
-import { newestIn } from "../../sessions/find-session.ts";
+import { findSession, newestIn } from "../../sessions/find-session.ts";
 import { openInProcessHost } from "../../connect/in-process-host.ts";
-import { workingDirectory } from "../../config/paths.ts";
 
 export interface SessionContext {
   readonly client: Client;

@@ -6,14 +6,12 @@ import { granted, type SessionEvent, type ThreadMirror } from "../../../protocol
 import type { CommonFlags } from "../../flags.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { connectToHost } from "../../connect/connect-to-host.ts";
-import { dataDirectory } from "../../config/paths.ts";
+import { dataDirectory, workingDirectory } from "../../config/paths.ts";
 import { existingDataDirectory } from "../../config/data-directory.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { Failure, noteLine, usageFailure } from "../../../kit/failure.ts";
-import { findSession } from "../../sessions/find-session.ts";
-import { newestIn } from "../../sessions/find-session.ts";
+import { findSession, newestIn } from "../../sessions/find-session.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
-import { workingDirectory } from "../../config/paths.ts";
 import { noSession, sessionOf } from "./at-session.ts";
 
 /** The tree is found, or found unusable, at once; a disk that takes longer is not waited for. */

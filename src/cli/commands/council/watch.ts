@@ -5,10 +5,9 @@
 import type { CommonFlags } from "../../flags.ts";
 import { listenForStops } from "../../terminal/stop-signals.ts";
 import { connectToHost } from "../../connect/connect-to-host.ts";
-import { dataDirectory } from "../../config/paths.ts";
+import { dataDirectory, workingDirectory } from "../../config/paths.ts";
 import { existingDataDirectory } from "../../config/data-directory.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
-import { workingDirectory } from "../../config/paths.ts";
 import { noSession, sessionOf } from "./at-session.ts";
 import { followWork, isQuiet, styleOf } from "./follow-work.ts";
 import { positionOfLast } from "./show.ts";

@@ -6,13 +6,12 @@ import { RoundtableError } from "../../../protocol/index.ts";
 import type { CommonFlags } from "../../flags.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { alignColumns } from "../../terminal/format.ts";
-import { dataDirectory } from "../../config/paths.ts";
+import { dataDirectory, workingDirectory } from "../../config/paths.ts";
 import { prepareDataDirectory } from "../../config/data-directory.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { Failure, noteLine, usageFailure } from "../../../kit/failure.ts";
 import { sessionDefaults } from "../../sessions/defaults.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
-import { workingDirectory } from "../../config/paths.ts";
 import { importFormats, type Importable, type ImportFormat, type ImportResult } from "./formats.ts";
 
 export interface ImportFlags extends CommonFlags {

@@ -4,13 +4,12 @@
  */
 import { findServer, type ReachableServer } from "../../../server/index.ts";
 import type { CommonFlags } from "../../flags.ts";
-import { dataDirectory } from "../../config/paths.ts";
+import { dataDirectory, workingDirectory } from "../../config/paths.ts";
 import { existingDataDirectory, prepareDataDirectory } from "../../config/data-directory.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { Failure, noteLine } from "../../../kit/failure.ts";
 import { BACKGROUND_VARIABLE, openInBrowser, reachServer } from "../../connect/background-server.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
-import { workingDirectory } from "../../config/paths.ts";
 
 export interface WebFlags extends CommonFlags {
   /** False with `--no-open`: only print the link. */
