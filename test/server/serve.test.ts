@@ -111,7 +111,9 @@ describe("serve", () => {
     const runs = hosts.map((host) => home.run(["serve", "--host", host, "--data-dir", join(home.directory, "other")]));
     for (const [at, refused] of (await Promise.all(runs)).entries()) {
       expect([refused.code, refused.stdout]).toEqual([2, ""]);
-      expect(refused.stderr).toContain(`--host ${hosts[at]} is not allowed: anyone who reaches the port could run your agents`);
+      expect(refused.stderr).toContain(
+        `--host ${hosts[at]} is not allowed: anyone who reaches the port could run your agents`,
+      );
     }
     const taken = await home.run(["serve", "--port", String(port), "--data-dir", join(home.directory, "other")]);
     expect([taken.code, taken.stderr]).toEqual([1, expect.stringContaining(`Port ${port} on 127.0.0.1 is in use`)]);
