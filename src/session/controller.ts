@@ -3,6 +3,7 @@
  * Promises: never rejects; an acknowledgement comes after what it acknowledges is durable; messages are taken in the
  * order they came, while an interrupt or an answer never waits behind one.
  */
+
 import {
   RoundtableError,
   toAnswerError,
@@ -11,19 +12,16 @@ import {
   type CommandOf,
   type Json,
 } from "../protocol/index.ts";
-import { unknownMentionIn } from "./delivery/addressing.ts";
-import { refuseWhileArchived } from "./check-archived.ts";
-import { fileMentionIn } from "./delivery/file-mentions.ts";
+import { unknownMentionIn, fileMentionIn } from "./delivery/addressing.ts";
+import { refuseWhileArchived, clearSession, decidePlan, pinMessage, setSettings } from "./session-commands.ts";
 import { forkSession, type Fork } from "./fork/command.ts";
 import { compact, undoCompaction } from "./context/compactions.ts";
 import { addRounds, continueDiscussion } from "./council/continue.ts";
 import { interrupt } from "./turn/interrupt.ts";
-import { createSerialQueue, type SerialQueue } from "./serial-queue.ts";
 import { addMember, muteMember, removeMember, switchEffort, switchModel, unmuteMember } from "./members.ts";
 import { acceptMessage, promoteItem } from "./delivery/messages.ts";
 import { requestMinutes } from "./council/minutes/command.ts";
 import { listPermissions, revokePermission } from "./approvals/permissions.ts";
-import { clearSession, decidePlan, pinMessage, setSettings } from "./session-commands.ts";
 import { editItem, removeItem, reorderQueue } from "./delivery/queue.ts";
 import { planRetries } from "./turn/retry.ts";
 import { checkStore } from "./recovery/store-watch.ts";
@@ -264,4 +262,30 @@ function reportInternalError(state: SessionState, command: Command, thrown: unkn
   const message = `"${command.type}" failed inside the session: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
   const detail = thrown instanceof Error ? thrown.stack : undefined;
   state.ledger.append([{ type: "error", code: "internal", message, ...(detail === undefined ? {} : { detail }) }]);
+}
+
+/** Runs jobs one after another. A job that needs no waiting, on a free lane, is done before `run` returns. */
+interface SerialQueue {
+  run<T>(job: () => T | Promise<T>): T | Promise<T>;
+  readonly isBusy: boolean;
+}
+
+function createSerialQueue(): SerialQueue {
+  let waiting = 0;
+  let tail: Promise<unknown> = Promise.resolve();
+  return {
+    get isBusy() {
+      return waiting > 0;
+    },
+    run<T>(job: () => T | Promise<T>): T | Promise<T> {
+      const done = waiting === 0 ? job() : tail.then(job);
+      if (!(done instanceof Promise)) return done;
+      waiting += 1;
+      const over = (): void => {
+        waiting -= 1;
+      };
+      tail = done.then(over, over);
+      return done;
+    },
+  };
 }

@@ -6,8 +6,7 @@
  */
 export { createSession, openSession, type Session } from "./session.ts";
 export { foldMore, loadFold, emptyFold, snapshotOfFold, type Loaded } from "./recovery/snapshots.ts";
-export { addressOf } from "./delivery/addressing.ts";
-export { fileMentionIn } from "./delivery/file-mentions.ts";
+export { addressOf, fileMentionIn } from "./delivery/addressing.ts";
 export { checkTextSize } from "./delivery/message-text.ts";
 export type { WhyNotWritable } from "./check-writable.ts";
 export type { ListFiles } from "./controller.ts";

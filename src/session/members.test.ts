@@ -4,7 +4,7 @@ import type { Behaviour } from "../../test/session/scripted-agent.ts";
 import { MEMBERS_MAX } from "./limits.ts";
 
 const hanging: Behaviour = { script: () => [{ type: "text_delta", text: "so far" }, { hang: true }] };
-import { SCREEN_BACK_MS } from "./screen-mutes.ts";
+import { SCREEN_BACK_MS } from "./members.ts";
 
 test("[S33] a muted member is not asked, what waited for it is dropped, and its running turn goes on", async () => {
   const state = await seat({ ada: { script: () => [{ wait: 100 }] }, bob: {} });

@@ -1,8 +1,15 @@
 /** All that a session remembers beside the transcript: a fold of the log, saved with the snapshot. */
+
 import * as z from "zod";
 import type { Json, SessionEvent } from "../protocol/index.ts";
-import { ConsentsJson, createConsents, type Consents } from "./approvals/consents.ts";
-import { CouncilMemoryJson, createCouncilMemory, type CouncilMemory } from "./council/memory.ts";
+import {
+  ConsentsJson,
+  createConsents,
+  type Consents,
+  createRequestMemory,
+  RequestMemoryJson,
+  type RequestMemory,
+} from "./approvals/consents.ts";
 import { ContextMemoryJson, createContextMemory, type ContextMemory } from "./context/memory.ts";
 import { ExchangeMemory, ExchangeMemoryJson } from "./council/exchanges/memory.ts";
 import { Mailbox, MailboxJson } from "./delivery/mailbox.ts";
@@ -11,9 +18,57 @@ import {
   RememberedApprovalsJson,
   type RememberedApprovals,
 } from "./approvals/remembered-approvals.ts";
-import { createRequestMemory, RequestMemoryJson, type RequestMemory } from "./approvals/request-memory.ts";
 import { createRestartFacts, RestartJson, type RestartFacts } from "./recovery/restart-facts.ts";
 import { Sends, SendsJson } from "./delivery/sends.ts";
+
+/** Who began the discussion, and what each member's agent was last told of its place at the table. A fold of the log. */
+const CouncilMemoryJson = z.object({
+  clientId: z.string().optional(),
+  briefs: z.array(z.tuple([z.string(), z.string()])),
+  natives: z.array(z.tuple([z.string(), z.string()])),
+});
+
+interface CouncilMemory {
+  apply(event: SessionEvent): void;
+  /** The client whose message to all is discussed. */
+  readonly clientId: string | undefined;
+  /** The hash of the brief that the member's present native session was given. */
+  systemPromptHashOf(member: string): string | undefined;
+  toJson(): Json;
+}
+
+function createCouncilMemory(saved?: z.infer<typeof CouncilMemoryJson>): CouncilMemory {
+  let clientId = saved?.clientId;
+  const promptHashes = new Map<string, string>(saved?.briefs);
+  const natives = new Map<string, string>(saved?.natives);
+  return {
+    apply(event) {
+      if (event.type === "user_message" && event.toAll && event.copiedFrom === undefined) clientId = event.clientId;
+      else if (event.type === "turn_start" && event.brief !== undefined) promptHashes.set(event.member, event.brief);
+      else if (event.type === "member_session") {
+        // Another native session has heard nothing of what the one before was told.
+        const before = natives.get(event.member);
+        if (before !== undefined && before !== event.nativeSessionId) promptHashes.delete(event.member);
+        natives.set(event.member, event.nativeSessionId);
+      } else if (event.type === "member_left" || event.type === "member_joined") {
+        promptHashes.delete(event.member);
+        natives.delete(event.member);
+      } else if (event.type === "session_clear") {
+        promptHashes.clear();
+        natives.clear();
+      }
+    },
+    get clientId() {
+      return clientId;
+    },
+    systemPromptHashOf: (member) => promptHashes.get(member),
+    toJson: () => ({
+      ...(clientId === undefined ? {} : { clientId }),
+      briefs: [...promptHashes],
+      natives: [...natives],
+    }),
+  };
+}
 
 /** Raised whenever the memory would come out otherwise for the same log. */
 const MEMORY_VERSION = 3;

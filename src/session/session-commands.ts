@@ -1,5 +1,6 @@
 /** Commands that only become a fact in the log: nobody is asked because of them. */
-import { RoundtableError, Settings, type CommandOf } from "../protocol/index.ts";
+
+import { RoundtableError, Settings, type CommandOf, type CommandType } from "../protocol/index.ts";
 import { PINNED_MAX, turnById, type Message, type Page } from "../transcript/index.ts";
 import { unknownMember } from "./delivery/addressing.ts";
 import { checkWritable } from "./check-writable.ts";
@@ -102,4 +103,25 @@ export function decidePlan(state: SessionState, command: CommandOf<"plan_decisio
   }
   const { planId, decision, text } = command;
   state.ledger.append([{ type: "plan_decision", planId, decision, ...(text === undefined ? {} : { text }), clientId }]);
+}
+
+/** A session that is put away keeps quiet: what would make its members speak is refused until it is brought back. */
+const SPEAKING: ReadonlySet<CommandType> = new Set([
+  "send",
+  "steer",
+  "queue_add",
+  "queue_promote",
+  "retry",
+  "continue",
+  "round",
+  "minutes",
+  "compact",
+]);
+
+export function refuseWhileArchived({ ledger }: SessionState, type: CommandType): void {
+  const { archived, sessionId } = ledger.transcript.head;
+  if (!archived || !SPEAKING.has(type)) return;
+  throw new RoundtableError("conflict", `Session ${sessionId} is archived.`, {
+    hint: `/archive brings it back; in a shell: roundtable sessions unarchive ${sessionId}`,
+  });
 }

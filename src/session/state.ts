@@ -1,21 +1,19 @@
 /** What the parts of one session share: its log, its clock, who sits here and what runs. Decisions live in the parts. */
 import type { Clock } from "../kit/clock.ts";
-import type { MemberSpec, Settings } from "../protocol/index.ts";
-import { RoundtableError } from "../protocol/index.ts";
+import type { MissedMessage, TurnInput } from "../agents/index.ts";
+import { RoundtableError, type DraftOf, type MemberSpec, type Settings } from "../protocol/index.ts";
 import type { MemberState } from "../transcript/index.ts";
 import { unknownMember } from "./delivery/addressing.ts";
 import type { Approvals } from "./approvals/approvals.ts";
 import type { FileTouches } from "./turn/file-touches.ts";
 import type { WhyNotWritable } from "./check-writable.ts";
-import type { RunningCompaction } from "./context/compactions.ts";
 import type { ExchangeState } from "./council/exchanges/state.ts";
+import type { Message } from "./delivery/mailbox.ts";
 import type { Ledger } from "./ledger.ts";
 import type { MinutesSubject } from "./council/minutes/subject.ts";
 import type { MemberRuntime } from "./turn/member-runtime.ts";
 import type { Turn } from "./turn/turn.ts";
 import type { Requests } from "./approvals/requests.ts";
-import type { Reopened } from "./recovery/resume.ts";
-import type { PlannedRetry } from "./turn/retry.ts";
 
 export interface SessionState {
   readonly ledger: Ledger;
@@ -24,7 +22,7 @@ export interface SessionState {
   readonly requests: Requests;
   /** By member; at most one turn each. */
   readonly turns: Map<string, RunningTurn>;
-  readonly retries: Map<string, PlannedRetry>;
+  readonly retries: Map<string, TurnRequest>;
   readonly exchanges: ExchangeState;
   /** By turnId: the turns that write minutes, and of what. */
   readonly minutes: Map<string, MinutesSubject>;
@@ -64,6 +62,45 @@ export interface RunningTurn {
   steering: string | undefined;
   /** Messages that are to be steered into this turn, oldest first. */
   readonly toSteer: string[];
+}
+
+export interface TurnRequest {
+  readonly member: string;
+  readonly messages: readonly Message[];
+  readonly rootMessageId: string;
+  readonly round?: number | undefined;
+  readonly cause: DraftOf<"turn_start">["cause"];
+  readonly replaces?: string;
+  /** The turn and the call this one comes of, and the exchange it is about. */
+  readonly parentTurnId?: string;
+  readonly toolCallId?: string;
+  readonly agentExchangeId?: string;
+  readonly depth?: number;
+  /** Whom the turn goes back to, where its root message may be forgotten already. */
+  readonly clientId?: string | undefined;
+  /** What is asked instead of messages of the user, and who asks it. */
+  readonly text?: string;
+  readonly from?: NonNullable<TurnInput["from"]>;
+  /** What the member is told of instead of what it has missed. */
+  readonly missed?: readonly MissedMessage[];
+  readonly missedCut?: number;
+}
+
+/** One that runs between turns. */
+export interface RunningCompaction {
+  readonly clientId: string;
+  readonly focus: string | undefined;
+  /** Resolves when it is over, however. */
+  readonly done: Promise<void>;
+  readonly isOver: boolean;
+  /** Ends it; says why when a reason is given. */
+  end(reason?: string): void;
+}
+
+/** Where the log ended when the session was opened. */
+export interface Reopened {
+  readonly afterSeq: number;
+  readonly afterTs: number;
 }
 
 export function settingsOf(state: SessionState): Settings {

@@ -4,8 +4,7 @@ import { seat, type Seated } from "../../../test/session/seated-session.ts";
 import { settle } from "../../../test/session/fake-clock.ts";
 import type { AgentEvent } from "../../agents/index.ts";
 import type { UiRequestBody } from "../../protocol/index.ts";
-import { copyOf } from "../fork/events.ts";
-import { SeqMap } from "../fork/seq-map.ts";
+import { copyOf, SeqMap } from "../fork/events.ts";
 
 const question: UiRequestBody = { method: "confirm", title: "Let it work?", message: "" };
 const pretended: UiRequestBody = { ...question, opts: { consent: "unguarded", other: 1 } };

@@ -1,6 +1,8 @@
 /** Members that the user lets work in this read-only session though nothing guards them: a fold of questions and answers. */
+
 import * as z from "zod";
 import { isConsent, type Json, type SessionEvent, type UiRequestBody } from "../../protocol/index.ts";
+import { REQUESTS_REMEMBERED_MAX } from "../limits.ts";
 
 export const ConsentsJson = z.object({
   agreed: z.array(z.string()),
@@ -38,4 +40,33 @@ export function withConsent(request: UiRequestBody, consent: "unguarded" | undef
   const { consent: _claimed, ...opts } = request.opts ?? {};
   if (consent !== undefined) return { ...request, opts: { ...opts, consent } };
   return request.opts?.["consent"] === undefined ? request : { ...request, opts };
+}
+
+/** How the latest requests were closed, so that a second answer hears who was first. A fold of the log. */
+export const RequestMemoryJson = z.array(z.tuple([z.string(), z.string()]));
+
+export interface RequestMemory {
+  apply(event: SessionEvent): void;
+  /** "answered by …", "expired" …; undefined for a request that is open or unknown. */
+  closedHow(requestId: string): string | undefined;
+  toJson(): Json;
+}
+
+export function createRequestMemory(saved: z.infer<typeof RequestMemoryJson> = []): RequestMemory {
+  const closed = new Map<string, string>(saved);
+  return {
+    apply(event) {
+      if (event.type === "ui_response")
+        closed.set(event.requestId, `answered by ${event.by ?? event.clientId ?? "another client"}`);
+      else if (event.type === "ui_cancelled") closed.set(event.requestId, event.reason.replaceAll("_", " "));
+      else return;
+      if (closed.size <= REQUESTS_REMEMBERED_MAX) return;
+      for (const oldest of closed.keys()) {
+        closed.delete(oldest);
+        return;
+      }
+    },
+    closedHow: (requestId) => closed.get(requestId),
+    toJson: () => [...closed],
+  };
 }

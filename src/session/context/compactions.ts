@@ -9,18 +9,7 @@ import { unknownMember } from "../delivery/addressing.ts";
 import { fitEvents } from "../fit-event.ts";
 import { COMPACT_MS, FOCUS_CHARS_MAX } from "../limits.ts";
 import { readHistory } from "./read-history.ts";
-import { memberOf, joinedMembers, type SessionState } from "../state.ts";
-
-/** One that runs between turns. */
-export interface RunningCompaction {
-  readonly clientId: string;
-  readonly focus: string | undefined;
-  /** Resolves when it is over, however. */
-  readonly done: Promise<void>;
-  readonly isOver: boolean;
-  /** Ends it; says why when a reason is given. */
-  end(reason?: string): void;
-}
+import { memberOf, joinedMembers, type RunningCompaction, type SessionState } from "../state.ts";
 
 /** Without a name: everybody who can, and is not in a turn. Resolves nothing: what came of it is in the log. */
 export function compact(state: SessionState, { member, focus }: CommandOf<"compact">, clientId: string): Json {

@@ -4,7 +4,8 @@
  * Promises: an agent that remembers is not told its own words, a message it was asked itself, or the same thing twice; only what is
  * in memory is told, the newest that fit, and what was left out is counted, with who said it and how it began.
  */
-import type { MissedMessage, LeftOut } from "../../agents/index.ts";
+
+import type { MissedMessage, LeftOut, Pinned } from "../../agents/index.ts";
 import {
   deliveriesOf,
   PAGE_SIZE,
@@ -13,10 +14,13 @@ import {
   type Transcript,
   type TurnMessage,
   type UserMessage,
+  type Page,
 } from "../../transcript/index.ts";
 import { beginningOf, encodedBytes } from "../../kit/text/encoded-size.ts";
 import { MISSED_BYTES_MAX, LEFT_OUT_LINE_CHARS_MAX, LEFT_OUT_LINES_MAX } from "../limits.ts";
 import { largest } from "../../kit/largest.ts";
+import { loadText } from "../delivery/message-text.ts";
+import type { SessionState } from "../state.ts";
 
 export interface Missed {
   /** Oldest first. */
@@ -177,4 +181,44 @@ function summaryOf(omitted: readonly Entry[], older: number): LeftOut {
 function firstLine(text: string): string {
   const line = text.trimStart().split(/[\n\r\v\f\u0085\u2028\u2029]/, 1)[0] ?? "";
   return line.length <= LEFT_OUT_LINE_CHARS_MAX ? line : `${line.slice(0, LEFT_OUT_LINE_CHARS_MAX)}…`;
+}
+
+/** What the user has pinned, with its words: for a member whose older turns are folded away. */
+/** In the order in which they were pinned. What cannot be read any more is left out; never rejects. */
+export async function pinnedTexts(state: SessionState): Promise<Pinned[]> {
+  const { transcript, log } = state.ledger;
+  const wanted = new Set(transcript.head.pinned);
+  const pinnedById = new Map<string, Pinned>();
+  for await (const message of allMessages(transcript, (index) => log.snapshots.page(index))) {
+    if (pinnedById.size === wanted.size) break;
+    const id = idOf(message);
+    if (id === undefined || !wanted.has(id)) continue;
+    const pinned = await pinnedOf(state, message);
+    if (pinned !== undefined) pinnedById.set(id, pinned);
+  }
+  return transcript.head.pinned.flatMap((id) => pinnedById.get(id) ?? []);
+}
+
+/** Newest first; a page that is not in memory is read from the snapshot. */
+async function* allMessages(
+  { frozen, live }: Transcript,
+  read: (index: number) => Promise<unknown>,
+): AsyncGenerator<Message, void, void> {
+  for (const page of live.toReversed()) yield* page.messages.toReversed();
+  for (let index = frozen.length - 1; index >= 0; index -= 1) {
+    const page = frozen[index] ?? ((await read(index).catch(() => undefined)) as Page | undefined);
+    yield* page?.messages.toReversed() ?? [];
+  }
+}
+
+function idOf(message: Message): string | undefined {
+  if (message.kind === "user") return message.messageId;
+  return message.kind === "turn" ? message.turnId : undefined;
+}
+
+async function pinnedOf({ ledger }: SessionState, message: Message): Promise<Pinned | undefined> {
+  if (message.kind === "turn") return { id: message.turnId, by: message.member, text: turnText(message) };
+  if (message.kind !== "user") return undefined;
+  const text = await loadText(ledger.log.blobs, message).catch(() => message.text);
+  return { id: message.messageId, by: null, text };
 }

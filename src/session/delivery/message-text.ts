@@ -1,9 +1,18 @@
 /** A message's text in the log: whole when it is short, its beginning and a blob when it is long. */
+
 import type { BlobStore } from "../../log/index.ts";
-import { RoundtableError, type BlobRef } from "../../protocol/index.ts";
+import { RoundtableError, type BlobRef, type Attachment } from "../../protocol/index.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { beginningOf } from "../../kit/text/encoded-size.ts";
-import { BLOB_WAIT_MS, TEXT_BEGINNING_BYTES, TEXT_BYTES_MAX } from "../limits.ts";
+import {
+  BLOB_WAIT_MS,
+  TEXT_BEGINNING_BYTES,
+  TEXT_BYTES_MAX,
+  ATTACHED_BYTES_MAX,
+  ATTACHED_IMAGE_BYTES_MAX,
+  ATTACHED_TEXT_BYTES_MAX,
+} from "../limits.ts";
+import type { Attached } from "../../agents/index.ts";
 
 export interface StoredText {
   readonly text: string;
@@ -47,4 +56,23 @@ export async function loadText(
     "internal",
     `The text of the message is not in the blobs any more (${message.textBlob.sha256}).`,
   );
+}
+
+/** What is attached to the messages of a turn, read for the member that is asked: images and texts of a size it can be given. */
+/** What does not fit, or is not there any more, is named all the same: whoever is asked has to know of it. */
+export async function loadAttached(blobs: BlobStore, attachments: readonly Attachment[]): Promise<Attached[]> {
+  const attached: Attached[] = [];
+  let room = ATTACHED_BYTES_MAX;
+  for (const { name, mime, blob } of attachments) {
+    const isWanted = blob.bytes <= Math.min(room, sizeMax(mime));
+    const data = isWanted ? await blobs.get(blob.sha256) : undefined;
+    room -= data?.length ?? 0;
+    attached.push({ name, mime, bytes: blob.bytes, ...(data === undefined ? {} : { data }) });
+  }
+  return attached;
+}
+
+function sizeMax(mime: string): number {
+  if (mime.startsWith("image/")) return ATTACHED_IMAGE_BYTES_MAX;
+  return mime.startsWith("text/") || mime === "application/json" ? ATTACHED_TEXT_BYTES_MAX : 0;
 }

@@ -3,8 +3,8 @@
  * times of the original, and nothing that goes on. The original is only read; members begin without their own memory of
  * it and are given the history.
  */
-import type { Clock } from "../../kit/clock.ts";
-import { systemClock } from "../../kit/clock.ts";
+
+import { type Clock, systemClock } from "../../kit/clock.ts";
 import type { EventLog, LogReader } from "../../log/index.ts";
 import {
   RoundtableError,
@@ -14,10 +14,8 @@ import {
   type Settings,
 } from "../../protocol/index.ts";
 import { dropFrozenPages, empty, fold, type Transcript } from "../../transcript/index.ts";
-import { blobsIn } from "./blobs.ts";
-import { closeAtFork, type OpenExchange } from "./close.ts";
-import { copyOf, isMembershipEvent } from "./events.ts";
-import { SeqMap } from "./seq-map.ts";
+import { copyOf, isMembershipEvent, SeqMap } from "./events.ts";
+import { closingDrafts } from "../recovery/recover.ts";
 
 /** As long as a session may be renamed to. */
 const TITLE_CHARS_MAX = 200;
@@ -220,4 +218,63 @@ class Copier {
     if (capabilities.compact === "table") this.#inLog.add(member);
     else this.#inLog.delete(member);
   }
+}
+
+/** The bodies outside the log that an event names, wherever in it: known by the form of a reference, not by its place. */
+const SHA256 = /^[0-9a-f]{64}$/;
+/** Deeper than any event of ours names one. */
+const DEPTH_MAX = 8;
+
+function blobsIn(event: SessionEvent): string[] {
+  const hashes: string[] = [];
+  collect(event, hashes, 0);
+  return hashes;
+}
+
+function collect(value: unknown, hashes: string[], depth: number): void {
+  if (typeof value !== "object" || value === null || depth > DEPTH_MAX) return;
+  const { sha256, bytes } = value as { sha256?: unknown; bytes?: unknown };
+  if (typeof sha256 === "string" && typeof bytes === "number" && SHA256.test(sha256)) hashes.push(sha256);
+  for (const one of Object.values(value)) collect(one, hashes, depth + 1);
+}
+
+/** What is said at the end of a copy, so that nothing in it seems to go on: what was open in the original is closed here. */
+/** Why a turn ended, a message was not answered: the session was copied while it was under way. */
+const FORKED = "forked";
+const TOOL_MESSAGE = "The session was copied before the tool had a result.";
+
+interface OpenExchange {
+  readonly agentExchangeId: string;
+  readonly to: string;
+}
+
+function closeAtFork({ head }: Transcript, exchanges: Iterable<OpenExchange>, now: number): EventDraft[] {
+  const drafts: EventDraft[] = head.requests.map(({ requestId, member, turnId }) => {
+    const stamp = { member, ...(turnId === undefined ? {} : { turnId }) };
+    return { type: "ui_cancelled", requestId, ...stamp, reason: "cancelled" };
+  });
+  for (const { agentExchangeId, to } of exchanges) {
+    const text = `The session was copied before ${to} had answered.`;
+    drafts.push({ type: "agent_callback_result", agentExchangeId, member: to, ok: false, text });
+  }
+  // The deepest first: what a subagent came to is told in the turn that sent it, which must still be open.
+  for (const turn of Object.values(head.openTurns).sort((one, other) => other.depth - one.depth)) {
+    drafts.push(...turn.blocks.flatMap((block) => closingDrafts(turn, block, TOOL_MESSAGE)), {
+      type: "turn_end",
+      turnId: turn.turnId,
+      member: turn.member,
+      outcome: "interrupted",
+      reason: FORKED,
+      ...(turn.usage === undefined ? {} : { usage: turn.usage }),
+      durationMs: Math.max(0, now - turn.ts),
+      copied: true,
+    });
+  }
+  for (const [messageId, members] of Object.entries(head.deliveries)) {
+    for (const [member, { state }] of Object.entries(members)) {
+      if (state === "answered" || state === "dropped") continue;
+      drafts.push({ type: "message_delivery", messageId, member, state: "dropped", reason: FORKED });
+    }
+  }
+  return drafts;
 }

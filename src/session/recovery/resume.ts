@@ -3,13 +3,7 @@
  * asked in it. Opening alone, reading and listing say nothing.
  */
 import type { Transcript } from "../../transcript/index.ts";
-import type { SessionState } from "../state.ts";
-
-/** Where the log ended when the session was opened. */
-export interface Reopened {
-  readonly afterSeq: number;
-  readonly afterTs: number;
-}
+import type { Reopened, SessionState } from "../state.ts";
 
 /** Must be called before anything is recovered. Undefined when nothing was said in the session yet: it only begins. */
 export function reopenedFrom({ head }: Transcript): Reopened | undefined {

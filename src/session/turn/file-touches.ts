@@ -1,6 +1,10 @@
 /** Which files a fact of the log shows to be changed, and who changed which lately. */
+
 import type { EventDraft, Json } from "../../protocol/index.ts";
 import { COLLISION_MS, TOUCHES_REMEMBERED_MAX } from "../limits.ts";
+import { fitEvent } from "../fit-event.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Ledger } from "../ledger.ts";
 
 /** By what agents call the file they change. */
 const PATH_KEYS = ["path", "file_path", "filePath", "notebook_path", "file", "target_file", "abs_path"];
@@ -122,4 +126,41 @@ export function createFileTouches(): FileTouches {
         });
     },
   };
+}
+
+/** * Warns when two members of a writable session change the same file within a minute: once a pair, file and minute. Only a
+ * change that was made counts, not one that was announced.
+ */
+export interface CollisionDeps {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly touches: FileTouches;
+}
+
+export function noteTouches({ ledger, clock, touches }: CollisionDeps, drafts: readonly EventDraft[]): void {
+  for (const draft of drafts) {
+    const { member, turnId } = draft;
+    if (member === undefined || turnId === undefined) continue;
+    const paths = [...pathsIn(draft), ...madeByCall(touches, draft)];
+    if (paths.length === 0 || ledger.transcript.head.settings?.writable !== true) continue;
+    const { cwd } = ledger.transcript.head;
+    for (const file of new Set(paths.map((path) => fileName(cwd, path)))) {
+      for (const other of touches.touch(file, member, clock.monotonic())) {
+        const message = `${other} and ${member} both changed ${file} within a minute. One may have overwritten the other.`;
+        ledger.append([fitEvent({ type: "warning", member, turnId, code: "file_collision", message, detail: file })]);
+      }
+    }
+  }
+}
+
+/** The files that an edit was announced with, when it has ended well. */
+function madeByCall(touches: FileTouches, draft: EventDraft): readonly string[] {
+  if (draft.type === "tool_call_start") {
+    if (draft.kind === "edit") touches.announce(draft.toolCallId, announcedPaths(draft), true);
+  } else if (draft.type === "tool_call_update") touches.announce(draft.toolCallId, announcedPaths(draft), false);
+  else if (draft.type === "tool_result") {
+    const paths = touches.settle(draft.toolCallId);
+    return draft.ok ? paths : [];
+  }
+  return [];
 }

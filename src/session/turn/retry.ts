@@ -1,11 +1,8 @@
 /** Asks again where it failed: turns that answer the latest user message and did not complete. */
 import { RoundtableError, type CommandOf, type Json, type Outcome } from "../../protocol/index.ts";
-import type { TurnRequest } from "./run-turn.ts";
 import type { Answering, Message } from "../delivery/mailbox.ts";
 import { roundText } from "../context/system-prompt.ts";
-import { isAvailable, memberOf, noSuchMember, type SessionState } from "../state.ts";
-
-export type PlannedRetry = TurnRequest;
+import { isAvailable, memberOf, noSuchMember, type SessionState, type TurnRequest } from "../state.ts";
 
 const FAILED: ReadonlySet<Outcome | undefined> = new Set(["errored", "timed_out", "interrupted"]);
 
@@ -46,7 +43,7 @@ function failedTurns(state: SessionState, { member, turnId }: CommandOf<"retry">
     .filter((turn) => member === undefined || turn.member === member);
 }
 
-export function retryOf(state: SessionState, turn: Answering): PlannedRetry {
+export function retryOf(state: SessionState, turn: Answering): TurnRequest {
   const messages = turn.messageIds
     .map((messageId) => state.ledger.memory.mailbox.find(messageId))
     .filter((message): message is Message => message !== undefined);

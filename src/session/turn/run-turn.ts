@@ -6,56 +6,31 @@ import type {
   AgentEvent,
   ColdStart,
   Attached,
-  MissedMessage,
   ConversationHistory,
   TurnError,
   TurnInput,
   TurnPosition,
 } from "../../agents/index.ts";
 import { newId } from "../../kit/ids.ts";
-import type { DraftOf, EventOf } from "../../protocol/index.ts";
-import { loadAttached } from "../delivery/attached.ts";
-import { noteTouches } from "./file-collisions.ts";
+import type { EventOf } from "../../protocol/index.ts";
+import { noteTouches } from "./file-touches.ts";
 import { noteCompacted } from "../context/compactions.ts";
 import { answerExchange, leaveExchanges, consumeAnswers } from "../council/exchanges/exchanges.ts";
 import { handleHostCall } from "./host-calls.ts";
 import type { Missed } from "../context/missed-messages.ts";
 import { TIMER_MS_MAX, TURN_OUTPUT_CHARS_MAX } from "../limits.ts";
 import type { Message } from "../delivery/mailbox.ts";
-import { systemPromptFor } from "../context/system-prompt.ts";
-import { loadText } from "../delivery/message-text.ts";
+import { systemPromptFor, turnContextFor, type TurnContext } from "../context/system-prompt.ts";
+import { loadText, loadAttached } from "../delivery/message-text.ts";
 import { storeMinutes } from "../council/minutes/minutes.ts";
 import { isHistoryDue, readHistory } from "../context/read-history.ts";
-import { turnContextFor, type TurnContext } from "../context/turn-context.ts";
 import { unknownCostNote } from "./price.ts";
 import { noteResume } from "../recovery/resume.ts";
 import { startTimer } from "./pausable-timer.ts";
 import { stepSteering, confirmSteered } from "./steer.ts";
-import { memberOf, settingsOf, type RunningTurn, type SessionState } from "../state.ts";
+import { memberOf, settingsOf, type RunningTurn, type SessionState, type TurnRequest } from "../state.ts";
 import { withSubagents, type OwnTurnDeps } from "./subagents.ts";
 import { Turn, type TurnEndFacts } from "./turn.ts";
-
-export interface TurnRequest {
-  readonly member: string;
-  readonly messages: readonly Message[];
-  readonly rootMessageId: string;
-  readonly round?: number | undefined;
-  readonly cause: DraftOf<"turn_start">["cause"];
-  readonly replaces?: string;
-  /** The turn and the call this one comes of, and the exchange it is about. */
-  readonly parentTurnId?: string;
-  readonly toolCallId?: string;
-  readonly agentExchangeId?: string;
-  readonly depth?: number;
-  /** Whom the turn goes back to, where its root message may be forgotten already. */
-  readonly clientId?: string | undefined;
-  /** What is asked instead of messages of the user, and who asks it. */
-  readonly text?: string;
-  readonly from?: NonNullable<TurnInput["from"]>;
-  /** What the member is told of instead of what it has missed. */
-  readonly missed?: readonly MissedMessage[];
-  readonly missedCut?: number;
-}
 
 /** Gives the id of the turn that has begun. */
 export function startTurn(state: SessionState, request: TurnRequest): string {

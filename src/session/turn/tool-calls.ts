@@ -2,14 +2,20 @@
  * The tool calls of one turn: the agent's ids become ours, and every call gets exactly one result.
  * A result for a call that is unknown or already settled is said as a warning and changes nothing.
  */
-import type { AgentEvent } from "../../agents/index.ts";
+
+import { type AgentEvent, isGoverned } from "../../agents/index.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
-import type { DraftOf, EventDraft } from "../../protocol/index.ts";
+import type { DraftOf, EventDraft, BlobRef } from "../../protocol/index.ts";
 import { createDeltaJoiner, type DeltaJoiner } from "./delta-joiner.ts";
-import { asDenied, appendPrinted, stoppedBySandbox, type Wall } from "./denied-call.ts";
-import { beginningOf } from "../../kit/text/encoded-size.ts";
-import { TOOL_CALLS_OPEN_MAX, TOOL_OUTPUT_CHUNK_MAX } from "../limits.ts";
+import { beginningOf, endOf, fitsEncoded } from "../../kit/text/encoded-size.ts";
+import {
+  TOOL_CALLS_OPEN_MAX,
+  TOOL_OUTPUT_CHUNK_MAX,
+  TOOL_HEAD_BYTES,
+  TOOL_RESULT_INLINE_MAX,
+  TOOL_TAIL_BYTES,
+} from "../limits.ts";
 import type { Stamp } from "./segments.ts";
 
 type Of<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;
@@ -149,4 +155,77 @@ export class ToolCalls {
   #warn(code: string, message: string): void {
     this.#append({ type: "warning", ...this.#stamp, code, message });
   }
+}
+
+/** * Calls that were denied, by an answer, by a rule or by the sandbox, end as denied, whatever their agent says became of
+ * them: some report a success for a command that could not write.
+ */
+/** What keeps a member from writing; absent where nothing does. */
+export interface Wall {
+  readonly isWritable: boolean;
+}
+
+const TEXT_CHARS_MAX = 64 * 1024;
+/** Of a call that is said to have worked, in a session in which most writes do. */
+const LAST_LINES = 5;
+
+const READ_ONLY = /(?:[:\]] )Read-only file system(?:$|: | \(os error 30\))|\bEROFS: read-only file system\b/i;
+/** A file that is mounted cannot be replaced or removed. */
+const BUSY = /: Device or resource busy(?:$|: | \(os error 16\))|\bEBUSY: resource busy or locked\b/i;
+
+/** They change nothing themselves, so such a line is only something that they have read. */
+const NOT_WRITING: ReadonlySet<string> = new Set(["read", "search", "agent", "ask"]);
+
+function asDenied(result: ToolResult, why: string): ToolResult {
+  if (!result.ok && result.error?.code === "tool_denied") return result;
+  return { ...result, ok: false, error: { code: "tool_denied", message: why } };
+}
+
+/** Why the sandbox has stopped it, as far as its output tells; undefined when it has not. */
+function stoppedBySandbox(
+  { ok, result = "", error }: ToolResult,
+  printed: string,
+  { wall, toolKind }: { wall: Wall | undefined; toolKind: string | undefined },
+): string | undefined {
+  if (wall === undefined || NOT_WRITING.has(toolKind ?? "")) return undefined;
+  const lines = [error?.message ?? "", ends(result), printed].join("\n").split("\n");
+  if (!wall.isWritable) return lines.some((line) => READ_ONLY.test(line.trimEnd())) ? "read-only session" : undefined;
+  const relevant = ok ? lines.filter((line) => line.trim() !== "").slice(-LAST_LINES) : lines;
+  const isStopped = relevant.some(
+    (line) => READ_ONLY.test(line.trimEnd()) || (BUSY.test(line.trimEnd()) && names(line)),
+  );
+  return isStopped ? "the sandbox keeps it closed" : undefined;
+}
+
+/** What a call has printed so far, as much as is looked at. */
+function appendPrinted(before: string, text: string): string {
+  return (before + text).slice(-TEXT_CHARS_MAX);
+}
+
+function ends(text: string): string {
+  if (text.length <= 2 * TEXT_CHARS_MAX) return text;
+  return `${text.slice(0, TEXT_CHARS_MAX)}\n${text.slice(-TEXT_CHARS_MAX)}`;
+}
+
+function names(line: string): boolean {
+  return line.split(/[\s'"`:,()]+/).some((word) => word !== "" && isGoverned(word));
+}
+
+/** A tool's output that is too large for an event: kept whole in a blob, shown by its head and tail. */
+export function isLargeOutput(text: string | undefined): text is string {
+  return text !== undefined && !fitsEncoded(text, TOOL_RESULT_INLINE_MAX);
+}
+
+/** The result as it is shown; `blob` is undefined when the whole could not be stored. */
+export function shortenResult(result: ToolResult, whole: string, blob: BlobRef | undefined): ToolResult {
+  const head = beginningOf(whole, TOOL_HEAD_BYTES);
+  const tail = endOf(whole.slice(head.length), TOOL_TAIL_BYTES);
+  const totalBytes = Buffer.byteLength(whole);
+  const shownBytes = Buffer.byteLength(head) + Buffer.byteLength(tail);
+  const omission = blob === undefined ? "not kept" : "not shown";
+  return {
+    ...result,
+    result: `${head}\n… ${totalBytes - shownBytes} bytes ${omission} …\n${tail}`,
+    truncated: { totalBytes, shownBytes, ...(blob === undefined ? {} : { blob: { ...blob, head, tail } }) },
+  };
 }

@@ -6,12 +6,10 @@
 import type { AgentEvent, CompactedEvent, SubagentEvent, TurnError } from "../../agents/index.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { BlobRef, ContextEntry, DeliveryState, EventDraft, Outcome, Usage } from "../../protocol/index.ts";
-import type { Wall } from "./denied-call.ts";
 import { fitEvent, fitEvents } from "../fit-event.ts";
-import { isLargeOutput, shortenResult } from "./large-output.ts";
 import { BLOB_WAIT_EVENTS_MAX, BLOB_WAIT_MS, CONTEXT_ENTRY_INLINE_MAX, TURN_OUTPUT_CHARS_MAX } from "../limits.ts";
 import { Segments } from "./segments.ts";
-import { ToolCalls, type ToolResult } from "./tool-calls.ts";
+import { ToolCalls, type ToolResult, type Wall, isLargeOutput, shortenResult } from "./tool-calls.ts";
 
 type TurnDone = Extract<AgentEvent, { type: "turn_done" }>;
 export type UserRequest = Extract<AgentEvent, { type: "request" }>;

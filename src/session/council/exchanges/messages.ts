@@ -1,5 +1,7 @@
 /** What members are told about exchanges. Sentences for a model to act on; nothing of a member's text is in them. */
+
 import type { TurnEndFacts } from "../../turn/turn.ts";
+import type { Ledger } from "../../ledger.ts";
 
 export const selfMessage = "You cannot ask yourself. Ask another member, or go on.";
 
@@ -56,4 +58,17 @@ export const emptyAnswer = (to: string): string => `${to} ended its turn without
 export function answersCame(names: readonly string[]): string {
   const who = [...new Set(names)].join(" and ");
   return `${who} answered what you had asked earlier; the answer is the last thing above. If it changes anything, say what. If not, say that you have nothing to add.`;
+}
+
+/** Settles the questions that a restart cut, so that no block of the log waits for ever. Can be cut and run again. */
+export function recoverExchanges(ledger: Ledger): void {
+  ledger.append(
+    ledger.memory.exchanges.open().map(({ agentExchangeId, to }) => ({
+      type: "agent_callback_result",
+      agentExchangeId,
+      member: to,
+      ok: false,
+      text: restarted(to),
+    })),
+  );
 }

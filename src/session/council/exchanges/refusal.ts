@@ -1,6 +1,6 @@
 /** Why a member's question is not passed on, in words for the model that asked; undefined when it is. */
+
 import { reachedLimit } from "../reached-limits.ts";
-import { waitCycle } from "./wait-cycle.ts";
 import type { Origin } from "./state.ts";
 import * as messages from "./messages.ts";
 import {
@@ -73,4 +73,27 @@ function waitRefusal(state: SessionState, { from, to, wait }: Question): string 
   const waiting = open.filter((one) => one.wait).map((one) => ({ from: one.asker.identity.member, to: one.to }));
   const cycle = waitCycle(waiting, { from, to });
   return cycle === undefined ? undefined : messages.inCycle(cycle);
+}
+
+/** Who waits for whom. As long as nobody is let into a circle, somebody can always go on. */
+interface Waiting {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * The members on the way from `to` back to `from`, both included, when waiting would close a circle; undefined when it
+ * would not. A member runs one turn at a time, so who waits for a member waits for whatever that one waits for.
+ */
+export function waitCycle(waiting: readonly Waiting[], { from, to }: Waiting): readonly string[] | undefined {
+  const seen = new Set<string>();
+  const paths: (readonly string[])[] = [[to]];
+  for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
+    const last = path.at(-1) ?? to;
+    if (last === from) return path;
+    if (seen.has(last)) continue;
+    seen.add(last);
+    for (const edge of waiting) if (edge.from === last) paths.push([...path, edge.to]);
+  }
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ContextEntry, SessionEvent } from "../../protocol/index.ts";
-import { HistoryBuilder } from "./history-builder.ts";
+import { HistoryBuilder } from "./read-history.ts";
 
 test("what a server wants back with a reply counts towards what is held of a conversation", () => {
   const builder = new HistoryBuilder("ada", 10_000);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { BlobStore } from "../../log/index.ts";
-import { loadAttached } from "./attached.ts";
+import { loadAttached } from "./message-text.ts";
 import { ATTACHED_IMAGE_BYTES_MAX, ATTACHED_TEXT_BYTES_MAX } from "../limits.ts";
 
 const bytes = Buffer.from("abc");

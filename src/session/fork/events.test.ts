@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SeqMap } from "./seq-map.ts";
+import { SeqMap } from "./events.ts";
 
 test("a place in a session is found in its copy, also where the event itself was left out", () => {
   const seqs = new SeqMap();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { waitCycle } from "./wait-cycle.ts";
+import { waitCycle } from "./refusal.ts";
 import { createRandom } from "../../../../test/session/random.ts";
 
 test("[S154] a circle is found at any length, and named in order", () => {
