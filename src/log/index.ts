@@ -13,12 +13,16 @@ export type {
   SnapshotStore,
   StoreReport,
 } from "./event-log.ts";
-export { openAdoptedLog, type AdoptedLog } from "./writer/adopt-log.ts";
-export { checkLog, type CheckLogOptions, type LogCheck } from "./reader/check-log.ts";
 export { compressLog, isCompressedWhole, type Compressed, type CompressOptions } from "./lifecycle/compress-log.ts";
 export { acquireLock, type Holder, type Lock, type LockOptions } from "./writer/lock.ts";
-export { openFileLog, type OpenLogOptions } from "./writer/open-log.ts";
-export { openLogReader, type OpenReaderOptions } from "./reader/open-reader.ts";
+export { openFileLog, type OpenLogOptions, openAdoptedLog, type AdoptedLog } from "./writer/open-log.ts";
+export {
+  openLogReader,
+  type OpenReaderOptions,
+  checkLog,
+  type CheckLogOptions,
+  type LogCheck,
+} from "./reader/open-reader.ts";
 export { sessionIdsAmong, sessionPaths, stagingRoot, trashRoot, type SessionPaths } from "./files/paths.ts";
 export { hasEpoch, hasSession, isOnlyCompressed } from "./lifecycle/session-files.ts";
 export {

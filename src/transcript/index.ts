@@ -53,8 +53,17 @@ export {
   pageAt,
   resolveMessage,
   turnById,
+  answeringTurn,
+  exchangeTools,
+  isSubagent,
+  subagentsBelow,
+  subagentTree,
+  type SubagentNode,
+  belongsTo,
+  findQuestion,
+  isAnswered,
+  isLeftToOthers,
 } from "./selectors/messages.ts";
-export { joinSegments, SEGMENT_BYTES_MAX } from "./selectors/joined-segments.ts";
 export {
   failureDetail,
   toolApproval,
@@ -66,6 +75,10 @@ export {
   turnText,
   type Phase,
   type ToolSummary,
+  joinSegments,
+  SEGMENT_BYTES_MAX,
+  keyedBlocks,
+  type KeyedBlock,
 } from "./selectors/turn.ts";
 export {
   contextMeter,
@@ -74,6 +87,7 @@ export {
   openRequest,
   summaryOf,
   type ContextMeter,
+  isQuiet,
 } from "./selectors/head.ts";
 export {
   capMeters,
@@ -86,16 +100,19 @@ export {
   type CapMeter,
   type RoundView,
 } from "./selectors/council.ts";
-export { belongsTo, findQuestion, isAnswered, isLeftToOthers } from "./selectors/question.ts";
-export { heldMembers, isHeld } from "./selectors/queue.ts";
-export { addressed, recipientsOf, formatRecipients, type Recipients } from "./selectors/recipients.ts";
-export { addressedText } from "./selectors/addressed-text.ts";
-export { isQuiet } from "./selectors/is-quiet.ts";
+export {
+  addressed,
+  recipientsOf,
+  formatRecipients,
+  type Recipients,
+  addressedText,
+  heldMembers,
+  isHeld,
+} from "./selectors/recipients.ts";
 export { formatModel } from "./reducers/members.ts";
-export { uncachedInput } from "./reducers/uncached-input.ts";
-export { formatCompaction } from "./format/compaction.ts";
-export { compactionOf, isFolded } from "./selectors/compaction.ts";
-export { isNothingToAdd, NOTHING_CHARS_MAX } from "./selectors/nothing-to-add.ts";
+export { uncachedInput } from "./reducers/usage.ts";
+export { formatCompaction, compactionOf, isFolded } from "./format/compaction.ts";
+export { isNothingToAdd, NOTHING_CHARS_MAX, mentionsIn } from "./selectors/nothing-to-add.ts";
 export {
   isQuietTurn,
   quietCost,
@@ -104,22 +121,29 @@ export {
   shownPosition,
   type QuietCost,
 } from "./selectors/quiet-turns.ts";
-export { mentionsIn } from "./selectors/mentions.ts";
-export { GUARD_LABELS, describeGuard } from "./format/guard.ts";
-export { permissionRows, formatRevoked, type PermissionRow } from "./format/permissions.ts";
-export { WRITABLE_LABELS } from "./format/writable.ts";
-export { isSubagent, subagentsBelow, subagentTree, type SubagentNode } from "./selectors/subagents.ts";
-export { answeringTurn, exchangeTools } from "./selectors/exchanges.ts";
+export {
+  permissionRows,
+  formatRevoked,
+  type PermissionRow,
+  WRITABLE_LABELS,
+  GUARD_LABELS,
+  describeGuard,
+} from "./format/permissions.ts";
 export { eventLine } from "./format/event-line.ts";
-export { namedTitle } from "./format/named-title.ts";
 export { sessionTitle } from "./format/session-title.ts";
-export { describeRequest, type DescribedRequest } from "./requests/describe-request.ts";
+export { describeRequest, type DescribedRequest, namedTitle } from "./requests/describe-request.ts";
 export { choiceByKey, type RequestChoice } from "./requests/choices.ts";
 export { argumentFields, fieldText, type ArgumentField } from "./requests/argument-fields.ts";
-export { Recording, REPLAY_EVENTS_MAX } from "./replay/recording.ts";
-export { createPace, createTimeline, PAUSE_MAX_MS, type Pace, type Timeline } from "./replay/timeline.ts";
+export {
+  Recording,
+  REPLAY_EVENTS_MAX,
+  createPace,
+  createTimeline,
+  PAUSE_MAX_MS,
+  type Pace,
+  type Timeline,
+} from "./replay/recording.ts";
 export { Player, type NextFrame, type PlayerOptions, type PlayerState } from "./replay/player.ts";
-export { keyedBlocks, type KeyedBlock } from "./selectors/keyed-blocks.ts";
 export {
   memberStyle,
   MEMBER_HUES,

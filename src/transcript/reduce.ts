@@ -3,7 +3,6 @@
  * Events that were folded before (seq ≤ head.seq) are ignored; a missing seq is a bug of the caller and throws.
  */
 import type { SessionEvent } from "../protocol/index.ts";
-import { compactMember, failCompaction, startCompaction, undoCompaction } from "./reducers/compactions.ts";
 import { pauseCouncil, resumeCouncil, settleCouncil, stopFirstAnswers } from "./reducers/council.ts";
 import { answerMember, askMember, endSubagent, spawnSubagent } from "./reducers/exchanges.ts";
 import {
@@ -16,13 +15,25 @@ import {
   setNativeSession,
   switchEffort,
   switchModel,
+  compactMember,
+  failCompaction,
+  startCompaction,
+  undoCompaction,
 } from "./reducers/members.ts";
 import type { Head, Transcript } from "./model.ts";
 import { changeTurnOrNotice, addToTurn, addNotice } from "./reducers/notices.ts";
 import { changeTurn } from "./reducers/open-turns.ts";
 import { patchHead } from "./pages.ts";
-import { markReadAloud } from "./reducers/read-aloud.ts";
-import { answerRequest, cancelRequest, openRequest } from "./reducers/requests.ts";
+import {
+  answerRequest,
+  cancelRequest,
+  openRequest,
+  setUiEditorText,
+  setUiStatus,
+  setUiTitle,
+  setUiWidget,
+  setUiWorking,
+} from "./reducers/requests.ts";
 import {
   archiveSession,
   changeSettings,
@@ -31,13 +42,21 @@ import {
   pinMessage,
   renameSession,
 } from "./reducers/session.ts";
-import { setUiEditorText, setUiStatus, setUiTitle, setUiWidget, setUiWorking } from "./reducers/ui-state.ts";
 import { appendText, appendThinking, closeText, closeThinking, retractText, startThinking } from "./reducers/text.ts";
-import { appendOutput, settleTool, startTool, updateTool } from "./reducers/tools.ts";
-import { endTurn, setRetrying, setStatus, setUsage, startTurn } from "./reducers/turns.ts";
-import { normalizeUsage } from "./reducers/uncached-input.ts";
+import {
+  appendOutput,
+  settleTool,
+  startTool,
+  updateTool,
+  decidePlan,
+  fallBack,
+  finishTask,
+  reportChanges,
+  updatePlan,
+} from "./reducers/tools.ts";
+import { endTurn, setRetrying, setStatus, setUsage, startTurn, markReadAloud } from "./reducers/turns.ts";
+import { normalizeUsage } from "./reducers/usage.ts";
 import { addUserMessage, setDelivery, setQueue, steerTurn } from "./reducers/user-messages.ts";
-import { decidePlan, fallBack, finishTask, reportChanges, updatePlan } from "./reducers/plans.ts";
 
 export function reduce(transcript: Transcript, event: SessionEvent): Transcript {
   if (event.seq <= transcript.head.seq) return transcript;

@@ -7,6 +7,8 @@ import { openFileLog } from "../../src/log/index.ts";
 import { created, message } from "../log/drafts.ts";
 import { killLoop, notThere } from "./kill-loop.ts";
 import { readRawLog, unsettled } from "./raw-log.ts";
+import { nodeFiles } from "../../src/log/files/node-files.ts";
+import { breakFiles } from "../log/broken-files.ts";
 
 const seed = Number(process.env["ROUNDTABLE_SEED"] ?? Date.now() % 1_000_000);
 const SESSION = "01JN0000000000000000000001";
@@ -48,7 +50,7 @@ test("the checker notices a log that went on after half a line because recovery 
   await first.append([created(), message("one")]).committed;
   await first.close();
   appendFileSync(path, '{"seq":3,"epoch":1,"id":"half a li');
-  const second = await openFileLog({ dataDir, sessionId: SESSION, defect: "skip-recovery" });
+  const second = await openFileLog({ dataDir, sessionId: SESSION, files: breakFiles(nodeFiles, "skip-recovery") });
   await second.append([message("two")]).committed;
   await second.close();
   expect(readRawLog(path).faults).not.toEqual([]);

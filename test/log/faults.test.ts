@@ -1,6 +1,6 @@
 /** Every fault of the disk at every operation of a scripted run, one by one until the run passes untouched. */
 import { describe, expect, test } from "vitest";
-import type { LogDefect } from "../../src/log/writer/defect.ts";
+import type { Defect } from "./broken-files.ts";
 import { checkHistory, emptyHistory, runScenario, type Cut } from "./history.ts";
 import { MemoryFiles, type Fault } from "./memory-files.ts";
 import { createRandom } from "./seeded-random.ts";
@@ -14,7 +14,7 @@ type FaultKind = Omit<Fault, "at">;
 const STEP = rounds(4, 1);
 
 /** The first wrong thing found with the fault at one operation after the other; undefined when the run passed untouched. */
-async function firstWrong(kind: FaultKind, cuts: readonly Cut[], defect?: LogDefect): Promise<string | undefined> {
+async function firstWrong(kind: FaultKind, cuts: readonly Cut[], defect?: Defect): Promise<string | undefined> {
   const step = defect === undefined ? STEP : 1;
   const second = 2 + Math.floor(Math.random() * step);
   for (let at = 1; at < OPERATIONS_MAX; at = at === 1 ? second : at + step) {
@@ -73,7 +73,7 @@ describe("a fault at the n-th operation", () => {
 });
 
 describe("the checker finds each deliberate defect", () => {
-  test.each<[LogDefect, Cut, RegExp]>([
+  test.each<[Defect, Cut, RegExp]>([
     ["ack-before-write", "kill", /acknowledged .* is lost/],
     ["split-write", "kill", /a half line after a kill/],
     ["skip-recovery", "power", /opened for writing after a half line/],

@@ -3,7 +3,8 @@
  * put at each of its operations; the checker gives back what is wrong, in words, and is proven by deliberate defects.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { LogDefect } from "../../src/log/writer/defect.ts";
+import { breakFiles, type Defect } from "./broken-files.ts";
+import type { FilePort } from "../../src/log/files/file-port.ts";
 import { checkLog, openFileLog, type EventLog } from "../../src/log/index.ts";
 import { RoundtableError, syncClassOf, type EventDraft, type SessionEvent } from "../../src/protocol/index.ts";
 import { created, delta, message, readAll } from "./drafts.ts";
@@ -39,7 +40,7 @@ const STEPS: readonly (readonly EventDraft[])[] = [
 
 export interface Scenario {
   readonly steps?: readonly (readonly EventDraft[])[];
-  readonly defect?: LogDefect | undefined;
+  readonly defect?: Defect | undefined;
 }
 
 /** Ends when the process is killed; a fault that lasts is cleared after some seconds of trying. */
@@ -98,15 +99,19 @@ async function saveDerived(files: MemoryFiles, log: EventLog): Promise<void> {
   }
 }
 
-async function openPatiently(files: MemoryFiles, clock: HandClock, defect?: LogDefect): Promise<EventLog> {
+async function openPatiently(files: MemoryFiles, clock: HandClock, defect?: Defect): Promise<EventLog> {
   for (let attempt = 0; ; attempt++) {
     try {
-      return await openFileLog({ dataDir: DATA, sessionId: SESSION, files, clock, ...(defect ? { defect } : {}) });
+      return await openFileLog({ dataDir: DATA, sessionId: SESSION, files: portOf(files, defect), clock });
     } catch (error) {
       if (!(error instanceof RoundtableError) || error.code !== "store_unavailable" || attempt > 3) throw error;
       if (attempt === 2) files.fault = undefined;
     }
   }
+}
+
+function portOf(files: MemoryFiles, defect: Defect | undefined): FilePort {
+  return defect === undefined ? files : breakFiles(files, defect);
 }
 
 const PATIENCE_S = 12;
@@ -130,20 +135,14 @@ async function patiently(files: MemoryFiles, clock: HandClock, work: Promise<voi
 export type Cut = "none" | "kill" | "power";
 
 /** What is wrong with the files, given what was promised. Opens the log like the next process would. */
-export async function checkHistory(
-  files: MemoryFiles,
-  history: History,
-  cut: Cut,
-  defect?: LogDefect,
-): Promise<string[]> {
+export async function checkHistory(files: MemoryFiles, history: History, cut: Cut, defect?: Defect): Promise<string[]> {
   const wrong: string[] = [];
   const raw = files.contentOf(LOG_PATH);
   // One write is all there or not at all, so a killed process leaves no half line; only the power can tear one.
   if (cut === "kill" && raw !== undefined && raw.length > 0 && raw.at(-1) !== 0x0a)
     wrong.push("a half line after a kill");
   const clock = createHandClock();
-  const options = { dataDir: DATA, sessionId: SESSION, files, clock, ...(defect ? { defect } : {}) };
-  const log = await openFileLog(options);
+  const log = await openFileLog({ dataDir: DATA, sessionId: SESSION, files: portOf(files, defect), clock });
   if ((files.contentOf(LOG_PATH)?.at(-1) ?? 0x0a) !== 0x0a) wrong.push("opened for writing after a half line");
   if (history.epochs.some((epoch) => epoch >= log.epoch))
     wrong.push(`epoch ${log.epoch} again after ${history.epochs.join(", ")}`);

@@ -6,7 +6,7 @@ import { crc32 } from "node:zlib";
 import { writeFileAtomic } from "../../kit/files/atomic-file.ts";
 import { errorCodeOf } from "../../kit/files/system-error.ts";
 import { FILE_MODE, type FilePort } from "./file-port.ts";
-import { readRange } from "../reader/scan-file.ts";
+import { readRange } from "../reader/scan.ts";
 
 const BODY_START = '{"crc":"00000000","body":'.length;
 

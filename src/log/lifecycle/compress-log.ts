@@ -5,12 +5,11 @@
 import { createHash } from "node:crypto";
 import { constants, zstdCompress } from "node:zlib";
 import { RoundtableError } from "../../protocol/index.ts";
-import { openCompressed } from "./compressed-file.ts";
+import { openCompressed, encodeEnding, FRAME_PLAIN_BYTES } from "./compressed-file.ts";
 import { FILE_MODE, type FilePort, type OpenFile } from "../files/file-port.ts";
 import { nodeFiles } from "../files/node-files.ts";
 import { sessionPaths, tornPath, type SessionPaths } from "../files/paths.ts";
-import { readRange } from "../reader/scan-file.ts";
-import { encodeEnding, FRAME_PLAIN_BYTES } from "./seek-table.ts";
+import { readRange } from "../reader/scan.ts";
 
 /** Dense and still quick: logs are text that repeats itself. */
 const LEVEL = 9;

@@ -2,11 +2,12 @@
  * A compressed log as if it were the plain file: the same bytes at the same places, a few pieces of it in memory.
  * A piece that cannot be decompressed reads as NUL bytes, so that the records in it are shown as damage and the rest opens.
  */
+
 import { zstdDecompress } from "node:zlib";
+import * as z from "zod";
 import { RoundtableError } from "../../protocol/index.ts";
 import type { FilePort, OpenFile } from "../files/file-port.ts";
-import { readRange } from "../reader/scan-file.ts";
-import { readEnding, type CompressedFacts, type Frame } from "./seek-table.ts";
+import { readRange } from "../reader/scan.ts";
 
 /** Reading goes forward; a second reader may be elsewhere. */
 const FRAMES_CACHED_MAX = 3;
@@ -82,4 +83,101 @@ async function decompress(file: OpenFile, { at, bytes, plainBytes }: Frame): Pro
 
 function refuse(): never {
   throw new RoundtableError("unsupported", "A compressed log is not written to; it is brought back first.");
+}
+
+/** * The form of a compressed log: zstd frames of one piece of the log each, then two frames that decompressors pass over:
+ * facts about the whole, and where each frame is. That is zstd's own seekable format, so `zstd -d` gives the log back too.
+ */
+/** How much of the log is in one frame: what a reader decompresses to see any one record. */
+export const FRAME_PLAIN_BYTES = 1024 * 1024;
+/** What a frame of somebody else's making may hold at most. */
+const FRAME_PLAIN_BYTES_MAX = 16 * 1024 * 1024;
+const FRAMES_MAX = 4 * 1024 * 1024;
+const FACTS_BYTES_MAX = 4096;
+
+const FACTS_MAGIC = 0x184d2a50;
+const TABLE_MAGIC = 0x184d2a5e;
+const SEEKABLE_MAGIC = 0x8f92eab1;
+const SKIPPABLE_HEADER_BYTES = 8;
+const ENTRY_BYTES = 8;
+const FOOTER_BYTES = 9;
+
+const Facts = z.object({
+  format: z.literal(1),
+  /** Of the log as it was. */
+  bytes: z.int().nonnegative(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+type CompressedFacts = z.infer<typeof Facts>;
+
+/** One frame, and the piece of the log that is in it. */
+interface Frame {
+  readonly at: number;
+  readonly bytes: number;
+  readonly plainAt: number;
+  readonly plainBytes: number;
+}
+
+export function encodeEnding(sizes: readonly { bytes: number; plainBytes: number }[], facts: CompressedFacts): Buffer {
+  const factsFrame = skippable(FACTS_MAGIC, Buffer.from(JSON.stringify(facts)));
+  const entries = [...sizes, { bytes: factsFrame.length, plainBytes: 0 }];
+  const table = Buffer.alloc(entries.length * ENTRY_BYTES + FOOTER_BYTES);
+  for (const [index, { bytes, plainBytes }] of entries.entries()) {
+    table.writeUInt32LE(bytes, index * ENTRY_BYTES);
+    table.writeUInt32LE(plainBytes, index * ENTRY_BYTES + 4);
+  }
+  table.writeUInt32LE(entries.length, table.length - FOOTER_BYTES);
+  table.writeUInt32LE(SEEKABLE_MAGIC, table.length - 4);
+  return Buffer.concat([factsFrame, skippable(TABLE_MAGIC, table)]);
+}
+
+/** Undefined when this is no whole file of this form. */
+async function readEnding(file: OpenFile): Promise<{ frames: readonly Frame[]; facts: CompressedFacts } | undefined> {
+  const { size } = file.stat();
+  const footer = await readRange(file, Math.max(0, size - FOOTER_BYTES), size);
+  if (footer.length < FOOTER_BYTES || footer.readUInt32LE(FOOTER_BYTES - 4) !== SEEKABLE_MAGIC) return undefined;
+  const count = footer.readUInt32LE(0);
+  const tableAt = size - FOOTER_BYTES - count * ENTRY_BYTES - SKIPPABLE_HEADER_BYTES;
+  if (footer[4] !== 0 || count === 0 || count > FRAMES_MAX || tableAt < 0) return undefined;
+  const table = await readRange(file, tableAt, size);
+  if (table.readUInt32LE(0) !== TABLE_MAGIC) return undefined;
+  const frames = parseFrames(table, count);
+  const last = frames?.pop();
+  if (frames === undefined || last === undefined || last.at + last.bytes !== tableAt) return undefined;
+  const facts = await readFacts(file, last);
+  return facts === undefined || facts.bytes !== last.plainAt ? undefined : { frames, facts };
+}
+
+function parseFrames(table: Buffer, count: number): Frame[] | undefined {
+  const frames: Frame[] = [];
+  let at = 0;
+  let plainAt = 0;
+  for (let index = 0; index < count; index++) {
+    const bytes = table.readUInt32LE(SKIPPABLE_HEADER_BYTES + index * ENTRY_BYTES);
+    const plainBytes = table.readUInt32LE(SKIPPABLE_HEADER_BYTES + index * ENTRY_BYTES + 4);
+    if (plainBytes > FRAME_PLAIN_BYTES_MAX || bytes > 2 * FRAME_PLAIN_BYTES_MAX) return undefined;
+    frames.push({ at, bytes, plainAt, plainBytes });
+    at += bytes;
+    plainAt += plainBytes;
+  }
+  return frames;
+}
+
+async function readFacts(file: OpenFile, { at, bytes, plainBytes }: Frame): Promise<CompressedFacts | undefined> {
+  if (plainBytes !== 0 || bytes > FACTS_BYTES_MAX) return undefined;
+  const frame = await readRange(file, at, at + bytes);
+  if (frame.length < SKIPPABLE_HEADER_BYTES || frame.readUInt32LE(0) !== FACTS_MAGIC) return undefined;
+  try {
+    return Facts.parse(JSON.parse(frame.toString("utf8", SKIPPABLE_HEADER_BYTES)));
+  } catch {
+    // Damaged or not ours: without its facts the file cannot be trusted to be whole.
+    return undefined;
+  }
+}
+
+function skippable(magic: number, body: Buffer): Buffer {
+  const header = Buffer.alloc(SKIPPABLE_HEADER_BYTES);
+  header.writeUInt32LE(magic, 0);
+  header.writeUInt32LE(body.length, 4);
+  return Buffer.concat([header, body]);
 }

@@ -2,11 +2,10 @@
 import { basename, join } from "node:path";
 import { systemClock } from "../../kit/clock.ts";
 import { settleCompressed } from "./compress-log.ts";
-import { ensureDirectory } from "../files/directories.ts";
+import { ensureDirectory, moveIfExists } from "../files/directories.ts";
 import type { FilePort } from "../files/file-port.ts";
 import { nodeFiles } from "../files/node-files.ts";
 import { sessionPaths } from "../files/paths.ts";
-import { moveIfExists } from "../files/trees.ts";
 
 export interface Move {
   readonly files: FilePort;

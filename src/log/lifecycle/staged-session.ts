@@ -6,15 +6,14 @@ import { join } from "node:path";
 import { systemClock } from "../../kit/clock.ts";
 import { isUlid } from "../../kit/ids.ts";
 import { settleCompressed } from "./compress-log.ts";
-import { ensureDirectory } from "../files/directories.ts";
+import { ensureDirectory, removeTree } from "../files/directories.ts";
 import { errorCodeOf } from "../../kit/files/system-error.ts";
 import { FILE_MODE, type FilePort } from "../files/file-port.ts";
 import { nodeFiles } from "../files/node-files.ts";
 import { sessionPaths, stagingRoot } from "../files/paths.ts";
-import { readRange } from "../reader/scan-file.ts";
+import { readRange } from "../reader/scan.ts";
 import { readWhole } from "../files/sealed-json.ts";
 import { hasLog, moveLog, moveSideFiles } from "./session-files.ts";
-import { removeTree } from "../files/trees.ts";
 
 const COPY_BYTES = 1024 * 1024;
 

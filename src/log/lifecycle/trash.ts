@@ -7,13 +7,12 @@ import { join } from "node:path";
 import { writeFileAtomic } from "../../kit/files/atomic-file.ts";
 import { isUlid } from "../../kit/ids.ts";
 import { RoundtableError, type Json } from "../../protocol/index.ts";
-import { ensureDirectory } from "../files/directories.ts";
+import { ensureDirectory, removeTree } from "../files/directories.ts";
 import { FILE_MODE, type FilePort } from "../files/file-port.ts";
 import { nodeFiles } from "../files/node-files.ts";
 import { sessionPaths, trashRoot } from "../files/paths.ts";
 import { readWhole } from "../files/sealed-json.ts";
 import { hasLog, moveLog, moveSideFiles } from "./session-files.ts";
-import { removeTree } from "../files/trees.ts";
 
 export interface TrashOptions {
   readonly dataDir: string;

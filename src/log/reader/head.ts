@@ -8,8 +8,7 @@ import type { Damage } from "../event-log.ts";
 import type { FilePort, OpenFile } from "../files/file-port.ts";
 import { OffsetIndex } from "./offset-index.ts";
 import { checkRecord, CRC_TAIL_BYTES, type RecordFacts } from "./record.ts";
-import { readRange, scanFile } from "./scan-file.ts";
-import { LINE_WINDOW_BYTES, Scanner, type ScanStart, type ScanVisitor } from "./scan.ts";
+import { LINE_WINDOW_BYTES, Scanner, type ScanStart, type ScanVisitor, readRange, scanFile } from "./scan.ts";
 import { readSealed, writeSealed } from "../files/sealed-json.ts";
 
 /** The format this version writes and reads, in the first event of each log. */

@@ -2,20 +2,21 @@
  * A log opened only to read: takes no lock and sees what was in the file when it was opened. It writes nothing at all, unless
  * it was opened to save a snapshot; whoever saves one holds `acquireLock` meanwhile.
  */
+
 import { RoundtableError, type SessionEvent } from "../../protocol/index.ts";
 import { createBlobs } from "../files/blobs.ts";
 import { ensureDirectory } from "../files/directories.ts";
-import type { LogReader } from "../event-log.ts";
+import type { LogReader, Damage } from "../event-log.ts";
 import { readEpoch } from "../writer/epoch.ts";
-import type { FilePort } from "../files/file-port.ts";
-import { findHead, indexFileOf, saveIndex, type FindHeadOptions, type LogHead } from "./head.ts";
-import { knowsCursor } from "./knows-cursor.ts";
+import type { FilePort, OpenFile } from "../files/file-port.ts";
+import { findHead, indexFileOf, saveIndex, type FindHeadOptions, type LogHead, endsWithWholeRecord } from "./head.ts";
 import { nodeFiles } from "../files/node-files.ts";
-import { openLogFile } from "./open-log-file.ts";
 import { sessionPaths, type SessionPaths } from "../files/paths.ts";
 import { OffsetIndex } from "./offset-index.ts";
-import { EventCollector, readEvents, type EventSource } from "./read-events.ts";
+import { EventCollector, readEvents, type EventSource, knowsCursor } from "./read-events.ts";
 import { createSnapshots } from "../files/snapshots.ts";
+import { openCompressed } from "../lifecycle/compressed-file.ts";
+import { errorCodeOf } from "../../kit/files/system-error.ts";
 
 export interface OpenReaderOptions {
   readonly dataDir: string;
@@ -78,4 +79,88 @@ async function prepareToSave(files: FilePort, paths: SessionPaths): Promise<void
     file.close();
   }
   await ensureDirectory(files, paths.snapshots);
+}
+
+/** The bytes of a session's log to read, wherever they are: in the plain file, or in the compressed one of a session put away. */
+/** Throws `unknown_session` when there is neither. */
+async function openLogFile(files: FilePort, paths: SessionPaths, sessionId: string): Promise<OpenFile> {
+  const file =
+    openIfExists(files, paths.log) ??
+    (await openCompressedIfExists(files, paths.compressed)) ??
+    // It may have been brought back between the two looks.
+    openIfExists(files, paths.log);
+  if (file !== undefined) return file;
+  throw new RoundtableError("unknown_session", `There is no session ${sessionId}.`);
+}
+
+function openIfExists(files: FilePort, path: string): OpenFile | undefined {
+  try {
+    return files.openToRead(path);
+  } catch (error) {
+    return absent(path, error);
+  }
+}
+
+async function openCompressedIfExists(files: FilePort, path: string): Promise<OpenFile | undefined> {
+  try {
+    return await openCompressed(files, path);
+  } catch (error) {
+    if (error instanceof RoundtableError) throw error;
+    return absent(path, error);
+  }
+}
+
+function absent(path: string, error: unknown): undefined {
+  if (errorCodeOf(error) === "ENOENT") return undefined;
+  throw new RoundtableError("store_unavailable", `The log ${path} cannot be read.`, { cause: error });
+}
+
+/** The full check of a log, every byte of it, for `doctor`. Changes nothing. */
+export interface LogCheck {
+  /** No damage and no torn tail. */
+  readonly whole: boolean;
+  readonly records: number;
+  readonly lastSeq: number;
+  readonly lastEpoch: number;
+  readonly bytes: number;
+  /** At most 1,000 of them; `damageCount` has all. */
+  readonly damages: readonly Damage[];
+  readonly damageCount: number;
+  readonly tornBytes: number;
+  /** The torn bytes are a whole record without its newline. */
+  readonly lacksNewline: boolean;
+  /** The session that the first record names, if it names one. */
+  readonly ownerId: string | undefined;
+}
+
+export interface CheckLogOptions {
+  readonly dataDir: string;
+  readonly sessionId: string;
+  readonly files?: FilePort;
+}
+
+/** Throws `unknown_session` without a log and `version_mismatch` for another format. */
+export async function checkLog({ dataDir, sessionId, files = nodeFiles }: CheckLogOptions): Promise<LogCheck> {
+  const file = await openLogFile(files, sessionPaths(dataDir, sessionId), sessionId);
+  try {
+    const head = await findHead({ files, file });
+    const tornBytes = head.size - head.end;
+    return {
+      whole: head.damageCount === 0 && tornBytes === 0,
+      records: head.records,
+      lastSeq: head.seq,
+      lastEpoch: head.epoch,
+      bytes: head.size,
+      damages: head.damages,
+      damageCount: head.damageCount,
+      tornBytes,
+      lacksNewline: await endsWithWholeRecord(file, head),
+      ownerId: head.ownerId,
+    };
+  } catch (error) {
+    if (error instanceof RoundtableError) throw error;
+    throw new RoundtableError("store_unavailable", `The log of session ${sessionId} cannot be read.`, { cause: error });
+  } finally {
+    file.close();
+  }
 }

@@ -1,11 +1,11 @@
 /** Reads events from a log file, from any seq, in batches; a `damage` event stands in the place of what is missing. */
-import type { EventOf, SessionEvent } from "../../protocol/index.ts";
+
+import type { EventOf, SessionEvent, Cursor } from "../../protocol/index.ts";
 import type { Damage } from "../event-log.ts";
 import type { OpenFile } from "../files/file-port.ts";
 import type { OffsetIndex } from "./offset-index.ts";
 import { blankCrc, joinRecords, type RecordFacts } from "./record.ts";
-import { scanFile } from "./scan-file.ts";
-import { Scanner, type ScanVisitor } from "./scan.ts";
+import { Scanner, type ScanVisitor, scanFile } from "./scan.ts";
 
 export interface EventSource {
   readonly sessionId: string;
@@ -24,7 +24,7 @@ export async function* readEvents(source: EventSource, after: number): AsyncGene
 }
 
 /** The epochs of the nearest records at or before `seq`, and after it; undefined where there is none. */
-export async function neighborEpochs(source: EventSource, seq: number): Promise<{ at?: number; next?: number }> {
+async function neighborEpochs(source: EventSource, seq: number): Promise<{ at?: number; next?: number }> {
   let epochs: { at?: number; next?: number } = {};
   for await (const visitor of walk(source, seq, () => new EpochVisitor(seq))) {
     epochs = visitor.epochs;
@@ -159,4 +159,22 @@ const ENVELOPE_BYTES_MAX = 160;
 function envelopeIn(bytes: Buffer, start: number): { seq: number; epoch: number; ts: number } {
   const match = ENVELOPE.exec(bytes.toString("latin1", start, start + ENVELOPE_BYTES_MAX));
   return { seq: Number(match?.[1] ?? 1), epoch: Number(match?.[2] ?? 1), ts: Number(match?.[3] ?? 0) };
+}
+
+/** Whether a log can have given out a cursor: after a power cut other events may stand where a client saw lost ones. */
+interface KnownEnd {
+  readonly seq: number;
+  /** The epoch the log is open with; for a reader, that of its last record. */
+  readonly openEpoch: number;
+}
+
+/**
+ * A cursor carries the epoch of its event, or a later one in which nothing was appended before it was given out. So its
+ * epoch lies between that of its event and that of the event after it.
+ */
+export async function knowsCursor(source: EventSource, end: KnownEnd, { epoch, seq }: Cursor): Promise<boolean> {
+  if (seq > end.seq) return false;
+  if (seq === 0 && epoch === 0) return true;
+  const { at = 0, next = end.openEpoch } = await neighborEpochs(source, seq);
+  return at <= epoch && epoch <= next;
 }

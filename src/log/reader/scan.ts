@@ -2,9 +2,11 @@
  * Walks the bytes of a log and tells records from everything else. It never stops at damage and never passes it silently:
  * what lies between two good records is one `Damage`, the same wherever the walk began and however the bytes were cut up.
  */
+
 import { EVENT_BYTES_MAX } from "../../protocol/index.ts";
 import type { Damage } from "../event-log.ts";
 import { checkRecord, salvageRecords, type RecordFacts } from "./record.ts";
+import type { OpenFile } from "../files/file-port.ts";
 
 /** Records are looked for only in the last bytes of a line, so a line of any length takes bounded memory. */
 export const LINE_WINDOW_BYTES = 2 * EVENT_BYTES_MAX;
@@ -120,4 +122,44 @@ function describe(bytes: Buffer, from: number, to: number): string {
   if (slice.length === 0) return "an empty line";
   if (!slice.subarray(1).equals(slice.subarray(0, -1))) return "unreadable bytes";
   return slice[0] === 0 ? "NUL bytes" : slice[0] === 0x0d ? "a carriage return" : "unreadable bytes";
+}
+
+/** Feeds a file to a scanner in chunks, small at first so that a short answer comes at once, never more than a mebibyte. */
+const FIRST_CHUNK_BYTES = 64 * 1024;
+/** More than twice the longest line the scanner looks at. */
+const CHUNK_BYTES = 1024 * 1024;
+
+/**
+ * Yields after each chunk; what the visitor kept of the chunk's bytes is valid until the next step.
+ * Ends at `end()`, asked again for each chunk, or where the file ends.
+ */
+export async function* scanFile(file: OpenFile, scanner: Scanner, end: () => number): AsyncGenerator<void, void, void> {
+  let buffer = Buffer.allocUnsafe(FIRST_CHUNK_BYTES);
+  let held = 0;
+  let position = scanner.offset;
+  while (position < end()) {
+    const room = buffer.subarray(held, Math.min(buffer.length, held + end() - position));
+    const count = await file.read(room, position);
+    if (count === 0) return;
+    position += count;
+    held += count;
+    const consumed = scanner.consume(buffer.subarray(0, held));
+    yield;
+    const next = buffer.length < CHUNK_BYTES ? Buffer.allocUnsafe(buffer.length * 4) : buffer;
+    buffer.copy(next, 0, consumed, held);
+    buffer = next;
+    held -= consumed;
+  }
+}
+
+/** The bytes [from, to) of a file; fewer when it ends before. */
+export async function readRange(file: OpenFile, from: number, to: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(Math.max(0, to - from));
+  let done = 0;
+  while (done < bytes.length) {
+    const count = await file.read(bytes.subarray(done), from + done);
+    if (count === 0) break;
+    done += count;
+  }
+  return bytes.subarray(0, done);
 }

@@ -3,18 +3,16 @@ import type { Clock } from "../../kit/clock.ts";
 import { RoundtableError, type Cursor, type EventDraft, type SessionEvent } from "../../protocol/index.ts";
 import { Backlog, type Batch } from "./backlog.ts";
 import { createBlobs } from "../files/blobs.ts";
-import type { LogDefect } from "./defect.ts";
 import type { Appended, BlobStore, EventLog, RecoveryReport, SnapshotStore, StoreReport } from "../event-log.ts";
 import { ensureDirectory } from "../files/directories.ts";
 import type { FilePort, OpenFile } from "../files/file-port.ts";
 import { Followers } from "./followers.ts";
 import { indexFileOf, saveIndex, type LogHead } from "../reader/head.ts";
 import { Health } from "./health.ts";
-import { knowsCursor } from "../reader/knows-cursor.ts";
 import { LogFile } from "./log-file.ts";
 import type { OffsetIndex } from "../reader/offset-index.ts";
 import type { SessionPaths } from "../files/paths.ts";
-import { readEvents, type EventSource } from "../reader/read-events.ts";
+import { readEvents, type EventSource, knowsCursor } from "../reader/read-events.ts";
 import { createSnapshots } from "../files/snapshots.ts";
 import { Writer } from "./writer.ts";
 
@@ -35,7 +33,6 @@ export interface FileLogOptions {
   readonly file: OpenFile;
   readonly head: LogHead;
   readonly recovery: RecoveryReport;
-  readonly defect?: LogDefect | undefined;
 }
 
 export class FileLog implements EventLog {
@@ -63,7 +60,7 @@ export class FileLog implements EventLog {
   #closing: Promise<void> | undefined;
 
   constructor(options: FileLogOptions) {
-    const { files, clock, paths, sessionId, epoch, file, head, defect } = options;
+    const { files, clock, paths, sessionId, epoch, file, head } = options;
     this.#options = options;
     this.sessionId = sessionId;
     this.epoch = epoch;
@@ -77,7 +74,7 @@ export class FileLog implements EventLog {
     this.#indexedEnd = head.end;
     const backlog = new Backlog();
     this.#health = new Health(() => backlog.bytes);
-    this.#file = new LogFile({ files, path: paths.log, file, clock, defect, onSlow: (isSlow) => this.#slow(isSlow) });
+    this.#file = new LogFile({ files, path: paths.log, file, clock, onSlow: (isSlow) => this.#slow(isSlow) });
     this.#writer = new Writer({
       sessionId,
       epoch,
@@ -86,7 +83,6 @@ export class FileLog implements EventLog {
       backlog,
       health: this.#health,
       clock,
-      defect,
       onWritten: (batch, offset) => this.#written(batch, offset),
       onCommitted: (batch, end) => this.#committed(batch, end),
     });

@@ -7,7 +7,6 @@
  * path no longer leads to the file that was opened.
  */
 import type { Clock } from "../../kit/clock.ts";
-import type { LogDefect } from "./defect.ts";
 import type { FileFacts, FilePort, OpenFile } from "../files/file-port.ts";
 
 export interface LogFileOptions {
@@ -17,7 +16,6 @@ export interface LogFileOptions {
   readonly clock: Clock;
   /** Called when a sync takes longer than a second, and when it has ended. */
   readonly onSlow: (isSlow: boolean) => void;
-  readonly defect?: LogDefect | undefined;
 }
 
 const SLOW_SYNC_MS = 1000;
@@ -76,17 +74,12 @@ export class LogFile {
   #writeOnce(bytes: Buffer): number {
     this.#hasHalfLine = true;
     try {
-      const count = this.#options.defect === "split-write" ? this.#writeSplit(bytes) : this.#file.write(bytes);
+      const count = this.#file.write(bytes);
       if (count === bytes.length) this.#hasHalfLine = false;
       return count;
     } finally {
       if (this.#hasHalfLine) this.#tryCutHalfLine();
     }
-  }
-
-  #writeSplit(bytes: Buffer): number {
-    const half = bytes.length >> 1;
-    return this.#file.write(bytes.subarray(0, half)) + this.#file.write(bytes.subarray(half));
   }
 
   #tryCutHalfLine(): void {

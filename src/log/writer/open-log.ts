@@ -2,25 +2,25 @@
  * Opens a session's log for writing, and makes it when there is none: finds its end, cuts a torn tail, takes the next epoch.
  * Takes no lock; whoever opens a log for writing holds `acquireLock` first.
  */
-import { join } from "node:path";
+
+import { join, dirname } from "node:path";
 import { systemClock, type Clock } from "../../kit/clock.ts";
-import { RoundtableError } from "../../protocol/index.ts";
+import { RoundtableError, type SessionEvent } from "../../protocol/index.ts";
 import { BATCH_BYTES_MAX } from "./backlog.ts";
 import { expandLog, settleCompressed } from "../lifecycle/compress-log.ts";
-import type { LogDefect } from "./defect.ts";
 import { ensureDirectory } from "../files/directories.ts";
-import { readEpoch, writeEpoch } from "./epoch.ts";
-import type { EventLog, RecoveryReport } from "../event-log.ts";
+import type { EventLog, RecoveryReport, BlobStore } from "../event-log.ts";
 import { FileLog } from "./file-log.ts";
 import { errorCodeOf } from "../../kit/files/system-error.ts";
 import { FILE_MODE, type FilePort, type OpenFile } from "../files/file-port.ts";
 import { endsWithWholeRecord, findHead, indexFileOf, type LogHead } from "../reader/head.ts";
 import { nodeFiles } from "../files/node-files.ts";
 import { sessionPaths, tornPath, type SessionPaths } from "../files/paths.ts";
-import { RECORD_NUMBER_MAX } from "../reader/record.ts";
-import { readRange } from "../reader/scan-file.ts";
-import { cutTornTail } from "./torn-tail.ts";
+import { RECORD_NUMBER_MAX, encodeRecords } from "../reader/record.ts";
+import { readEpoch, writeEpoch } from "./epoch.ts";
+import { readRange } from "../reader/scan.ts";
 import { UNSYNCED_BYTES_MAX } from "./writer.ts";
+import { createBlobs } from "../files/blobs.ts";
 
 /** More than a writer ever leaves unsynced: what it keeps in memory for that, and one more write. */
 const LEFT_UNSYNCED_BYTES_MAX = UNSYNCED_BYTES_MAX + BATCH_BYTES_MAX;
@@ -31,13 +31,11 @@ export interface OpenLogOptions {
   readonly sessionId: string;
   readonly files?: FilePort;
   readonly clock?: Clock;
-  /** For tests of the tests only. */
-  readonly defect?: LogDefect;
 }
 
 /** Throws `store_unavailable` when the disk does not let it, `version_mismatch` for a log of another format. */
 export async function openFileLog(options: OpenLogOptions): Promise<EventLog> {
-  const { dataDir, sessionId, files = nodeFiles, clock = systemClock, defect } = options;
+  const { dataDir, sessionId, files = nodeFiles, clock = systemClock } = options;
   const paths = sessionPaths(dataDir, sessionId);
   let file: OpenFile | undefined;
   try {
@@ -51,13 +49,13 @@ export async function openFileLog(options: OpenLogOptions): Promise<EventLog> {
       scannedHead = await findHead({ files, file, indexPath });
     }
     const last = Math.max(scannedHead.epoch, await readEpoch(files, paths.epoch));
-    const epoch = defect === "reuse-epoch" ? Math.max(last, 1) : last + 1;
+    const epoch = last + 1;
     if (epoch > RECORD_NUMBER_MAX || scannedHead.seq >= RECORD_NUMBER_MAX) throw numbersExhausted(sessionId);
-    const { recovery, head } = await recover({ files, file, head: scannedHead, paths, clock, defect });
+    const { recovery, head } = await recover({ files, file, head: scannedHead, paths, clock });
     await writeEpoch(files, paths.epoch, epoch);
     await settleCompressed(files, paths, clock.now());
     sweepTemporaries(files, paths);
-    return new FileLog({ files, clock, paths, sessionId, epoch, file, head, recovery, defect });
+    return new FileLog({ files, clock, paths, sessionId, epoch, file, head, recovery });
   } catch (error) {
     file?.close();
     if (error instanceof RoundtableError || errorCodeOf(error) === "") throw error;
@@ -89,7 +87,7 @@ async function addNewline(file: OpenFile): Promise<void> {
   await file.datasync();
 }
 
-export async function openOrCreate(files: FilePort, paths: SessionPaths): Promise<OpenFile> {
+async function openOrCreate(files: FilePort, paths: SessionPaths): Promise<OpenFile> {
   try {
     return files.openToAppend(paths.log);
   } catch (error) {
@@ -111,17 +109,13 @@ interface RecoverOptions {
   readonly head: LogHead;
   readonly paths: SessionPaths;
   readonly clock: Clock;
-  readonly defect: LogDefect | undefined;
 }
 
 /** After it, the file ends with a whole record, or is empty, and all of it is on disk. */
 async function recover(options: RecoverOptions): Promise<{ recovery: RecoveryReport; head: LogHead }> {
-  const { files, file, head, paths, clock, defect } = options;
+  const { files, file, head, paths, clock } = options;
   const { damages, end, size } = head;
   const tornBytes = size - end;
-  if (defect === "skip-recovery") {
-    return { recovery: { tornBytes: 0, tornFile: undefined, damages }, head: { ...head, end: size } };
-  }
   const copyPath = tornPath(paths, clock.now());
   const tornFile = tornBytes === 0 ? undefined : await cutTornTail(files, { file, end, size, copyPath });
   if (end > head.syncedEnd) await rewriteUnsynced(files, paths.log, file, head);
@@ -158,4 +152,95 @@ function sweepTemporaries(files: FilePort, paths: SessionPaths): void {
       if (name.endsWith(".tmp")) files.unlink(join(directory, name));
     }
   }
+}
+
+/** A torn tail, what a cut left of the last write, is copied aside for a person to look at, then cut off. */
+const COPY_BYTES = 1024 * 1024;
+
+interface TornTail {
+  readonly file: OpenFile;
+  readonly end: number;
+  readonly size: number;
+  /** The wished name of the copy; a number is added when it is taken. */
+  readonly copyPath: string;
+}
+
+/** Returns the name of the copy. The tail is cut only after the copy is on disk. */
+async function cutTornTail(files: FilePort, { file, end, size, copyPath }: TornTail): Promise<string> {
+  let path = copyPath;
+  for (let n = 2; files.stat(path) !== undefined; n++) path = `${copyPath}-${n}`;
+  const copy = files.create(path, FILE_MODE);
+  try {
+    for (let at = end; at < size; at += COPY_BYTES) {
+      const chunk = await readRange(file, at, Math.min(size, at + COPY_BYTES));
+      for (let done = 0; done < chunk.length;) done += copy.write(chunk.subarray(done));
+    }
+    await copy.datasync();
+  } finally {
+    copy.close();
+  }
+  await files.syncDirectory(dirname(path));
+  file.truncate(end);
+  await file.datasync();
+  return path;
+}
+
+/** * Takes in events that were numbered and stamped elsewhere, as they are: a log that was exported and comes back. Goes on
+ * behind what is there, so that one that was cut is finished by the next. Takes no lock; whoever calls it holds one.
+ */
+export interface AdoptedLog {
+  /** The last seq that is there. */
+  readonly seq: number;
+  readonly blobs: BlobStore;
+  /** In order, each with a seq above the last and an epoch not below it. */
+  write(events: readonly SessionEvent[]): void;
+  /** On disk when it resolves. */
+  close(): Promise<void>;
+}
+
+export async function openAdoptedLog(options: {
+  readonly dataDir: string;
+  readonly sessionId: string;
+  readonly files?: FilePort;
+}): Promise<AdoptedLog> {
+  const { dataDir, sessionId, files = nodeFiles } = options;
+  const paths = sessionPaths(dataDir, sessionId);
+  const file = await openOrCreate(files, paths);
+  const head = await findHead({ files, file, indexPath: indexFileOf(paths.snapshots) });
+  if (head.size > head.end) {
+    const copyPath = tornPath(paths, systemClock.now());
+    await cutTornTail(files, { file, end: head.end, size: head.size, copyPath });
+  }
+  let seq = head.seq;
+  let epoch = head.epoch;
+  return {
+    get seq() {
+      return seq;
+    },
+    blobs: createBlobs({ files, directory: paths.blobs, prepare: () => ensureDirectory(files, paths.blobs) }),
+    write(events) {
+      for (const event of events) {
+        const isReadable = event.seq <= RECORD_NUMBER_MAX && event.epoch <= RECORD_NUMBER_MAX;
+        if (event.seq <= seq || event.epoch < epoch || !isReadable) {
+          throw new Error(`Event ${event.seq} of epoch ${event.epoch} cannot follow ${seq} of epoch ${epoch}.`);
+        }
+        ({ seq, epoch } = event);
+      }
+      const texts = events.map((event) => JSON.stringify(event));
+      const { bytes } = encodeRecords(
+        texts,
+        texts.map((text) => Buffer.byteLength(text)),
+      );
+      for (let done = 0; done < bytes.length;) done += file.write(bytes.subarray(done));
+    },
+    async close() {
+      try {
+        await file.datasync();
+        const known = await readEpoch(files, paths.epoch);
+        if (epoch > known) await writeEpoch(files, paths.epoch, epoch);
+      } finally {
+        file.close();
+      }
+    },
+  };
 }

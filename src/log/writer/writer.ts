@@ -16,7 +16,6 @@ import {
   type Batch,
   type Waiting,
 } from "./backlog.ts";
-import type { LogDefect } from "./defect.ts";
 import type { Appended } from "../event-log.ts";
 import type { Health } from "./health.ts";
 import type { LogFile } from "./log-file.ts";
@@ -40,7 +39,6 @@ export interface WriterOptions {
   readonly onWritten: (batch: Batch, offset: number) => void;
   /** Called in seq order when a batch is committed, with the offset after its last byte. */
   readonly onCommitted: (batch: Batch, end: number) => void;
-  readonly defect?: LogDefect | undefined;
 }
 
 interface Waiter {
@@ -201,7 +199,6 @@ export class Writer {
     this.#unwritten ??= this.#options.backlog.nextBatch();
     const batch = this.#unwritten;
     if (batch === undefined) return this.#settle();
-    if (this.#options.defect === "ack-before-write") this.#announce(batch, this.#file.length + batch.bytes.length);
     const offset = this.#file.length;
     this.#file.write(batch.bytes);
     this.#unwritten = undefined;

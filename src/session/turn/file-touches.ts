@@ -12,7 +12,7 @@ const LIST_KEYS = ["paths", "files", "changes", "edits"];
 const PATHS_MAX = 200;
 
 /** As they are named there, each once. */
-export function pathsIn(draft: EventDraft): string[] {
+function pathsIn(draft: EventDraft): string[] {
   if (draft.type === "change_report") return unique(draft.files.map((file) => file.path));
   if (draft.type === "tool_result" && draft.ok && draft.diff !== undefined) return pathsOfDiff(draft.diff);
   return [];

@@ -1,6 +1,7 @@
 /** What members may do without asking, in words: the same rows for the eye and for the ear. */
-import type { Permission, Permissions, Revoked } from "../../protocol/index.ts";
-import { WRITABLE_LABELS } from "./writable.ts";
+
+import type { Permission, Permissions, Revoked, Guard } from "../../protocol/index.ts";
+import type { Head, MemberState } from "../model.ts";
 
 export interface PermissionRow {
   readonly label: string;
@@ -72,4 +73,38 @@ export function formatRevoked({ rule, reach, now, by }: Revoked): string {
   if (now === "allow") return `Taken back, but it still runs without asking (${by ?? "allowed"}): ${rule}`;
   if (now === "deny") return `Taken back, and from now on denied (${by ?? "a rule"}): ${rule}`;
   return `Taken back. From now on it is asked about again: ${rule}`;
+}
+
+/** What it means that a session is writable, or is not; the same words on every screen. */
+export const WRITABLE_LABELS = {
+  on: "members may change files and run commands; what no rule allows is asked about",
+  off: "members only read and advise",
+} as const;
+
+/** What keeps a member from changing files unasked; the same words on every screen. */
+/** In a word or two. */
+export const GUARD_LABELS: Readonly<Record<Guard, string>> = {
+  sandbox: "sandboxed",
+  own_mode: "own read-only mode",
+  asks_first: "asks first",
+  unguarded: "unguarded",
+};
+
+const READ_ONLY: Readonly<Record<Guard, string>> = {
+  sandbox: "sandboxed, cannot change files",
+  own_mode: "in its own read-only mode",
+  asks_first: "asks before it acts",
+  unguarded: "unguarded, can change files without asking",
+};
+
+const WRITABLE: Readonly<Record<Guard, string>> = {
+  ...READ_ONLY,
+  sandbox: "sandboxed, cannot change files elsewhere",
+  own_mode: "guarded by its own mode",
+};
+
+/** Undefined before its program has started, and for members without one. */
+export function describeGuard({ settings }: Pick<Head, "settings">, { guard }: MemberState): string | undefined {
+  if (guard === undefined) return undefined;
+  return (settings?.writable === true ? WRITABLE : READ_ONLY)[guard.kind];
 }

@@ -2,11 +2,10 @@ import { expect, test } from "vitest";
 import { created, joined } from "../../../test/generate/drafts.ts";
 import { stamped } from "../../../test/generate/stamped.ts";
 import type { DraftOf, EventDraft, SessionEvent } from "../../protocol/index.ts";
-import { formatCompaction } from "../format/compaction.ts";
+import { formatCompaction, compactionOf, isFolded } from "../format/compaction.ts";
 import { empty } from "../empty.ts";
 import { eventLine } from "../format/event-line.ts";
 import { fold } from "../fold.ts";
-import { compactionOf, isFolded } from "../selectors/compaction.ts";
 
 const compacted = (more: Partial<DraftOf<"compaction">> = {}): EventDraft => ({
   type: "compaction",

@@ -5,14 +5,13 @@
  */
 import type { EventOf, LimitScope } from "../../protocol/index.ts";
 import { NOTHING_SPENT } from "../empty.ts";
-import { mentionsIn } from "../selectors/mentions.ts";
 import type { Head, RoundResult, RoundState, TurnMessage, Transcript } from "../model.ts";
-import { isNothingToAdd } from "../selectors/nothing-to-add.ts";
+import { isNothingToAdd, mentionsIn } from "../selectors/nothing-to-add.ts";
 import { addNotice } from "./notices.ts";
 import { patchHead } from "../pages.ts";
 import { omit, own } from "../record.ts";
 import { turnText } from "../selectors/turn.ts";
-import { resetMessageSpent } from "./spent.ts";
+import { resetMessageSpent } from "./usage.ts";
 
 /** A message to all opens a discussion; with a single member to ask, or no rounds, it has only its first answers. */
 export function openDiscussion(head: Head, event: EventOf<"user_message">): Head {

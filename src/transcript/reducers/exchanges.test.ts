@@ -5,10 +5,8 @@ import type { EventDraft } from "../../protocol/index.ts";
 import { empty } from "../empty.ts";
 import type { TurnMessage } from "../model.ts";
 import { fold } from "../fold.ts";
-import { keyedBlocks } from "../selectors/keyed-blocks.ts";
-import { answeringTurn, exchangeTools } from "../selectors/exchanges.ts";
-import { loadedMessages, turnById } from "../selectors/messages.ts";
-import { subagentTree } from "../selectors/subagents.ts";
+import { keyedBlocks } from "../selectors/turn.ts";
+import { loadedMessages, turnById, answeringTurn, exchangeTools, subagentTree } from "../selectors/messages.ts";
 
 const play = (...drafts: EventDraft[]) =>
   fold(empty("session"), stamped([created(), joined("claude"), started("t1", "claude"), ...drafts]));

@@ -1,10 +1,12 @@
 /** Who sits at the table. A member that left stays known, with its totals; one that comes back starts afresh. */
+
 import type { EventOf } from "../../protocol/index.ts";
 import { NO_TOTALS } from "../empty.ts";
-import type { Head, MemberState, Transcript } from "../model.ts";
-import { addNotice } from "./notices.ts";
-import { patchHead } from "../pages.ts";
+import { type Head, type MemberState, type Transcript, COMPACTIONS_SHOWN_MAX, type CompactionState } from "../model.ts";
+import { addNotice, addToTurn } from "./notices.ts";
+import { patchHead, withHead } from "../pages.ts";
 import { omit, own, plain, present } from "../record.ts";
+import { countCompaction } from "./usage.ts";
 
 /** Those who sit down before the first user message are the table itself, so they make no notice. */
 export function joinMember(transcript: Transcript, event: EventOf<"member_joined">): Transcript {
@@ -91,11 +93,7 @@ export function setContext(transcript: Transcript, event: EventOf<"context_updat
   return changeMember(transcript, event.member, (member) => ({ ...member, context }));
 }
 
-export function changeMember(
-  transcript: Transcript,
-  name: string,
-  change: (member: MemberState) => MemberState,
-): Transcript {
+function changeMember(transcript: Transcript, name: string, change: (member: MemberState) => MemberState): Transcript {
   const { members } = transcript.head;
   const member = own(members, name);
   return member === undefined ? transcript : patchHead(transcript, { members: { ...members, [name]: change(member) } });
@@ -119,4 +117,45 @@ export function settleActivity(head: Head, name: string): Head {
     ...(turn === undefined ? {} : { turnId: turn.turnId }),
   };
   return { ...head, members: { ...head.members, [name]: settled } };
+}
+
+/** What was folded away of a member's context, and what was taken back. */
+export function compactMember(transcript: Transcript, event: EventOf<"compaction">): Transcript {
+  const compaction: CompactionState = {
+    id: event.id,
+    seq: event.seq,
+    firstKeptSeq: event.firstKeptSeq,
+    before: event.before,
+    after: event.after,
+    native: event.native === true,
+    ...present({ folded: event.folded }),
+    kept: [...(event.pinned ?? []).map(({ turnId }) => turnId), ...(event.quoted ?? [])],
+  };
+  const compacted = changeMember(transcript, event.member, (member) => ({
+    ...omit(member, "compacting", "isUndone"),
+    compactions: [...(member.compactions ?? []), compaction].slice(-COMPACTIONS_SHOWN_MAX),
+  }));
+  return addToTurn(withHead(compacted, countCompaction(compacted.head, event)), event);
+}
+
+/** One that is not known here, such as one of the session this one was copied from, is the last. */
+export function undoCompaction(transcript: Transcript, event: EventOf<"compaction_undone">): Transcript {
+  const undone = changeMember(transcript, event.member, (member) => {
+    const compactions = member.compactions ?? [];
+    const index = compactions.findLastIndex(({ id }) => id === event.compactionId);
+    return { ...member, compactions: compactions.slice(0, index === -1 ? -1 : index), isUndone: true };
+  });
+  return addNotice(undone, event);
+}
+
+export function startCompaction(transcript: Transcript, event: EventOf<"compaction_started">): Transcript {
+  const compacting = { sinceTs: event.ts, ...present({ focus: event.focus }) };
+  return changeMember(transcript, event.member, (member) => ({ ...member, compacting }));
+}
+
+export function failCompaction(transcript: Transcript, event: EventOf<"compaction_failed">): Transcript {
+  return addNotice(
+    changeMember(transcript, event.member, (member) => omit(member, "compacting")),
+    event,
+  );
 }

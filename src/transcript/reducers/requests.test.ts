@@ -3,12 +3,11 @@ import { created, ended, joined, started } from "../../../test/generate/drafts.t
 import { stamped, START_TS } from "../../../test/generate/stamped.ts";
 import type { EventDraft, UiRequestBody } from "../../protocol/index.ts";
 import { empty } from "../empty.ts";
-import { keyedBlocks } from "../selectors/keyed-blocks.ts";
 import type { ToolBlock, TurnMessage } from "../model.ts";
 import { fold } from "../fold.ts";
 import { openRequest } from "../selectors/head.ts";
 import { loadedMessages, turnById } from "../selectors/messages.ts";
-import { isDenied } from "../selectors/turn.ts";
+import { isDenied, keyedBlocks } from "../selectors/turn.ts";
 
 const request: UiRequestBody = { method: "confirm", title: "Go on?", message: "Really?" };
 const asks = (requestId: string, turnId?: string): EventDraft => ({

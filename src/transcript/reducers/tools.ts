@@ -1,10 +1,21 @@
 /** Tool calls, by id, inside an open turn: any number may run at once, each is settled by its first result. */
+
 import type { EventOf } from "../../protocol/index.ts";
-import { OUTPUT_SHOWN_MAX, type ToolBlock, type ToolState, type TurnMessage } from "../model.ts";
-import { addBlock, replaceBlock } from "./open-turns.ts";
+import {
+  OUTPUT_SHOWN_MAX,
+  type ToolBlock,
+  type ToolState,
+  type TurnMessage,
+  type Block,
+  type Head,
+  type Transcript,
+} from "../model.ts";
+import { addBlock, replaceBlock, changeBlock, openTurn, withOpenTurn } from "./open-turns.ts";
 import { plain, present } from "../record.ts";
 import { decidedOutcome } from "../requests/outcome.ts";
 import { leaveThinking } from "./text.ts";
+import { addNotice } from "./notices.ts";
+import { patchHead } from "../pages.ts";
 
 /** A call that is there already is kept as its event. */
 export function startTool(turn: TurnMessage, event: EventOf<"tool_call_start">): TurnMessage {
@@ -91,4 +102,58 @@ const REPEATED_CHARS = 256;
 function settledOutput(tool: ToolBlock, result: string | undefined): Output {
   if (result?.includes(tool.output.trimEnd().slice(-REPEATED_CHARS)) === true) return { output: "", outputDropped: 0 };
   return cutOutput(tool, tool.output);
+}
+
+/** Plans and what came of them. */
+type PlanBlock = Extract<Block, { kind: "plan" }>;
+
+/** The head has the newest plan; a turn has one block a plan, which follows its updates. */
+export function updatePlan(transcript: Transcript, event: EventOf<"plan_update">): Transcript {
+  const { planId, member, explanation } = event;
+  const items = plain(event.items);
+  const plan: Head["plan"] & object = {
+    planId,
+    ...present({ member }),
+    items,
+    ...present({ explanation }),
+    needsDecision: event.needsDecision === true,
+  };
+  const updated = patchHead(transcript, { plan });
+  const turn = openTurn(updated, event.turnId);
+  if (turn === undefined) return updated;
+  return withOpenTurn(updated, putPlan(turn, { kind: "plan", planId, items, ...present({ explanation }) }));
+}
+
+function putPlan(turn: TurnMessage, block: PlanBlock): TurnMessage {
+  const index = turn.blocks.findLastIndex((one) => one.kind === "plan" && one.planId === block.planId);
+  return index === -1 ? addBlock(turn, block) : replaceBlock(turn, index, block);
+}
+
+/** A decision about a plan that is shown nowhere is kept as a notice. */
+export function decidePlan(transcript: Transcript, event: EventOf<"plan_decision">): Transcript {
+  const { planId, decision } = event;
+  const { plan } = transcript.head;
+  const isShown = plan?.planId === planId;
+  const decided = isShown ? patchHead(transcript, { plan: { ...plan, needsDecision: false } }) : transcript;
+  const marked = changeBlock(
+    decided,
+    "plan",
+    (block) => block.planId === planId,
+    (block) => ({ ...block, decision }),
+  );
+  return marked ?? (isShown ? decided : addNotice(decided, event));
+}
+
+export function reportChanges(turn: TurnMessage, event: EventOf<"change_report">): TurnMessage {
+  const { files, truncatedCount } = event;
+  return addBlock(turn, { kind: "changes", files: plain(files), truncatedCount });
+}
+
+export function finishTask(turn: TurnMessage, event: EventOf<"finalize_task">): TurnMessage {
+  return addBlock(turn, { kind: "finished", summary: event.summary });
+}
+
+/** The turn goes on with another model; the member keeps the one it was given. */
+export function fallBack(turn: TurnMessage, event: EventOf<"model_fallback">): TurnMessage {
+  return { ...addBlock(turn, { kind: "event", event: plain(event) }), model: event.actual };
 }

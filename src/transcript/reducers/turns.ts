@@ -2,6 +2,7 @@
  * The life of a turn: opened by `turn_start`, its content in `head.openTurns`, written to its page by `turn_end`.
  * A `turn_end` for a turn that is not open becomes a notice, and what it used is still totalled.
  */
+
 import type { EventOf } from "../../protocol/index.ts";
 import { joinRound, leaveRound } from "./council.ts";
 import { beginAnswer } from "./exchanges.ts";
@@ -11,8 +12,7 @@ import { addNotice } from "./notices.ts";
 import { openTurn } from "./open-turns.ts";
 import { appendMessage, findLive, freezePages, replaceMessage, withHead } from "../pages.ts";
 import { omit, own, plain, present } from "../record.ts";
-import { spendEnd, spendStart } from "./spent.ts";
-import { countTurn } from "./usage.ts";
+import { countTurn, spendEnd, spendStart } from "./usage.ts";
 
 export function startTurn(transcript: Transcript, event: EventOf<"turn_start">): Transcript {
   if (openTurn(transcript, event.turnId) !== undefined) return addNotice(transcript, event);
@@ -126,4 +126,15 @@ function markOutcome(head: Head, turn: TurnMessage, event: EventOf<"turn_end">):
 function stopWorking(head: Head): Head {
   if (head.ui.working === undefined || Object.keys(head.openTurns).length > 0) return head;
   return { ...head, ui: omit(head.ui, "working") };
+}
+
+/** A turn that was being read aloud when it was stopped says how far that had come. */
+export function markReadAloud(transcript: Transcript, event: EventOf<"output_cancelled">): Transcript {
+  const { audioTruncatedAtMs, turnIds } = event;
+  const turnId = event.audioTurnId ?? (turnIds.length === 1 ? turnIds[0] : undefined);
+  if (audioTruncatedAtMs === undefined || turnId === undefined || !turnIds.includes(turnId)) return transcript;
+  const isIt = (message: Message): message is TurnMessage => message.kind === "turn" && message.turnId === turnId;
+  const turn = findLive(transcript, isIt);
+  if (turn?.end === undefined) return transcript;
+  return replaceMessage(transcript, turn.position, { ...turn, end: { ...turn.end, audioTruncatedAtMs } });
 }

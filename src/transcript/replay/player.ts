@@ -1,7 +1,6 @@
 /** Where a replay stands and how it moves: by itself at a speed, by steps, or wherever somebody drags it. */
 import type { SessionEvent } from "../../protocol/index.ts";
-import type { Recording } from "./recording.ts";
-import { createTimeline, type Timeline } from "./timeline.ts";
+import { type Recording, createTimeline, type Timeline } from "./recording.ts";
 
 /** A longer frame is one in which nobody looked: it does not count. */
 const FRAME_MS_MAX = 250;

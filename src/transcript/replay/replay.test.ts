@@ -6,8 +6,7 @@ import type { SessionEvent } from "../../protocol/index.ts";
 import { empty } from "../empty.ts";
 import { fold } from "../fold.ts";
 import { Player, type NextFrame, type PlayerState } from "./player.ts";
-import { Recording } from "./recording.ts";
-import { createPace, createTimeline, PAUSE_MAX_MS } from "./timeline.ts";
+import { Recording, createPace, createTimeline, PAUSE_MAX_MS } from "./recording.ts";
 
 describe("times", () => {
   test("an event comes as long after the one before as it was recorded, at most two seconds, and never before it", () => {

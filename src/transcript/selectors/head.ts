@@ -1,4 +1,5 @@
 /** What the head says to views and to listings. */
+
 import type { SessionSummary } from "../../protocol/index.ts";
 import type { Head, MemberState, OpenRequest, Transcript, TurnMessage } from "../model.ts";
 import { findLive } from "../pages.ts";
@@ -73,4 +74,11 @@ function statusOf(transcript: Transcript): SessionSummary["status"] {
     (message): message is TurnMessage => message.kind === "turn" && message.depth === 0,
   );
   return newest?.end?.outcome === "interrupted" ? "interrupted" : "idle";
+}
+
+/** Nothing is said and nobody is about to speak by itself. What was paused waits for the user. */
+export function isQuiet(head: Head): boolean {
+  if (isRunning(head)) return false;
+  if (head.council.state === "paused") return true;
+  return head.council.state !== "running" && !membersInOrder(head).some((member) => member.state !== "idle");
 }

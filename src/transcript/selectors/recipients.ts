@@ -2,9 +2,11 @@
  * Who gets what is written now: the members that a text names first; while members work, those the running message went
  * to; else everyone. Screens show it beside the draft and send by it, so that what they show is what happens.
  */
-import type { Transcript, TurnMessage, UserMessage } from "../model.ts";
+
+import type { Transcript, TurnMessage, UserMessage, Head, MemberState } from "../model.ts";
 import { findLive } from "../pages.ts";
-import { membersInOrder } from "./head.ts";
+import { membersInOrder, isRunning } from "./head.ts";
+import type { QueueItem } from "../../protocol/index.ts";
 
 export interface Recipients {
   readonly isEveryone: boolean;
@@ -85,4 +87,33 @@ function rootOf(transcript: Transcript, { rootMessageId }: TurnMessage): UserMes
     transcript,
     (message): message is UserMessage => message.kind === "user" && message.messageId === rootMessageId,
   );
+}
+
+/** What the user said, with whom it was said to where that was not everybody, as one would type it. */
+export function addressedText({ text, to, toAll }: Pick<UserMessage, "text" | "to" | "toAll">): string {
+  return toAll || to.length === 0 ? text : `${to.map((name) => `@${name}`).join(" ")} ${text}`;
+}
+
+/** Who a message is for while members work, and what waits although nobody works on it. */
+/**
+ * Held: after an interrupt or a restart nothing goes out by itself. What waits for members that could take it now waits
+ * for the user.
+ */
+export function isHeld(head: Head, item: Pick<QueueItem, "to">): boolean {
+  if (head.settings?.mode === "sequential" && isRunning(head)) return false;
+  const addressees = addresseesOf(head, item.to);
+  return addressees.length > 0 && addressees.every(({ state }) => state !== "running");
+}
+
+/** The members for whom a message is held that has left the queue. */
+export function heldMembers(head: Head): string[] {
+  if (head.settings?.mode === "sequential" && isRunning(head)) return [];
+  return membersInOrder(head)
+    .filter(({ state, muted, compacting }) => state === "waiting" && !muted && compacting === undefined)
+    .map(({ name }) => name);
+}
+
+function addresseesOf(head: Head, to: readonly string[]): MemberState[] {
+  const isMeant = (name: string) => to.includes(EVERYONE) || to.includes(name);
+  return membersInOrder(head).filter(({ name, muted }) => !muted && isMeant(name));
 }

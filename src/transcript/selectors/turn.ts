@@ -1,7 +1,7 @@
 /** What one turn comes to. */
+
 import { withEllipsis } from "../../kit/text/format.ts";
-import { joinSegments } from "./joined-segments.ts";
-import { OUTPUT_SHOWN_MAX, type RequestOutcome, type ToolBlock, type TurnMessage } from "../model.ts";
+import { OUTPUT_SHOWN_MAX, type RequestOutcome, type ToolBlock, type TurnMessage, type Block } from "../model.ts";
 
 export type Phase = "thinking" | "working" | "streaming" | "done";
 
@@ -98,4 +98,92 @@ function coveredMs(tools: readonly ToolBlock[]): number {
     coveredTo = Math.max(coveredTo, end);
   }
   return covered;
+}
+
+/** * The segments of a turn as one text: paragraphs, except where a segment only ended because it was full. Its text goes
+ * on in the next one, often in the middle of a word, and a blank line there would be nobody's.
+ */
+/** Counted as JSON. A longer text goes on in the next segment. */
+export const SEGMENT_BYTES_MAX = 128 * 1024;
+const BETWEEN = "\n\n";
+/** A full segment has no room for one more character, which takes at most six bytes; as many units cannot be fuller. */
+const CHARACTER_BYTES_MAX = 6;
+
+export function joinSegments(texts: readonly string[]): string {
+  const nonEmpty = texts.filter((text) => text !== "");
+  const last = nonEmpty.length - 1;
+  return nonEmpty.map((text, at) => (at === last || isFull(text) ? text : `${text}${BETWEEN}`)).join("");
+}
+
+function isFull(text: string): boolean {
+  if (text.length * CHARACTER_BYTES_MAX <= SEGMENT_BYTES_MAX - CHARACTER_BYTES_MAX) return false;
+  const bytes = new TextEncoder().encode(JSON.stringify(text)).length - 2;
+  return bytes > SEGMENT_BYTES_MAX - CHARACTER_BYTES_MAX;
+}
+
+/** Names for the blocks of a turn, for views that draw them again as the turn grows. */
+export interface KeyedBlock {
+  readonly key: string;
+  readonly block: Block;
+}
+
+/**
+ * Stays the same while the turn grows; a segment that is interrupted by a tool call has several blocks. A call that
+ * became a question to another member or to the user is not among them: the exchange or the request stands for it. Nor
+ * is an approval about a call that is there.
+ */
+export function keyedBlocks(blocks: readonly Block[]): KeyedBlock[] {
+  const counts = new Map<string, number>();
+  const exchangeCalls = new Set(blocks.flatMap((block) => (block.kind === "exchange" ? [block.toolCallId] : [])));
+  const hasQuestion = blocks.some((block) => block.kind === "request" && block.request.method !== "approval");
+  const isReplaced = (tool: ToolBlock) => exchangeCalls.has(tool.toolCallId) || (hasQuestion && isQuestion(tool));
+  const shown =
+    exchangeCalls.size === 0 && !hasQuestion
+      ? blocks
+      : blocks.filter((block) => block.kind !== "tool" || !isReplaced(block));
+  const calls = new Set(shown.flatMap((block) => (block.kind === "tool" ? [block.toolCallId] : [])));
+  return shown
+    .filter((block) => !isOnItsCall(block, calls))
+    .map((block) => {
+      const id = blockId(block);
+      const count = counts.get(id) ?? 0;
+      counts.set(id, count + 1);
+      return { key: `${id}/${count}`, block };
+    });
+}
+
+/** How it stands with an approval is said on the row of the call. */
+function isOnItsCall(block: Block, calls: ReadonlySet<string>): boolean {
+  if (block.kind !== "request" || block.request.method !== "approval" || block.toolCallId === undefined) return false;
+  return calls.has(block.toolCallId);
+}
+
+/** The tools by which members ask the user, also where an agent writes a server before their name. */
+const QUESTIONS = /(?:^|_)(?:user_question|ui_(?:select|confirm|input|editor))$/;
+
+/** One that failed has asked nothing. */
+function isQuestion({ name, state }: ToolBlock): boolean {
+  return state !== "error" && QUESTIONS.test(name);
+}
+
+function blockId(block: Block): string {
+  switch (block.kind) {
+    case "text":
+    case "thinking":
+      return `${block.kind} ${block.segmentId}`;
+    case "tool":
+      return `tool ${block.toolCallId}`;
+    case "request":
+      return `request ${block.requestId}`;
+    case "exchange":
+      return `exchange ${block.agentExchangeId}`;
+    case "subagent":
+      return `subagent ${block.subagentTurnId}`;
+    case "plan":
+      return `plan ${block.planId}`;
+    case "event":
+      return `event ${block.event.id}`;
+    default:
+      return block.kind;
+  }
 }

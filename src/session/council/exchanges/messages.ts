@@ -15,7 +15,7 @@ export const hasLeft = (to: string): string => `${to} has left the table before 
 export const wasStopped = (to: string): string => `${to} was stopped before it had answered.`;
 export const stoppedByUser = (to: string): string =>
   `${to} was stopped by the user and is not asked again until the user writes. Go on without it.`;
-export const restarted = (to: string): string => `restart: the program ended before ${to} had answered.`;
+const restarted = (to: string): string => `restart: the program ended before ${to} had answered.`;
 export const cleared = "The conversation was cleared before the question was answered.";
 export const askerGone = (asker: string): string => `${asker} ended its turn without waiting for the answer.`;
 export const askerStopped = (asker: string): string => `The turn of ${asker} that asked was stopped.`;

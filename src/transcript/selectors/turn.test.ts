@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { beginningOf, encodedBytes } from "../../kit/text/encoded-size.ts";
-import { joinSegments, SEGMENT_BYTES_MAX } from "./joined-segments.ts";
+import { joinSegments, SEGMENT_BYTES_MAX } from "./turn.ts";
 
 test.each(["plain words ", 'quoted "x"\n', "ünï €", "🎉", "\u0001"])(
   "a text that was cut because its segment was full is whole again: %j",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SessionEvent } from "../../protocol/index.ts";
-import { Ring } from "./ring.ts";
+import { Ring } from "./followers.ts";
 
 function batch(from: number, count: number): SessionEvent[] {
   return Array.from({ length: count }, (_, at) => {

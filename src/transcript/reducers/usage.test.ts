@@ -5,7 +5,7 @@ import { AgentKind, type EventDraft } from "../../protocol/index.ts";
 import { empty } from "../empty.ts";
 import { fold } from "../fold.ts";
 import { capMeters } from "../selectors/council.ts";
-import { uncachedInput } from "./uncached-input.ts";
+import { uncachedInput } from "./usage.ts";
 
 const usage = { inputTokens: 100, outputTokens: 10, cacheReadTokens: 60, cacheWriteTokens: 5 };
 
