@@ -1,7 +1,7 @@
-/** Some directories hold too much for a session about them to be writable. */
+/** Directories that are too broad for a writable session. */
 import { RoundtableError } from "../protocol/index.ts";
 
-/** Why a session about this directory must stay read-only; null when it may be writable. */
+/** Why a session in this directory must stay read-only; null when it may be writable. */
 export type WhyNotWritable = (cwd: string) => string | null;
 
 export function checkWritable(cwd: string, whyNotWritable: WhyNotWritable | undefined): void {

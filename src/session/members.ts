@@ -1,4 +1,4 @@
-/** Who sits at the table: seating, leaving, muting, and another model. */
+/** Membership: join, leave, mute, model and effort. */
 
 import { withoutCredentials } from "../kit/url-credentials.ts";
 import {
@@ -16,7 +16,7 @@ import { stopLeaving } from "./turn/interrupt.ts";
 import { MEMBERS_MAX } from "./limits.ts";
 import { memberOf, noSuchMember, joinedMembers, type SessionState } from "./state.ts";
 
-/** Throws when the newcomers cannot sit down beside those who are seated. */
+/** Throws when the new members cannot join beside the present ones. */
 export function checkJoining(joining: readonly MemberSpec[], joined: readonly string[]): void {
   const names = new Set(joined);
   for (const { name } of joining) {
@@ -52,13 +52,13 @@ export function addMember(state: SessionState, given: MemberSpec): void {
     throw new RoundtableError("too_large", `The description of member "${spec.name}" is too large.`);
   }
   state.ledger.append([draft]);
-  // At a table where everybody waits to be addressed, a newcomer does too.
+  // When all members are held, a new one is too.
   const isQuiet = joined.length > 0 && joined.every((member) => state.held.has(member.name));
   if (isQuiet) state.held.add(spec.name);
   else state.held.delete(spec.name);
 }
 
-/** A running turn is stopped first; what it said until then is kept. */
+/** Stops a running turn first; its output is kept. */
 export function removeMember(state: SessionState, name: string): void {
   requireMember(state, name);
   const running = state.turns.get(name);
@@ -66,12 +66,12 @@ export function removeMember(state: SessionState, name: string): void {
   state.retries.delete(name);
   dropPending(state, name, "member_left");
   state.ledger.append([{ type: "member_left", member: name, reason: "removed" }]);
-  // Nobody waits for the agent to go; closing has its own time limit and says when it is hit.
+  // Nobody waits for the agent to exit; closing has its own timeout.
   void state.removeRuntime(name);
   state.schedule();
 }
 
-/** A running turn goes on; what waits for the member is dropped. */
+/** A running turn continues; pending messages are dropped. */
 export function muteMember(state: SessionState, name: string): void {
   if (requireMember(state, name).muted) return;
   state.ledger.append([{ type: "member_muted", member: name }]);
@@ -83,7 +83,7 @@ export function unmuteMember(state: SessionState, name: string): void {
   if (requireMember(state, name).muted) state.ledger.append([{ type: "member_unmuted", member: name }]);
 }
 
-/** Mute does not outlive the sitting: who opens the session again finds everybody listening. */
+/** Mutes do not survive reopening: whoever opens the session finds everybody listening. */
 export function unmuteOnOpen(state: SessionState): EventDraft[] {
   return joinedMembers(state)
     .filter((member) => member.muted)
@@ -100,7 +100,7 @@ export function switchModel(state: SessionState, command: CommandOf<"switch_mode
   if (!runtime.capabilities().switchModel) runtime.replaceAtNextTurn();
 }
 
-/** Throws when the agent cannot be told how hard to think, or not so. */
+/** Throws when the agent does not accept this reasoning effort. */
 export function checkEffort(name: string, { effort: levels }: Capabilities, effort: string | undefined): void {
   if (effort === undefined || levels?.includes(effort) === true || levels?.length === 0) return;
   if (levels === undefined) {
@@ -113,7 +113,7 @@ export function checkEffort(name: string, { effort: levels }: Capabilities, effo
   });
 }
 
-/** From its next turn on: a fresh agent takes up its session. */
+/** From its next turn on: a new agent resumes its session. */
 export function switchEffort(state: SessionState, { member: name, effort }: CommandOf<"switch_effort">): void {
   const member = requireMember(state, name);
   const runtime = state.runtimeOf(name);
@@ -133,20 +133,20 @@ function requireMember(state: SessionState, name: string) {
   throw noSuchMember(state, name);
 }
 
-/** * Mutes end with the screens they were made on: when the last one that follows the session has gone, whoever was muted
- * from one is asked again. A mute by a command that follows nothing stays until the session is opened anew.
- */
-/** A page that is loaded again, or a line that breaks, is back by then. */
+/** Grace for a page reload or a dropped connection. */
 export const SCREEN_BACK_MS = 2_000;
 
 interface ScreenMutes {
-  /** The command was carried out. */
+  /** The command was executed. */
   note(command: Command, clientId: string): void;
   clientLeft(): void;
   close(): void;
 }
 
-/** `followers` are the clients that follow the session now. */
+/**
+ * Ends mutes with the screens they were made on: when the last client that follows the session leaves, members muted
+ * from one are unmuted. A mute by a client that follows nothing stays until the session is reopened.
+ */
 export function createScreenMutes(state: SessionState, followers: ReadonlyMap<string, unknown>): ScreenMutes {
   const muted = new Set<string>();
   let cancel: (() => void) | undefined;

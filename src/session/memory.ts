@@ -1,4 +1,4 @@
-/** All that a session remembers beside the transcript: a fold of the log, saved with the snapshot. */
+/** Session memory beside the transcript: a fold of the log, saved with the snapshot. */
 
 import * as z from "zod";
 import type { Json, SessionEvent } from "../protocol/index.ts";
@@ -21,7 +21,7 @@ import {
 import { createRestartFacts, RestartJson, type RestartFacts } from "./recovery/restart-facts.ts";
 import { Sends, SendsJson } from "./delivery/sends.ts";
 
-/** Who began the discussion, and what each member's agent was last told of its place at the table. A fold of the log. */
+/** Who started the discussion, and which system prompt each member's agent was last given. A fold of the log. */
 const CouncilMemoryJson = z.object({
   clientId: z.string().optional(),
   briefs: z.array(z.tuple([z.string(), z.string()])),
@@ -32,7 +32,7 @@ interface CouncilMemory {
   apply(event: SessionEvent): void;
   /** The client whose message to all is discussed. */
   readonly clientId: string | undefined;
-  /** The hash of the brief that the member's present native session was given. */
+  /** Hash of the system prompt given to the member's current native session. */
   systemPromptHashOf(member: string): string | undefined;
   toJson(): Json;
 }
@@ -46,7 +46,7 @@ function createCouncilMemory(saved?: z.infer<typeof CouncilMemoryJson>): Council
       if (event.type === "user_message" && event.toAll && event.copiedFrom === undefined) clientId = event.clientId;
       else if (event.type === "turn_start" && event.brief !== undefined) promptHashes.set(event.member, event.brief);
       else if (event.type === "member_session") {
-        // Another native session has heard nothing of what the one before was told.
+        // A new native session has not been given the prompt.
         const before = natives.get(event.member);
         if (before !== undefined && before !== event.nativeSessionId) promptHashes.delete(event.member);
         natives.set(event.member, event.nativeSessionId);
@@ -70,7 +70,7 @@ function createCouncilMemory(saved?: z.infer<typeof CouncilMemoryJson>): Council
   };
 }
 
-/** Raised whenever the memory would come out otherwise for the same log. */
+/** Raise whenever the memory would differ for the same log. */
 const MEMORY_VERSION = 3;
 
 const MemoryJson = z.object({
@@ -78,15 +78,15 @@ const MemoryJson = z.object({
   sends: SendsJson,
   mailbox: MailboxJson,
   requests: RequestMemoryJson,
-  /** Absent in what was saved before there was any. */
+  /** Absent in older snapshots. */
   approvals: RememberedApprovalsJson.optional(),
-  /** Absent in what was saved before there was any. */
+  /** Absent in older snapshots. */
   consents: ConsentsJson.optional(),
   restart: RestartJson,
-  /** Absent in what was saved before there was any. */
+  /** Absent in older snapshots. */
   exchanges: ExchangeMemoryJson.optional(),
   council: CouncilMemoryJson,
-  /** Absent in what was saved before there was any. */
+  /** Absent in older snapshots. */
   contexts: ContextMemoryJson.optional(),
 });
 
@@ -118,7 +118,7 @@ export function createMemory(): Memory {
   });
 }
 
-/** Undefined when it is not a memory of this version. */
+/** Undefined for another version. */
 export function restoreMemory(saved: unknown): Memory | undefined {
   const parsed = MemoryJson.safeParse(saved);
   if (!parsed.success) return undefined;

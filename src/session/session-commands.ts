@@ -1,4 +1,4 @@
-/** Commands that only become a fact in the log: nobody is asked because of them. */
+/** Commands that only record a fact: no member is asked because of them. And the refusal of others while archived. */
 
 import { RoundtableError, Settings, type CommandOf, type CommandType } from "../protocol/index.ts";
 import { PINNED_MAX, turnById, type Message, type Page } from "../transcript/index.ts";
@@ -9,7 +9,7 @@ import { dropPending } from "./delivery/delivery.ts";
 import { QUEUE_BYTES_MAX } from "./limits.ts";
 import { joinedMembers, settingsOf, type SessionState } from "./state.ts";
 
-/** Empties what members and screens see and ends native sessions; the log and the queue stay. */
+/** Clears what members and screens see and ends native sessions; log and queue stay. */
 export function clearSession(state: SessionState, clientId: string): void {
   if (state.turns.size > 0) {
     throw new RoundtableError("busy", `The session cannot be cleared while ${state.turns.size} turns run.`, {
@@ -24,7 +24,7 @@ export function clearSession(state: SessionState, clientId: string): void {
   state.retries.clear();
   for (const { name } of joinedMembers(state)) dropPending(state, name, "cleared");
   state.ledger.append([{ type: "session_clear", clientId }]);
-  // A fresh agent takes the next turn. Nobody waits for the old ones; closing has its own time limit.
+  // The next turn gets a new agent. Nobody waits for the old ones; closing has its own timeout.
   for (const runtime of state.allRuntimes()) void runtime.close();
 }
 
@@ -50,12 +50,12 @@ export function setSettings(state: SessionState, command: CommandOf<"set_setting
     checkWritable(state.ledger.transcript.head.cwd, state.whyNotWritable);
   }
   state.ledger.append([draft]);
-  // What an agent may do is fixed when it sits down, so the next turn gets one that may do what is said now.
+  // Permissions are fixed when an agent starts, so the next turn gets a new one.
   if (settingsOf(state).writable !== wasWritable)
     for (const runtime of state.allRuntimes()) runtime.replaceAtNextTurn();
 }
 
-/** A turn is pinned by its turnId, a message of the user by its messageId. */
+/** A turn is pinned by turnId, a user message by messageId. */
 export async function pinMessage(state: SessionState, command: CommandOf<"pin">): Promise<void> {
   const { messageId, pinned } = command;
   const isPinned = state.ledger.transcript.head.pinned.includes(messageId);
@@ -105,7 +105,7 @@ export function decidePlan(state: SessionState, command: CommandOf<"plan_decisio
   state.ledger.append([{ type: "plan_decision", planId, decision, ...(text === undefined ? {} : { text }), clientId }]);
 }
 
-/** A session that is put away keeps quiet: what would make its members speak is refused until it is brought back. */
+/** Commands that make members work: refused while the session is archived. */
 const SPEAKING: ReadonlySet<CommandType> = new Set([
   "send",
   "steer",

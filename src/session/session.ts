@@ -1,4 +1,4 @@
-/** Opens a session on its log: folds it, recovers what was cut, and stands ready for commands. */
+/** Opens a session on its log: folds it, recovers interrupted work, then accepts commands. */
 import type { AgentFactory, ApprovalSource, AgentSetup } from "../agents/index.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { EventLog } from "../log/index.ts";
@@ -31,12 +31,12 @@ export interface SessionOptions {
   readonly log: EventLog;
   readonly agentFactory: AgentFactory;
   readonly clock: Clock;
-  /** The rules of the configuration, and what was allowed for always. Absent: every approval is asked for. */
+  /** Configured rules and permanent grants. Absent: every approval is asked for. */
   readonly approvals?: ApprovalSource | undefined;
   readonly listFiles?: ListFiles | undefined;
   /** Absent: every session may be writable. */
   readonly whyNotWritable?: WhyNotWritable | undefined;
-  /** Makes a new session of a part of this one. Absent: that cannot be done. */
+  /** Creates a session from a part of this one. Absent: unsupported. */
   readonly fork?: Fork | undefined;
   /** Called after every change of the transcript. */
   readonly onChange?: (() => void) | undefined;
@@ -47,7 +47,7 @@ export interface NewSession {
   readonly title: string;
   readonly settings: Settings;
   readonly members: readonly MemberSpec[];
-  /** Where it was before. */
+  /** Source of an imported session. */
   readonly imported?: { readonly source: string; readonly from: string };
 }
 
@@ -55,24 +55,24 @@ export interface Session {
   readonly sessionId: string;
   /** Never rejects. A positive acknowledgement comes when its seq is durable. */
   command(command: Command, clientId: string): Promise<Ack>;
-  /** The newest picture; ahead of the disk only by what is on its way there. */
+  /** Latest state; ahead of the disk only by writes in flight. */
   readonly transcript: Transcript;
   clientJoined(clientId: string): void;
   clientLeft(clientId: string): void;
-  /** Who is looking, each once however many connections it has. */
+  /** Connected clients, each once however many connections it has. */
   readonly clients: readonly string[];
-  /** Nothing runs and no command is being carried out; a queue may wait. */
+  /** No turn runs and no command executes; the queue may hold messages. */
   readonly isIdle: boolean;
-  /** For what other programs said in files beside this session; not for clients. */
+  /** For what other programs wrote in files beside this session; not for clients. */
   readonly externalTurns: ExternalTurns;
-  /** From the next turn on every member has a fresh agent, which takes up its session. */
+  /** From the next turn on every member has a new agent, which resumes its session. */
   renewAgents(): void;
   saveSnapshot(): Promise<void>;
-  /** Stops what runs, gives the agents back and saves. The log stays open: it is its opener's. */
+  /** Stops turns, closes agents and saves. The log stays open: it belongs to the caller. */
   close(): Promise<void>;
 }
 
-/** For a log that is still empty. */
+/** For an empty log. */
 export async function createSession(options: SessionOptions & NewSession): Promise<Session> {
   const { log, cwd, title, settings, members, imported } = options;
   if (log.committedSeq > 0) {
@@ -91,7 +91,7 @@ export async function createSession(options: SessionOptions & NewSession): Promi
   return session;
 }
 
-/** Before anything is written: a session that cannot begin as it is described leaves nothing behind. */
+/** Before anything is written: a session that cannot start as described leaves nothing behind. */
 async function checkEfforts({ agentFactory, log, cwd, settings, members }: SessionOptions & NewSession): Promise<void> {
   for (const spec of members.filter(({ effort }) => effort !== undefined)) {
     const agent = agentFactory(spec, { sessionId: log.sessionId, cwd, writable: settings.writable });
@@ -100,7 +100,7 @@ async function checkEfforts({ agentFactory, log, cwd, settings, members }: Sessi
   }
 }
 
-/** For a log that has been written before. Nothing starts by itself: what waits, waits for a message. */
+/** For an existing log. Nothing starts by itself: pending work waits for a message. */
 export async function openSession(options: SessionOptions): Promise<Session> {
   const { session, state, snapshotWriter } = await build(options);
   const { ledger, clock } = state;
@@ -208,7 +208,7 @@ function emptyState({ whyNotWritable }: Pick<SessionOptions, "whyNotWritable">) 
   } satisfies Partial<SessionState>;
 }
 
-/** The member's description with the model and the effort it was switched to. */
+/** The member's spec with its current model and effort. */
 function presentSpec(state: SessionState, name: string): MemberSpec | undefined {
   const member = memberOf(state, name);
   if (member?.seated !== true) return undefined;
@@ -252,7 +252,7 @@ function createFacade(options: SessionOptions, state: SessionState, snapshotWrit
 
   state.schedule = () => {
     schedule(state);
-    // Also in the middle of a command that lets something flow.
+    // Also in the middle of a command that streams.
     if (isAtRest()) snapshotWriter.saveWhenDue();
   };
 

@@ -1,4 +1,7 @@
-/** What the parts of one session share: its log, its clock, who sits here and what runs. Decisions live in the parts. */
+/**
+ * State that the functions of one session share: log, clock, members, running turns. It imports no decisions, so that
+ * every part of session/ can depend on it.
+ */
 import type { Clock } from "../kit/clock.ts";
 import type { MissedMessage, TurnInput } from "../agents/index.ts";
 import { RoundtableError, type DraftOf, type MemberSpec, type Settings } from "../protocol/index.ts";
@@ -24,27 +27,26 @@ export interface SessionState {
   readonly turns: Map<string, RunningTurn>;
   readonly retries: Map<string, TurnRequest>;
   readonly exchanges: ExchangeState;
-  /** By turnId: the turns that write minutes, and of what. */
+  /** By turnId: turns that write minutes, and their subject. */
   readonly minutes: Map<string, MinutesSubject>;
   readonly touches: FileTouches;
   /** By member: compactions between turns. */
   readonly compactions: Map<string, RunningCompaction>;
-  /** Members whose agent remembers something else than the log has; the next turn brings it what the log has. */
+  /** Members whose agent's context differs from the log; their next turn sends it again. */
   readonly staleContexts: Set<string>;
   /**
-   * Members for whom nothing starts by itself: they were interrupted, or the session was just opened.
-   * A message that addresses them lifts it.
+   * Members that start nothing by themselves: interrupted, or just reopened. A message that addresses them lifts it.
    */
   readonly held: Set<string>;
-  /** Members of whom it was said that nobody knows their cost. */
+  /** Members already reported as having unknown cost. */
   readonly unpriced: Set<string>;
   readonly whyNotWritable: WhyNotWritable | undefined;
-  /** The seat of a member, made when first asked for. */
+  /** The member's runtime, created on demand. */
   runtimeOf(member: string): MemberRuntime;
   removeRuntime(member: string): Promise<void>;
   allRuntimes(): readonly MemberRuntime[];
   capabilitiesOf(spec: MemberSpec): MemberState["capabilities"];
-  /** Where the log ended when this session was opened, until it goes on; undefined for a new one. */
+  /** End of the log when this session was opened, until it continues; undefined for a new one. */
   reopened: Reopened | undefined;
   /** Starts what can start now. */
   schedule(): void;
@@ -54,13 +56,13 @@ export interface SessionState {
 export interface RunningTurn {
   readonly turn: Turn;
   readonly cancelTimeout: () => void;
-  /** Lets the turn's clock stand still until the returned function is called. */
+  /** Pauses the turn's timeout until the returned function is called. */
   readonly pauseTimeout: () => () => void;
-  /** True once the agent has been handed the turn. */
+  /** True once the agent has the turn. */
   isSent: boolean;
-  /** The message the agent has been asked to take into this turn and has not confirmed. */
+  /** The steered message that the agent has not confirmed yet. */
   steering: string | undefined;
-  /** Messages that are to be steered into this turn, oldest first. */
+  /** Messages to steer into this turn, oldest first. */
   readonly toSteer: string[];
 }
 
@@ -71,33 +73,32 @@ export interface TurnRequest {
   readonly round?: number | undefined;
   readonly cause: DraftOf<"turn_start">["cause"];
   readonly replaces?: string;
-  /** The turn and the call this one comes of, and the exchange it is about. */
+  /** Parent turn, its tool call, and the exchange it is about. */
   readonly parentTurnId?: string;
   readonly toolCallId?: string;
   readonly agentExchangeId?: string;
   readonly depth?: number;
-  /** Whom the turn goes back to, where its root message may be forgotten already. */
+  /** The client behind the turn, where its root message may be gone already. */
   readonly clientId?: string | undefined;
-  /** What is asked instead of messages of the user, and who asks it. */
+  /** Prompt instead of user messages, and its author. */
   readonly text?: string;
   readonly from?: NonNullable<TurnInput["from"]>;
-  /** What the member is told of instead of what it has missed. */
+  /** Context instead of missed messages. */
   readonly missed?: readonly MissedMessage[];
   readonly missedCut?: number;
 }
 
-/** One that runs between turns. */
+/** A compaction between turns. */
 export interface RunningCompaction {
   readonly clientId: string;
   readonly focus: string | undefined;
-  /** Resolves when it is over, however. */
+  /** Resolves when it is over, for any reason. */
   readonly done: Promise<void>;
   readonly isOver: boolean;
-  /** Ends it; says why when a reason is given. */
+  /** Ends it; records the reason when given. */
   end(reason?: string): void;
 }
 
-/** Where the log ended when the session was opened. */
 export interface Reopened {
   readonly afterSeq: number;
   readonly afterTs: number;
@@ -116,12 +117,12 @@ export function memberOf(state: SessionState, name: string): MemberState | undef
   return Object.hasOwn(members, name) ? members[name] : undefined;
 }
 
-/** Whoever sits here or ever did. */
+/** Present and former members. */
 export function allMemberNames(state: SessionState): string[] {
   return Object.keys(state.ledger.transcript.head.members);
 }
 
-/** Seated members by `settings.order`, then by when they sat down. */
+/** Joined members by `settings.order`, then by time of joining. */
 export function joinedMembers(state: SessionState): MemberState[] {
   const order = settingsOf(state).order;
   const rank = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);
@@ -137,7 +138,7 @@ export function noSuchMember(state: SessionState, name: string): RoundtableError
   );
 }
 
-/** One after another, from the opening round on. */
+/** Turns one after another, from the opening round on. */
 export function isSequential(state: SessionState): boolean {
   return settingsOf(state).mode === "sequential";
 }

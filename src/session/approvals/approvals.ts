@@ -1,7 +1,6 @@
 /**
- * What is decided about a call without asking the user, for the calls of all members. In this order: rules that refuse,
- * what was allowed for this session, rules that ask, rules that allow, every file here, what was allowed for always.
- * Promise: a session that is read-only is never widened: there, rules can refuse and nothing else.
+ * Decisions about calls without asking the user, for all members. In this order: deny rules, session grants, ask rules,
+ * allow rules, all files here, permanent grants. A read-only session is never widened: there, rules can only deny.
  */
 import {
   coverKey,
@@ -22,14 +21,14 @@ import {
 import type { AgentKind, Reach } from "../../protocol/index.ts";
 import type { Allowed, RememberedApprovals } from "./remembered-approvals.ts";
 
-/** What is decided without the user; `grant` says that it was allowed before, and how far that reaches. */
+/** Decided without the user; `grant` is the reach of an earlier grant. */
 export type Decision = Ruling & { readonly grant?: Reach };
 
 export interface ApprovalsOptions {
   readonly source: ApprovalSource | undefined;
   readonly remembered: () => RememberedApprovals;
   readonly workspace: () => { cwd: string; writable: boolean };
-  /** Undefined for who does not sit at the table. */
+  /** Undefined for unknown members. */
   readonly kindOf: (member: string) => AgentKind | undefined;
 }
 
@@ -39,14 +38,14 @@ const ALWAYS: Decision = { verdict: "allow", by: "always allowed in this folder"
 
 export class Approvals {
   readonly #options: ApprovalsOptions;
-  /** Covers on their way to where they are kept for always. */
+  /** Permanent grants not yet persisted. */
   readonly #pendingAlways = new Set<string>();
 
   constructor(options: ApprovalsOptions) {
     this.#options = options;
   }
 
-  /** Null: nothing decides, so the user is asked. */
+  /** Null: undecided, so the user is asked. */
   judge(call: PendingCall): Decision | null {
     const { remembered, workspace } = this.#options;
     const ruled = judgeCall(this.rules, call);
@@ -56,7 +55,7 @@ export class Approvals {
     const isCovered = (has: (cover: Cover) => boolean) => covers.length > 0 && covers.every(has);
     if (isCovered((cover) => this.#isRemembered(cover))) return FOR_THIS_SESSION;
     if (ruled !== null && ruled.isDoubt !== true) return ruled;
-    // After the rules: one that asks about some files goes on asking.
+    // After the rules: a rule that asks about some files keeps asking.
     const hasEdits = remembered().edits !== undefined;
     if (hasEdits && editsHere(call)) return EVERY_FILE;
     const isAlways = isCovered((cover) => this.#isAlways(cover));
@@ -72,7 +71,7 @@ export class Approvals {
     return source?.rulesFor(workspace().cwd) ?? [];
   }
 
-  /** What was allowed for this session and nowhere else, the oldest first. */
+  /** Session-only grants, oldest first. */
   get forSession(): readonly Allowed[] {
     return this.#options
       .remembered()
@@ -84,14 +83,14 @@ export class Approvals {
     return this.#options.source?.always;
   }
 
-  /** With the choices that every approval has; in a session that is read-only a yes reaches no further than once. */
+  /** Adds the choices that every approval has; in a read-only session only "once". */
   offer(request: Approval, member: string): Approval {
     const { cwd, writable } = this.#options.workspace();
     const scope = { call: this.#describe(request, member), cwd, hasAlways: this.always !== undefined };
     return withChoices(request, writable ? scope : undefined, whyApprovalNeeded(this.rules, scope.call));
   }
 
-  /** Rejects when it could not be kept. */
+  /** Rejects when it could not be stored. */
   async persistAlways(covers: readonly Cover[]): Promise<void> {
     const keys = covers.map(coverKey);
     for (const key of keys) this.#pendingAlways.add(key);
@@ -102,7 +101,7 @@ export class Approvals {
     }
   }
 
-  /** One for always only as long as it is kept where all sessions look. */
+  /** A permanent grant counts only while it is in the shared store. */
   #isRemembered(cover: Cover): boolean {
     const allowed = this.#options.remembered().find(cover);
     if (allowed === undefined) return false;

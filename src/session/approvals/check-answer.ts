@@ -1,4 +1,4 @@
-/** Whether an answer fits what was asked. Says in a sentence what would fit. */
+/** Validates an answer against its request; the error says what would be valid. */
 import { isDenial, RoundtableError, type Json, type UiRequestBody } from "../../protocol/index.ts";
 import { ANSWER_BYTES_MAX } from "../limits.ts";
 

@@ -1,4 +1,7 @@
-/** Members that the user lets work in this read-only session though nothing guards them: a fold of questions and answers. */
+/**
+ * Members that the user lets work unguarded in this read-only session: a fold of questions and answers; and how recent
+ * requests were closed.
+ */
 
 import * as z from "zod";
 import { isConsent, type Json, type SessionEvent, type UiRequestBody } from "../../protocol/index.ts";
@@ -6,7 +9,7 @@ import { REQUESTS_REMEMBERED_MAX } from "../limits.ts";
 
 export const ConsentsJson = z.object({
   agreed: z.array(z.string()),
-  /** Open questions by request, with the member they are about. */
+  /** Open questions: request id and member. */
   asked: z.array(z.tuple([z.string(), z.string()])),
 });
 
@@ -35,19 +38,19 @@ export function createConsents(saved: z.infer<typeof ConsentsJson> = { agreed: [
   };
 }
 
-/** Only Roundtable's own question is one of consent, never what an agent or its model calls so. */
+/** Only Roundtable's own question asks for consent, never what an agent or its model labels so. */
 export function withConsent(request: UiRequestBody, consent: "unguarded" | undefined): UiRequestBody {
   const { consent: _claimed, ...opts } = request.opts ?? {};
   if (consent !== undefined) return { ...request, opts: { ...opts, consent } };
   return request.opts?.["consent"] === undefined ? request : { ...request, opts };
 }
 
-/** How the latest requests were closed, so that a second answer hears who was first. A fold of the log. */
+/** How recent requests were closed, so that a second answer learns who was first. A fold of the log. */
 export const RequestMemoryJson = z.array(z.tuple([z.string(), z.string()]));
 
 export interface RequestMemory {
   apply(event: SessionEvent): void;
-  /** "answered by …", "expired" …; undefined for a request that is open or unknown. */
+  /** "answered by …", "expired" …; undefined for an open or unknown request. */
   closedHow(requestId: string): string | undefined;
   toJson(): Json;
 }

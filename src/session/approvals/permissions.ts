@@ -1,7 +1,6 @@
 /**
- * What members may do without asking, for the user to read and to take back. Nothing here is in reach of members: it
- * comes by commands of clients alone.
- * Promise: what is taken back holds from the next call on, in turns that run too.
+ * Lists and revokes what members may do without asking. Reachable by client commands only, never by members. A
+ * revocation applies from the next call on, in running turns too.
  */
 import { createHash } from "node:crypto";
 import { coverKey, writtenRule, type Cover, type Rule } from "../../agents/index.ts";
@@ -21,11 +20,11 @@ import { PERMISSION_CHARS_MAX, PERMISSIONS_LISTED_MAX } from "../limits.ts";
 import type { Allowed } from "./remembered-approvals.ts";
 import { settingsOf, type SessionState } from "../state.ts";
 
-/** A yes of the user, as it is listed. */
+/** A grant of the user, as listed. */
 interface Given extends Permission {
   readonly reach: Reach;
   readonly permissionId: string;
-  /** Absent for every file here. */
+  /** Absent for all files here. */
   readonly cover?: Cover;
 }
 
@@ -82,7 +81,7 @@ async function removeAlways({ approvals, ledger }: SessionState, cover: Cover): 
   }
 }
 
-/** What is said of such a call now; rules or another yes may still decide it. */
+/** The decision about such a call now; rules or another grant may still allow it. */
 function decidedNow({ approvals }: SessionState, cover: Cover | undefined): Pick<Revoked, "now" | "by"> {
   if (cover === undefined) return { now: "ask" };
   const changesFiles = cover.kind === "path" && cover.tool === "edit";
@@ -115,7 +114,7 @@ function givenFor(reach: Reach, cover: Cover, origin: Pick<Permission, "from" | 
   return { ...allowing(reach, coverKey(cover)), rule: shortened(coverRule(cover)), cover, ...origin };
 }
 
-/** By what it is about, never by its place: another one may have gone since it was listed. */
+/** Id by content, never by position: others may have been revoked since the listing. */
 function allowing(reach: Reach, key: string): Pick<Given, "verdict" | "reach" | "permissionId"> {
   const permissionId = createHash("sha256").update(`${reach}\0${key}`).digest("hex").slice(0, 32);
   return { verdict: "allow", reach, permissionId };

@@ -1,7 +1,6 @@
 /**
- * What the user has allowed for the session: a fold of the requests that offered it, the answers that took it, and what
- * was taken back. A yes for always is kept elsewhere and holds here only as long as it is kept there, so that taking it
- * back in another session is enough.
+ * Session grants: a fold of requests, answers and revocations. A permanent grant is stored elsewhere and counts here
+ * only while it is there, so that revoking it in another session is enough.
  */
 import * as z from "zod";
 import { coverKey, isLasting, type Approval, type Cover } from "../../agents/index.ts";
@@ -19,20 +18,20 @@ import { APPROVALS_REMEMBERED_MAX } from "../limits.ts";
 
 const CoversJson = z.array(CoverJson).min(1);
 const GivenJson = z.object({
-  /** Whose request was answered with it, and when. */
+  /** Member whose request was answered, and when. */
   member: z.string().optional(),
   ts: z.number(),
 });
 const AllowedJson = GivenJson.extend({
   cover: CoverJson,
-  /** The request that was answered with always, as long as that answer is not known to have failed. */
+  /** The request answered with "always", unless storing it is known to have failed. */
   always: z.string().optional(),
 });
 
 export const RememberedApprovalsJson = z.object({
   allowed: z.array(AllowedJson),
   asked: z.array(z.tuple([z.string(), CoversJson])),
-  /** Set when every file here was allowed; and the open requests that offer it. */
+  /** Set when all files here were allowed; and the open requests that offer it. */
   edits: GivenJson.optional(),
   askedEdits: z.array(z.string()).optional(),
 });
@@ -42,11 +41,11 @@ export type Allowed = z.infer<typeof AllowedJson>;
 
 export interface RememberedApprovals {
   apply(event: SessionEvent): void;
-  /** Undefined when it was not allowed. */
+  /** Undefined when it was not granted. */
   find(cover: Cover): Allowed | undefined;
-  /** The oldest first. */
+  /** Oldest first. */
   list(): readonly Allowed[];
-  /** Changes of every file in the session's directory. */
+  /** All files in the session's directory. */
   readonly edits: Given | undefined;
   toJson(): Json;
 }
@@ -117,10 +116,10 @@ export function createRememberedApprovals(
   };
 }
 
-/** The warning that says so. */
+/** Code of the warning about it. */
 export const NOT_STORED = "approval_not_kept";
 
-/** The table itself wrote them into the request; undefined when it offered nothing that lasts. */
+/** Covers that Roundtable wrote into the request; undefined when it offered nothing lasting. */
 export function coversIn(request: UiRequestBody): Cover[] | undefined {
   if (!offers(request, FOR_SESSION)) return undefined;
   return CoversJson.safeParse(request.opts?.["covers"]).data;
@@ -130,11 +129,11 @@ function offers(request: UiRequestBody, wanted: string): request is Approval {
   return request.method === "approval" && request.options.some(({ value }) => value === wanted);
 }
 
-/** The oldest go first: whoever is asked once more loses nothing but a moment. */
+/** Evicts the oldest: the user is merely asked once more. */
 function remember(allowed: Map<string, Allowed>, one: Allowed): void {
   const key = coverKey(one.cover);
   const before = allowed.get(key);
-  // A yes for the session does not end because one for always is taken back.
+  // A session grant does not end with the revocation of a permanent one.
   const isForSession = before !== undefined && before.always === undefined;
   allowed.delete(key);
   allowed.set(key, isForSession ? before : one);
@@ -144,7 +143,7 @@ function remember(allowed: Map<string, Allowed>, one: Allowed): void {
   }
 }
 
-/** What could not be kept for always holds for the session. */
+/** A permanent grant that could not be stored holds for the session. */
 function holdForSession(allowed: Map<string, Allowed>, requestId: string | undefined): void {
   if (requestId === undefined) return;
   for (const [key, { always, ...one }] of allowed) if (always === requestId) allowed.set(key, one);

@@ -1,5 +1,5 @@
 /**
- * What agents ask of the user. Every request is closed exactly once: by the first answer, by its time limit with the
+ * Requests of agents to the user. Every request is closed exactly once: by the first answer, by its timeout with the
  * safe default, or because its turn was stopped.
  */
 import { createHash } from "node:crypto";
@@ -39,11 +39,11 @@ interface OpenRequest {
   readonly requestId: string;
   readonly callId: string;
   readonly turn: Turn;
-  /** As it is shown, with our own choices. */
+  /** As shown, with our own choices. */
   readonly request: UiRequestBody;
-  /** The agent's own word for letting an approval run once. */
+  /** The agent's own value for allowing once. */
   readonly once: string | undefined;
-  /** The call that is asked about, where it is shown. */
+  /** The call in question, where it is shown. */
   readonly toolCallId: string | undefined;
   readonly cancelTimeout: () => void;
   readonly resumeTool: () => void;
@@ -84,7 +84,7 @@ export class Requests {
     ledger.append([draft]);
   }
 
-  /** True when a rule or a remembered approval has answered it; the log says which. */
+  /** True when a rule or grant has answered it; the log says which. */
   #decide(one: Asker & { request: Approval }): boolean {
     const { ledger, approvals } = this.#options;
     const { turn, request, toolCallId } = one;
@@ -116,7 +116,7 @@ export class Requests {
     if (isLasting(answered.result)) this.#answerCovered(who);
   }
 
-  /** What the user has just allowed for longer is not asked again where it was asked already. */
+  /** A new grant also answers open requests that it covers. */
   #answerCovered(who: { clientId: string; by?: string }): void {
     const { ledger, approvals } = this.#options;
     for (const one of this.#open.values()) {
@@ -130,13 +130,13 @@ export class Requests {
     }
   }
 
-  /** The agent may act on it at once, so the answer is on disk first. A turn that was stopped meanwhile acts no more. */
+  /** The agent may act at once, so the answer is durable first. A turn stopped meanwhile does not act. */
   #answerWhenDurable(one: Asker, answer: AnswerResult): void {
     const { ledger, answerAgent } = this.#options;
     markCall(one, answer);
     ledger.committed().then(
       () => answerAgent(one.turn, one.callId, one.turn.isSettled ? cancelled(one) : forAgent(one, answer)),
-      () => undefined, // The log was closed; so is the agent.
+      () => undefined, // The log was closed, and so is the agent.
     );
   }
 
@@ -149,7 +149,7 @@ export class Requests {
     });
   }
 
-  /** Closes the turn's requests in the log; the agent hears of it after the turn has settled. */
+  /** Closes the turn's requests in the log; the agent is told after the turn has settled. */
   cancelOf(turn: Turn): void {
     const { ledger, answerAgent } = this.#options;
     for (const one of [...this.#open.values()].filter((each) => each.turn === turn)) {
@@ -159,7 +159,7 @@ export class Requests {
     }
   }
 
-  /** The agent has changed its mind; it is told nothing. One that is closed already stays as it is. */
+  /** The agent withdrew it and is told nothing. Closed requests stay as they are. */
   withdraw(turn: Turn, callId: string): void {
     const one = [...this.#open.values()].find((each) => each.turn === turn && each.callId === callId);
     if (one === undefined) return;
@@ -220,7 +220,7 @@ function cancelled({ request }: Pick<OpenRequest, "request">): AnswerResult {
   return { result: safeDefault(request.method), error: "cancelled" };
 }
 
-/** Whatever was chosen, the agent of an approval is told its own "once" or `false`: nothing wider is ever granted to it. */
+/** The agent is told its own "once" or `false`, whatever was chosen: nothing wider is ever granted to it. */
 function forAgent({ request, once }: Asker, answer: AnswerResult): AnswerResult {
   if (request.method !== "approval") return answer;
   const { result } = answer;
@@ -228,7 +228,7 @@ function forAgent({ request, once }: Asker, answer: AnswerResult): AnswerResult 
   return { ...answer, result: isYes ? (once ?? false) : false };
 }
 
-/** A call that was denied ends as denied, whatever the agent says. */
+/** A denied call ends as denied, whatever the agent reports. */
 function markCall(one: Asker, answer: AnswerResult): void {
   const { request, toolCallId, turn } = one;
   if (request.method !== "approval" || toolCallId === undefined) return;
@@ -275,7 +275,7 @@ function requestDraft(
   };
 }
 
-/** Why a request cannot be shown as it is. Nobody can approve, choose or edit what is not shown whole. */
+/** Why a request cannot be shown in full. Nobody can approve, choose or edit what is not shown whole. */
 function unfitness(draft: DraftOf<"ui_request">, once: string | undefined): string | undefined {
   if (fitEvent(draft) !== draft) return "it is larger than an event may be";
   const { request } = draft;

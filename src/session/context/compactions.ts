@@ -1,7 +1,7 @@
 /**
- * Making a member's context shorter, and taking that back.
- * Promises: the log keeps everything, so an undone compaction leaves nothing behind; a compaction between turns ends by
- * itself, by an interrupt or at its time limit, and says how; a turn that comes meanwhile waits for it.
+ * Compaction of a member's context, and undo. The log keeps everything, so an undone compaction leaves nothing behind.
+ * A compaction between turns ends by itself, by an interrupt or at its timeout, and reports how; a turn that arrives
+ * meanwhile waits for it.
  */
 import type { CompactedEvent } from "../../agents/index.ts";
 import { RoundtableError, type CommandOf, type DraftOf, type Json } from "../../protocol/index.ts";
@@ -11,7 +11,7 @@ import { COMPACT_MS, FOCUS_CHARS_MAX } from "../limits.ts";
 import { readHistory } from "./read-history.ts";
 import { memberOf, joinedMembers, type RunningCompaction, type SessionState } from "../state.ts";
 
-/** Without a name: everybody who can, and is not in a turn. Resolves nothing: what came of it is in the log. */
+/** Without a name: every capable member that is not in a turn. The outcome is in the log. */
 export function compact(state: SessionState, { member, focus }: CommandOf<"compact">, clientId: string): Json {
   if ((focus?.length ?? 0) > FOCUS_CHARS_MAX) {
     throw new RoundtableError("too_large", `What a compaction is to look at may have ${FOCUS_CHARS_MAX} characters.`);
@@ -27,7 +27,7 @@ export function compact(state: SessionState, { member, focus }: CommandOf<"compa
   return { started, refused };
 }
 
-/** Stops those that run: all, one member's, or those that this client asked for. */
+/** Stops running compactions: all, one member's, or those of this client. */
 export function stopCompactions(
   state: SessionState,
   whose: { readonly member?: string | undefined; readonly clientId?: string },
@@ -44,11 +44,11 @@ export function stopCompactions(
   return stopped;
 }
 
-/** What an agent says that it has done, in a turn or between turns. */
+/** A compaction reported by an agent, in a turn or between turns. */
 export function noteCompacted(state: SessionState, member: string, event: CompactedEvent, turnId?: string): void {
   const running = state.compactions.get(member);
   if (event.native !== true && running === undefined && turnId === undefined) {
-    // It was stopped in the same moment, and the log says so: the log is right.
+    // It was stopped at the same moment, and the log says so: the log is right.
     state.staleContexts.add(member);
     return;
   }
@@ -75,7 +75,7 @@ export function noteCompacted(state: SessionState, member: string, event: Compac
   running?.end();
 }
 
-/** An agent says that it could not do what it was asked for. */
+/** The agent failed to compact. */
 export function noteCompactFailed(state: SessionState, member: string, message: string): void {
   state.compactions.get(member)?.end(message);
 }
@@ -202,7 +202,7 @@ async function run(state: SessionState, member: string, running: RunningCompacti
     if (running.isOver) return;
     if (history?.turns.length === 0) return running.end(`${member} has said nothing yet, so there is nothing to fold`);
     await runtime.compact(running.focus, history);
-    // Whatever came of it was heard before; nothing comes from an agent that is gone.
+    // The outcome was reported before; an agent that is gone reports nothing more.
     running.end("its agent was closed before it was done");
   } catch (thrown) {
     running.end(thrown instanceof Error ? thrown.message : String(thrown));

@@ -1,8 +1,7 @@
 /**
- * `history_search`: what was said, called and printed in this session, found in its log, for members that no longer
- * have it before them. Reads the log from its beginning (or from where it was cleared), within limits it names.
- * Promise: a member finds what it could have had before it: what was said at the table, its own calls and outputs, its
- * own exchanges; not what the tools of others have printed.
+ * Host tool `history_search`: searches the log for members that no longer have something in context. Reads from the
+ * beginning (or the last clear), within stated limits. A member finds what it could have seen: messages, its own calls,
+ * outputs and exchanges; not the tool output of others.
  */
 import type { EventLog } from "../../log/index.ts";
 import type { Json, SessionEvent } from "../../protocol/index.ts";
@@ -30,7 +29,7 @@ interface HistoryEntry {
   readonly text: string;
 }
 
-/** The newest that match, oldest first. Never rejects: what goes wrong is the answer. */
+/** The newest matches, oldest first. Never rejects: errors are the result. */
 export async function searchHistory(
   state: SessionState,
   question: HistoryQuestion,
@@ -89,10 +88,10 @@ interface Match {
   readonly shown: Json;
 }
 
-/** So many matches more than are shown are kept, for those that are taken back. */
+/** Spare matches for texts that are retracted later. */
 const RETRACTED_MAX = 50;
 
-/** What was taken back was never said. Returns how many matches that costs. */
+/** Retracted text does not count. Returns how many matches were removed. */
 function removeRetracted(matches: Match[], event: SessionEvent): number {
   if (event.type !== "text_retracted") return 0;
   const at = matches.findLastIndex(({ segmentId }) => segmentId === event.segmentId);
@@ -121,7 +120,7 @@ async function eventAt(log: EventLog, seq: number): Promise<SessionEvent | undef
   return undefined;
 }
 
-/** A text can be taken back until its turn ends. */
+/** A text can be retracted until its turn ends. */
 async function isRetracted(log: EventLog, textEvent: SessionEvent): Promise<boolean> {
   if (textEvent.type !== "text_done") return false;
   let read = 0;
@@ -136,7 +135,7 @@ async function isRetracted(log: EventLog, textEvent: SessionEvent): Promise<bool
   return false;
 }
 
-/** A search does not find itself, nor what earlier ones have found; each agent puts its own prefix before a tool's name. */
+/** A search does not find itself or earlier searches; agents prefix tool names differently. */
 function createOwnCalls(): { isOne(event: SessionEvent): boolean } {
   const open = new Set<string>();
   return {
@@ -192,7 +191,7 @@ function entryOf(event: SessionEvent, reader: string): HistoryEntry | undefined 
   }
 }
 
-/** Where the first of the words is; -1 unless all of them are there. */
+/** Index of the first term; -1 unless all terms occur. */
 function matchIndex(text: string, terms: readonly string[]): number {
   const lower = text.toLowerCase();
   const indexes = terms.map((word) => lower.indexOf(word));

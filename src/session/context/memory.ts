@@ -1,19 +1,19 @@
 /**
- * From where in the log the context of each member is made: at its first turn, at the oldest turn that the last
- * compaction kept, or at the oldest that was not forgotten. A fold of the log.
+ * Where in the log each member's context begins: at its first turn, at the oldest turn kept by the last compaction, or
+ * at the oldest not forgotten. A fold of the log.
  */
 import * as z from "zod";
 import type { Json, SessionEvent } from "../../protocol/index.ts";
 
-/** Compactions that can be undone one after another; older ones stay as they are. */
+/** Compactions that can be undone one after another; older ones are final. */
 const FRAMES_MAX = 16;
 
 const Frame = z.object({
-  /** Nothing before it is in the context, but for what is pinned. */
+  /** Nothing before it is in the context, except pinned turns. */
   firstSeq: z.number(),
-  /** The turn the context begins with; absent: the first of this member from `firstSeq` on. */
+  /** The first turn of the context; absent: this member's first from `firstSeq` on. */
   firstTurnId: z.string().optional(),
-  /** The compaction that made it; absent for the beginning. */
+  /** The compaction that created it; absent for the beginning. */
   compaction: z.object({ id: z.string(), seq: z.number(), before: z.number(), after: z.number() }).optional(),
 });
 export type ContextFrame = z.infer<typeof Frame>;
@@ -26,14 +26,14 @@ export const ContextMemoryJson = z.object({
 
 export interface ContextMemory {
   apply(event: SessionEvent): void;
-  /** Undefined for a member of whose context the log has nothing. */
+  /** Undefined for a member without context in the log. */
   of(member: string): { readonly frame: ContextFrame; readonly isUndone: boolean } | undefined;
   toJson(): Json;
 }
 
 export function createContextMemory(saved?: z.infer<typeof ContextMemoryJson>): ContextMemory {
   const members = new Map(saved?.members);
-  /** Where the last turn of each member began. */
+  /** Start of each member's last turn. */
   const starts = new Map(saved?.starts);
 
   function ofEntry(event: Extract<SessionEvent, { type: "context_entry" }>): void {
@@ -56,7 +56,7 @@ export function createContextMemory(saved?: z.infer<typeof ContextMemoryJson>): 
       compaction: { id, seq, before, after },
     });
     if (context.frames.length > FRAMES_MAX) {
-      // The oldest compaction that is still known becomes the beginning for good; it keeps what it was told.
+      // The oldest known compaction becomes the final beginning; it keeps its summary.
       context.frames.shift();
     }
     context.isUndone = false;

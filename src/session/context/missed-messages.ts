@@ -1,8 +1,8 @@
 /**
- * What a member reads beside what it is asked: what was said at the table since it was last given anything, or all of
- * it where its agent keeps nothing.
- * Promises: an agent that remembers is not told its own words, a message it was asked itself, or the same thing twice; only what is
- * in memory is told, the newest that fit, and what was left out is counted, with who said it and how it began.
+ * What a member reads beside its prompt: messages since it was last given anything, or the whole conversation where its
+ * agent keeps no context; and pinned texts. An agent with context is not told its own output, a message it was asked,
+ * or anything twice. Only what is in memory is used, the newest that fit; omissions are counted, with author and first
+ * line.
  */
 
 import type { MissedMessage, LeftOut, Pinned } from "../../agents/index.ts";
@@ -27,9 +27,9 @@ export interface Missed {
   readonly messages: readonly MissedMessage[];
   readonly cut: number;
   readonly leftOut?: LeftOut;
-  /** The oldest seq that is told in full; 0 when nothing is. */
+  /** The oldest seq given in full; 0 for nothing. */
   readonly fromSeq: number;
-  /** The newest seq among the entries, the ones left out too; 0 when there are none. */
+  /** The newest seq among the entries, omitted ones included; 0 for none. */
   readonly toSeq: number;
 }
 
@@ -39,16 +39,16 @@ interface Entry extends MissedMessage {
 
 export interface MissedQuery {
   readonly member: string;
-  /** What the member is asked in this turn. */
+  /** The prompt of this turn. */
   readonly messages: readonly { readonly messageId: string }[];
   readonly replaces?: string;
-  /** The agent keeps nothing of what it was told before: it gets the conversation from its beginning, its own words too. */
+  /** The agent keeps no context: it gets the conversation from its beginning, its own output included. */
   readonly isWhole?: boolean;
-  /** How much may be told. */
+  /** Size limit. */
   readonly bytesMax?: number;
 }
 
-/** Must be called before the turn opens. A retry hears what the turn it replaces has heard, and nothing since. */
+/** Call before the turn opens. A retry gets what the replaced turn got, and nothing since. */
 export function missedBy(transcript: Transcript, query: MissedQuery): Missed {
   const { member, messages: prompts, replaces, isWhole = false, bytesMax = MISSED_BYTES_MAX } = query;
   const isPrompt = (one: Message) =>
@@ -56,7 +56,7 @@ export function missedBy(transcript: Transcript, query: MissedQuery): Missed {
   const messages = messagesInMemory(transcript);
   const window = replaces === undefined ? sinceLast(transcript, member) : asBefore(messages, member, replaces);
   const afterSeq = Math.max(isWhole ? 0 : window.afterSeq, transcript.head.clearedSeq);
-  // By their place first: in a long session nearly all of them were told long ago, and their texts are not put together.
+  // Filter by position first: in a long session nearly all were given long ago, and their texts are not assembled.
   const entries = messages
     .filter((message) => isWithin(spokenSeq(message), { afterSeq, beforeSeq: window.beforeSeq }) && !isPrompt(message))
     .map((message) => toEntry(transcript, message, { member, isWhole }))
@@ -74,13 +74,13 @@ export function missedBy(transcript: Transcript, query: MissedQuery): Missed {
   };
 }
 
-/** Live pages, and the frozen ones directly before them as far as they are in memory. */
+/** Live pages, and frozen ones directly before them that are in memory. */
 function messagesInMemory({ frozen, live }: Transcript): Message[] {
   const gap = frozen.lastIndexOf(undefined);
   return [...frozen.slice(gap + 1), ...live].flatMap((page) => page?.messages ?? []);
 }
 
-/** What a turn says is said when it ends. */
+/** A turn counts at its end. */
 function spokenSeq(message: Message): number | undefined {
   if (message.kind === "turn") return message.end?.seq;
   return message.kind === "user" ? message.seq : undefined;
@@ -90,7 +90,7 @@ function isWithin(seq: number | undefined, { afterSeq, beforeSeq }: Window): boo
   return seq !== undefined && seq > afterSeq && seq < beforeSeq;
 }
 
-/** Messages in pages that have left memory, when the member has not been given them. */
+/** Messages on pages that left memory and were not given to the member. */
 function olderThan(transcript: Transcript, afterSeq: number): number {
   const gap = transcript.frozen.lastIndexOf(undefined);
   if (gap < 0) return 0;
@@ -127,7 +127,7 @@ function toEntry(transcript: Transcript, message: Message, listener: Listener): 
   return message.kind === "user" ? fromUser(transcript, message, listener) : undefined;
 }
 
-/** What a subagent says is for the member that sent it. */
+/** Subagent output is for the member that started it. */
 function fromTurn(turn: TurnMessage, { member, isWhole }: Listener): Entry | undefined {
   if (turn.end === undefined || turn.depth > 0 || turn.cause === "minutes") return undefined;
   if (turn.member === member && !isWhole) return undefined;
@@ -136,7 +136,7 @@ function fromTurn(turn: TurnMessage, { member, isWhole }: Listener): Entry | und
   return { speaker: { kind: "member", name: turn.member }, text, seq: turn.end.seq };
 }
 
-/** A message that will be asked of the member itself is not hearsay to it, nor is one that it was asked and remembers. */
+/** Excludes messages that the member will be asked, or was asked and remembers. */
 function fromUser({ head }: Transcript, message: UserMessage, { member, isWhole }: Listener): Entry | undefined {
   const deliveries = deliveriesOf(head, message);
   const state = Object.hasOwn(deliveries, member) ? deliveries[member]?.state : undefined;
@@ -148,7 +148,7 @@ function fromUser({ head }: Transcript, message: UserMessage, { member, isWhole 
 
 const CUT_MARK = " […]";
 
-/** From the newest back, as long as they fit; the very newest is shortened rather than left out. */
+/** From the newest back while they fit; the newest is truncated rather than omitted. */
 function newest(entries: readonly Entry[], bytesMax: number): readonly Entry[] {
   let bytes = 0;
   let from = entries.length;
@@ -183,8 +183,10 @@ function firstLine(text: string): string {
   return line.length <= LEFT_OUT_LINE_CHARS_MAX ? line : `${line.slice(0, LEFT_OUT_LINE_CHARS_MAX)}…`;
 }
 
-/** What the user has pinned, with its words: for a member whose older turns are folded away. */
-/** In the order in which they were pinned. What cannot be read any more is left out; never rejects. */
+/**
+ * Texts that the user pinned, in the order of pinning, for a member whose older turns were compacted. Unreadable ones
+ * are omitted; never rejects.
+ */
 export async function pinnedTexts(state: SessionState): Promise<Pinned[]> {
   const { transcript, log } = state.ledger;
   const wanted = new Set(transcript.head.pinned);

@@ -1,19 +1,19 @@
 /**
- * Who a message is for. The only place that reads `@member` out of a text.
- * Leading mentions address; later ones are text. An explicit `to` wins, and then nothing in the text is read.
+ * Who a message is for. The only code that reads `@member` out of a text. Leading mentions address members; later ones
+ * are text. An explicit `to` wins, and then the text is not parsed.
  */
 
 import { RoundtableError } from "../../protocol/index.ts";
 import { nearNames } from "../../kit/text/nearest-name.ts";
 
-/** The name that stands for everyone, in commands, mentions and queue items; no member may carry it. */
+/** Name for everyone in commands, mentions and queue items; no member may have it. */
 export const EVERYONE = "all";
 
 export interface Address {
   readonly toAll: boolean;
-  /** The names given, without repeats; empty when the message is for everyone. */
+  /** Unique names; empty when the message is for everyone. */
   readonly names: readonly string[];
-  /** The text without the mentions that addressed it. */
+  /** The text without the leading mentions. */
   readonly text: string;
 }
 
@@ -24,7 +24,7 @@ interface Addressed {
   readonly to?: readonly string[] | undefined;
 }
 
-/** Throws `unknown_member` with the nearest names for a name that is not among `known`. A mention of `file` is text. */
+/** Throws `unknown_member` with suggestions for a name that is not in `known`. A mention of `file` is text. */
 export function addressOf(message: Addressed, known: readonly string[], file?: string): Address {
   if (message.to !== undefined && message.to.length > 0) {
     return addressed(message.to, known, message.text);
@@ -38,7 +38,7 @@ export function addressOf(message: Addressed, known: readonly string[], file?: s
   }
 }
 
-/** The first name a text begins with that nobody has; it may be that of a file. */
+/** The first leading mention that is not a member; it may be a file. */
 export function unknownMentionIn({ text, to = [] }: Addressed, known: readonly string[]): string | undefined {
   if (to.length > 0) return undefined;
   return leadingNames(text).names.find((name) => name !== EVERYONE && !known.includes(name.toLowerCase()));
@@ -65,7 +65,7 @@ function addressed(given: readonly string[], known: readonly string[], text: str
   return { toAll: false, names, text };
 }
 
-/** Whoever meant no member must not have to guess how it is said. */
+/** Tells how to write a leading @ that addresses nobody. */
 function withHint({ code, message, hint = "" }: RoundtableError): RoundtableError {
   return new RoundtableError(code, message, { hint: `${hint} To send it as text, put a word before the @.`.trim() });
 }
@@ -80,14 +80,16 @@ export function unknownMember(name: string, known: readonly string[]): Roundtabl
   });
 }
 
-/** A text may begin with a file as well as with a member, since `@` offers both: who is not known is looked for among files. */
-/** Of the directory of the session, best first. */
+/** Files of the session's directory, best match first. */
 type FindFiles = (query: string, limit: number) => Promise<readonly string[]>;
 
-/** As many as may stand before a directory's own. */
+/** Upper bound of matches that may rank before the file itself. */
 const CANDIDATES_MAX = 1_000;
 
-/** The name at the beginning of the text that is a file or a directory and no member. Where files cannot be had it is none. */
+/**
+ * The leading mention that is a file or directory rather than a member: `@` completes both. Undefined when files cannot
+ * be listed.
+ */
 export async function fileMentionIn(
   message: { readonly text: string; readonly to?: readonly string[] | undefined },
   known: readonly string[],

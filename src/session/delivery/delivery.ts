@@ -1,7 +1,7 @@
 /**
- * Who is given which message, and when.
- * Rules: a member runs one turn at a time; its messages never overtake each other; what waits for it is given together
- * when its turn ends; a held member starts nothing until a message addresses it.
+ * Decides which member gets which message, and when. A member runs one turn at a time; messages never overtake each
+ * other; pending messages are delivered together when the turn ends; a held member starts nothing until a message
+ * addresses it.
  */
 import type { EventDraft, QueueItem } from "../../protocol/index.ts";
 import { EVERYONE } from "./addressing.ts";
@@ -17,12 +17,12 @@ import { STEERING, WAITING } from "./sends.ts";
 import { canSteer, isSteering, steerPending } from "../turn/steer.ts";
 import { isAvailable, isSequential, joinedMembers, type SessionState } from "../state.ts";
 
-/** How eagerly a message is delivered: into a running turn always, where nothing is overtaken, or never. */
+/** Into a running turn: whenever possible, only when nothing is overtaken, or never. */
 export type DeliveryMode = "now" | "usual" | "patient";
 
 export type DeliveryDecision = "ask" | "steer" | "wait";
 
-/** What would become of a message for each of its addressees. */
+/** The delivery decision for each addressee. */
 export function decideDeliveries(
   state: SessionState,
   message: Pick<QueueItem, "attachments">,
@@ -50,7 +50,7 @@ function wouldOvertake(state: SessionState, name: string): boolean {
   return isBehindOthers || queueOf(state).some((item) => addresseesOf(state, item).includes(name));
 }
 
-/** The queue items that a message to these members would overtake, in order: they go first. */
+/** Queue items that a message to these members would overtake, in order: they are released first. */
 export function aheadOf(state: SessionState, names: readonly string[], queue = queueOf(state)): QueueItem[] {
   const touched = new Set(names);
   const ahead: QueueItem[] = [];
@@ -63,7 +63,7 @@ export function aheadOf(state: SessionState, names: readonly string[], queue = q
   return ahead;
 }
 
-/** Turns queue items, and perhaps a new one, into user messages, in order. */
+/** Turns queue items, including a new one, into user messages, in order. */
 export function release(state: SessionState, items: readonly QueueItem[], deliveryMode: DeliveryMode): void {
   const left = queueOf(state).filter((item) => !items.some((one) => one.messageId === item.messageId));
   const hadQueued = left.length < queueOf(state).length;
@@ -72,7 +72,7 @@ export function release(state: SessionState, items: readonly QueueItem[], delive
   if (hadQueued) setQueue(state, left);
 }
 
-/** The message and how it stands with each addressee. */
+/** The message and its first delivery state per addressee. */
 function messageDrafts(state: SessionState, item: QueueItem, deliveryMode: DeliveryMode): EventDraft[] {
   const { ts: _, to, ...rest } = item;
   const names = addresseesOf(state, item);
@@ -94,7 +94,7 @@ export function steerInto(state: SessionState, decisions: ReadonlyMap<string, De
   for (const [name, decision] of decisions) if (decision === "steer") steerPending(state, name);
 }
 
-/** Starts everything that can start now: planned retries, waiting messages, the queue, then the discussion. */
+/** Starts everything that can start now: planned retries, pending messages, the queue, then the discussion. */
 export function schedule(state: SessionState): void {
   if (state.isClosed) return;
   dropUnavailable(state);
@@ -135,7 +135,7 @@ function firstThatFit(messages: readonly Message[]): Message[] {
   });
 }
 
-/** Idle members who have something to do, the one whose message is oldest first. */
+/** Idle members with work, oldest message first. */
 function startersInOrder(state: SessionState): string[] {
   return joinedMembers(state)
     .map((member) => member.name)
@@ -149,7 +149,7 @@ function startersInOrder(state: SessionState): string[] {
     .map(({ name }) => name);
 }
 
-/** Lets the first queue item go that somebody can take; false when there is none. */
+/** Releases the first queue item that somebody can take; false when there is none. */
 function releaseNext(state: SessionState): boolean {
   if (isSequential(state) && state.turns.size > 0) return false;
   const queue = queueOf(state);
@@ -162,7 +162,7 @@ function releaseNext(state: SessionState): boolean {
   return true;
 }
 
-/** A member that was muted or has left is not asked; what waited for it is said to be dropped. */
+/** Drops what is pending for members that were muted or left. */
 function dropUnavailable(state: SessionState): void {
   for (const member of Object.values(state.ledger.transcript.head.members)) {
     if (isAvailable(state, member.name)) continue;
@@ -170,7 +170,7 @@ function dropUnavailable(state: SessionState): void {
   }
 }
 
-/** Drops what waits for the member, except what its running turn is just taking. */
+/** Drops what is pending for the member, except what is being steered into its running turn. */
 export function dropPending(state: SessionState, member: string, reason: string): void {
   const running = state.turns.get(member);
   const drafts = state.ledger.memory.mailbox

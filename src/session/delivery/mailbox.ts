@@ -1,6 +1,6 @@
 /**
- * What members still have to be given, and what can be asked again: a fold of the log beside the transcript, because
- * a pending message may lie in a page that is no longer in memory.
+ * Pending deliveries and retryable turns: a fold of the log beside the transcript, because a pending message may be on
+ * a page that is no longer in memory.
  */
 import * as z from "zod";
 import { Attachment, BlobRef, Outcome, type EventOf, type Json, type SessionEvent } from "../../protocol/index.ts";
@@ -24,7 +24,7 @@ const Mail = z.object({
   members: z.array(z.tuple([z.string(), MailMember])),
 });
 
-/** A turn that answers the latest user message, so it can still be replaced. */
+/** A turn that answers the latest user message and can still be retried. */
 const Answering = z.object({
   turnId: z.string(),
   member: z.string(),
@@ -43,7 +43,7 @@ export const MailboxJson = z.object({
   answering: z.array(Answering),
 });
 
-/** A user message as long as some member has not settled it, or a turn that answers it can be retried. */
+/** A user message while a member has not settled it or a turn that answers it can be retried. */
 export interface Message {
   readonly messageId: string;
   readonly seq: number;
@@ -113,7 +113,7 @@ export class Mailbox {
     return this.unsettled().some((one) => one.state === "pending");
   }
 
-  /** Everything that no event has settled yet. */
+  /** Deliveries without a settling event. */
   unsettled(): Unsettled[] {
     return [...this.#mails.values()].flatMap(({ messageId, members }) =>
       [...members].flatMap(([member, { state, reason }]) =>
@@ -126,7 +126,7 @@ export class Mailbox {
     return this.#mails.get(messageId);
   }
 
-  /** The turns that answer the latest user message, oldest first, without those already replaced. */
+  /** Turns that answer the latest user message, oldest first, without replaced ones. */
   answering(): readonly Answering[] {
     return this.#answering.filter((turn) => !turn.replaced);
   }

@@ -1,4 +1,4 @@
-/** A message's text in the log: whole when it is short, its beginning and a blob when it is long. */
+/** Storage of message texts: inline when short, otherwise a preview and a blob; and loading of attachments. */
 
 import type { BlobStore } from "../../log/index.ts";
 import { RoundtableError, type BlobRef, type Attachment } from "../../protocol/index.ts";
@@ -27,7 +27,7 @@ export function checkTextSize(text: string): void {
   });
 }
 
-/** On disk when it resolves. Throws `store_unavailable` when the blob cannot be stored in time. */
+/** Durable when it resolves. Throws `store_unavailable` when the blob cannot be stored in time. */
 export async function storeText(text: string, blobs: BlobStore, clock: Clock): Promise<StoredText> {
   const { promise, reject } = Promise.withResolvers<never>();
   const cancel = clock.after(BLOB_WAIT_MS, () => reject(new Error(`it took longer than ${BLOB_WAIT_MS} ms`)));
@@ -44,7 +44,7 @@ export async function storeText(text: string, blobs: BlobStore, clock: Clock): P
   }
 }
 
-/** The whole text. Throws when its blob is not there any more. */
+/** Throws when the blob is missing. */
 export async function loadText(
   blobs: BlobStore,
   message: { readonly text: string; readonly textBlob?: BlobRef | undefined },
@@ -58,8 +58,10 @@ export async function loadText(
   );
 }
 
-/** What is attached to the messages of a turn, read for the member that is asked: images and texts of a size it can be given. */
-/** What does not fit, or is not there any more, is named all the same: whoever is asked has to know of it. */
+/**
+ * Attachments of a turn's messages: images and texts within the size limits. Others are listed by name, so that the
+ * member knows of them.
+ */
 export async function loadAttached(blobs: BlobStore, attachments: readonly Attachment[]): Promise<Attached[]> {
   const attached: Attached[] = [];
   let room = ATTACHED_BYTES_MAX;

@@ -1,4 +1,4 @@
-/** send, steer, queue_add and queue_promote: how a wish to say something becomes a message or a queue item. */
+/** Commands send, steer, queue_add and queue_promote: turn a command into a message or a queue item. */
 import { newId } from "../../kit/ids.ts";
 import { RoundtableError, type CommandOf, type Json, type QueueItem } from "../../protocol/index.ts";
 import { addressOf, EVERYONE, type Address } from "./addressing.ts";
@@ -25,22 +25,22 @@ const DELIVERY_MODES: Record<MessageCommand["type"], DeliveryMode> = {
   queue_add: "patient",
 };
 
-/** Where the message came from goes with it through the queue. */
+/** `origin` travels through the queue. */
 type Item = QueueItem & { origin?: string };
 
-/** The seq at which the message became a fact, and what the first send of it was told. */
+/** The seq of the message, and the result of its first send. */
 export interface AcceptedMessage {
   readonly seq: number;
   readonly result: Json;
 }
 
-/** Who asks, and the file that the text begins with, if it does. */
+/** The sender, and the file that the text begins with. */
 interface Given {
   readonly clientId: string;
   readonly file?: string | undefined;
 }
 
-/** Done at once unless a long text has to be stored first. */
+/** Synchronous unless a long text has to be stored first. */
 export function acceptMessage(
   state: SessionState,
   command: MessageCommand,
@@ -81,7 +81,7 @@ function recordOf(state: SessionState, clientMessageId: string): SendRecord {
   throw new RoundtableError("store_unavailable", `Message "${clientMessageId}" could not be written. Send it again.`);
 }
 
-/** Deliver now: into the running turn where that is possible, otherwise as the next in the queue. */
+/** Delivers now: into the running turn where possible, otherwise as the next queue item. */
 export function promoteItem(state: SessionState, command: CommandOf<"queue_promote">): Json {
   const item = itemOf(state, command.messageId);
   const names = requireAddressees(state, item);
@@ -114,13 +114,13 @@ function deliverOrQueue(state: SessionState, item: QueueItem, deliveryMode: Deli
     return;
   }
   for (const name of names) state.held.delete(name);
-  // A steer is for the turn that runs, so it goes past what only waits in the queue.
+  // A steer is for the running turn, so it bypasses the queue.
   const isSteered = deliveryMode === "now" && [...decisions.values()].includes("steer");
   release(state, [...(isSteered ? [] : aheadOf(state, names)), item], deliveryMode);
   steerInto(state, decisions);
 }
 
-/** Throws when nobody is left to ask. */
+/** Throws when no addressee is left. */
 function requireAddressees(state: SessionState, item: QueueItem): string[] {
   const names = addresseesOf(state, item);
   if (names.length > 0) return names;

@@ -1,4 +1,4 @@
-/** The one queue of a session: messages that nobody can take yet, editable until they leave it. */
+/** The queue of a session: messages that nobody can take yet, editable until they leave it. */
 import { RoundtableError, type CommandOf, type DraftOf, type QueueItem } from "../../protocol/index.ts";
 import { addressOf, EVERYONE } from "./addressing.ts";
 import { fitsEncoded } from "../../kit/text/encoded-size.ts";
@@ -30,7 +30,7 @@ function bytesOf(items: readonly QueueItem[]): number {
   return draftBytes({ type: "queue_updated", items: [...items] });
 }
 
-/** Those of the item's addressees who sit here and are not muted now. */
+/** Addressees that are joined and unmuted now. */
 export function addresseesOf(state: SessionState, item: { readonly to: readonly string[] }): string[] {
   if (item.to.includes(EVERYONE)) {
     return joinedMembers(state)
@@ -71,7 +71,7 @@ export async function editItem(state: SessionState, command: CommandOf<"queue_ed
   );
 }
 
-/** Messages that are not named keep their order behind those that are. */
+/** Messages that are not named stay in order behind the named ones. */
 export function reorderQueue(state: SessionState, command: CommandOf<"queue_reorder">): void {
   const named = [...new Set(command.messageIds)].map((messageId) => itemOf(state, messageId));
   setQueue(state, [...named, ...queueOf(state).filter((item) => !named.includes(item))]);

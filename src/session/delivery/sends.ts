@@ -1,6 +1,6 @@
 /**
- * Idempotent sends: which clientMessageId became which message. A repeat gets the first answer, the same id with
- * another body is a conflict. A fold of the log, kept in the snapshot, so it outlives a restart.
+ * Idempotent sends: maps clientMessageId to its message. A repeat gets the first result; the same id with another body
+ * is a conflict. A fold of the log, saved in the snapshot.
  */
 import { createHash } from "node:crypto";
 import * as z from "zod";
@@ -16,7 +16,7 @@ import {
 import { EVERYONE, type Address } from "./addressing.ts";
 import { SENDS_REMEMBERED_MAX } from "../limits.ts";
 
-/** Why a message is pending: the member takes it into its running turn, or when that turn has ended. */
+/** Reason of a pending delivery: steered into the running turn, or waiting for its end. */
 export const STEERING = "steering";
 export const WAITING = "waiting";
 
@@ -38,7 +38,7 @@ export const SendsJson = z.array(z.tuple([z.string(), SendRecord]));
 export class Sends {
   readonly #records: Map<string, SendRecord>;
   readonly #messageIds: Set<string>;
-  /** The message whose first deliveries are still being written, so that the first answer can name them. */
+  /** The message whose first deliveries are being written, so that the first result can name them. */
   #newest: SendRecord | undefined;
 
   constructor(saved: z.infer<typeof SendsJson> = []) {
@@ -56,7 +56,7 @@ export class Sends {
   repeated(clientMessageId: string, address: Address, attachments: readonly Attachment[]): SendRecord | undefined {
     const record = this.#records.get(clientMessageId);
     if (record === undefined) return undefined;
-    // Members that were muted at the first time were left out of `to`, so the first may name fewer, never others.
+    // Members muted at the first send were left out of `to`, so the stored address may name fewer, never others.
     const isSameAddress = address.toAll
       ? record.to.includes(EVERYONE)
       : record.to.every((name) => address.names.includes(name));
@@ -76,7 +76,7 @@ export class Sends {
     return item.clientMessageId !== undefined && (this.#records.get(item.clientMessageId)?.left ?? false);
   }
 
-  /** Of the newest messages since the session was opened; of the others the pages tell. */
+  /** Covers the newest messages since the session was opened; older ones are in the pages. */
   knowsMessage(messageId: string): boolean {
     return this.#messageIds.has(messageId);
   }

@@ -1,7 +1,6 @@
 /**
- * What opening a log for writing adds when the last writer was cut: every open turn is ended in the log's own words.
- * It goes by what the log says only, so it can be cut anywhere and run again and gives the same picture.
- * Nothing is started.
+ * Recovery when the last writer crashed: ends every open turn in the log. Depends on the log only, so it can crash
+ * anywhere, run again and give the same transcript. Starts nothing.
  */
 import type { Clock } from "../../kit/clock.ts";
 import type { EventDraft } from "../../protocol/index.ts";
@@ -17,7 +16,7 @@ const TOOL_MESSAGE = "The program ended before the tool had a result.";
 
 export function recover(ledger: Ledger, clock: Clock): void {
   closeRequests(ledger);
-  // The deepest first: what a subagent came to is told in the turn that sent it, which must still be open.
+  // Deepest first: the result of a subagent is recorded in its parent turn, which must still be open.
   const openTurns = Object.values(ledger.transcript.head.openTurns).sort((one, other) => other.depth - one.depth);
   for (const turn of openTurns) {
     ledger.append([...turn.blocks.flatMap((block) => closingDrafts(turn, block)), endDraft(turn, clock)]);
@@ -43,7 +42,7 @@ function closeRequests(ledger: Ledger): void {
   );
 }
 
-/** What ends one block of a turn that nobody goes on with. */
+/** Closing events for one block of an abandoned turn. */
 export function closingDrafts(turn: TurnMessage, block: Block, toolMessage = TOOL_MESSAGE): EventDraft[] {
   const stamp = { turnId: turn.turnId, member: turn.member };
   if (block.kind === "text" && !block.done) {
@@ -81,7 +80,7 @@ function endDraft(turn: TurnMessage, clock: Clock): EventDraft {
   };
 }
 
-/** Says what the events that were cut off would have said: a delivery settles as its turn did, the rest still waits. */
+/** Writes the missing delivery events: a delivery settles as its turn did, the rest stays pending. */
 function settleDeliveries(ledger: Ledger): void {
   const { deliveries } = ledger.transcript.head;
   const unsettled = ledger.memory.mailbox.unsettled();
@@ -95,7 +94,9 @@ function settleDeliveries(ledger: Ledger): void {
   ledger.append([...drafts, ...droppedRetries(ledger, unsettled)]);
 }
 
-/** A retry that began after a later message has deliveries that only the transcript still knows. No turn is open now. */
+/**
+ * A retry that started after a later message has deliveries that only the transcript still knows. No turn is open now.
+ */
 function droppedRetries({ transcript }: Ledger, unsettled: readonly Unsettled[]): EventDraft[] {
   return Object.entries(transcript.head.deliveries).flatMap(([messageId, members]) =>
     Object.entries(members)
@@ -111,7 +112,7 @@ function droppedRetries({ transcript }: Ledger, unsettled: readonly Unsettled[])
   );
 }
 
-/** A message leaves the queue by two events; when the second was cut off it would be in both places. */
+/** A message leaves the queue by two events; when the second is missing it would be in both places. */
 function dropSentFromQueue(ledger: Ledger): void {
   const { queue } = ledger.transcript.head;
   const items = queue.filter((item) => !ledger.memory.sends.hasLeftQueue(item));
@@ -121,7 +122,7 @@ function dropSentFromQueue(ledger: Ledger): void {
 function announce(ledger: Ledger): void {
   const { recovery } = ledger.log;
   const { restart, mailbox } = ledger.memory;
-  // Between two turns nothing was open, and the discussion was cut all the same.
+  // Between two turns nothing was open, yet the discussion was cut.
   const cutDiscussion = restart.cutDiscussion || ledger.transcript.head.council.state === "running";
   if (restart.turnIds.length > 0 || recovery.tornBytes > 0) {
     ledger.append([

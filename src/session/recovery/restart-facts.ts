@@ -1,4 +1,4 @@
-/** What a recovery has already written, so that one that was cut can be finished and gives the same picture. */
+/** What an interrupted recovery has already written, so that it can be completed with the same result. */
 import * as z from "zod";
 import type { Json, SessionEvent } from "../../protocol/index.ts";
 
@@ -12,9 +12,9 @@ export const RestartJson = z.object({
 
 export interface RestartFacts {
   apply(event: SessionEvent): void;
-  /** Turns that were ended by a restart which no `recovered` has named yet. */
+  /** Turns ended by a restart that no `recovered` event has named yet. */
   readonly turnIds: readonly string[];
-  /** A discussion was cut by a restart and no `council_paused` has said so yet. */
+  /** A discussion was cut by a restart, without `council_paused` yet. */
   readonly cutDiscussion: boolean;
   toJson(): Json;
 }
@@ -26,7 +26,7 @@ export function createRestartFacts(saved?: z.infer<typeof RestartJson>): Restart
   const rounds = new Set<string>(saved?.rounds);
   return {
     apply(event) {
-      // A turn that was copied from another session was ended there, whatever ended it.
+      // A turn copied from another session ended there, whatever ended it.
       if ((event.type === "turn_start" && event.copiedFrom !== undefined) || isCopiedEnd(event)) return;
       if (event.type === "turn_start") {
         cutDiscussion = false;

@@ -1,11 +1,11 @@
 /**
- * A session that was opened again goes on: said once for each opening, right before the first thing that is said or
- * asked in it. Opening alone, reading and listing say nothing.
+ * Records that a reopened session continues: once per opening, right before the first message or turn. Opening, reading
+ * and listing record nothing.
  */
 import type { Transcript } from "../../transcript/index.ts";
 import type { Reopened, SessionState } from "../state.ts";
 
-/** Must be called before anything is recovered. Undefined when nothing was said in the session yet: it only begins. */
+/** Call before recovery. Undefined when the session has no messages yet. */
 export function reopenedFrom({ head }: Transcript): Reopened | undefined {
   if (head.userCount === 0 && head.turnCount === 0) return undefined;
   return { afterSeq: head.seq, afterTs: head.updatedTs };

@@ -1,4 +1,6 @@
-/** When the fold is saved and what is kept of it in memory. A snapshot is a cache: failing to save one costs time only. */
+/**
+ * When the fold is saved, and what of it stays in memory. A snapshot is a cache: failing to save one costs time only.
+ */
 import type { LogReader, Snapshot } from "../../log/index.ts";
 import type { Json, SessionEvent } from "../../protocol/index.ts";
 import { empty, fold, fromSnapshot, toSnapshot, type Transcript } from "../../transcript/index.ts";
@@ -9,12 +11,12 @@ import { createMemory, restoreMemory, type Memory } from "../memory.ts";
 export interface Loaded {
   readonly transcript: Transcript;
   readonly memory: Memory;
-  /** Frozen pages that the snapshot holds. */
+  /** Frozen pages in the snapshot. */
   readonly pagesSaved: number;
   readonly snapshotSeq: number;
 }
 
-/** The whole log, from a snapshot where one fits. */
+/** The whole log, from a matching snapshot where there is one. */
 export async function loadFold(log: LogReader): Promise<Loaded> {
   let loaded = (await loadSnapshot(log)) ?? emptyFold(log.sessionId);
   for await (const events of log.read(loaded.snapshotSeq)) loaded = foldMore(loaded, events);
@@ -25,13 +27,13 @@ export function emptyFold(sessionId: string): Loaded {
   return { transcript: empty(sessionId), memory: createMemory(), pagesSaved: 0, snapshotSeq: 0 };
 }
 
-/** The memory is the same one; it remembers further. */
+/** Reuses the memory and extends it. */
 export function foldMore(loaded: Loaded, events: readonly SessionEvent[]): Loaded {
   for (const event of events) loaded.memory.apply(event);
   return { ...loaded, transcript: fold(loaded.transcript, events) };
 }
 
-/** What is saved of a fold: the snapshot, and the pages that were not saved before. */
+/** The snapshot, and the pages not saved before. */
 export function snapshotOfFold({ transcript, memory, pagesSaved }: Omit<Loaded, "snapshotSeq">): {
   readonly snapshot: Snapshot;
   readonly pages: readonly { readonly index: number; readonly page: Json }[];
@@ -51,7 +53,7 @@ async function loadSnapshot(log: LogReader): Promise<Loaded | undefined> {
 }
 
 export interface SnapshotWriter {
-  /** Saves when enough has been appended since the last time. */
+  /** Saves when enough was appended since the last time. */
   saveWhenDue(): void;
   save(): Promise<void>;
 }
@@ -66,7 +68,7 @@ export function createSnapshotWriter(ledger: Ledger, from: Pick<Loaded, "pagesSa
     if (ledger.transcript.head.seq === savedSeq || ledger.hasGap) return;
     const { transcript, memory } = ledger;
     const { snapshot, pages } = snapshotOfFold({ transcript, memory, pagesSaved });
-    // A snapshot ahead of the log would show what a power cut has taken back.
+    // A snapshot ahead of the log would show what a power cut took back.
     await ledger.committed();
     await ledger.log.snapshots.save(snapshot, pages);
     savedSeq = snapshot.seq;

@@ -1,9 +1,9 @@
-/** What a failing store means for a session: no new work is taken, and what runs is stopped once events are lost. */
+/** Behaviour on store failure: new work is refused, and running turns are stopped once events are lost. */
 import { RoundtableError, type CommandType } from "../../protocol/index.ts";
 import { stopAll } from "../turn/interrupt.ts";
 import type { SessionState } from "../state.ts";
 
-/** These do something even while nothing can be written; their acknowledgement comes when the store is back. */
+/** They have an effect even while nothing can be written; their acknowledgement comes when the store is back. */
 const ALWAYS_ACCEPTED: ReadonlySet<CommandType> = new Set(["interrupt", "answer", "list_files", "list_permissions"]);
 
 function isStoreFailing({ ledger }: SessionState): boolean {
@@ -11,7 +11,7 @@ function isStoreFailing({ ledger }: SessionState): boolean {
   return state === "full" || state === "read-only";
 }
 
-/** Waits for what needs the store, which may be never, only as long as the store does not fail. */
+/** Awaits work unless the store starts failing. */
 export async function whileStoreWorks(state: SessionState, work: () => Promise<void>): Promise<void> {
   if (isStoreFailing(state)) return;
   const { promise: failed, resolve } = Promise.withResolvers<void>();
@@ -31,7 +31,7 @@ export function checkStore(state: SessionState, type: CommandType): void {
   });
 }
 
-/** An agent whose words are not kept works for nobody. */
+/** Output that cannot be recorded is useless: stop the agents. */
 export function stopOnLoss(state: SessionState): void {
   state.ledger.onLoss(() => {
     if (!state.isClosed && state.turns.size > 0) stopAll(state, "store_unavailable");

@@ -1,4 +1,4 @@
-/** Brings what an agent says to the turn it belongs to, or says that it came too late. */
+/** Routes agent events to the turn they belong to; reports late ones. */
 import type { AgentEvent } from "../../agents/index.ts";
 import type { EventDraft } from "../../protocol/index.ts";
 import { noteCompacted, noteCompactFailed } from "../context/compactions.ts";
@@ -6,7 +6,7 @@ import { fitEvent, fitEvents } from "../fit-event.ts";
 import { priced } from "./price.ts";
 import { memberOf, type SessionState } from "../state.ts";
 
-/** Facts about the member rather than about a turn: they are kept between turns too. */
+/** Facts about the member rather than a turn: recorded between turns too. */
 const OF_THE_MEMBER: ReadonlySet<AgentEvent["type"]> = new Set([
   "member_session",
   "member_models",
@@ -21,7 +21,7 @@ const OF_THE_MEMBER: ReadonlySet<AgentEvent["type"]> = new Set([
   "ui_set_title",
   "ui_set_editor_text",
 ]);
-/** Transient, so nothing is lost when one comes outside a turn. */
+/** Transient: dropped outside a turn without loss. */
 const TRANSIENT: ReadonlySet<AgentEvent["type"]> = new Set(["status", "retrying", "usage"]);
 
 export interface AgentEvents {
@@ -31,9 +31,9 @@ export interface AgentEvents {
 }
 
 export function createAgentEvents(state: SessionState): AgentEvents {
-  /** Per member, the last turn whose late words were warned of. */
+  /** By member: the last turn with a late-output warning. */
   const warned = new Map<string, string>();
-  /** Per member, the last turn it was handed. */
+  /** By member: the last turn it was given. */
   const lastTurns = new Map<string, string>();
 
   function reportLate(member: string, turnId: string | undefined): void {
@@ -56,13 +56,13 @@ export function createAgentEvents(state: SessionState): AgentEvents {
       else if (event.type === "compact_failed") noteCompactFailed(state, member, event.message);
       else if (OF_THE_MEMBER.has(event.type)) state.ledger.append(fitEvents({ ...event, member } as EventDraft));
       else if (TRANSIENT.has(event.type)) {
-        // Before its agent is handed the turn, a status such as "model loading" already belongs to it.
+        // A status before the turn is sent, such as "model loading", already belongs to it.
         if (running !== undefined && !running.isSent && turnId === undefined) running.turn.record(event);
       } else if (turnId === undefined) {
         answerNobody(state, member, event);
         reportLate(member, turnId);
       }
-      // Words of a turn that was just stopped are on their way until the agent lets go; the stop explains them.
+      // Output of a turn that was just stopped keeps arriving until the agent lets go; it needs no warning.
       else answerNobody(state, member, event);
     },
     reportLate,
@@ -75,12 +75,12 @@ export function createAgentEvents(state: SessionState): AgentEvents {
   };
 }
 
-/** It comes with the turn that starts a program, but is no part of the answer. */
+/** Arrives with the turn that starts a program, but is not part of the answer. */
 function isOfSession(event: AgentEvent): boolean {
   return event.type === "warning" && event.code === "no_sandbox";
 }
 
-/** Every start of a program reports its models and its guard; only a change is news. */
+/** Every program start reports its models and guard; record changes only. */
 function isKnownFact(state: SessionState, member: string, event: AgentEvent): boolean {
   const known = memberOf(state, member);
   if (event.type === "member_models") return JSON.stringify(event.models) === JSON.stringify(known?.models);
@@ -88,7 +88,7 @@ function isKnownFact(state: SessionState, member: string, event: AgentEvent): bo
   return event.guard === known?.guard?.kind && event.detail === known.guard.detail;
 }
 
-/** An agent that asks when nobody listens must not wait for ever. */
+/** An agent that asks outside a turn must not wait forever. */
 function answerNobody(state: SessionState, member: string, event: AgentEvent): void {
   if (event.type !== "request" && event.type !== "host_call") return;
   state.runtimeOf(member).answer(event.callId, { result: null, error: "The turn has ended." });

@@ -1,6 +1,6 @@
 /**
- * Joins small pieces of a stream: the first goes on at once, later ones every 33 ms.
- * `flush` gives what is waiting; nothing comes after `drop`.
+ * Joins stream deltas: the first is passed on at once, later ones every 33 ms. `flush` passes on what is buffered;
+ * nothing comes after `drop`.
  */
 import type { Clock } from "../../kit/clock.ts";
 
@@ -28,7 +28,7 @@ export function createDeltaJoiner(clock: Clock, emit: (text: string) => void): D
     drop();
     if (text === "") return;
     const nowMs = clock.monotonic();
-    // Counted from when it was due: a timer that comes late would otherwise make all after it later.
+    // Scheduled from the due time, so that a late timer does not delay all later ones.
     dueMs = (nowMs - dueMs < FLUSH_MS ? dueMs : nowMs) + FLUSH_MS;
     emit(text);
   }

@@ -1,7 +1,7 @@
 /**
- * The way in for what was said elsewhere: messages and turns that another program wrote into files beside this session.
- * Host-internal on purpose: no client can put words into a member's mouth through a command.
- * Promises: nobody is asked because of it; every turn begun here ends here, at the latest when the session closes.
+ * Entry point for messages and turns that another program wrote into files beside this session. Host-internal: no
+ * client can forge a member's output through a command. Nobody is asked because of it; every turn started here ends
+ * here, at the latest when the session closes.
  */
 import { newId } from "../../kit/ids.ts";
 import type { DraftOf, EventDraft, Outcome } from "../../protocol/index.ts";
@@ -13,19 +13,19 @@ import type { SessionState } from "../state.ts";
 
 export interface ExternalMessage {
   readonly text: string;
-  /** Where it was written; shown with it. */
+  /** Source file; shown with the message. */
   readonly origin: string;
 }
 
 export interface ExternalTurn {
   readonly member: string;
   readonly origin: string;
-  /** The turn of this session in whose place it is drawn. */
+  /** The turn of this session that it replaces on screen. */
   readonly replaces?: string;
 }
 
 export interface ExternalTurnEnd {
-  /** The whole text, which wins over what was streamed; absent when nobody knows it. */
+  /** The whole text, which wins over streamed deltas; absent when unknown. */
   readonly text?: string;
   readonly outcome: Outcome;
   readonly reason?: string;
@@ -33,18 +33,18 @@ export interface ExternalTurnEnd {
 }
 
 export interface ExternalTurns {
-  /** Records a message of the user that nobody here is asked. Resolves with its seq when it is durable. */
+  /** Records a user message that nobody here is asked. Resolves with its seq once durable. */
   addMessage(message: ExternalMessage): Promise<number>;
   /** Undefined when the session is closed. */
   startTurn(turn: ExternalTurn): string | undefined;
   addText(turnId: string, text: string): void;
-  /** The speaker began anew: what was streamed is taken back. */
+  /** The speaker started over: discards streamed text. */
   retract(turnId: string): void;
   /** The seq of the end; undefined when there is no such turn. */
   endTurn(turnId: string, end: ExternalTurnEnd): number | undefined;
-  /** Facts about the files themselves. Resolves when they are durable. */
+  /** Facts about the files themselves. Resolves once durable. */
   note(draft: DraftOf<"mirrored"> | DraftOf<"warning">): Promise<void>;
-  /** Ends what is open, because this side stops listening. */
+  /** Ends open turns, because this side stops following. */
   endAll(reason: string): void;
 }
 
@@ -117,7 +117,7 @@ export function createExternalTurns(state: SessionState): ExternalTurns {
   };
 }
 
-/** It answers the latest message, but it is nobody's answer here: nothing is delivered by it and nothing can be retried. */
+/** Follows the latest message without answering it: nothing is delivered by it and it cannot be retried. */
 function startDraft(state: SessionState, turnId: string, { member, origin, replaces }: ExternalTurn): EventDraft {
   const rootMessageId = state.ledger.transcript.head.latestUser?.messageId;
   return {

@@ -1,4 +1,4 @@
-/** Which files a fact of the log shows to be changed, and who changed which lately. */
+/** Detects files changed by agents, and warns when two members change the same file. */
 
 import type { EventDraft, Json } from "../../protocol/index.ts";
 import { COLLISION_MS, TOUCHES_REMEMBERED_MAX } from "../limits.ts";
@@ -6,19 +6,19 @@ import { fitEvent } from "../fit-event.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Ledger } from "../ledger.ts";
 
-/** By what agents call the file they change. */
+/** Argument names under which agents pass the changed file. */
 const PATH_KEYS = ["path", "file_path", "filePath", "notebook_path", "file", "target_file", "abs_path"];
 const LIST_KEYS = ["paths", "files", "changes", "edits"];
 const PATHS_MAX = 200;
 
-/** As they are named there, each once. */
+/** Unique paths as reported. */
 function pathsIn(draft: EventDraft): string[] {
   if (draft.type === "change_report") return unique(draft.files.map((file) => file.path));
   if (draft.type === "tool_result" && draft.ok && draft.diff !== undefined) return pathsOfDiff(draft.diff);
   return [];
 }
 
-/** What a call of an edit would change, which is none yet: it may be refused, or fail. */
+/** Files that an edit call would change; it may still be denied or fail. */
 export function announcedPaths(draft: EventDraft): string[] {
   if (draft.type === "tool_call_start") return draft.kind === "edit" ? pathsOfArgs(draft.args) : [];
   return draft.type === "tool_call_update" ? pathsOfArgs(draft.args ?? null) : [];
@@ -31,7 +31,7 @@ function pathsOfArgs(args: Json): string[] {
   return unique([...named, ...listed]);
 }
 
-/** A list of names or of changes, or a record whose keys are names. */
+/** A list of names or changes, or a record keyed by name. */
 function listedPaths(list: Json | undefined): string[] {
   if (typeof list !== "object" || list === null) return [];
   if (!Array.isArray(list)) return Object.keys(list).filter((key) => /[./\\]/.test(key));
@@ -54,7 +54,7 @@ function unique(paths: readonly string[]): string[] {
   return [...new Set(paths.filter((path) => path !== "" && path.length <= 4096))].slice(0, PATHS_MAX);
 }
 
-/** One name a file: relative to the directory of the session where it lies inside, with `/` and without `.` and `..`. */
+/** Canonical name: relative to the session's directory when inside it, with `/`, without `.` and `..`. */
 export function fileName(cwd: string, path: string): string {
   const slashed = path.replaceAll("\\", "/");
   const isAbsolute = slashed.startsWith("/") || /^[A-Za-z]:\//.test(slashed);
@@ -70,18 +70,21 @@ export function fileName(cwd: string, path: string): string {
 }
 
 export interface FileTouches {
-  /** A call that would change these files; updates count only for a call that was announced as an edit. */
+  /** Files of a pending call; updates count only for calls that started as edits. */
   announce(toolCallId: string, paths: readonly string[], isStart: boolean): void;
-  /** The files that the call was announced with, once: it is over. */
+  /** Files announced for the call; forgets them. */
   settle(toolCallId: string): readonly string[];
-  /** Notes it, and gives the others who changed the file within COLLISION_MS and were not yet named with this member. */
+  /**
+   * Records a change; returns the others who changed the file within COLLISION_MS and were not yet reported with this
+   * member.
+   */
   touch(file: string, member: string, nowMs: number): string[];
 }
 
 export function createFileTouches(): FileTouches {
-  /** By file and member, the oldest touch first. */
+  /** By file and member, oldest first. */
   const touches = new Map<string, { file: string; member: string; atMs: number }>();
-  /** By file and pair, when it was last said. */
+  /** By file and pair: time of the last warning. */
   const reportedPairs = new Map<string, number>();
 
   function forgetOld(nowMs: number): void {
@@ -128,8 +131,9 @@ export function createFileTouches(): FileTouches {
   };
 }
 
-/** * Warns when two members of a writable session change the same file within a minute: once a pair, file and minute. Only a
- * change that was made counts, not one that was announced.
+/**
+ * Warns when two members of a writable session change the same file within a minute: once per pair, file and minute.
+ * Completed changes count, announced ones do not.
  */
 export interface CollisionDeps {
   readonly ledger: Ledger;
@@ -153,7 +157,7 @@ export function noteTouches({ ledger, clock, touches }: CollisionDeps, drafts: r
   }
 }
 
-/** The files that an edit was announced with, when it has ended well. */
+/** Files announced by an edit that succeeded. */
 function madeByCall(touches: FileTouches, draft: EventDraft): readonly string[] {
   if (draft.type === "tool_call_start") {
     if (draft.kind === "edit") touches.announce(draft.toolCallId, announcedPaths(draft), true);

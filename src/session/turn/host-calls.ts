@@ -1,4 +1,4 @@
-/** Runs the table's own tools for a member. A call is always answered; what is wrong with it is told to the model. */
+/** Runs host tools for a member. Every call gets a result; errors are reported to the model. */
 import * as z from "zod";
 import type { AgentEvent } from "../../agents/index.ts";
 import { isTooDeep, TOO_DEEP } from "../../kit/nesting.ts";
@@ -12,7 +12,7 @@ type HostCall = Extract<AgentEvent, { type: "host_call" }>;
 
 type Args = { [Tool in (typeof hostTools)[number] as Tool["name"]]: z.infer<Tool["args"]> };
 
-/** A tool that answers at once returns its result; one that asks somebody answers later, by itself. */
+/** A synchronous tool returns its result; one that asks somebody answers later. */
 type Runner<Name extends HostToolName> = (
   state: SessionState,
   turn: Turn,

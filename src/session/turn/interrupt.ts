@@ -1,7 +1,7 @@
 /**
- * Stopping what runs. The log shows it stopped at once, before any agent has confirmed: requests cancelled, partial
- * text kept in its place, tools settled, turn ended, then one `output_cancelled`. The queue and what is pending stay,
- * and nothing starts because of it: the members are held until a message addresses them.
+ * Interrupts. The log shows the stop at once, before any agent confirms: requests cancelled, partial text kept, tools
+ * settled, turn ended, then one `output_cancelled`. Queue and pending messages stay. Nothing starts because of it: the
+ * members are held until a message addresses them.
  */
 import { RoundtableError, type CommandOf, type Json } from "../../protocol/index.ts";
 import { endTurn, timedOut } from "./run-turn.ts";
@@ -13,7 +13,7 @@ import { isSequential, memberOf, noSuchMember, joinedMembers, type RunningTurn, 
 export function interrupt(state: SessionState, command: CommandOf<"interrupt">, clientId: string): Json {
   const targets = withAnswering(state, targetsOf(state, command, clientId));
   const endsDiscussion = isOfDiscussion(state, targets) || isDiscussionStopped(state, command, clientId);
-  // With nothing under way there is nothing to hold back, and no event would say that somebody is held.
+  // With nothing running there is nothing to hold, and no event would record it.
   const isUnderWay = targets.length > 0 || state.retries.size > 0;
   const compactions = stopCompactions(state, whoseCompactions(command, clientId), "interrupted");
   stop(state, targets, "interrupted", command.timeoutMs);
@@ -50,7 +50,7 @@ function otherTurn({ turnId, member, clientId }: RunningTurn["turn"]["identity"]
   return clientId === undefined ? { turnId, member } : { turnId, member, clientId };
 }
 
-/** A member between turns may have left commands running on purpose: who stops it, or everybody, means them too. */
+/** A member between turns may have left background commands running; stopping it, or everybody, stops them too. */
 function stopBackground(
   state: SessionState,
   { scope, member }: CommandOf<"interrupt">,
@@ -62,7 +62,7 @@ function stopBackground(
   for (const { name } of idle) state.runtimeOf(name).interrupt();
 }
 
-/** Stops everything for a reason of our own: the store fails, the session closes. */
+/** Stops everything for an internal reason: store failure or close. */
 export function stopAll(state: SessionState, reason: string): void {
   const targets = [...state.turns.values()];
   stop(state, targets, reason);
@@ -70,13 +70,13 @@ export function stopAll(state: SessionState, reason: string): void {
   interruptAgents(state, targets);
 }
 
-/** Stops the turn of a member that leaves; in sequential mode the next one may go on. */
+/** Stops the turn of a member that leaves; in sequential mode the next one may start. */
 export function stopLeaving(state: SessionState, running: RunningTurn): void {
   endTurn(state, running, { outcome: "interrupted", reason: "member_left" });
   interruptAgents(state, [running]);
 }
 
-/** Between two turns a discussion can be stopped too: by its own client, or together with everything. */
+/** A discussion can be stopped between two turns too: by its own client, or with everything. */
 function isDiscussionStopped(state: SessionState, { scope }: CommandOf<"interrupt">, clientId: string): boolean {
   if (scope === "member") return false;
   return scope === "all" || state.ledger.memory.council.clientId === clientId;
@@ -114,7 +114,7 @@ function stop(state: SessionState, targets: readonly RunningTurn[], reason: stri
     const { member } = running.turn.identity;
     state.retries.delete(member);
     endTurn(state, running, timeoutMs === undefined ? { outcome: "interrupted", reason } : timedOut(member, timeoutMs));
-    // Somebody wanted it to stop, so nothing starts because of it.
+    // An interrupted member must not start anything by itself.
     state.held.add(member);
   }
   if (targets.length > 0 && isSequential(state)) holdWaiting(state);

@@ -1,7 +1,7 @@
 /**
- * One member's agent and its life: made, started when first needed, replaced when it does not let go.
- * Promises: no exception of an agent gets out; a turn is only handed over when the one before has ended; an agent that
- * is still busy GRACE_MS after an interrupt is closed, and a fresh one takes the next turn.
+ * The agent of one member: created and started on demand, replaced when it hangs. Agent exceptions never escape. A turn
+ * is sent only after the previous one has ended. An agent that is still busy GRACE_MS after an interrupt is closed, and
+ * a new one takes the next turn.
  */
 import type {
   Agent,
@@ -18,11 +18,11 @@ import { CLOSE_MS, GRACE_MS } from "../limits.ts";
 
 export interface MemberRuntimeOptions {
   readonly clock: Clock;
-  /** Makes the agent with the member's present model. */
+  /** Creates the agent with the member's current model. */
   makeAgent(): Agent;
-  /** `turnId` is the turn the agent was handed, undefined between turns. */
+  /** `turnId` is the turn that the agent holds; undefined between turns. */
   onEvent(event: AgentEvent, turnId: string | undefined): void;
-  /** Something came from an agent that was closed while it held this turn. */
+  /** An event from an agent that was closed while it held this turn. */
   onLate(turnId: string | undefined): void;
   onError(what: string, thrown: unknown): void;
 }
@@ -33,13 +33,12 @@ interface ActiveAgent {
   isStarting: boolean;
   hasStarted: boolean;
   turnId: string | undefined;
-  /** True once it was handed a turn. */
   hasReceivedTurn: boolean;
-  /** Makes its conversation shorter, between turns. */
+  /** Compacts its conversation between turns. */
   isCompacting: boolean;
   isGone: boolean;
   readonly gone: PromiseWithResolvers<undefined>;
-  /** Called at the end of the turn it holds, and when it is gone. */
+  /** Called when its turn ends and when it is gone. */
   readonly waiters: (() => void)[];
   cancelGrace: (() => void) | undefined;
 }
@@ -48,7 +47,7 @@ export class MemberRuntime {
   readonly #options: MemberRuntimeOptions;
   #active: ActiveAgent | undefined;
   #isStale = false;
-  /** Resolves when the agent that was replaced has left: both would work on the same session of their program. */
+  /** Resolves when the replaced agent has exited: both would use the same native session. */
   #replaced: Promise<void> | undefined;
   readonly #closing = new Set<Promise<void>>();
 
@@ -56,19 +55,19 @@ export class MemberRuntime {
     this.#options = options;
   }
 
-  /** Makes the agent when there is none yet. */
+  /** Creates the agent when there is none. */
   capabilities(): Capabilities {
     return this.#ensureActive()?.agent.capabilities ?? NO_CAPABILITIES;
   }
 
-  /** The next turn is the first that its agent hears of, as far as can be told before it is ready. */
+  /** The next turn is the first of its agent, as far as known before it is ready. */
   get isFresh(): boolean {
     return this.#active === undefined || this.#isStale || !this.#active.hasReceivedTurn;
   }
 
   /**
-   * Resolves when the agent can take a turn, or with why it cannot. An agent that is dismissed meanwhile is replaced
-   * as long as `isWanted` says that somebody still waits.
+   * Resolves when the agent can take a turn, or with the reason why not. An agent dismissed meanwhile is replaced while
+   * `isWanted` returns true.
    */
   async ready(isWanted: () => boolean): Promise<TurnError | undefined> {
     do {
@@ -88,7 +87,7 @@ export class MemberRuntime {
     return startError("it was closed while it started");
   }
 
-  /** Hands over a turn. An agent that throws instead of taking it is closed, and what it threw comes back. */
+  /** Sends a turn. An agent that throws is closed, and the error is returned. */
   sendTurn(input: TurnInput): TurnError | undefined {
     const active = this.#active;
     if (active === undefined) return startError("it is gone");
@@ -104,7 +103,7 @@ export class MemberRuntime {
     }
   }
 
-  /** Resolves when the agent has said what came of it, or is gone. */
+  /** Resolves when the agent has reported the result, or is gone. */
   async compact(focus: string | undefined, history: ConversationHistory | undefined): Promise<void> {
     const active = this.#active;
     const { agent } = active ?? {};
@@ -120,13 +119,12 @@ export class MemberRuntime {
     await released;
   }
 
-  /** A message for the turn that runs. */
   sendSteer(input: SteerInput): void {
     const active = this.#active;
     if (active !== undefined) this.#guard("take a message while it runs", () => active.agent.send(input));
   }
 
-  /** One that rests may have left something running. */
+  /** An idle agent may have left something running. */
   interrupt(): void {
     const active = this.#active;
     if (active === undefined) return;
@@ -140,7 +138,7 @@ export class MemberRuntime {
     if (active !== undefined) this.#guard("take an answer", () => active.agent.answer(callId, result));
   }
 
-  /** The next turn gets a fresh agent, which starts when the old one has left. One that rests leaves now. */
+  /** The next turn gets a new agent, started after the old one has exited. An idle one exits now. */
   replaceAtNextTurn(): void {
     const active = this.#active;
     if (active === undefined) return;
@@ -148,7 +146,7 @@ export class MemberRuntime {
     else this.#replace(active);
   }
 
-  /** Gives the agent back; the seat can be used again and then makes a new one. */
+  /** Closes the agent; the runtime stays usable and creates a new one on demand. */
   async close(): Promise<void> {
     if (this.#active !== undefined) this.#dismiss(this.#active);
     await Promise.all(this.#closing);
@@ -193,7 +191,7 @@ export class MemberRuntime {
   #handleEvent(active: ActiveAgent, event: AgentEvent): void {
     const { turnId } = active;
     if (active.isGone) {
-      // The end of its turn is what closing brings about; anything else comes too late.
+      // Closing ends the turn, so `turn_done` is expected; anything else is late.
       if (event.type !== "turn_done") this.#options.onLate(turnId);
       return;
     }
@@ -238,7 +236,7 @@ export class MemberRuntime {
     this.#closing.add(closing);
   }
 
-  /** Waits CLOSE_MS at most: one agent that hangs must not keep a session open. */
+  /** Waits CLOSE_MS at most: a hanging agent must not keep a session open. */
   #closeAgent(agent: Agent): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#options.clock.after(CLOSE_MS, () => {

@@ -1,8 +1,8 @@
-/** A time limit that can stand still: what is left of it runs on when the last who paused it lets go. */
+/** Timeout that can be paused; it continues when the last pause is released. */
 import type { Clock } from "../../kit/clock.ts";
 
 export interface PausableTimer {
-  /** Stops the clock until the returned function is called. Calling that twice changes nothing. */
+  /** Pauses until the returned function is called; calling it again has no effect. */
   readonly pause: () => () => void;
   readonly cancel: () => void;
 }

@@ -1,20 +1,20 @@
-/** What a member's turns cost: as it tells itself, or by the price that its configuration gives. */
+/** Cost of turns: as reported, or computed from the configured price. */
 import type { AgentEvent } from "../../agents/index.ts";
 import { USD_LIMIT, type EventDraft, type MemberSpec, type Price, type Usage } from "../../protocol/index.ts";
 import { uncachedInput, type MemberState } from "../../transcript/index.ts";
 import { memberOf, settingsOf, type SessionState } from "../state.ts";
 
 const MILLION = 1_000_000;
-/** Of the price of input, where nobody says what input from a cache costs. */
+/** Default price of cached input, relative to input. */
 const CACHED_SHARE = 0.1;
 
-/** The event with the cost of its usage, where that is not told and there is a price. */
+/** Adds the cost to the event's usage when it is not reported and a price is known. */
 export function priced(event: AgentEvent, spec: MemberSpec | undefined): AgentEvent {
   if (spec?.price === undefined || !("usage" in event) || event.usage === undefined) return event;
   return { ...event, usage: withCost(event.usage, spec.kind, spec.price) };
 }
 
-/** Programs that know no price of a model tell that it costs nothing. */
+/** Programs that do not know a model's price report zero. */
 function withCost(usage: Usage, kind: MemberSpec["kind"], price: Price): Usage {
   if ((usage.costUsd ?? 0) > 0) return usage;
   const { outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
@@ -28,7 +28,7 @@ function isCostUnknown({ spec, capabilities, totals }: MemberState): boolean {
   return capabilities.cost === false && spec.price === undefined && !hasReported;
 }
 
-/** Said before a member begins whose cost nobody will know, once while the session is open, where a budget was set. */
+/** Warns once per opening, before a member of unknown cost starts, when a budget was set. */
 export function unknownCostNote(state: SessionState, name: string): EventDraft[] {
   const { usd, session } = settingsOf(state).limits;
   const member = memberOf(state, name);

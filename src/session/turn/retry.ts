@@ -1,4 +1,4 @@
-/** Asks again where it failed: turns that answer the latest user message and did not complete. */
+/** Retries failed turns that answer the latest user message. */
 import { RoundtableError, type CommandOf, type Json, type Outcome } from "../../protocol/index.ts";
 import type { Answering, Message } from "../delivery/mailbox.ts";
 import { roundText } from "../context/system-prompt.ts";
@@ -34,7 +34,7 @@ function nothingFailed(member: string | undefined): string {
   return `Nothing to retry: the last answer of ${member} to the latest message did not fail.`;
 }
 
-/** Of each member its last turn, if that failed; an older one only when it is named. */
+/** Each member's last turn if it failed; older ones only by turnId. */
 function failedTurns(state: SessionState, { member, turnId }: CommandOf<"retry">): readonly Answering[] {
   const turns = state.ledger.memory.mailbox.answering();
   const isLast = (turn: Answering) => turns.findLast((one) => one.member === turn.member) === turn;
@@ -58,7 +58,7 @@ export function retryOf(state: SessionState, turn: Answering): TurnRequest {
   };
 }
 
-/** What the turn was asked when its round came to it. */
+/** The prompt of the round that the turn belonged to. */
 function roundRequest(state: SessionState, number: number): Pick<TurnRequest, "text" | "from" | "clientId"> {
   const { round } = state.ledger.transcript.head;
   const text = roundText(number, Math.max(number, round?.of ?? number));

@@ -1,6 +1,6 @@
 /**
- * Asks one member: opens the turn in the log, readies the agent, hands the turn over and ends it.
- * The agent is asked only after `turn_start` is durable, so no agent ever works on a turn the log does not know.
+ * Runs one turn of a member: opens it in the log, readies the agent, sends the turn and ends it. The agent is asked
+ * only after `turn_start` is written, so that no agent works on a turn that the log does not know.
  */
 import type {
   AgentEvent,
@@ -32,7 +32,7 @@ import { memberOf, settingsOf, type RunningTurn, type SessionState, type TurnReq
 import { withSubagents, type OwnTurnDeps } from "./subagents.ts";
 import { Turn, type TurnEndFacts } from "./turn.ts";
 
-/** Gives the id of the turn that has begun. */
+/** Returns the turnId. */
 export function startTurn(state: SessionState, request: TurnRequest): string {
   const { member, messages, rootMessageId, round } = request;
   const turnId = newId();
@@ -90,7 +90,7 @@ export function startTurn(state: SessionState, request: TurnRequest): string {
   return turnId;
 }
 
-/** Answers to what the member had asked come last. A retry is told what the turn it replaces was told. */
+/** Answers to the member's own questions come last. A retry gets the same context as the turn it replaces. */
 function composeContext(state: SessionState, request: TurnRequest): TurnContext {
   const context = turnContextFor(state, request);
   if (request.missed !== undefined) {
@@ -115,12 +115,12 @@ function withMissed(context: TurnContext, change: (missed: Missed) => Missed): T
   };
 }
 
-/** Settles the turn in the log at once; whoever stops it tells the agent afterwards. */
+/** Settles the turn in the log at once; the caller stops the agent afterwards. */
 export function endTurn(state: SessionState, running: RunningTurn, end: TurnEndFacts): void {
   running.cancelTimeout();
   state.turns.delete(running.turn.identity.member);
   if (end.outcome === "interrupted") state.held.add(running.turn.identity.member);
-  // What its agent went on to say or do after that is not in the log.
+  // Later output of its agent is not in the log.
   if (end.outcome !== "completed") state.staleContexts.add(running.turn.identity.member);
   leaveExchanges(state, running.turn, end);
   running.turn.settle(end);
@@ -159,7 +159,8 @@ async function handOver(state: SessionState, running: RunningTurn, given: Given)
       runtime.ready(() => !turn.isSettled),
       Promise.all(messages.map((message) => loadText(state.ledger.log.blobs, message))),
       loadAttached(state.ledger.log.blobs, attachments),
-      // Not its sync: that goes on beside the agent's first steps, and nobody hears of the turn before it is over.
+      // Written, not synced: the sync runs beside the agent's first steps, and nothing of the turn is published before
+      // it is done.
       state.ledger.written(),
     ]);
     if (error === undefined && isHistoryDue(state, member)) {
@@ -196,7 +197,7 @@ async function handOver(state: SessionState, running: RunningTurn, given: Given)
   else stepSteering(state, running);
 }
 
-/** What the log has of the member's context; where that cannot be read, what was said at the table from its beginning. */
+/** The member's context from the log; when unreadable, the conversation from its beginning. */
 async function historyFor(
   state: SessionState,
   member: string,
@@ -244,7 +245,7 @@ export function timedOut(member: string, timeoutMs: number): TurnEndFacts {
   return { outcome: "timed_out", reason: "timeout", error: { code: "timeout", message } };
 }
 
-/** Ends the turn and makes the agent let go of it; then whatever waits may start. */
+/** Ends the turn, interrupts the agent, then starts what waits. */
 function stopTurn(state: SessionState, running: RunningTurn, end: TurnEndFacts): void {
   endTurn(state, running, end);
   state.runtimeOf(running.turn.identity.member).interrupt();
@@ -310,7 +311,7 @@ function endFacts(done: Extract<AgentEvent, { type: "turn_done" }>): TurnEndFact
   };
 }
 
-/** From the oldest that the member is told in full up to the newest, so that nothing is told to it again. */
+/** From the oldest message given in full to the newest, so that nothing is repeated. */
 function givenRange(messages: readonly Message[], missed: Missed): { given?: { fromSeq: number; toSeq: number } } {
   const messageSeqs = messages.map((message) => message.seq);
   const toSeq = Math.max(missed.toSeq, ...messageSeqs);

@@ -1,7 +1,6 @@
 /**
- * The open text and thinking segments of one turn.
- * Promises: every opened segment is closed once, its closing event carries its whole text, and no segment grows past
- * SEGMENT_BYTES_MAX: a longer one goes on in the next segment.
+ * Open text and thinking segments of one turn. Every segment is closed once, its closing event carries its whole text,
+ * and no segment exceeds SEGMENT_BYTES_MAX: longer text continues in the next one.
  */
 import type { Clock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
@@ -31,12 +30,12 @@ export class Segments {
   readonly #append: (draft: EventDraft) => void;
   #open: Segment | undefined;
   /**
-   * The segments since the agent last ended a text or a thought. They are one: it goes on after whatever cuts in, and
-   * after a segment that was full, and its end and its being taken back are about all of them.
+   * Segments since the agent last ended a text or thought. They are one logical text: it continues after interleaved
+   * events and full segments, and its end or retraction covers all of them.
    */
   readonly #current: Record<SegmentKind, Segment[]> = { text: [], thinking: [] };
   #lastText: string | undefined;
-  /** Ids of the texts that were ended, newest last: an answer that is asked for again may have had several. */
+  /** Segment ids of ended texts, newest last: a repeated answer may have had several. */
   readonly #ended: (readonly string[])[] = [];
 
   constructor(stamp: Stamp, clock: Clock, append: (draft: EventDraft) => void) {
@@ -51,7 +50,7 @@ export class Segments {
     this.#grow(kind, text);
   }
 
-  /** Ends the text or the thought; `whole`, when given, is what it really says. */
+  /** Ends the text or thought; `whole`, when given, is authoritative. */
   done(kind: SegmentKind, whole?: string): void {
     this.#closeOther(kind);
     if (this.#current[kind].length === 0) {
@@ -65,7 +64,7 @@ export class Segments {
     this.#ended.push(segments.map(({ segmentId }) => segmentId));
   }
 
-  /** Takes back the text that was not ended, or else the text that was ended last. */
+  /** Retracts the open text, or else the last ended one. */
   retract(reason?: string): void {
     const currentIds = this.#current.text.splice(0).map(({ segmentId }) => segmentId);
     if (this.#open?.kind === "text") {
@@ -76,7 +75,7 @@ export class Segments {
     this.#appendRetractions(currentIds.length > 0 ? currentIds : (this.#ended.pop() ?? []), reason);
   }
 
-  /** Closes whatever is open: something else cuts in, and what was said may go on after it. */
+  /** Closes open segments because something else interleaves; the text may continue after it. */
   close(options = { interrupted: false }): void {
     if (this.#open !== undefined) this.#end(this.#open, options.interrupted);
   }
@@ -119,19 +118,19 @@ export class Segments {
         segment.joiner.add(chunk);
         rest = rest.slice(chunk.length);
       }
-      // It is full: the text goes on in a new one.
+      // The segment is full: continue in a new one.
       if (rest !== "") this.#end(segment, false);
     }
   }
 
-  /** What the agent says at the end wins over what it streamed. */
+  /** The final text wins over the streamed one. */
   #correct(kind: SegmentKind, whole: string): void {
     const open = this.#open;
     const closed = this.#current[kind].filter((segment) => segment !== open);
     const before = textOf(closed);
-    // A thought stands as it was streamed; a text that was another one is said anew, once.
+    // Thinking stays as streamed; a text that differs is emitted again, once.
     if (!whole.startsWith(before) && kind === "thinking") return;
-    // An agent that tells only what came after the cut takes nothing back.
+    // An agent that reports only the part after the cut retracts nothing.
     const isTail = open !== undefined && open.text !== "" && whole.startsWith(open.text);
     if (!whole.startsWith(before) && isTail) {
       this.#grow(kind, whole.slice(open.text.length));

@@ -1,12 +1,12 @@
 /**
- * Steering: a message goes into the turn that runs. One at a time, and the next only when the agent has taken the one
- * before, so that messages cannot overtake each other; what was not taken when the turn ends is delivered anew.
+ * Steering: sends a message into the running turn. One at a time, the next only after the agent confirmed the previous
+ * one, so that messages cannot overtake each other. Unconfirmed messages are delivered again when the turn ends.
  */
 import type { Message } from "../delivery/mailbox.ts";
 import { loadText } from "../delivery/message-text.ts";
 import type { RunningTurn, SessionState } from "../state.ts";
 
-/** Whether the member runs a turn that takes this message. */
+/** Whether the member runs a turn that can take this message. */
 export function canSteer(
   state: SessionState,
   member: string,
@@ -16,7 +16,7 @@ export function canSteer(
   return state.runtimeOf(member).capabilities().steer;
 }
 
-/** Every pending message of the member goes into its running turn, oldest first, up to the first that cannot. */
+/** Steers all pending messages of the member, oldest first, up to the first that cannot be steered. */
 export function steerPending(state: SessionState, member: string): void {
   const running = state.turns.get(member);
   if (running === undefined) return;
@@ -31,7 +31,7 @@ export function isSteering(running: RunningTurn, messageId: string): boolean {
   return running.steering === messageId || running.toSteer.includes(messageId);
 }
 
-/** Gives the agent the next message to steer, if it is free for one. */
+/** Sends the next message to steer, if the agent is ready for one. */
 export function stepSteering(state: SessionState, running: RunningTurn): void {
   if (!running.isSent || running.steering !== undefined || running.turn.isSettled) return;
   const messageId = running.toSteer.shift();
@@ -59,7 +59,7 @@ async function giveSteer(state: SessionState, running: RunningTurn, message: Mes
   }
 }
 
-/** The agent says that it took a message. */
+/** The agent confirmed a steered message. */
 export function confirmSteered(state: SessionState, running: RunningTurn, messageId: string): void {
   if (running.steering !== messageId) {
     const { member } = running.turn.identity;

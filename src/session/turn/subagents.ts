@@ -1,7 +1,7 @@
 /**
- * Subagents of a turn: each has a turn of its own in the log, under the member that sent it.
- * Promises: a subagent's turn ends exactly once, before the turn that sent it; what it asks and calls is answered through
- * the member's agent; whom it is a part of is a fact of the log, its name only a label.
+ * Subagents of a turn: each has its own turn in the log, under the member that started it. A subagent's turn ends
+ * exactly once, before its parent's; its requests and calls are answered through the member's agent. Its parent is a
+ * fact of the log, its name only a label.
  */
 import type { SubagentEvent } from "../../agents/index.ts";
 import { newId } from "../../kit/ids.ts";
@@ -27,7 +27,7 @@ class Subagents {
   readonly deps: TurnDeps;
   readonly #state: SessionState;
   readonly #own: OwnTurnDeps;
-  /** By the turn that sent them, then by the agent's own id. */
+  /** By parent turn, then by the agent's own id. */
   readonly #children = new WeakMap<Turn, Map<string, Turn>>();
   readonly #senders = new WeakMap<Turn, { parent: Turn; subagentId: string }>();
 
@@ -45,7 +45,7 @@ class Subagents {
   #handle(parent: Turn, event: SubagentEvent, toolCallId: string | undefined): void {
     if (event.type === "subagent_start") return this.#begin(parent, event, toolCallId);
     const child = this.#children.get(parent)?.get(event.subagentId);
-    // One that was not shown was warned of when it began; one that is over has nothing more to say.
+    // Not shown (warned at its start) or already over.
     if (child === undefined) return;
     if (event.type === "subagent_event") child.record(event.event);
     else this.#end(parent, event.subagentId, child, endFacts(event), event.text);

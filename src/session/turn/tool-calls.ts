@@ -1,6 +1,6 @@
 /**
- * The tool calls of one turn: the agent's ids become ours, and every call gets exactly one result.
- * A result for a call that is unknown or already settled is said as a warning and changes nothing.
+ * Tool calls of one turn: maps the agent's ids to ours; every call gets exactly one result. A result for an unknown or
+ * settled call is a warning and changes nothing.
  */
 
 import { type AgentEvent, isGoverned } from "../../agents/index.ts";
@@ -25,11 +25,11 @@ export type ToolResult = Omit<Of<"tool_result">, "nativeId">;
 interface Call {
   readonly toolCallId: string;
   readonly toolKind: string | undefined;
-  /** Why it must not run, as of the last answer about it. */
+  /** Why it must not run, by the last answer about it. */
   denied?: string | undefined;
   printed: string;
   readonly startedMs: number;
-  /** How long people were asked about it. */
+  /** Time spent waiting for approval. */
   approvalMs: number;
   readonly joiners: Map<OutputStream, DeltaJoiner>;
 }
@@ -83,7 +83,7 @@ export class ToolCalls {
     this.#joinerOf(call, stream).add(text);
   }
 
-  /** The call something belongs to; undefined, and a warning, when there is none. */
+  /** The call's id; undefined, with a warning, when there is none. */
   find(nativeId: string, what: string): string | undefined {
     const call = this.#open.get(nativeId);
     if (call === undefined) {
@@ -93,7 +93,7 @@ export class ToolCalls {
     return call?.toolCallId;
   }
 
-  /** Time in which the user is asked about a call is not the tool's; it ends when the returned function is called. */
+  /** Approval time does not count as tool time; resumes when the returned function is called. */
   pause(toolCallId: string): () => void {
     const call = [...this.#open.values()].find((one) => one.toolCallId === toolCallId);
     const sinceMs = this.#clock.monotonic();
@@ -104,7 +104,7 @@ export class ToolCalls {
     };
   }
 
-  /** Undefined: it may run after all. */
+  /** Undefined: allowed after all. */
   deny(toolCallId: string, why: string | undefined): void {
     for (const call of this.#open.values()) if (call.toolCallId === toolCallId) call.denied = why;
   }
@@ -157,23 +157,23 @@ export class ToolCalls {
   }
 }
 
-/** * Calls that were denied, by an answer, by a rule or by the sandbox, end as denied, whatever their agent says became of
- * them: some report a success for a command that could not write.
+/**
+ * Calls denied by an answer, a rule or the sandbox end as denied, whatever their agent reports: some report success for
+ * a command that could not write.
  */
-/** What keeps a member from writing; absent where nothing does. */
 export interface Wall {
   readonly isWritable: boolean;
 }
 
 const TEXT_CHARS_MAX = 64 * 1024;
-/** Of a call that is said to have worked, in a session in which most writes do. */
+/** Lines checked of a successful call in a writable session. */
 const LAST_LINES = 5;
 
 const READ_ONLY = /(?:[:\]] )Read-only file system(?:$|: | \(os error 30\))|\bEROFS: read-only file system\b/i;
-/** A file that is mounted cannot be replaced or removed. */
+/** Bind-mounted files cannot be replaced or removed. */
 const BUSY = /: Device or resource busy(?:$|: | \(os error 16\))|\bEBUSY: resource busy or locked\b/i;
 
-/** They change nothing themselves, so such a line is only something that they have read. */
+/** They write nothing, so such a line is only content that they read. */
 const NOT_WRITING: ReadonlySet<string> = new Set(["read", "search", "agent", "ask"]);
 
 function asDenied(result: ToolResult, why: string): ToolResult {
@@ -181,7 +181,7 @@ function asDenied(result: ToolResult, why: string): ToolResult {
   return { ...result, ok: false, error: { code: "tool_denied", message: why } };
 }
 
-/** Why the sandbox has stopped it, as far as its output tells; undefined when it has not. */
+/** Why the sandbox blocked the call, judging by its output; undefined when it did not. */
 function stoppedBySandbox(
   { ok, result = "", error }: ToolResult,
   printed: string,
@@ -197,7 +197,7 @@ function stoppedBySandbox(
   return isStopped ? "the sandbox keeps it closed" : undefined;
 }
 
-/** What a call has printed so far, as much as is looked at. */
+/** Output so far, limited to what is checked. */
 function appendPrinted(before: string, text: string): string {
   return (before + text).slice(-TEXT_CHARS_MAX);
 }
@@ -211,12 +211,12 @@ function names(line: string): boolean {
   return line.split(/[\s'"`:,()]+/).some((word) => word !== "" && isGoverned(word));
 }
 
-/** A tool's output that is too large for an event: kept whole in a blob, shown by its head and tail. */
+/** Tool output too large for an event: complete in a blob, shown by head and tail. */
 export function isLargeOutput(text: string | undefined): text is string {
   return text !== undefined && !fitsEncoded(text, TOOL_RESULT_INLINE_MAX);
 }
 
-/** The result as it is shown; `blob` is undefined when the whole could not be stored. */
+/** `blob` is undefined when the output could not be stored. */
 export function shortenResult(result: ToolResult, whole: string, blob: BlobRef | undefined): ToolResult {
   const head = beginningOf(whole, TOOL_HEAD_BYTES);
   const tail = endOf(whole.slice(head.length), TOOL_TAIL_BYTES);

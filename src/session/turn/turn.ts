@@ -1,7 +1,6 @@
 /**
- * One running turn: stamps what an agent says into events, in the order it was said.
- * Promises: after `turn_start` exactly one `turn_end`; before it every segment, request and tool call of the turn is
- * closed; nothing of the turn is recorded after it.
+ * One running turn: turns agent output into events, in order. `turn_start` is followed by exactly one `turn_end`; every
+ * segment, request and tool call is closed before it; nothing is recorded after it.
  */
 import type { AgentEvent, CompactedEvent, SubagentEvent, TurnError } from "../../agents/index.ts";
 import type { Clock } from "../../kit/clock.ts";
@@ -20,7 +19,7 @@ export interface TurnIdentity {
   readonly messageIds: readonly string[];
   readonly rootMessageId: string;
   readonly round: number | undefined;
-  /** Who sent the root message; an interrupt of "own" turns goes by it. */
+  /** Sender of the root message; an interrupt of "own" turns matches it. */
   readonly clientId: string | undefined;
 }
 
@@ -35,27 +34,27 @@ export interface TurnDeps {
   readonly clock: Clock;
   append(drafts: readonly EventDraft[]): void;
   putBlob(bytes: Uint8Array): Promise<BlobRef>;
-  /** The agent has said its last word on this turn. */
+  /** The agent has ended the turn. */
   onDone(turn: Turn, done: TurnDone): void;
   onRequest(turn: Turn, request: UserRequest, toolCallId: string | undefined): void;
   onWithdrawn(turn: Turn, callId: string): void;
   onHostCall(turn: Turn, call: Extract<AgentEvent, { type: "host_call" }>): void;
   onSteered(turn: Turn, messageId: string): void;
-  /** The member's context has become shorter in this turn. */
+  /** The member's context was compacted in this turn. */
   onCompacted(turn: Turn, event: CompactedEvent): void;
-  /** Something of a subagent of this turn; `toolCallId` is the call that sent it. */
+  /** An event of a subagent of this turn; `toolCallId` is the call that started it. */
   onSubagent(turn: Turn, event: SubagentEvent, toolCallId: string | undefined): void;
-  /** Settles what subagents of this turn are still at, because it ends. */
+  /** Settles open subagent turns, because this turn ends. */
   endSubagents(turn: Turn, end: TurnEndFacts): void;
-  /** The turn has said more than it may. */
+  /** The turn exceeded its output limit. */
   onOverflow(turn: Turn): void;
   /** Closes the turn's requests in the log. */
   cancelRequests(turn: Turn): void;
-  /** What keeps the member from writing; undefined where nothing does. */
+  /** What keeps the member from writing; undefined for nothing. */
   wallOf(member: string): Wall | undefined;
 }
 
-/** Statuses are transient and never count as activity. */
+/** Statuses are transient and do not count as activity. */
 const NOT_ACTIVITY: ReadonlySet<AgentEvent["type"]> = new Set([
   "status",
   "retrying",
@@ -78,7 +77,7 @@ export class Turn {
   readonly #segments: Segments;
   readonly #tools: ToolCalls;
   readonly #startedMs: number;
-  /** Messages that were given and not yet shown as being answered. */
+  /** Messages that were delivered and not yet shown as being answered. */
   readonly #delivered = new Set<string>();
   readonly #given = new Set<string>();
   #backlog: AgentEvent[] | undefined;
@@ -100,7 +99,6 @@ export class Turn {
     return { turnId: this.identity.turnId, member: this.identity.member };
   }
 
-  /** Called when the agent has been handed the turn. */
   markDelivered(): void {
     for (const messageId of this.identity.messageIds) this.#deliver(messageId);
   }
@@ -115,7 +113,7 @@ export class Turn {
     if (this.#backlog.length >= BLOB_WAIT_EVENTS_MAX) this.#blobGivenUp?.();
   }
 
-  /** A steered message goes into the turn at this place. */
+  /** Records a steered message at this position of the turn. */
   recordSteering(messageId: string): void {
     if (this.isSettled) return;
     this.#segments.close();
@@ -124,12 +122,12 @@ export class Turn {
     this.#deliver(messageId);
   }
 
-  /** The user is asked about a call until the returned function is called. */
+  /** Pauses the call's time while the user is asked; resumes when the returned function is called. */
   pauseTool(toolCallId: string): () => void {
     return this.#tools.pause(toolCallId);
   }
 
-  /** What the answer about a call was: why it is denied, or undefined. */
+  /** Result of an approval: why it was denied, or undefined. */
   denyTool(toolCallId: string, why: string | undefined): void {
     this.#tools.deny(toolCallId, why);
   }
@@ -242,7 +240,7 @@ export class Turn {
     this.#deps.onRequest(this, event, native === undefined ? undefined : this.#tools.find(native, "A request"));
   }
 
-  /** Nobody has asked for a compaction in a turn, so none can fail there. */
+  /** `compact_failed` cannot occur inside a turn. */
   #handleContext(event: Extract<AgentEvent, { type: `compact${string}` | "context_entry" }>): void {
     if (event.type === "compacted") this.#deps.onCompacted(this, event);
     else if (event.type === "context_entry") this.#recordEntry(event.entry);
@@ -268,7 +266,7 @@ export class Turn {
 
   #blobGivenUp: (() => void) | undefined;
 
-  /** A large result waits for its blob, and what the agent says meanwhile waits behind it. */
+  /** A large result waits for its blob; later output queues behind it. */
   #handleResult({ nativeId, ...result }: Extract<AgentEvent, { type: "tool_result" }>): void {
     const toolCallId = this.#tools.find(nativeId, "A result");
     if (toolCallId === undefined) return;
@@ -280,7 +278,7 @@ export class Turn {
     this.#store(whole, (blob) => this.#settleLarge(toolCallId, result, whole, blob));
   }
 
-  /** What the model was told, for a context that is made from the log. */
+  /** Context entry of a member whose context is rebuilt from the log. */
   #recordEntry(entry: ContextEntry): void {
     const json = JSON.stringify(entry);
     const stamp = this.#stamp;
@@ -299,7 +297,7 @@ export class Turn {
     });
   }
 
-  /** Everything that comes meanwhile waits. */
+  /** Later output queues until the blob is stored. */
   #store(whole: string, then: (blob: BlobRef | undefined) => void): void {
     this.#backlog = [];
     let isOver = false;
