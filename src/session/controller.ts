@@ -1,7 +1,7 @@
 /**
- * Takes commands and says what became of them. A switch: every decision is in the part it calls.
- * Promises: never rejects; an acknowledgement comes after what it acknowledges is durable; messages are taken in the
- * order they came, while an interrupt or an answer never waits behind one.
+ * Executes commands and acknowledges them. Only dispatches: decisions are in the functions it calls. Never rejects. An
+ * acknowledgement comes after its effect is durable. Messages are handled in order; interrupts and answers never wait
+ * behind them.
  */
 
 import {
@@ -27,14 +27,14 @@ import { planRetries } from "./turn/retry.ts";
 import { checkStore } from "./recovery/store-watch.ts";
 import { allMemberNames, type SessionState } from "./state.ts";
 
-/** Names relative to `cwd`, best first. */
+/** Names relative to `cwd`, best match first. */
 export type ListFiles = (cwd: string, query: string, limit: number) => Promise<readonly string[]>;
 
 export interface Controller {
   command(command: Command, clientId: string): Promise<Ack>;
-  /** A command has no acknowledgement yet, of whatever kind it is. */
+  /** A command is not acknowledged yet. */
   readonly isBusy: boolean;
-  /** A message or a change of the queue is being taken. */
+  /** A message or queue change is being handled. */
   readonly isAccepting: boolean;
 }
 
@@ -153,7 +153,7 @@ function execute(deps: CommandDeps, command: Command, clientId: string): Done | 
   }
 }
 
-/** What the log refused has not happened, so it is not acknowledged either. */
+/** What the log refused did not happen, so it is not acknowledged either. */
 function inFull(state: SessionState, act: () => void): Done {
   const { ledger } = state;
   const before = ledger.refused.count;
@@ -164,7 +164,7 @@ function inFull(state: SessionState, act: () => void): Done {
 
 type QueueCommand = CommandOf<"queue_edit" | "queue_reorder" | "queue_remove" | "queue_promote">;
 
-/** Files are looked for only when the text begins with a name that nobody has. */
+/** Files are searched only when the text begins with an unknown name. */
 function withFile<T>(
   { state, listFiles }: CommandDeps,
   message: { readonly text: string; readonly to?: readonly string[] | undefined },
@@ -256,7 +256,7 @@ async function filesFor(
   return { result: { files: [...(await listFiles(state.ledger.transcript.head.cwd, query, limit))] } };
 }
 
-/** A fault of ours is said in the log, where it can be found, and the session goes on. */
+/** Records an internal error in the log; the session continues. */
 function reportInternalError(state: SessionState, command: Command, thrown: unknown): void {
   if (state.isClosed) return;
   const message = `"${command.type}" failed inside the session: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
@@ -264,7 +264,7 @@ function reportInternalError(state: SessionState, command: Command, thrown: unkn
   state.ledger.append([{ type: "error", code: "internal", message, ...(detail === undefined ? {} : { detail }) }]);
 }
 
-/** Runs jobs one after another. A job that needs no waiting, on a free lane, is done before `run` returns. */
+/** Runs jobs one after another. A synchronous job on an idle queue is done before `run` returns. */
 interface SerialQueue {
   run<T>(job: () => T | Promise<T>): T | Promise<T>;
   readonly isBusy: boolean;

@@ -1,11 +1,11 @@
 /**
- * Keeps an event of an agent below the size that a log takes: long strings are cut with a mark that says how much is
- * missing, then long lists and deep values. What still does not fit becomes a warning that names it.
+ * Fits an agent's event into the size limit of the log: truncates long strings with a marker, then long lists and deep
+ * values. What still does not fit becomes a warning.
  */
 import { isTooDeep } from "../kit/nesting.ts";
 import { EVENT_BYTES_MAX, type EventDraft } from "../protocol/index.ts";
 
-/** Room for the envelope and the checksum. */
+/** Reserve for the envelope and the checksum. */
 const ENVELOPE_BYTES = 4 * 1024;
 const BODY_BYTES_MAX = EVENT_BYTES_MAX - ENVELOPE_BYTES;
 const STEPS = [
@@ -18,7 +18,7 @@ const TOO_LARGE = "… (too large to keep)";
 
 type Step = (typeof STEPS)[number];
 
-/** The event, and a warning beside it when it had to be cut. */
+/** The event, and a warning when it was truncated. */
 export function fitEvents(draft: EventDraft): EventDraft[] {
   const fitted = fitEvent(draft);
   if (fitted === draft || fitted.type === "warning") return [fitted];
@@ -32,13 +32,13 @@ export function fitEvent(draft: EventDraft): EventDraft {
     const cut = Object.fromEntries(Object.entries(draft).map(([key, value]) => [key, shorten(value, step, 1)]));
     if (draftBytes(cut as EventDraft) <= BODY_BYTES_MAX) return cut as EventDraft;
   }
-  // A call that is not in the log could get no result, so it is kept without what it was called with.
+  // A call that is not in the log could get no result, so it is recorded without arguments.
   if (draft.type === "tool_call_start") return fitEvent({ ...draft, args: TOO_LARGE });
   const message = `An event of type ${draft.type} was larger than an event may be. It was not kept.`;
   return { type: "warning", ...stampOf(draft), code: "event_too_large", message };
 }
 
-/** More than any limit for one that nests without end: it could not even be written. */
+/** Infinity for values nested too deeply to serialise. */
 export function draftBytes(draft: EventDraft): number {
   if (isTooDeep(draft)) return Infinity;
   return Buffer.byteLength(JSON.stringify(draft));

@@ -1,8 +1,8 @@
 /**
- * One session: takes commands, decides whose turn it is, appends events. No files, no processes: a log, a factory of
- * agents and a clock are handed in.
- * Promises: `command` never rejects; every turn, tool call, request and delivery settles; nothing starts by itself
- * after an interrupt or a restart.
+ * One session: executes commands, decides whose turn it is, appends events. No files, no processes: log, agent factory
+ * and clock are injected.
+ * `command` never rejects; every turn, tool call, request and delivery settles; nothing starts by itself after an
+ * interrupt or a restart.
  */
 export { createSession, openSession, type Session } from "./session.ts";
 export { foldMore, loadFold, emptyFold, snapshotOfFold, type Loaded } from "./recovery/snapshots.ts";

@@ -1,14 +1,14 @@
 /**
- * Appends to the log and folds what was appended at once, so that every decision is made on the newest picture.
- * Promises: what the log refused is not in the picture; what the log wrote by itself is folded in its place;
- * `committed` covers everything appended before it was called; appending never throws.
+ * Appends to the log and folds at once, so that every decision is based on the latest state. Events that the log
+ * refused are not folded; events that the log wrote by itself are folded in order. `committed` covers everything
+ * appended before the call. `append` never throws.
  */
 import type { Appended, EventLog } from "../log/index.ts";
 import type { EventDraft, SessionEvent } from "../protocol/index.ts";
 import { fold, reduce, type Transcript } from "../transcript/index.ts";
 import type { Memory } from "./memory.ts";
 
-/** They come many times a second and are shown; nothing is remembered by them that the whole text does not tell. */
+/** High-frequency events for display; the memory learns everything from the final text. */
 const DELTAS: ReadonlySet<SessionEvent["type"]> = new Set(["text_delta", "thinking_delta", "tool_output_delta"]);
 
 export interface LedgerOptions {
@@ -18,7 +18,7 @@ export interface LedgerOptions {
   readonly onChange?: (() => void) | undefined;
 }
 
-/** Seqs the log gave to events of its own; until they are heard, placeholders keep their places. */
+/** Seqs that the log used for its own events; placeholders stand in until they arrive. */
 interface Gap {
   readonly before: Transcript;
   readonly after: SessionEvent[];
@@ -55,7 +55,7 @@ export class Ledger {
     return this.#transcript.head.seq;
   }
 
-  /** True while the log has written something by itself that is not folded yet. */
+  /** True while the log has written events that are not folded yet. */
   get hasGap(): boolean {
     return this.#gap !== undefined;
   }
@@ -68,7 +68,7 @@ export class Ledger {
     if (appended === undefined) return [];
     if (appended.events.length > 0) {
       this.#last = appended.committed;
-      // Somebody may wait for it later or nobody at all; a rejection must not end the process.
+      // Nobody may be waiting for it; a rejection must not end the process.
       this.#last.catch(() => undefined);
     }
     for (const event of appended.events) this.#apply(event);
@@ -76,27 +76,27 @@ export class Ledger {
     return appended.events;
   }
 
-  /** Resolves when everything appended so far is durable; rejects when the log is closed before that. */
+  /** Resolves when everything appended so far is durable; rejects when the log is closed before. */
   committed(): Promise<void> {
     return this.#last;
   }
 
-  /** Resolves when everything appended so far is in the log's file: it outlives this process, though not yet the machine. */
+  /** Resolves when everything appended so far is in the file: survives this process, not yet a power cut. */
   written(): Promise<void> {
     return this.log.written();
   }
 
-  /** Appends that the log has thrown at, and what it threw last: whoever has to tell of a refusal looks before and after. */
+  /** Number of refused appends and the last error; compare before and after to detect a refusal. */
   get refused(): { readonly count: number; readonly why: unknown } {
     return this.#refused;
   }
 
-  /** Calls back, not at once, when the log has refused events. */
+  /** Calls back asynchronously when the log has refused events. */
   onLoss(listener: () => void): void {
     this.#lossListener = listener;
   }
 
-  /** Drops the content of frozen pages that can be read back from the snapshot. */
+  /** Drops the content of frozen pages that the snapshot can restore. */
   forgetPages(pagesSaved: number, retained: number): void {
     const until = Math.min(pagesSaved, this.#transcript.frozen.length - retained);
     if (until <= 0) return;
@@ -109,7 +109,7 @@ export class Ledger {
     this.#stop();
   }
 
-  /** A log that is closed, or that can hold nothing more, takes nothing: that is a loss, not an exception. */
+  /** A closed or full log refuses events: a loss, not an exception. */
   #tryAppend(drafts: readonly EventDraft[]): Appended | undefined {
     try {
       return this.log.append(drafts);
@@ -131,7 +131,7 @@ export class Ledger {
     if (!DELTAS.has(event.type)) this.memory.apply(event);
   }
 
-  /** Hears what the log has written by itself; ends when nothing is missing any more. */
+  /** Follows what the log writes by itself, until nothing is missing. */
   #listen(after: number): void {
     this.#stopListening ??= this.log.follow(after, (events) => {
       for (const event of events) this.#receive(event);

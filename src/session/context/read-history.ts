@@ -1,6 +1,6 @@
 /**
- * The context of a member, read from the log: the same after a restart, an interrupt or an undo as it is while its agent
- * sits. Reads from where the context begins, and each older turn that is pinned by itself.
+ * A member's context, rebuilt from the log: the same after a restart, an interrupt or an undo as in a running agent.
+ * Reads from the start of the context, and each older pinned turn by itself.
  */
 
 import type {
@@ -26,14 +26,14 @@ import { CONTEXT_BYTES_MAX } from "../limits.ts";
 import { memberOf, type SessionState } from "../state.ts";
 import { RESTART } from "../recovery/restart-facts.ts";
 
-/** The agent has no context of its own, or another one than the log has. */
+/** The agent has no context, or one that differs from the log. */
 export function isHistoryDue(state: SessionState, member: string): boolean {
   const runtime = state.runtimeOf(member);
   if (runtime.capabilities().compact !== "table") return false;
   return runtime.isFresh || state.staleContexts.has(member);
 }
 
-/** Throws when a part of it cannot be read. */
+/** Throws when a part cannot be read. */
 export async function readHistory(state: SessionState, member: string): Promise<ConversationHistory> {
   const context = state.ledger.memory.contexts.of(member);
   if (context === undefined) return { pinned: [], turns: [] };
@@ -59,7 +59,7 @@ async function readFrame(
 ): Promise<{ builder: HistoryBuilder; compaction: EventOf<"compaction"> | undefined }> {
   const builder = new HistoryBuilder(member, CONTEXT_BYTES_MAX);
   let compaction: EventOf<"compaction"> | undefined;
-  // Turns may have been forgotten after it, so that the context begins later than its compaction.
+  // Turns may have been forgotten after it, so the context can begin later than its compaction.
   const from = Math.min(frame.firstSeq, frame.compaction?.seq ?? frame.firstSeq);
   for await (const events of log.read(from - 1)) {
     for (const event of events) {
@@ -129,9 +129,9 @@ async function textOf({ blobs }: EventLog, sha256: string): Promise<string> {
   return Buffer.from(bytes).toString("utf8");
 }
 
-/** * The conversation of one member with its model, made of the events of the log. Pure but for its own state.
- * Promise: only what the log says goes in, each call has at most one result, and a turn of which the log does not know
- * what was asked is left out.
+/**
+ * Builds the conversation of one member with its model from log events. Only what the log says goes in, each call has
+ * at most one result, and turns without a known prompt are omitted.
  */
 interface RawTurn {
   readonly turnId: string;
@@ -141,7 +141,7 @@ interface RawTurn {
   readonly steps: RawStep[];
   outcome: Outcome | undefined;
   isCut: boolean;
-  /** What was said since the last whole reply, by segment. */
+  /** Text since the last complete reply, by segment. */
   readonly partialTexts: Map<string, string>;
   readonly bytes: { sum: number };
 }
@@ -172,7 +172,7 @@ export class HistoryBuilder {
     this.#bytesMax = bytesMax;
   }
 
-  /** `entry` is what a `context_entry` holds, read from its blob where it has one. */
+  /** `entry` is the content of a `context_entry`, loaded from its blob where it has one. */
   apply(event: SessionEvent, entry?: ContextEntry): void {
     if (event.member !== this.#member || event.turnId === undefined) return;
     if (event.type === "turn_start") return this.#begin(event);
@@ -204,7 +204,7 @@ export class HistoryBuilder {
     }
   }
 
-  /** Turns that have ended and were asked something, oldest first; from `firstTurnId` on where it is among them. */
+  /** Ended turns with a prompt, oldest first; from `firstTurnId` on where it is among them. */
   turns(firstTurnId?: string): RawTurn[] {
     const ended = [...this.#turns.values()].filter(
       ({ outcome, steps }) => outcome !== undefined && steps[0]?.kind === "asked",
@@ -236,7 +236,7 @@ export class HistoryBuilder {
     if (entry.kind === "replied") turn.partialTexts.clear();
   }
 
-  /** Ids of calls may come again in a later reply; a call is one of the newest reply. */
+  /** Call ids may repeat in a later reply; a call belongs to the newest reply. */
   #call(turn: RawTurn, { callId, toolCallId }: EventOf<"tool_call_start">): void {
     const reply = turn.steps.findLast((step) => step.kind === "replied");
     const call = reply?.calls.find(({ id }) => id === callId);
@@ -257,7 +257,7 @@ export class HistoryBuilder {
     this.#bytes += bytes;
   }
 
-  /** More than any context holds is not kept in memory. */
+  /** Drops what no context can hold. */
   #makeRoom(): void {
     for (const [turnId, turn] of this.#turns) {
       if (this.#bytes <= this.#bytesMax || this.#turns.size <= 1) return;

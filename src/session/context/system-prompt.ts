@@ -1,6 +1,7 @@
 /**
- * What a member is told of its place at the table before anything else: the preamble, the prompt of this phase, its own
- * prompts, its name, who else sits here and how a discussion goes. Words of the user's configuration and ours only.
+ * The system prompt of a member: preamble, prompt of the phase, its own prompts, its name, the other members and the
+ * rules of discussion. Built from the user's configuration and our own text only. And the context of a turn: missed
+ * messages within the window, and the system prompt when due.
  */
 
 import { createHash } from "node:crypto";
@@ -18,7 +19,7 @@ import type { Message } from "../delivery/mailbox.ts";
 
 export interface SystemPrompt {
   readonly text: string;
-  /** Tells one brief from another; it stands in the log where the brief was given. */
+  /** Identifies a prompt; recorded in the log with the turn that sent it. */
   readonly hash: string;
 }
 
@@ -46,7 +47,7 @@ export function systemPromptFor(state: SessionState, name: string): SystemPrompt
   return { text, hash: createHash("sha256").update(text).digest("hex").slice(0, 16) };
 }
 
-/** Mute is left out: it comes and goes, and the members need not know. */
+/** Mutes are left out: they change often, and members need not know. */
 function rolePrompt(name: string, members: readonly MemberState[]): string {
   const others = members.map((member) => member.name).filter((one) => one !== name);
   if (others.length === 0) return `You are ${name}, the only agent in this session. You work with one user.`;
@@ -62,7 +63,7 @@ function listed(names: readonly string[]): string {
   return names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
 }
 
-/** What a member is asked when its turn comes in a later round. */
+/** The prompt of a later round. */
 export function roundText(round: number, rounds: number): string {
   return (
     `This is round ${round} of ${rounds} of the discussion, and it is your turn. Answer what the others have said: ` +
@@ -71,12 +72,11 @@ export function roundText(round: number, rounds: number): string {
   );
 }
 
-/** How a turn is told what it needs: whether its agent remembers, how much its window holds, and its brief when due. */
 export interface TurnContext {
   readonly missed: Missed;
-  /** Absent where the agent was told before and it has not changed. */
+  /** Absent when the agent has it already and it has not changed. */
   readonly systemPrompt?: SystemPrompt;
-  /** What is told instead when the agent turns out to have forgotten its own session. */
+  /** Sent instead when the agent turns out to have lost its session. */
   readonly coldStart?: () => { readonly missed: Missed; readonly systemPrompt: SystemPrompt };
 }
 
@@ -85,16 +85,16 @@ interface Question extends Omit<MissedQuery, "isWhole" | "bytesMax" | "messages"
   readonly text?: string;
 }
 
-/** Must be called before the turn opens. */
+/** Call before the turn opens. */
 export function turnContextFor(state: SessionState, question: Question): TurnContext {
   const { member } = question;
   const isWhole = !remembers(state, member);
   const systemPrompt = systemPromptFor(state, member);
   const hasManagedContext = state.runtimeOf(member).capabilities().compact === "table";
-  // A context that the log holds comes back by itself; what stands before it has to be told anew.
+  // A managed context is rebuilt from the log; the system prompt before it must be sent again.
   const needsPrompt = isWhole || (hasManagedContext && state.runtimeOf(member).isFresh);
   const isDue = needsPrompt || state.ledger.memory.council.systemPromptHashOf(member) !== systemPrompt.hash;
-  // The picture of now: what is said while the turn runs is told in the next one.
+  // The current transcript: messages that arrive during the turn belong to the next one.
   const { transcript } = state.ledger;
   const read = (how: { isWhole: boolean; isDue: boolean }): Missed => {
     const ownBytes =
@@ -106,7 +106,7 @@ export function turnContextFor(state: SessionState, question: Question): TurnCon
   return { missed: read({ isWhole, isDue }), ...(isDue ? { systemPrompt } : {}), ...(isWhole ? {} : { coldStart }) };
 }
 
-/** An agent that keeps its context has one when it heard a turn before or resumes a session of its own program. */
+/** An agent with its own context remembers when it had a turn before or resumes a native session. */
 function remembers(state: SessionState, member: string): boolean {
   const runtime = state.runtimeOf(member);
   const { keepsContext, compact } = runtime.capabilities();
@@ -120,7 +120,7 @@ function promptBytes({ messages, text = "" }: Question): number {
   return bytes.reduce((sum, one) => sum + one, Buffer.byteLength(text));
 }
 
-/** What is left of WINDOW_FILL_MAX of the window, in bytes. What an agent holds already counts where it keeps it. */
+/** Bytes left of WINDOW_FILL_MAX of the window, minus what the agent already holds. */
 function byteBudget(member: MemberState | undefined, own: { isWhole: boolean; ownBytes: number }): number {
   const context = member?.context;
   const window = context?.window ?? member?.spec.window ?? WINDOW_TOKENS_DEFAULT;

@@ -1,6 +1,6 @@
 /**
- * `continue` and `round`: the user lets a discussion go on. A limit that is reached is raised by its own amount again,
- * members that were held may speak, and turns that a restart cut are asked again in their place.
+ * Commands `continue` and `round`: continue a discussion. A reached limit is raised by its own amount, held members may
+ * speak, and turns cut by a restart are retried.
  */
 import { RoundtableError, type CommandOf, type DraftOf, type Json } from "../../protocol/index.ts";
 import { roundView, type Head } from "../../transcript/index.ts";
@@ -19,7 +19,7 @@ export function continueDiscussion(state: SessionState, clientId: string): Json 
   return resumeDiscussion(state, { ...(rootMessageId === undefined ? {} : { rootMessageId }), clientId });
 }
 
-/** So many rounds more on the last discussion; one that has ended begins again after the round it had come to. */
+/** More rounds for the last discussion; an ended one continues after its last round. */
 export function addRounds(state: SessionState, { rounds = 1 }: CommandOf<"round">, clientId: string): Json {
   const { round, council } = state.ledger.transcript.head;
   if (round === undefined) {
@@ -51,7 +51,7 @@ function resumeDiscussion(state: SessionState, resumed: Omit<DraftOf<"council_re
   };
 }
 
-/** Each member's last turn, where it was cut when the program ended. */
+/** Each member's last turn, where the program ended during it. */
 function cutTurns(state: SessionState) {
   const turns = state.ledger.memory.mailbox.answering();
   return turns
@@ -76,7 +76,7 @@ function isStoppedAndOpen({ council, round }: Head): boolean {
   return council.state === "settled" && council.why === "interrupted" && round !== undefined && round.number < round.of;
 }
 
-/** Something waits for members that were stopped. */
+/** Something is pending for held members. */
 function isHolding(state: SessionState): boolean {
   const { mailbox } = state.ledger.memory;
   const held = [...state.held].filter((name) => isAvailable(state, name));

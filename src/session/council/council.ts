@@ -1,7 +1,7 @@
 /**
- * What comes next in a discussion: a pure decision from the head, so that a session that is opened again goes on where
- * the log says it stood. After the opening round one member speaks at a time, each once a round, in the order
- * of the table; a mention moves somebody ahead within the round and never gives a turn.
+ * The next step of a discussion: a pure decision from the head, so that a reopened session continues where the log
+ * ended. After the opening round one member speaks at a time, each once per round, in session order; a mention moves a
+ * member ahead within the round and never adds a turn.
  */
 import type { DraftOf } from "../../protocol/index.ts";
 import {
@@ -20,7 +20,7 @@ import { isSequential, type RunningTurn, type SessionState } from "../state.ts";
 type Why = DraftOf<"council_settled">["why"];
 
 export type CouncilStep =
-  /** Somebody still speaks, or nothing is to be done. */
+  /** Somebody still speaks, or there is nothing to do. */
   | { readonly kind: "wait" }
   | { readonly kind: "ask"; readonly member: string; readonly round: number }
   | { readonly kind: "settle"; readonly why: Why }
@@ -28,14 +28,14 @@ export type CouncilStep =
 
 const WAIT: CouncilStep = { kind: "wait" };
 
-/** `isHeld` names members for whom nothing starts by itself; they are passed over like muted ones. */
+/** `isHeld` members start nothing by themselves; they are skipped like muted ones. */
 function nextStep(head: Head, isHeld: (name: string) => boolean): CouncilStep {
   const { round, council } = head;
   if (council.state !== "running" || round === undefined || round.of === 1) return WAIT;
   if (Object.values(round.results).includes("interrupted")) return { kind: "settle", why: "interrupted" };
   if (isSpeaking(head, round)) return WAIT;
   const next = waitingInRound(head, round).find((name) => !isHeld(name));
-  // Those whom the opening message still waits for are asked by its delivery.
+  // Members that the opening message is still pending for are asked by its delivery.
   if (next !== undefined) return round.number === 1 ? WAIT : askNext(head, next, round.number);
   const speakers = speakersOf(head).filter((name) => !isHeld(name));
   const why = endOf(head, round, speakers);
@@ -63,13 +63,13 @@ function endOf(head: Head, round: RoundState, speakers: readonly string[]): Why 
   return speakers.length < 2 ? "nobody_left" : undefined;
 }
 
-/** Anything that goes back to the discussion's message, also a question among members; not what another program says. */
+/** Any turn that goes back to the discussion's message, questions between members included; not imported turns. */
 function isSpeaking(head: Head, round: RoundState): boolean {
   if (round.running.length > 0) return true;
   return Object.values(head.openTurns).some((turn) => turn.rootMessageId === round.rootMessageId && isHere(turn));
 }
 
-/** A subagent speaks inside its sender's turn, and an imported turn in another program. */
+/** A subagent speaks inside its parent's turn, an imported turn in another program. */
 function isHere({ cause }: TurnMessage): boolean {
   return cause !== "subagent" && cause !== "imported";
 }
@@ -80,7 +80,7 @@ function speakersOf(head: Head): string[] {
     .map((member) => member.name);
 }
 
-/** Takes the next step, if there is one. Whatever waits for a member (messages, the queue) has gone before. */
+/** Takes the next step, if any. Pending messages and the queue have gone before. */
 export function stepCouncil(state: SessionState): void {
   if (state.retries.size > 0) return;
   const { head } = state.ledger.transcript;
@@ -109,7 +109,7 @@ export function stepCouncil(state: SessionState): void {
   }
 }
 
-/** Says that the discussion is over, unless that was said before or nothing but first answers was to come. */
+/** Records the end of the discussion, unless it was recorded before or only first answers were due. */
 export function settleDiscussion(state: SessionState, why: Why): void {
   state.ledger.append(settledDrafts(state.ledger.transcript.head, why));
 }
@@ -121,7 +121,7 @@ export function settledDrafts({ round, council }: Head, why: Why): DraftOf<"coun
   return [{ type: "council_settled", why, rootMessageId: round.rootMessageId, round: round.number }];
 }
 
-/** Whether one of these turns speaks in the discussion that is under way, or goes back to its message. */
+/** Whether one of these turns is part of the current discussion or goes back to its message. */
 export function isOfDiscussion(state: SessionState, turns: readonly RunningTurn[]): boolean {
   const { round } = state.ledger.transcript.head;
   if (round === undefined) return false;

@@ -1,24 +1,23 @@
 /**
- * The limits of a discussion, for one message and for the session. They hold back only what would start by itself:
- * further rounds. What the user asks for (a message, a retry) is always asked, and when nothing more may follow
- * it, the pause says so again.
+ * Limits of a discussion, per message and per session. They hold back only what would start by itself: further rounds.
+ * A message or retry of the user always runs; when nothing may follow it, the pause is recorded again.
  */
 import type { DraftOf, LimitName, LimitScope } from "../../protocol/index.ts";
 import { capMeters, type CapMeter, type Head } from "../../transcript/index.ts";
 
-/** The first limit that is reached, those of the message before those of the session. */
+/** The first limit reached; limits of the message before those of the session. */
 export function reachedLimit(head: Head): CapMeter | undefined {
   return capMeters(head).find((meter) => meter.isReached);
 }
 
-/** Every reached limit by its own amount again, as often as it takes to go on. */
+/** Raises every reached limit by its own amount, as often as needed to continue. */
 export function raiseReached(head: Head): NonNullable<DraftOf<"council_resumed">["raised"]> {
   return capMeters(head)
     .filter((meter) => meter.isReached)
     .map(({ scope, limit, used, max, step }) => {
       const times = Math.max(1, Math.floor((used - max) / step) + 1);
       const to = rounded(max + times * step);
-      // The dust may lie on the wrong side: what is allowed has to be more than what is used.
+      // Rounding may fall on the wrong side: the allowance must exceed the use.
       return { scope, limit, to: to > used ? to : rounded(to + step) };
     });
 }
@@ -37,7 +36,7 @@ function amount(limit: LimitName, value: number): string {
   return `${rounded(value)} ${value === 1 ? limit.replace(/s$/, "") : limit}`;
 }
 
-/** Sums of cents come with dust behind them. */
+/** Removes floating-point noise from sums of cents. */
 function rounded(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }

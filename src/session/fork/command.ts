@@ -1,4 +1,4 @@
-/** The command that copies this session up to some place; where the copy is made is handed in. */
+/** The fork command; creating the new session is injected. */
 import type { LogReader } from "../../log/index.ts";
 import { RoundtableError, type CommandOf } from "../../protocol/index.ts";
 import type { SessionState } from "../state.ts";
@@ -7,11 +7,11 @@ export interface ForkRequest {
   readonly source: LogReader;
   readonly seq: number;
   readonly title: string | undefined;
-  /** What the session is called now, wherever the copy ends. */
+  /** Current title, wherever the copy ends. */
   readonly originalTitle: string;
 }
 
-/** Resolves with the id of the new session when all of it is on disk. */
+/** Resolves with the id of the new session once it is durable. */
 export type Fork = (request: ForkRequest) => Promise<string>;
 
 export async function forkSession(
@@ -28,7 +28,7 @@ export async function forkSession(
     });
   }
   const originalTitle = ledger.transcript.head.title;
-  // Only what nothing can take back is copied.
+  // Copy durable events only.
   await ledger.committed();
   return { sessionId: await fork({ source: ledger.log, seq: until, title, originalTitle }) };
 }

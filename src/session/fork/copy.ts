@@ -1,7 +1,6 @@
 /**
- * Copies a session up to a place in its log into the empty log of another: what is visible there, with new seqs and the
- * times of the original, and nothing that goes on. The original is only read; members begin without their own memory of
- * it and are given the history.
+ * Copies a session up to a seq into another, empty log: visible content with new seqs and the original times, and
+ * nothing that continues. The original is only read. Members start without native context and are given the history.
  */
 
 import { type Clock, systemClock } from "../../kit/clock.ts";
@@ -17,15 +16,15 @@ import { dropFrozenPages, empty, fold, type Transcript } from "../../transcript/
 import { copyOf, isMembershipEvent, SeqMap } from "./events.ts";
 import { closingDrafts } from "../recovery/recover.ts";
 
-/** As long as a session may be renamed to. */
+/** Limit of a title. */
 const TITLE_CHARS_MAX = 200;
-/** How many pieces of the original, of a mebibyte at most, may wait to be written. Each wait costs a sync. */
+/** Batches of at most one mebibyte that may be unwritten. Each wait costs a sync. */
 const BATCHES_UNWRITTEN_MAX = 8;
 
-/** So many are copied before others get their turn: a long session must not hold up those who speak in another. */
+/** Events per tick: a long copy must not block other sessions. */
 const EVENTS_AT_ONCE = 256;
 
-/** Shows the time of the event that is being copied. The log that is written to must have been opened with it. */
+/** Shows the time of the event being copied. The target log must have been opened with it. */
 export interface CopyClock extends Clock {
   set(ts: number | undefined): void;
 }
@@ -42,29 +41,29 @@ export function createCopyClock(clock: Clock = systemClock): CopyClock {
 
 export interface ForkCopy {
   readonly source: Pick<LogReader, "sessionId" | "read">;
-  /** The last event that is copied. */
+  /** The last copied event. */
   readonly seq: number;
   readonly log: EventLog;
   readonly clock: CopyClock;
-  /** The title of the original with a word added when absent. */
+  /** Defaults to the original's title with a suffix. */
   readonly title?: string | undefined;
-  /** What the original is called now; the title it had at that place when absent. */
+  /** Current title of the original; defaults to its title at that seq. */
   readonly originalTitle?: string | undefined;
-  /** Added to the original's title; "fork" when absent. */
+  /** Suffix of the title; "fork" by default. */
   readonly word?: string;
-  /** What could not be copied, said at its end. */
+  /** What could not be copied; recorded at the end. */
   readonly warning?: string;
-  /** Where the beginning of the original is lost. */
+  /** Used when the beginning of the original is lost. */
   readonly fallback?: { readonly cwd: string; readonly settings: Settings };
 }
 
 export interface Forked {
-  /** Bodies outside the log that the copy names. */
+  /** Blobs that the copy refers to. */
   readonly blobs: ReadonlySet<string>;
   readonly events: number;
 }
 
-/** Everything is on disk when it resolves; the log stays open. */
+/** Durable when it resolves; the log stays open. */
 export async function copyFork(copy: ForkCopy): Promise<Forked> {
   const beginning = await readBeginning(copy);
   const copier = new Copier(copy);
@@ -93,7 +92,7 @@ interface Beginning {
   readonly title: string;
   readonly cwd: string;
   readonly settings: Settings | undefined;
-  /** What lies before it is not shown to anybody. */
+  /** Content before it is not shown to anybody. */
   readonly clearedSeq: number;
 }
 
@@ -179,12 +178,12 @@ class Copier {
     return copied;
   }
 
-  /** Called after each piece of the original. */
+  /** Called after each batch of the original. */
   async written(): Promise<void> {
     this.#unwritten += 1;
     if (this.#unwritten < BATCHES_UNWRITTEN_MAX) return;
     this.#unwritten = 0;
-    // What can no longer change closes nothing.
+    // Frozen pages have nothing to close.
     this.#transcript = dropFrozenPages(this.#transcript, 0);
     await this.#last;
   }
@@ -194,7 +193,7 @@ class Copier {
     for (const draft of closeAtFork(this.#transcript, this.#exchanges.values(), now)) this.append(draft);
   }
 
-  /** The mark that says where it comes from can make an event that was just small enough too large. */
+  /** Adding the origin can push an event over the size limit. */
   #appendFitting(draft: EventDraft): ReturnType<EventLog["append"]> {
     try {
       return this.#copy.log.append([draft]);
@@ -220,9 +219,9 @@ class Copier {
   }
 }
 
-/** The bodies outside the log that an event names, wherever in it: known by the form of a reference, not by its place. */
+/** Blobs that an event refers to, recognised by the form of a reference, not by its position. */
 const SHA256 = /^[0-9a-f]{64}$/;
-/** Deeper than any event of ours names one. */
+/** Deeper than any reference in our events. */
 const DEPTH_MAX = 8;
 
 function blobsIn(event: SessionEvent): string[] {
@@ -238,8 +237,7 @@ function collect(value: unknown, hashes: string[], depth: number): void {
   for (const one of Object.values(value)) collect(one, hashes, depth + 1);
 }
 
-/** What is said at the end of a copy, so that nothing in it seems to go on: what was open in the original is closed here. */
-/** Why a turn ended, a message was not answered: the session was copied while it was under way. */
+/** Closing events at the end of a copy: what was open in the original is closed here with this reason. */
 const FORKED = "forked";
 const TOOL_MESSAGE = "The session was copied before the tool had a result.";
 
@@ -257,7 +255,7 @@ function closeAtFork({ head }: Transcript, exchanges: Iterable<OpenExchange>, no
     const text = `The session was copied before ${to} had answered.`;
     drafts.push({ type: "agent_callback_result", agentExchangeId, member: to, ok: false, text });
   }
-  // The deepest first: what a subagent came to is told in the turn that sent it, which must still be open.
+  // Deepest first: the result of a subagent is recorded in its parent turn, which must still be open.
   for (const turn of Object.values(head.openTurns).sort((one, other) => other.depth - one.depth)) {
     drafts.push(...turn.blocks.flatMap((block) => closingDrafts(turn, block, TOOL_MESSAGE)), {
       type: "turn_end",

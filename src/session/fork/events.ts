@@ -1,32 +1,32 @@
 /**
- * What becomes of an event when its session is copied: it goes along as it is, changed where it points to other events,
- * or stays behind because it speaks of this session's own life (its queue, its agents' sessions, its restarts).
+ * Copies single events: unchanged, with references rewritten, or dropped when they are about the session's own
+ * lifecycle (queue, native sessions, restarts).
  */
 
 import type { EventDraft, EventOf, SessionEvent } from "../../protocol/index.ts";
 import { withConsent } from "../approvals/consents.ts";
 
-/** Turns the id of an event into that of its copy. */
+/** Event id to the id of its copy. */
 export type IdMap = ReadonlyMap<string, string>;
 
 export interface CopyContext {
   readonly seqs: SeqMap;
   readonly compactions: IdMap;
-  /** Members whose context the log itself holds, so that it goes along. */
+  /** Members whose context is in the log and is copied with it. */
   readonly inLog: ReadonlySet<string>;
 }
 
 const LEFT_BEHIND: ReadonlySet<string> = new Set<SessionEvent["type"]>([
   ...(["session_created", "session_renamed", "session_archived", "session_resume", "session_clear"] as const),
-  // The settings of the moment are in the copy's first event.
+  // Current settings are in the copy's first event.
   ...(["settings_changed", "queue_updated", "member_session", "mirrored", "recovered", "read_only"] as const),
   ...(["council_paused", "council_resumed"] as const),
-  // What was allowed for the session stays, and so does its end.
+  // Session grants are not copied, so their revocation is not either.
   "permission_revoked",
   ...(["ui_status", "ui_widget", "ui_working", "ui_set_title", "ui_set_editor_text"] as const),
 ]);
 
-/** What is left of the time before `session_clear`: who sits at the table. */
+/** What remains of the time before `session_clear`: membership. */
 const MEMBERSHIP_EVENTS: ReadonlySet<string> = new Set<SessionEvent["type"]>([
   "member_joined",
   "member_left",
@@ -42,7 +42,7 @@ export function isMembershipEvent(event: SessionEvent): boolean {
   return MEMBERSHIP_EVENTS.has(event.type);
 }
 
-/** Undefined for what stays behind. Unknown types go along untouched. */
+/** Undefined for dropped events. Unknown types are copied unchanged. */
 export function copyOf(event: SessionEvent, context: CopyContext): EventDraft | undefined {
   if (LEFT_BEHIND.has(event.type)) return undefined;
   switch (event.type) {
@@ -65,7 +65,7 @@ export function copyOf(event: SessionEvent, context: CopyContext): EventDraft | 
     case "damage":
       return warningOf(event);
     default:
-      // Its type is one of many, and stays what it was.
+      // The type stays the same.
       return draftOf(event) as EventDraft;
   }
 }
@@ -89,7 +89,7 @@ function entryOf({ entry }: EventOf<"context_entry">, seqs: SeqMap): Pick<EventO
 
 function compactionOf(event: EventOf<"compaction">, seqs: SeqMap): EventDraft {
   const pinned = event.pinned?.map((one) => ({ ...one, seq: seqs.firstFrom(one.seq) }));
-  // It was paid for in the session it is copied from.
+  // Paid for in the original session.
   const { usage: _usage, ...draft } = draftOf(event);
   return {
     ...draft,
@@ -98,14 +98,14 @@ function compactionOf(event: EventOf<"compaction">, seqs: SeqMap): EventDraft {
   };
 }
 
-/** What was allowed for one session is not allowed for another. */
+/** Session grants do not carry over. */
 function withoutCovers(request: EventOf<"ui_request">["request"]): EventOf<"ui_request">["request"] {
   if (request.method !== "approval" || request.opts === undefined) return request;
   const { covers: _covers, ...opts } = request.opts;
   return { ...request, opts };
 }
 
-/** `damage` is made by the reader and never written; the copy says in its place what could not be copied. */
+/** `damage` is created by the reader and never written; a warning takes its place. */
 function warningOf({ fromSeq, toSeq }: EventOf<"damage">): EventDraft {
   const which = fromSeq < toSeq ? `Events ${fromSeq} to ${toSeq}` : `Event ${toSeq}`;
   const message =
@@ -115,15 +115,15 @@ function warningOf({ fromSeq, toSeq }: EventOf<"damage">): EventDraft {
   return { type: "warning", code: "damage", message };
 }
 
-/** Where the events of a session are in its copy. Copies keep the order, so only the places where the distance changes are kept. */
+/** Maps seqs of a session to its copy. Order is preserved, so only changes of the offset are stored. */
 export class SeqMap {
-  /** Rising, side by side: from this seq on, a copied event is this much further up front. */
+  /** Ascending, in parallel: from this seq on, the copy has this offset. */
   readonly #froms: number[] = [];
   readonly #shifts: number[] = [];
   #last = 0;
   #lastCopy = 0;
 
-  /** Called in rising order. */
+  /** Call in ascending order. */
   note(seq: number, copySeq: number): void {
     if (this.#shifts.at(-1) !== copySeq - seq || seq !== this.#last + 1) {
       this.#froms.push(seq);
@@ -133,7 +133,7 @@ export class SeqMap {
     this.#lastCopy = copySeq;
   }
 
-  /** The copy of the first event at or after this one; one more than the last when nothing is. 0 stays 0. */
+  /** Copy of the first event at or after this one; one past the end when there is none. 0 stays 0. */
   firstFrom(seq: number): number {
     if (seq === 0) return 0;
     const at = this.#rangeAt(seq);
@@ -143,7 +143,7 @@ export class SeqMap {
     return next === undefined ? this.#lastCopy + 1 : next + (this.#shifts[at + 1] ?? 0);
   }
 
-  /** The copy of the last event at or before this one; 0 when nothing is. */
+  /** Copy of the last event at or before this one; 0 when there is none. */
   lastUpTo(seq: number): number {
     const at = this.#rangeAt(seq);
     if (at < 0) return 0;
@@ -166,7 +166,7 @@ export class SeqMap {
     return copy <= this.#endOf(at) ? copy : undefined;
   }
 
-  /** A stretch without a hole ends where the next one begins, in the copy. */
+  /** A contiguous range ends where the next one begins, in the copy. */
   #endOf(at: number): number {
     const next = this.#froms[at + 1];
     return next === undefined ? this.#lastCopy : next + (this.#shifts[at + 1] ?? 0) - 1;

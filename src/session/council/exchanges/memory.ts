@@ -1,8 +1,8 @@
-/** What the log says of exchanges, for caps that a restart does not reset and for settling what a restart cut. */
+/** Exchanges as recorded in the log, for limits that survive a restart and for settling what a restart cut. */
 import * as z from "zod";
 import type { EventOf, Json, SessionEvent } from "../../../protocol/index.ts";
 
-/** Counts of messages older than these are forgotten; nothing asks on behalf of so old a message. */
+/** Counts of older messages are dropped; nothing asks on behalf of so old a message. */
 const ROOTS_REMEMBERED_MAX = 100;
 
 const Counts = z.object({ asked: z.number(), turns: z.number() });
@@ -17,7 +17,7 @@ export const ExchangeMemoryJson = z.object({
   stops: z.array(z.tuple([z.string(), z.number()])),
 });
 
-/** How much one message of the user has led to: questions put, and turns with cause "exchange" that came of them. */
+/** What one user message has led to: questions, and turns with cause "exchange". */
 export type ExchangeCounts = Readonly<z.infer<typeof Counts>>;
 
 export class ExchangeMemory {
@@ -57,7 +57,7 @@ export class ExchangeMemory {
     }
   }
 
-  /** Questions without an answer, oldest first. */
+  /** Unanswered questions, oldest first. */
   open(): readonly z.infer<typeof OpenExchange>[] {
     return [...this.#open.values()];
   }
@@ -70,12 +70,12 @@ export class ExchangeMemory {
     return this.#turns.get(turnId)?.asked ?? 0;
   }
 
-  /** How often the two have asked each other since the user last wrote. */
+  /** Questions between the two since the user last wrote. */
   questionsBetween(one: string, other: string): number {
     return this.#pairs.get(pairOf(one, other)) ?? 0;
   }
 
-  /** The seq at which the member's turn was last stopped; 0 when it never was. */
+  /** Seq of the member's last interrupted turn; 0 for none. */
   stoppedSeq(member: string): number {
     return this.#stops.get(member) ?? 0;
   }

@@ -1,4 +1,4 @@
-/** What members are told about exchanges. Sentences for a model to act on; nothing of a member's text is in them. */
+/** Texts about exchanges for the model that asked; they never contain text of a member. */
 
 import type { TurnEndFacts } from "../../turn/turn.ts";
 import type { Ledger } from "../../ledger.ts";
@@ -45,7 +45,7 @@ export const thanksNoted = "Noted. Thanks and acknowledgements wake nobody.";
 export const willAnswerLater = (to: string): string =>
   `${to} is asked. Its answer reaches you in a later turn; go on or end your turn.`;
 
-/** Why a turn that was to answer has no answer; undefined when it has one. */
+/** Why the answering turn has no answer; undefined when it has one. */
 export function failureOf(to: string, { outcome, error, reason }: TurnEndFacts): string | undefined {
   if (outcome === "completed") return undefined;
   if (outcome === "timed_out") return `${to} took too long and was stopped before it had answered.`;
@@ -60,7 +60,7 @@ export function answersCame(names: readonly string[]): string {
   return `${who} answered what you had asked earlier; the answer is the last thing above. If it changes anything, say what. If not, say that you have nothing to add.`;
 }
 
-/** Settles the questions that a restart cut, so that no block of the log waits for ever. Can be cut and run again. */
+/** Settles questions that a restart cut, so that no block waits forever. Safe to repeat. */
 export function recoverExchanges(ledger: Ledger): void {
   ledger.append(
     ledger.memory.exchanges.open().map(({ agentExchangeId, to }) => ({

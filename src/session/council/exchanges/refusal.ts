@@ -1,4 +1,4 @@
-/** Why a member's question is not passed on, in words for the model that asked; undefined when it is. */
+/** Why a member's question is rejected, as text for the model that asked; undefined when accepted. */
 
 import { reachedLimit } from "../reached-limits.ts";
 import type { Origin } from "./state.ts";
@@ -37,7 +37,7 @@ function whoRefusal(state: SessionState, { from, to, text, origin }: Question): 
     );
   }
   if (member.muted) return messages.isMuted(to);
-  // Who was stopped after all this began stays stopped; a message that came later may ask it again.
+  // A member stopped after this began stays stopped; a later message may ask it again.
   const isStopped = state.held.has(to) && state.ledger.memory.exchanges.stoppedSeq(to) > origin.startSeq;
   if (isStopped) return messages.stoppedByUser(to);
   const bytes = Buffer.byteLength(text);
@@ -59,7 +59,7 @@ function countRefusal(state: SessionState, { from, turnId, to, origin }: Questio
   return undefined;
 }
 
-/** What members ask each other starts by itself, so the limits of the discussion hold it back. */
+/** Questions between members start by themselves, so the limits of the discussion apply. */
 export function limitRefusal(state: SessionState): string | undefined {
   const meter = reachedLimit(state.ledger.transcript.head);
   return meter === undefined ? undefined : messages.limitReached(meter);
@@ -75,15 +75,15 @@ function waitRefusal(state: SessionState, { from, to, wait }: Question): string 
   return cycle === undefined ? undefined : messages.inCycle(cycle);
 }
 
-/** Who waits for whom. As long as nobody is let into a circle, somebody can always go on. */
+/** Wait-for edge between members. Without cycles, somebody can always continue. */
 interface Waiting {
   readonly from: string;
   readonly to: string;
 }
 
 /**
- * The members on the way from `to` back to `from`, both included, when waiting would close a circle; undefined when it
- * would not. A member runs one turn at a time, so who waits for a member waits for whatever that one waits for.
+ * The members from `to` back to `from`, both included, when waiting would close a cycle; otherwise undefined. A member
+ * runs one turn at a time, so waiting for it means waiting for whatever it waits for.
  */
 export function waitCycle(waiting: readonly Waiting[], { from, to }: Waiting): readonly string[] | undefined {
   const seen = new Set<string>();

@@ -1,4 +1,4 @@
-/** Lets questions and late answers begin a turn once their member is free. Users' messages have gone before. */
+/** Starts turns for questions and late answers once their member is free. User messages go first. */
 import { startTurn } from "../../turn/run-turn.ts";
 import { settle } from "./exchanges.ts";
 import { limitRefusal } from "./refusal.ts";
@@ -24,7 +24,7 @@ export function startExchanges(state: SessionState): void {
   }
 }
 
-/** One after another means: unless somebody who speaks waits for it. */
+/** Sequential mode: one at a time, unless a running turn waits for this one. */
 function isFree(state: SessionState, member: string, { isWaitedFor }: { isWaitedFor: boolean }): boolean {
   if (state.turns.has(member)) return false;
   return isWaitedFor || settingsOf(state).mode !== "sequential" || state.turns.size === 0;
@@ -48,11 +48,11 @@ function startQuestion(state: SessionState, exchange: Exchange): void {
     from: { kind: "member", name: asker.identity.member },
   });
   state.exchanges.origins.set(exchange.answerTurnId, origin);
-  // Only the user lets go what else waits for it.
+  // Other pending work is released only by the user.
   if (isHeld) state.held.add(to);
 }
 
-/** Goes on where the asking turn had ended, as deep as that one. All answers that are there are told together. */
+/** Continues after the asking turn, at its depth. All available answers are delivered together. */
 function startCallback(state: SessionState, member: string, { exchange }: LateAnswer): void {
   const { agentExchangeId, asker, origin, toolCallId } = exchange;
   const names = (state.exchanges.late.get(member) ?? []).map((one) => one.exchange.to);

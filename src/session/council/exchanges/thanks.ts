@@ -1,6 +1,6 @@
 /**
- * Whether a text only thanks or acknowledges, so that nobody needs to be woken by it. It errs on the side of waking:
- * one word that is not in the lists, a question or a number is something to say.
+ * Detects texts that only thank or acknowledge, so that they start no turn. When in doubt they do: an unlisted word, a
+ * question or a number counts as content.
  */
 const TOKENS_MAX = 12;
 
@@ -36,7 +36,7 @@ const VOCABULARY = new Set(
     "answer reply help explanation you i am"
   ).split(" "),
 );
-/** Without one of these, the rest are only words. */
+/** Without one of these, the text is not an acknowledgement. */
 const ACKNOWLEDGEMENTS = new Set(
   (
     "thanks thank thx ty cheers ok okay k noted understood acknowledged ack roger agreed agree great perfect cool fine " +
@@ -44,7 +44,7 @@ const ACKNOWLEDGEMENTS = new Set(
   ).split(" "),
 );
 
-/** `names` are those of members, who may be thanked by name. */
+/** `names`: members, who may be thanked by name. */
 export function isOnlyThanks(text: string, names: readonly string[] = []): boolean {
   if (text.includes("?") || text.length > 400) return false;
   const plain = text

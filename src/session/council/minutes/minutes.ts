@@ -1,4 +1,4 @@
-/** Stores minutes as an event: as their writer wrote them, or plainly assembled when it could not. */
+/** Stores minutes as an event: as written by a member, or assembled from the log when it could not. */
 
 import { turnById, turnText, isNothingToAdd, type TurnMessage } from "../../../transcript/index.ts";
 import { beginningOf, fitsEncoded } from "../../../kit/text/encoded-size.ts";
@@ -7,7 +7,7 @@ import type { MinutesSubject } from "./subject.ts";
 import type { SessionState } from "../../state.ts";
 import type { Turn, TurnEndFacts } from "../../turn/turn.ts";
 
-/** To be called after a turn is settled. Minutes whose writing the user stopped are not wanted. */
+/** Call after the turn is settled. Minutes interrupted by the user are discarded. */
 export function storeMinutes(state: SessionState, turn: Turn, { outcome }: TurnEndFacts): void {
   const { turnId, member } = turn.identity;
   const subject = state.minutes.get(turnId);
@@ -31,8 +31,9 @@ function store(state: SessionState, { question }: MinutesSubject, text: string, 
   ]);
 }
 
-/** * Minutes without a model: what the log says, put in order. It judges nothing, and says so.
- * Everybody's words are quoted line by line, so that no line of them can pass for a heading of the record.
+/**
+ * Minutes without a model: quotes from the log, in order, without judgement, marked as such. Texts are quoted line by
+ * line, so that no line can pass for a heading.
  */
 const QUESTION_CHARS_MAX = 2_000;
 const POSITION_CHARS_MAX = 1_500;
