@@ -1,4 +1,4 @@
-/** The page begins: sign in, connect, draw. What goes wrong before there is a page is said on the page. */
+/** Entry point: sign in, connect, render. Errors before the first render are shown on the page. */
 import { createRoot, type Root } from "react-dom/client";
 import * as z from "zod";
 import { connectWebSocket, createLastingClient, newClientId } from "../client/index.ts";
@@ -17,12 +17,12 @@ const TOKEN_KEY = "roundtable.token";
 
 const SIGNED_OUT = "You're signed out. Run `roundtable web` in a terminal to get a sign-in link.";
 
-/** Kept for the tab, so that after a reload the turns it started are still its own to interrupt. */
+/** Stored per tab, so that after a reload it can still interrupt its own turns. */
 const CLIENT_KEY = "roundtable.client";
 
 const ANOTHER_SERVER = "The server has restarted. Run `roundtable web` for a new link.";
 
-/** A server that is busy or starts anew is tried again; it may take as long as it takes. */
+/** Retry interval while the server is busy or restarting. */
 const RETRY_MS = 1_000;
 
 async function begin(root: Root, token: string): Promise<void> {
@@ -33,14 +33,14 @@ async function begin(root: Root, token: string): Promise<void> {
     try {
       return await connectWebSocket(location.origin, token);
     } catch (error) {
-      // A server that was started anew has another token: trying on would never end. No server at all is another matter.
+      // A restarted server has another token: retrying would never end. An absent server is retried.
       const isKnown = store === undefined || (await isTokenValid(token).catch(() => true));
       if (!isKnown) store?.end(ANOTHER_SERVER);
       throw error;
     }
   };
   const opening = createLastingClient(connect, { clientId });
-  // A token that nobody takes fails here too, and only the answer about it can say so in words.
+  // An invalid token fails here too; only the token check has a readable error.
   opening.catch(() => {});
   const defaults = await readDefaults(token).catch((error: unknown) => {
     void opening.then((opened) => opened.close()).catch(() => {});
@@ -48,7 +48,7 @@ async function begin(root: Root, token: string): Promise<void> {
   });
   const client = await opening;
   addEventListener("online", () => client.hint("online"));
-  // A server on this machine can be reached without a network.
+  // A local server is reachable without a network.
   addEventListener("offline", () => void isTokenValid(token).catch(() => client.hint("offline")));
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) client.hint("visible");
@@ -95,17 +95,17 @@ async function startWithRetry(token: string): Promise<void> {
 
 findToken().then(startWithRetry, (error: unknown) => explain(error instanceof Error ? error.message : String(error)));
 
-// How the page gets its token: a one-time code in the URL's fragment, which no server and no log ever sees, is
-// exchanged for it. It is kept for this tab only and goes to nobody but the address the page came from.
-
-/** Nobody gets in with what there is; the message is for the person. */
+/** Sign-in failed; the message is for the user. */
 class UnauthorizedError extends Error {}
 
-/** What to try to get in with: that of the code in the address, or what this tab has kept. */
+/**
+ * The token: exchanged for the one-time code in the URL fragment, which no server log sees, or the one stored for this
+ * tab. It is sent only to the origin of the page.
+ */
 async function findToken(): Promise<string> {
   const code = new URLSearchParams(location.hash.slice(1)).get("code");
   if (code !== null) {
-    // Gone from the address before anything else happens: it must not be copied or bookmarked.
+    // Removed from the address first: it must not be copied or bookmarked.
     history.replaceState(null, "", location.pathname);
     const answer = await fetch("/v1/exchange", {
       method: "POST",
@@ -126,7 +126,7 @@ async function findToken(): Promise<string> {
   );
 }
 
-/** Rejects with `UnauthorizedError` when the token is not that of the server that answers. */
+/** Rejects with `UnauthorizedError` when the server does not accept the token. */
 async function readDefaults(token: string): Promise<Defaults> {
   const answer = await askDefaults(token);
   if (answer.ok) return (await answer.json()) as Defaults;
@@ -136,7 +136,7 @@ async function readDefaults(token: string): Promise<Defaults> {
   throw new UnauthorizedError(SIGNED_OUT);
 }
 
-/** Whether the server that answers now is the one that gave the token. Rejects when none answers. */
+/** Whether the server accepts the token. Rejects when none answers. */
 async function isTokenValid(token: string): Promise<boolean> {
   return (await askDefaults(token)).ok;
 }
@@ -145,5 +145,5 @@ function askDefaults(token: string): Promise<Response> {
   return fetch("/v1/defaults", { headers: { authorization: `Bearer ${token}` } });
 }
 
-/** Comes before every schema: compiled checks need eval, which this page forbids itself, and even asking for it is told on. */
+/** Before any schema: compiled checks need eval, which the CSP forbids and reports. */
 z.config({ jitless: true });

@@ -111,7 +111,7 @@ test("a kept picture of sessions is the same whatever their ids are, and however
 });
 
 describe.concurrent("terminals of all kinds", () => {
-  test("the terminal's own background decides between light and dark, NO_COLOR takes every colour away, and the words stay", async ({
+  test("the terminal's background decides between light and dark, and NO_COLOR removes every colour but no text", async ({
     onTestFinished: after,
   }) => {
     const home = createHome();

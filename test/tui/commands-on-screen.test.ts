@@ -157,7 +157,7 @@ const steps: Record<string, readonly Step[]> = {
     async (_seen, home) => expect(readFileSync(path.join(home.project, "talk.md"), "utf8")).toContain("## You"),
     says("/save talk.md", /is\s+there\s+already;\s+give\s+another\s+name\./),
   ],
-  pin: [refuses("/pin this", "It takes nothing; mark a message first."), says("/pin", "Pinned: it stays")],
+  pin: [refuses("/pin this", "It takes no arguments; select a message first."), says("/pin", "Pinned: it stays")],
   unpin: [says("/unpin", "Unpinned.")],
   // The embedded members have no context that grows; compaction has its own tests with a model.
   compact: [says("/compact", /compact/i), refuses("/compact @nobody", 'There is no member "nobody"')],

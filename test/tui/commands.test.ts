@@ -25,7 +25,7 @@ test("/mute and /unmute decide who is asked", async () => {
   await screen.until("ada to be unmuted", ({ head }) => head.members["ada"]?.muted === false);
 });
 
-test("a refusal of the session is said in its own words", async () => {
+test("a rejection by the session is shown with its own message", async () => {
   expect(await run("/retry")).toBe(
     "Nothing to retry: nobody's last answer to the latest message failed. To get another answer, send the message again.",
   );
@@ -56,7 +56,7 @@ test("/queue TEXT waits until the members are done", async () => {
   await screen.until("everything to stop", ({ head }) => Object.keys(head.openTurns).length === 0);
 });
 
-test("/add, /model and /remove change the table", async () => {
+test("/add, /model and /remove change the members", async () => {
   expect(await run("/add eve embedded critic")).toBe("eve sits at the table (embedded critic).");
   await screen.until("eve", ({ head }) => head.members["eve"]?.spec.model === "critic");
   expect(await run("/model eve historian 2")).toBe("eve now uses historian 2.");

@@ -178,7 +178,7 @@ describe.concurrent("every day", () => {
     expect(files.filter((name) => name.endsWith(".jsonl"))).toEqual([]);
   });
 
-  test("an interrupt is told once, by the mark of the turn, and /interrupt all adds that everything was stopped", async ({
+  test("an interrupt is shown once, by the mark of the turn, and /interrupt all adds that everything was stopped", async ({
     onTestFinished: after,
   }) => {
     const seen = await sitReady(after);

@@ -44,7 +44,7 @@ test("what a command prints is seen while it comes, its end in sight, and goes w
   await shown.close();
 });
 
-test("a file that goes with the next message is told once: by the row over the box, where there is one", async () => {
+test("an attachment is announced once: by the row above the input, where there is one", async () => {
   const shell = heldShell();
   const read = async () => ({ name: "notes.md", bytes: new TextEncoder().encode("words") });
   const shown = await openApp({ more: { runShell: shell.runShell, files: { read, complete: async () => [] } } });

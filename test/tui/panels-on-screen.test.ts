@@ -41,7 +41,7 @@ describe.concurrent("panels", () => {
     await seen.sees(/Stopped \w+\./);
   });
 
-  test("plans, changes, errors, retries, another model, silence and context are shown in words", async ({
+  test("plans, changes, errors, retries, model switches, silence and context are shown as text", async ({
     onTestFinished: after,
   }) => {
     const seen = await sitReady(after, { columns: 90, rows: 50 });

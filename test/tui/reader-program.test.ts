@@ -131,7 +131,7 @@ describe.concurrent("the reader", () => {
     expect(words(again.stdout)).toEqual(words(ran.stdout));
   });
 
-  test("a program can drive it through pipes: it answers what was read out, and is told of it", async () => {
+  test("a program can drive the reader through pipes: it answers requests and gets the result", async () => {
     const { said, code } = await drive(
       createHome(),
       ["chat", "--new"],

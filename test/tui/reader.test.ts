@@ -204,7 +204,7 @@ test("a question is answered turn by turn; commands are read out; /quit says whe
   );
 });
 
-test("an approval is answered by its number, and another screen hears how it was settled", async () => {
+test("an approval is answered by its number, and another screen shows how it was settled", async () => {
   const { sitDown } = await openTable();
   const one = await sitDown();
   one.type("@ada /try approval");
@@ -282,7 +282,7 @@ test("Ctrl+C a second time leaves while members still run", async () => {
   expect(one.heard).not.toContain("Detached");
 });
 
-test("what becomes of a message that is sent while members work is said in words", async () => {
+test("the delivery of a message sent while members work is announced", async () => {
   const { sitDown } = await openTable();
   const one = await sitDown();
   one.type("@ada /try slow 400");
@@ -369,7 +369,7 @@ test("the end of what a person types leaves at once", async () => {
   expect(one.heard).toContain("ada was stopped.\n");
 });
 
-test("a session that is opened again announces what was said since the latest message, in the same words", async () => {
+test("a reopened session announces everything since the latest message, in the same wording", async () => {
   const { sitDown } = await openTable();
   const one = await sitDown();
   one.type("@ada hello");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { screenSvg } from "../../tooling/screen-svg.ts";
 import { createEmulator } from "./emulator.ts";
 
-test("a picture of a screen holds its words in their colours, as wide as they stood there, and nothing that is not text", async () => {
+test("an SVG of a screen has its text in colour and width, and nothing that is not text", async () => {
   const emulator = createEmulator({ columns: 20, rows: 2, hasKitty: true, background: undefined, answer: () => {} });
   const written = "\u001b[1;38;2;255;0;16mred\u001b[0m <a&b>\r\n\u001b[7m 日本 \u001b[0m";
   await new Promise<void>((resolve) => emulator.write(written, resolve));

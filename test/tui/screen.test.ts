@@ -213,7 +213,7 @@ describe.concurrent("the screen", () => {
     expect(text.match(/›(?! you)/g)?.length).toBe(1);
   });
 
-  test("a window that is not looked at is told once when members are done or ask, and one that is looked at never", async ({
+  test("an unfocused window is notified once when members finish or ask, a focused one never", async ({
     onTestFinished: after,
   }) => {
     const seen = await sitReady(after, { env: { TERM_PROGRAM: "WezTerm" } });

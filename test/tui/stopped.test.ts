@@ -56,7 +56,7 @@ function expectGiven(seen: SeenTerminal): void {
 }
 
 describe.concurrent("stopped", () => {
-  test("a stop from outside gives the terminal to the shell; after it, and after one that cannot be heard, fg draws the screen anew", async ({
+  test("SIGTSTP from outside gives the terminal to the shell; after it, and after SIGSTOP, fg redraws the screen", async ({
     onTestFinished: after,
   }) => {
     const { seen, pid } = await sitInShell(after);

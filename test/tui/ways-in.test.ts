@@ -63,7 +63,7 @@ describe.concurrent("ways in", () => {
     }
   });
 
-  test("an output that refuses what is written is told on stderr, also when it is the short help of a terminal, the help or the version", async ({
+  test("a failing stdout is reported on stderr, also for the short help of a terminal, the help and the version", async ({
     onTestFinished: after,
   }) => {
     for (const args of [[], ["--help"], ["--version"]]) {

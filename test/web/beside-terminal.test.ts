@@ -7,7 +7,7 @@ import { keys } from "../tui/key-bytes.ts";
 import { openBrowser } from "./browser.ts";
 import { log, openContext, openPage, pictureOf, send, sessionOf, SOON } from "./open-page.ts";
 
-test("two browsers and a terminal on one session stay equal, whoever writes", async () => {
+test("two browsers and a terminal on one session stay equal, whichever writes", async () => {
   const home = createLoneHome();
   const serving = await home.serving();
   const [first, second] = await Promise.all([openBrowser(), openBrowser()]);

@@ -98,7 +98,7 @@ test("characters that turn text round are named in the title of the session and 
   await becomes(() => page.title(), "photo ⟨U+202E⟩gpj · Roundtable");
 });
 
-test("where imported messages come from is said once and in words", async () => {
+test("the origin of imported messages is shown once, as text", async () => {
   const origin = "claude:a0fd6a2d-636e-4be7-8d2a-779c6a1dacf8";
   await show(on, "imported", [
     created({ title: "Imported" }),

@@ -147,7 +147,7 @@ describe("the page", () => {
     expect(asked.filter((url) => !url.startsWith(`${serving.url}/`) && !url.startsWith("data:"))).toEqual([]);
   });
 
-  test("two pages on one session show the same, whoever writes", async () => {
+  test("two pages on one session show the same, whichever writes", async () => {
     const other = await context.newPage();
     const web = await serving.home.run(["web"]);
     await other.goto(web.stdout.trim());
@@ -164,7 +164,7 @@ describe("the page", () => {
     await other.close();
   });
 
-  test("nothing of this made the browser complain, and a server that goes is told with a way back", async () => {
+  test("the browser console stays clean, and a lost server is shown with a way back", async () => {
     expect(faults).toEqual([]);
     await serving.stop();
     const banner = page.getByRole("alert").filter({ hasText: /Disconnected. Retrying (in \d+ s|now)\./ });

@@ -146,7 +146,7 @@ test("a key that leads to the end leads there over rows that were never drawn, a
   await expect.poll(fromEnd, SOON).toBeLessThan(2);
 });
 
-test("who has come to the end stays there, though the way back that goes moves the view up and words come before that is noticed", async () => {
+test("a view at the end stays there, although the disappearing button moves it up and text arrives before that is noticed", async () => {
   await show(on, "back", [...seats, ...past(12)]);
   await wheelUp(900);
   const log = page.locator(".scroller");

@@ -153,7 +153,7 @@ describe("replay", () => {
     await expect.poll(shown, SOON).toBe(live);
   });
 
-  test("a member is not muted from a replay: the wish is refused with a sentence", async () => {
+  test("muting from a replay is rejected with a message", async () => {
     await page.locator(".member-strip .member-chip").first().click();
     await button("Mute").click();
     await page.getByRole("alert").getByText("This is a replay: nothing can be changed here.").waitFor();
@@ -165,7 +165,7 @@ describe("replay", () => {
     expect(await axeFaults(page)).toEqual([]);
   });
 
-  test("the address names the event at which a replay rests; whoever opens it stands there, and /replay goes there too", async () => {
+  test("the address names the event of a replay; opening it seeks there, and so does /replay", async () => {
     const at = Math.floor((await lastPlace()) / 2);
     await slider().fill(String(at));
     await shownAt(at);

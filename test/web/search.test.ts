@@ -39,7 +39,7 @@ afterAll(() => on.close());
 const field = () => page.getByRole("searchbox", { name: "words in any" });
 const results = () => page.getByRole("region", { name: "Found in sessions" });
 
-test("words in the field of the sidebar are looked for in all sessions; a find names who, where and when, marks the words, and its number is said", async () => {
+test("the sidebar field searches all sessions; a hit names author, session and time, marks the words, and the number of hits is announced", async () => {
   await page.keyboard.press("Control+k");
   await expect.poll(() => field().evaluate((node) => node === document.activeElement), SOON).toBe(true);
   await field().fill("okapi");
@@ -62,7 +62,7 @@ test("choosing a find opens its session at the message", async () => {
     .toBe(true);
 });
 
-test("/search WORDS in the draft puts them into the field; what was found is text, whatever it holds", async () => {
+test("/search WORDS in the draft fills the field; hits are rendered as text, whatever they contain", async () => {
   await draft(page).fill("/search zebra");
   await draft(page).press("Enter");
   await results().getByRole("status").filter({ hasText: "1 in messages." }).waitFor();

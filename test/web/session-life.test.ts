@@ -104,7 +104,7 @@ test("a page whose session is deleted elsewhere says so and goes to a new one", 
   await expect.poll(() => rows().count(), SOON).toBe(0);
 });
 
-test("a link to a session that does not exist says so and nothing is still being opened, also when the words are gone; a new one begins from there", async () => {
+test("a link to a missing session says so and opens nothing, also after the notice is gone; a new one can start from there", async () => {
   await page.goto(`${on.serving.url}/#/s/01JD0000000000000000000000`);
   await page.getByRole("alert").getByText("There is no session 01JD0000000000000000000000").waitFor();
   const said = () => page.locator(".hint").textContent();

@@ -87,7 +87,7 @@ test("an answer is read aloud while it is still written, one sentence after the 
   expect(isRunning(program.transcript().head)).toBe(true);
 });
 
-test("an interrupt silences it, tells how far it got, and the turn is marked with that, also after a reload", async () => {
+test("an interrupt stops the voice, reports how far it got, and marks the turn with that, also after a reload", async () => {
   await page.keyboard.press("Escape");
   const mark = log(page).getByText(/Interrupted · read aloud for/);
   await mark.waitFor();

@@ -142,7 +142,7 @@ test("on a phone the drawer takes the focus when it opens and gives it back when
   await small.close();
 });
 
-test("a request and the end of the answers are told by the browser while the page is hidden, and not while it is seen", async () => {
+test("the browser notifies about a request and finished answers while the page is hidden, and not while it is visible", async () => {
   const watched = await openContext(on.browser, desk);
   await watched.addInitScript(() => {
     const told: string[] = [];

@@ -116,7 +116,7 @@ test("a turn says thinking, what tool is at work, working and writing, always be
   expect(await turn.locator("time").getAttribute("datetime")).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/);
 });
 
-test("while a text grows, what is drawn of it stays: no node of a finished part is made anew", async () => {
+test("while a text grows, nodes of finished parts stay", async () => {
   await show(on, "grows", [
     ...opening,
     begun("g"),
@@ -137,7 +137,7 @@ test("while a text grows, what is drawn of it stays: no node of a finished part 
   expect([count > 10, left]).toEqual([true, count]);
 });
 
-test("those who hear the page are told who speaks and who has ended, and nothing of the text while it is written", async () => {
+test("screen readers announce who works and who has finished, and no text while it streams", async () => {
   await show(on, "heard", opening);
   await page.evaluate(() => {
     const heard: string[] = [];
@@ -359,7 +359,7 @@ test("nothing of this made the browser complain", () => {
   expect(on.faults).toEqual([]);
 });
 
-test("without a connection the seconds to the next try are seen, and not told to those who hear the page", async () => {
+test("without a connection the countdown to the next attempt is visible and hidden from screen readers", async () => {
   await on.desk.close();
   const banner = page.getByRole("alert").filter({ hasText: "Disconnected. Retrying" });
   await banner.getByText(/in \d+ s\./).waitFor();

@@ -45,21 +45,21 @@ import { ScreenFrames } from "./screen/frames.ts";
 import type { ScreenOptions } from "./options.ts";
 import { createScreenPrompt } from "./session/prompt.ts";
 import type { ScreenSettings, SettingName } from "./screen/settings.ts";
-import { showSearch } from "./session/search-sessions.ts";
+import {
+  showInbox,
+  showMembers,
+  showPermissions,
+  showQueue,
+  showSearch,
+  showSettings,
+  showSubagent,
+} from "./screen/show-overlays.ts";
 import { formatError } from "./session/format-outcome.ts";
 import { connectAndOpen } from "./session/connect-and-open.ts";
 import { interruptTurns, sendMessage } from "./session/sending.ts";
 import { guardTerminal, suspend } from "./screen/terminal-guard.ts";
 import { TerminalHold } from "./screen/terminal-hold.ts";
 import { watchTerminal, type WatchedTerminal } from "./screen/watched-terminal.ts";
-import {
-  showInbox,
-  showMembers,
-  showPermissions,
-  showQueue,
-  showSettings,
-  showSubagent,
-} from "./screen/show-overlays.ts";
 
 const WHEEL_ROWS = 3;
 /** Nothing waits for the answer, which can be late over a slow link; the dark theme is used until then. */

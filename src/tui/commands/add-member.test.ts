@@ -18,7 +18,7 @@ async function sit() {
   return { table, specs, isMember: (name: string) => specs().some((spec) => spec.name === name) };
 }
 
-test("/add NAME seats who is configured or found as it is, and another like it under another name", async () => {
+test("/add NAME adds a configured or discovered member, and another of its kind under another name", async () => {
   const { table, specs, isMember } = await sit();
   await runCommandLine(table, "/add judge");
   await table.until("judge", () => isMember("judge"));
@@ -32,7 +32,7 @@ test("/add NAME seats who is configured or found as it is, and another like it u
   expect(table.state.draft).toBe("/add nobody");
 });
 
-test("names to seat are completed, without those that are seated, and after a name all of them", async () => {
+test("/add completes names that are not members yet, and after a name all of them", async () => {
   const { table, isMember } = await sit();
   const names = async (prefix: string) => (await completeArguments(table, "add", prefix)).map(({ value }) => value);
   expect(await names("")).toEqual([

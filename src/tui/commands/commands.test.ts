@@ -244,7 +244,7 @@ describe("the list", () => {
     expect((await run("/help /clear")).said).toEqual(["/new: begins a new session and keeps this one (also /clear)"]);
   });
 
-  test("arguments complete to members, kinds, words, themes and sessions", async () => {
+  test("arguments complete to members, kinds, keywords, themes and sessions", async () => {
     const screen = createRecordingScreen({ transcript: talk(), sessions: [session("01ABC")] });
     const values = async (name: string, prefix: string) =>
       (await completeArguments(screen, name, prefix)).map(({ value }) => value);
@@ -314,7 +314,7 @@ describe("sessions", () => {
     ]);
   });
 
-  test("a session of which nothing is shown yet is opened when it is picked", async () => {
+  test("a session that is not loaded yet is opened when it is picked", async () => {
     const sessions = [session("02X")];
     const screen = await run("/sessions 02X", { sessions, sessionId: "02X", transcript: undefined });
     expect(screen.told[0]).toEqual(["openSession", "02X"]);

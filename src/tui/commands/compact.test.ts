@@ -43,7 +43,7 @@ test.each([
   expect(await wishOf(line)).toEqual(wish);
 });
 
-test("a compaction that has begun is not told as a success", async () => {
+test("a compaction that has started is not reported as a success", async () => {
   const screen = createRecordingScreen({ transcript });
   screen.command = () =>
     Promise.resolve({ commandId: "c", ok: true, seq: 1, result: { started: ["ada"], refused: [] } });

@@ -42,7 +42,7 @@ test("/effort takes a level, or shows what the member takes; default leaves it t
   expect(picked.wishes).toEqual([{ type: "switch_effort", member: "ada", effort: "high" }]);
 });
 
-test("/effort of a member that cannot be told one says why", async () => {
+test("/effort of a member without effort levels says why", async () => {
   const { wishes, told } = await run("/effort bob");
   expect(wishes).toEqual([]);
   expect(JSON.stringify(told)).toContain("bob takes no reasoning effort: its agent offers no setting for it.");

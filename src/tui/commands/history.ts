@@ -140,7 +140,7 @@ function memberIn(screen: CommandScreen, args: string): { member: { member?: str
 }
 
 async function setPinned(screen: CommandScreen, args: string, { pinned }: { pinned: boolean }): Promise<void> {
-  if (args.trim() !== "") throw new UsageError("It takes nothing; mark a message first.");
+  if (args.trim() !== "") throw new UsageError("It takes no arguments; select a message first.");
   const marked = idOf(screen.log.selected);
   const messageId = marked ?? (pinned ? lastOfUser(screen) : shownTranscript(screen).head.pinned.at(-1));
   if (messageId === undefined) throw new UsageError(pinned ? "There is nothing to pin yet." : "Nothing is pinned.");

@@ -58,7 +58,7 @@ test("/model asks whose model, then shows what the member's program offers, on t
   expect(screen.wishes).toEqual([]);
 });
 
-test("a choice or a written name becomes a wish; leaving without one changes nothing", async () => {
+test("a choice or a typed name becomes a command; cancelling changes nothing", async () => {
   const chosen = await run("/model ada", { pickLabel: "sonnet-5" });
   const written = await run("/model ada", { pickLabel: "Another model …", line: "my own" });
   const unknown = await run("/model bob", { line: "historian" });

@@ -14,7 +14,7 @@ import {
   type TurnMessage,
 } from "../../transcript/index.ts";
 import { shortCount, shortMoney, shortTime } from "../app/chrome/format.ts";
-import { formatMeter } from "../overlays/lists/members-overlay.ts";
+import { formatMeter } from "../overlays/lists/session-lists.ts";
 import {
   countAbsent,
   refuseArguments,

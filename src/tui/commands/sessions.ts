@@ -14,7 +14,7 @@ import {
   type ShownMessage,
 } from "../../transcript/index.ts";
 import { memberStatus } from "../app/chrome/format.ts";
-import { formatMeter } from "../overlays/lists/members-overlay.ts";
+import { formatMeter } from "../overlays/lists/session-lists.ts";
 import { refuseArguments, sendCommand, sessionMembers, shownTranscript } from "./arguments.ts";
 import { type CommandScreen, type ScreenCommand, UsageError } from "./command.ts";
 

@@ -60,7 +60,7 @@ test("of a long output the beginning and the end are kept, and what is missing i
   expect(text).toMatch(/\d+ bytes left out/);
 });
 
-test("what cannot be run is told, and nothing is attached", async () => {
+test("a command that cannot run is reported, and nothing is attached", async () => {
   const screen = createRecordingScreen();
   await runCommandLine(screen, "/shell");
   await runCommandLine(screen, "!ls");

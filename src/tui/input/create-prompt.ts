@@ -22,13 +22,13 @@ import { DraftAutosave, joinDrafts } from "./draft-autosave.ts";
 import {
   beginSearch,
   type HistorySearch,
+  InputHistory,
   searchNewer,
   searchOlder,
   searchRows,
   withQuery,
   withShorterQuery,
-} from "./history-search.ts";
-import { InputHistory } from "./input-history.ts";
+} from "./input-history.ts";
 import { usePasteReaderInLibrary } from "./paste-reader.ts";
 import { PromptEditor } from "./prompt-editor.ts";
 import type { Draft, Prompt, PromptOptions } from "./prompt.ts";

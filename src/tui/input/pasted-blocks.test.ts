@@ -108,7 +108,7 @@ test("a paste whose end is lost is taken after a silence", async () => {
   expect(box.prompt.text).toBe("lost");
 });
 
-test("a paste beyond the limit is cut there, and the user is told", async () => {
+test("a paste beyond the limit is truncated with a notice", async () => {
   using box = await openPrompt();
   await box.type(paste("x".repeat(PASTE_CHARS_MAX + 1)), KEYS.enter);
   expect({ lengths: box.sent.map(({ text }) => text.length), said: box.said }).toEqual({

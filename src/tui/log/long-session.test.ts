@@ -48,7 +48,7 @@ describe("long sessions", () => {
     expect(seen).toEqual(all);
   });
 
-  test("panels that are out of view are put away beyond a bound", async () => {
+  test("panels out of view are evicted beyond a limit", async () => {
     const log = testLog(long);
     for (let page = 0; page < 100; page += 1) {
       log.log.pageUp();

@@ -166,7 +166,7 @@ test("going to a turn that is drawn with another shows the line at the top", asy
   expect((await rows())[0]).toBe(FOLDED);
 });
 
-test("while words of such a turn are searched for it is drawn whole, and only then", async () => {
+test("a quiet turn is drawn whole while it matches a search, and only then", async () => {
   const { log, rows, screen } = open(discussion());
   const closed = await rows();
   log.search("Line 7");

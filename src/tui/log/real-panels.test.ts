@@ -30,7 +30,7 @@ function callTool(scene: LogScene, turnId: string, toolCallId: string): void {
   );
 }
 
-test("three members that stream long answers are all in view, each with its newest words", async () => {
+test("three members streaming long answers are all in view, each with its newest text", async () => {
   const scene = new LogScene();
   scene.user("go");
   const turns = ["ann", "bob", "cleo"].map((member) => ({ member, turnId: scene.start(member) }));

@@ -6,7 +6,7 @@ import { MATCHES_MAX } from "./transcript-search.ts";
 /** "needle" stands twice in every hundredth message. */
 const hay = longTranscript(1_000, (position) => (position % 100 === 50 ? "a Needle\nand a needle" : `hay ${position}`));
 
-test("finds words in any case, begins at the last match in or above the view and brings it into view", async () => {
+test("search ignores case, starts at the last match in or above the view and scrolls to it", async () => {
   const log = testLog(hay);
   await log.rows();
   log.log.search("NEEDLE");
@@ -108,7 +108,7 @@ test("going up from the oldest match found waits for older ones while pages are 
   expect(await log.positions()).toContain(850);
 });
 
-test("words that come while searching are found, and words that are taken back are not", async () => {
+test("text that arrives during a search is matched, and text that is removed is not", async () => {
   const scene = new LogScene();
   scene.user("one needle");
   const turnId = scene.start();

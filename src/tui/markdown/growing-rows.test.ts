@@ -50,7 +50,7 @@ test("a styled row that fits ends its styles as the last of many does", () => {
   expect(wrapRows(`a\n${styled}`, 40)).toEqual(["a", `${styled}\u001b[0m`]);
 });
 
-test("a text that has become too long for words is cut as a whole", () => {
+test("a text too long for word wrap is cut as a whole", () => {
   const rows = new GrowingRows();
   const long = "some words ".repeat(WORD_WRAP_CHARS_MAX / 11 - 1);
   rows.render(long, 30);

@@ -101,7 +101,7 @@ describe("text in pieces", () => {
     }
   });
 
-  test("a text that changes instead of growing is drawn anew", () => {
+  test("a text that changes instead of growing is rendered again", () => {
     const markdown = createIncrementalMarkdown({ theme: dark });
     for (const text of ["# a\n\nb\n\nc\n\n", "# a\n\nx", "", "# a\n\nx\n\n- y\n"]) {
       markdown.setText(text);
@@ -182,7 +182,7 @@ describe("what it looks like", () => {
     `);
   });
 
-  test("a table that fits is a grid, a wider one wraps, and one that cannot is told as records", () => {
+  test("a table that fits is a grid, a wider one wraps, and one that cannot becomes records", () => {
     const table = "| name | what it does |\n|:--|--:|\n| alpha | reads the whole file |\n| beta | writes |\n";
     expect(shown(table, 60)).toMatchInlineSnapshot(`
       "

@@ -4,14 +4,11 @@ import type { QueueItem } from "../../protocol/index.ts";
 import { empty, type Head, type MemberState, type OpenRequest } from "../../transcript/index.ts";
 import { SETTINGS } from "../../../test/session/seated-session.ts";
 import { KEY, letters, paste, showOverlay, type ShownOverlay } from "../../../test/tui/shown-overlay.ts";
-import { createConfirmOverlay } from "./confirm-overlay.ts";
-import { createInboxOverlay } from "./lists/inbox-overlay.ts";
-import { createLineOverlay } from "./line-overlay.ts";
-import { createMembersOverlay } from "./lists/members-overlay.ts";
+import { createConfirmOverlay, createLineOverlay } from "./question-overlays.ts";
+import { createInboxOverlay, createMembersOverlay, createSettingsOverlay } from "./lists/session-lists.ts";
 import type { Overlay, OverlaySurface } from "./overlay-surface.ts";
 import { createPickOverlay } from "./lists/pick-overlay.ts";
 import { createQueueOverlay } from "./lists/queue-overlay.ts";
-import { createSettingsOverlay } from "./lists/settings-overlay.ts";
 import { diffTone } from "./reading-rows.ts";
 import { createTextOverlay } from "./text-overlay.ts";
 
@@ -479,7 +476,7 @@ describe("queue", () => {
     expect(shown.log).toEqual([["edit", "1", "first\nsecond\nx"]]);
   });
 
-  test("a text of which only the beginning is here is not edited, and taking it back is asked for", async () => {
+  test("a truncated text is not edited, and returning it to the draft asks for the rest", async () => {
     const blob = { sha256: "0".repeat(64), bytes: 900_000 };
     const shown = queueOf([item("1", "the beginning", { textBlob: blob })]);
     shown.press("e");

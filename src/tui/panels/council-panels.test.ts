@@ -37,7 +37,7 @@ const speaks = (round: number, member: string, text: string): EventDraft[] => {
   ];
 };
 
-test("a member waits in a panel while its turn in the round is to come, in the order of asking, and so does whoever opens the next round", () => {
+test("members about to speak in a round have a waiting panel in speaking order, and so does the first of the next round", () => {
   expect(waiting(opened)).toEqual(["claude: next, opens round 2"]);
   const named = [...opened, ...speaks(2, "claude", "What does @pi think of it?")];
   expect(waiting(named)).toEqual(["pi: next in round 2", "codex: later in round 2"]);
@@ -124,7 +124,7 @@ const asked: readonly EventDraft[] = [
   started("t2", "codex", { ...inExchange, depth: 1 }),
 ];
 
-test("a turn that answers another member says who asked, and one that is told the answer whom it hears from", () => {
+test("a turn that answers another member names the asker, and one that gets the answer names who answered", () => {
   const headers = picture(
     [
       ...asked,

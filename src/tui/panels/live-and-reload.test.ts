@@ -167,7 +167,7 @@ describe("members that will speak", () => {
     ]);
   });
 
-  test("who opens the next round is told when this one is over", () => {
+  test("the first speaker of the next round is shown when this one is over", () => {
     const first = { round: 1, rootMessageId: "m1", messageIds: ["m1"] };
     const settled = (member: string): EventDraft => ({
       type: "message_delivery",
@@ -186,7 +186,7 @@ describe("members that will speak", () => {
     expect(names([...running, ended("t2", "codex"), settled("codex")])).toEqual(["claude: next, opens round 2"]);
   });
 
-  test("the next ones of a round, in the order of the table, without the muted", () => {
+  test("the next speakers of a round are in member order, without muted ones", () => {
     const round = { round: 2, rootMessageId: "m1", cause: "round" as const };
     const delivered = all.flatMap((member): EventDraft[] => [
       { type: "message_delivery", messageId: "m1", member, state: "answered" },

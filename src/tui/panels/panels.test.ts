@@ -610,7 +610,7 @@ describe("turns", () => {
   });
 });
 
-test("what happens outside turns has a glyph and words, and unknown events are named", () => {
+test("events outside turns have a glyph and a label, and unknown ones are named", () => {
   const drafts = [
     {
       type: "compaction",

@@ -6,7 +6,7 @@ import { createPanel } from "./create-panel.ts";
 
 const inTurn = { turnId: "t1", member: "claude" };
 
-test("the colours a tool prints are left out of its output, and its words stay, while it runs and after", () => {
+test("colours of tool output are removed and its text stays, while it runs and after", () => {
   const output = "\u001b[1;31mred\u001b[0m and \u001b[38;2;1;2;3mown\u001b[48;5;200m\u001b[39m words";
   const drafts: EventDraft[] = [
     said("m1", ["claude"]),

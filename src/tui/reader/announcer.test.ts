@@ -188,7 +188,7 @@ test("a message that was typed here is not repeated; one from elsewhere and one 
   expect(text).not.toContain("typed here");
 });
 
-test("the reader says who asked, whom one hears from, where a turn was spoken, why a discussion paused and who wrote the minutes", () => {
+test("the reader announces who asked, who answered, where a turn was imported from, why a discussion paused and who wrote the minutes", () => {
   const inExchange = { cause: "exchange" as const, parentTurnId: "t1", agentExchangeId: "x1" };
   const question = { agentExchangeId: "x1", to: "codex", text: "Which?", wait: false };
   const events = tableLog([

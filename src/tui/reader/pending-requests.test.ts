@@ -65,7 +65,7 @@ test("a line for a request that was settled meanwhile answers no other one and i
   expect(answers).toEqual([["r2", true]]);
 });
 
-test("words for a request that is gone are offered as a message; other lines are messages again", () => {
+test("an answer to a settled request is offered as a message; other lines are messages again", () => {
   const { requests, offered, type } = desk();
   requests.show([request("r1", "ada", name)]);
   requests.show([]);
@@ -77,7 +77,7 @@ test("words for a request that is gone are offered as a message; other lines are
   expect(type("please go on")).toBe(false);
 });
 
-test("a request that is put aside stays open and is read again when it is picked; a refused answer is said", async () => {
+test("a dismissed request stays open and is read again when picked; a rejected answer is announced", async () => {
   const { requests, heard, answers, type } = desk("already closed");
   requests.show([request("r1", "ada")]);
   type("what?");

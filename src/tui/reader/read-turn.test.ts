@@ -5,7 +5,7 @@ import { empty, fold, turnById } from "../../transcript/index.ts";
 import { readTurn } from "./announcer.ts";
 import { createLineOutput } from "./terminal-lines.ts";
 
-test("a turn that is asked for again is read whole, in the words in which it was announced", () => {
+test("a turn read again is read in full, in the wording of its announcement", () => {
   const transcript = fold(
     empty("session"),
     stamped([

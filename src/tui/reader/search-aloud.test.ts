@@ -40,7 +40,7 @@ test("for a screen reader a search says how many there are, numbers them with wh
   expect(silent.said).toEqual(["Nothing was found."]);
 });
 
-test("/search hands its words to the search over all sessions; /find stays in this one", async () => {
+test("/search queries all sessions; /find stays in this one", async () => {
   const screen = createRecordingScreen({});
   await runCommandLine(screen, "/search torn tail");
   await runCommandLine(screen, "/search");

@@ -26,7 +26,7 @@ function ask(count: number) {
   };
 }
 
-test("of many choices twenty are read; words narrow them down and a number takes one", async () => {
+test("twenty of many choices are read; words filter them and a number picks one", async () => {
   const one = ask(500);
   const first = one.hears();
   expect([first.length, first[0], first[1], first.at(-1)]).toEqual([

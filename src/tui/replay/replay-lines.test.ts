@@ -42,7 +42,7 @@ async function replay(events: readonly SessionEvent[], { speed = 0, size = 3 } =
 }
 
 describe("a replay as lines", () => {
-  test("it is said in the words of the reader, and waits as long as was recorded, divided by the speed", async () => {
+  test("a replay uses the reader's wording and the recorded pauses divided by the speed", async () => {
     const once = await replay(TALK);
     expect(once).toEqual({
       text: `You wrote to ada:
@@ -59,7 +59,7 @@ The replay has ended at event 6.
     expect(await replay(late, { speed: 4 })).toEqual({ text: once.text, waits: [250, 250, 250, 250, 500] });
   });
 
-  test("the words are the same whatever lots the events come in, and however long the session is", async () => {
+  test("the output is the same for any batching of events and any length of session", async () => {
     for (const seed of [3, 5]) {
       const events = sampleLog(seed, { steps: 120 });
       const [whole, single] = [await replay(events, { size: 10_000 }), await replay(events, { size: 1 })];

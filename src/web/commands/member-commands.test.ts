@@ -17,7 +17,7 @@ const here = [
   agent("gemini", { canBeSeated: false, whyNot: "it is too old" }),
 ];
 
-test("who is added is seated as configured, and who cannot be is told with those who can", () => {
+test("an added member joins as configured, and an unknown one is rejected with the available names", () => {
   expect(specToAdd("local", here, ["scout"])).toEqual({
     name: "local",
     kind: "openai",

@@ -1,10 +1,10 @@
-/** What can be attached to a message: images of four kinds and texts, found by looking at them, of a size the server takes. */
+/** Attachment rules: images of four types and text, detected by content, within the server's size limit. */
 import { ATTACHMENT_BYTES_MAX } from "../../protocol/index.ts";
 
-/** How much of a file is looked at to know what it is. */
+/** Bytes examined to detect the type. */
 const SNIFFED_BYTES = 64 * 1024;
 
-/** SVG is a page in disguise and never among them. */
+/** Never SVG, which can contain scripts. */
 export const IMAGE_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 const MAGIC: readonly (readonly [type: string, ...starts: string[]])[] = [
@@ -13,7 +13,7 @@ const MAGIC: readonly (readonly [type: string, ...starts: string[]])[] = [
   ["image/gif", "GIF87a", "GIF89a"],
 ];
 
-/** Rejects with a sentence for the person; the browser's own guess, which goes by the name, is not believed. */
+/** Rejects with a message for the user; the browser's guess by file name is not trusted. */
 export async function checkAttachment(file: File): Promise<string> {
   const limit = `${ATTACHMENT_BYTES_MAX / 1024 / 1024} MB`;
   if (file.size > ATTACHMENT_BYTES_MAX)
@@ -42,7 +42,7 @@ function typeOf(bytes: Uint8Array, { isWhole }: { isWhole: boolean }): string | 
 function isText(bytes: Uint8Array, isWhole: boolean): boolean {
   if (bytes.includes(0)) return false;
   try {
-    // What was cut may end inside a character.
+    // The sample may end inside a character.
     new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: !isWhole });
     return true;
   } catch {

@@ -1,4 +1,4 @@
-/** Where a message is written. Enter sends, Shift+Enter makes a line; nothing else ever takes the draft away. */
+/** The draft. Enter sends, Shift+Enter inserts a newline; nothing else clears the draft. */
 import {
   createElement,
   type FocusEvent,
@@ -19,8 +19,7 @@ import { inPlainSight } from "../format/plain-sight.ts";
 import { setPullBack } from "../queue/queued-text.ts";
 import { DictateButton } from "../speech/speech-buttons.tsx";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
-import { AttachButton, AttachmentChips } from "./attachment-chips.tsx";
-import { type Attachments, useAttachments } from "./attachments.ts";
+import { AttachButton, AttachmentChips, type Attachments, useAttachments } from "./attachments.tsx";
 import { StatusLine, TurnNews } from "./status-line.tsx";
 import { useDraft } from "./use-draft.ts";
 import { type Sending, type SendingProps, useSending } from "./use-sending.ts";
@@ -72,7 +71,7 @@ interface DraftFieldProps {
   readonly showHelp: () => void;
 }
 
-/** Its buttons stand behind it, so that Shift+Tab leads from the draft to the card that asks something. */
+/** Its buttons follow in tab order, so that Shift+Tab leads from the draft to a request card. */
 function DraftField({ text, setText, sending, attachments, showHelp }: DraftFieldProps) {
   const hasEnded = useApp((state) => state.ended !== undefined);
   const isBusy = useHead(isRunning) ?? false;
@@ -92,7 +91,7 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
     const { wanted, suggestions } = completion;
     const value = suggestions[at]?.value;
     if (wanted === undefined || value === undefined) return;
-    // One space stands behind it, also when there was one; a line that follows stays a line.
+    // Exactly one space follows, also when there was one; a following newline stays.
     const insert = `${value} `;
     write(text.slice(0, wanted.from) + insert + text.slice(wanted.to).replace(/^ /, ""), wanted.from + insert.length);
   }
@@ -118,7 +117,7 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
           {...ofList(completion)}
           autoComplete="off"
           spellCheck
-          // What is written can still be copied.
+          // The text can still be copied.
           readOnly={hasEnded}
           value={text}
           onChange={({ target }) => {
@@ -140,14 +139,14 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
   );
 }
 
-/** What ties the draft to its list. */
+/** ARIA attributes that tie the draft to its list. */
 function ofList({ suggestions, chosen, close }: Completion) {
   const isChoosing = suggestions.length > 0;
   return {
     "aria-autocomplete": "list" as const,
     "aria-controls": isChoosing ? LIST_ID : undefined,
     "aria-activedescendant": isChoosing ? optionId(LIST_ID, chosen) : undefined,
-    // A phone has no Escape. When only the window is left, the draft still is the active element.
+    // Phones have no Escape. When only the window loses focus, the draft stays the active element.
     onBlur({ currentTarget, relatedTarget }: FocusEvent) {
       if (document.activeElement !== currentTarget && relatedTarget?.id !== LIST_ID) close();
     },
@@ -161,8 +160,8 @@ function usePlaceholder(isBusy: boolean): string {
 }
 
 /**
- * The field is as high as its text. What is returned says where the caret goes with the next text, and not a frame later:
- * what is typed in between would land in the wrong place.
+ * Adjusts the height to the text. The returned function sets the caret together with the next text: a frame later,
+ * typed characters would land in the wrong position.
  */
 function useHeightAndCaret(
   field: RefObject<HTMLTextAreaElement | null>,
@@ -196,7 +195,7 @@ function SendButtons({ isBusy, hasEnded }: { isBusy: boolean; hasEnded: boolean 
 
 const FIELD_LINES_MAX = 12;
 
-/** As high as what is written, up to a point. */
+/** Height of the text, up to a maximum. */
 function useFieldHeight(fieldRef: RefObject<HTMLTextAreaElement | null>, text: string): void {
   useLayoutEffect(() => {
     const field = fieldRef.current;
@@ -209,7 +208,7 @@ function useFieldHeight(fieldRef: RefObject<HTMLTextAreaElement | null>, text: s
   }, [fieldRef, text]);
 }
 
-/** The keys of the draft. While suggestions are shown, the keys that choose are theirs. */
+/** Keys of the draft. While suggestions are open, navigation keys are theirs. */
 interface ComposerKeys extends Sending {
   readonly text: string;
   readonly isBusy: boolean;
@@ -220,7 +219,7 @@ interface ComposerKeys extends Sending {
 }
 
 function handleKey(event: KeyboardEvent<HTMLTextAreaElement>, keys: ComposerKeys): void {
-  // While an input method composes, Enter chooses a word.
+  // During composition Enter chooses a word.
   if (isOfInputMethod(event.nativeEvent)) return;
   if (handleChoiceKey(event, keys)) {
     event.preventDefault();
@@ -259,12 +258,12 @@ function handleEditKey(event: KeyboardEvent, keys: ComposerKeys): boolean {
   return true;
 }
 
-/** A text that an agent puts into the draft: taken at once while the draft is empty, offered while it is not. */
+/** Text that an agent puts into the draft: inserted when the draft is empty, offered otherwise. */
 function useOfferedText(text: string, setText: (text: string) => void): ReactNode {
   const opening = useApp((state) => state.opening);
   const editorText = useHead((head) => head.ui.editorText);
   const isThere = useApp((state) => state.transcript !== undefined);
-  // What was put there before the page came is old.
+  // Text from before the page was opened is outdated.
   const known = useRef<{ opening: number; seq: number }>(undefined);
   const [offer, setOffer] = useState<{ opening: number; text: string }>();
   useEffect(() => {
@@ -290,7 +289,7 @@ function useOfferedText(text: string, setText: (text: string) => void): ReactNod
   );
 }
 
-/** Who gets what is written, before it is sent. */
+/** Recipients of the draft. */
 function RecipientsLine({ text }: { text: string }) {
   const label = useApp(({ transcript }) =>
     transcript === undefined ? "" : formatRecipients(recipientsOf(text, transcript)),

@@ -2,10 +2,10 @@ import { useSyncExternalStore } from "react";
 
 const fingers = matchMedia("(hover: none) and (pointer: coarse)");
 
-/** The code of a key that went to an input method, whichever it was. */
+/** keyCode of a key handled by an input method. */
 const COMPOSING_KEY_CODE = 229;
 
-/** The way back to the draft, for whatever had the focus before. */
+/** The draft field, for returning the focus. */
 let draft: HTMLTextAreaElement | null = null;
 
 let caret: number | undefined;
@@ -14,31 +14,34 @@ export function setDraftField(field: HTMLTextAreaElement | null): void {
   draft = field;
 }
 
-/** `at` is where one goes on in a text that is put into the draft at the same moment. */
+/** `at` is the caret position for text set at the same time. */
 export function focusDraft(at?: number): void {
   draft?.focus();
   caret = at;
 }
 
-/** Where the caret is to go with the text that is drawn now; once. */
+/** The pending caret position, returned once. */
 export function consumeCaret(): number | undefined {
   const at = caret;
   caret = undefined;
   return at;
 }
 
-/** Whether keys that are pressed there write something. */
+/** Whether typing there enters text. */
 export function isTextField(target: EventTarget | null): boolean {
   if (target instanceof HTMLInputElement) return target.type !== "checkbox" && target.type !== "radio";
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }
 
-/** Whether a key is part of composing a word. Safari ends the composition first: only the code tells that Enter was for it. */
+/**
+ * Whether a key belongs to an input method. Safari ends the composition first; only keyCode shows that Enter was for
+ * it.
+ */
 export function isOfInputMethod({ isComposing, keyCode }: KeyboardEvent): boolean {
   return isComposing || keyCode === COMPOSING_KEY_CODE;
 }
 
-/** Whether to speak of keys: where fingers are all there is to point with, a keyboard is on the screen and has none of them. */
+/** Whether to show key hints: not on touch-only devices. */
 function subscribe(listener: () => void): () => void {
   fingers.addEventListener("change", listener);
   return () => fingers.removeEventListener("change", listener);

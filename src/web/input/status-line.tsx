@@ -1,4 +1,4 @@
-/** One line under the draft: who speaks, what waits, which keys do something now where there are keys. */
+/** The line below the draft: who is working, what is queued, and key hints where there is a keyboard. */
 import { useEffect, useRef, useState } from "react";
 import { type Head, membersInOrder, type MemberState } from "../../transcript/index.ts";
 import { useHasKeys } from "./focus.ts";
@@ -48,7 +48,7 @@ function statusOf(head: Head, hasKeys: boolean): string {
   return (parts.length > 0 ? parts : key("Enter sends · Shift+Enter makes a line")).join(" · ");
 }
 
-/** For those who hear the page: one sentence when members have ended their turns, and never a word while they speak. */
+/** Screen-reader announcements: one sentence when members end their turns, nothing while they stream. */
 type Members = Readonly<Record<string, MemberState>>;
 
 export function TurnNews() {
@@ -58,13 +58,13 @@ export function TurnNews() {
   const [announcement, setAnnouncement] = useState("");
   useEffect(() => {
     if (members === undefined) return;
-    // What had ended before the page came is read, not told.
+    // Turns that ended before the page was opened are not announced.
     const before = known.current?.opening === opening ? known.current.members : members;
     known.current = { opening, members };
     const all = Object.values(members);
     const ended = all.filter(({ name, state }) => before[name]?.state === "running" && state !== "running");
     if (ended.length > 0) setAnnouncement(ended.map(newsOf).join(" "));
-    // The same words are heard again only when they were gone.
+    // The same text is announced again only after it was removed.
     else if (all.some(({ name, state }) => state === "running" && before[name]?.state !== "running"))
       setAnnouncement("");
   }, [members, opening]);

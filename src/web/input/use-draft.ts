@@ -1,10 +1,10 @@
-/** The draft of each session: kept in this browser, changed by nobody but the person. */
+/** The draft of each session, stored in this browser. */
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { storeDraft, readDraft } from "../store/local-storage.ts";
 import { useApp } from "../store/use-store.ts";
 
 const SAVE_MS = 400;
-/** Where the draft of a session that does not exist yet is kept. */
+/** Key of the draft of a session that does not exist yet. */
 export const NEW = "new";
 
 interface OpenDraft {
@@ -14,13 +14,13 @@ interface OpenDraft {
 
 let open: OpenDraft | undefined;
 
-/** For a text that would be lost otherwise: it goes before the draft of its session, also when another one is open. */
+/** Prepends a text that would be lost to the draft of its session, even if another one is open. */
 export function putIntoDraft(sessionId: string, written: string): void {
   if (open?.sessionId() === sessionId) open.setText((now) => beforeDraft(written, now));
   else storeDraft(sessionId, beforeDraft(written, readDraft(sessionId)));
 }
 
-/** What was written meanwhile stays as well. */
+/** Keeps what was written meanwhile. */
 function beforeDraft(written: string, now: string): string {
   return now === "" ? written : `${written}\n\n${now}`;
 }
@@ -32,7 +32,7 @@ export function useDraft(): [text: string, setText: (change: string | ((before: 
   const current = useRef({ sessionId, text });
   if (current.current.sessionId !== sessionId) {
     const before = current.current;
-    // A session that began with a message from here goes on with what is being written.
+    // A session created by a message from here keeps the current draft.
     const next = isCreatedHere && before.sessionId === NEW ? before.text : readDraft(sessionId);
     storeDraft(before.sessionId, isCreatedHere ? "" : before.text);
     current.current = { sessionId, text: next };

@@ -1,6 +1,6 @@
 /**
- * For a form that may go while somebody writes in it: what was written goes into the draft of the session then, and so do
- * the keys that follow. What was handed over counts as safe until it is refused, which may be after the form has gone.
+ * For a form that may disappear while the user types: its text and the following keys go into the session's draft.
+ * Submitted text counts as safe until it is rejected, possibly after the form is gone.
  */
 import { useLayoutEffect, useRef, useState } from "react";
 import type { RefObject } from "react";
@@ -9,12 +9,12 @@ import { focusDraft, isTextField } from "./focus.ts";
 import { putIntoDraft } from "./use-draft.ts";
 
 export interface Rescue {
-  /** What would be lost now; empty when nothing would. */
+  /** The text that would be lost; empty for none. */
   setText(text: string): void;
   setSafe(isSafe: boolean): void;
 }
 
-/** `message` are said when something was rescued. */
+/** `message` is shown when text was rescued. */
 export function useRescue(container: RefObject<HTMLElement | null>, message: string): Rescue {
   const store = useStore();
   const [sessionId] = useState(() => store.getState().sessionId ?? "");

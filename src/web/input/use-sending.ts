@@ -1,9 +1,9 @@
-/** What becomes of a draft: a command is run, a message is sent or queued; what is refused comes back, whole. */
+/** Submits a draft: runs a command, sends or queues a message; rejected text is restored completely. */
 import type { QueueItem } from "../../protocol/index.ts";
 import type { PageStore } from "../store/page-store.ts";
 import type { Enclosed } from "../store/upload.ts";
 import { useApp, useStore } from "../store/use-store.ts";
-import type { Attachments } from "./attachments.ts";
+import type { Attachments } from "./attachments.tsx";
 import { parseCommandLine } from "../../kit/text/command-line.ts";
 import { mentionPrefix, wholeText } from "../queue/queued-text.ts";
 import { NEW, putIntoDraft } from "./use-draft.ts";
@@ -12,7 +12,7 @@ import { findWebCommand, unknownCommandMessage } from "../commands/commands.ts";
 
 export interface Sending {
   submit(mode: "send" | "queue"): Promise<void>;
-  /** A message that waits comes back to be written on; the newest unless one is named. */
+  /** Returns a queued message to the draft; the newest by default. */
   pullBack(item?: QueueItem): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export function useSending({ text, setText, actions, attachments }: SendingProps
       const { sessionId } = store.getState();
       if (item === undefined || sessionId === undefined) return;
       await store.guarded(async () => {
-        // Before it is removed: afterwards nobody knows where the rest of it is.
+        // Before removal: afterwards its blob cannot be found.
         const text = await wholeText(store, item);
         attachments.checkRoom(sessionId, item.attachments.length);
         await store.command({ type: "queue_remove", messageId: item.messageId }, sessionId);
@@ -65,7 +65,7 @@ export function useSending({ text, setText, actions, attachments }: SendingProps
   };
 }
 
-/** Where what is written now belongs, also later: a new session gets its name while its first message is sent. */
+/** The session of the current draft, also later: a new session gets its id while its first message is sent. */
 function draftSessionOf(store: PageStore): () => string {
   const { sessionId } = store.getState();
   return () => {

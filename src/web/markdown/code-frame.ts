@@ -1,11 +1,11 @@
-/** The frame around code: its language and a button that copies it. The page's own listener answers the button. */
+/** Frame of a code block: language and copy button. A listener on the page handles the button. */
 const LANGUAGE_CHARS_MAX = 24;
 
 export function languageLabel(language: string): string {
   return language.slice(0, LANGUAGE_CHARS_MAX);
 }
 
-/** For code inside of lists and quotes; `code-block.tsx` draws the same for code that stands by itself. */
+/** For code inside lists and quotes; `markdown.tsx` renders the same for top-level code. */
 export function codeFrame(code: string, language: string): HTMLElement {
   const frame = node("div", "code");
   if (language !== "") frame.dataset["language"] = language;
@@ -33,7 +33,7 @@ function node(name: string, className: string): HTMLElement {
 
 const LABEL_MS = 1_500;
 
-/** Answers the copy buttons below `root`, which say what came of it; returns how to stop. */
+/** Handles copy buttons below `root` and shows the result on them; returns the stop function. */
 export function listenForCopies(root: HTMLElement, onFailed: (message: string) => void): () => void {
   const listener = (event: Event): void => {
     const button = event.target instanceof Element ? event.target.closest("button.copy") : null;
@@ -46,7 +46,7 @@ export function listenForCopies(root: HTMLElement, onFailed: (message: string) =
     navigator.clipboard.writeText(text).then(
       () => showLabel("Copied"),
       () => {
-        // In a dialog or a replay the complaint is out of view.
+        // In a dialog or a replay the error message is out of view.
         showLabel("Not copied");
         onFailed("The browser does not let this page copy.");
       },

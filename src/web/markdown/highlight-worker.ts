@@ -1,7 +1,7 @@
 /**
- * The highlighter, in a thread of its own: its first use takes half a second, and no stream may stop for it. It gets code
- * and a language, and gives back lines of runs with a kind each; the page turns kinds into classes, so that no style and
- * no markup comes from here.
+ * Syntax highlighter in a worker: its first use takes half a second, which must not block a stream. Takes code and
+ * language, returns lines of runs with a kind each; the page maps kinds to classes, so that neither style nor markup
+ * comes from here.
  */
 import { createHighlighterCore, type HighlighterCore } from "shiki/core";
 import { createJavaScriptRegexEngine } from "shiki/engine/javascript";
@@ -38,12 +38,12 @@ export interface HighlightJob {
   readonly language: string;
 }
 
-/** A run of characters and what they are; an empty kind is plain text. */
+/** A run of characters with its kind; an empty kind is plain text. */
 export type HighlightRun = readonly [text: string, kind: string];
 
 export interface HighlightAnswer {
   readonly id: number;
-  /** Undefined for a language that is not known. */
+  /** Undefined for an unknown language. */
   readonly lines: readonly (readonly HighlightRun[])[] | undefined;
 }
 
@@ -76,7 +76,7 @@ const LANGUAGES = [
   yaml,
 ];
 
-/** Names that people write and the grammars do not list. */
+/** Common language names that the grammars do not list. */
 const ALIASES: Readonly<Record<string, string>> = {
   sh: "bash",
   shell: "bash",
@@ -101,7 +101,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   svg: "xml",
 };
 
-/** Colours that stand for kinds: the grammar's scopes are sorted by a theme, and the theme's colours are our names. */
+/** Placeholder colours for kinds: a theme sorts the grammar's scopes, and its colours are our names. */
 const KINDS = {
   comment: "#000001",
   string: "#000002",
@@ -151,7 +151,7 @@ const theme = {
   ],
 };
 
-/** With those that are embedded in it; the last of each is the language itself. */
+/** With embedded languages; the last of each is the language itself. */
 const grammars = new Map(
   LANGUAGES.flatMap((grammar) => {
     const { name = "", aliases = [] } = grammar.at(-1) ?? {};
@@ -173,7 +173,7 @@ async function answer({ id, code, language }: HighlightJob): Promise<void> {
   const name = language.toLowerCase();
   const lang = ALIASES[name] ?? name;
   const grammar = grammars.get(lang);
-  // Read when it is first needed: all of them together would keep the first code plain for a second.
+  // Loaded on first use: all of them together would take a second.
   if (grammar !== undefined && !ready.getLoadedLanguages().includes(lang)) await ready.loadLanguage(...grammar);
   const lines =
     grammar !== undefined

@@ -1,27 +1,42 @@
-/** A text in Markdown, also while it grows: only the part that is still open is drawn again. */
+/** Markdown that may still grow: only its open part renders again. */
 import { memo, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Links } from "../../kit/text/markdown-blocks.ts";
 import { inOrder } from "../format/plain-sight.ts";
 import { languageLabel } from "./code-frame.ts";
-import { highlight, type HighlightedLines, knownHighlight } from "./highlight.ts";
+import type { HighlightAnswer, HighlightJob, HighlightRun } from "./highlight-worker.ts";
 import { renderMarkup } from "./render-markup.ts";
 import { createPartSplitter, type Part, type Parts } from "./split-parts.ts";
 
-/** While a list grows, its code would be coloured anew with every word. */
+/** Longer code is shown plain. */
+const CODE_CHARS_MAX = 50_000;
+
+const CACHE_MAX = 200;
+
+const WORKER_PATH = "/highlighter.js";
+
+const cache = new Map<string, HighlightedLines | undefined>();
+
+const waiting = new Map<number, (lines: HighlightedLines | undefined) => void>();
+
+let worker: Worker | undefined;
+
+let jobs = 0;
+
+/** Debounce: code in a growing list would be highlighted again with every word. */
 const QUIET_MS = 200;
 
-/** A longer text is shown as it was written. */
+/** Longer text is shown as written. */
 const MARKDOWN_CHARS_MAX = 512 * 1024;
 
 interface MarkdownProps {
   readonly text: string;
-  /** More of it is to come. */
+  /** More text may follow. */
   readonly isOpen?: boolean;
 }
 
 export const Markdown = memo(function Markdown({ text, isOpen = false }: MarkdownProps) {
   const [splitter] = useState(createPartSplitter);
-  // Empty lines at either end are how models breathe, not what they say.
+  // Models often add blank lines at either end.
   const shown = inOrder(text.replace(/^\n+/, "").trimEnd());
   if (shown.length > MARKDOWN_CHARS_MAX) {
     return (
@@ -59,7 +74,7 @@ const Markup = memo(function Markup({ source, links }: { source: string; links: 
   return <div className="block" ref={container} />;
 });
 
-/** Code that stands by itself: plain while it is written, coloured when it is whole. */
+/** A top-level code block: plain while open, highlighted when complete. */
 interface CodeBlockProps {
   readonly code: string;
   readonly language: string;
@@ -116,9 +131,9 @@ function useHighlight({ code, language, isClosed }: CodeBlockProps): Highlighted
   return highlighted?.code === code ? highlighted.lines : knownHighlight(code, language);
 }
 
-// Colours for code inside of lists and quotes, once the text around it has stood still for a moment.
-
-/** Returns how to stop, for when other nodes take the place of these. */
+/**
+ * Highlights code inside lists and quotes after a pause. Returns the stop function, for when these nodes are replaced.
+ */
 function colourNested(root: HTMLElement): () => void {
   const blocks = [...root.querySelectorAll<HTMLElement>(".code[data-language] code")].map((element) => ({
     element,
@@ -155,4 +170,61 @@ function coloured(text: string, kind: string): HTMLElement {
   span.className = `hl-${kind}`;
   span.append(text);
   return span;
+}
+
+/** Client of the highlight worker, which is started by the first code block. Results are cached. */
+type HighlightedLines = readonly (readonly HighlightRun[])[];
+
+/** Undefined while pending, or when it failed. */
+function knownHighlight(code: string, language: string): HighlightedLines | undefined {
+  return cache.get(keyOf(code, language));
+}
+
+async function highlight(code: string, language: string): Promise<HighlightedLines | undefined> {
+  const key = keyOf(code, language);
+  if (language === "" || code.length > CODE_CHARS_MAX) return undefined;
+  if (cache.has(key)) return cache.get(key);
+  const lines = await ask(code, language);
+  cache.set(key, lines);
+  if (cache.size > CACHE_MAX) cache.delete(cache.keys().next().value ?? "");
+  return lines;
+}
+
+function keyOf(code: string, language: string): string {
+  return `${language}\n${code}`;
+}
+
+function ask(code: string, language: string): Promise<HighlightedLines | undefined> {
+  worker ??= startWorker();
+  const { promise, resolve } = Promise.withResolvers<HighlightedLines | undefined>();
+  const job: HighlightJob = { id: (jobs += 1), code, language };
+  waiting.set(job.id, resolve);
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows; this is a thread.
+  worker.postMessage(job);
+  return promise;
+}
+
+function startWorker(): Worker {
+  const started = new Worker(trustedUrl(), { type: "module" });
+  started.addEventListener("message", (event: MessageEvent<HighlightAnswer>) => {
+    waiting.get(event.data.id)?.(event.data.lines);
+    waiting.delete(event.data.id);
+  });
+  // Without the worker code stays plain.
+  started.addEventListener("error", () => {
+    for (const resolve of waiting.values()) resolve(undefined);
+    waiting.clear();
+  });
+  return started;
+}
+
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL: () => string }): { createScriptURL(url: string): string };
+}
+
+/** The only script URL this page may start, for Trusted Types. */
+function trustedUrl(): string {
+  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+  const policy = trustedTypes?.createPolicy("roundtable", { createScriptURL: () => WORKER_PATH });
+  return policy?.createScriptURL(WORKER_PATH) ?? WORKER_PATH;
 }

@@ -9,7 +9,7 @@ import { codeFrame } from "./code-frame.ts";
 import { hiddenHost } from "../../kit/text/hidden-host.ts";
 import { lexBlocks, type Links } from "../../kit/text/markdown-blocks.ts";
 
-/** With its slashes: `http:/x` without them leads to a place of this page. */
+/** With slashes: `http:/x` would lead to a path of this page. */
 const LINK = /^(?:https?:\/\/|mailto:)/i;
 const DATA_IMAGE = /^data:image\/(?:png|jpe?g|gif|webp);base64,[A-Za-z0-9+/=]+$/;
 
@@ -25,7 +25,7 @@ function escape(text: string): string {
   return text.replaceAll(/[&<>"']/g, (char) => escapes[char] ?? char);
 }
 
-/** As large as a picture in a text may be. */
+/** Maximum size of an inline image. */
 const DATA_CHARS_MAX = 2 * 1024 * 1024;
 
 function whyNotShown(href: string): string {
@@ -38,12 +38,12 @@ const FOLD_TAG = /<\/?(?:details|summary)(?:\s+open(?:="")?)?\s*>/gi;
 const SUMMARY = /<summary>([\s\S]*?)<\/summary>/gi;
 const NOTE = /(\n?)\[\^([\w-]{1,32})\](:?)/g;
 
-/** What follows a mark with a colon is the note itself, on a line of its own. */
+/** A mark followed by a colon is the footnote itself, on its own line. */
 function noteMarkup(_whole: string, line: string, mark: string, colon: string): string {
   return `${line === "" || colon === "" ? line : "<br>"}<span class="footnote">${mark}</span>`;
 }
 
-/** Its title as a line of its own, and what it holds below. */
+/** The summary as its own line, with the content below. */
 function foldMarkup(source: string): string {
   const titles = source.replaceAll(SUMMARY, (_whole, title: string) => `\n\n\u0001${title.trim()}\n\n`);
   const parts = titles.replaceAll(FOLD_TAG, "\n\n").split(/\n{2,}/);
@@ -57,27 +57,27 @@ function foldMarkup(source: string): string {
 }
 
 class PlainRenderer extends Renderer {
-  /** The pictures of the link that is drawn. */
+  /** Images of the current link. */
   private ofLink: Tokens.Image[] | undefined;
 
-  /** A fold is shown open, with its title; line breaks break. Whatever else is HTML is shown as it was written. */
+  /** `<details>` is shown open with its summary; `<br>` breaks lines. Other HTML is shown as written. */
   override html({ text, block }: Tokens.HTML | Tokens.Tag): string {
     if (/^<br\s*\/?>$/i.test(text.trim())) return "<br>";
     return block && FOLD.test(text) ? foldMarkup(text) : escape(text);
   }
 
-  /** Notes stand where they were written, and say which mark is theirs. */
+  /** Footnotes stay where they were written, with their mark. */
   override text(token: Tokens.Text | Tokens.Escape): string {
     const html = super.text(token);
     return html.includes("[^") ? html.replaceAll(NOTE, noteMarkup) : html;
   }
 
-  /** All on the level below the name of who speaks: whatever a text begins with, no level is left out. */
+  /** All headings are one level below the speaker's name, so that no level is skipped. */
   override heading({ tokens, depth }: Tokens.Heading): string {
     return `<h3 class="md-h${depth}">${this.parser.parseInline(tokens)}</h3>`;
   }
 
-  /** Its pictures stand behind it: one that can be clicked could be that of a button. */
+  /** Its images follow it: a clickable image could imitate a button. */
   override link({ href, tokens }: Tokens.Link): string {
     if (!LINK.test(href)) return this.parser.parseInline(tokens);
     const pictures: Tokens.Image[] = [];
@@ -91,7 +91,7 @@ class PlainRenderer extends Renderer {
     }
   }
 
-  /** A picture from elsewhere is a link to it: whoever wants to see it goes there. */
+  /** An external image becomes a link to it. */
   override image(picture: Tokens.Image): string {
     const { href, text } = picture;
     const alt = escape(text === "" ? "image" : text);
@@ -124,7 +124,7 @@ const parserOptions = {
 const sanitiser = createSanitiser(window);
 
 sanitiser.addHook("afterSanitizeAttributes", (node) => {
-  // Whatever the renderer would let through, no picture is fetched.
+  // Second check: no external image is ever fetched.
   if (node.nodeName === "IMG" && !DATA_IMAGE.test(node.getAttribute("src") ?? "")) node.removeAttribute("src");
   if (node.nodeName !== "A") return;
   node.setAttribute("target", "_blank");
@@ -157,22 +157,22 @@ const TAGS = [
   "img",
 ];
 
-/** Said again for its type only: what is set holds for every part. */
+/** Only for its type: the configuration applies to every part. */
 const RETURNED = { RETURN_DOM_FRAGMENT: true } as const;
 
-// Once and for all: read anew for each part, the settings were a quarter of the work.
+// Set once: parsing it per part took a quarter of the time.
 sanitiser.setConfig({
   ALLOWED_TAGS: TAGS,
   ALLOWED_ATTR: ["href", "class", "start", "align", "src", "alt"],
   ALLOWED_URI_REGEXP: /^(?:https?:\/\/|mailto:|data:image\/)/i,
-  // Only attributes that are addresses are looked at as such.
+  // Only these non-URL attributes skip the URL check.
   ADD_URI_SAFE_ATTR: ["align", "start"],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
   ...RETURNED,
 });
 
-/** The same source gives the same nodes, live and years later. */
+/** Deterministic: the same source gives the same nodes. */
 export function renderMarkup(source: string, links: Links): DocumentFragment {
   const fragment = sanitiser.sanitize(toHtml(source, links), RETURNED);
   for (const pre of fragment.querySelectorAll("pre")) {
@@ -185,7 +185,7 @@ export function renderMarkup(source: string, links: Links): DocumentFragment {
   return fragment;
 }
 
-/** Words that read as the address of one place and lead to another are followed by where they lead. */
+/** A label that looks like another address is followed by its real host. */
 function showHost(link: HTMLAnchorElement): void {
   const hidden = hiddenHost(link.textContent ?? "", link.href);
   if (hidden === undefined) return;
@@ -200,12 +200,12 @@ function toHtml(source: string, links: Links): string {
     const { tokens } = lexBlocks(source, links);
     return Parser.parse([...tokens] as Token[], parserOptions);
   } catch {
-    // Nesting too deep for the parser: shown as it was written.
+    // Nested too deeply for the parser: shown as written.
     return `<p>${escape(source)}</p>`;
   }
 }
 
-/** A table wider than the text is moved on its own, by keys too. */
+/** Wide tables scroll on their own, also by keyboard. */
 function frameTable(table: HTMLTableElement): void {
   const frame = document.createElement("div");
   frame.className = "table";

@@ -1,6 +1,6 @@
 /**
- * A growing text as parts that are drawn one by one. A finished part never changes again, so only the tail is read anew;
- * at every moment the parts are those that the whole text would give.
+ * Splits growing text into parts that render one by one. Finished parts never change, so that only the tail is parsed
+ * again; the result equals that of the whole text.
  */
 import type { Token, Tokens } from "marked";
 import { finishedCount, lexBlocks, NO_LINKS, type Links } from "../../kit/text/markdown-blocks.ts";
@@ -11,18 +11,18 @@ export type Part =
   | { readonly kind: "code"; readonly code: string; readonly language: string; readonly isClosed: boolean };
 
 export interface Parts {
-  /** In groups, so that a long text costs no more to extend than a short one: all groups but the last stay the same. */
+  /** Grouped, so that extending a long text costs no more than a short one: all groups but the last stay identical. */
   readonly groups: readonly (readonly Part[])[];
   readonly links: Links;
 }
 
 interface PartSplitter {
-  /** `isOpen` while more of the text is to come: what its last part has begun and not closed is closed. */
+  /** `isOpen` while more text may follow: open markup of the last part is closed. */
   update(text: string, options?: { readonly isOpen?: boolean }): Parts;
 }
 
 const GROUP_SIZE = 50;
-/** Definitions beyond this lead nowhere: each new one has every part drawn again. */
+/** Further definitions are ignored: each new one renders every part again. */
 const LINKS_MAX = 100;
 
 export function createPartSplitter(): PartSplitter {
@@ -61,7 +61,7 @@ export function createPartSplitter(): PartSplitter {
   };
 }
 
-/** A part has its place from the beginning, finished or not, so that what is drawn of it can stay. */
+/** A part keeps its index from the start, so that its rendering can stay. */
 function withParts(groups: Parts["groups"], parts: readonly Part[]): Parts["groups"] {
   if (parts.length === 0) return groups;
   const all = [...groups];

@@ -1,4 +1,4 @@
-/** Who: glyph, colour and name together. */
+/** A member's glyph, colour and name. */
 import {
   type MemberState,
   memberStyle,
@@ -26,9 +26,7 @@ export function MemberName({ name }: { name: string }) {
   );
 }
 
-// What a member does, in a word.
-
-/** Empty for one that has nothing to do, which need not be said everywhere. */
+/** Label of a member's state; empty when idle. */
 export function stateLabel({ muted, state, lastOutcome, compacting }: MemberState): string {
   if (muted) return "muted";
   if (compacting !== undefined && state !== "running") return "compacting";

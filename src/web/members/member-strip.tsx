@@ -1,4 +1,4 @@
-/** Who sits at the table: colour, glyph and name, what each does; each opens to what can be done with it. */
+/** The members with their states; each opens to its details and actions. */
 import type { Capabilities } from "../../protocol/index.ts";
 import {
   capMeters,
@@ -67,7 +67,7 @@ function MemberFact({ member }: { member: MemberState }) {
   return word === "" ? null : <span className="fact">{word}</span>;
 }
 
-/** What the discussion has used of what it may, while it runs or pauses: its turns, and whatever it has used half of. */
+/** Used limits of a running or paused discussion: its turns, and every limit that is half used. */
 function formatSpent(head: Head): string {
   const { state } = head.council;
   if (state !== "running" && state !== "paused") return "";
@@ -92,7 +92,7 @@ function CouncilFacts() {
   return parts.length === 0 ? null : <p className="fact table-facts">{parts.join(" · ")}</p>;
 }
 
-/** How full a member's context is. */
+/** Fill level of a member's context. */
 function ContextBar({ member: { context, name } }: { member: MemberState }) {
   if (context === undefined) return null;
   const fraction = Math.min(1, context.used / context.window);
@@ -110,7 +110,7 @@ function ContextBar({ member: { context, name } }: { member: MemberState }) {
   );
 }
 
-/** One member, closer: what it is and can do, what it took, and the ways to mute it or change its model. */
+/** Details of a member: abilities, usage, and actions to mute it or change its model. */
 function MemberFacts({ member, onClose }: { member: MemberState; onClose: () => void }) {
   const store = useStore();
   const { name, spec, capabilities, muted, totals, context } = member;
@@ -168,7 +168,7 @@ function ModelForm({ member }: { member: MemberState }) {
   return <ModelPicker member={member} />;
 }
 
-/** Says that members may write in this session, or would in the one that begins with the next message. */
+/** Whether members may write in this session, or in the one that starts with the next message. */
 export function WritableMark() {
   const isPlanned = useApp(({ planned }) => planned.settings.writable);
   const isNew = useApp((state) => state.sessionId === undefined);

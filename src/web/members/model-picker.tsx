@@ -1,10 +1,10 @@
-/** The model of a member: chosen from those its program offers, or written, since none is refused for not being listed. */
+/** A member's model: chosen from those its program offers, or typed, since unlisted ones are accepted. */
 import { useEffect, useId, useRef, useState } from "react";
 import { type Head, membersInOrder, type MemberState } from "../../transcript/index.ts";
 import { useHead, useStore } from "../store/use-store.ts";
 import { MemberName } from "./member-name.tsx";
 
-/** More than this many are found by writing a part of their name. */
+/** Further models are found by typing. */
 const SHOWN_MAX = 30;
 
 type Offered = NonNullable<MemberState["models"]>[number];
@@ -15,7 +15,7 @@ export function ModelPicker({ member }: { member: MemberState }) {
   const [draft, setDraft] = useState(current);
   const noteId = useId();
   const offered = member.models ?? [];
-  // What stands there from the beginning is no search.
+  // The initial value is no query.
   const query = draft === current ? "" : draft.trim().toLowerCase();
   const matches = offered.filter((one) => isNamed(one, query));
   const isRunning = member.state === "running";
@@ -99,7 +99,7 @@ function factOf({ id, name, description }: Offered): string {
   return parts.join(" · ");
 }
 
-/** Every member with its model, to change any of them. */
+/** All members with their models. */
 export function ModelDialog({ member, onClose }: { member: string | undefined; onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const members = useHead((head) => head.members);
@@ -116,7 +116,7 @@ export function ModelDialog({ member, onClose }: { member: string | undefined; o
       className="help model-dialog"
       aria-label="Models"
       onClose={onClose}
-      // What is pressed here is for the dialog alone.
+      // Keys here are for the dialog only.
       onKeyDown={(event) => event.stopPropagation()}
     >
       <header>

@@ -1,6 +1,6 @@
 /**
- * The whole session on paper. The conversation on the page holds only what is near the view, so for the printer all of it
- * is drawn once more, by the same views, and taken away afterwards.
+ * Prints the whole session. The conversation renders only what is near the view, so the same views render all of it
+ * once for the printer.
  */
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
@@ -12,10 +12,10 @@ import { StoreContext, useHead } from "../store/use-store.ts";
 import { formatDateTime } from "../format/units.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
 
-/** More than a browser lays out on paper in reasonable time. */
+/** More than a browser can lay out in reasonable time. */
 const MESSAGES_MAX = 5_000;
 
-/** Rejects with a sentence when there is nothing to print, or too much. */
+/** Rejects with a message when there is nothing to print, or too much. */
 export async function printSession(store: PageStore): Promise<void> {
   const replay = createReplayStore(store);
   replay.show(await wholeTranscript(store));

@@ -1,4 +1,4 @@
-/** Messages that wait until somebody can take them: they can be changed, moved, sent now and taken back. */
+/** Queued messages: edit, move, send now, or return to the draft. */
 import { useRef, useState } from "react";
 import type { QueueItem } from "../../protocol/index.ts";
 import { heldMembers, isHeld } from "../../transcript/index.ts";
@@ -36,7 +36,7 @@ export function MessageQueue() {
   );
 }
 
-/** After a stop nothing goes out by itself. */
+/** After a stop nothing is sent automatically. */
 const HELD = "Held since the stop: send a message now, or put it back into the box";
 
 interface QueueRowProps {
@@ -96,10 +96,10 @@ function QueueRow({ item, at, queue }: QueueRowProps) {
   );
 }
 
-/** A queued message being changed. What was written is never lost: it is in the queue, in the form, or in the draft. */
+/** Editor of a queued message. Its text is always in the queue, in the form, or in the draft. */
 interface QueueEditProps {
   readonly item: QueueItem;
-  /** The whole text as it was. */
+  /** The full original text. */
   readonly before: string;
   readonly onDone: () => void;
 }
@@ -135,7 +135,7 @@ function QueueEdit({ item, before, onDone }: QueueEditProps) {
           aria-label="Queued text"
           rows={2}
           value={draft}
-          // What is written after it was handed over would go with the form.
+          // Text typed after submitting would be lost with the form.
           readOnly={isAsking}
           autoFocus
           onChange={({ target }) => setDraft(target.value)}
@@ -152,12 +152,12 @@ function QueueEdit({ item, before, onDone }: QueueEditProps) {
   );
 }
 
-/** Who it was for is not in the text; who is named in it now is whom it is for. */
+/** Recipients are not part of the text; mentions in it replace them. */
 function addressed(item: QueueItem, draft: string): string {
   return /^\s*@[A-Za-z]/.test(draft) ? draft : mentionPrefix(item) + draft;
 }
 
-/** Messages that were sent and are not in the session yet, such as those written while disconnected. */
+/** Messages sent but not in the session yet, such as those written while disconnected. */
 export function PendingSends() {
   const pending = useApp((state) => state.pending);
   if (pending.length === 0) return null;

@@ -1,11 +1,14 @@
-/** What a queued message says, whole, and whom it is for: what is taken out of the queue must lose neither. */
+/** Full text and recipients of a queued message; removing it from the queue must lose neither. */
 import type { QueueItem } from "../../protocol/index.ts";
 import { DRAFT_CHARS_MAX } from "../store/local-storage.ts";
 import type { PageStore } from "../store/page-store.ts";
 
 let pull: ((item: QueueItem) => Promise<void>) | undefined;
 
-/** The queue holds the beginning of a long text only. Rejects with a sentence when the rest cannot be had or written on. */
+/**
+ * The queue holds only the beginning of a long text. Rejects with a message when the rest is unavailable or too long to
+ * edit.
+ */
 export async function wholeText(store: PageStore, { text, textBlob }: QueueItem): Promise<string> {
   if (textBlob === undefined) return text;
   const whole = await (await store.readBlob(textBlob.sha256)).text();
@@ -16,12 +19,12 @@ export async function wholeText(store: PageStore, { text, textBlob }: QueueItem)
   throw new Error("The message is too long for the draft; it stays in the queue.");
 }
 
-/** Without it, what was meant for one member would go to everyone when it is sent again. */
+/** Without the mentions, a message for one member would go to everyone when sent again. */
 export function mentionPrefix({ to }: QueueItem): string {
   return to.includes("all") ? "" : to.map((name) => `@${name} `).join("");
 }
 
-/** The way of a queued message back into the draft, for whoever shows the queue. */
+/** Registers how a queued message returns to the draft. */
 export function setPullBack(how: ((item: QueueItem) => Promise<void>) | undefined): void {
   pull = how;
 }

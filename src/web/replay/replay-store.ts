@@ -1,6 +1,6 @@
 /**
- * A store for the same views that shows a session as it was after some event. It reads like the live one; whatever would
- * change the session is refused with a sentence.
+ * A store that shows a session as it was after some event, for the views of the live one. Changes are rejected with a
+ * message.
  */
 import type { Transcript } from "../../transcript/index.ts";
 import type { AppState } from "../store/app-state.ts";
@@ -64,15 +64,15 @@ async function refuse(): Promise<never> {
   throw new Error("This is a replay: nothing can be changed here. Go back to live first.");
 }
 
-/** The state of a replay: what the views of the live page read, kept apart from it. */
+/** State of a replay, separate from the live page. */
 interface ReplayState {
   readonly get: () => AppState;
   readonly subscribe: (listener: () => void) => () => void;
-  /** Told a frame later at most, as the live page does. */
+  /** Notifies views within a frame, as the live store does. */
   show(transcript: Transcript): void;
   patch(change: Partial<AppState>): void;
   forget(name: "targetSeq" | "comparing" | "viewing"): void;
-  /** What goes wrong is said where the person looks; true when all went well. */
+  /** Shows an error to the user; true on success. */
   guarded(work: () => Promise<unknown>): Promise<boolean>;
 }
 

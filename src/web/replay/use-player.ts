@@ -1,11 +1,11 @@
-/** The player of a session: made when its events are read, standing where the address says. */
+/** The player of a session: created when its events are read, positioned by the address. */
 import { useEffect, useRef, useState } from "react";
 import type { SessionEvent } from "../../protocol/index.ts";
 import { type NextFrame, Player, type PlayerState, Recording, REPLAY_EVENTS_MAX } from "../../transcript/index.ts";
 import type { PageStore } from "../store/page-store.ts";
 import type { ReplayStore } from "./replay-store.ts";
 
-/** How fast a replay may go here, and what a frame is in a browser. */
+/** Playback speeds, and the frame interval. */
 export const SPEEDS = [1, 4, 16] as const;
 
 const browserFrame: NextFrame = (draw) => {
@@ -17,9 +17,9 @@ export interface Playing {
   /** Undefined while events are read. */
   readonly player: Player | undefined;
   readonly state: PlayerState | undefined;
-  /** How many were read. */
+  /** Number of events read. */
   readonly loaded: number;
-  /** Why they cannot be read; empty when nothing is wrong. */
+  /** Why events cannot be read; empty without an error. */
   readonly problem: string;
 }
 
@@ -61,29 +61,29 @@ export function usePlayer(live: PageStore, replay: ReplayStore, fromSeq: number 
       made?.pause();
     };
   }, [live, replay]);
-  // Another event is named while the replay is open: by a link, or by going back in the browser.
+  // The address named another event while the replay is open: by a link, or by browser history.
   useEffect(() => {
     if (fromSeq !== undefined) player?.goToSeq(fromSeq);
   }, [fromSeq, player]);
   return { player, state, loaded, problem };
 }
 
-/** Every event of a session from its beginning up to where it stands now, as the server tells them. */
+/** Reads every event of a session from its beginning up to its current end. */
 interface ReadEventsOptions {
   readonly ask: (path: string, init: { signal: AbortSignal }) => Promise<Response>;
   readonly sessionId: string;
-  /** Where the session stands; what comes later is not waited for. */
+  /** The current end; later events are not awaited. */
   readonly lastSeq: number;
   readonly signal: AbortSignal;
-  /** Called with each lot as it comes. */
+  /** Called with each batch. */
   readonly onEvents: (events: readonly SessionEvent[]) => void;
 }
 
-/** Resolves when all of it was handed over, or REPLAY_EVENTS_MAX were. */
+/** Resolves when all events, or REPLAY_EVENTS_MAX, were passed on. */
 async function readEvents(options: ReadEventsOptions): Promise<void> {
   let position: ReadPosition = { seq: 0, count: 0 };
   while (position.seq < options.lastSeq && position.count < REPLAY_EVENTS_MAX) {
-    // A reader that is too slow is let go by the server, and comes back for the rest.
+    // The server drops a slow reader, which reconnects for the rest.
     const next = await readSome(options, position);
     if (next.seq === position.seq) throw new Error("The server gave no further events. Open the replay again.");
     position = next;
@@ -117,15 +117,15 @@ async function readSome(
       if (batch.length > 0) onEvents(batch);
     }
   } finally {
-    // The stream goes on with what happens live, and that is not for here.
+    // The stream continues with live events, which are not needed here.
     await reader.cancel().catch(() => {});
   }
   return { seq, count };
 }
 
-/** Server-sent events, cut anywhere, back into events of the log; what has no id is no part of it. */
+/** Parses server-sent events from arbitrary chunks; entries without id are not events of the log. */
 interface StreamReader {
-  /** The events that are whole now. */
+  /** The events that are complete now. */
   push(text: string): SessionEvent[];
 }
 

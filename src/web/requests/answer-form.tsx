@@ -1,4 +1,4 @@
-/** How each kind of request is answered: buttons with numbers, a line, a text, or a form of several questions. */
+/** Answer controls of each kind of request: numbered buttons, a line, a text, or several questions. */
 import { useId, useState } from "react";
 import type { Json, UiRequestBody } from "../../protocol/index.ts";
 import type { RequestChoice } from "../../transcript/index.ts";
@@ -8,11 +8,11 @@ const NOTHING: Given = { chosen: [], own: "" };
 
 export interface AnswerFormProps {
   readonly request: UiRequestBody;
-  /** None for requests that take words. */
+  /** Empty for requests answered with text. */
   readonly choices: readonly RequestChoice[];
   readonly onChoose: (choice: RequestChoice) => void;
   readonly onAnswer: (result: Json) => void;
-  /** The words that the person has written so far; empty when there are none of their own. */
+  /** The text typed so far; empty when unchanged. */
   readonly onWritten: (text: string) => void;
 }
 
@@ -25,7 +25,7 @@ export function AnswerForm({ request, choices, onChoose, ...actions }: AnswerFor
 
 interface ChoicesProps {
   readonly choices: readonly RequestChoice[];
-  /** The first one is what most people choose. */
+  /** The first choice is the most common. */
   readonly hasPrimary: boolean;
   readonly onChoose: (choice: RequestChoice) => void;
 }
@@ -39,7 +39,7 @@ function Choices({ choices, hasPrimary, onChoose }: ChoicesProps) {
           type="button"
           className={hasPrimary && at === 0 ? "choice primary" : "choice"}
           onClick={(event) => {
-            // The second half of a double click was meant for what stood here before.
+            // The second half of a double click was meant for what was here before.
             if (event.detail <= 1) onChoose(choice);
           }}
         >
@@ -90,7 +90,7 @@ function TextForm({ request, onAnswer, onWritten }: TextFormProps) {
   );
 }
 
-/** Several questions answered together: one choice, several, or free text each. What is left open is left out. */
+/** Several questions answered together: one choice, several, or free text each. Unanswered ones are omitted. */
 type Question = Extract<UiRequestBody, { method: "question" }>["questions"][number];
 
 interface Given {
@@ -152,7 +152,7 @@ interface FieldProps {
 }
 
 function Field({ question: { text, options, multiple, freeText }, given, onChange }: FieldProps) {
-  // Not the name that the agent gave: in a form such names take the place of what a form can do.
+  // Not the agent's name for it: in a form such names can shadow form properties.
   const group = useId();
   function toggle(value: string): void {
     if (!multiple) onChange({ chosen: [value], own: "" });
@@ -181,7 +181,7 @@ function Field({ question: { text, options, multiple, freeText }, given, onChang
           aria-label={options.length === 0 ? text : `${text} In your own words`}
           placeholder={options.length === 0 ? "" : "In your own words"}
           value={given.own}
-          // Who writes an own answer to a question with one answer means that one.
+          // Typing an own answer to a single-choice question selects it.
           onChange={({ target }) =>
             onChange({ chosen: !multiple && target.value !== "" ? [] : given.chosen, own: target.value })
           }

@@ -1,4 +1,4 @@
-/** What members may do without asking, in the order in which it counts; what the user has allowed is taken back here. */
+/** Permission rules in order of precedence; the user's own grants can be revoked here. */
 import { useEffect, useRef, useState, type RefObject } from "react";
 import { Permissions, Revoked } from "../../protocol/index.ts";
 import { permissionRows, formatRevoked, type PermissionRow } from "../../transcript/index.ts";
@@ -19,7 +19,7 @@ export function PermissionsDialog({ onClose }: { onClose: () => void }) {
       className="help permissions"
       aria-label="Permissions"
       onClose={onClose}
-      // What is pressed here is for the dialog alone.
+      // Keys here are for the dialog only.
       onKeyDown={(event) => event.stopPropagation()}
     >
       <header>
@@ -72,7 +72,7 @@ interface Status {
   readonly isProblem: boolean;
 }
 
-/** Fetched anew with each answer to a request and each change of the settings: both may change what is allowed. */
+/** Fetched again after each answered request and settings change: both may change permissions. */
 function usePermissions(list: RefObject<HTMLElement | null>) {
   const store = useStore();
   const requests = useHead((head) => head.requests);
@@ -102,7 +102,7 @@ function usePermissions(list: RefObject<HTMLElement | null>) {
       setStatus(problemOf(error));
     }
     isRevoking.current = false;
-    // Its button goes, and no other one may be pressed by the same key.
+    // Its button disappears, and the same key must not press another one.
     list.current?.focus();
     setRevokedCount((before) => before + 1);
   }

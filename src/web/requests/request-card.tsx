@@ -1,4 +1,6 @@
-/** One request: who asks, what exactly, and the ways to answer. Nothing is sent while it is deaf or already answering. */
+/**
+ * One request: who asks, what exactly, and the choices. Nothing is sent while it ignores input or is being answered.
+ */
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { type Json, safeDefault } from "../../protocol/index.ts";
 import {
@@ -17,7 +19,7 @@ import { type Rescue, useRescue } from "../input/use-rescue.ts";
 import { MemberName, useMemberStyle } from "../members/member-name.tsx";
 import { AnswerForm } from "./answer-form.tsx";
 
-/** As long as a reason may be. */
+/** Maximum length of a reason. */
 const REASON_CHARS_MAX = 2_000;
 
 const TICK_MS = 1_000;
@@ -27,11 +29,11 @@ export interface RequestCardProps {
   readonly cardRef: RefObject<HTMLElement | null>;
   readonly isReady: boolean;
   readonly accepts: (requestId: string) => boolean;
-  /** A key that answers nothing: something else is being typed. */
+  /** A key that answers nothing: the user is typing something else. */
   readonly onUnhandledKey: (key: string) => void;
-  /** Rejects with a sentence for the person when the answer was not taken. */
+  /** Rejects with a message when the answer was not accepted. */
   readonly onAnswer: (answer: GivenAnswer) => Promise<void>;
-  /** Called before it leaves the page. */
+  /** Called before it is removed. */
   readonly onGone: (gone: { hadFocus: boolean }) => void;
 }
 
@@ -49,7 +51,7 @@ export function RequestCard({ open, cardRef, isReady, accepts, onUnhandledKey, o
     [cardRef],
   );
   useCardKeys(cardRef, ({ key, isHeld }) => {
-    // Letters are left to whoever writes: one that is meant for a message must never allow anything.
+    // Digits only: a letter meant for a message must never allow anything.
     const choice = isHeld || !/^\d$/.test(key) ? undefined : choiceByKey(choices, key);
     if (choice === undefined || !accepts(requestId)) onUnhandledKey(key);
     else choose(choice);
@@ -113,7 +115,7 @@ interface CardHeaderProps {
   readonly onDismiss: () => void;
 }
 
-/** An approval has a choice that denies it. */
+/** An approval has its own denying choice. */
 function CardHeader({ open, described: { heading, diff }, onDismiss }: CardHeaderProps) {
   return (
     <header>
@@ -154,7 +156,7 @@ function useGiving({ requestId, accepts, onAnswer, rescue }: GivingProps) {
     try {
       await onAnswer(answer);
     } catch (error) {
-      // The answer was not taken: the request may still be open, and then it can be answered again.
+      // The answer was rejected: if the request is still open, it can be answered again.
       isAnswering.current = false;
       rescue.setSafe(false);
       setBusy(false);
@@ -173,10 +175,10 @@ function TimeLeft({ open }: { open: OpenRequest }) {
   return <span className="fact left">{formatTimeLeft(open, now)}</span>;
 }
 
-// The keys that are pressed on a card, and nowhere else: whoever types elsewhere, or types on when the field is gone, means
-// something else. Fields of the card have their own keys. Nobody answers what cannot be seen.
-
-/** A key that writes something; a held one is told as often as it repeats. */
+/**
+ * Printable keys pressed on a card, and nowhere else: a user who types elsewhere means something else. Fields of the
+ * card have their own keys. A held key is reported as often as it repeats, and an invisible card answers nothing.
+ */
 interface CardKey {
   readonly key: string;
   readonly isHeld: boolean;
@@ -189,7 +191,7 @@ function useCardKeys(cardRef: RefObject<HTMLElement | null>, onKey: (key: CardKe
     const card = cardRef.current;
     const listener = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
-      // The space bar presses the button that has the focus.
+      // Space activates the focused button.
       if (event.key.length !== 1 || event.key === " " || isTextField(event.target)) return;
       if (card?.checkVisibility() === true) latest.current({ key: event.key, isHeld: event.repeat });
     };
@@ -198,10 +200,10 @@ function useCardKeys(cardRef: RefObject<HTMLElement | null>, onKey: (key: CardKe
   }, [cardRef]);
 }
 
-/** Why something is denied, in a line that the agent is told. Escape goes back to the choices. */
+/** The reason of a denial, sent to the agent. Escape returns to the choices. */
 interface DenialFormProps {
   readonly member: string;
-  /** Empty when nothing was written. */
+  /** Empty when nothing was typed. */
   readonly onDeny: (reason: string) => void;
   readonly onBack: () => void;
   readonly onWritten: (text: string) => void;
@@ -245,7 +247,7 @@ function DenialForm({ member, onDeny, onBack, onWritten }: DenialFormProps) {
   );
 }
 
-/** What is asked about, whole: the command that would run, the change that would be made, or a tool with its arguments. */
+/** The complete subject: the command, the diff, or a tool with its arguments. */
 function RequestBody({ described }: { described: DescribedRequest }) {
   const { kind, title, reason, message, command, files, diff, fields, details } = described;
   return (
@@ -294,12 +296,12 @@ function Block({ label, text }: { label: string; text: string }) {
   );
 }
 
-/** An answer on its way to the session. */
+/** An answer being sent. */
 export interface GivenAnswer {
   readonly requestId: string;
   readonly result: Json;
   /** Why there is none, such as "dismissed". */
   readonly error?: string;
-  /** Why it is denied. */
+  /** Reason of a denial. */
   readonly reason?: string;
 }

@@ -1,6 +1,6 @@
 /**
- * What agents ask, oldest first: one card at a time, and how many wait. A card never takes the focus: numbers answer it
- * while the focus is on it. What somebody else settled is said for a moment.
+ * Requests of agents, oldest first: one card at a time with the number waiting. A card never takes the focus: digits
+ * answer it while it has the focus. Requests settled elsewhere are announced briefly.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { createRequestQueue } from "../../client/index.ts";
@@ -13,7 +13,7 @@ import { inPlainSight } from "../format/plain-sight.ts";
 import { type GivenAnswer, RequestCard } from "./request-card.tsx";
 
 const NOTE_MS = 10_000;
-/** Of what was asked about. */
+/** Length of the subject in announcements. */
 const WHAT_CHARS_MAX = 80;
 const NONE: readonly OpenRequest[] = [];
 
@@ -23,7 +23,7 @@ export function RequestDeck() {
   const card = useRef<HTMLElement>(null);
   const hadFocus = useRef(false);
   const frontId = front?.requestId;
-  // The card that had the focus hands it on: to the next card, else back to the draft.
+  // A card with the focus passes it to the next card, else to the draft.
   useLayoutEffect(() => {
     if (!hadFocus.current) return;
     hadFocus.current = false;
@@ -42,7 +42,7 @@ export function RequestDeck() {
       aria-label="Requests"
       onKeyDown={(event) => {
         if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
-        // Here it leads back to the draft; interrupting takes an Escape that is meant for the turn.
+        // Escape returns to the draft here; interrupting needs an Escape meant for the turn.
         event.stopPropagation();
         focusDraft();
       }}
@@ -104,7 +104,7 @@ function useDeck(): Deck {
   });
 
   useLayoutEffect(() => {
-    // The grace of a request begins when somebody can see it.
+    // The reading delay of a request starts when it is visible.
     if (isHidden) {
       wasHidden.current = true;
       return;
@@ -143,7 +143,7 @@ function useDeck(): Deck {
   return { front, waiting, isReady, accepts: (id) => queue.acceptsAnswer(id), onUnhandledKey, note };
 }
 
-/** Empty when it was this client that answered. */
+/** Empty when this client answered. */
 function describeOutcome(request: OpenRequest, transcript: Transcript | undefined, clientId: string): string {
   const { requestId, turnId } = request;
   const turn = transcript === undefined || turnId === undefined ? undefined : turnById(transcript, turnId);

@@ -1,4 +1,4 @@
-/** What was found in all sessions, newest first; a click goes to the message. How much it is, is said aloud. */
+/** Hits in all sessions, newest first; a click opens the message. The number of hits is announced. */
 import { Fragment, useEffect, useState } from "react";
 import { hitWho, type SearchAnswer, type SearchHit } from "../../protocol/index.ts";
 import { inOrder, inPlainSight } from "../format/plain-sight.ts";
@@ -6,13 +6,13 @@ import { formatWhen, plural } from "../format/units.ts";
 import type { Route } from "../store/route.ts";
 import { useApp, useStore } from "../store/use-store.ts";
 
-/** Typing rests this long before the host is asked. */
+/** Debounce of typing before the host is asked. */
 const QUIET_MS = 150;
 
-/** A host that reads sessions into its index is asked again. */
+/** Poll interval while the host is still indexing sessions. */
 const AGAIN_MS = 1_500;
 
-/** Shorter words are found everywhere; the list of sessions is enough for them. */
+/** Shorter queries match everywhere; the session list suffices for them. */
 const LETTERS_MIN = 2;
 
 const QUERY_CHARS_MAX = 1_000;
@@ -78,7 +78,6 @@ function Marked({ hit: { snippet, marks } }: { hit: SearchHit }) {
   );
 }
 
-/** A search in words. */
 function formatSearchStatus(searched: Searched): string {
   if (searched.state === "idle") return "";
   if (searched.state === "asking") return "Searching messages…";
@@ -88,7 +87,7 @@ function formatSearchStatus(searched: Searched): string {
   return isComplete ? `${count}.` : `${count}; ${plural(sessionsLeft, "session")} not looked through yet.`;
 }
 
-/** What the host finds for the words in a field, asked while they are typed. An older answer never replaces a newer one. */
+/** Search state while the query is typed. An older answer never replaces a newer one. */
 type Searched =
   | { readonly state: "idle" }
   | { readonly state: "asking"; readonly before?: SearchAnswer }

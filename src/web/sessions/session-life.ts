@@ -1,9 +1,9 @@
-/** A copy of a session, and its way to the trash and back. */
+/** Fork, delete, restore and download a session. */
 import type { PageStore } from "../store/page-store.ts";
 
 export const EXPORT_FORMATS = ["html", "markdown", "jsonl"] as const;
 
-/** Goes on in the copy; rejects with the host's words when it refuses. */
+/** Opens the fork; rejects with the host's message. */
 export async function forkFrom(store: PageStore, options: { seq?: number; title?: string }): Promise<void> {
   const { seq, title } = options;
   const made = await store.command({
@@ -16,7 +16,7 @@ export async function forkFrom(store: PageStore, options: { seq?: number; title?
   store.notify("Forked. The original session is unchanged.");
 }
 
-/** One that is open is left first; when it is refused, it is shown again. */
+/** An open session is left first, and shown again if the host refuses. */
 export async function deleteFrom(store: PageStore, sessionId: string): Promise<void> {
   const isOpen = store.getState().sessionId === sessionId;
   if (isOpen) store.goTo({});
@@ -30,14 +30,13 @@ export async function deleteFrom(store: PageStore, sessionId: string): Promise<v
   store.notify("Moved to trash.", { label: "Undo", run: () => void undo() });
 }
 
-/** Rejects with the host's words when it cannot be restored. */
+/** Rejects with the host's message. */
 export async function restoreTo(store: PageStore, sessionId: string): Promise<void> {
   await store.client.restoreSession(sessionId);
   store.goTo({ sessionId });
   store.notify("Restored from trash.");
 }
 
-/** The session as a file that the browser saves. */
 type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 interface DownloadOptions {
@@ -46,7 +45,7 @@ interface DownloadOptions {
   readonly isRedacted?: boolean;
 }
 
-/** Rejects with a sentence for the person. */
+/** Rejects with a message for the user. */
 export async function downloadSession(
   store: Pick<PageStore, "ask">,
   { sessionId, format, isRedacted = false }: DownloadOptions,
@@ -59,6 +58,6 @@ export async function downloadSession(
   link.href = address;
   link.download = name ?? `${sessionId}.${format}`;
   link.click();
-  // The browser has taken hold of it by then.
+  // The browser has read it by then.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

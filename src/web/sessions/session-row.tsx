@@ -1,4 +1,4 @@
-/** One session of the list: title, state in sign and word, and what can be done with it. */
+/** A session of the list: title, state as glyph and label, and actions. */
 import { memo, useState } from "react";
 import type { SessionSummary } from "../../protocol/index.ts";
 import { Menu, type MenuItem } from "../app/menu.tsx";
@@ -14,7 +14,7 @@ export interface SessionRowProps {
   readonly summary: SessionSummary;
   readonly isCurrent: boolean;
   readonly isUnread: boolean;
-  /** What it does now is known. */
+  /** Its current state is known. */
   readonly isLive: boolean;
   readonly onOpen: () => void;
 }
@@ -109,7 +109,7 @@ function OpenButton({
 interface RowActionsProps {
   readonly summary: SessionSummary;
   readonly name: string;
-  /** What was opened from here was closed by a key. */
+  /** A dialog opened from here was closed by a key. */
   readonly isReturned: boolean;
   readonly onRename: () => void;
   readonly onDelete: () => void;
@@ -134,7 +134,7 @@ interface RenameFormProps {
   readonly summary: SessionSummary;
   readonly draft: string;
   readonly onChange: (draft: string) => void;
-  /** Left: the focus is elsewhere already. */
+  /** `isLeft`: the focus is elsewhere already. */
   readonly onDone: (how: { isLeft: boolean }) => void;
 }
 

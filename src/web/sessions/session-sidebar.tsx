@@ -1,4 +1,4 @@
-/** The sessions of the data directory, newest first: to find, open, begin, rename and put away. */
+/** The sessions, newest first: search, open, create, rename and archive. */
 import { type RefObject, useState } from "react";
 import type { SessionSummary, UiRequestBody } from "../../protocol/index.ts";
 import { describeRequest } from "../../transcript/index.ts";
@@ -11,15 +11,15 @@ import { useApp, useStore } from "../store/use-store.ts";
 import { SessionRow } from "./session-row.tsx";
 import { TrashDialog } from "./trash-dialog.tsx";
 
-/** More than this many are said as a number. */
+/** Further requests are shown as a number. */
 const INBOX_ROWS_MAX = 20;
 
-/** More than this many are found by searching. */
+/** Further sessions are found by searching. */
 const ROWS_MAX = 200;
 
 export interface SessionSidebarProps {
   readonly search: RefObject<HTMLInputElement | null>;
-  /** What stands in the field. */
+  /** Text of the search field. */
   readonly query: string;
   readonly onQuery: (query: string) => void;
   /** Something was chosen: on a phone the drawer closes. */
@@ -142,7 +142,7 @@ function SidebarFoot({ hasArchived, onArchived, onRestored }: SidebarFootProps) 
   );
 }
 
-/** Where Enter leads: to the first session that is found, else to the first words. */
+/** Target of Enter: the first matching session, else the first hit. */
 function firstRoute(shown: readonly SessionSummary[], searched: ReturnType<typeof useSearch>): Route | undefined {
   const [first] = shown;
   if (first !== undefined) return { sessionId: first.sessionId };
@@ -158,9 +158,10 @@ function fits({ sessionId, title, cwd, members, status, problem = "" }: SessionS
     .every((word) => text.includes(word));
 }
 
-// What agents of other sessions wait to be answered; the cards of the open one stand above the draft.
-
-/** A question in its own words; what waits for approval in ours. */
+/**
+ * Label of a request of another session: the agent's own text for questions, ours for approvals. Requests of the open
+ * session have cards.
+ */
 function requestLabel(member: string, request: UiRequestBody): string {
   const { kind, heading, what } = describeRequest({ member, request });
   return kind === "question" ? `${member} asks: ${what}` : heading;

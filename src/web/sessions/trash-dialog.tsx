@@ -1,4 +1,4 @@
-/** Deleted sessions, the latest deleted first, to bring any of them back. */
+/** Deleted sessions, latest first, for restoring; and the confirmation before a deletion. */
 import { useEffect, useRef, useState } from "react";
 import type { TrashedSession } from "../../protocol/index.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
@@ -7,7 +7,7 @@ import { focusDraft } from "../input/focus.ts";
 import { useStore } from "../store/use-store.ts";
 import { deleteFrom, restoreTo } from "./session-life.ts";
 
-/** More than this many are listed by `roundtable sessions trash`. */
+/** Further ones are listed by `roundtable sessions trash`. */
 const ROWS_MAX = 200;
 
 export function TrashDialog({ onClose, onRestored }: { onClose: () => void; onRestored: () => void }) {
@@ -58,7 +58,7 @@ export function TrashDialog({ onClose, onRestored }: { onClose: () => void; onRe
   );
 }
 
-/** Asks once more before a session goes to the trash. */
+/** Confirmation before a session is moved to the trash. */
 interface DeleteQuestionProps {
   readonly sessionId: string;
   readonly name: string;

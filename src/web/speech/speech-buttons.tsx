@@ -1,4 +1,4 @@
-/** Writes what is said into the draft, where the browser can hear; elsewhere it is not there. */
+/** Buttons for dictation and for reading aloud; absent where the browser cannot. */
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { Icon } from "../app/icon.tsx";
 import { useStore } from "../store/use-store.ts";
@@ -59,7 +59,7 @@ export function DictateButton({ onText, isDisabled }: DictateButtonProps) {
   );
 }
 
-/** The part of the browser that hears, which goes by two names and is missing in some. */
+/** The browser's speech recognition, which has two names and is missing in some. */
 interface RecognitionResult {
   readonly resultIndex: number;
   readonly results: ArrayLike<{ readonly isFinal: boolean } & ArrayLike<{ readonly transcript: string }>>;
@@ -85,7 +85,7 @@ function findRecognition(): (() => Recognition) | undefined {
   return Recogniser === undefined ? undefined : () => new Recogniser();
 }
 
-/** What is new and final in it. */
+/** New final text. */
 function finalText({ results, resultIndex }: RecognitionResult): string {
   return Array.from(results)
     .slice(resultIndex)
@@ -99,7 +99,7 @@ function dictationError(error: string): string {
   return ERROR_MESSAGES[error] ?? (error === "aborted" ? "" : `Dictation ended: ${error}.`);
 }
 
-/** Reads an answer aloud, or stops it; not there where the browser cannot speak. */
+/** Reads an answer aloud, or stops. */
 export function ReadButton({ turnId }: { turnId: string }) {
   const store = useStore();
   const { speech } = store;

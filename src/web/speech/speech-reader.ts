@@ -1,19 +1,14 @@
 /**
- * Reads one answer at a time with the browser's voice, sentence by sentence, while it is still being written. It falls
- * silent when somebody stops it, when the turn is interrupted, and when the session is left.
+ * Reads one answer at a time with the browser's voice, sentence by sentence, while it streams. Stops on request, when
+ * the turn is interrupted, and when the session is left.
  */
 import { turnById, turnText } from "../../transcript/index.ts";
 import type { ReadAloud, SpokenStore, TextToSpeech } from "../store/text-to-speech.ts";
 
-/**
- * Markdown as somebody would read it to somebody else: sentence by sentence, without code. As the text grows, what was
- * given before stays where it is, so that whoever reads only counts.
- */
-
-/** Voices break off long texts in the middle; a longer sentence is given in pieces. */
+/** Voices break off long texts; longer sentences are split. */
 const SENTENCE_CHARS_MAX = 240;
 
-/** More than this is not read in one go. */
+/** Maximum length read in one go. */
 const TEXT_CHARS_MAX = 200_000;
 
 const FENCE = /^\s{0,3}(`{3,}|~{3,})/;
@@ -22,27 +17,26 @@ const OWN_LINE = /^\s*(?:[-*+]|\d{1,9}[.)]|#{1,6}|>)\s/;
 
 const RULE = /^\s*(?:[-*_|:=]\s*){3,}$/;
 
-/** What may become the line of a fence, a rule or a table. */
+/** May become a fence, a rule or a table. */
 const UNDECIDED = /^\s*(?:[`~|]|[-*_=|:\s]*$)/;
 
 const END = /(?<=[.!?…。！？]["')\]»”’]?)\s+/;
 
-/** What it needs of the browser. */
 type Speaker = Pick<SpeechSynthesis, "speak" | "cancel">;
 
 interface Reading {
   readonly store: SpokenStore;
   readonly turnId: string;
   readonly unsubscribe: () => void;
-  /** Reading began while the turn was open: when it is interrupted, the voice falls silent. */
+  /** The turn was open when reading started: an interrupt stops the voice. */
   readonly isLive: boolean;
-  /** Sentences that were handed to the voice. */
+  /** Number of sentences passed to the voice. */
   given: number;
-  /** The voice is at one of them. */
+  /** A sentence is being spoken. */
   isSpeaking: boolean;
-  /** Time spoken, the sentence that is being spoken not counted. */
+  /** Time spoken without the current sentence. */
   doneMs: number;
-  /** When that one began; undefined until the voice has. */
+  /** Start of the current sentence; undefined until the voice has started. */
   sinceMs: number | undefined;
 }
 
@@ -111,7 +105,7 @@ export class SpeechReader implements TextToSpeech {
       if (reading.sinceMs !== undefined) reading.doneMs += performance.now() - reading.sinceMs;
       reading.sinceMs = undefined;
       reading.isSpeaking = false;
-      // One that was stopped says so too, later.
+      // A stopped utterance also ends, later.
       if (this.#reading === reading) this.#resumeSession();
     };
     utterance.addEventListener("end", next);
@@ -125,7 +119,10 @@ export class SpeechReader implements TextToSpeech {
   }
 }
 
-/** `isWhole`: nothing more will come. Until then a sentence is given only when it has ended. */
+/**
+ * Markdown as spoken sentences without code. Earlier sentences do not change as the text grows, so that the reader can
+ * count them. `isWhole`: the text is complete; until then only finished sentences are returned.
+ */
 export function sentencesOf(text: string, { isWhole }: { isWhole: boolean }): string[] {
   return paragraphsOf(text.slice(0, TEXT_CHARS_MAX), isWhole).flatMap(({ content, isOpen }) =>
     sentencesIn(content, isOpen),
@@ -142,7 +139,7 @@ function paragraphsOf(text: string, isWhole: boolean): Paragraph[] {
   const paragraphs: string[][] = [[]];
   let fence: string | undefined;
   const lines = text.split("\n");
-  // The last line has not ended while more may come.
+  // The last line is incomplete while more may follow.
   const lastOpen = isWhole ? undefined : (lines.pop() ?? "");
   for (const line of lines) {
     const [, mark] = FENCE.exec(line) ?? [];

@@ -1,4 +1,4 @@
-/** Everything the page draws, as one value that is replaced when something changes. */
+/** Everything the page renders, as one immutable value. */
 import type { ConnectionState, CreateRequest } from "../../client/index.ts";
 import type { SessionSummary, UiRequestBody } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
@@ -6,16 +6,16 @@ import type { View } from "./route.ts";
 
 export type Defaults = Omit<CreateRequest, "title">;
 
-/** What the session that begins with the next message will be: what is set before there is one is kept here. */
+/** Settings of the session that starts with the next message. */
 export interface PlannedSession extends Defaults {
-  /** Muted as soon as the session is there, before the first message is sent. */
+  /** Muted right after creation, before the first message is sent. */
   readonly muted: readonly string[];
 }
 
 export interface PendingSend {
   readonly id: string;
   readonly text: string;
-  /** It is not sent any more, and is in the draft again. */
+  /** Cancels sending and returns the text to the draft. */
   readonly cancel: () => void;
 }
 
@@ -27,7 +27,7 @@ export interface NoteAction {
 
 export interface Viewing {
   readonly view: View;
-  /** The event a replay begins at, the end when absent; the turn of a subagent. */
+  /** Start event of a replay, the end when absent; or the turn of a subagent. */
   readonly seq?: number;
 }
 
@@ -40,40 +40,40 @@ export interface WaitingRequest {
 
 export interface AppState {
   readonly connection: ConnectionState;
-  /** What is wrong with the store of the open session; empty when nothing is. */
+  /** Error of the open session's store; empty without one. */
   readonly storeProblem: string;
-  /** Set once nothing comes any more and nothing can be sent. */
+  /** Set once the connection has ended for good. */
   readonly ended?: string;
   readonly sessions: readonly SessionSummary[];
-  /** What agents of all sessions wait to be answered. */
+  /** Open requests of all sessions. */
   readonly inbox: readonly WaitingRequest[];
-  /** The newest seq of each session that was shown here. */
+  /** The newest seq of each session shown here. */
   readonly seen: ReadonlyMap<string, number>;
-  /** What begins with the next message when no session is open. */
+  /** Used when no session is open. */
   readonly planned: PlannedSession;
   /** Absent for a session that does not exist yet. */
   readonly sessionId?: string;
-  /** The open session began with a message from here: what is being written goes on in it. */
+  /** The open session was created by a message from here: the draft continues in it. */
   readonly isCreatedHere: boolean;
-  /** The session that the address names could not be opened; `problem` said why. */
+  /** The session of the address could not be opened; `problem` says why. */
   readonly isUnopened: boolean;
   /** Raised with every opening, also of the same session. */
   readonly opening: number;
-  /** Absent until the first events are there. */
+  /** Absent until the first events have arrived. */
   readonly transcript?: Transcript;
-  /** The message that the address names, until it was shown. */
+  /** The message of the address, until it was shown. */
   readonly targetSeq?: number;
-  /** What the address names beside the conversation: a replay, or the page of a subagent. */
+  /** The view of the address beside the conversation: a replay, or a subagent's page. */
   readonly viewing?: Viewing;
-  /** The message whose answers are shown side by side. */
+  /** The message whose answers are compared. */
   readonly comparing?: string;
-  /** What the last thing that was tried failed with; empty after one that went well. */
+  /** Error of the last action; empty after a success. */
   readonly problem: string;
-  /** A word about something that went well, for a moment. */
+  /** A temporary notice of success. */
   readonly note: string;
-  /** What can be done about it meanwhile. */
+  /** An action offered with the notice. */
   readonly noteAction?: NoteAction;
-  /** How often something was sent from here: whoever sends wants to see what comes of it. */
+  /** Number of messages sent from here; each scrolls to the end. */
   readonly sends: number;
   /** Sent, and not in the session yet. */
   readonly pending: readonly PendingSend[];

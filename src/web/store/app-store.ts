@@ -1,6 +1,6 @@
 /**
- * The one store of the page: which session is open, what is sent where, what has come. Everything drawn is the fold of
- * the session's events; however many come, views are told at most once a frame.
+ * The store of the page: the open session, sending, and incoming events. Everything rendered is the fold of the
+ * session's events; views are notified at most once per frame.
  */
 import { followSession, type CommandBody, type FollowedSession, type LastingClient } from "../../client/index.ts";
 import { newId } from "../../kit/ids.ts";
@@ -18,9 +18,9 @@ import { SILENT, type TextToSpeech } from "./text-to-speech.ts";
 import { stateOfRoute, parseRoute, formatRoute, type Route } from "./route.ts";
 
 const NOTE_MS = 6_000;
-/** For one that can be acted on. */
+/** For a notice with an action. */
 const NOTE_ACTION_MS = 15_000;
-/** What is in view is marked as read this often; every mark is written to the browser's store. */
+/** Interval of marking visible messages as read; each is written to local storage. */
 const SEEN_MS = 500;
 
 type AskOptions = Omit<RequestInit, "headers"> & { readonly headers?: Readonly<Record<string, string>> };
@@ -30,7 +30,7 @@ export type SendMode = "send" | "queue";
 export class AppStore {
   readonly client: LastingClient;
   readonly #defaults: Defaults;
-  /** Reads answers aloud where the browser can. */
+  /** Reads answers aloud where supported. */
   speech: TextToSpeech = SILENT;
   readonly #token: string;
   readonly #drawing = drawInSteps((transcript) => this.#patch({ transcript }));
@@ -41,9 +41,9 @@ export class AppStore {
     command: (body, sessionId, signal) => this.command(body, sessionId, signal),
   });
   #state: AppState;
-  /** Aborted when the open session is left, however far its opening has come. */
+  /** Aborted when the open session is left, even while it is still opening. */
   #leaving = new AbortController();
-  /** The open session, once it is followed; undefined when it cannot be. */
+  /** The open session once followed; undefined when it cannot be. */
   #session: Promise<FollowedSession<Transcript> | undefined> = Promise.resolve(undefined);
   readonly #beginning = createBeginning({
     create: (text) => this.#create(text),
@@ -81,7 +81,7 @@ export class AppStore {
     };
   }
 
-  /** For `useSyncExternalStore`; bound, so that it can be handed over as it is. */
+  /** For `useSyncExternalStore`; bound. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -91,7 +91,7 @@ export class AppStore {
 
   start(): void {
     this.client.onState((connection) => {
-      // The next connection tells again what is wrong with a store, but never that it is well again.
+      // A new connection reports a failing store again, but never that it has recovered.
       this.#patch(connection.state === "online" ? { connection } : { connection, storeProblem: "" });
     });
     this.client.onStore(({ sessionId, state, message }) => {
@@ -103,44 +103,44 @@ export class AppStore {
     void this.guarded(() => this.client.followList((news) => this.#applyNews(news)));
   }
 
-  /** Nothing comes any more and nothing can be sent; the first reason is the one that is said. */
+  /** Ends the page: nothing arrives and nothing can be sent. The first reason is shown. */
   end(reason: string): void {
     if (this.#state.ended !== undefined) return;
     this.#patch({ ended: reason });
     this.client.close();
   }
 
-  /** At once: what is sent next is for the new place. */
+  /** Synchronous: the next message is for the new route. */
   goTo(route: Route): void {
     const hash = formatRoute(route);
     if (location.hash !== hash) history.pushState(null, "", hash);
     this.#follow(route);
   }
 
-  /** The message the address named is in view now, or cannot be. */
+  /** The message of the address is in view, or cannot be. */
   targetReached(): void {
     const { targetSeq: _done, ...rest } = this.#state;
     this.#replace(rest);
   }
 
-  /** Shows the answers to a message side by side, or no longer. */
+  /** Opens or closes the comparison of a message's answers. */
   compare(messageId?: string): void {
     const { comparing: _before, ...rest } = this.#state;
     this.#replace(messageId === undefined ? rest : { ...rest, comparing: messageId });
   }
 
-  /** The address of a message, for somebody else. */
+  /** Shareable address of a message. */
   linkTo(seq: number): string {
     return `${location.origin}/${formatRoute({ ...this.#currentRoute(), seq })}`;
   }
 
-  /** The address says where a view stands, so that it can be copied and found again; nothing is opened by it. */
+  /** Updates the address for a view without opening anything. */
   replaceRoute(viewing: Viewing): void {
     const hash = formatRoute({ ...this.#currentRoute(), ...viewing });
     if (location.hash !== hash) history.replaceState(null, "", hash);
   }
 
-  /** False when the text was not taken and must stay; then why is said. */
+  /** False when the message was rejected and must stay in the draft; the error is shown. */
   async send(text: string, mode: SendMode = "send", files: readonly Enclosed[] = []): Promise<boolean> {
     return await this.guarded(async () => {
       const { sessionId, transcript, opening } = this.#state;
@@ -156,12 +156,12 @@ export class AppStore {
         return sent;
       };
       await (sessionId === undefined ? this.#beginning.send({ opening, text: named }, sendTo) : sendTo(sessionId));
-      // What waits or goes into a running turn is seen where it goes, and no reason to leave what is being read.
+      // Queued and steered messages appear where they go, and do not scroll the reader away.
       if (type === "send") this.#patch({ sends: this.#state.sends + 1 });
     });
   }
 
-  /** Rejects with the host's own words when it refuses. */
+  /** Rejects with the host's message. */
   async command(body: CommandBody, sessionId = this.#state.sessionId, signal?: AbortSignal): Promise<Json> {
     if (sessionId === undefined) {
       this.#patch({ planned: changePlan(this.#state.planned, body) });
@@ -173,7 +173,7 @@ export class AppStore {
     throw new Error([ack.error.message, ack.error.hint].filter(Boolean).join(" "));
   }
 
-  /** A command whose refusal is said where the person looks; true when it was taken. */
+  /** Like `command`, but shows the error; true when accepted. */
   tryCommand(body: CommandBody, sessionId?: string): Promise<boolean> {
     return this.guarded(async () => {
       await this.command(body, sessionId ?? this.#state.sessionId);
@@ -200,7 +200,7 @@ export class AppStore {
     const { sessionId } = this.#state;
     if (session === undefined || sessionId === undefined) return undefined;
     if (page >= session.state.frozen.length || session.state.frozen[page] !== undefined) return undefined;
-    // Whoever asks second waits as well: without the page a message that is there would not be found.
+    // A second caller waits too: without the page an existing message would not be found.
     const fetchPage = async (): Promise<void> => {
       const loaded = await this.client.page(sessionId, page);
       session.update((transcript) => withoutFarPages(withPage(transcript, page, loaded), page));
@@ -210,7 +210,7 @@ export class AppStore {
     return loading;
   }
 
-  /** The position of the message that the seq belongs to; pages that are needed to know it are loaded. */
+  /** Position of the message with this seq; loads the pages needed. */
   async positionOf(seq: number): Promise<number | undefined> {
     const session = await this.#session;
     return await findSeq(
@@ -220,12 +220,12 @@ export class AppStore {
     );
   }
 
-  /** A request to the server beside the connection, with what lets us in. */
+  /** A request to the server beside the connection, with the token. */
   ask(path: string, { headers = {}, ...init }: AskOptions = {}): Promise<Response> {
     return fetch(path, { ...init, headers: { ...headers, authorization: `Bearer ${this.#token}` } });
   }
 
-  /** The whole of something that was too large for an event. */
+  /** Content too large for an event. */
   async readBlob(sha256: string): Promise<Blob> {
     const { sessionId } = this.#state;
     const answer = await this.ask(`/v1/sessions/${sessionId ?? ""}/blobs/${sha256}`);
@@ -233,7 +233,7 @@ export class AppStore {
     return await answer.blob();
   }
 
-  /** What is in view counts as read, a moment later. */
+  /** Marks visible messages as read, after a moment. */
   markSeen(): void {
     this.#seenTimer ??= setTimeout(() => this.#storeSeen(), SEEN_MS);
   }
@@ -261,12 +261,12 @@ export class AppStore {
     this.#patch({ problem });
   }
 
-  /** Says what went wrong where the person looks; true when all went well. */
+  /** Shows an error to the user; true on success. */
   async guarded(work: () => Promise<void>): Promise<boolean> {
     const { problem } = this.#state;
     try {
       await work();
-      // One that came up meanwhile is about something else and was not read yet.
+      // A newer error is about something else and was not read yet.
       if (problem !== "" && this.#state.problem === problem) this.#patch({ problem: "" });
       return true;
     } catch (error) {
@@ -298,7 +298,7 @@ export class AppStore {
     }
   }
 
-  /** Whatever stops a turn stops its voice too, and says how far that got. */
+  /** Stopping a turn stops its voice too, and reports how far it got. */
   #withSpeechStopped(body: Extract<CommandBody, { type: "interrupt" }>): CommandBody {
     const stopped = this.speech.stop();
     return stopped === undefined ? body : { ...body, audioTruncatedAtMs: stopped.ms, audioTurnId: stopped.turnId };
@@ -319,13 +319,13 @@ export class AppStore {
       },
       signal,
     });
-    // Who opened it hears of it.
+    // The opener gets the error.
     this.#session = followed.catch(() => undefined);
     await followed.catch((error: unknown) => {
-      // Of one that was left nobody wants to hear.
+      // Errors of a session that was left are ignored.
       if (signal.aborted) return;
       const isShown = this.#state.transcript !== undefined;
-      // Deleted between the two: it was shown, and can never be followed.
+      // Deleted in between: it was shown, and can never be followed.
       if (isShown && isGone(error)) return this.#leaveGone();
       this.#patch({ isUnopened: !isShown });
       throw error;
@@ -337,7 +337,7 @@ export class AppStore {
     this.notify("This session was deleted elsewhere. It is in the trash.");
   }
 
-  /** Gives what is aborted when the next one is left in its turn: a slow opening that comes late must not win. */
+  /** Returns the signal of the next session: a slow opening that finishes late must not win. */
   #leave(next: Partial<Pick<AppState, "sessionId" | "targetSeq" | "viewing" | "isCreatedHere">> = {}): AbortSignal {
     this.#leaving.abort();
     this.#leaving = new AbortController();
@@ -354,7 +354,7 @@ export class AppStore {
   }
 
   #update(transcript: Transcript): void {
-    // What is opened is known at once; what comes to it is known when it is drawn.
+    // Opening marks a session read; later events when rendered.
     if (this.#state.transcript === undefined) this.#state = { ...this.#state, transcript };
     this.#drawing.push(transcript);
   }
@@ -366,7 +366,7 @@ export class AppStore {
     return sessionId;
   }
 
-  /** Unless somebody has gone elsewhere meanwhile. */
+  /** Unless the user went elsewhere meanwhile. */
   #showBegun(sessionId: string, opening: number): void {
     if (opening !== this.#state.opening) return;
     history.replaceState(null, "", formatRoute({ sessionId }));
@@ -388,7 +388,7 @@ export class AppStore {
   }
 }
 
-/** The host still answers, but has no such session any more. */
+/** The host answers, but the session no longer exists. */
 function isGone(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "unknown_session";
 }

@@ -30,7 +30,7 @@ function watched(putAway: (sessionId: string) => Promise<void> = async () => {})
   return { told, send, rests };
 }
 
-test("a session that no message of was taken is put away when the last of them is refused, and the next begins another", async () => {
+test("a session whose messages were all rejected is deleted, and the next message creates another", async () => {
   const { told, send, rests } = watched();
   const [one, two] = [send("one"), send("two")];
   await rests();
@@ -47,7 +47,7 @@ test("a session that no message of was taken is put away when the last of them i
   expect(told.slice(6)).toEqual(["create three", "three to s2"]);
 });
 
-test("a session that has one message stays, is shown once, and whoever has gone on to another begins another", async () => {
+test("a session with an accepted message stays and is shown once, and a message from another opening creates another", async () => {
   const { told, send, rests } = watched();
   const [one, two, elsewhere] = [send("one"), send("two"), send("three", 2)];
   await rests();
@@ -64,7 +64,7 @@ test("a session that has one message stays, is shown once, and whoever has gone 
   ]);
 });
 
-test("a session that cannot be put away is told of, and one that could not be made is not put away", async () => {
+test("a session that cannot be deleted is reported, and one that was never created is not deleted", async () => {
   const { told, send, rests } = watched(() => Promise.reject(new Error("something was said in it")));
   const one = send("one");
   one.reject(new Error("refused"));

@@ -2,23 +2,23 @@ import type { CommandBody } from "../../client/index.ts";
 import type { Defaults, PlannedSession } from "./app-state.ts";
 
 /**
- * A session that begins with a message. It is shown when the host has taken one; when every message that was meant for it
- * is refused it goes to the trash again, so that a slip of the pen leaves no empty session behind.
+ * A session created by its first message. It is shown once the host has accepted a message; if all are rejected it goes
+ * to the trash, so that no empty session is left behind.
  */
 export interface BeginningOptions {
   readonly create: (text: string) => Promise<string>;
-  /** The host has a message of it. `opening` is what was open when that was written. */
+  /** A message was accepted. `opening` is the opening it was written in. */
   readonly show: (sessionId: string, opening: number) => void;
-  /** Must not take away what somebody else has written there meanwhile. */
+  /** Must not delete what another client wrote meanwhile. */
   readonly putAway: (sessionId: string) => Promise<void>;
-  /** It could not be put away. */
+  /** It could not be deleted. */
   readonly onLeft: (why: string) => void;
 }
 
 interface Begun {
   readonly opening: number;
   readonly sessionId: Promise<string>;
-  /** Messages of which the host has not said what becomes of them. */
+  /** Messages without an acknowledgement. */
   open: number;
   isAccepted: boolean;
 }
@@ -29,7 +29,7 @@ export interface FirstMessage {
 }
 
 export interface Beginning {
-  /** Rejects as `sendTo` does. Written at the same opening, a second message goes to the same session. */
+  /** Rejects as `sendTo` does. A second message of the same opening goes to the same session. */
   send(first: FirstMessage, sendTo: (session: Promise<string>) => Promise<void>): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function createBeginning({ create, show, putAway, onLeft }: BeginningOpti
   }
 
   async function end(begun: Begun): Promise<void> {
-    // What is written from now on begins another one.
+    // Later messages create another session.
     if (newest === begun) newest = undefined;
     const sessionId = await begun.sessionId.catch(() => undefined);
     if (begun.isAccepted || sessionId === undefined) return;
@@ -70,7 +70,7 @@ export function planSession(defaults: Defaults): PlannedSession {
   return { ...defaults, muted: [] };
 }
 
-/** Throws a sentence for what needs a session. */
+/** Throws a message for commands that need a session. */
 export function changePlan(plan: PlannedSession, body: CommandBody): PlannedSession {
   switch (body.type) {
     case "set_settings":

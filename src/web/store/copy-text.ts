@@ -1,4 +1,4 @@
-/** Copies to the clipboard and says what came of it. */
+/** Copies to the clipboard and shows the result. */
 import type { PageStore } from "./page-store.ts";
 
 export function copyText(store: PageStore, text: string, done = "Copied."): Promise<boolean> {

@@ -1,35 +1,33 @@
-/** Draws a session as it grows: at most once a frame, and never too much of it at once. */
+/** Renders a growing session: at most once per frame, and never too much at once. */
 import type { SessionEvent } from "../../protocol/index.ts";
 import { empty, fold, fromSnapshot, type Transcript } from "../../transcript/index.ts";
 
-/** Asked any number of times, it draws once a frame. A page that nobody sees has no frames and draws now and then. */
+/** Coalesces requests into one per frame. A hidden page has no frames and renders at this interval. */
 const HIDDEN_MS = 250;
 
 /**
- * States that wait to be drawn. What came while the page was busy is drawn in steps, so that no frame has all of it to
- * draw. A step grows with what waits: however fast it comes, what is drawn is never far behind.
+ * States waiting to be rendered. A backlog is rendered in steps, so that no frame has to render all of it; a step is
+ * this share of the backlog, so that rendering never falls far behind.
  */
-
-/** Of much that waits, this part is drawn. */
 const STEP_SHARE = 1 / 8;
 
-/** Beyond this every second one is forgotten: the steps become larger, nothing is lost. */
+/** Beyond this every second state is dropped: steps become larger, nothing is lost. */
 const WAITING_MAX = 1_024;
 
-/** Characters. What three members say between two frames is less than half of it. */
+/** In characters. Three members write less than half of it between two frames. */
 const STEP_CHARS = 800;
 
-/** What costs an event beside its text, in characters. */
+/** Cost of an event beside its text, in characters. */
 const EVENT_CHARS = 20;
 
-/** Events that come at once are folded in lots of this size, so that they can be drawn in steps. */
+/** Events that arrive together are folded in batches of this size, so that they can be rendered in steps. */
 const BATCH_CHARS = 400;
 
 export interface SteadyDrawing {
-  /** For a session that is followed; gives away the states on the way to the one it returns. */
+  /** The fold of a followed session; passes on intermediate states. */
   foldWith(onStep: (transcript: Transcript) => void): SteppedFold;
   push(transcript: Transcript): void;
-  /** Another session is opened: what waits is not drawn any more. */
+  /** Another session is opened: drops the backlog. */
   clear(): void;
 }
 
@@ -47,7 +45,7 @@ export function drawInSteps(draw: (transcript: Transcript) => void): SteadyDrawi
     step: STEP_CHARS,
   });
   const frames = createFrames(() => {
-    // Nobody waits for the frames of a page that is not seen.
+    // A hidden page has no frames to keep short.
     const next = steps.next({ isWhole: document.hidden });
     if (steps.isWaiting()) frames.ask();
     if (next !== undefined) draw(next.transcript);
@@ -92,16 +90,16 @@ function charsOf(events: readonly SessionEvent[]): number {
 
 interface SmallSteps<State> {
   add(state: State): void;
-  /** The state to draw now: one a step further, or the newest one of all; undefined when nothing waits. */
+  /** The next state to render: one step further, or the newest; undefined without a backlog. */
   next(options?: { readonly isWhole?: boolean }): State | undefined;
   isWaiting(): boolean;
   clear(): void;
 }
 
 interface SmallStepsOptions<State> {
-  /** How much has led to a state. */
+  /** Amount of content that led to a state. */
   readonly positionOf: (state: State) => number;
-  /** So much is drawn without a second thought. */
+  /** Rendered at once regardless of the backlog. */
   readonly step: number;
 }
 

@@ -1,4 +1,4 @@
-/** How many requests wait in which session, as a word that can be compared: by the list, and by the inbox itself. */
+/** Number of open requests per session as a comparable key. */
 import type { SessionSummary } from "../../protocol/index.ts";
 import type { AppState, WaitingRequest } from "./app-state.ts";
 
@@ -26,7 +26,7 @@ export interface InboxOptions {
   readonly setInbox: (inbox: AppState["inbox"]) => void;
 }
 
-/** What waits in all sessions; asked again when the list says that it is another number. */
+/** Open requests of all sessions; fetched again when the session list reports another number. */
 export function createInboxReader({ ask, now, setInbox }: InboxOptions): () => void {
   let isAsking = false;
   async function read(): Promise<void> {
@@ -37,10 +37,10 @@ export function createInboxReader({ ask, now, setInbox }: InboxOptions): () => v
       const answer = await ask();
       if (answer.ok) setInbox((await answer.json()) as AppState["inbox"]);
     } catch {
-      // Offline: the list that comes with the next connection asks again.
+      // Offline: the session list of the next connection triggers it again.
     }
     isAsking = false;
-    // It has changed meanwhile.
+    // Changed meanwhile.
     if (waitingIn(now().sessions) !== waits) void read();
   }
   return () => void read();

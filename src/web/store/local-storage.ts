@@ -1,11 +1,8 @@
-/**
- * What this browser keeps between visits: drafts, how far each session was read, the look. Nothing secret is ever kept
- * here, and a browser that keeps nothing costs comfort only.
- */
+/** What this browser stores: drafts, read positions, theme. No secrets; without storage only comfort is lost. */
 const PREFIX = "roundtable.";
-/** Drafts and marks of this many sessions are kept; the oldest go first. */
+/** Sessions with stored drafts and positions; the oldest are dropped. */
 const SESSIONS_MAX = 200;
-/** What is longer is cut when it is kept. */
+/** Longer drafts are truncated when stored. */
 export const DRAFT_CHARS_MAX = 200_000;
 
 export type Theme = "auto" | "light" | "dark";
@@ -21,7 +18,7 @@ export function storeDraft(sessionId: string, text: string): void {
   writeMap("drafts", drafts);
 }
 
-/** The newest seq of each session that this browser has shown. */
+/** The newest seq of each session shown in this browser. */
 export function readSeen(): ReadonlyMap<string, number> {
   return new Map([...readMap("seen")].map(([sessionId, seq]) => [sessionId, Number(seq)]));
 }
@@ -47,7 +44,7 @@ function readMap(name: string): Map<string, string> {
     const entries: unknown = JSON.parse(read(name) ?? "[]");
     return new Map(Array.isArray(entries) ? entries.filter(isEntry) : []);
   } catch {
-    // Written by something else; it is worth nothing to us.
+    // Not written by us; ignored.
     return new Map();
   }
 }
@@ -64,7 +61,7 @@ function read(name: string): string | null {
   try {
     return localStorage.getItem(PREFIX + name);
   } catch {
-    // A browser may forbid it.
+    // Storage may be forbidden.
     return null;
   }
 }
@@ -73,6 +70,6 @@ function write(name: string, text: string): void {
   try {
     localStorage.setItem(PREFIX + name, text);
   } catch {
-    // Full or forbidden: the page works on without.
+    // Full or forbidden: the page works without.
   }
 }

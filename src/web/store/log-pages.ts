@@ -1,7 +1,10 @@
-/** Where in a session the message of a seq is drawn. Older pages are looked at by halves, so few of them are fetched. */
+/**
+ * Position of the message with a seq, and eviction of pages. Older pages are searched by bisection, so that few are
+ * fetched.
+ */
 import { messageAt, PAGE_SIZE, shownPosition, type Transcript } from "../../transcript/index.ts";
 
-/** Frozen pages kept beside each other; each comes back when it is needed. */
+/** Cached frozen pages; evicted ones are fetched again when needed. */
 export const CACHED_PAGES_MAX = 24;
 
 export async function findSeq(
@@ -16,7 +19,7 @@ export async function findSeq(
     await loadPage(Math.floor(middle / PAGE_SIZE));
     const transcript = current();
     const message = transcript === undefined ? undefined : messageAt(transcript, middle);
-    // The session was left, or the page could not be had.
+    // The session was left, or the page is unavailable.
     if (message === undefined) return undefined;
     if (message.seq <= seq) low = middle;
     else high = middle - 1;
@@ -27,7 +30,7 @@ export async function findSeq(
   return transcript === undefined ? undefined : shownPosition(transcript, low);
 }
 
-/** A page that was scrolled through a long session must not keep all of it: pages far from the newest one are let go. */
+/** Evicts pages far from the newest one, so that scrolling through a long session does not keep all of it. */
 export function withoutFarPages(transcript: Transcript, near: number): Transcript {
   const held = transcript.frozen.flatMap((page, index) => (page === undefined ? [] : [index]));
   if (held.length <= CACHED_PAGES_MAX) return transcript;

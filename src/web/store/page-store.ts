@@ -1,4 +1,4 @@
-/** What views ask of a store, whichever it is: that of the live session, or one that replays a past one. */
+/** The store as views see it: of the live session, or of a replay. */
 import type { AppStore } from "./app-store.ts";
 
 export type PageStore = Pick<AppStore, keyof AppStore>;

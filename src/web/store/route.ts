@@ -1,12 +1,12 @@
 /**
- * What the address names: a session `#/s/ID`, a message of it `#/s/ID/m/SEQ`, its replay `#/s/ID/r` or, standing at an
- * event, `#/s/ID/r/SEQ`, and the page of a subagent whose turn began at a seq, `#/s/ID/a/SEQ`.
+ * Routes: a session `#/s/ID`, a message `#/s/ID/m/SEQ`, a replay `#/s/ID/r` or at an event `#/s/ID/r/SEQ`, and a
+ * subagent's page by the seq of its turn, `#/s/ID/a/SEQ`.
  */
 export interface Route {
   readonly sessionId?: string;
-  /** The message that began at this seq, or the newest before it; for a view of its own, where that view stands. */
+  /** The message that started at this seq, or the newest before it; for a view, its position. */
   readonly seq?: number;
-  /** Something else than the conversation. */
+  /** A view other than the conversation. */
   readonly view?: View;
 }
 
@@ -30,7 +30,7 @@ export function formatRoute({ sessionId, seq, view }: Route): string {
   return `#/s/${sessionId}/${view === undefined ? "m" : LETTERS[view]}/${seq}`;
 }
 
-/** A message is gone to; a view of its own is opened. */
+/** A message is scrolled to; a view is opened. */
 export function stateOfRoute({ seq, view }: Route): RouteState {
   const at = seq === undefined ? {} : { seq };
   if (view !== undefined) return { viewing: { view, ...at } };

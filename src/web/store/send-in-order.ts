@@ -1,4 +1,6 @@
-/** Messages of a session leave in the order they were written, also when the files of one of them take their time. */
+/**
+ * Sending and stopping. Messages of a session are sent in the order they were written, even if uploads of one are slow.
+ */
 import { type CommandBody, type OtherTurn, stillRunning } from "../../client/index.ts";
 import { newId } from "../../kit/ids.ts";
 import { formatList } from "../../kit/text/format.ts";
@@ -6,7 +8,7 @@ import type { Json } from "../../protocol/index.ts";
 import type { AppState, PendingSend } from "./app-state.ts";
 import { type Ask, type Enclosed, uploadAll } from "./upload.ts";
 
-/** What the host takes at once is never shown as waiting. */
+/** Messages acknowledged within this time are not shown as pending. */
 const PENDING_QUIET_MS = 300;
 
 type MessageBody = Extract<CommandBody, { type: "send" | "steer" | "queue_add" }>;
@@ -16,12 +18,12 @@ export interface SenderOptions {
   readonly command: (body: MessageBody, sessionId: string, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** Resolves when the host has taken the message; the next one of its session waits only until this one is given to it. */
+/** Resolves when the host has accepted the message; the next one waits only until this one was sent. */
 export type SendTo = (
   session: string | Promise<string>,
   body: MessageBody,
   files: readonly Enclosed[],
-  /** The message is given up; its promise rejects with the signal's reason. */
+  /** Cancels the message; its promise rejects with the signal's reason. */
   signal: AbortSignal,
 ) => Promise<void>;
 
@@ -45,7 +47,7 @@ export function createSender({ ask, command }: SenderOptions): SendTo {
   };
 }
 
-/** Messages that are on their way, shown when the host does not take them at once, until it does or refuses. */
+/** Messages being sent, shown when not acknowledged quickly, until accepted or rejected. */
 type Pending = AppState["pending"];
 
 export function showPending(
@@ -67,8 +69,8 @@ export function showPending(
 }
 
 /**
- * Stopping: what this page started first, also before a reload. What others started is named with where it came from, and
- * stopped by the next stop.
+ * Stopping: first the turns started by this page, also before a reload. Turns of others are named with their client,
+ * and stopped by the next stop.
  */
 interface Stopped {
   readonly stopped: number;
@@ -77,9 +79,9 @@ interface Stopped {
 }
 
 interface Stopping {
-  /** Of what runs, by turn: once those of others were named, they are meant too. */
+  /** `all` once turns of others were named. */
   scope(turnIds: readonly string[]): "own" | "all";
-  /** What came of it, in a sentence; empty when there is nothing to say. */
+  /** The result as a message; empty when there is nothing to say. */
   describe(result: Json): { readonly message: string; readonly hasOthers: boolean };
 }
 

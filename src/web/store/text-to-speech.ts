@@ -1,9 +1,9 @@
-/** Whatever reads answers aloud, as the store and the views know it. */
+/** Reading aloud, as store and views see it. */
 import type { AppState } from "./app-state.ts";
 
 export interface ReadAloud {
   readonly turnId: string;
-  /** How long it has been read. */
+  /** Time read so far. */
   readonly ms: number;
 }
 
@@ -16,11 +16,11 @@ export interface SpokenStore {
 export interface TextToSpeech {
   /** False where the browser cannot speak. */
   readonly canSpeak: boolean;
-  /** The turn that is being read. */
+  /** The turn being read. */
   readonly turnId: string | undefined;
-  /** Reads the turn from its beginning, and goes on while it grows. */
+  /** Reads the turn from its beginning and continues while it grows. */
   read(store: SpokenStore, turnId: string): void;
-  /** Falls silent, and says how far it got; undefined when nothing was being read. */
+  /** Stops and returns how far it got; undefined when nothing was being read. */
   stop(): ReadAloud | undefined;
   subscribe(listener: () => void): () => void;
 }

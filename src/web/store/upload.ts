@@ -1,4 +1,4 @@
-/** Files of a message on their way to the server; the message names them when they are there. */
+/** Uploads the files of a message, which refers to them afterwards. */
 import type { Attachment, BlobRef } from "../../protocol/index.ts";
 
 export type Ask = (
@@ -6,10 +6,10 @@ export type Ask = (
   init: { method: string; headers: Record<string, string>; body: File },
 ) => Promise<Response>;
 
-/** A file of this machine, or one that the session has already. */
+/** A local file, or an attachment the session already has. */
 export type Enclosed = File | Attachment;
 
-/** Rejects with a sentence when one of them was not taken. */
+/** Rejects with a message when one was rejected. */
 export function uploadAll(ask: Ask, sessionId: string, files: readonly Enclosed[]): Promise<Attachment[]> {
   return Promise.all(
     files.map((file) => {

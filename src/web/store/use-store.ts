@@ -1,4 +1,6 @@
-/** The store in components. A selector gives back what the state holds, or something plain: it is compared by identity. */
+/**
+ * The store in components. Selector results are compared by identity, so they must be part of the state or primitive.
+ */
 import { createContext, use, useSyncExternalStore } from "react";
 import type { Head } from "../../transcript/index.ts";
 import type { AppState } from "./app-state.ts";

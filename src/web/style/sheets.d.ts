@@ -1,2 +1,2 @@
-/** Sheets are packed by the bundler; a program sees nothing of them. */
+/** Stylesheets are bundled; type checking sees nothing of them. */
 declare module "*.css";

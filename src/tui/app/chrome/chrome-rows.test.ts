@@ -22,7 +22,7 @@ const online = { state: "online", attempt: 0, nextInMs: 0, reason: "" } as const
 const usage = { inputTokens: 1_234, outputTokens: 500, costUsd: 0.04 };
 const context: EventDraft = { type: "context_update", member: "claude", used: 12_000, window: 200_000, measured: true };
 
-test("the header says the title and every member with a glyph; a narrow one drops words before names, the title last", () => {
+test("the header shows the title and every member with a glyph; when narrow it drops states before names, the title last", () => {
   const transcript = play(
     { type: "session_renamed", title: "Fix the login" },
     { type: "member_muted", member: "codex" },
@@ -36,7 +36,7 @@ test("the header says the title and every member with a glyph; a narrow one drop
   expect(header(facts, 10)[0]).toBe(" Fix the …");
 });
 
-test("a session that has not begun shows who would sit down", () => {
+test("a session that does not exist yet shows its members", () => {
   expect(header({ transcript: undefined, newMembers: ["scout", "critic"], theme }, 50)[0]).toContain(
     "○ scout  ○ critic",
   );
@@ -53,7 +53,7 @@ test("the status row has what was used on the left and the place on the right, a
   expect(statusRow(facts, 40)).not.toContain("hosted here");
 });
 
-test("the status row says where members may write, in words, and drops everything else first", () => {
+test("the status row says as text where members may write, and drops everything else first", () => {
   const writable: EventDraft = { type: "settings_changed", settings: { writable: true } };
   const facts = { transcript: play(context, writable), connection: online, hostLabel: "hosted here", theme };
   const row = (more: object, width = 90) => stripVTControlCharacters(statusRow({ ...facts, ...more }, width)).trim();
@@ -130,7 +130,7 @@ test("lines that are shown at the first start are broken where they do not fit, 
     for (const row of notes.rows(theme, width)) expect(row.length).toBeLessThanOrEqual(Math.max(3, width));
 });
 
-test("what an agent says it does replaces the words of the working row, made safe", () => {
+test("an agent's own status replaces the text of the working row, sanitised", () => {
   const transcript = play(started("t1", "claude"), { type: "ui_working", message: "Reading\u001b]0;x\u0007\nfiles" });
   expect(workingRow({ transcript, theme, now: START_TS, unseen: 0, requestsWaiting: 0 }, 90)).toContain(
     "Reading files ·",
@@ -155,7 +155,7 @@ test("the queue is visible above the input, at most three rows of it, and says h
   expect(queueRows(play().head, theme)).toEqual([]);
 });
 
-test("names, modes and models of a foreign log act on no terminal in the rows around the input", () => {
+test("names, modes and models of an untrusted log send no control bytes in the rows around the input", () => {
   const bad = "b\u001b[2Jad\u0007\u202e";
   const transcript = play(
     { type: "settings_changed", settings: { ...SETTINGS, mode: bad as "broadcast" } },

@@ -103,7 +103,7 @@ test("the same holds for one that comes while a shell has it, and for one that w
   await shown.close();
 });
 
-test("whoever goes on typing when a request comes does not answer it with the Enter at the end, with and without a pause", async () => {
+test("a user who keeps typing when a request opens does not answer it with the final Enter, with and without a pause", async () => {
   const { shown, time, until, isAsked, ask, answers } = await sit();
   await ask();
   await until(isAsked);

@@ -1,8 +1,7 @@
 /** Questions and text pages of the screen itself. */
 import type { Component, OverlayHandle, OverlayOptions, TUI } from "@earendil-works/pi-tui";
 import type { PickedSession } from "../../commands/command.ts";
-import { createConfirmOverlay } from "../../overlays/confirm-overlay.ts";
-import { createLineOverlay } from "../../overlays/line-overlay.ts";
+import { createConfirmOverlay, createLineOverlay } from "../../overlays/question-overlays.ts";
 import { createPickOverlay } from "../../overlays/lists/pick-overlay.ts";
 import { createSessionOverlay, type SessionOverlayOptions } from "../../overlays/lists/session-overlay.ts";
 import {

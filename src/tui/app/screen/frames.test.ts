@@ -13,7 +13,7 @@ const text = (turnId: string, member: string, words: string): EventDraft => ({
   text: words,
 });
 
-test("the first words of a turn and the end of one without any are drawn at once, the words after them with the next frame", () => {
+test("the first text of a turn and the end of an empty one are drawn at once, later text with the next frame", () => {
   const clock = createHandClock();
   const log: EventDraft[] = [];
   let picture = transcriptOf(tableLog(log));

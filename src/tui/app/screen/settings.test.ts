@@ -22,7 +22,7 @@ test("what the settings file says holds, with comments and all; without one the 
   });
 });
 
-test("a setting that is unknown or has a value it cannot have is told with the nearest name or the values, and the others hold", () => {
+test("an unknown setting or value is reported with the nearest name or the valid values, and the others apply", () => {
   expect(read('{ "mose": false, "mouse": "no", "thinking": "loud", "times": true }')).toEqual({
     settings: { ...USUAL, times: true },
     problems: [
@@ -37,7 +37,7 @@ test("a setting that is unknown or has a value it cannot have is told with the n
   }
 });
 
-test("whoever leaves right after a change in /settings finds it again: the screen goes when all of them are kept", async () => {
+test("the screen closes only after changes in /settings are saved", async () => {
   const order: string[] = [];
   const disk = Promise.withResolvers<void>();
   const saveSetting = (name: string) => disk.promise.then(() => void order.push(name));

@@ -1,12 +1,17 @@
 /** Opens the overlays for inbox, members, permissions, queue, subagents and settings. */
-import { createInboxOverlay } from "../../overlays/lists/inbox-overlay.ts";
-import { createMembersOverlay } from "../../overlays/lists/members-overlay.ts";
-import { createPermissionsOverlay } from "../../overlays/lists/permissions-overlay.ts";
-import { createQueueOverlay } from "../../overlays/lists/queue-overlay.ts";
-import { createSettingsOverlay, type ScreenSetting } from "../../overlays/lists/settings-overlay.ts";
-import { createSubagentOverlay } from "../../overlays/subagent-overlay.ts";
 import type { CommandBody } from "../../../client/index.ts";
+import type { SearchHit } from "../../../protocol/index.ts";
 import type { PermissionsPage } from "../../commands/command.ts";
+import { createQueueOverlay } from "../../overlays/lists/queue-overlay.ts";
+import { createSearchOverlay } from "../../overlays/lists/search-overlay.ts";
+import {
+  createInboxOverlay,
+  createMembersOverlay,
+  createPermissionsOverlay,
+  createSettingsOverlay,
+  type ScreenSetting,
+} from "../../overlays/lists/session-lists.ts";
+import { createSubagentOverlay } from "../../overlays/subagent-overlay.ts";
 import type { AppContext } from "../app-context.ts";
 import { pullBack } from "../session/sending.ts";
 
@@ -113,4 +118,37 @@ function settingsOf(app: AppContext): ScreenSetting[] {
       set: (value: string) => app.set(name, value === "on"),
     })),
   ];
+}
+
+/** The search over all sessions, and jumping to a hit. */
+export function showSearch(app: AppContext, query: string): void {
+  app.overlays.show((close) =>
+    createSearchOverlay(app.surface, {
+      query,
+      search: (query) => app.conversation.search(query),
+      clock: app.clock,
+      currentId: app.sessionId,
+      requestRender: () => app.requestRender(),
+      onPick: (hit) => {
+        close();
+        void jumpTo(app, hit).catch((error: unknown) => app.fail(error));
+      },
+      onClose: close,
+    }),
+  );
+}
+
+async function jumpTo(app: AppContext, { sessionId, seq }: SearchHit): Promise<void> {
+  if (sessionId !== app.sessionId) await app.openSession(sessionId);
+  const position = await app.conversation.positionOf(seq);
+  // Another session was opened meanwhile.
+  if (sessionId !== app.sessionId) return;
+  const { transcript } = app;
+  if (transcript === undefined || position === undefined) return app.notify("The place could not be read.", "warn");
+  if (seq <= transcript.head.clearedSeq) {
+    return app.notify("It was said before this session was cleared; `roundtable sessions show` prints it.", "warn");
+  }
+  // The log may not have rendered this session yet.
+  app.log.show(transcript);
+  app.log.goTo({ key: position, offset: 0 });
 }

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from "vitest";
 import type { Permission, Permissions } from "../../../protocol/index.ts";
 import { KEY, showOverlay, type ShownOverlay } from "../../../../test/tui/shown-overlay.ts";
 import type { Overlay } from "../overlay-surface.ts";
-import { createPermissionsOverlay } from "./permissions-overlay.ts";
+import { createPermissionsOverlay } from "./session-lists.ts";
 
 const NOW = 1_700_000_000_000;
 const FILE = "/home/me/.config/roundtable/config.jsonc";
@@ -130,7 +130,7 @@ test("d takes the chosen one back and says under the list what is asked again; r
   expect(shown.log).toEqual(["s", "e", "closed"]);
 });
 
-test("foreign text in a rule is made safe, and no row is wider than the screen", async () => {
+test("untrusted text in a rule is sanitised, and no row is wider than the screen", async () => {
   const rule = `shell: ${"\u001b]52;c;eA==\u0007\u001b[2J\u009b31m\u202eevil\u2066\r\n\u0000🇩🇪全角 word ".repeat(30)}`;
   const permissions = [{ ...given, reach: "session", rule, permissionId: "s", member: rule }] satisfies Permission[];
   const shown = show({ permissions }, { columns: 40, rows: 40 }, true);

@@ -103,7 +103,7 @@ test("Enter goes to the marked find, Escape leaves; the marked one stays in view
   expect(shown.log).toEqual([["S5", 5], "closed"]);
 });
 
-test("an answer to older words is dropped, a failed one is said, and no words ask nothing", async () => {
+test("an answer to an older query is dropped, a failure is shown, and an empty query asks nothing", async () => {
   const shown = showSearch();
   shown.write("one");
   await shown.settle(120);

@@ -460,7 +460,7 @@ describe("answers", () => {
     expect(dialog.answers).toEqual([]);
   });
 
-  test("Escape leaves the row for own words first, then the request", () => {
+  test("Escape leaves the free-text row first, then the request", () => {
     const dialog = ask(BODIES.question);
     dialog.press("j", "j", "x", KEY.escape);
     expect(dialog.answers).toEqual([]);
@@ -468,7 +468,7 @@ describe("answers", () => {
     expect(dialog.answers).toEqual([{ result: null, error: null }]);
   });
 
-  test("one question takes choices and own words together", () => {
+  test("one question takes choices and free text together", () => {
     const body: UiRequestBody = {
       method: "question",
       title: "t",

@@ -1,9 +1,10 @@
-/** Confirmation before something irreversible. Only an explicit yes counts. */
+/** Questions of the screen: a confirmation, where only an explicit yes counts, and a line of text. */
 import { parseKey } from "@earendil-works/pi-tui";
-import { createChoicePart } from "./requests/choice-part.ts";
 import { drawFrame, FRAME_ROWS, innerWidth } from "./draw-frame.ts";
-import { rowsFor, type Overlay, type OverlaySurface } from "./overlay-surface.ts";
+import { type Overlay, type OverlaySurface, rowsFor } from "./overlay-surface.ts";
 import { proseRows } from "./reading-rows.ts";
+import { createChoicePart } from "./requests/choice-part.ts";
+import { createLineField } from "./safe-field.ts";
 import { createScrollWindow, scrollByKey } from "./scroll-window.ts";
 
 export interface ConfirmOverlayOptions {
@@ -47,5 +48,47 @@ export function createConfirmOverlay(surface: OverlaySurface, options: ConfirmOv
         hints: part.hints,
       });
     },
+  };
+}
+
+/** A text field, opened by a command. */
+interface LineOverlayOptions {
+  readonly title: string;
+  readonly prefill?: string | undefined;
+  /** Undefined when it was cancelled. */
+  readonly onDone: (text: string | undefined) => void;
+}
+
+export function createLineOverlay(
+  surface: OverlaySurface,
+  { title, prefill = "", onDone }: LineOverlayOptions,
+): Overlay {
+  const field = createLineField(surface);
+  field.setText(prefill);
+  return {
+    get focused() {
+      return field.focused;
+    },
+    set focused(isFocused) {
+      field.focused = isFocused;
+    },
+    invalidate() {},
+    handleInput(data) {
+      const key = parseKey(data);
+      if (key === "escape" || key === "ctrl+c") onDone(undefined);
+      else if (key === "enter") onDone(field.text);
+      else field.handleInput(data);
+    },
+    render: (width) =>
+      drawFrame({
+        theme: surface.theme,
+        width,
+        title,
+        rows: [
+          field.row(innerWidth(width)),
+          ...(field.problem === undefined ? [] : [surface.theme.paint("warn", `! ${field.problem}`)]),
+        ],
+        hints: ["Enter done", "Esc leave"],
+      }),
   };
 }

@@ -1,9 +1,12 @@
-/** The files that wait to be sent with the next message of each session: pasted, dropped, chosen, or taken back. */
-import { useEffect, useRef, useState, type ClipboardEvent } from "react";
-import { useApp, useStore } from "../store/use-store.ts";
-import { ATTACHMENTS_MAX, type Attachment } from "../../protocol/index.ts";
+/** Attachments of each session's next message: pasted, dropped, chosen, or returned from the queue. */
+import { type ClipboardEvent, useEffect, useRef, useState } from "react";
+import { type Attachment, ATTACHMENTS_MAX } from "../../protocol/index.ts";
+import { Icon } from "../app/icon.tsx";
+import { useStoredImage } from "../conversation/messages/use-stored-image.ts";
+import { formatBytes } from "../format/units.ts";
 import type { Enclosed } from "../store/upload.ts";
-import { checkAttachment } from "./attachment-check.ts";
+import { useApp, useStore } from "../store/use-store.ts";
+import { checkAttachment, IMAGE_TYPES } from "./attachment-check.ts";
 import { NEW } from "./use-draft.ts";
 
 export interface ChosenFile {
@@ -17,24 +20,24 @@ export interface Attachments {
   readonly isDragging: boolean;
   add(files: readonly File[]): void;
   remove(id: number): void;
-  /** Gives them away: they are being sent. */
+  /** Removes them for sending. */
   drain(): readonly ChosenFile[];
-  /** They were not taken, and stay with the draft of that session. */
+  /** Returns them to the session's draft after a rejected message. */
   putBack(sessionId: string, chosen: readonly ChosenFile[]): void;
-  /** Throws a sentence when the draft of that session would hold too many with these. */
+  /** Throws a message when the session's draft would have too many. */
   checkRoom(sessionId: string, count: number): void;
-  /** Of a message that is taken back; the session has them already. */
+  /** Attachments of a message returned from the queue; the session already has them. */
   restore(sessionId: string, files: readonly Attachment[]): void;
   onPaste(event: ClipboardEvent): void;
 }
 
-/** Files that are being looked at; who is ready last says what was wrong with any of them. */
+/** Files being checked together; the last one to finish reports the errors of all. */
 interface Batch {
   open: number;
   readonly problems: string[];
 }
 
-/** Names that are told of files that are left out. */
+/** Maximum file names in an error. */
 const NAMES_MAX = 5;
 
 type Waiting = ReadonlyMap<string, readonly ChosenFile[]>;
@@ -45,11 +48,11 @@ export function useAttachments(): Attachments {
   const store = useStore();
   const session = useApp((state) => state.sessionId) ?? NEW;
   const [waiting, setWaiting] = useState<Waiting>(new Map());
-  // Files may be added twice before the page is drawn again.
+  // Files may be added twice before the next render.
   const newest = useRef(waiting);
   const batch = useRef<Batch>(undefined);
   const chosen = waiting.get(session) ?? [];
-  // Files that were looked at belong where the person is by then: a new session gets its name meanwhile.
+  // Checked files belong to the current session: a new one gets its id meanwhile.
   const current = useRef(session);
   current.current = session;
 
@@ -58,7 +61,7 @@ export function useAttachments(): Attachments {
     setWaiting(newest.current);
   }
 
-  /** Returns those for which there is no room. */
+  /** Returns those that exceed the limit. */
   function append(good: readonly ChosenFile[]): readonly ChosenFile[] {
     const room = Math.max(0, ATTACHMENTS_MAX - (newest.current.get(current.current) ?? []).length);
     change((before) => [...before, ...good.slice(0, room)]);
@@ -100,7 +103,7 @@ export function useAttachments(): Attachments {
     restore: (sessionId, files) => putBack(sessionId, files.map(asChosen)),
     onPaste(event) {
       const files = [...event.clipboardData.files];
-      // A text that brings a picture of itself along, as office programs do, is pasted as text.
+      // Text with a picture of itself, as office programs copy it, is pasted as text.
       if (files.length === 0 || event.clipboardData.getData("text/plain") !== "") return;
       event.preventDefault();
       add(files);
@@ -124,7 +127,7 @@ function leftOutMessages(left: readonly ChosenFile[]): string[] {
   return [`A message carries at most ${ATTACHMENTS_MAX} files. Left out: ${names.join(", ")}${rest}.`];
 }
 
-/** Wherever on the page something is let go; without this the browser would leave the page for the file. */
+/** Drops anywhere on the page; otherwise the browser would navigate to the file. */
 function useDrop(onFiles: (files: readonly File[]) => void): boolean {
   const [isDragging, setDragging] = useState(false);
   useEffect(() => {
@@ -153,4 +156,82 @@ function useDrop(onFiles: (files: readonly File[]) => void): boolean {
     };
   });
   return isDragging;
+}
+
+/** Attachments of the draft, and the button to add more. */
+export function AttachmentChips({ attachments }: { attachments: Attachments }) {
+  const { chosen, isDragging } = attachments;
+  return (
+    <>
+      {isDragging ? <p className="drop-hint">Let go to attach.</p> : null}
+      {chosen.length === 0 ? null : (
+        <ul className="chips" aria-label="To be sent with the message">
+          {chosen.map((one) => (
+            <Chip key={one.id} chosen={one} onRemove={() => attachments.remove(one.id)} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Chip({ chosen: { file, mime }, onRemove }: { chosen: ChosenFile; onRemove: () => void }) {
+  const isImage = IMAGE_TYPES.includes(mime);
+  const isHere = file instanceof File;
+  const own = useObjectUrl(isImage && isHere ? file : undefined);
+  const stored = useStoredImage(isImage && !isHere ? file : undefined);
+  const url = own ?? stored.url;
+  return (
+    <li className="chip">
+      {url === undefined ? null : <img src={url} alt="" />}
+      <span className="chip-name" dir="auto">
+        {file.name}
+      </span>
+      <span className="fact">{formatBytes(isHere ? file.size : file.blob.bytes)}</span>
+      <button type="button" aria-label={`Do not attach ${file.name}`} onClick={onRemove}>
+        ✕
+      </button>
+    </li>
+  );
+}
+
+function useObjectUrl(file: File | undefined): string | undefined {
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    if (file === undefined) return undefined;
+    const made = URL.createObjectURL(file);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [file]);
+  return url;
+}
+
+export function AttachButton({ attachments, isDisabled }: { attachments: Attachments; isDisabled: boolean }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files to attach"
+        onChange={({ target }) => {
+          attachments.add([...(target.files ?? [])]);
+          // Allows choosing the same file again.
+          target.value = "";
+        }}
+      />
+      <button
+        type="button"
+        className="attach"
+        aria-label="Attach images or files"
+        title="Attach images or files; pasting and dropping work too"
+        disabled={isDisabled}
+        onClick={() => input.current?.click()}
+      >
+        <Icon name="clip" />
+      </button>
+    </>
+  );
 }
