@@ -1,4 +1,4 @@
-/** What a seated member keeps between its turns: its conversation, what it learnt of its server, what it may do. */
+/** State of the built-in agent between turns: conversation, learned server quirks, permissions. */
 import type { Clock } from "../../kit/clock.ts";
 import type { HostToolName, MemberSpec } from "../../protocol/index.ts";
 import type { Judge } from "../approvals/approval-source.ts";
@@ -17,7 +17,7 @@ import type { OfferedModel } from "./requests/list-models.ts";
 import type { ProjectNote } from "../tools/project-notes.ts";
 import { Toolbox, type ToolSource } from "./tools/toolbox.ts";
 
-/** What is given from outside; everything has a usual value. */
+/** Dependencies; all have defaults. */
 export interface ModelAgentDeps {
   readonly clock?: Clock;
   readonly fetch?: Fetch;
@@ -25,11 +25,11 @@ export interface ModelAgentDeps {
   readonly random?: () => number;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly limits?: Partial<ModelAgentLimits>;
-  /** For an agent without a table that judges its calls. */
+  /** For an agent without a session that judges its calls. */
   readonly rules?: readonly Rule[];
-  /** Which of the table's own tools are offered. */
+  /** Host tools on offer. */
   readonly hostTools?: readonly HostToolName[];
-  /** Where more tools come from. */
+  /** Further tool sources. */
   readonly sources?: readonly ToolSource[];
   readonly processes?: ProcessTable;
 }
@@ -48,9 +48,9 @@ export interface AgentState {
   readonly quirks: ServerQuirks;
   readonly judge: Judge;
   readonly toolbox: Toolbox;
-  /** 0 for the member itself, 1 for its subagents, 2 for theirs. */
+  /** 0 for the member, 1 for its subagents, 2 for theirs. */
   readonly depth: number;
-  /** The tools of a conversation so deep. */
+  /** Tools at this depth. */
   readonly toolboxAt: (depth: number) => Toolbox;
   /** Subagents of this member, at any depth. */
   readonly family: { atWork: number; sent: number };
@@ -59,9 +59,9 @@ export interface AgentState {
   readonly closeSignal: AbortSignal;
   /** Null until the server was asked. */
   offered: readonly OfferedModel[] | null;
-  /** What the table told the member of its place; it outlives the turn that brought it, however long the talk gets. */
+  /** From the session; outlives the turn that brought it. */
   systemPrompt: string | null;
-  /** What the project says of itself to agents, as it was when the turn began. */
+  /** Project notes as of the start of the turn. */
   notes: readonly ProjectNote[];
   /** Null until the model has counted. */
   reading: Reading | null;
@@ -69,7 +69,7 @@ export interface AgentState {
   hasWarnedOfClearKey: boolean;
 }
 
-/** The plan, the title and the talk with other members are the member's own. */
+/** Plan, title and messages to other members belong to the member alone. */
 const SUBAGENT_HOST_TOOLS: readonly HostToolName[] = ["agents_list", "user_question"];
 
 export interface AgentStateOptions extends Pick<

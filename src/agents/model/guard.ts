@@ -1,12 +1,12 @@
-/** What keeps the built-in agent from changing files unasked. It runs nothing itself but the commands of its shell. */
+/** Guard of the built-in agent: it runs nothing but the commands of its shell tool. */
 import type { AgentEvent, AgentSetup } from "../port.ts";
 import { sandboxRequest } from "../sandbox/sandbox.ts";
 import { prepareSandbox } from "../sandbox/wrap-command.ts";
 
-/** In the table of agents' directories: its commands keep nothing. */
+/** In the table of agent directories; its commands store nothing. */
 export const SHELL_AGENT = "roundtable";
 
-/** `env` is where the sandbox is looked for. Each command is put into it anew, and fails where it cannot be. */
+/** `env` locates the sandbox. Every command is wrapped in it, and fails where that is impossible. */
 export async function guardEvent(
   setup: AgentSetup,
   env: Readonly<Record<string, string | undefined>>,

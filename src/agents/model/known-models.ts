@@ -1,4 +1,4 @@
-/** Which model is asked and how much it takes, as far as configuration and server tell. */
+/** Which model is asked, and its context window, from configuration and server. */
 import { offerModels } from "../offered-models.ts";
 import type { AgentState } from "./agent-state.ts";
 import { ModelError } from "./requests/model-error.ts";
@@ -8,19 +8,19 @@ import type { RunningTurn } from "./running-turn.ts";
 
 const NAMED_MAX = 12;
 
-/** The turn's own models or the member's, as far as any are named. What is known of the first decides what it is told. */
+/** Models named by the turn or the member. The first one's quirks decide how the prompt is built. */
 export function useNamedModels({ spec, choice }: AgentState, turn: RunningTurn): boolean {
   const named = parseModels(turn.input.model ?? spec.model);
   if (named.length > 0) choice.use(named);
   return named.length > 0;
 }
 
-/** The one that is asked first; empty as long as none is known. */
+/** The model asked first; empty while none is known. */
 export function presentModel({ choice }: AgentState): string {
   return choice.candidates()[0] ?? "";
 }
 
-/** What is named, or the first a server on this machine offers. */
+/** The named model, or the first one a local server offers. */
 export async function chooseModel(state: AgentState, turn: RunningTurn): Promise<void> {
   const { spec, choice, endpoint } = state;
   if (useNamedModels(state, turn) || !choice.isEmpty) return;
@@ -46,8 +46,8 @@ export async function chooseModel(state: AgentState, turn: RunningTurn): Promise
 }
 
 /**
- * Beside the first question, so that nobody waits for it; known from the second one on. Also where the configuration names
- * the window: the list is what the user chooses from.
+ * Runs beside the first request, so that nothing waits for it; known from the second request on. Also when the window
+ * is configured: the list is shown to the user.
  */
 export function loadModels(state: AgentState, turn: RunningTurn): void {
   if (state.offered !== null) return reportModels(state, turn);
@@ -55,23 +55,23 @@ export function loadModels(state: AgentState, turn: RunningTurn): void {
   state.offered = [];
   void listModels({ ...state, signal: state.closeSignal }).then((offered) => {
     state.offered = offered;
-    // Of a turn that is over nothing comes up any more; then the next one tells it.
+    // Nothing may come up after the turn has ended; the next turn reports it.
     for (const offer of offerModels(forTalk(offered))) if (state.depth === 0) turn.show(offer);
   });
 }
 
 const reported = new WeakSet<AgentState>();
 
-/** What there is to choose from is the member's affair, not its subagents'. */
+/** Subagents inherit the member's model list. */
 function reportModels(state: AgentState, turn: RunningTurn): void {
   const { depth, offered } = state;
-  // An empty list is one that has not come yet.
+  // An empty list has not arrived yet.
   if (depth > 0 || offered === null || offered.length === 0 || reported.has(state)) return;
   reported.add(state);
   for (const offer of offerModels(forTalk(offered))) turn.show(offer);
 }
 
-/** In tokens; null when nobody has told. */
+/** In tokens; null when unknown. */
 export function windowOf({ spec, limits, offered }: AgentState, model: string): number | null {
   return spec.window ?? limits.windowTokens ?? offered?.find((one) => one.id === model)?.windowTokens ?? null;
 }

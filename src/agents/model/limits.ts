@@ -1,52 +1,52 @@
-/** Every limit of the built-in agent on a model server, in one place; tests give shorter ones. */
+/** All limits of the built-in agent; tests use shorter ones. */
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
 export interface ModelAgentLimits {
-  /** Times one model is asked for one answer. */
+  /** Attempts per model and answer. */
   readonly attemptsMax: number;
   readonly retryBaseMs: number;
   readonly retryMsMax: number;
-  /** A server that asks for a longer pause is not waited for. */
+  /** Longest retry delay that is accepted from a server. */
   readonly retryAfterMsMax: number;
-  /** Without a sign of life: said as loading, then given up. */
+  /** Silence: first reported as loading, then a timeout. */
   readonly quietMs: number;
   readonly firstByteMs: number;
   readonly silenceMs: number;
-  /** After a reply is complete, how long its end is waited for. */
+  /** After a complete reply, how long to wait for the end of the stream. */
   readonly afterFinishMs: number;
-  /** After a server has said that it is done, how long its connection is read for the sake of the next question. */
+  /** After the end of a reply, how long to drain the connection for reuse. */
   readonly drainMs: number;
   readonly listMs: number;
   readonly replyBytesMax: number;
   readonly lineBytesMax: number;
   readonly errorBytesMax: number;
   readonly listBytesMax: number;
-  /** Arguments of one tool call; longer ones are refused and not kept. */
+  /** Arguments of one tool call; longer ones are rejected. */
   readonly argsBytesMax: number;
   readonly callsPerReplyMax: number;
-  /** Tool calls of one turn that are run; those after it are answered with rate_limit_tools. */
+  /** Tool calls per turn; later ones are answered with rate_limit_tools. */
   readonly toolCallsMax: number;
-  /** Replies that go on calling tools after that, before the turn is ended. */
+  /** Replies with tool calls beyond that limit before the turn is ended. */
   readonly repliesOverBudgetMax: number;
   readonly toolsAtOnceMax: number;
-  /** Subagents of subagents of the member, those at work at the same time, what each may take and call. */
+  /** Nesting, concurrency, time and tool calls of subagents. */
   readonly subagentDepthMax: number;
   readonly subagentsAtOnceMax: number;
   readonly subagentMs: number;
   readonly subagentToolCallsMax: number;
-  /** What one tool result may be, for the model and for the log. */
+  /** Size of one tool result, for the model and for the log. */
   readonly resultBytesMax: number;
-  /** Output of one tool that is streamed while it runs. */
+  /** Streamed output of one tool. */
   readonly streamedBytesMax: number;
-  /** Tokens the model takes, where neither its server nor its configuration tells. Null: as many as the server takes. */
+  /** Context window where neither server nor configuration names it. Null: no limit. */
   readonly windowTokens: number | null;
-  /** What is remembered of a conversation, whatever the window. */
+  /** Size of the conversation in memory, whatever the window. */
   readonly historyBytesMax: number;
   readonly steersMax: number;
-  /** What the summary of older turns may take before the turn goes on without it. */
+  /** Time limit of a summary before the turn continues without it. */
   readonly summaryMs: number;
-  /** An interrupted turn waits this long for its tools to be gone, and closing this long. */
+  /** How long an interrupted turn, and closing, wait for tools to end. */
   readonly goneMs: number;
   readonly lingerMs: number;
 }
@@ -57,7 +57,7 @@ export const modelAgentLimits: ModelAgentLimits = {
   retryMsMax: 30_000,
   retryAfterMsMax: 120_000,
   quietMs: 10_000,
-  // Below the 300 s after which the HTTP client gives up by itself, with a worse sentence.
+  // Below the 300 s after which the HTTP client times out with a worse message.
   firstByteMs: 280_000,
   silenceMs: 120_000,
   afterFinishMs: 2_000,

@@ -1,8 +1,8 @@
 /**
- * The built-in agent on any server that speaks /v1/chat/completions, behind the agents' port, without a process of its
- * own. What it remembers of its conversation is told as it goes, so that a table can give it back after a restart.
- * Promise: however a turn ends (done, failed, stopped, a fault of ours), it ends exactly once, its tools are settled
- * and what they started is ended, and its conversation is one that a server takes.
+ * The built-in agent on any OpenAI-compatible server, in process, behind the agent port. Each step of its conversation
+ * is reported, so that the session can restore it after a restart.
+ * However a turn ends (done, failed, stopped, bug), it ends exactly once, its tool calls are settled, their processes
+ * are ended, and the conversation stays valid for the server.
  */
 import { realpath } from "node:fs/promises";
 import { systemClock, type Clock } from "../../kit/clock.ts";
@@ -48,7 +48,7 @@ class ModelAgent implements Agent {
   readonly #deps: ModelAgentDeps;
   readonly #clock: Clock;
   readonly #limits: ModelAgentLimits;
-  /** What goes on after the turn it belongs to. */
+  /** Work that outlives its turn. */
   readonly #lingering = new Set<Promise<unknown>>();
   readonly #closeController = new AbortController();
   #state: AgentState | null = null;
@@ -77,7 +77,7 @@ class ModelAgent implements Agent {
         this.#unable = lookup.error;
         return;
       }
-      // A matter of the whole process, so not of one session's terminal.
+      // The proxy is process-wide, so it comes from the host's environment.
       const noProxy = useProxy(ours);
       if (noProxy !== null && !lookup.endpoint.isLocal) {
         const hint = "Correct HTTP_PROXY, HTTPS_PROXY or NO_PROXY, or leave them out.";
@@ -157,12 +157,12 @@ class ModelAgent implements Agent {
     return this.#closing;
   }
 
-  /** Nine letters and digits, as the strictest server wants ids of tool calls. */
+  /** Nine characters, as the strictest server requires for tool call ids. */
   #nextId(): string {
     return `c${String(++this.#ids).padStart(8, "0")}`;
   }
 
-  /** Ids that an earlier life of this member gave out do not come again. */
+  /** Ids of an earlier process are not reused. */
   #reserveIds(history: ConversationHistory | undefined): void {
     const steps = [...(history?.pinned ?? []), ...(history?.turns ?? [])].flatMap((turn) => turn.steps);
     for (const { id } of steps.flatMap((step) => (step.kind === "replied" ? step.calls : []))) {
@@ -171,7 +171,7 @@ class ModelAgent implements Agent {
     }
   }
 
-  /** Free at once, so that the next turn may be sent from here on; it begins when this one's end has been told. */
+  /** Accepts the next turn at once; it starts after this one's end was emitted. */
   #stop(reason: string): void {
     const turn = this.#running;
     this.#running = null;
@@ -179,15 +179,15 @@ class ModelAgent implements Agent {
   }
 
   async #run(turn: RunningTurn, before: Promise<void>): Promise<void> {
-    // After the end of the turn before, and never inside `send`.
+    // After the previous turn's end, and never inside `send`.
     await before;
     const end = this.#state === null ? null : await this.#work(this.#state, turn);
-    // Free before the end is told: the session may send the next turn from inside `turn_done`.
+    // Free before `turn_done`: the session may send the next turn from its handler.
     if (this.#running === turn) this.#running = null;
     turn.settle(end ?? this.#unableEnd());
   }
 
-  /** Never rejects: a fault of ours costs this turn, not the program with everybody in it. */
+  /** Never rejects: a bug costs this turn, not the process. */
   async #work(state: AgentState, turn: RunningTurn): Promise<TurnEnd> {
     try {
       return await workTurn(state, turn, (work) => this.#linger(work));
@@ -222,8 +222,9 @@ class ModelAgent implements Agent {
   }
 }
 
-// One turn from its beginning to its end, of the member or of a subagent: asks, runs tools, waits for what they started to be gone, leaves the conversation valid and reports what has changed.
-/** Never rejects. `linger` gets what goes on after the turn; it never rejects either. */
+// One turn of the member or of a subagent: asks the model, runs tools, waits for their processes, leaves the
+// conversation valid and reports changed files.
+/** Never rejects. `linger` gets work that outlives the turn; it must not reject either. */
 async function workTurn(
   state: AgentState,
   turn: RunningTurn,

@@ -1,6 +1,6 @@
 /**
- * The models a member may use, in the order of preference: "first,second,third". What a server does not have is left
- * out from then on.
+ * Models of a member in order of preference: "first,second,third". Models missing on the server are skipped from then
+ * on.
  */
 const MODEL_CHARS_MAX = 200;
 
@@ -25,7 +25,7 @@ export class ModelChoice {
     this.#models = models;
   }
 
-  /** Where a turn begins: the first that is not known to be missing, or the first of all when each is. */
+  /** Start of a turn: the first model not known to be missing, or the very first when all are. */
   candidates(): readonly string[] {
     const known = this.#models.filter((model) => !this.#missing.has(model));
     return known.length === 0 ? this.#models : known;

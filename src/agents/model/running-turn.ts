@@ -1,7 +1,7 @@
 /**
- * One running turn: what may come up from it, what it waits for, and how it ends.
- * Promises: text is closed before anything else comes up; every tool call that was started is settled; nothing comes up
- * after the end; every wait stops with the signal's reason once the turn is stopped.
+ * One running turn: its events, waits and end.
+ * Text is closed before any other event; every started tool call is settled; nothing comes up after the end; every wait
+ * rejects with the signal's reason once the turn is stopped.
  */
 import type { Clock } from "../../kit/clock.ts";
 import type { Json, UiRequestBody, Usage } from "../../protocol/index.ts";
@@ -31,13 +31,13 @@ function isDiagnostic({ type }: AgentEvent): boolean {
 export class RunningTurn {
   readonly input: TurnInput;
   readonly signal: AbortSignal;
-  /** Resolves when the turn is stopped; never when nobody stops it. */
+  /** Resolves when the turn is stopped; otherwise never. */
   readonly stopped: Promise<TurnEnd>;
   readonly #making: TurnMaking;
   readonly #controller = new AbortController();
   readonly #stop = Promise.withResolvers<TurnEnd>();
   readonly #openTools = new Set<string>();
-  /** Turns of subagents; they stop and settle with this one. */
+  /** Turns of subagents; stopped and settled with this one. */
   readonly #children = new Set<RunningTurn>();
   readonly #waiting = new Map<string, (answer: AnswerResult) => void>();
   #steers: SteerInput[] = [];
@@ -68,14 +68,14 @@ export class RunningTurn {
     this.#segment = null;
   }
 
-  /** Takes back the text of the reply that is being streamed. */
+  /** Retracts the text of the streaming reply. */
   retract(reason: string): void {
     if (this.#segment === "thinking") this.closeSegment();
     this.#segment = null;
     this.#emit({ type: "text_retracted", reason });
   }
 
-  /** For events that need no book-keeping. */
+  /** For events without bookkeeping. */
   show(event: AgentEvent): void {
     this.#emit(event);
   }
@@ -94,7 +94,7 @@ export class RunningTurn {
     return nativeId;
   }
 
-  /** Of a tool that was already settled as interrupted, nothing more comes up. */
+  /** Nothing more comes up for a tool call already settled as interrupted. */
   toolOutput(nativeId: string, text: string, stream?: "stdout" | "stderr"): void {
     if (!this.#openTools.has(nativeId)) return;
     this.#emit({ type: "tool_output_delta", nativeId, text, ...(stream === undefined ? {} : { stream }) });
@@ -136,7 +136,7 @@ export class RunningTurn {
     return this.#steers.length > 0;
   }
 
-  /** Takes every waiting steer and says so. Those never taken are delivered anew by the session. */
+  /** Consumes all pending steers and reports them. The session redelivers the others. */
   consumeSteers(): SteerInput[] {
     const steers = this.#steers;
     this.#steers = [];
@@ -154,7 +154,7 @@ export class RunningTurn {
     queueMicrotask(() => this.#emit({ type: "warning", code: "too_many_steers", message }));
   }
 
-  /** Ids are the member's own, so an answer is for one turn of the tree at most. */
+  /** Ids are unique per member, so an answer matches at most one turn of the tree. */
   receiveAnswer(callId: string, answer: AnswerResult): void {
     const resolve = this.#waiting.get(callId);
     this.#waiting.delete(callId);
@@ -162,7 +162,7 @@ export class RunningTurn {
     for (const child of this.#children) child.receiveAnswer(callId, answer);
   }
 
-  /** Asks the model something that is not the member's answer: of it only what goes wrong comes up. */
+  /** Asks the model something that is not the member's answer: only errors come up. */
   beginAside(): RunningTurn {
     const aside = new RunningTurn({
       ...this.#making,
@@ -187,12 +187,12 @@ export class RunningTurn {
     this.#controller.abort(new Error(reason));
   }
 
-  /** A turn that was stopped ends as interrupted, even when it got to its own end in the same moment. */
+  /** A stopped turn ends as interrupted, even if it completed at the same moment. */
   settle(reached: TurnEnd): void {
     if (this.#isSettled) return;
     const end = this.#stoppedAs ?? reached;
     for (const child of this.#children) child.settle({ outcome: "interrupted", reason: "the turn that sent it ended" });
-    // The text of a turn that was cut short stays open: the session closes it and marks it so.
+    // Text of a cut turn stays open: the session closes and marks it.
     if (end.outcome === "completed") this.closeSegment();
     for (const nativeId of this.#openTools) {
       const error = { code: "tool_interrupted" as const, message: "The turn ended before this call did." };

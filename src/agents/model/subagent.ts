@@ -1,7 +1,7 @@
 /**
- * A subagent: a turn of its own inside the turn that sends it, with the same tools and an empty conversation.
- * Promises: it is told of from start to done, exactly once each; it stops with the turn that sent it and at its own
- * deadline; a report is a result, and everything else a failure that its sender sees.
+ * Subagent: a turn inside the parent turn, with the same tools and an empty conversation.
+ * It is reported from start to done, exactly once each; it stops with the parent turn and at its own deadline; a report
+ * is a result, anything else a failure that the parent sees.
  */
 import type { AgentEvent } from "../port.ts";
 import { Conversation } from "./context/conversation.ts";
@@ -14,7 +14,7 @@ type SubagentDone = Extract<AgentEvent, { type: "subagent_done" }>;
 
 const LATE = "deadline";
 const PARTIAL_CHARS_MAX = 2_000;
-/** About the member as a whole, which is not in this conversation. */
+/** Events about the member as a whole, not about this conversation. */
 const OF_THE_MEMBER: ReadonlySet<AgentEvent["type"]> = new Set([
   "context_update",
   "context_entry",
@@ -23,7 +23,7 @@ const OF_THE_MEMBER: ReadonlySet<AgentEvent["type"]> = new Set([
   "steered",
 ]);
 
-/** Works a turn to its end; never rejects. */
+/** Runs a turn to its end; never rejects. */
 type WorkTurn = (state: AgentState, turn: RunningTurn, linger: SubagentOrder["linger"]) => Promise<TurnEnd>;
 
 export async function runSubagent(
@@ -66,7 +66,7 @@ export async function runSubagent(
     family.atWork -= 1;
     parent.release(turn);
   });
-  // The turn that sent it may end first; what this one has started is then waited for there.
+  // The parent turn may end first; it then waits for what this one started.
   order.linger(work);
   await parent.unlessStopped(work);
   return reportOf(name, done);
@@ -118,7 +118,7 @@ function reportOf(name: string, done: SubagentDone | undefined): string {
   throw new ToolError("tool_error", `Subagent ${name} did not finish: ${why}.${partial}`);
 }
 
-/** Its last message, or the summary with which it finished. */
+/** Its last message, or the summary it finished with. */
 function createReport(): { add(event: AgentEvent): void; text(): string } {
   let last = "";
   let summary = "";

@@ -1,6 +1,7 @@
 /**
- * One turn of the built-in agent: asks the model, runs the tools it calls, tells it the results, until it has answered.
- * Resolves when the member is done; rejects with a ModelFault, or with the signal's reason once the turn is stopped.
+ * One turn of the built-in agent: asks the model, runs the tools it calls and returns the results, until it has
+ * answered.
+ * Rejects with a ModelError, or with the signal's reason once the turn is stopped.
  */
 import { imagesOf, shownAttachments, unseenWarning } from "../attached.ts";
 import type { ContextEntry, Json } from "../../protocol/index.ts";
@@ -24,7 +25,7 @@ import { readProjectNotes } from "../tools/project-notes.ts";
 import { readTool } from "./tools/read-tools.ts";
 import { describeRead, type ToolRunner } from "./tools/run-tool.ts";
 
-/** What the turn has said and the conversation does not have yet. */
+/** Streamed text that is not in the conversation yet. */
 export interface TurnDraft {
   partial: string;
 }
@@ -38,7 +39,7 @@ export async function runTurn(
   const { conversation, limits } = state;
   useNamedModels(state, turn);
   beginTurn(state, turn);
-  // Stopped before it began: the model still hears what it was asked.
+  // Stopped before it began: the question still becomes part of the conversation.
   turn.signal.throwIfAborted();
   warnBefore(state, turn);
   await loadProjectNotes(state, turn);
@@ -68,12 +69,12 @@ export async function runTurn(
       if (repliesOverBudget > limits.repliesOverBudgetMax) throw toolLoop(state);
     }
     const isDone = runner.consumeFinished() || reply.calls.length === 0;
-    // A message that came in the meantime is answered in this turn; the session takes it for told.
+    // A message that arrived meanwhile is answered in this turn; the session counts it as delivered.
     if (isDone && !turn.hasSteers) return;
   }
 }
 
-/** What a file system does not tell in time costs the turn the notes and nothing else. */
+/** A slow file system costs the turn its notes and nothing else. */
 const NOTES_MS_MAX = 2_000;
 
 async function loadProjectNotes(state: AgentState, turn: RunningTurn): Promise<void> {
@@ -83,7 +84,7 @@ async function loadProjectNotes(state: AgentState, turn: RunningTurn): Promise<v
   await turn.unlessStopped(within(state.clock, NOTES_MS_MAX, reading));
 }
 
-/** The longest of the user's words that are remembered for a compaction. */
+/** Cap on user texts that a compaction quotes. */
 const USER_TEXT_BYTES_MAX = 4_096;
 
 function beginTurn(state: AgentState, turn: RunningTurn): void {
@@ -104,7 +105,7 @@ function beginTurn(state: AgentState, turn: RunningTurn): void {
   });
 }
 
-/** For the log; the conversation of a subagent ends with its turn. */
+/** For the log; a subagent's conversation ends with its turn. */
 function note(state: AgentState, turn: RunningTurn, entry: ContextEntry): void {
   if (state.depth === 0) turn.show({ type: "context_entry", entry });
 }
@@ -126,7 +127,7 @@ async function askWithRoom(
   draft: TurnDraft,
 ): Promise<{ reply: Reply; used: number; model: string }> {
   const { quirks, toolbox, conversation } = state;
-  // What is forgotten for nothing, because the question alone is too long, comes back.
+  // Dropping is undone when it did not help because the question alone is too long.
   let restore = (): void => undefined;
   const forgotten: DroppedCounts = { turnsDropped: 0, resultsDropped: 0 };
   for (;;) {
@@ -155,7 +156,7 @@ async function askWithRoom(
       return { reply, used, model };
     } catch (thrown) {
       const isTooLong = thrown instanceof ModelError && thrown.kind === "context_length";
-      // What it had begun to say before it found no more room, it says again.
+      // Partial text is retracted, since the retry repeats it.
       const retract = () => retractPartial(turn, draft, thrown);
       if (isTooLong && (await compactWhenDue(state, turn, { system, onRefused: retract }))) continue;
       if (forgotten.turnsDropped + forgotten.resultsDropped === 0) restore = conversation.snapshot();
@@ -174,7 +175,7 @@ function retractPartial(turn: RunningTurn, draft: TurnDraft, thrown: unknown): v
   draft.partial = "";
 }
 
-/** Calls that only look run beside each other; each of the others runs alone, in the order of the reply. */
+/** Read-only calls run in parallel; all others run alone, in order. */
 async function runCalls(
   { conversation, limits }: AgentState,
   turn: RunningTurn,
@@ -199,7 +200,7 @@ async function runCalls(
     }
     await Promise.all(batch.map(runOne));
   } finally {
-    // Also of a turn that was stopped: what is known is told; the rest is marked as interrupted.
+    // Also for a stopped turn: known results are added, the rest is marked as interrupted.
     for (const [at, id] of ids.entries()) {
       const result = results.get(at);
       if (result !== undefined) conversation.addResult(id, result);

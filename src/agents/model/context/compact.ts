@@ -1,8 +1,6 @@
 /**
- * Makes a conversation shorter: its older turns are summed up by the member itself, a model call without tools, and the
- * newest stay as they were.
- * Promises: the split is between turns, so no result is parted from its call; what is pinned stays; nothing has changed
- * when it rejects.
+ * Compaction: the model summarises older turns in a call without tools; the newest turns stay.
+ * The cut is between turns, so no result loses its call; pinned turns stay; nothing changes when it rejects.
  */
 import { randomBytes } from "node:crypto";
 import type { Usage } from "../../../protocol/index.ts";
@@ -22,30 +20,30 @@ import { systemPromptFor } from "./system-prompt.ts";
 
 type Compacted = Extract<AgentEvent, { type: "compacted" }>;
 
-/** They stay as they were, beside the one that runs. */
+/** Turns that stay, beside the running one. */
 const TURNS_RETAINED = 6;
 const BYTES_PER_TOKEN = 4;
-/** Parts of the window, for models that take little. */
+/** Shares of the window, for models with a small one. */
 const SHARE_FOR_QUESTION = 0.5;
 const SHARE_FOR_SUMMARY = 0.08;
 const SHARE_FOR_USER_TEXTS = 0.05;
 const SHARE_FOR_PINS = 0.1;
 const QUESTION_BYTES_MAX = 1_048_576;
 const SUMMARY_BYTES_MAX = 24 * 1024;
-/** Of the user's own words that are repeated word for word. */
+/** User texts that are quoted literally. */
 const USER_TEXTS_BYTES_MAX = 16 * 1024;
 const PINS_BYTES_MAX = 48 * 1024;
-/** What one event of the log can take, with room for the rest of it. */
+/** Capacity of one log event, with room for the rest of it. */
 const ENCODED_BYTES_MAX = 200 * 1024;
 
 export interface CompactOrder {
   readonly focus?: string | undefined;
-  /** The last turn of the conversation still runs. */
+  /** The last turn is still running. */
   readonly isInTurn: boolean;
   readonly system: string;
 }
 
-/** Says why there is nothing to fold, or null when there is. */
+/** Null when there is something to compact. */
 function whyNothingToFold(state: AgentState, order: CompactOrder): string | null {
   const { turns } = state.conversation;
   if (foldCount(state, order) > 0) return null;
@@ -53,7 +51,7 @@ function whyNothingToFold(state: AgentState, order: CompactOrder): string | null
   return `Nothing to compact: ${state.spec.name} has only ${count}.`;
 }
 
-/** `aside` is the turn of the summary: what it says is not the member's answer. */
+/** `aside` is the turn of the summary: its text is not the member's answer. */
 async function compactConversation(state: AgentState, aside: RunningTurn, order: CompactOrder): Promise<Compacted> {
   const { conversation, setup } = state;
   const always = tokensBeside(state, order.system);
@@ -93,9 +91,9 @@ async function compactConversation(state: AgentState, aside: RunningTurn, order:
 }
 
 /**
- * Before the model is asked: once the window is filled to four fifths, or after its server has refused the conversation
- * as too long (`onRefused`, called before it begins). A failure costs the turn nothing but the summary. True when the
- * conversation has become shorter.
+ * Before a model call: when the window is four fifths full, or after the server rejected the conversation as too long
+ * (`onRefused` is called first). On failure the turn continues without a summary. True when the conversation became
+ * shorter.
  */
 export async function compactWhenDue(
   state: AgentState,
@@ -130,7 +128,7 @@ export async function compactWhenDue(
 
 function isDue(state: AgentState, order: CompactOrder, isRefused: boolean): boolean {
   const { conversation, depth } = state;
-  // A conversation that cannot be made short enough is not summed up all the time.
+  // A conversation that cannot be made short enough is not summarised again and again.
   if (depth > 0 || conversation.isPaused || !(isRefused || isFull(state, order))) return false;
   return foldCount(state, order) > 0;
 }
@@ -144,7 +142,7 @@ function whyOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** Fewer than TURNS_KEPT stay only where that many would fill the window again by themselves. */
+/** Fewer than TURNS_RETAINED stay only if that many would fill the window by themselves. */
 function foldCount(state: AgentState, { isInTurn, system }: CompactOrder): number {
   const { turns } = state.conversation;
   const first = Math.max(0, turns.length - TURNS_RETAINED - (isInTurn ? 1 : 0));
@@ -170,7 +168,7 @@ async function summarise(
     earlier: conversation.folded?.handover ?? null,
     focus,
     mark: newMark(),
-    // Where nobody tells how much the model takes: half of what it has taken, or refused.
+    // With an unknown window: half of what the server took or rejected.
     bytesMax: budget(
       state,
       SHARE_FOR_QUESTION,
@@ -213,7 +211,7 @@ interface Material {
   readonly turns: number;
 }
 
-/** As much of it as fits into one event of the log. */
+/** As much as fits into one log event. */
 function compose(
   state: AgentState,
   { summary, userTexts, quotedPins, turns }: Material,
@@ -234,7 +232,7 @@ function compose(
   }
 }
 
-/** A pinned turn stays whole; of a turn that answers a pinned message, what was asked. */
+/** A pinned turn stays whole; of a turn that answers a pinned message, the question. */
 function pinnedTurns(turns: readonly ConversationTurn[], pins: readonly Pinned[]): ConversationTurn[] {
   const ids = new Set(pins.map(({ id }) => id));
   return turns.flatMap((turn) => {
@@ -250,12 +248,12 @@ function budget(state: AgentState, share: number, bytesMax: number): number {
   return window === null ? bytesMax : Math.min(bytesMax, Math.floor(window * BYTES_PER_TOKEN * share));
 }
 
-/** Nobody whose words are quoted can have guessed it. */
+/** Unguessable for anyone who is quoted. */
 function newMark(): string {
   return randomBytes(9).toString("base64url");
 }
 
-// A compaction that somebody asked for while nothing runs. Says what came of it, and never rejects.
+// Compaction on request, between turns. Never rejects.
 interface CompactRequest {
   readonly focus: string | undefined;
   readonly history: ConversationHistory | undefined;

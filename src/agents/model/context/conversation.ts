@@ -1,8 +1,7 @@
 /**
- * What a member remembers of its talk with the model: what stands in the place of folded turns, then whole turns, each
- * begun by a user's message.
- * Promises: what is sent is always valid: every tool call has its result, whatever interrupted it, and two users'
- * messages never stand beside each other, which some servers refuse. The same past gives the same messages.
+ * Conversation with the model: what stands in for compacted turns, then whole turns, each starting with a user message.
+ * What is sent is always valid: every tool call has a result, and no two user messages are adjacent, which some servers
+ * reject. The same history gives the same messages.
  */
 import { imagesOf, type ShownImage } from "../../attached.ts";
 import type { ConversationHistory, HistoryTurn, PinnedTurn, TurnPosition } from "../../history.ts";
@@ -18,15 +17,15 @@ export interface DroppedCounts {
   resultsDropped: number;
 }
 
-/** A turn as it is remembered; without a place where there is no log. */
+/** A turn in memory; without a position when there is no log. */
 export interface ConversationTurn {
   readonly turnId: string;
   readonly position: TurnPosition | undefined;
-  /** The user's own words, those of steers too. */
+  /** The user's own texts, steers included. */
   readonly userTexts: readonly string[];
   readonly messageIds: readonly string[];
   readonly messages: readonly Message[];
-  /** Of a folded turn, what the user had pinned. */
+  /** What the user pinned of a compacted turn. */
   readonly isQuestionOnly?: true;
 }
 
@@ -36,7 +35,7 @@ interface OpenTurn extends ConversationTurn {
   readonly messages: Message[];
 }
 
-/** What is left of turns that were folded away. */
+/** Remainder of compacted turns. */
 export interface Folded {
   readonly handover: string;
   readonly userTexts: readonly string[];
@@ -46,7 +45,7 @@ export interface Folded {
 export interface TurnFacts {
   readonly turnId?: string;
   readonly position?: TurnPosition | undefined;
-  /** The user's own words in what is asked. */
+  /** The user's own text in the question. */
   readonly userText?: string | undefined;
 }
 
@@ -59,13 +58,13 @@ export class Conversation {
   #folded: Folded | null = null;
   #turns: OpenTurn[] = [];
   #forgotten: { turns: boolean; folded: boolean; results: number[] } = { turns: false, folded: false, results: [] };
-  /** Turns that have begun since the last compaction; all of them when there was none. */
+  /** Turns since the last compaction, or since the start. */
   #turnsSince = Number.POSITIVE_INFINITY;
-  /** The same, since one was due and could not be had. */
+  /** Turns since a compaction failed. */
   #turnsSinceFailure = Number.POSITIVE_INFINITY;
   #isUndone = false;
 
-  /** Takes the place of everything that was remembered. */
+  /** Replaces the whole conversation. */
   restore(history: ConversationHistory): void {
     this.#turns = [];
     this.#folded = null;
@@ -100,7 +99,7 @@ export class Conversation {
     });
   }
 
-  /** A message of the user in the middle of the turn. */
+  /** A user message in mid-turn. */
   addUser(text: string, messageId?: string): void {
     const { messages, userTexts, messageIds } = this.#current();
     userTexts.push(text);
@@ -124,11 +123,11 @@ export class Conversation {
     this.#current().messages.push({ role: "tool", tool_call_id: callId, content });
   }
 
-  /** Makes the turn whole, however it ended. `partial` is what was said and not yet added. */
+  /** Completes the turn, however it ended. `partial` is text not added yet. */
   endTurn(partial: string, note: string): void {
     const turn = this.#turns.at(-1)?.messages;
     if (turn === undefined) return;
-    // Only the last reply can have calls without a result, and only what follows it counts: ids may come again.
+    // Only the last reply can have calls without a result. Ids may repeat, so only what follows it counts.
     const lastReply = turn.findLastIndex((message) => message.role === "assistant");
     const reply = turn[lastReply];
     const after = turn.slice(lastReply + 1);
@@ -159,12 +158,12 @@ export class Conversation {
     return this.#folded;
   }
 
-  /** No automatic compaction: a whole turn lies between two, and between two tries. */
+  /** No automatic compaction: at least one whole turn lies between two attempts. */
   get isPaused(): boolean {
     return this.#turnsSince < 2 || this.hasFailed;
   }
 
-  /** A compaction was due and could not be had, not long ago. */
+  /** A compaction failed recently. */
   get hasFailed(): boolean {
     return this.#turnsSinceFailure < 2;
   }
@@ -173,12 +172,12 @@ export class Conversation {
     this.#turnsSinceFailure = 0;
   }
 
-  /** The user has taken back the last compaction: the next one waits until it cannot be helped. */
+  /** The user undid the last compaction: the next one waits as long as possible. */
   get isUndone(): boolean {
     return this.#isUndone;
   }
 
-  /** The turns before `count` are gone, and this stands in their place. */
+  /** Replaces the turns before `count`. */
   fold(count: number, folded: Folded): void {
     this.#turns.splice(0, count);
     this.#folded = folded;
@@ -187,7 +186,7 @@ export class Conversation {
     this.#isUndone = false;
   }
 
-  /** Forgets the oldest turns until it fits, of the turn that runs the oldest tool results, and last what was folded. */
+  /** Drops the oldest turns until it fits, then the oldest tool results of the running turn, then the summary. */
   fit(tokensMax: number): DroppedCounts {
     const dropped: DroppedCounts = { turnsDropped: 0, resultsDropped: 0 };
     let { tokens } = this;
@@ -197,7 +196,7 @@ export class Conversation {
       ({ tokens } = this);
     }
     const turn = this.#turns.at(-1)?.messages ?? [];
-    // The newest results stay: they are what the model is about to work with.
+    // The newest results stay: the model is about to use them.
     const results = turn.flatMap((message, at) => (message.role === "tool" ? [at] : [])).slice(0, -1);
     for (const at of results) {
       if (this.tokens <= tokensMax) break;
@@ -210,7 +209,7 @@ export class Conversation {
     return dropped;
   }
 
-  /** Takes the conversation back to what it is now. */
+  /** Returns a function that restores the present state. */
   snapshot(): () => void {
     const turns = this.#turns.map((turn) => ({ ...turn, messages: [...turn.messages] }));
     const folded = this.#folded;
@@ -222,14 +221,14 @@ export class Conversation {
     };
   }
 
-  /** Half of the older turns at least; 0 when there is nothing left to forget. */
+  /** At least half of the older turns; 0 when nothing is left to drop. */
   forgetHalf(): number {
     const dropped = Math.max(0, Math.ceil((this.#turns.length - 1) / 2));
     this.#dropTurns(dropped);
     return dropped;
   }
 
-  /** What was forgotten since this was asked last, for the log; null when nothing was. */
+  /** What was dropped since the last call, for the log; null when nothing was. */
   consumeForgotten(): Extract<ContextEntry, { kind: "forgot" }> | null {
     const { turns, folded, results } = this.#forgotten;
     if (!turns && !folded && results.length === 0) return null;
@@ -285,7 +284,7 @@ export class Conversation {
     this.#forgotten.folded = true;
   }
 
-  /** With the thoughts that led to it, but for those of the newest reply. False when nothing would be gained. */
+  /** With the reasoning that led to it, except that of the newest reply. False when nothing would be gained. */
   #dropResult(at: number): boolean {
     const turn = this.#turns.at(-1)?.messages ?? [];
     const message = turn[at];
@@ -310,7 +309,7 @@ export class Conversation {
   }
 }
 
-/** What the model reads, in the place of its answer, of a turn that was cut short. */
+/** Stands in for the answer of an interrupted turn. */
 export function noteFor({
   outcome,
   isCut,
@@ -323,7 +322,7 @@ export function noteFor({
   return outcome === "interrupted" ? "(The user interrupted me here.)" : "(My turn failed here.)";
 }
 
-/** A turn that outlives the fold: as a whole, or only what the user asked in it. */
+/** A turn that survives compaction: whole, or its question only. */
 export function asPinned(
   turn: ConversationTurn,
   pinned: readonly Pick<PinnedTurn, "turnId" | "whole">[],
@@ -338,7 +337,7 @@ export function asPinned(
   return { ...turn, messages: [question, { role: "assistant", content: QUESTION_ONLY }], isQuestionOnly: true };
 }
 
-/** Null when it has none. What is sealed stays: only its server knows what hangs on it. */
+/** Null when it has none. Encrypted reasoning stays: only its server knows what depends on it. */
 function withoutThoughts(message: Message | undefined): Message | null {
   if (
     message?.role !== "assistant" ||

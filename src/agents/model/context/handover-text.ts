@@ -1,11 +1,11 @@
-/** Our own words around a compaction: what the model is asked for, and what it reads in the place of what was folded. */
+/** Prompts of a compaction: the question for the summary, and the text that stands in for compacted turns. */
 import { quoted } from "../../turn-prompt.ts";
 import type { ConversationTurn } from "./conversation.ts";
 import type { Message } from "../requests/message.ts";
 
 export interface SummaryOrder {
   readonly folded: readonly ConversationTurn[];
-  /** What an earlier compaction had left. */
+  /** Remainder of an earlier compaction. */
   readonly earlier: string | null;
   readonly focus: string | undefined;
   readonly mark: string;
@@ -24,7 +24,7 @@ const INSTRUCTION = [
 
 const CLIPS = [4_096, 1_024, 256];
 
-/** The question that the summary answers; at most about `bytesMax`, long outputs shortened first, then the beginning. */
+/** At most about `bytesMax`: long outputs are shortened first, then the beginning. */
 export function summaryQuestion({ folded, earlier, focus, mark, bytesMax }: SummaryOrder): string {
   const before = earlier === null ? [] : [quoted("an earlier hand-over to yourself", earlier, mark)];
   const focusLines =
@@ -65,12 +65,11 @@ export interface HandoverFacts {
   readonly turns: number;
   readonly summary: string;
   readonly userTexts: readonly string[];
-  /** Pinned by the user and not among the turns that stay. */
+  /** Pinned by the user and not among the remaining turns. */
   readonly pinned: readonly { readonly by: string | null; readonly text: string }[];
   readonly mark: string;
 }
 
-/** What the member reads from now on in the place of the folded turns. */
 export function handoverText({ sessionId, turns, summary, userTexts, pinned, mark }: HandoverFacts): string {
   return [
     `The older part of your conversation was folded away to make room in your context window (${turns} ${turns === 1 ? "turn" : "turns"} this time). The newest turns follow as they were. Nothing is lost: all of it is in the log of session ${sessionId}. Call history_search, with words or with a number, to read any of it as it was. Do that before you say that something was never said.`,
@@ -85,7 +84,7 @@ export function handoverText({ sessionId, turns, summary, userTexts, pinned, mar
   ].join("\n\n");
 }
 
-/** The first, which is mostly the task, and then the newest as far as they fit; what is left out is said. */
+/** The first text, usually the task, then the newest ones that fit; omissions are stated. */
 export function chooseUserTexts(texts: readonly string[], bytesMax: number): string[] {
   const [first, ...rest] = texts.map((text) => clipped(text, Math.floor(bytesMax / 2)));
   if (first === undefined) return [];
@@ -99,14 +98,14 @@ export function chooseUserTexts(texts: readonly string[], bytesMax: number): str
   return [first, ...rest.slice(from)];
 }
 
-/** At most so many bytes, the end cut off and said so. */
+/** At most so many bytes, with a note when truncated. */
 export function clipped(text: string, bytesMax: number): string {
   if (Buffer.byteLength(text) <= bytesMax) return text;
   const head = beginningOf(text, bytesMax);
   return `${head} […, ${Buffer.byteLength(text) - Buffer.byteLength(head)} bytes more]`;
 }
 
-/** Never half of a character. */
+/** Never splits a character. */
 function beginningOf(text: string, bytesMax: number): string {
   return new TextDecoder().decode(Buffer.from(text).subarray(0, bytesMax), { stream: true });
 }

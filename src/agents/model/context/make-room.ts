@@ -1,6 +1,6 @@
 /**
- * Keeps a conversation within what its model takes by forgetting, where making it shorter in a better way is not to be had
- * or not enough. What is forgotten is said and written down, never dropped in silence.
+ * Keeps the conversation within the model's window by dropping old parts, when compaction is unavailable or not enough.
+ * Whatever is dropped is reported and logged.
  */
 import type { Conversation, DroppedCounts } from "./conversation.ts";
 import type { AgentState } from "../agent-state.ts";
@@ -8,9 +8,9 @@ import { fillOf, presentWindow, tokensBeside } from "./meter.ts";
 import type { RunningTurn } from "../running-turn.ts";
 import { tokensOf } from "../requests/usage.ts";
 
-/** The rest of the window is for the answer, and for what the estimate misses. */
+/** The rest of the window is for the answer and for errors of the estimate. */
 const SHARE_FOR_HISTORY = 0.75;
-/** Where a compaction comes before, forgetting waits until it cannot be helped. */
+/** Where compaction comes first, dropping waits as long as possible. */
 const SHARE_AFTER_COMPACTION = 0.9;
 const SHARE_AFTER_UNDO = 0.97;
 
@@ -33,7 +33,7 @@ function shareFor({ depth, conversation }: AgentState): number {
   return conversation.isUndone ? SHARE_AFTER_UNDO : SHARE_AFTER_COMPACTION;
 }
 
-/** After the server refused it as too long. False when there is nothing left to forget. */
+/** After the server rejected it as too long. False when nothing is left to drop. */
 export function forgetMore(conversation: Conversation, forgotten: DroppedCounts): boolean {
   const turnsDropped = conversation.forgetHalf();
   const more = turnsDropped > 0 ? { turnsDropped, resultsDropped: 0 } : conversation.fit(conversation.tokens / 2);

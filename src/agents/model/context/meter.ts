@@ -1,6 +1,6 @@
 /**
- * How full a model's window is: by the model's own count as far as it goes, and by four bytes a token for what came
- * after it; by that alone where nobody counts, and then it is said to be an estimate.
+ * Context usage: the model's own count plus an estimate of four bytes per token for what came after it; only the
+ * estimate, marked as one, where the server does not count.
  */
 import { presentModel, windowOf } from "../known-models.ts";
 import type { ConversationHistory } from "../../history.ts";
@@ -10,15 +10,15 @@ import { bytesOf } from "../requests/message.ts";
 import type { Reply } from "../requests/reply-builder.ts";
 import type { RunningTurn } from "../running-turn.ts";
 
-/** At this part of the window a conversation is made shorter. */
+/** Share of the window at which the conversation is compacted. */
 const COMPACT_AT = 0.8;
-/** After the user has undone that: as late as can be, or undoing would be of no use. */
+/** After the user undid a compaction: as late as possible, or undoing would be pointless. */
 const COMPACT_AT_UNDONE = 0.95;
 
-/** A count this far below the estimate leaves something out, such as what the server had kept from before. */
+/** A count this far below the estimate is incomplete, e.g. without cached tokens. */
 const PLAUSIBLE_SHARE = 0.25;
 
-/** What a conversation had taken when it was last counted, and what it was estimated at in that moment. */
+/** Last count, and the estimate at that moment. */
 export interface Reading {
   readonly tokens: number;
   readonly estimate: number;
@@ -30,20 +30,20 @@ export interface Fill {
   readonly measured: boolean;
 }
 
-/** `always` is what goes to the model beside the conversation, in tokens. */
+/** `always`: tokens sent beside the conversation. */
 export function fillOf({ conversation, reading }: AgentState, always: number): Fill {
   if (reading === null) return { tokens: conversation.tokens + always, measured: false };
   const since = conversation.tokens - reading.estimate;
   return { tokens: Math.max(0, reading.tokens + since), measured: reading.measured };
 }
 
-/** Null when the count is none. Call it when the reply it is of has become part of the conversation. */
+/** Null when the count is implausible. Call after its reply was added to the conversation. */
 export function readingOf({ conversation }: AgentState, tokens: number): Reading | null {
   const estimate = conversation.tokens;
   return tokens < estimate * PLAUSIBLE_SHARE ? null : { tokens, estimate, measured: true };
 }
 
-/** Null when nobody has told how much the model takes. */
+/** Null when unknown. */
 export function presentWindow(state: AgentState): number | null {
   return windowOf(state, presentModel(state));
 }
@@ -52,15 +52,17 @@ export function compactAt({ conversation }: AgentState, window: number): number 
   return Math.floor(window * (conversation.isUndone ? COMPACT_AT_UNDONE : COMPACT_AT));
 }
 
-/** The system prompt and the tools, in tokens. */
+/** System prompt and tools, in tokens. */
 export function tokensBeside(state: AgentState, system: string): number {
   const { takesTools } = state.quirks.of(presentModel(state));
   const tools = takesTools ? JSON.stringify(state.toolbox.schemas()).length : 0;
   return tokensOf(Buffer.byteLength(system) + tools);
 }
 
-// Tells what a reply cost and how full the model's window is; where the server does not count, estimated and said so.
-/** Gives what the conversation takes of the window, the reply included. */
+/**
+ * Reports usage and context size; estimates, with a warning, where the server does not count. Returns the tokens in the
+ * window, the reply included.
+ */
 export function reportUsage(
   state: AgentState,
   turn: RunningTurn,

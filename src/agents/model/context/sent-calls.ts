@@ -1,12 +1,12 @@
-/** The calls of a reply as they are sent back to the model and written down in the log. */
+/** Tool calls of a reply as they are sent back to the model and logged. */
 import type { ContextCall, Json } from "../../../protocol/index.ts";
 import type { SentCall } from "../requests/message.ts";
 import type { Reply } from "../requests/reply-builder.ts";
 
-/** What servers take as the name of a tool. */
+/** Valid tool names. */
 const NAME = /^[\w-]{1,64}$/;
 
-/** With ids that are there and differ, and arguments that are JSON, because servers refuse a conversation without them. */
+/** With unique ids and valid JSON arguments: servers reject a conversation without them. */
 export function sentCalls(reply: Reply, nextId: () => string): SentCall[] {
   const used = new Set<string>();
   return reply.calls.map(({ id, name, args, extra }) => {
@@ -38,7 +38,7 @@ function asObject(args: string): string {
     const parsed: unknown = JSON.parse(args);
     return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed) ? args : "{}";
   } catch {
-    // The model hears of it in the result of the call.
+    // The model sees it in the result of the call.
     return "{}";
   }
 }

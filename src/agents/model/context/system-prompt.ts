@@ -1,4 +1,4 @@
-/** What a model is told before anything else: who it is, where it sits, what it may do. */
+/** System prompt of the built-in agent. */
 import type { MemberSpec } from "../../../protocol/index.ts";
 import type { AgentState } from "../agent-state.ts";
 import { windowOf } from "../known-models.ts";
@@ -10,14 +10,14 @@ interface SystemPromptFacts {
   readonly cwd: string;
   readonly isWritable: boolean;
   readonly depth: number;
-  /** The table's own words, the member's prompts among them. */
+  /** From the session, including the member's configured prompts. */
   readonly systemPrompt: string | null;
   /** Empty for a model that cannot call tools. */
   readonly tools: readonly Tool[];
   readonly notes: string | null;
 }
 
-/** A small model has room for little else than the talk itself. */
+/** Keeps room for the conversation on small models. */
 const NOTES_SHARE = 0.1;
 const BYTES_PER_TOKEN = 4;
 

@@ -1,7 +1,7 @@
 /**
- * One tool server of the configuration, connected in the background for as long as its member sits.
- * Promises: nobody waits for it; what it offers is known as soon as it told, and again when it says that it changed;
- * lost, it is taken up again, at most `RECONNECTS_MAX` times in a minute; after `close` nothing of it is left.
+ * Connection to one configured MCP server, in the background, for the lifetime of its member.
+ * Nobody waits for it; tools are known once listed and again when they change; a lost connection is re-established at
+ * most `RECONNECTS_MAX` times a minute; nothing is left after `close`.
  */
 import {
   Client,
@@ -32,7 +32,7 @@ export interface McpCall {
 export interface ConnectionOptions extends ServerContext {
   readonly name: string;
   readonly server: McpServer;
-  /** For the pauses between attempts; a process knows no other time than the system's. */
+  /** For the pauses between attempts; processes are limited by real time. */
   readonly clock: Clock;
 }
 
@@ -49,13 +49,13 @@ export class McpConnection {
   #client: Client | null = null;
   #state: ConnectionState = { is: "connecting" };
   #tools: readonly Tool[] = [];
-  /** Tools beyond the most that are offered. */
+  /** Tools beyond the limit. */
   #toolsLeftOut = 0;
   #reconnectsAtMs: number[] = [];
   #cancelPause: () => void = () => undefined;
   #connecting: Promise<void> = Promise.resolve();
   #closing: Promise<void> | null = null;
-  /** A server that never answers must not keep a member that leaves. */
+  /** An unresponsive server must not hold up a member that leaves. */
   readonly #left = new AbortController();
 
   constructor(options: ConnectionOptions) {
@@ -76,13 +76,13 @@ export class McpConnection {
     return this.#toolsLeftOut;
   }
 
-  /** Resolves when it is connected or it is known why not. Never rejects. */
+  /** Resolves when connected or failed. Never rejects. */
   connect(): Promise<void> {
     this.#connecting = this.#connect();
     return this.#connecting;
   }
 
-  /** Rejects with a sentence for the model. */
+  /** Rejects with a message for the model. */
   async call(tool: string, { args, signal, deadlineMs, onProgress }: McpCall): Promise<{ text: string; ok: boolean }> {
     const client = this.#client;
     if (client === null || this.#state.is !== "ready")
@@ -99,7 +99,7 @@ export class McpConnection {
       );
       return { text: this.#scrub(resultText(result)), ok: result.isError !== true };
     } catch (error) {
-      // Over HTTP nobody says that a server is gone; the first call that does not reach it tells.
+      // HTTP servers do not announce their end; the first failed call does.
       if (!signal.aborted && !isAnswer(error)) void client.close().catch(() => undefined);
       throw new Error(`The tool server ${this.name} did not answer: ${this.#reason(error)}`, { cause: error });
     }
@@ -129,12 +129,12 @@ export class McpConnection {
       this.#client = null;
       this.#state = { is: "failed", why: this.#reason(error, lastStderr) };
       await transport?.close().catch(() => undefined);
-      // Without a way to it there is none a moment later either.
+      // A missing program or address will not appear by retrying.
       if (transport !== null) this.#reconnectLater();
     }
   }
 
-  /** A server without tools is not asked for them: the protocol's own code would say so on our standard output. */
+  /** A server without tools is not asked: the SDK would print a warning to stdout. */
   async #listTools(client: Client): Promise<readonly Tool[]> {
     if (client.getServerCapabilities()?.tools === undefined) return [];
     return (await client.listTools(undefined, { timeout: CONNECT_MS, signal: this.#left.signal })).tools;
@@ -146,9 +146,9 @@ export class McpConnection {
     return new Client(
       { name: "roundtable", title: "Roundtable", version: "1" },
       {
-        // A program may leave at a question that it does not know, so it is asked none before the handshake.
+        // Some programs exit on an unknown request, so nothing is sent before the handshake.
         versionNegotiation: { mode: isOld ? "legacy" : "auto" },
-        // A result is for the model to judge, whatever shape was announced.
+        // The result is for the model to judge, whatever its declared schema.
         jsonSchemaValidator: {
           getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
         },
@@ -190,7 +190,7 @@ export class McpConnection {
     this.#left.abort();
     const client = this.#client;
     await client?.close().catch(() => undefined);
-    // One that is just being connected is closed when it is.
+    // A connection in progress is closed once it is established.
     await this.#connecting;
     await this.#client?.close().catch(() => undefined);
     this.#client = null;
@@ -207,15 +207,15 @@ export class McpConnection {
 
 const REASON_CHARS_MAX = 1_000;
 
-/** A refusal, or a tool that took too long: the server itself is there. */
+/** The server answered with an error or a timeout of the tool: it is still there. */
 function isAnswer(error: unknown): boolean {
   return error instanceof ProtocolError || (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout);
 }
 
-// The result of a foreign tool as text for a model; what is no text is named, not dropped in silence.
+// Result of an MCP tool as text; other content is named, not dropped silently.
 function resultText({ content, structuredContent }: Pick<CallToolResult, "content" | "structuredContent">): string {
   const parts = content.map(partText).filter((text) => text !== "");
-  // The protocol wants structured results to be there as text too; some servers leave that out.
+  // Structured results should be present as text too; some servers omit that.
   if (parts.length === 0 && structuredContent !== undefined) return JSON.stringify(structuredContent);
   return parts.length === 0 ? "(no content)" : parts.join("\n");
 }
@@ -243,8 +243,8 @@ function bytesOf(data: string): number {
   return Math.floor((data.replace(/=+$/, "").length * 3) / 4);
 }
 
-// Takes what a tool server was given in confidence out of whatever is to be shown or logged.
-/** A shorter value is no secret, and taking it out would garble ordinary text. */
+// Removes secrets of a server's configuration from text to be shown or logged.
+/** A shorter value is not a secret, and removing it would garble text. */
 const SECRET_CHARS_MIN = 6;
 
 export function createScrub(server: McpServer, env: Environment): (text: string) => string {
@@ -272,7 +272,7 @@ function tryFill(value: string, env: Environment): string {
   try {
     return fillIn(value, env);
   } catch {
-    // Nothing was filled in, so nothing of it is known to anybody.
+    // A variable is not set, so there is no secret.
     return value;
   }
 }

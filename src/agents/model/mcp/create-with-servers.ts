@@ -1,7 +1,6 @@
 /**
- * Seats the built-in agent with the tools of the configured tool servers.
- * Promise: no turn waits for a server; a turn in which tools are missing says which and why, once; the servers' programs
- * are gone when the member is.
+ * Built-in agent with the tools of configured MCP servers.
+ * No turn waits for a server; missing tools are reported once with the reason; server processes end with the member.
  */
 import { systemClock } from "../../../kit/clock.ts";
 import type { MemberSpec, Json } from "../../../protocol/index.ts";
@@ -38,7 +37,7 @@ export function createModelAgentWithMcp(spec: MemberSpec, setup: AgentSetup, dep
       await agent.start(listener);
     },
     send(input) {
-      // A step aside, so that nothing comes up inside a call of the port.
+      // Deferred, so that nothing comes up inside a call of the port.
       if (input.kind === "turn") queueMicrotask(reportNews);
       agent.send(input);
     },
@@ -62,7 +61,7 @@ function readServers({ mcpServers }: AgentSetup): { servers: McpServers; error: 
   }
 }
 
-// Tools of foreign servers behind the same door as ours. They are never free: the user or a rule lets each call through.
+// MCP tools as tools of the agent. They always need approval, by the user or by a rule.
 const DEADLINE_MS = 300_000;
 
 function mcpToolSource(mcp: McpTools): ToolSource {
@@ -82,7 +81,7 @@ function toModelTool(mcpTool: McpTool): Tool {
   };
 }
 
-/** The server checks the arguments; what is wrong with them comes back as its answer. */
+/** The server validates the arguments and answers with the error. */
 function readCall(mcpTool: McpTool, args: Json): ReadCall {
   if (typeof args !== "object" || args === null || Array.isArray(args)) {
     return { ok: false, message: `${mcpTool.name} was not run: its arguments are no object.` };

@@ -1,4 +1,4 @@
-/** The way to a tool server, by what its configuration says. Throws with a sentence when there is none. */
+/** Transport of an MCP server by its configuration. Throws with a message when it cannot be opened. */
 import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { withCheckoutLast } from "../../process/launch/checkout.ts";
 import { childEnvironment } from "../../process/launch/environment.ts";
@@ -16,9 +16,9 @@ export interface ServerContext {
 }
 
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
-/** All answers of a connection come in one stream there; after so much it is made anew. */
+/** All answers of a connection share one stream there; beyond this size it is reopened. */
 const STREAM_BYTES_MAX = 256 * 1024 * 1024;
-/** The stream of a server's own news is taken up again by us, within our budget. */
+/** Reconnecting is ours, within our budget, not the SDK's. */
 const NO_RETRIES = {
   initialReconnectionDelay: 1_000,
   maxReconnectionDelay: 1_000,
@@ -77,7 +77,7 @@ function filled(values: Readonly<Record<string, string>>, env: Environment): Rec
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fillIn(value, env)]));
 }
 
-// `fetch` that gives up an answer of more bytes than anybody can use.
+// `fetch` that aborts answers beyond a size limit.
 function createBoundedFetch(bytesMax: number): (url: string | URL, init?: RequestInit) => Promise<Response> {
   return async (url, init) => {
     const response = await fetch(url, init);

@@ -1,6 +1,6 @@
 /**
- * A tool server that is a program, under the same supervision as the programs of agents: an allow-listed environment,
- * bounded lines, a mark by which it is found, and nothing of it left after `close`.
+ * Transport of an MCP server process under our process supervision: allow-listed environment, bounded lines, a marker,
+ * and nothing left after `close`.
  */
 import {
   deserializeMessage,
@@ -18,7 +18,7 @@ export type ServerProgram = Pick<
 >;
 
 const LINE_BYTES_MAX = 16 * 1024 * 1024;
-/** Between two looks at who the server has started. */
+/** Between scans for descendants of the server. */
 const SCAN_INTERVAL_MS = 1_000;
 const CLOSE_KILL_SEQUENCE = { interruptMs: 0, sigintMs: 0, sigtermMs: 1_500, sigkillMs: 1_000 };
 
@@ -36,7 +36,7 @@ export class SupervisedTransport implements Transport {
     this.#program = program;
   }
 
-  /** What it said last on its standard error. */
+  /** Tail of its stderr. */
   get lastStderr(): string {
     return this.#process?.stderr ?? "";
   }
@@ -69,8 +69,8 @@ export class SupervisedTransport implements Transport {
   }
 
   /**
-   * Whom it has started is looked for while it lives, after its answers: of a server that has died, nobody finds a child
-   * that left its group and does not carry its mark.
+   * Descendants are recorded while it lives, after its answers: once it has died, a child that left its group and has
+   * no marker cannot be found.
    */
   #scheduleScan(): void {
     if (this.#scanTimer !== null || this.#closing !== null) return;
@@ -85,7 +85,7 @@ export class SupervisedTransport implements Transport {
   #receive(line: Line): void {
     if (line.kind === "oversize") {
       this.onerror?.(new Error(`it wrote a line of ${line.bytes} bytes`));
-      // Whoever waits for what was in it would wait in vain.
+      // A caller would wait for its content in vain.
       void this.close();
       return;
     }
@@ -95,7 +95,7 @@ export class SupervisedTransport implements Transport {
       if (!("method" in message)) this.#scheduleScan();
       this.onmessage?.(message);
     } catch (error) {
-      // Some servers print to where only messages belong; that line is lost, the next one may be a message.
+      // Some servers print to stdout; that line is skipped.
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));
     }
   }

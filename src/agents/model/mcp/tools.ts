@@ -1,6 +1,6 @@
 /**
- * Every tool of the configured tool servers, for one member.
- * Promise: what is not connected is not offered and does not hold up anybody; that it is missing is said once.
+ * Tools of all configured MCP servers, for one member. A server that is not connected offers nothing and delays nobody;
+ * that is reported once.
  */
 import type { Json } from "../../../protocol/index.ts";
 import type { Clock } from "../../../kit/clock.ts";
@@ -21,10 +21,10 @@ export interface McpTool {
 }
 
 export interface McpTools {
-  /** Returns at once. */
+  /** Returns immediately. */
   begin(): void;
   tools(): readonly McpTool[];
-  /** What the user has not been told yet of servers that are missing or there again, a sentence each. */
+  /** New messages about missing or recovered servers. */
   news(): string[];
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export function createMcpTools(servers: McpServers, context: ServerContext & { r
   let isClosed = false;
   const reported = new Map<string, string>();
 
-  /** The protocol's own code is loaded by those who have a server to speak with. */
+  /** The SDK is loaded only when there is a server. */
   async function load(): Promise<void> {
     const { McpConnection } = await import("./connection.ts");
     if (isClosed) return;
@@ -113,7 +113,7 @@ function describe({ name, state, toolsLeftOut, tools }: McpConnection): string {
   return many === "" ? why : `${many} ${why}`;
 }
 
-/** Measured once for each: it is asked before every turn. */
+/** Measured once per schema: this runs before every turn. */
 const measured = new WeakMap<object, boolean>();
 
 function isTooLarge(schema: object): boolean {
@@ -128,8 +128,7 @@ function stillConnecting(name: string): string {
   return `The tools of ${name} are not there yet: it is still being connected.`;
 }
 
-// Names of foreign tools as a model may call them: by server, of letters every model takes, each one once.
-/** What the strictest model servers take. */
+/** Limit of the strictest model servers. */
 const NAME_CHARS_MAX = 64;
 const DIGEST_CHARS = 6;
 
@@ -138,7 +137,7 @@ interface McpToolName {
   readonly tool: string;
 }
 
-/** One for each, in their order; two that would be spelled the same differ in their last letters. */
+/** Valid, unique names in the given order; a clash or overlong name gets a digest. */
 export function modelToolNames(tools: readonly McpToolName[]): string[] {
   const used = new Set<string>();
   return tools.map(({ server, tool }) => {

@@ -1,4 +1,4 @@
-/** Connects to every tool server once, side by side, and says what came of it. Nothing of them is left afterwards. */
+/** Connects to every MCP server once, in parallel, and reports the result. Leaves nothing running. */
 import { systemClock } from "../../../kit/clock.ts";
 import { unrecorded } from "../../drivers/acp/acp-process-agent.ts";
 import type { Environment, McpServer, McpServers } from "./server-config.ts";

@@ -1,6 +1,6 @@
 /**
- * Gets one reply, with all patience: repeats what is worth repeating and says so, takes back text that a repeat will
- * say again, leaves out options a server does not know, and goes down the list of models.
+ * Gets one reply: retries, retracts text that a retry repeats, drops options that a server rejects, and falls back to
+ * the next model.
  */
 import type { RunningTurn } from "../running-turn.ts";
 import type { ModelRequest } from "./dialect.ts";
@@ -15,9 +15,9 @@ export interface AskModelOptions extends Omit<CallOptions, "signal" | "onPart" |
   readonly choice: ModelChoice;
   readonly quirks: ServerQuirks;
   readonly random: () => number;
-  /** Built anew for each try, because what is learnt in between changes it. */
+  /** Rebuilt for each attempt, since learned quirks change it. */
   readonly request: (model: string) => ModelRequest;
-  /** What the reply has said so far; kept when the turn is stopped in the middle of it. */
+  /** Text so far; kept when the turn is stopped. */
   readonly onText: (whole: string) => void;
 }
 
@@ -41,7 +41,7 @@ export async function askModel(options: AskModelOptions): Promise<{ reply: Reply
   }
 }
 
-/** What the last try has shown. */
+/** Output of the last attempt. */
 interface Track {
   shown: ShownReply | null;
 }
@@ -78,7 +78,7 @@ async function askOneModel(options: AskModelOptions, model: string, track: Track
   }
 }
 
-/** True when there was something to learn. What the model does without from now on is said. */
+/** True when something was learned. What the model goes without is reported. */
 function learn({ quirks, turn }: AskModelOptions, request: ModelRequest, error: ModelError): boolean {
   if (!quirks.learn(request, error)) return false;
   const { kind, message } = error;
@@ -94,7 +94,7 @@ function retryTooLate({ kind, code, message }: ModelError, waitMs: number): Mode
   return new ModelError({ kind, code, message, hint });
 }
 
-/** The reply as the user sees it. Its text is one segment, so that it can be taken back whole. */
+/** The reply as the user sees it: one text segment, so that it can be retracted whole. */
 class ShownReply {
   readonly #options: AskModelOptions;
   #text = "";
@@ -121,7 +121,7 @@ class ShownReply {
     }
   }
 
-  /** Thoughts that came after text has begun are shown after it. */
+  /** Reasoning that arrives after text is shown after it. */
   close(): void {
     const { turn } = this.#options;
     turn.closeSegment();

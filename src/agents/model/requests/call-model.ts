@@ -1,7 +1,7 @@
 /**
- * Asks a model once over HTTP and streams its reply.
- * Promises: resolves with a whole reply, rejects with a ModelFault, or with the signal's reason once that is aborted;
- * redirects are not followed; what is read has a limit in size and in silence; the connection is let go in every case.
+ * One model request over HTTP with a streamed reply.
+ * Resolves with a whole reply; rejects with a ModelError, or with the signal's reason once aborted. Redirects are not
+ * followed; size and silence are limited; the connection is always released.
  */
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../../kit/clock.ts";
@@ -28,7 +28,7 @@ export interface CallOptions {
   readonly fetch: Fetch;
   readonly signal: AbortSignal;
   readonly onPart: (part: ReplyPart) => void;
-  /** Nothing came for a while, though there is still time. */
+  /** No data for a while, before the timeout. */
   readonly onQuiet: () => void;
 }
 
@@ -112,7 +112,7 @@ async function readStream(response: Response, streaming: Streaming): Promise<Rep
       }
       if (records.isTooLong) throw tooLarge(endpoint, limits.lineBytesMax);
       watch.alive(builder.hasFinished ? limits.afterFinishMs : limits.silenceMs);
-      // A server that sends faster than it is read must not keep everyone else from their turn.
+      // Yields, so that a fast server cannot starve other turns.
       await setImmediate();
     }
   } finally {
@@ -122,16 +122,16 @@ async function readStream(response: Response, streaming: Streaming): Promise<Rep
   throw broken(endpoint, "the stream ended before the reply did");
 }
 
-/** A connection that is read to its end is used again, which saves the next question a handshake. Never rejects. */
+/** A drained connection is reused, which saves a handshake. Never rejects. */
 async function readToEnd(reader: Reader): Promise<void> {
   try {
     while (!(await reader.read()).done) continue;
   } catch {
-    // Cut after the reply was complete: nothing is lost but the connection.
+    // Cut after the reply was complete: only the connection is lost.
   }
 }
 
-/** True when the server has said that the reply is over. */
+/** True when the reply is over. */
 function readRecords(records: readonly string[], { builder, endpoint, model, onPart }: Streaming): boolean {
   for (const record of records) {
     if (record === "[DONE]") return true;
@@ -152,7 +152,7 @@ function parseRecord(record: string, endpoint: Endpoint): unknown {
   }
 }
 
-/** Some servers answer whole although a stream was asked for. */
+/** Some servers send the whole answer although a stream was requested. */
 async function readWhole(
   response: Response,
   options: CallOptions,
@@ -171,7 +171,7 @@ async function readWhole(
   return builder.done();
 }
 
-/** At most so many bytes; the rest is not read. */
+/** Reads at most so many bytes. */
 export async function readText(response: Response, bytesMax: number): Promise<{ text: string; isCut: boolean }> {
   const decoder = new TextDecoder();
   let bytes = 0;
@@ -196,10 +196,10 @@ function readerOf(response: Response): Reader {
   return (response.body ?? new Blob([]).stream()).getReader();
 }
 
-/** Not waited for: a connection that hangs may take its time to be closed. Of one read to its end this is nothing. */
+/** Not awaited: closing a hung connection may take long. */
 function cancelReader(reader: Reader): void {
   reader.cancel().catch(() => {
-    // It broke by itself meanwhile.
+    // Already broken.
   });
 }
 

@@ -1,4 +1,4 @@
-/** How /v1/chat/completions is spoken: what is sent, and how its answers are told from others. */
+/** Requests of /v1/chat/completions, and how to recognise its answers. */
 import { dataUrl } from "../../attached.ts";
 import type { Message } from "./message.ts";
 import type { Dialect, ModelRequest } from "./dialect.ts";
@@ -6,7 +6,7 @@ import { isFields, type Fields } from "./fields.ts";
 import { ReplyBuilder } from "./reply-builder.ts";
 import { reasoningFields } from "./reasoning.ts";
 
-/** What stands between a tool's result and the user for models that refuse the one after the other. */
+/** Inserted between a tool result and a user message for models that reject the sequence. */
 const RESULTS_READ = "I have read the results.";
 
 export const chatDialect: Dialect = {
@@ -24,8 +24,8 @@ export const chatDialect: Dialect = {
 };
 
 /**
- * Only in what is sent, and only to models that have refused it: others would read words here that they never said, and
- * the log keeps what really was said. So a restart changes nothing, but that it is refused once more.
+ * Only in the request, and only for models that rejected the sequence: the log keeps the real conversation. After a
+ * restart it is rejected once more.
  */
 function messagesFor(request: ModelRequest): Fields[] {
   return request.messages.flatMap((message, at) => {

@@ -1,8 +1,8 @@
-/** What a refusal of a model server means, by its status, its code and its words, and what there is to do. */
+/** Meaning of a model server's error by status, code and message, with a hint. */
 import type { Endpoint } from "./endpoint.ts";
 import type { ModelErrorFacts } from "./model-error.ts";
 
-/** The server's own account of it; empty where it gave none. */
+/** As reported by the server; empty where it reported nothing. */
 export interface ReportedError {
   readonly code: string;
   readonly message: string;
@@ -35,19 +35,19 @@ const WANTS_THOUGHTS =
   /(missing|requires?)[^.]{0,30}reasoning.content|reasoning.content[^.]{0,60}(missing|must be passed|required)/i;
 const REFUSED =
   "unsupported|unknown|unrecognized|unexpected|invalid|extra_forbidden|not (?:supported|allowed|permitted)|cannot find field";
-/** Named as a field: in quotes, or behind the message it is of. */
+/** Mentioned as a field: in quotes, or after the message it belongs to. */
 const FIELD = "[\"'`.](reasoning(?:_content|_details)?)\\b";
 const NO_FIELD = new RegExp(`(?:${REFUSED}).{0,80}?${FIELD}|${FIELD}.{0,60}?(?:${REFUSED})`, "i");
-/** Sealed for another model, another account, or by a key that is no more. */
+/** Encrypted for another model or account, or with a key that no longer exists. */
 const NOT_OPENED_CODE = "invalid_encrypted_content";
 const NOT_OPENED = /encrypted.content .{0,200}could not be (verified|decrypted)/i;
 const NO_SIGNATURE = /(invalid|corrupted)[^.]{0,20}signature|signature is not valid/i;
-/** Mistral and the templates of its models; these fail with a 500 at llama.cpp. */
+/** Mistral and its chat templates; the latter fail with a 500 on llama.cpp. */
 const WANTS_REPLY_AFTER_TOOL = /unexpected role \W?user\W? after role \W?tool|roles must alternate/i;
-/** Gemini speaks of billing whenever it limits the rate. */
+/** Gemini mentions billing in every rate limit error. */
 const RATE = /rate.?limit|retry in \d/i;
 
-/** The first that fits decides; a status of 0 is an error in the middle of a stream. */
+/** The first match decides; status 0 is an error in mid-stream. */
 const CASES: readonly Case[] = [
   {
     isIt: (status, { message }) => status < 500 && WANTS_THOUGHTS.test(message),
@@ -57,7 +57,7 @@ const CASES: readonly Case[] = [
       message: `${at} wants the reasoning of model ${model} back.`,
     }),
   },
-  // Before the others, because some servers quote what they refuse, and that may be about anything.
+  // First, because some servers quote what they reject, and that may be anything.
   {
     isIt: (status, reported) =>
       (status === 400 || status === 422 || reported.code === NOT_OPENED_CODE) && refusedField(reported) !== null,
@@ -193,7 +193,7 @@ export function classify(endpoint: Endpoint, status: number, reported: ReportedE
   return reported.message === "" ? facts : { ...facts, message: `${facts.message} It said: ${reported.message}` };
 }
 
-/** The field of a reply in which reasoning went back, where that is what is refused. */
+/** The rejected field that carried reasoning, if that is the cause. */
 function refusedField({ code, message }: ReportedError): string | null {
   if (code === NOT_OPENED_CODE || NOT_OPENED.test(message)) return "encrypted_content";
   const [, one, other] = NO_FIELD.exec(message) ?? [];
@@ -210,7 +210,7 @@ function failed({ at, status }: About): ModelErrorFacts {
   };
 }
 
-// Tells a conversation that is too long for its model, which must become shorter, from a rate, which is waited for.
+// Tells context overflow, which needs a shorter conversation, from rate limits, which need a delay.
 const CODE = /context_?(length|size|window)|max_prompt_tokens|tokens_limit_reached/i;
 const RATE_CODE = /rate.?limit|throttl|quota/i;
 
@@ -224,12 +224,12 @@ const OVERFLOW_PATTERNS = [
 ] as const;
 const CONTEXT = new RegExp(OVERFLOW_PATTERNS.map(({ source }) => source).join("|"), "i");
 
-/** Of servers that fail with a 500 where they should refuse: not every one that speaks of a context speaks of its end. */
+/** For servers that answer overflow with a 500: mentioning a context is not enough. */
 const BEYOND = /exceed|overflow|longer than|larger than|too (long|large|many)/i;
 const RATE_LIMIT = /rate.?limit|per.?(minute|min|hour|day)\b|\bTPM\b|throttl|please wait|retry in \d/i;
-/** One request above what a whole minute allows: no waiting helps, only a shorter one. */
+/** A single request above the rate limit: only a shorter one helps. */
 const ABOVE_THE_RATE = /request (body )?(is )?too large/i;
-/** Key, credit, address and time: their words may be about anything. */
+/** Auth, quota, network and timeout errors: do not trust their text. */
 const OF_SOMETHING_ELSE = new Set([401, 402, 403, 404, 408, 409, 425]);
 
 export function isTooLong(status: number, { code, message }: ReportedError): boolean {

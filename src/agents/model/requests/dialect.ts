@@ -1,4 +1,4 @@
-/** The small door between the turn and the APIs of model servers: what is asked, and what each API makes of it. */
+/** Interface between a turn and the APIs of model servers. */
 import type { Message } from "./message.ts";
 import type { ModelAgentLimits } from "../limits.ts";
 import type { ModelQuirks } from "./quirks.ts";
@@ -15,34 +15,34 @@ export interface ToolSchema {
 
 export interface ModelRequest {
   readonly model: string;
-  /** What is known of the model; it decides by which API and with what it is asked. */
+  /** Quirks of the model; they select API and options. */
   readonly quirks: ModelQuirks;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSchema[];
-  /** Some servers refuse the option by which usage is asked for. */
+  /** Some servers reject the option that requests usage. */
   readonly wantsUsage: boolean;
-  /** How hard the model is to think; the server's own choice when absent. */
+  /** Reasoning effort; the server's default when absent. */
   readonly effort?: string | undefined;
 }
 
 export type Api = "chat" | "responses";
 
-/** How one API is spoken: everything that differs between them, and nothing of HTTP. */
+/** One API: everything that differs between them, without HTTP. */
 export interface Dialect {
-  /** After the base address. */
+  /** Appended to the base URL. */
   readonly path: string;
   body(request: ModelRequest): unknown;
   reader(limits: ModelAgentLimits): ReplyReader;
-  /** Whether an answer that came whole is one of this API. */
+  /** Whether a whole JSON answer belongs to this API. */
   isAnswer(parsed: unknown): boolean;
 }
 
-/** Builds one reply out of what the server sends. */
+/** Builds one reply from the server's records. */
 export interface ReplyReader {
   read(chunk: unknown): ReplyPart[];
   done(): Reply;
-  /** The reply is complete, whatever else may come. */
+  /** The reply is complete; more records may follow. */
   readonly hasFinished: boolean;
-  /** Nothing more comes. */
+  /** No more records follow. */
   readonly isOver: boolean;
 }

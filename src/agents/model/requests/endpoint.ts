@@ -1,24 +1,25 @@
 /**
- * Where a member's model is and by what key it may be asked.
- * Promises: only http and https; credentials of the address go into a header and are shown nowhere; a key goes to the host it belongs to or to the one its
- * member's configuration names it for; it is in no message, and `redact` takes it out of foreign ones.
+ * Address of a member's model and its key.
+ * Only http and https; credentials in the address become a header and are never shown; a key goes only to its own host
+ * or to the one the member's configuration names; it appears in no message, and `redact` removes it from others'
+ * messages.
  */
 import { credentialsOf, type Credentials } from "../../../kit/url-credentials.ts";
 import type { MemberSpec } from "../../../protocol/index.ts";
 import type { TurnError } from "../../port.ts";
 
 export interface Endpoint {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** As it may be shown: no path beyond the base, no query. */
+  /** For display: without path beyond the base, without query. */
   readonly shown: string;
   readonly isLocal: boolean;
   readonly headers: Readonly<Record<string, string>>;
-  /** The variable the key came from; null when none is sent. */
+  /** Variable of the key; null when none is sent. */
   readonly keyVariable: string | null;
-  /** The key can be read by whoever carries the request. */
+  /** The key is sent unencrypted. */
   readonly isKeyInClear: boolean;
-  /** What to do when the key is refused. */
+  /** Hint for a rejected key. */
   readonly keyHint: string;
   redact(text: string): string;
 }
@@ -29,7 +30,7 @@ export type EndpointLookup =
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Keys that are sent without being named: to exactly their own host, and only over TLS. */
+/** Keys sent without being named: only to their own host, only over TLS. */
 const KEY_BY_HOST: Readonly<Record<string, string>> = {
   "api.openai.com": "OPENAI_API_KEY",
   "openrouter.ai": "OPENROUTER_API_KEY",
@@ -38,7 +39,7 @@ const KEY_BY_HOST: Readonly<Record<string, string>> = {
 };
 
 const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
-/** A shorter "key" is a placeholder for servers that want any; taking it out of texts would only garble them. */
+/** A shorter "key" is a placeholder; redacting it would garble text. */
 const SECRET_CHARS_MIN = 8;
 const KEY_LIKE = /key|token|secret|password|credential/i;
 
@@ -75,12 +76,12 @@ export function findEndpoint(spec: MemberSpec, env: Environment, configured?: Cr
   return { ok: true, endpoint: makeEndpoint({ baseUrl, isLocal, key, variable: variable ?? null, login }) };
 }
 
-/** Whether a variable of this name holds a secret, as far as names tell. */
+/** Whether the name suggests a secret. */
 export function isSecretName(name: string): boolean {
   return KEY_LIKE.test(name);
 }
 
-/** Names that a shell of this member may see: what its configuration lets through, but nothing that holds a secret. */
+/** Variables that the member's shell may see: configured ones without secrets. */
 export function shellVariables(spec: MemberSpec): string[] {
   return (spec.env ?? []).filter((name) => !KEY_LIKE.test(name));
 }

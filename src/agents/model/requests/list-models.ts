@@ -1,4 +1,4 @@
-/** Asks a server which models it has, and how much each takes where it tells. Never rejects: no list is an empty one. */
+/** Lists the models of a server with their context windows where known. Never rejects: an error gives an empty list. */
 import type { Endpoint } from "./endpoint.ts";
 import type { ModelAgentLimits } from "../limits.ts";
 import { readText, type Fetch } from "./call-model.ts";
@@ -10,7 +10,7 @@ export interface OfferedModel {
 }
 
 const MODELS_MAX = 5_000;
-/** What cannot talk is not chosen by itself. */
+/** Models that cannot chat are not chosen automatically. */
 const NOT_FOR_TALK = /embed|rerank|whisper|tts|dall-e|moderation|image|audio|realtime|transcribe/i;
 
 export async function listModels(options: {
@@ -24,13 +24,13 @@ export async function listModels(options: {
     const response = await options.fetch(`${endpoint.baseUrl}/models`, {
       headers: { ...endpoint.headers, accept: "application/json" },
       redirect: "manual",
-      // A real timer: it limits another program, which knows no other time.
+      // A real timer: it limits another process.
       signal: AbortSignal.any([options.signal, AbortSignal.timeout(limits.listMs)]),
     });
     const { text, isCut } = await readText(response, limits.listBytesMax);
     return response.ok && !isCut ? readModels(JSON.parse(text)) : [];
   } catch {
-    // Not every server has a list; whoever needs one says that there is none.
+    // Not every server has a list; the caller reports that.
     return [];
   }
 }

@@ -1,4 +1,4 @@
-/** What goes to a model, and about how much of its window it takes. */
+/** Messages for a model, and their approximate size. */
 import type { ShownImage } from "../../attached.ts";
 import type { Fields } from "./fields.ts";
 
@@ -16,17 +16,17 @@ export type Message =
       readonly role: "assistant";
       readonly content: string | null;
       readonly tool_calls?: readonly SentCall[];
-      /** What the server wants back with the reply; only for the API that gave it. */
+      /** Server data to be returned with the reply; only for the API that sent it. */
       readonly providerMetadata?: readonly Fields[];
     }
   | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
 
-/** What servers count for the frame of a message. */
+/** Overhead per message as servers count it. */
 const FRAME_BYTES = 16;
-/** About what a picture costs, counted as text; servers count it by its size on the screen. */
+/** Approximate cost of an image as text; servers count by pixel size. */
 const IMAGE_BYTES = 6_000;
 
-/** Messages never change, so each is measured once. */
+/** Messages are immutable, so each is measured once. */
 const measured = new WeakMap<Message, number>();
 
 export function bytesOf(messages: readonly Message[]): number {

@@ -1,24 +1,24 @@
 /**
- * What can go wrong between us and a model server, told apart by what there is to do about it.
- * Promise: no message carries the API key, whatever the server or the HTTP client says.
+ * Errors of model servers, by what can be done about them.
+ * No message contains the API key, whatever the server or HTTP client reports.
  */
 import type { TurnError } from "../../port.ts";
 
 export type ModelErrorKind =
-  /** Worth another try. */
+  /** Retry. */
   | "transient"
-  /** Worth another try, then another model. */
+  /** Retry, then try another model. */
   | "overloaded"
-  /** Not of this model. */
+  /** This model cannot answer. */
   | "model_not_found"
   | "context_length"
-  /** The server does not know an option that can be left out. */
+  /** The server rejects an option that can be dropped. */
   | "no_stream_options"
   | "no_reasoning"
-  /** It wants something sent in another way. */
+  /** It needs the request in another form. */
   | "wants_thoughts"
   | "wants_reply_after_tool"
-  /** The server has the model, for its other API. */
+  /** The model is available through the other API. */
   | "only_responses"
   | "no_tools"
   | "no_images"
@@ -38,7 +38,7 @@ export interface ModelErrorFacts {
   readonly hint?: string;
   readonly detail?: string;
   readonly retryAfterMs?: number;
-  /** The one that is refused, where it is named. */
+  /** The rejected field, where it is named. */
   readonly field?: string;
 }
 
@@ -65,7 +65,7 @@ export class ModelError extends Error {
     return this.kind === "transient" || this.kind === "overloaded";
   }
 
-  /** Where another model may do better. */
+  /** Whether another model may help. */
   get isOfTheModel(): boolean {
     return OF_THE_MODEL.has(this.kind);
   }
@@ -80,25 +80,27 @@ export class ModelError extends Error {
   }
 }
 
-// How long to wait before a server is asked again: what it asks for, or twice as long each time, with some chance.
 interface RetryLimits {
   readonly retryBaseMs: number;
   readonly retryMsMax: number;
 }
 
-/** `chance` is from 0 to 1: without it, members that failed together would all come back together. */
+/**
+ * Server's delay, or exponential backoff with jitter. `chance` is from 0 to 1 and keeps members that failed together
+ * from retrying together.
+ */
 export function retryDelayMs(attempt: number, chance: number, { retryBaseMs, retryMsMax }: RetryLimits): number {
   const whole = Math.min(retryMsMax, retryBaseMs * 2 ** (attempt - 1));
   return Math.round(whole * (0.75 + chance / 2));
 }
 
-/** Null when the server asks for nothing, or for something that is no time. */
+/** Null without a valid delay. */
 export function readRetryAfter(headers: Pick<Headers, "get">, nowMs: number): number | null {
   const ms = headers.get("retry-after-ms");
   if (ms !== null && /^\d{1,9}(\.\d+)?$/.test(ms.trim())) return Number(ms);
   const after = headers.get("retry-after")?.trim() ?? "";
   if (/^\d{1,9}(\.\d+)?$/.test(after)) return Number(after) * 1000;
-  // Only what looks like a date of HTTP: `Date.parse` makes a year of almost anything.
+  // HTTP dates only: `Date.parse` accepts almost anything as a year.
   const date = /^[A-Za-z]{3,9}, /.test(after) ? Date.parse(after) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
 }

@@ -1,6 +1,6 @@
 /**
- * What was learnt of a server by what it refused, for as long as the member sits. Almost all of it is a matter of the
- * model: a member that is switched to a model without tools has them again with the next one.
+ * Provider limitations learned from rejected requests, kept for the lifetime of the member. Most are per model: after
+ * switching from a model without tools, the next one gets them again.
  */
 import type { Api, ModelRequest } from "./dialect.ts";
 import type { ModelErrorKind, ModelError } from "./model-error.ts";
@@ -14,7 +14,7 @@ const OF_A_MODEL: ReadonlySet<ModelErrorKind> = new Set<ModelErrorKind>([
   "wants_reply_after_tool",
 ]);
 
-/** Never changes, so that a request is read in the way in which it was put, whatever is learnt meanwhile. */
+/** Immutable, so that a reply is read by the quirks its request was built with. */
 export class ModelQuirks {
   readonly #api: Api;
   readonly #learnt: ReadonlySet<string>;
@@ -36,12 +36,12 @@ export class ModelQuirks {
     return !this.#learnt.has("no_images");
   }
 
-  /** To be asked for a summary of its reasoning. */
+  /** Ask for a reasoning summary. */
   get takesReasoning(): boolean {
     return !this.#learnt.has("no_reasoning");
   }
 
-  /** With every reply, also those without calls. */
+  /** Return reasoning with every reply, also without tool calls. */
   get wantsThoughts(): boolean {
     return this.#learnt.has("wants_thoughts");
   }
@@ -50,12 +50,12 @@ export class ModelQuirks {
     return !this.#learnt.has(withoutField(field));
   }
 
-  /** Before the user speaks again. */
+  /** Insert a reply before the next user message. */
   get wantsReplyAfterTool(): boolean {
     return this.#learnt.has("wants_reply_after_tool");
   }
 
-  /** Null when nothing is to be learnt from it, or when this was known and did not help. */
+  /** Null when there is nothing to learn, or when it was known already and did not help. */
   after(error: ModelError): ModelQuirks | null {
     const lesson = this.#lessonOf(error);
     if (lesson === null || this.#learnt.has(lesson)) return null;
@@ -65,7 +65,7 @@ export class ModelQuirks {
   #lessonOf({ kind, field }: ModelError): string | null {
     if (!OF_A_MODEL.has(kind) || (kind === "only_responses" && this.api === "responses")) return null;
     if (kind !== "no_reasoning" || (this.api === "responses" && field !== "encrypted_content")) return kind;
-    // Chat completions are not asked for reasoning; what they refuse by that name is what went back with a reply.
+    // Chat completions never request reasoning; what is rejected here is what was sent back with a reply.
     return field === undefined ? null : withoutField(field);
   }
 }
@@ -75,7 +75,7 @@ export class ServerQuirks {
   readonly #models = new Map<string, ModelQuirks>();
   #takesStreamOptions = true;
 
-  /** `api` is the one to begin with. */
+  /** `api` is the initial one. */
   constructor(api: Api) {
     this.#api = api;
   }
@@ -89,8 +89,8 @@ export class ServerQuirks {
   }
 
   /**
-   * True when the request can be put in another way. It is what the request had heeded that counts: of two subagents
-   * that are refused at once, both have something to learn.
+   * True when the request can be built differently. Compared with the quirks the request was built with: two subagents
+   * rejected at once both learn.
    */
   learn({ model, quirks, wantsUsage }: ModelRequest, error: ModelError): boolean {
     if (error.kind === "no_stream_options") {

@@ -1,4 +1,4 @@
-/** Reads what a server answered instead of a reply, and what the HTTP client threw, into a fault with a sentence. */
+/** Maps error responses and exceptions of the HTTP client to a ModelError. */
 import { terminalSafe } from "../../../kit/text/terminal-safe.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { classify, type ReportedError } from "./classify-error.ts";
@@ -28,7 +28,7 @@ export function statusError(endpoint: Endpoint, refusal: Refusal): ModelError {
   return new ModelError({ ...facts, message: endpoint.redact(facts.message) });
 }
 
-/** An error in the middle of a stream that had begun well. */
+/** An error in mid-stream. */
 export function chunkError(endpoint: Endpoint, error: unknown, model: string): ModelError {
   const reported = readError(JSON.stringify({ error }));
   const status = Number(reported.code);
@@ -36,7 +36,7 @@ export function chunkError(endpoint: Endpoint, error: unknown, model: string): M
   return new ModelError({ ...facts, message: endpoint.redact(facts.message) });
 }
 
-/** What `fetch` threw. Only its code and its plain words are told; a header value could be in the rest. */
+/** Thrown by `fetch`. Only code and plain text are used; the rest may contain a header value. */
 export function connectionError(endpoint: Endpoint, thrown: unknown): ModelError {
   const code = codeOf(thrown);
   const refused = code === "ECONNREFUSED";
@@ -54,7 +54,7 @@ export function connectionError(endpoint: Endpoint, thrown: unknown): ModelError
 function readError(body: string): ReportedError {
   try {
     const parsed: unknown = JSON.parse(body);
-    // Gemini puts its error into a list.
+    // Gemini wraps its error in a list.
     const [answer] = Array.isArray(parsed) ? listOf(parsed) : [parsed];
     const error = isFields(answer) ? (answer["error"] ?? answer) : {};
     if (typeof error === "string") return { code: "", message: shorten(error) };
@@ -67,12 +67,12 @@ function readError(body: string): ReportedError {
       message: shorten(`${text} ${upstreamMessage(error)}`),
     };
   } catch {
-    // A proxy's page or nothing at all: the status has to say it.
+    // A proxy's page or nothing: only the status is known.
     return { code: "", message: "" };
   }
 }
 
-/** What the server behind a gateway said: OpenRouter's own words are always "Provider returned error". */
+/** Error of the server behind a gateway: OpenRouter itself always says "Provider returned error". */
 function upstreamMessage({ metadata }: Fields): string {
   const raw = isFields(metadata) ? metadata["raw"] : undefined;
   return typeof raw === "string" ? readError(raw).message || raw : "";

@@ -1,8 +1,7 @@
 /**
- * What a model thought before its calls, as it goes over /v1/chat/completions and back. DeepSeek, Kimi and others refuse
- * a conversation in which the thoughts that led to a call are missing, each under the name by which it gave them.
- * Promise: what is kept of a reply has a limit; a list of details is kept whole or not at all, because servers check the
- * signatures in it.
+ * Reasoning before tool calls, over /v1/chat/completions and back. DeepSeek, Kimi and others reject a conversation
+ * without it, each under its own field name.
+ * Size is limited; a list of details is kept whole or not at all, because servers verify its signatures.
  */
 import { isFields, listOf, textOf, type Fields } from "./fields.ts";
 import type { ModelQuirks } from "./quirks.ts";
@@ -11,25 +10,25 @@ import type { Reply } from "./reply-builder.ts";
 const TEXTS = ["reasoning_content", "reasoning"] as const;
 const DETAILS = "reasoning_details";
 const SEALED = "encrypted_content";
-/** About 64,000 tokens, which is more than models think before a call. */
+/** About 64,000 tokens, more than models produce before a call. */
 const THOUGHT_CHARS_MAX = 256 * 1024;
-/** Where nothing is known: DeepSeek takes an empty text for a missing one. */
+/** Default: DeepSeek accepts an empty text for a missing one. */
 const NO_THOUGHT = " ";
 
-/** Gathers the thoughts of one reply out of its pieces. */
+/** Collects the reasoning of one reply. */
 export class ReasoningCollector {
   #name: (typeof TEXTS)[number] | null = null;
   #text = "";
   #details: Fields[] = [];
   #detailChars = 0;
 
-  /** Gives what is shown of it. */
+  /** Returns the part to display. */
   read(delta: Fields): string {
     const details = listOf(delta[DETAILS]).filter(isFields);
     this.#addDetails(details);
     const name = TEXTS.find((field) => textOf(delta[field]) !== "");
     if (name === undefined) {
-      // Kimi and DeepSeek want an empty one back too: it says that the model has not thought.
+      // Kimi and DeepSeek also want an empty one back: the model did not reason.
       if (delta["reasoning_content"] === "") this.#name ??= "reasoning_content";
       return detailsText(details);
     }
@@ -41,7 +40,7 @@ export class ReasoningCollector {
 
   providerMetadata(): Fields[] {
     const hasDetails = this.#details.length > 0 && this.#detailChars <= THOUGHT_CHARS_MAX;
-    // OpenRouter gives the same thoughts as `reasoning` and as details, and wants one of them.
+    // OpenRouter sends the same reasoning as `reasoning` and as details, and wants one of them back.
     const isTwice = hasDetails && this.#name === "reasoning";
     return [
       ...(hasDetails ? [{ [DETAILS]: this.#details }] : []),
@@ -52,7 +51,7 @@ export class ReasoningCollector {
   #addDetails(details: readonly Fields[]): void {
     for (const [at, detail] of details.entries()) {
       const last = this.#details.at(-1);
-      // Without an index only what comes in a piece of its own goes on with the one before.
+      // Without an index only a part in a chunk of its own continues the previous one.
       const isMore = last?.["index"] === detail["index"] && (detail["index"] !== undefined || at === 0);
       if (last !== undefined && isMore && continuesDetail(last, detail)) {
         this.#detailChars += detailsText([detail]).length + textOf(detail["signature"]).length;
@@ -66,18 +65,21 @@ export class ReasoningCollector {
   }
 }
 
-/** What of a reply goes back with it: before calls always, else only to models that have asked for it. */
+/** What is returned with a reply: always before tool calls, otherwise only to models that require it. */
 export function metadataToReturn(
   { providerMetadata = [], calls }: Reply,
   model: string,
   quirks: ModelQuirks,
 ): readonly Fields[] {
   if (calls.length === 0 && !(quirks.api === "chat" && quirks.wantsThoughts)) return [];
-  // They are sealed for the model that had them; another one refuses the signature.
+  // Encrypted for its model; another one rejects the signature.
   return providerMetadata.map((one) => (DETAILS in one || !isReasoning(one) ? { ...one, model } : one));
 }
 
-/** What the Responses API had sealed, as far as this model can open it. What chat completions gave is not for that API. */
+/**
+ * Encrypted reasoning of the Responses API that this model can decrypt. Reasoning of chat completions does not belong
+ * there.
+ */
 export function sealedReasoning(providerMetadata: readonly Fields[], model: string, quirks: ModelQuirks): Fields[] {
   if (!quirks.takesReasoning || !quirks.takesThoughts(SEALED)) return [];
   return providerMetadata
@@ -85,7 +87,7 @@ export function sealedReasoning(providerMetadata: readonly Fields[], model: stri
     .map(({ model: _model, ...item }) => item);
 }
 
-/** The fields of an assistant's message that carry its thoughts. What another API gave is not for this one. */
+/** Fields of an assistant message that carry reasoning of this API. */
 export function reasoningFields(providerMetadata: readonly Fields[], model: string, quirks: ModelQuirks): Fields {
   const given: Fields = Object.fromEntries(providerMetadata.flatMap((one) => Object.entries(one)));
   const details = listOf(given[DETAILS]).filter(isFields);
@@ -99,12 +101,12 @@ export function reasoningFields(providerMetadata: readonly Fields[], model: stri
   };
 }
 
-/** True of what `reasoningFields` sends. */
+/** Whether `reasoningFields` sends it. */
 export function isReasoning(fields: Fields): boolean {
   return [...TEXTS, DETAILS].some((field) => field in fields);
 }
 
-/** Only words are joined: what is sealed comes whole, one for each call. */
+/** Only text is joined: encrypted parts come whole, one per call. */
 function continuesDetail(last: Fields, { type }: Fields): boolean {
   return last["type"] === type && (type === "reasoning.text" || type === "reasoning.summary");
 }

@@ -1,7 +1,7 @@
 /**
- * Builds one reply of a model out of the chunks in which its server streams it. Pure but for its own state, no I/O.
- * Servers differ: ids and indexes of tool calls may be missing or repeated, arguments may be objects, reasoning has
- * two names, content may be a list. A chunk that makes no sense changes nothing.
+ * Builds a reply from streamed chunks. No I/O.
+ * Servers differ: tool call ids and indexes may be missing or repeated, arguments may be objects, reasoning has two
+ * names, content may be a list. An invalid chunk is ignored.
  */
 import { isFields, listOf, textOf, type Fields } from "./fields.ts";
 import { ReasoningCollector } from "./reasoning.ts";
@@ -10,18 +10,18 @@ import type { Usage } from "../../../protocol/index.ts";
 
 export type ReplyPart =
   | { readonly type: "text" | "thinking"; readonly text: string }
-  /** A tool call has begun. */
+  /** Start of a tool call. */
   | { readonly type: "call"; readonly name: string }
   | { readonly type: "error"; readonly error: unknown };
 
 export interface RequestedToolCall {
-  /** The server's own, empty when it gave none. */
+  /** The server's id; empty without one. */
   readonly id: string;
   readonly name: string;
   readonly args: string;
-  /** True when there was more of the arguments than is kept. */
+  /** True when the arguments were truncated. */
   readonly isCut: boolean;
-  /** Something of the server's own that it wants back with the call, such as a signature of its thoughts. */
+  /** Server data to be returned with the call, such as a signature. */
   readonly extra?: Fields;
 }
 
@@ -30,11 +30,11 @@ export interface Reply {
   readonly calls: readonly RequestedToolCall[];
   readonly finish: string | null;
   readonly usage: Usage | null;
-  /** Tool calls beyond the limit, which were not kept. */
+  /** Tool calls beyond the limit, dropped. */
   readonly callsDropped: number;
-  /** Everything the model wrote, for an estimate of what it cost. */
+  /** Length of the model's output, for a usage estimate. */
   readonly charsOut: number;
-  /** Something of the server's own that it wants back with this reply, such as its thoughts. */
+  /** Server data to be returned with this reply, such as reasoning. */
   readonly providerMetadata?: readonly Fields[];
 }
 
@@ -104,7 +104,7 @@ export class ReplyBuilder {
     return this.#finish !== null;
   }
 
-  /** Its end is said by a line of its own. */
+  /** Its end is a record of its own. */
   get isOver(): boolean {
     return false;
   }
@@ -124,7 +124,7 @@ export class ReplyBuilder {
     return parts;
   }
 
-  /** The name, when the call begins with this piece. */
+  /** The name, when this chunk starts the call. */
   #addCall(call: Fields): string | null {
     const made = isFields(call["function"]) ? call["function"] : {};
     const id = typeof call["id"] === "string" ? call["id"] : "";
@@ -146,19 +146,19 @@ export class ReplyBuilder {
     return existing === null ? slot.name : null;
   }
 
-  /** Null when the piece begins a call. Some servers number every parallel call 0 and tell them apart by id alone. */
+  /** Null when the chunk starts a call. Some servers number all parallel calls 0 and distinguish them by id only. */
   #slotFor({ id, name, index, args }: Omit<Slot, "isCut">): Slot | null {
     if (index === null) {
       if (id !== "") return this.#slots.find((slot) => slot.id === id) ?? null;
       return name !== "" || this.#isDropping ? null : (this.#slots.at(-1) ?? null);
     }
     const numbered = this.#slots.filter((slot) => slot.index === index);
-    // Pieces that name their call are for it, also where another one with the same number has begun meanwhile.
+    // A chunk with an id belongs to that call, even if another one with the same index has started.
     const own = id === "" ? undefined : numbered.find((slot) => slot.id === id);
     const same = own ?? numbered.at(-1) ?? null;
     if (same === null || name === "" || (id !== "" && same.id === id)) return same;
     if (id !== "" && same.id !== "") return null;
-    // Gemini has been seen to give neither numbers nor ids. Others repeat the name in each piece of one call.
+    // Gemini may send neither index nor id. Others repeat the name in each chunk of a call.
     const isNext = name !== same.name || args.trimStart().startsWith("{");
     return isNext && isWhole(same.args) ? null : same;
   }
@@ -180,13 +180,13 @@ function argumentsOf(chunk: unknown): string {
   return typeof chunk === "string" ? chunk : isFields(chunk) ? JSON.stringify(chunk) : "";
 }
 
-/** Nothing can follow it but another call. */
+/** Only another call can follow. */
 function isWhole(args: string): boolean {
   if (!args.trimEnd().endsWith("}")) return false;
   try {
     return isFields(JSON.parse(args));
   } catch {
-    // More of it is to come.
+    // Incomplete.
     return false;
   }
 }
@@ -197,7 +197,7 @@ function thinkingOf(content: unknown): string {
     .join("");
 }
 
-// Why a server says that a reply is over, in the four ways that matter to whoever reads it.
+// Finish reasons, reduced to the four that matter.
 type Finish = "length" | "content_filter" | "broken" | (string & {});
 
 const MEANINGS: Readonly<Record<string, Finish>> = {
@@ -214,7 +214,7 @@ const MEANINGS: Readonly<Record<string, Finish>> = {
   insufficient_system_resource: "broken",
 };
 
-/** Null for what says nothing: some servers write an empty reason into every piece of a reply that goes on. */
+/** Null for an empty reason: some servers send one in every chunk. */
 function finishOf(reason: unknown): Finish | null {
   if (typeof reason !== "string" || reason.trim() === "") return null;
   const word = reason.trim().toLowerCase();

@@ -1,6 +1,6 @@
 /**
- * How /v1/responses is spoken: the conversation as items, the answer as typed events.
- * Nothing is stored at the server: everything it needs, its own sealed thoughts among it, is sent with each question.
+ * Requests of /v1/responses: the conversation as items, the answer as typed events.
+ * Nothing is stored on the server: everything, including encrypted reasoning, is sent with each request.
  */
 import { dataUrl } from "../../attached.ts";
 import type { Message } from "./message.ts";
@@ -27,7 +27,7 @@ export const responsesDialect: Dialect = {
             name,
             description,
             parameters,
-            // Strict schemas must name every property as required, which ours and foreign ones do not.
+            // Strict schemas must list every property as required; ours and those of MCP servers do not.
             strict: false,
           })),
           parallel_tool_calls: true,

@@ -1,7 +1,7 @@
 /**
- * Builds one reply out of the events of the Responses API. Pure but for its own state, no I/O.
- * What an event has said in pieces is not said again by the one that closes it; a server that sends only the closing
- * ones is understood too. An event that makes no sense changes nothing.
+ * Builds a reply from events of the Responses API. No I/O.
+ * A closing event does not repeat what was streamed; servers that send only closing events work too. An invalid event
+ * is ignored.
  */
 import type { Usage } from "../../../protocol/index.ts";
 import type { ReplyReader } from "./dialect.ts";
@@ -24,7 +24,7 @@ export class ResponseReader implements ReplyReader {
   readonly #limits: ReplyLimits;
   readonly #calls: Call[] = [];
   readonly #droppedKeys = new Set<string>();
-  /** Items whose text was streamed, by the place they have in the answer. */
+  /** Items whose text was streamed, by output index. */
   readonly #streamed = new Set<string>();
   readonly #providerMetadata: Fields[] = [];
   #metadataChars = 0;
@@ -71,7 +71,7 @@ export class ResponseReader implements ReplyReader {
       case "error":
         return [{ type: "error", error: isFields(event["error"]) ? event["error"] : event }];
       default:
-        // Some servers write a plain error, whatever was asked for.
+        // Some servers send a plain error in any API.
         return isFields(event["error"]) ? [{ type: "error", error: event["error"] }] : NONE;
     }
   }
@@ -130,7 +130,7 @@ export class ResponseReader implements ReplyReader {
     return NONE;
   }
 
-  /** The whole item: what was not streamed of it is taken from here. */
+  /** The whole item: used for what was not streamed. */
   #close(key: string, item: unknown): ReplyPart[] {
     if (!isFields(item)) return NONE;
     if (item["type"] === "function_call") {
@@ -151,7 +151,7 @@ export class ResponseReader implements ReplyReader {
   #closeThinking(key: string, item: Fields): ReplyPart[] {
     if (typeof item["encrypted_content"] === "string") {
       this.#metadataChars += item["encrypted_content"].length;
-      // The id names something that the server was told not to store.
+      // The id refers to something that is not stored on the server.
       const { id: _id, status: _status, ...rest } = item;
       if (this.#metadataChars <= METADATA_CHARS_MAX) this.#providerMetadata.push(rest);
     }
@@ -170,13 +170,13 @@ export class ResponseReader implements ReplyReader {
     return NONE;
   }
 
-  /** A whole call says by its id which it is, its pieces only by where they stand: there they are for the newest. */
+  /** A whole call is identified by id, its chunks only by index: those belong to the newest. */
   #find(key: string, id = ""): Call | undefined {
     return this.#calls.findLast((call) => call.key === key && (id === "" || call.id === "" || call.id === id));
   }
 }
 
-/** By place; by id where a server forgets the place. llama.cpp has neither in its calls and names them by `call_id`. */
+/** By index; by id where a server omits it. llama.cpp has neither in its calls and uses `call_id`. */
 function keyOf(event: Fields): string {
   const index = event["output_index"];
   if (typeof index === "number") return String(index);

@@ -1,10 +1,10 @@
-/** Watches a stream for signs of life. Costs a look at the clock for each; the timer is set anew only when it fires. */
+/** Stall detection of a stream. Each sign of life costs one clock read; the timer is rescheduled only when it fires. */
 import type { Clock } from "../../../kit/clock.ts";
 
 export interface StallWatch {
-  /** Aborted when nothing came for too long. */
+  /** Aborted after too much silence. */
   readonly signal: AbortSignal;
-  /** For how long nothing had come when it was aborted; null when it was not. */
+  /** Length of the silence at the abort; null without one. */
   readonly stalledMs: number | null;
   alive(limitMs: number): void;
   over(): void;
@@ -35,7 +35,7 @@ export function createStallWatch(options: {
       onQuiet();
     }
     const nextMs = isQuiet ? limitMs : Math.min(quietMs, limitMs);
-    // At least a little: a clock that runs a hair behind its timers must not become a busy loop.
+    // A minimum delay: a clock slightly behind its timers must not cause a busy loop.
     cancel = clock.after(Math.max(nextMs - silentMs, 5), check);
   };
   check();

@@ -1,14 +1,14 @@
-/** What an answer cost: as the server counts it, or estimated where it does not count. */
+/** Usage of a reply: as counted by the server, or estimated. */
 import type { Usage } from "../../../protocol/index.ts";
 
-/** A rule of thumb over languages and code; what is estimated with it is said to be estimated. */
+/** Rule of thumb for text and code; results are marked as estimated. */
 const CHARS_PER_TOKEN = 4;
 
 export function tokensOf(chars: number): number {
   return Math.ceil(chars / CHARS_PER_TOKEN);
 }
 
-/** Null when there is no count in it. */
+/** Null without a count. */
 export function readUsage(value: unknown): Usage | null {
   if (typeof value !== "object" || value === null) return null;
   const input = count(value, "prompt_tokens") ?? count(value, "input_tokens");

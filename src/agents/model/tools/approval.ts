@@ -1,6 +1,5 @@
 /**
- * Asks the user whether a call may run.
- * Promise: what is asked is the exact call, whole, with its hash; a call too large to be shown whole is not asked for.
+ * Asks the user to approve a call: always the exact, whole call with its hash. A call too large to show is rejected.
  */
 import type { AnswerResult } from "../../port.ts";
 import type { RunningTurn } from "../running-turn.ts";
@@ -17,11 +16,11 @@ export interface ApprovalRequest {
   readonly diff: string | undefined;
 }
 
-/** A request must fit into one event as it is: cut, its text would not be what its hash says. */
+/** The request must fit into one event: truncated, its text would not match its hash. */
 const CALL_BYTES_MAX = 128 * 1024;
 const ONCE = "allow";
 
-/** Throws a ToolFault when the answer is no. How far a yes reaches beyond this call is the table's to remember. */
+/** Throws a ToolError on denial. The session remembers how far an approval reaches. */
 export async function askApproval(request: ApprovalRequest): Promise<void> {
   const { turn, tool, call, diff } = request;
   const bytes = Buffer.byteLength(JSON.stringify(call.text));
@@ -47,7 +46,7 @@ export async function askApproval(request: ApprovalRequest): Promise<void> {
   checkAnswer(answer);
 }
 
-/** Anything but a clear yes is a no. */
+/** Anything but a clear approval is a denial. */
 function checkAnswer({ result, error, reason = "" }: AnswerResult): void {
   if (error === null && result === ONCE) return;
   const denial = reason.trim() === "" ? "The user denied this call." : `The user denied this call: ${reason.trim()}\n`;

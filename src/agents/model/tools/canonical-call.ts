@@ -1,4 +1,4 @@
-/** The one spelling of a call, and the hash by which an approval names exactly it. */
+/** Canonical text of a call and the hash that identifies it in an approval; arguments for display. */
 import { createHash } from "node:crypto";
 import type { Json } from "../../../protocol/index.ts";
 import { canonicalJson } from "../../approvals/call-fields.ts";
@@ -8,7 +8,7 @@ export interface CanonicalCall {
   readonly hash: string;
 }
 
-/** Member, directory, tool, arguments and what the plan is bound to: another of any of them is another call. */
+/** Member, directory, tool, arguments and what the plan is bound to: changing any of them makes it another call. */
 export function canonicalCall(facts: {
   member: string;
   cwd: string;
@@ -25,10 +25,10 @@ export function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-// How deep JSON goes, told before it is parsed: whoever walks a value of a million levels runs out of stack.
+// Nesting limit, checked before parsing: a recursive walk over a million levels overflows the stack.
 const DEPTH_MAX = 64;
 
-/** In one pass, also of a text that was cut in the middle: a pattern would begin anew at every quote in it. */
+/** Single pass, also over truncated JSON. */
 export function isTooDeep(json: string): boolean {
   let depth = 0;
   let isText = false;
@@ -45,7 +45,7 @@ export function isTooDeep(json: string): boolean {
   return false;
 }
 
-// Arguments as they are shown: whole where they are short, and with the beginning of what is long.
+// Arguments for display, with long parts truncated.
 const TEXT_CHARS_MAX = 8_000;
 const ITEMS_MAX = 200;
 const SHOWN_DEPTH_MAX = 12;

@@ -1,4 +1,4 @@
-/** The files that a turn has changed, told once at its end with what each was before the turn. */
+/** Files changed in a turn, reported once at its end with their diff against the start of the turn. */
 import type { FileChange } from "../../../protocol/index.ts";
 import type { AgentEvent } from "../../port.ts";
 import { truncateText } from "../../../kit/text/truncating-buffer.ts";
@@ -11,13 +11,13 @@ const DIFF_BYTES_MAX = 128 * 1024;
 export class FileChanges {
   readonly #files = new Map<string, { before: string | null; after: string | null }>();
 
-  /** Null: it was not there. */
+  /** Null: the file does not exist. */
   add(path: string, before: string | null, after: string | null): void {
     const known = this.#files.get(path);
     this.#files.set(path, { before: known === undefined ? before : known.before, after });
   }
 
-  /** Null when nothing is other than before. */
+  /** Null when nothing changed. */
   report(): Extract<AgentEvent, { type: "change_report" }> | null {
     const changed = [...this.#files].filter(([, { before, after }]) => before !== after);
     if (changed.length === 0) return null;

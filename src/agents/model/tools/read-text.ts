@@ -1,4 +1,4 @@
-/** Reads a file that is text, or says in a sentence why it cannot be read. */
+/** Reads a text file, or throws with the reason for the model. */
 import { stat } from "node:fs/promises";
 import { createTextReader, FILE_BYTES_MAX } from "../../tools/text-reader.ts";
 import { shown, type ResolvedPath } from "./resolve-path.ts";
@@ -6,7 +6,7 @@ import { ToolError } from "./tool.ts";
 
 export interface ReadFile {
   readonly text: string;
-  /** False when bytes were lost in reading it as text, so that writing it back would change them. */
+  /** False when bytes were lost in decoding, so that writing it back would corrupt the file. */
   readonly isExact: boolean;
 }
 
@@ -30,12 +30,12 @@ export async function readTextFile(root: string, target: ResolvedPath): Promise<
   }
 }
 
-/** Null when there is no file. */
+/** Null when the file does not exist. */
 export async function readIfThere(root: string, target: ResolvedPath): Promise<ReadFile | null> {
   return (await isThere(target.full)) ? readTextFile(root, target) : null;
 }
 
-/** One that stands for bytes that are no text has the length of another: only its presence tells. */
+/** A replacement character may have the byte length of what it replaces: only its presence tells. */
 function hasReplacement(text: string): boolean {
   return text.includes("\uFFFD");
 }
@@ -51,7 +51,7 @@ async function isThere(full: string): Promise<boolean> {
     await stat(full);
     return true;
   } catch {
-    // Not there, or not to be seen, which is the same to whoever wants to read it.
+    // Missing or hidden: the same to the reader.
     return false;
   }
 }

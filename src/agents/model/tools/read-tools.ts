@@ -1,4 +1,4 @@
-/** The tools that only look: list, search and read. They never leave the session's directory, not by a link either. */
+/** Read-only tools: list, search and read. They never leave the session's directory, not through links either. */
 import * as z from "zod";
 import { listFiles, type FileList } from "../../tools/list-files.ts";
 import { createTextReader } from "../../tools/text-reader.ts";
@@ -116,7 +116,7 @@ function describeFiles(files: FileList, under: string, glob: string | undefined)
   return [...names, ...more, ...listRemarks(files)].join("\n");
 }
 
-/** What is not among the files of the session's directory, though it is there. */
+/** Why files of the session's directory are missing from the list. */
 function listRemarks({ paths, isCut, unreadableDirectories }: FileList): string[] {
   const directories = unreadableDirectories === 1 ? "1 directory" : `${unreadableDirectories} directories`;
   return [
@@ -137,7 +137,7 @@ function isUnder(path: string, directory: string): boolean {
   return directory === "" || path === directory || path.startsWith(`${directory}/`);
 }
 
-/** A pattern without a slash is for the file's own name, wherever it is. */
+/** A pattern without a slash matches file names in any directory. */
 function isLike(path: string, pattern: string | undefined): boolean {
   if (pattern === undefined) return true;
   const plain = pattern.replace(/^\.?\//, "");

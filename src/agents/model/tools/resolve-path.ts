@@ -1,6 +1,6 @@
 /**
- * Turns a name that a model wrote into a place in the session's directory.
- * Promise: a place outside is refused, by name and through links, also where the file is not there yet.
+ * Resolves a name written by a model to a path in the session's directory.
+ * Paths outside are rejected, by name and through links, also for files that do not exist yet.
  */
 import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
@@ -9,7 +9,7 @@ import { printableLine } from "../../tools/printable.ts";
 import { ToolError } from "./tool.ts";
 
 export interface ResolvedPath {
-  /** From the root, with `/`, links resolved; "" is the root itself. */
+  /** Relative to the root, with `/`, links resolved; "" is the root. */
   readonly path: string;
   readonly full: string;
 }
@@ -29,7 +29,7 @@ export async function resolvePath(root: string, name: string): Promise<ResolvedP
   return { path: relative(root, real).split(sep).join("/"), full: real };
 }
 
-/** As `resolvePath`, for what will be written: never into a repository's own files, where hooks are. */
+/** Like `resolvePath`, for writing: rejects a repository's own files, which include hooks. */
 export async function resolveWritablePath(root: string, name: string): Promise<ResolvedPath> {
   const resolved = await resolvePath(root, name);
   if (resolved.path === "") throw new ToolError("tool_error", "The session's directory itself cannot be written.");
@@ -39,7 +39,7 @@ export async function resolveWritablePath(root: string, name: string): Promise<R
   return resolved;
 }
 
-/** The real path of the deepest part that exists, and the rest by name. */
+/** Real path of the deepest existing part, plus the rest by name. */
 async function resolveLinks(full: string, name: string): Promise<string> {
   const rest: string[] = [];
   let at = full;
@@ -50,7 +50,7 @@ async function resolveLinks(full: string, name: string): Promise<string> {
       if (codeOf(thrown) !== "ENOENT")
         throw new ToolError("tool_error", `${shown(name)} cannot be reached (${codeOf(thrown)}).`, { cause: thrown });
     }
-    // A link to nowhere would be made real by writing to it, wherever it leads.
+    // Writing through a dangling link would create its target, wherever that is.
     if (await isLink(at)) throw outsideError(name);
     rest.unshift(basename(at));
     at = dirname(at);
@@ -62,7 +62,7 @@ async function isLink(path: string): Promise<boolean> {
   try {
     return (await lstat(path)).isSymbolicLink();
   } catch {
-    // Nothing there, so no link either.
+    // Does not exist, so it is not a link.
     return false;
   }
 }

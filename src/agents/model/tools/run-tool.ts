@@ -1,7 +1,7 @@
 /**
- * The one path of every tool call, whoever runs the tool: start, streamed output, exactly one result.
- * Promises: what was approved is what runs, or nothing does; every call has a deadline; a result is capped and says so;
- * a turn has a budget of calls, and those beyond it are answered without being run.
+ * Runs every tool call: start, streamed output, exactly one result.
+ * What was approved is what runs, or nothing does; every call has a deadline; a result is truncated with a note; calls
+ * beyond the turn's budget are answered without being run.
  */
 import type { Clock } from "../../../kit/clock.ts";
 import type { Json } from "../../../protocol/index.ts";
@@ -45,7 +45,7 @@ export class ToolRunner {
     this.#options = options;
   }
 
-  /** The member has said that its task is done since this was asked last: what it is told afterwards is another one. */
+  /** The member declared its task done since the last call; a later message starts another one. */
   consumeFinished(): boolean {
     const isFinished = this.#isFinished;
     this.#isFinished = false;
@@ -56,7 +56,7 @@ export class ToolRunner {
     return this.#calls > this.#options.limits.toolCallsMax;
   }
 
-  /** Resolves when nothing that a call has started goes on. */
+  /** Resolves when nothing started by a call is running. */
   async gone(): Promise<void> {
     await Promise.allSettled(this.#lingering);
   }
@@ -65,7 +65,10 @@ export class ToolRunner {
     return this.#options.toolbox.find(requested.name)?.isParallel ?? false;
   }
 
-  /** What the model is told. `callId` is its id in the conversation. Rejects only when the turn was stopped. */
+  /**
+   * Returns the result text for the model. `callId` is its id in the conversation. Rejects only when the turn was
+   * stopped.
+   */
   async run(requested: RequestedToolCall, callId: string): Promise<string> {
     const { turn, limits, toolbox } = this.#options;
     const tool = toolbox.find(requested.name);
@@ -84,7 +87,7 @@ export class ToolRunner {
       const outcome = await this.#execute(read.tool, read.call, nativeId);
       return this.#settle(nativeId, outcome);
     } catch (thrown) {
-      // Of a stopped turn the open calls are settled together, as interrupted, when it ends.
+      // Open calls of a stopped turn are settled together, as interrupted, at its end.
       turn.signal.throwIfAborted();
       return this.#settleError(nativeId, thrown);
     }
@@ -119,7 +122,7 @@ export class ToolRunner {
     const { turn } = this.#options;
     const first = await this.#within(tool, nativeId, (context) => call.plan(context));
     const approved = await this.#permit(tool, call, first, nativeId);
-    // What was approved may have waited for minutes: it is planned anew, and must be the same.
+    // Approval may take minutes: planned again, and must be unchanged.
     turn.signal.throwIfAborted();
     return this.#within(tool, nativeId, async (context) => {
       if (approved === null) return first.run();
@@ -134,7 +137,7 @@ export class ToolRunner {
     });
   }
 
-  /** The hash that the user approved, or null when nobody had to be asked. */
+  /** The approved hash, or null when no approval was needed. */
   async #permit(tool: Tool, call: ToolCall, plan: ToolPlan, nativeId: string): Promise<string | null> {
     const { judge, turn, member } = this.#options;
     const canonical = this.#canonical(tool, call, plan);
@@ -145,7 +148,7 @@ export class ToolRunner {
     }
     if (ruling === null && tool.gate === "free") return null;
     if (ruling?.verdict === "allow") {
-      // What looks is free anyway; of what acts, the log says why nobody was asked.
+      // For calls that need approval, the log says why nobody was asked.
       if (tool.gate === "asks") turn.updateTool(nativeId, `Allowed without asking: ${ruling.by}`);
       return null;
     }
@@ -153,7 +156,7 @@ export class ToolRunner {
     return canonical.hash;
   }
 
-  /** As rules see it: what acts by its exact call, as the table reads it too; what looks by what it looks at. */
+  /** As rules see it: an acting tool by its exact call, a read-only one by its target. */
   #pendingCall(tool: Tool, { args }: ToolCall, { subject }: ToolPlan, text: string): PendingCall {
     if (tool.gate === "asks") return describeOwnCall({ tool: tool.name, call: text });
     if (subject.kind === "path") return describeRead(tool.name, subject.text);
@@ -165,7 +168,7 @@ export class ToolRunner {
     return canonicalCall({ member, cwd: root, tool: tool.name, args, bound });
   }
 
-  /** Runs a part of the work under the tool's deadline; a tool that ignores its signal is left behind. */
+  /** Runs work under the tool's deadline; a tool that ignores its signal is abandoned. */
   async #within<Value>(tool: Tool, nativeId: string, work: (context: ToolContext) => Promise<Value>): Promise<Value> {
     const { turn, clock } = this.#options;
     const controller = new AbortController();
@@ -238,7 +241,7 @@ export class ToolRunner {
   }
 }
 
-/** What rules are asked of a look at a path. */
+/** How rules see a read of a path. */
 export function describeRead(tool: string, path: string): PendingCall {
   return { tool, changesFiles: false, subjects: [{ kind: "path", text: path }], isWhole: true };
 }
@@ -250,7 +253,7 @@ function readArguments({ args, isCut }: RequestedToolCall): { ok: true; value: J
   try {
     return { ok: true, value: JSON.parse(args) as Json };
   } catch {
-    // The model wrote it, and the model is told.
+    // Written by the model, and reported to it.
     return {
       ok: false,
       why: "its arguments are not JSON, or were cut off. Call it again with a complete JSON object.",

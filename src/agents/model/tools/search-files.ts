@@ -1,7 +1,6 @@
 /**
- * Finds lines by a literal text in the files given, or by a regular expression with git, which cannot be made to run
- * wild.
- * Promise: whatever is left out is said, or a model would take what it was not shown for what is not there.
+ * Searches lines for a literal text, or with git for a regular expression, which cannot run away.
+ * Omissions are always stated; otherwise a model would conclude that there is no match.
  */
 import { printableLine } from "../../tools/printable.ts";
 import { runGit, type GitEnd } from "../../tools/git.ts";
@@ -27,7 +26,7 @@ const GREP = ["grep", "-I", "-n", "--null", "--untracked", "--no-color", "-E"];
 
 interface SearchResult {
   readonly hits: readonly string[];
-  /** What was left out, a sentence each. */
+  /** What was left out, one sentence each. */
   readonly remarks: readonly string[];
 }
 
@@ -112,7 +111,7 @@ async function searchWithGit(paths: readonly string[], search: FileSearch): Prom
     },
   });
   search.signal.throwIfAborted();
-  // No match and no repository are one and the same exit to us; a wrong answer would be worse than a cautious one.
+  // Git has the same exit code for no match and no repository, so the answer names both.
   if (end === "absent" || (end === "failed" && bytes === 0)) {
     const why = end === "absent" ? "there is no git on this machine" : "nothing matches, or this is no git repository";
     if (end === "absent") throw new ToolError("tool_error", `No regular expression can be searched: ${why}.`);
@@ -126,7 +125,7 @@ async function searchWithGit(paths: readonly string[], search: FileSearch): Prom
   return { hits, remarks: CUT[end] ?? [] };
 }
 
-/** Of a search that ended before it had looked everywhere. */
+/** For a search that ended early. */
 const CUT: Readonly<Partial<Record<GitEnd, readonly string[]>>> = {
   timed_out: [`(Not all files were searched: it was stopped after ${GIT_MS_MAX / 1_000} s. Narrow the expression.)`],
   enough: [`(Not all files were searched: there are more than ${GIT_BYTES_MAX} bytes of matches.)`],

@@ -1,4 +1,4 @@
-/** The tool that runs a command, and ends all it has started when it is over. */
+/** The shell tool: runs a command and ends everything it started. */
 import * as z from "zod";
 import { printableLine } from "../../tools/printable.ts";
 import { defineTool, ToolError, type Tool, type ToolContext } from "./tool.ts";
@@ -21,7 +21,7 @@ import { createTruncatingBuffer } from "../../../kit/text/truncating-buffer.ts";
 
 const SECONDS_DEFAULT = 120;
 const SECONDS_MAX = 600;
-/** The command has its own limit; this one is for the ending of what does not want to end. */
+/** On top of the command's own limit, for killing what does not exit. */
 const SPARE_MS = 10_000;
 
 export function createShellTool(options: ShellOptions): Tool {
@@ -63,11 +63,13 @@ function howItEnded({ why, code, signal }: ShellEnd, seconds: number): string {
   return code === 0 ? "" : `(exit code ${code ?? "unknown"})`;
 }
 
-// Runs one command in a process group of its own, under a mark of its own, inside the sandbox where there is one. Promises: an environment without variables whose names tell of a secret; output is bounded in memory; when the command ends, runs out of time or is aborted, everything it has started is ended too, also what has left its group.
+// Runs one command in its own process group, with its own marker, in the sandbox where there is one.
+// Variables that look like secrets are removed; output in memory is bounded; when the command ends, times out or is
+// aborted, all its descendants are ended, also those that left its group.
 export interface ShellOptions {
   readonly processes: ProcessTable;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Names that the member's configuration lets through. */
+  /** Variables that the member's configuration passes on. */
   readonly named: readonly string[];
   readonly inherited: NonNullable<ChildEnvironment["inherited"]>;
   readonly outputBytesMax: number;
@@ -78,10 +80,10 @@ interface ShellEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly output: string;
-  /** Of all that was put out, also where `output` is only the beginning and the end of it. */
+  /** Total size, when `output` is only its head and tail. */
   readonly totalBytes: number;
   readonly isCut: boolean;
-  /** How many processes were still there when it ended. */
+  /** Number of processes left when it ended. */
   readonly endedBehind: number;
 }
 
@@ -91,12 +93,12 @@ interface ShellRun {
   readonly timeoutMs: number;
 }
 
-/** After the end of the command its last output is waited for, unless somebody else holds the pipe. */
+/** Waits this long for the last output, which another process may hold back. */
 const DRAIN_MS = 300;
-/** Between asking to end and ending. */
+/** Between SIGTERM and SIGKILL. */
 const POLITE_MS = 100;
 const GONE_MS = 2_000;
-/** For the sandbox to say who is inside; milliseconds, unless the machine is out of breath. */
+/** Time for the sandbox to report its child's pid; milliseconds unless the machine is overloaded. */
 const SANDBOX_WAIT_MS = 20_000;
 
 async function runShell(command: string, run: ShellRun): Promise<ShellEnd> {
@@ -108,7 +110,7 @@ async function runShell(command: string, run: ShellRun): Promise<ShellEnd> {
   const { records } = context.setup;
   const start = options.processes.startOfChild(child.pid, spawnedAtMs);
   const family = new ProcessTree(options.processes, { pid: child.pid, start, marker });
-  // Before it is known, killing the sandbox could leave the command behind.
+  // Until the pid is known, killing the sandbox could leave the command running.
   const entered = child.status?.innerPid.then((pid) => {
     if (pid !== null) family.enter({ pid, start: options.processes.startOfChild(pid, Date.now()) });
   });
@@ -121,7 +123,7 @@ async function runShell(command: string, run: ShellRun): Promise<ShellEnd> {
     }),
   );
   const ending = Promise.withResolvers<"timed_out" | "aborted">();
-  // A real timer, not the turn's clock: it limits a process, which knows no other time.
+  // A real timer: it limits a process.
   const timer = setTimeout(() => ending.resolve("timed_out"), run.timeoutMs);
   const onAbort = (): void => ending.resolve("aborted");
   context.signal.addEventListener("abort", onAbort);
@@ -164,13 +166,13 @@ function readStream(stream: Readable, onText: (text: string) => void): { ended: 
   };
   stream.on("data", (bytes: Buffer) => push(decoder.write(bytes)));
   stream.on("error", () => {
-    // The pipe of a process that is being ended: what it had to say was read.
+    // Pipe of a process that is being killed; its output was read.
   });
   const ended = new Promise<void>((resolve) => stream.once("end", resolve).once("close", resolve));
   return { ended: ended.then(() => push(decoder.end())), cut: () => void stream.destroy() };
 }
 
-/** bwrap's own failure is none of the command. */
+/** A failure of bwrap itself is not the command's. */
 async function checkRun({ status }: Started, output: string): Promise<void> {
   if (status === null) return;
   await within(systemClock, DRAIN_MS, status.closed);
@@ -220,7 +222,7 @@ async function startShell(command: string, run: ShellRun, marker: string): Promi
     });
   });
   const failed = await new Promise<unknown>((resolve) => {
-    // Stays for good: a late error of the child must never be without a listener.
+    // Never removed: a late error of the child must always have a listener.
     child.on("error", resolve);
     if (child.pid !== undefined) resolve(null);
   });
@@ -232,7 +234,7 @@ async function startShell(command: string, run: ShellRun, marker: string): Promi
   return { pid: child.pid, process: child, status, release, exited, end: () => end };
 }
 
-/** Undefined where there is no sandbox. Throws when the command must not run without one. */
+/** Undefined without a sandbox. Throws when the command must not run without one. */
 async function wrapShell(
   { setup }: ToolContext,
   command: Parameters<typeof wrapCommand>[1],
@@ -246,7 +248,7 @@ async function wrapShell(
   return undefined;
 }
 
-/** A mark of its own for each command: ending one must not end another that the same member runs. */
+/** One marker per command: ending one must not end another of the same member. */
 function markerOf({ setup, member, root }: ToolContext): string {
   if (setup.records !== undefined) return setup.records.marker(member);
   const hostId = createHostId({ pid: process.pid, start: 0, table: "none" });

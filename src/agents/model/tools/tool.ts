@@ -1,4 +1,4 @@
-/** What a tool of the built-in agent is: its schema for the model, a plan that can be shown first, and the work. */
+/** A tool of the built-in agent: schema for the model, a plan to show first, and the work. */
 import * as z from "zod";
 import type { Json } from "../../../protocol/index.ts";
 import type { AgentEvent, AgentSetup } from "../../port.ts";
@@ -13,11 +13,11 @@ export interface Tool {
   readonly description: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly kind: ToolKind;
-  /** Whether it runs unasked where no rule says otherwise. */
+  /** Whether it runs unasked when no rule decides. */
   readonly gate: "free" | "asks";
-  /** May run beside others of the same reply. */
+  /** May run in parallel with others of the same reply. */
   readonly isParallel: boolean;
-  /** For the work alone; waiting for an approval is not counted. */
+  /** For the work only; waiting for approval does not count. */
   readonly deadlineMs: number;
   readonly read: (args: Json) => ReadCall;
 }
@@ -27,10 +27,10 @@ export type ReadCall =
   | { readonly ok: false; readonly message: string };
 
 export interface ToolCall {
-  /** As checked: what is shown, approved and run. */
+  /** Validated arguments: shown, approved and run. */
   readonly args: Json;
   readonly title: string;
-  /** Looks, and changes nothing. Called again after an approval, so that what runs is what was approved. */
+  /** Read-only. Called again after an approval, so that what runs is what was approved. */
   readonly plan: (context: ToolContext) => Promise<ToolPlan>;
 }
 
@@ -40,9 +40,9 @@ export interface Subject {
 }
 
 export interface ToolPlan {
-  /** What rules look at: a path with its links resolved, or a command. */
+  /** Subject of rules: a path with links resolved, or a command. */
   readonly subject: Subject;
-  /** Facts beyond the arguments to which an approval is bound. */
+  /** Facts beyond the arguments that an approval is bound to. */
   readonly bound?: Json;
   readonly diff?: string;
   readonly run: () => Promise<ToolOutcome>;
@@ -50,45 +50,45 @@ export interface ToolPlan {
 
 export interface ToolOutcome {
   readonly text: string;
-  /** False for a result that is a failure to the model, such as a command that failed. */
+  /** False for a result that is a failure, such as a failed command. */
   readonly ok?: boolean;
-  /** How much there was, when `text` is not all of it. */
+  /** Total size, when `text` is truncated. */
   readonly totalBytes?: number;
   readonly diff?: string;
 }
 
 export interface ToolContext {
   readonly member: string;
-  /** The session's directory, links resolved. */
+  /** Session directory, links resolved. */
   readonly root: string;
   readonly setup: AgentSetup;
   readonly turn: RunningTurn;
   /** Of this call. */
   readonly nativeId: string;
   readonly changes: FileChanges;
-  /** Whether a rule lets a file be read unasked; what searches leaves the others out. */
+  /** Whether rules let a file be read unasked; searches skip the others. */
   readonly mayRead: (path: string) => boolean;
-  /** Ends with the turn and with the deadline. */
+  /** Aborted with the turn and at the deadline. */
   readonly signal: AbortSignal;
   readonly output: (text: string, stream?: "stdout" | "stderr") => void;
-  /** Work that goes on after the call was given up, such as ending its processes. */
+  /** Work that outlives an abandoned call, such as ending its processes. */
   readonly linger: (work: Promise<unknown>) => void;
   /** The turn ends after this reply. */
   readonly finish: () => void;
-  /** Gives a task to a subagent and resolves with its report. Rejects with a ToolFault when there is none. */
+  /** Runs a task in a subagent and resolves with its report. Rejects with a ToolError. */
   readonly spawn: (order: SubagentOrder) => Promise<string>;
 }
 
 export interface SubagentOrder {
   readonly name: string;
   readonly task: string;
-  /** Of the call that sends it. */
+  /** Of the call that starts it. */
   readonly nativeId: string;
   readonly signal: AbortSignal;
   readonly linger: (work: Promise<unknown>) => void;
 }
 
-/** A failure that the model is told, and that is no fault of ours. */
+/** A failure reported to the model; not a bug. */
 export class ToolError extends Error {
   readonly code: ToolErrorCode;
 

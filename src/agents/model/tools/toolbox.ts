@@ -1,6 +1,6 @@
 /**
- * The tools a member is offered, out of several sources: those that look, those that change where the session is
- * writable, the table's own, and any other source (an MCP server, say) behind the same door.
+ * Tools on offer from all sources: read-only ones, writing ones in writable sessions, host tools, and others such as
+ * MCP servers.
  */
 import { hostToolSchemas, type HostToolName, type Json } from "../../../protocol/index.ts";
 import type { ToolSchema } from "../requests/dialect.ts";
@@ -11,7 +11,7 @@ import { editTool, writeTool } from "./write-tools.ts";
 import * as z from "zod";
 import { printableLine } from "../../tools/printable.ts";
 
-/** Where tools come from. Asked before every model call, so a source that connects late is there when it is. */
+/** Queried before every model call, so that a source may connect late. */
 export interface ToolSource {
   readonly name: string;
   readonly tools: () => readonly Tool[];
@@ -22,13 +22,13 @@ export interface ToolboxOptions {
   readonly hostTools?: readonly HostToolName[] | undefined;
   readonly sources?: readonly ToolSource[] | undefined;
   readonly shell: ShellOptions;
-  /** How long a subagent may work; null where none can be sent any more. */
+  /** Time limit of a subagent; null where none can be started. */
   readonly subagentMs: number | null;
 }
 
 export class Toolbox {
   readonly #own: readonly Tool[];
-  /** Known, and not to be had in a session that is read-only. */
+  /** Known, but not available in a read-only session. */
   readonly #withheld: readonly string[];
   readonly #sources: readonly ToolSource[];
 
@@ -47,7 +47,7 @@ export class Toolbox {
     this.#sources = sources;
   }
 
-  /** A foreign tool never takes the name of one of ours, and is never free, whatever it says of itself. */
+  /** A foreign tool never shadows one of ours and always needs approval, whatever it declares. */
   tools(): readonly Tool[] {
     const all = new Map(this.#own.map((tool) => [tool.name, tool]));
     for (const tool of this.#sources.flatMap((source) => source.tools())) {
@@ -72,9 +72,8 @@ export class Toolbox {
   }
 }
 
-// The tool that gives a part of the work to a conversation of its own.
 const TASK_CHARS_MAX = 20_000;
-/** The subagent has its own limit; this one is for the ending of what does not want to end. */
+/** On top of the subagent's own limit, for killing what does not exit. */
 const SPARE_MS = 10_000;
 
 function createSpawnTool(subagentMs: number): Tool {
@@ -102,11 +101,10 @@ function createSpawnTool(subagentMs: number): Tool {
   });
 }
 
-// Tools that the table runs for the member, and the one that ends its task.
-/** They wait for people and for other members; the session has its own limit for each. */
+/** They wait for users and other members; the session limits each. */
 const HOST_MS_MAX = 3_600_000;
 
-/** All that sessions of this version run, or of those the ones that are named. */
+/** All host tools, or only the named ones. */
 function createHostTools(names?: readonly HostToolName[]): Tool[] {
   return hostToolSchemas()
     .filter((schema) => names === undefined || names.includes(schema.name))
@@ -123,7 +121,7 @@ function hostTool(name: HostToolName, description: string, inputSchema: Record<s
     gate: "free",
     isParallel: false,
     deadlineMs: HOST_MS_MAX,
-    // The session checks the arguments; what is wrong with them comes back as the answer.
+    // The session validates the arguments and answers with the error.
     read: (args) => ({
       ok: true,
       call: {

@@ -1,7 +1,7 @@
 /**
- * The tools that change files: write and edit.
- * Promises: a plan shows the exact difference and is bound to what the file was, so an approval of it cannot be used on
- * another state of the file; a file is either the old or the new one, never half of it.
+ * Tools that change files: write and edit.
+ * A plan shows the exact diff and is bound to the file's content, so that an approval cannot apply to another version;
+ * a file is replaced atomically.
  */
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -64,7 +64,7 @@ export const editTool = defineTool({
       );
     }
     const chars = file.text.length + count * (new_string.length - old_string.length);
-    // Before it is made: a text that is there a million times can be replaced by one of a million letters.
+    // Checked first: replacing a million matches could produce a huge text.
     if (chars > CONTENT_CHARS_MAX) {
       throw new ToolError(
         "tool_error",
@@ -93,7 +93,7 @@ function planChange(context: ToolContext, target: ResolvedPath, before: string |
   };
 }
 
-/** The directory may have become a link since the plan was made: its real place is looked up again. */
+/** Resolved again: the directory may have been replaced by a link since the plan. */
 async function writeTarget(root: string, target: ResolvedPath, content: string): Promise<void> {
   const mode = await modeOf(target.full);
   await checkUnmoved(root, target);
@@ -112,7 +112,7 @@ async function modeOf(full: string): Promise<number> {
   try {
     return (await stat(full)).mode & 0o777;
   } catch {
-    // A new file: as readable as the user's other new files.
+    // A new file gets the default mode.
     return 0o666 & ~process.umask();
   }
 }
