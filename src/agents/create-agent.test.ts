@@ -22,8 +22,8 @@ test("a member of a kind that is not known cannot be seated: each turn ends erro
     reason: "unsupported",
     error: {
       code: "unsupported",
-      message: 'Member "someone" did not answer: kind someday cannot be seated by this version.',
-      hint: "Seat an embedded member instead (scout, historian, critic).",
+      message: 'Member "someone" did not answer: kind someday is not supported by this version.',
+      hint: "Use an embedded member instead (scout, historian, critic).",
     },
   });
   await table.agent.close();

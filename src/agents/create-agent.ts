@@ -39,7 +39,7 @@ function effortFacts(spec: MemberSpec): Pick<Capabilities, "effort"> {
 
 /** Undefined when this version supports the kind. */
 export function whyUnsupported(kind: AgentKind): string | undefined {
-  return factoryForKind(kind) === undefined ? `kind ${kind} cannot be seated by this version` : undefined;
+  return factoryForKind(kind) === undefined ? `kind ${kind} is not supported by this version` : undefined;
 }
 
 function createEmbedded(spec: MemberSpec, setup: AgentSetup): Agent {
@@ -51,7 +51,7 @@ function unknownKind(spec: MemberSpec): TurnError {
   return {
     code: "unsupported",
     message: `Member "${spec.name}" did not answer: ${whyUnsupported(spec.kind) ?? `kind ${spec.kind} is not known`}.`,
-    hint: `Seat an embedded member instead (${knownNames()}).`,
+    hint: `Use an embedded member instead (${knownNames()}).`,
   };
 }
 
@@ -109,8 +109,8 @@ class LazyAgent implements Agent {
       const why = error instanceof Error ? error.message : String(error);
       return createUnavailableAgent({
         code: "not_started",
-        message: `Member "${member}" did not answer: its part of this program could not be loaded (${why}).`,
-        hint: "Install roundtable again.",
+        message: `Member "${member}" did not answer: its driver could not be loaded (${why}).`,
+        hint: "Reinstall roundtable.",
       });
     }
   }
@@ -127,7 +127,7 @@ class LazyAgent implements Agent {
   compact(focus?: string, history?: ConversationHistory): void {
     const agent = this.#agent;
     if (agent?.compact !== undefined) agent.compact(focus, history);
-    else queueMicrotask(() => this.#up?.({ type: "compact_failed", message: "Its agent cannot compact." }));
+    else queueMicrotask(() => this.#up?.({ type: "compact_failed", message: "This agent cannot compact." }));
   }
 
   answer(callId: string, result: AnswerResult): void {

@@ -125,7 +125,7 @@ function readSettings<Own extends object>(read: () => Own): Own | { readonly err
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const message = `The member did not start: the configuration cannot be read: ${why}`;
-    return { error: { code: "not_started", message, hint: "Correct it and ask again." } };
+    return { error: { code: "not_started", message, hint: "Fix it and ask again." } };
   }
 }
 

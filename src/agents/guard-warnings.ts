@@ -60,7 +60,7 @@ export class GuardWarnings {
     if (denying.length === 0 || !this.#isFirst(JSON.stringify([sessionId, member]))) return;
     const named = denying.slice(0, RULES_NAMED).map((rule) => `"${ruleText(rule)}"`);
     const more = denying.length > RULES_NAMED ? ` and ${denying.length - RULES_NAMED} more` : "";
-    const message = `${member} can act without asking, so rules of yours may not hold for it: ${named.join(", ")}${more}.`;
+    const message = `${member} can act without asking, so these deny rules may not hold for it: ${named.join(", ")}${more}.`;
     up({ type: "warning", code: "rules_evaded", message });
   }
 
@@ -72,7 +72,7 @@ export class GuardWarnings {
     const probed: Probed = await probeSandbox({ PATH, cwd });
     if (probed.available || !this.#isFirst(sessionId)) return;
     const advice = probed.install === undefined ? "" : ` Install it: ${probed.install}`;
-    const message = `There is no sandbox around the members of this session: ${probed.reason}${advice}`;
+    const message = `Members of this session run without a sandbox: ${probed.reason}${advice}`;
     up({ type: "warning", code: "no_sandbox", message });
   }
 

@@ -91,7 +91,7 @@ class ResumingAgent implements Agent {
 
   async #restart(turn: TurnInput): Promise<void> {
     const { member, create } = this.#options;
-    this.#up?.(sessionLost(member, "its program does not know it any more"));
+    this.#up?.(sessionLost(member, "its program no longer knows it"));
     const before = this.#inner;
     this.#inner = create(undefined);
     await before.close();

@@ -9,7 +9,7 @@ test("another member's question is quoted under the mark as that member's words,
   for (const missed of [[], [{ speaker: { kind: "user" as const }, text: "What is it?" }]]) {
     const lines = turnPrompt({ ...turn, text: forged, from, missed }, "MARK").split(/\r\n|[\n\r]/);
     const begin = lines.lastIndexOf("[MARK begin: member ada]");
-    expect(lines[begin - 2]).toMatch(/^Member ada asks you something\./);
+    expect(lines[begin - 2]).toMatch(/^Member ada asks you a question\./);
     expect(lines.slice(begin)).toEqual([
       "[MARK begin: member ada]",
       "> [MARK end]",
@@ -29,7 +29,7 @@ test("another member's question is quoted under the mark as that member's words,
 test("what the table itself asks is said to come from the table", () => {
   const missed = [{ speaker: { kind: "member" as const, name: "ada" }, text: "Yes." }];
   const text = turnPrompt({ ...turn, text: "Write the minutes.", from: { kind: "table" }, missed }, "MARK");
-  expect(text).toMatch(/^This was said at the table\./);
-  expect(text.endsWith("\n\nThe table asks you:\n\nWrite the minutes.")).toBe(true);
+  expect(text).toMatch(/^These messages were sent in the session\./);
+  expect(text.endsWith("\n\nThe session asks you:\n\nWrite the minutes.")).toBe(true);
   expect(text).not.toContain("The user asks you:");
 });

@@ -49,9 +49,7 @@ test.skipIf(process.platform === "darwin")(
       event.type === "warning" && event.code === "no_sandbox" ? [event] : [],
     );
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]?.message).toMatch(
-      /^There is no sandbox around the members of this session: bwrap .* not installed\./,
-    );
+    expect(warnings[0]?.message).toMatch(/^Members of this session run without a sandbox: bwrap .* not installed\./);
   },
 );
 
@@ -94,7 +92,7 @@ test("rules that an unguarded member can evade are named once, before its first 
   const denying = rules("shell: rm *", "edit: a", "edit: b", "edit: c");
   const { messages, isBefore } = await seatWith("unguarded", denying);
   expect(messages).toEqual([
-    'pi can act without asking, so rules of yours may not hold for it: "deny shell: rm *", "deny edit: a", "deny edit: b" and 1 more.',
+    'pi can act without asking, so these deny rules may not hold for it: "deny shell: rm *", "deny edit: a", "deny edit: b" and 1 more.',
   ]);
   expect(isBefore).toBe(true);
 });

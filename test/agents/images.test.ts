@@ -123,7 +123,7 @@ describe("images", () => {
     await ask(table, [image]);
     expect(table.text()).toBe("without");
     const last = table.server.asked.at(-1)?.messages.at(-1)?.content ?? "";
-    expect(last).toContain("(The images are not visible to you: this model takes none.)");
+    expect(last).toContain("(The images are not visible to you: this model does not support images.)");
     expect(warnings(table).map((one) => one.split(":")[0])).toEqual(["no_images"]);
   });
 

@@ -45,13 +45,11 @@ test.each([
     lost.table.agent.send(turn);
     expect((await lost.table.next("turn_done")).outcome).toBe("completed");
     expect(lost.table.all("warning")).toEqual([
-      { type: "warning", code: "session_lost", message: expect.stringContaining("began a new one") },
+      { type: "warning", code: "session_lost", message: expect.stringContaining("started a new one") },
     ]);
     const [prompt = "", ...more] = lost.prompts();
     expect(more).toEqual([]);
-    expect(prompt).toMatch(
-      /^You sit at a table\.[^]*> the first words[^]*that is you\][^]*> the first answer[^]*hello$/,
-    );
+    expect(prompt).toMatch(/^You sit at a table\.[^]*> the first words[^]*\(you\)\][^]*> the first answer[^]*hello$/);
     expect(prompt).not.toContain("only the news");
 
     const from = lost.table.events.length;

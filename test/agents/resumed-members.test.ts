@@ -49,7 +49,7 @@ test("after a restart of the host each program is started with its own session; 
   // The fake of Codex knows no thread of a server before it.
   expect(warnings(read.events)).toEqual([["bob", "session_lost"]]);
   const [, asked = ""] = turnsIn(log("codex"));
-  expect(asked).toMatch(/> the word is teapot[^]*that is you[^]*> you said: [^]*and now$/);
+  expect(asked).toMatch(/> the word is teapot[^]*\(you\)[^]*> you said: [^]*and now$/);
   const prompts = readFileSync(log("acp"), "utf8").trim().split("\n");
   expect(prompts[1]).toMatch(/and now"$/);
   expect(prompts[1]).not.toContain("The user asks you:\\n\\nthe word is teapot");

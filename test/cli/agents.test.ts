@@ -137,7 +137,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
       ]),
     ]);
     expect(toDo).toBe(
-      "To do:\n  codex  nobody is logged in: codex login\n  pi     version 0.80.0 is older than 0.87.1, the oldest known to work in the mode rpc: " +
+      "To do:\n  codex  not logged in: codex login\n  pi     version 0.80.0 is older than 0.87.1, the oldest known to work in the mode rpc: " +
         "npm install -g @earendil-works/pi-coding-agent",
     );
     expect(absent).toMatch(
@@ -182,7 +182,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
         version: "2.1.325",
         guard: { kind: isMac ? "sandbox" : "own_mode", why: expect.any(String) },
         login: { state: process.platform === "linux" ? "no" : "unknown" },
-        lacks: process.platform === "linux" ? [{ what: "nobody is logged in", command: "claude auth login" }] : [],
+        lacks: process.platform === "linux" ? [{ what: "not logged in", command: "claude auth login" }] : [],
       },
       {
         name: "codex",
@@ -253,7 +253,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     });
     const ran = await home.run(["agents"], { env });
     expect([ran.code, ran.stderr, ran.stdout.includes("\u001b")]).toEqual([0, "", false]);
-    expect(ran.stdout).toContain('  claude  version unknown: --version said "nonsense"\n');
+    expect(ran.stdout).toContain('  claude  version unknown: --version printed "nonsense"\n');
     expect(ran.stdout).toContain("  codex   version unknown: --version exited with 1: broken\n");
   });
 });

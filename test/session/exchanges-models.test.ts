@@ -61,7 +61,7 @@ test("a model that calls agents_message gets the other model's answer as its too
   expect(JSON.parse(toolResultOf(ofAda.at(-1)))).toEqual({ from: "bob", answer: "It says 42." });
   const toBob = server.asked.find((asked) => asked.model === "bob")?.messages.findLast((one) => one.role === "user");
   expect(toBob?.content).toMatch(
-    /Member ada asks you something\..*\n\n\[(\S+) begin: member ada\]\n> What is in a\.txt\?\n\[\1 end\]/s,
+    /Member ada asks you a question\..*\n\n\[(\S+) begin: member ada\]\n> What is in a\.txt\?\n\[\1 end\]/s,
   );
   expect(events("agent_callback_result")).toMatchObject([{ member: "bob", ok: true, text: "It says 42." }]);
   const asking = turnById(session.transcript, events("turn_start")[0]?.turnId ?? "");

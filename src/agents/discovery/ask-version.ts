@@ -44,7 +44,7 @@ export type VersionAnswer = { readonly version: string } | { readonly whyNot: st
 export async function askVersion(question: VersionQuestion): Promise<VersionAnswer> {
   const { member, program, env, set, marker, processes, timeoutMs = VERSION_MS_MAX, signal } = question;
   const { clock = systemClock } = question;
-  if (signal?.aborted === true) return { whyNot: "it was not asked" };
+  if (signal?.aborted === true) return { whyNot: "not checked" };
   const output: string[] = [];
   const enough = Promise.withResolvers<void>();
   const spawned = await spawnSupervised({
@@ -71,7 +71,7 @@ export async function askVersion(question: VersionQuestion): Promise<VersionAnsw
   const hasLeft = process.hasExited;
   await process.stop({ isFinal: true });
   const end = await process.done;
-  if (!isInTime) return { whyNot: `it did not tell its version within ${timeoutMs / 1000} s` };
+  if (!isInTime) return { whyNot: `version check timed out (${timeoutMs / 1000} s)` };
   return read(output, hasLeft ? end : null);
 }
 
@@ -96,7 +96,7 @@ function read(output: readonly string[], end: ProcessEnd | null): VersionAnswer 
   const printed = end === null ? [] : end.stderr.split("\n").map(quote);
   const version = [...lines, ...printed].map(findVersionNumber).find((one) => one !== undefined);
   if (version !== undefined) return { version };
-  return { whyNot: lines[0] === undefined ? "--version said nothing" : `--version said "${lines[0]}"` };
+  return { whyNot: lines[0] === undefined ? "--version printed nothing" : `--version printed "${lines[0]}"` };
 }
 
 function textOf(line: Line): string {

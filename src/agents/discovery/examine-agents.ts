@@ -110,7 +110,7 @@ async function examineProgram(
     const what = `version ${version} is older than ${oldest.version}, the oldest known to work in the mode ${oldest.mode}`;
     lacks.push({ what, command: facts.install });
   }
-  if (login.state === "no") lacks.push({ what: "nobody is logged in", command: logInCommand(facts, context.env) });
+  if (login.state === "no") lacks.push({ what: "not logged in", command: logInCommand(facts, context.env) });
   if ("whyNoVersion" in versionResult) lacks.push({ what: `version unknown: ${versionResult.whyNoVersion}` });
   return { program: located.path, ...versionResult, isTooOld, login, lacks };
 }
@@ -145,7 +145,7 @@ async function readVersion(
 ): Promise<{ version: string } | { whyNoVersion: string }> {
   const command = spec.command?.[0];
   if (command !== undefined && !isNameOf(known, command)) {
-    return { whyNoVersion: `"${command}" is not asked, because it does not have the program's name` };
+    return { whyNoVersion: `"${command}" is not run, because it does not have the program's name` };
   }
   const answer = await askVersion({
     member: spec.name,

@@ -31,5 +31,5 @@ export function expectedGuard(
   if (mode === "require") return { kind: "none", why: `it does not start without a sandbox: ${missing}` };
   const own = OWN[kind];
   if (own !== undefined) return { kind: "own_mode", why: `${own}; ${missing}` };
-  return { kind: "unknown", why: `it is seen when it starts, by the modes it offers; ${missing}` };
+  return { kind: "unknown", why: `known when it starts, by the modes it offers; ${missing}` };
 }

@@ -155,7 +155,7 @@ test("who can be seated is decided in one place: what a finding says is what the
     expect([kind, agent.capabilities.tools]).toEqual([kind, whyUnsupported(kind) === undefined]);
     await agent.close();
   }
-  expect(whyUnsupported("someday" as AgentKind)).toBe("kind someday cannot be seated by this version");
+  expect(whyUnsupported("someday" as AgentKind)).toBe("kind someday is not supported by this version");
   expect(hasSupportedKinds).toBe(true);
 });
 

@@ -35,7 +35,7 @@ test("a call that waits says so every five seconds where that was asked for, unt
   const progress = (count: number) => ({
     jsonrpc: "2.0",
     method: "notifications/progress",
-    params: { progressToken: "p", progress: count, message: "The table has not answered yet." },
+    params: { progressToken: "p", progress: count, message: "Waiting for the answer." },
   });
   expect(sent).toEqual([progress(1), progress(2)]);
   one.answer("c1", { result: "yes", error: null });
@@ -82,7 +82,7 @@ test("the handshake takes the version that is asked for where it is known, and l
     introduction(2, "2025-11-25"),
     { jsonrpc: "2.0", id: 8, result: {} },
     { jsonrpc: "2.0", id: 9, result: { tools: hostToolSchemas() } },
-    { jsonrpc: "2.0", id: 10, error: { code: -32_601, message: 'There is no method "server/discover" here.' } },
+    { jsonrpc: "2.0", id: 10, error: { code: -32_601, message: 'Unknown method "server/discover".' } },
   ]);
 });
 
@@ -100,7 +100,7 @@ test("two open requests never share an id, and what is no message is said to be 
     Array.from({ length: 7 }, () => ({
       jsonrpc: "2.0",
       id: null,
-      error: { code: -32_600, message: "This is not a message of the protocol." },
+      error: { code: -32_600, message: "Invalid JSON-RPC message." },
     })),
   );
 });
@@ -136,8 +136,8 @@ test("a line of a tool server that is too long is refused under its own id, and 
   one.complain({ reason: "not_json", bytes: 3, head: "abc" }, 1_000_000);
   one.receive(call(5));
   one.answer("c1", { result: "x".repeat(SENT_CHARS_MAX), error: null });
-  const message = "A line of 2000000 bytes was left out; at most 1000000 are read. Send less at once.";
-  const text = "The answer is longer than can be sent at once. Ask for less.";
+  const message = "A line of 2000000 bytes was skipped: the limit is 1000000. Send less at once.";
+  const text = "The answer is too long to send. Ask for less.";
   expect(sent).toEqual([
     { jsonrpc: "2.0", id: 4, error: { code: -32_600, message } },
     { jsonrpc: "2.0", id: null, error: { code: -32_600, message } },

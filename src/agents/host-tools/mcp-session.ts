@@ -48,7 +48,7 @@ const INVALID_PARAMS = -32_602;
 /** Well below the shortest client timeout seen (60 s). */
 const PROGRESS_MS = 5_000;
 
-const TOO_LONG_ANSWER = "The answer is longer than can be sent at once. Ask for less.";
+const TOO_LONG_ANSWER = "The answer is too long to send. Ask for less.";
 
 interface OpenCall {
   readonly id: RpcId;
@@ -73,7 +73,7 @@ class McpServerSession implements McpSession {
     else if (message.kind === "notification" && message.method === "notifications/cancelled") {
       this.#cancel(message.params["requestId"]);
     } else if (message.kind === "unreadable") {
-      this.#refuse(null, { code: INVALID_REQUEST, message: "This is not a message of the protocol." });
+      this.#refuse(null, { code: INVALID_REQUEST, message: "Invalid JSON-RPC message." });
     }
   }
 
@@ -83,7 +83,7 @@ class McpServerSession implements McpSession {
       return this.#refuse(null, { code: PARSE_ERROR, message: `A line of ${bytes} bytes is not JSON.` });
     }
     const { kind, id } = readCutMessage(head, tail);
-    const message = `A line of ${bytes} bytes was left out; at most ${lineBytesMax} are read. Send less at once.`;
+    const message = `A line of ${bytes} bytes was skipped: the limit is ${lineBytesMax}. Send less at once.`;
     return this.#refuse(kind === "request" ? id : null, { code: INVALID_REQUEST, message });
   }
 
@@ -113,14 +113,14 @@ class McpServerSession implements McpSession {
       case "tools/call":
         return this.#callTool(id, params);
       default:
-        return this.#refuse(id, { code: METHOD_NOT_FOUND, message: `There is no method ${shown(method)} here.` });
+        return this.#refuse(id, { code: METHOD_NOT_FOUND, message: `Unknown method ${shown(method)}.` });
     }
   }
 
   #callTool(id: RpcId, { name, arguments: args, _meta: meta }: RpcParams): void {
     const tool = typeof name === "string" ? findHostTool(name) : null;
     if (tool === null) {
-      return this.#refuse(id, { code: INVALID_PARAMS, message: `There is no tool ${shown(name)} here.` });
+      return this.#refuse(id, { code: INVALID_PARAMS, message: `Unknown tool ${shown(name)}.` });
     }
     // Two open requests with one id could not be told apart.
     if ([...this.#open.values()].some((one) => one.id === id)) {
@@ -138,7 +138,7 @@ class McpServerSession implements McpSession {
     let progress = 0;
     const report = (): void => {
       progress += 1;
-      const params = { progressToken, progress, message: "The table has not answered yet." };
+      const params = { progressToken, progress, message: "Waiting for the answer." };
       send({ jsonrpc: "2.0", method: "notifications/progress", params });
       cancel = clock.after(PROGRESS_MS, report);
     };

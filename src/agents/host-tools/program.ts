@@ -13,7 +13,7 @@ function leave(message: string): void {
 const path = process.env[SOCKET_VARIABLE];
 const token = process.env[TOKEN_VARIABLE];
 if (path === undefined || token === undefined) {
-  leave(`this program is started by an agent at the table, with ${SOCKET_VARIABLE} and ${TOKEN_VARIABLE} set.`);
+  leave(`this program is started by an agent, with ${SOCKET_VARIABLE} and ${TOKEN_VARIABLE} set.`);
 } else {
   const socket = createConnection(path);
   let isOver = false;
@@ -30,6 +30,6 @@ if (path === undefined || token === undefined) {
   // A broken pipe to the agent ends it too.
   process.stdin.once("error", end);
   process.stdout.once("error", () => socket.destroy());
-  socket.once("error", (error) => leave(`the table cannot be reached: ${error.message}`));
-  socket.once("close", () => (isOver ? process.exit(0) : leave("the table has closed the connection.")));
+  socket.once("error", (error) => leave(`cannot reach the host: ${error.message}`));
+  socket.once("close", () => (isOver ? process.exit(0) : leave("the host closed the connection.")));
 }

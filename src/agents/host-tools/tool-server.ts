@@ -126,7 +126,7 @@ class MemberTools implements HostTools {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.endTurn("The member has left the table.");
+    this.endTurn("The member has left the session.");
     for (const socket of this.#sessions.keys()) socket.close("the member has left");
     this.#sessions.clear();
     await this.#listening?.close();
@@ -135,11 +135,11 @@ class MemberTools implements HostTools {
 
   #welcome(socket: LineSocket): void {
     if (this.#isClosed || this.#sessions.size >= CONNECTIONS_MAX) {
-      if (!this.#isClosed) this.#reportError(`more than ${CONNECTIONS_MAX} tool servers were started at once`);
-      return socket.close("no place left");
+      if (!this.#isClosed) this.#reportError(`more than ${CONNECTIONS_MAX} tool servers connected at once`);
+      return socket.close("too many connections");
     }
     this.#sessions.set(socket, null);
-    const cancelHello = this.#clock.after(HELLO_MS, () => this.#turnAway(socket, "somebody connected without a word"));
+    const cancelHello = this.#clock.after(HELLO_MS, () => this.#turnAway(socket, "a connection sent no token in time"));
     let badLines = 0;
     socket.onClose(() => {
       cancelHello();
@@ -149,9 +149,9 @@ class MemberTools implements HostTools {
     socket.onBad((line) => {
       const session = this.#sessions.get(socket);
       if (session === undefined || session === null)
-        return this.#turnAway(socket, "somebody connected who is no tool server");
+        return this.#turnAway(socket, "a connection sent something else than a token");
       badLines += 1;
-      if (badLines > BAD_LINES_MAX) return this.#turnAway(socket, "a tool server sent what nobody can read");
+      if (badLines > BAD_LINES_MAX) return this.#turnAway(socket, "a tool server sent too many invalid lines");
       session.complain(line, LINE_BYTES_MAX);
     });
     socket.onValue((value) => {
@@ -159,7 +159,7 @@ class MemberTools implements HostTools {
       if (session !== null) return session?.receive(value);
       cancelHello();
       if (!isRecord(value) || !this.#token.isSame(value["token"])) {
-        return this.#turnAway(socket, "somebody connected with a wrong token");
+        return this.#turnAway(socket, "a connection presented a wrong token");
       }
       this.#sessions.set(socket, this.#openSession(socket));
     });
@@ -170,7 +170,7 @@ class MemberTools implements HostTools {
       clock: this.#clock,
       send: (message) => {
         if (socket.backlogBytes <= BACKLOG_BYTES_MAX) return socket.send(message);
-        this.#turnAway(socket, "a tool server reads no answers");
+        this.#turnAway(socket, "a tool server does not read its answers");
         return true;
       },
       call: (tool, args) => this.#call(session, tool, args),
@@ -183,9 +183,9 @@ class MemberTools implements HostTools {
   }
 
   #call(session: McpSession, tool: string, args: Json): { callId: string } | string {
-    if (this.#calls.size >= OPEN_CALLS_MAX) return `${OPEN_CALLS_MAX} calls wait for an answer already.`;
-    if (this.#turnCalls >= TURN_CALLS_MAX)
-      return `This turn has used its ${TURN_CALLS_MAX} calls of the table's tools.`;
+    if (this.#calls.size >= OPEN_CALLS_MAX)
+      return `${OPEN_CALLS_MAX} calls are already pending. Wait for their answers.`;
+    if (this.#turnCalls >= TURN_CALLS_MAX) return `This turn has used its ${TURN_CALLS_MAX} host tool calls.`;
     this.#turnCalls += 1;
     const callId = `table:${this.#nextCall}`;
     this.#nextCall += 1;

@@ -41,7 +41,7 @@ export async function chooseModel(state: AgentState, turn: RunningTurn): Promise
     });
   }
   choice.use([first]);
-  const message = `No model is named for ${spec.name}; it uses ${first}, the first that ${endpoint.shown} offers.`;
+  const message = `No model is named for ${spec.name}; using ${first}, the first one ${endpoint.shown} offers.`;
   turn.show({ type: "warning", code: "model_chosen", message });
 }
 

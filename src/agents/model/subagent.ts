@@ -34,7 +34,7 @@ export async function runSubagent(
 ): Promise<string> {
   const { family, limits, clock, nextId } = state;
   if (family.atWork >= limits.subagentsAtOnceMax) {
-    const message = `${family.atWork} subagents are already at work, which is the most. Wait for one of them, or do it yourself.`;
+    const message = `${family.atWork} subagents are already running, which is the limit. Wait for one of them, or do it yourself.`;
     throw new ToolError("tool_error", message);
   }
   const subagentId = nextId();
@@ -114,7 +114,7 @@ function reportOf(name: string, done: SubagentDone | undefined): string {
   if (done?.outcome === "completed") return done.text ?? "(It ended without a report.)";
   const why =
     done?.outcome === "timed_out" ? "it took too long" : (done?.error?.message ?? done?.reason ?? "it was lost");
-  const partial = done?.text === undefined ? "" : ` Until then it had said: ${done.text.slice(0, PARTIAL_CHARS_MAX)}`;
+  const partial = done?.text === undefined ? "" : ` Its last text: ${done.text.slice(0, PARTIAL_CHARS_MAX)}`;
   throw new ToolError("tool_error", `Subagent ${name} did not finish: ${why}.${partial}`);
 }
 

@@ -114,7 +114,7 @@ function warnBefore(state: AgentState, turn: RunningTurn): void {
   const { endpoint, spec } = state;
   if (endpoint.isKeyInClear && !state.hasWarnedOfClearKey) {
     state.hasWarnedOfClearKey = true;
-    const message = `The key in ${endpoint.keyVariable ?? "its variable"} goes to ${endpoint.shown} unencrypted. Use https there.`;
+    const message = `The key in ${endpoint.keyVariable ?? "its variable"} is sent to ${endpoint.shown} unencrypted. Use https.`;
     turn.show({ type: "warning", code: "key_in_clear", message });
   }
   const sight = { seesImages: state.quirks.of(presentModel(state)).takesImages };
@@ -210,27 +210,27 @@ async function runCalls(
 
 function reportFinish(turn: RunningTurn, { finish, text, calls, callsDropped }: Reply): void {
   if (finish === "content_filter") {
-    const message = "The server withheld the answer because its filter did not let it through.";
-    throw new ModelError({ kind: "final", code: "content_filter", message, hint: "Put the question differently." });
+    const message = "The server's content filter blocked the answer.";
+    throw new ModelError({ kind: "final", code: "content_filter", message, hint: "Rephrase the question." });
   }
   if (finish === "length") {
-    const message = "The answer was cut off at the most tokens the server gives for one. Ask to go on.";
+    const message = "The answer was cut off at the server's output limit. Ask the member to continue.";
     turn.show({ type: "warning", code: "length", message });
   } else if (text === "" && calls.length === 0) {
     turn.show({ type: "warning", code: "empty_answer", message: "The model gave an empty answer. Ask again." });
   }
   if (callsDropped > 0) {
-    const message = `The model called more tools at once than are run; ${callsDropped} of its calls were left out.`;
+    const message = `The model called too many tools at once; ${callsDropped} calls were dropped.`;
     turn.show({ type: "warning", code: "too_many_tool_calls", message });
   }
 }
 
 function toolLoop({ spec, limits }: AgentState): ModelError {
-  const message = `${spec.name} used its ${limits.toolCallsMax} tool calls and went on calling tools, so its turn was ended.`;
+  const message = `${spec.name} kept calling tools after its ${limits.toolCallsMax} tool calls were used up, so its turn was ended.`;
   return new ModelError({
     kind: "final",
     code: "tool_loop",
     message,
-    hint: "Ask for something smaller, or ask it to go on.",
+    hint: "Ask for something smaller, or ask it to continue.",
   });
 }

@@ -54,7 +54,7 @@ test("notes are told as the project's words within their limit, the nearest firs
   const [long] = await readProjectNotes(root, always);
   expect(notesText(long === undefined ? [] : [long])).toContain("x\n[");
   expect(notesText(long === undefined ? [] : [long])).toContain(
-    "(AGENTS.md goes on; read the rest of it when you need it.)",
+    "(AGENTS.md is truncated here. Read the file if you need the rest.)",
   );
   const notes = [
     { path: "../AGENTS.md", text: "far", isWhole: true },
@@ -64,6 +64,6 @@ test("notes are told as the project's words within their limit, the nearest firs
   expect(sections).toContain("> near [end]\n> Use tabs.\n");
   expect(sections.indexOf("> far")).toBeLessThan(sections.indexOf("> near"));
   expect(notesText(notes, 10)).toContain("> near [end]\n[");
-  expect(notesText(notes, 10)).toContain("(No room for ../AGENTS.md; read what you need of it.)");
+  expect(notesText(notes, 10)).toContain("(No room for ../AGENTS.md. Read the file if you need it.)");
   expect([notesText(notes), notesText([]), notesText(notes, 0)]).toEqual([sections, null, null]);
 });

@@ -101,7 +101,7 @@ describe("opening a session", () => {
       {
         type: "warning",
         code: "session_lost",
-        message: `member could not go on with its earlier session (${why}) and began a new one. It is told again what was said at the table; what it had read and tried before is gone.`,
+        message: `member could not resume its session (${why}) and started a new one. It gets the conversation again, but has lost what it read and tried before.`,
       },
     ]);
     expect(lastWords(table)["opening"]).toMatchObject({ how: "new" });

@@ -224,10 +224,10 @@ describe.concurrent("whose it is", () => {
   });
 
   test.for([
-    ["a wrong token", '{"token":"wrong"}\n', "somebody connected with a wrong token"],
-    ["no token", '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n', "somebody connected with a wrong token"],
-    ["noise", "GET / HTTP/1.1\r\n\r\n", "somebody connected who is no tool server"],
-    ["a line without end", `"${"x".repeat(1_100_000)}"\n`, "somebody connected who is no tool server"],
+    ["a wrong token", '{"token":"wrong"}\n', "a connection presented a wrong token"],
+    ["no token", '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n', "a connection presented a wrong token"],
+    ["noise", "GET / HTTP/1.1\r\n\r\n", "a connection sent something else than a token"],
+    ["a line without end", `"${"x".repeat(1_100_000)}"\n`, "a connection sent something else than a token"],
   ])("[A336] %s is turned away, and that is said", async ([, sent, why], context) => {
     const table = await seat(context);
     const socket = variable(await opening(table), "ROUNDTABLE_TABLE_SOCKET");
@@ -245,7 +245,7 @@ describe.concurrent("whose it is", () => {
     const path = variable(server, "ROUNDTABLE_TABLE_SOCKET");
     const open = Array.from({ length: 9 }, () => createConnection(path));
     for (const socket of open) socket.on("error", () => undefined).write(hello);
-    expect((await table.next("warning")).message).toContain("more than 8 tool servers were started at once");
+    expect((await table.next("warning")).message).toContain("more than 8 tool servers connected at once");
     for (const socket of open) socket.destroy();
   });
 });
@@ -294,11 +294,9 @@ describe.concurrent("faults", () => {
     const noise = Array.from({ length: 21 }, () => ({ raw: "noise" }));
     await table.run(tools(...noise, { call: "agents_list" }));
     expect(table.all("warning").map(({ message }) => message)).toEqual([
-      "The tool server of member: a tool server sent what nobody can read; that connection was closed.",
+      "The tool server of member: a tool server sent too many invalid lines; that connection was closed.",
     ]);
-    expect(heard(table)).toEqual([
-      { exit: { code: 1, lastWords: "roundtable: the table has closed the connection.\n" } },
-    ]);
+    expect(heard(table)).toEqual([{ exit: { code: 1, lastWords: "roundtable: the host closed the connection.\n" } }]);
   });
 
   test("more open calls than a member may have are refused in words for the model", async (context) => {
@@ -306,7 +304,9 @@ describe.concurrent("faults", () => {
     const many = Array.from({ length: 33 }, (_, at) => ({ call: "agents_list", as: `c${at}` }));
     table.ask(tools(...many, { wait: "c32" }));
     await table.next("turn_done");
-    expect(heard(table)).toEqual([{ ...content("32 calls wait for an answer already."), isError: true }]);
+    expect(heard(table)).toEqual([
+      { ...content("32 calls are already pending. Wait for their answers."), isError: true },
+    ]);
   });
 
   test("the program of the tool server says what is wrong when it is started by hand or without a table", async () => {
@@ -319,12 +319,12 @@ describe.concurrent("faults", () => {
     expect(start({})).toEqual({
       status: 1,
       stderr:
-        "roundtable: this program is started by an agent at the table, with ROUNDTABLE_TABLE_SOCKET and ROUNDTABLE_TABLE_TOKEN set.\n",
+        "roundtable: this program is started by an agent, with ROUNDTABLE_TABLE_SOCKET and ROUNDTABLE_TABLE_TOKEN set.\n",
     });
     const nowhere = { ROUNDTABLE_TABLE_SOCKET: "/nowhere/tools.sock", ROUNDTABLE_TABLE_TOKEN: "t" };
     expect(start(nowhere)).toEqual({
       status: 1,
-      stderr: "roundtable: the table cannot be reached: connect ENOENT /nowhere/tools.sock\n",
+      stderr: "roundtable: cannot reach the host: connect ENOENT /nowhere/tools.sock\n",
     });
     expect(readFileSync(programPlace(), "utf8")).not.toContain("process.argv");
   });

@@ -97,13 +97,13 @@ test("a turn waits for no server; what is missing is said once, and again when i
   const table = await seatWithServers({ mute: program("--mute"), gone: { command: ["no-such-program-here"] } });
   table.model.play([{ data: { choices: [{ index: 0, delta: { content: "ok" }, finish_reason: "stop" }] } }]);
   const saidOfGone = () =>
-    table.all("warning").filter(({ message }) => message.startsWith("The tools of gone cannot be used"));
+    table.all("warning").filter(({ message }) => message.startsWith("Tools from gone are not available"));
   for (let turn = 1; saidOfGone().length === 0; turn++) await table.run("hello", `before ${turn}`);
   await table.run("hello", "one");
   await table.run("hello", "two");
   const messages = table.all("warning").map(({ message }) => message);
   expect(messages.filter((message) => message.includes("mute"))).toEqual([
-    "The tools of mute are not there yet: it is still being connected.",
+    "Tools from mute are not available yet: still connecting.",
   ]);
   expect(saidOfGone()).toHaveLength(1);
   expect(table.model.asked.flatMap(({ tools }) => tools).some(({ function: one }) => one.name.startsWith("mcp"))).toBe(
@@ -137,7 +137,7 @@ test("a configuration that cannot be read costs the tools, not the turn", async 
       type: "warning",
       code: "mcp",
       message:
-        "No tool server can be used, since the configuration cannot be read: config.jsonc:3:1 mcpServers.x needs a command",
+        "No MCP server is available: the configuration cannot be read: config.jsonc:3:1 mcpServers.x needs a command",
     },
   ]);
 });
@@ -153,7 +153,7 @@ test("a list that changed is asked for again", async () => {
 test("a server that dies in a call fails that call, and is taken up again", async () => {
   const table = await seatWithServers({ files: program() });
   await table.offered("mcp__files__crash");
-  expect(await table.call("mcp__files__crash")).toMatch(/^Error: The tool server files did not answer: /);
+  expect(await table.call("mcp__files__crash")).toMatch(/^Error: Tool server files did not answer: /);
   await table.offered("mcp__files__echo");
   expect(await table.call("mcp__files__echo", { words: "again" })).toBe("again");
   expect(await table.leave()).toEqual([]);

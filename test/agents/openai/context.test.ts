@@ -92,7 +92,7 @@ test("[A480] a program that dies in the middle of a call leaves a conversation t
     ["user", "go"],
     ["assistant", null],
     ["tool", "hello"],
-    ["tool", expect.stringContaining("There is no tool")],
+    ["tool", expect.stringContaining("Unknown tool")],
     ["assistant", "ha\n\n(The program ended here before I was done.)"],
     ["user", "go on"],
   ]);
@@ -238,7 +238,7 @@ test("what is pinned stays: a turn whole, of a message what was asked, and what 
     ["tool", "the content of a"],
     ["assistant", "I have read a."],
     ["user", "question 1"],
-    ["assistant", "(What I answered is part of the hand-over.)"],
+    ["assistant", "(My answer is part of the hand-over.)"],
   ]);
   expect(table.events("compaction")[0]?.pinned?.map(({ turnId, whole }) => [turnId, whole])).toEqual([
     [first?.turnId, true],

@@ -190,7 +190,7 @@ test("the pause that a server asks for is kept to, and one beyond the limit is n
   expect([end.outcome, end.error?.code, end.error?.hint]).toEqual([
     "errored",
     "rate_limited",
-    "The server asks to wait 60 minutes; ask again then, or choose another model.",
+    "The server asks to wait 60 minutes. Ask again then, or choose another model.",
   ]);
   expect(table.server.asked).toHaveLength(2);
 });
@@ -308,7 +308,7 @@ test("a conversation too long for the model forgets its older half, says so, and
     {
       type: "warning",
       code: "history_dropped",
-      message: "The conversation of local was longer than what m1 takes; it has forgotten 2 of its oldest turns.",
+      message: "The conversation of local was longer than what m1 takes; dropped: 2 of its oldest turns.",
     },
   ]);
 });

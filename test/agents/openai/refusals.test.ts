@@ -13,7 +13,7 @@ test("an error that Gemini puts into a list is told with its reason", async () =
   table.server.play(gemini(400, "API key not valid. Please pass a valid API key."));
   const { error } = await table.run("hi");
   expect(error?.message).toBe(
-    `${table.server.url} did not take the request (400). It said: API key not valid. Please pass a valid API key.`,
+    `${table.server.url} rejected the request (400). It said: API key not valid. Please pass a valid API key.`,
   );
 });
 

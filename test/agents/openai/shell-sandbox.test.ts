@@ -53,7 +53,7 @@ test.skipIf(!isThere)("daemons of a command end with it, with its time and with 
   await runCommand(table, `env -i setsid -f sleep ${first}; echo begun`);
   expect(await running(`sleep ${first}`)).toEqual([]);
   const late = await runCommand(table, `env -i setsid -f sleep ${second}; sleep 60`, { timeout_seconds: 1 });
-  expect(late).toContain("It was stopped after 1 s.");
+  expect(late).toContain("Timed out after 1 s.");
   expect(await running(`sleep ${second}`)).toEqual([]);
   table.server.play(calls({ name: "shell", args: { command: `env -i setsid -f sleep ${third}; echo up; sleep 60` } }));
   table.ask("go", "last");

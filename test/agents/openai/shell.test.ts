@@ -101,7 +101,7 @@ test.skipIf(process.platform === "win32")(
     const table = await seatShell();
     const [one, other] = [uniqueSleep(), uniqueSleep()];
     const told = await runCommand(table, `sleep ${one} & setsid sleep ${other} > /dev/null 2>&1 & echo started`);
-    expect(told).toMatch(/^started\n\(\d processes it left running were ended\.\)$/);
+    expect(told).toMatch(/^started\n\(\d processes left running were ended\.\)$/);
     expect([await running(one), await running(other)]).toEqual([[], []]);
   },
 );
@@ -114,7 +114,7 @@ test.skipIf(process.platform === "win32")(
     const told = await runCommand(table, `trap '' TERM INT; echo begun; sh -c 'sleep ${word}; true'`, {
       timeout_seconds: 1,
     });
-    expect(told).toBe("begun\n(It was stopped after 1 s.)");
+    expect(told).toBe("begun\n(Timed out after 1 s.)");
     expect(await running(word)).toEqual([]);
   },
 );

@@ -109,7 +109,7 @@ test("a subagent may send one more, which can send none, and four are at work at
     "waited 3",
     "waited 4",
     ...[5, 6].map(
-      () => "Error: 4 subagents are already at work, which is the most. Wait for one of them, or do it yourself.",
+      () => "Error: 4 subagents are already running, which is the limit. Wait for one of them, or do it yourself.",
     ),
   ]);
 });
@@ -171,8 +171,8 @@ test("one that fails, runs out of calls or of time is an error that its sender s
   expect((await table.next("turn_done")).outcome).toBe("completed");
   expect(results(lastAsk(table, "go"))).toEqual([
     expect.stringMatching(/^Error: Subagent f did not finish: .* refused the request \(401\)/),
-    expect.stringMatching(/^Error: Subagent l did not finish: .* used its 1 tool calls/),
-    "Error: Subagent h did not finish: it took too long. Until then it had said: half",
+    expect.stringMatching(/^Error: Subagent l did not finish: .* kept calling tools after its 1 tool calls/),
+    "Error: Subagent h did not finish: it took too long. Its last text: half",
   ]);
   expect(table.all("subagent_done").map((one) => one.outcome)).toEqual(["errored", "errored", "timed_out"]);
   expect(table.text()).toBe("I go on.");

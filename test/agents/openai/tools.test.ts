@@ -56,7 +56,7 @@ test("a read-only member is offered what looks, and calls of what changes are re
     "read",
   ]);
   expect(codes(table)).toEqual(["tool_denied", "tool_denied", "tool_denied"]);
-  expect(told[0]).toBe("Error: This session is read-only: files are not changed and commands are not run.");
+  expect(told[0]).toBe("Error: This session is read-only: files cannot be changed and commands cannot be run.");
   expect(table.all("request")).toEqual([]);
   expect(await readFile(path.join(table.cwd, "a.txt"), "utf8")).toBe("hello");
 });
@@ -107,9 +107,9 @@ test("what list and search leave out is said: files that are no text, too large 
     { name: "search", args: { text: "none" } },
   ]);
   const rest =
-    "(Not searched: 2 files (not text), 1 file (larger than 1048576 bytes).)\n(A rule of the user holds back 1 of the files.)";
+    "(Not searched: 2 files (not text), 1 file (larger than 1048576 bytes).)\n(Hidden by a rule of the user: 1 file.)";
   expect(told[0]?.split("\n").slice(20).join("\n")).toBe(
-    `(Of 1 file only the first 20 lines that match are shown.)\n${rest}`,
+    `(Only the first 20 matching lines of 1 file are shown.)\n${rest}`,
   );
   expect(told[1]).toBe(`No line matches.\n${rest}`);
 });
@@ -152,7 +152,7 @@ test("a path that leads out is refused, by name, by link and by a link to nowher
     ]),
   );
   expect(new Set(codes(table))).toEqual(new Set(["tool_denied"]));
-  expect(told.every((one) => one.includes("leads out of the session's directory"))).toBe(true);
+  expect(told.every((one) => one.includes("is outside the working directory"))).toBe(true);
   expect(await readFile(path.join(outside, "secret.txt"), "utf8")).toBe("secret");
   await expect(stat(path.join(outside, "new.txt"))).rejects.toThrow("ENOENT");
   expect(table.all("change_report")).toEqual([]);
@@ -186,12 +186,12 @@ test("what is no text, too large, no file or not there is said in a sentence", a
   ]);
   expect(told).toEqual([
     "Error: a.bin is not text.",
-    "Error: big.txt has 1100000 bytes; at most 1048576 are read. Search in it instead.",
+    "Error: big.txt has 1100000 bytes; the limit is 1048576. Use search instead.",
     "Error: dir is not a file.",
-    "Error: There is no file none.txt; list shows which there are.",
+    "Error: File none.txt does not exist. Use list to see the files.",
     "dir/a is empty.",
-    "Error: A path of 3 characters that cannot be one was given.",
-    "Error: A path of 0 characters that cannot be one was given.",
+    "Error: Invalid path of 3 characters.",
+    "Error: Invalid path of 0 characters.",
     "Error: bad.txt is not UTF-8 text; an edit would damage it.",
   ]);
 });
@@ -211,8 +211,8 @@ test("an edit replaces a text that is there exactly once, and says so when it is
   ]);
   expect(told.map((one) => one.split("\n")[0])).toEqual([
     "a.txt was changed (+1 -1 lines).",
-    "Error: The old text is in a.txt 2 times; give more of what is around it.",
-    "Error: The old text is not in a.txt; read it again.",
+    "Error: The old text occurs 2 times in a.txt. Add context to make it unique.",
+    "Error: The old text does not occur in a.txt. Read the file again.",
     expect.stringContaining("edit was not run"),
     "a.txt was changed (+1 -1 lines).",
   ]);
@@ -223,7 +223,7 @@ test("an edit that would make a file longer than one may be is refused before it
   const table = await seatOpenAi({ ...WRITABLE, deps: ALLOW_ALL, files: { "a.txt": "a".repeat(1_000_000) } });
   const args = { path: "a.txt", old_string: "a", new_string: "b".repeat(500), replace_all: true };
   expect(await callTools(table, [{ name: "edit", args }])).toEqual([
-    "Error: a.txt would have 500000000 characters; a file may have at most 1048576.",
+    "Error: a.txt would have 500000000 characters; the limit is 1048576.",
   ]);
 });
 
@@ -278,7 +278,7 @@ test.each<[Json, string | null]>([
   const told = await callTools(table, [{ name: "write", args: { path: "a.txt", content: "x" } }], (one) =>
     answering(one, result, error),
   );
-  expect([codes(table), told[0]]).toEqual([["tool_denied"], expect.stringContaining("Do not try it in another way")]);
+  expect([codes(table), told[0]]).toEqual([["tool_denied"], expect.stringContaining("Do not work around it")]);
   await expect(stat(path.join(table.cwd, "a.txt"))).rejects.toThrow("ENOENT");
 });
 
@@ -302,10 +302,7 @@ test("[A262] an approval does not hold for a file that has changed since it was 
       await answering(one, "allow");
     },
   );
-  expect([codes(table), told[0]]).toEqual([
-    ["tool_denied"],
-    expect.stringContaining("is not what was approved any more"),
-  ]);
+  expect([codes(table), told[0]]).toEqual([["tool_denied"], expect.stringContaining("is no longer what was approved")]);
   expect(await readFile(path.join(table.cwd, "a.txt"), "utf8")).toBe("one and more\n");
 });
 
@@ -348,7 +345,7 @@ test("a rule that forbids is a result the model sees, and nobody is asked", asyn
   const told = await callTools(table, [{ name: "write", args: { path: "src/../locked/b", content: "x" } }]);
   expect([codes(table), told, table.all("request")]).toEqual([
     ["tool_denied"],
-    ["Error: A rule of the user denies this call of write (deny write: locked/**). Do not try it in another way."],
+    ["Error: A rule of the user denies this call of write (deny write: locked/**). Do not work around it."],
     [],
   ]);
 });
@@ -367,7 +364,7 @@ test("a call too large to be shown whole is not asked for", async () => {
   const table = await seatOpenAi(WRITABLE);
   const told = await callTools(table, [{ name: "write", args: { path: "a.txt", content: "x".repeat(200_000) } }]);
   expect([codes(table), table.all("request")]).toEqual([["tool_denied"], []]);
-  expect(told[0]).toContain("Do it in smaller steps.");
+  expect(told[0]).toContain("Split it into smaller steps.");
 });
 
 test("a tool that is not done in its time is given up, and the turn goes on", async () => {
@@ -383,7 +380,7 @@ test("a tool that is not done in its time is given up, and the turn goes on", as
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
   });
-  expect(told).toEqual(["Error: stuck was not done after 5 s and was given up."]);
+  expect(told).toEqual(["Error: stuck timed out after 5 s."]);
 });
 
 function foreignTool(name: string, run: () => Promise<string>): Tool {
@@ -531,9 +528,9 @@ const hostile: readonly (readonly [string, CallScript, Seating, string | RegExp]
   ["arguments that are not JSON", { name: "read", args: '{"path": "a' }, {}, /its arguments are not JSON/],
   ["arguments that are a list", { name: "read", args: "[1]" }, {}, /read was not run/],
   ["arguments of the wrong shape", { name: "read", args: { path: 7 } }, {}, /read was not run/],
-  ["a tool that is not there", { name: "launch_missiles", args: {} }, {}, /There is no tool "launch_missiles"/],
-  ["a name that is no name", { name: "a\u001b[31m\n<script>", args: {} }, {}, /There is no tool/],
-  ["no name", { name: "", args: {} }, {}, /There is no tool ""/],
+  ["a tool that is not there", { name: "launch_missiles", args: {} }, {}, /Unknown tool "launch_missiles"/],
+  ["a name that is no name", { name: "a\u001b[31m\n<script>", args: {} }, {}, /Unknown tool/],
+  ["no name", { name: "", args: {} }, {}, /Unknown tool ""/],
   [
     "10 MB of arguments",
     { name: "read", args: `{"path":"${"x".repeat(10 * 1024 * 1024)}"}` },

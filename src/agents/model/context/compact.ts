@@ -117,7 +117,7 @@ export async function compactWhenDue(
     const reason = whyOf(thrown);
     state.conversation.noteFailure();
     turn.show({ type: "context_entry", entry: { kind: "not_folded", reason } });
-    const message = `The older turns of ${state.spec.name} could not be summed up (${reason}); the oldest are forgotten as far as there is no room for them. The log keeps them, and history_search finds them.`;
+    const message = `Older turns of ${state.spec.name} could not be summarised (${reason}); the oldest are dropped when there is no room. They stay in the log, where history_search finds them.`;
     turn.show({ type: "warning", code: "compaction_failed", message });
     return false;
   } finally {

@@ -49,10 +49,10 @@ export interface TurnFacts {
   readonly userText?: string | undefined;
 }
 
-const DROPPED_RESULT = "(This output was dropped because the conversation became too long.)";
+const DROPPED_RESULT = "(Output dropped: the conversation became too long.)";
 const INTERRUPTED = "Interrupted: this call was stopped before it had a result.";
-const HANDED_OVER = "I have read the hand-over and go on from there.";
-const QUESTION_ONLY = "(What I answered is part of the hand-over.)";
+const HANDED_OVER = "I have read the hand-over and will continue from there.";
+const QUESTION_ONLY = "(My answer is part of the hand-over.)";
 
 export class Conversation {
   #folded: Folded | null = null;
@@ -353,7 +353,10 @@ function withoutThoughts(message: Message | undefined): Message | null {
 /** The text may say that they are shown. */
 function withoutImages(message: Message): Message {
   if (message.role !== "user" || message.images === undefined) return message;
-  return { role: "user", content: `${message.content}\n\n(The images are not visible to you: this model takes none.)` };
+  return {
+    role: "user",
+    content: `${message.content}\n\n(The images are not visible to you: this model does not support images.)`,
+  };
 }
 
 function isFields(value: Json): value is { [key: string]: Json } {

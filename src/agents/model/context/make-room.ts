@@ -51,6 +51,6 @@ export function reportForgotten(state: AgentState, turn: RunningTurn, forgotten:
     ...(turnsDropped === 0 ? [] : [`${turnsDropped} of its oldest turns`]),
     ...(resultsDropped === 0 ? [] : [`${resultsDropped} older tool outputs of this turn`]),
   ].join(" and ");
-  const message = `The conversation of ${state.spec.name} was longer than ${limit}; it has forgotten ${what}.`;
+  const message = `The conversation of ${state.spec.name} was longer than ${limit}; dropped: ${what}.`;
   turn.show({ type: "warning", code: "history_dropped", message });
 }

@@ -76,7 +76,7 @@ export function reportUsage(
   turn.addUsage(usage);
   if (reply.usage === null && !state.hasWarnedOfEstimates) {
     state.hasWarnedOfEstimates = true;
-    const message = `The server at ${state.endpoint.shown} does not count tokens; the usage of ${state.spec.name} is estimated.`;
+    const message = `The server at ${state.endpoint.shown} does not report token usage; the usage of ${state.spec.name} is estimated.`;
     turn.show({ type: "warning", code: "usage_estimated", message });
   }
   const used = usage.inputTokens + usage.outputTokens;

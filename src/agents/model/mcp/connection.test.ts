@@ -22,7 +22,7 @@ test("a variable that is named in a header and not set is said, without what els
 test("variables may be named as other programs name them, and what is set for a program is a secret of it", () => {
   expect(fillIn("${env:KEY} ${NONE:-else} ${OTHER:-x} ${NONE:-}", ENV)).toBe("sk-0123456789 else not-this-one ");
   expect(() => fillIn("${input:token}", ENV)).toThrow(
-    "nobody is asked for ${input:token} here; name a variable instead",
+    "interactive inputs such as ${input:token} are not supported; use an environment variable",
   );
   const scrub = createScrub({ command: ["x"], values: { A: "Bearer ${KEY}", B: "plain-secret" } }, ENV);
   expect(scrub("Bearer sk-0123456789 plain-secret not-this-one")).toBe("••• ••• not-this-one");

@@ -85,8 +85,7 @@ export class McpConnection {
   /** Rejects with a message for the model. */
   async call(tool: string, { args, signal, deadlineMs, onProgress }: McpCall): Promise<{ text: string; ok: boolean }> {
     const client = this.#client;
-    if (client === null || this.#state.is !== "ready")
-      throw new Error(`The tool server ${this.name} is not there now.`);
+    if (client === null || this.#state.is !== "ready") throw new Error(`Tool server ${this.name} is not connected.`);
     try {
       const result = await client.callTool(
         { name: tool, arguments: { ...args } },
@@ -101,7 +100,7 @@ export class McpConnection {
     } catch (error) {
       // HTTP servers do not announce their end; the first failed call does.
       if (!signal.aborted && !isAnswer(error)) void client.close().catch(() => undefined);
-      throw new Error(`The tool server ${this.name} did not answer: ${this.#reason(error)}`, { cause: error });
+      throw new Error(`Tool server ${this.name} did not answer: ${this.#reason(error)}`, { cause: error });
     }
   }
 
@@ -201,7 +200,7 @@ export class McpConnection {
     const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : "";
     const message = `${error instanceof Error ? error.message : String(error)}${cause}`;
     const tail = lastStderr.trim().split("\n").at(-1) ?? "";
-    return this.#scrub(tail === "" ? message : `${message}; its last words: ${tail}`).slice(0, REASON_CHARS_MAX);
+    return this.#scrub(tail === "" ? message : `${message}; stderr: ${tail}`).slice(0, REASON_CHARS_MAX);
   }
 }
 

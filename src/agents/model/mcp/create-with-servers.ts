@@ -57,7 +57,7 @@ function readServers({ mcpServers }: AgentSetup): { servers: McpServers; error: 
     return { servers: mcpServers?.() ?? {}, error: null };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { servers: {}, error: `No tool server can be used, since the configuration cannot be read: ${why}` };
+    return { servers: {}, error: `No MCP server is available: the configuration cannot be read: ${why}` };
   }
 }
 
@@ -84,7 +84,7 @@ function toModelTool(mcpTool: McpTool): Tool {
 /** The server validates the arguments and answers with the error. */
 function readCall(mcpTool: McpTool, args: Json): ReadCall {
   if (typeof args !== "object" || args === null || Array.isArray(args)) {
-    return { ok: false, message: `${mcpTool.name} was not run: its arguments are no object.` };
+    return { ok: false, message: `${mcpTool.name} was not run: its arguments must be an object.` };
   }
   const { server, tool } = mcpTool;
   return {

@@ -30,7 +30,8 @@ const INPUT = /\$\{(input:[^}]{0,80})\}/;
 /** Throws when a variable is not set: the server would only report failed authentication. */
 export function fillIn(value: string, env: Environment): string {
   const [, input] = INPUT.exec(value) ?? [];
-  if (input !== undefined) throw new Error(`nobody is asked for \${${input}} here; name a variable instead`);
+  if (input !== undefined)
+    throw new Error(`interactive inputs such as \${${input}} are not supported; use an environment variable`);
   return value.replaceAll(VARIABLE, (_whole, name: string, otherwise: string | undefined) => {
     const variable = env[name];
     if (variable !== undefined && variable !== "") return variable;

@@ -53,7 +53,7 @@ export class SupervisedTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if ((await this.#process?.write(serializeMessage(message))) !== true) throw new Error("it takes no more input");
+    if ((await this.#process?.write(serializeMessage(message))) !== true) throw new Error("its stdin is closed");
   }
 
   close(): Promise<void> {

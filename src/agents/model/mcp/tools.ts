@@ -54,7 +54,7 @@ export function createMcpTools(servers: McpServers, context: ServerContext & { r
     const isNews = sentence !== "" || reported.has(server);
     reported.set(server, sentence);
     if (!isNews) return [];
-    return [sentence === "" ? `The tools of ${server} are there now.` : sentence];
+    return [sentence === "" ? `Tools from ${server} are available.` : sentence];
   }
 
   return {
@@ -100,16 +100,18 @@ export function createMcpTools(servers: McpServers, context: ServerContext & { r
 
 function describe({ name, state, toolsLeftOut, tools }: McpConnection): string {
   if (state.is === "connecting") return stillConnecting(name);
-  if (state.is === "failed") return `The tools of ${name} cannot be used: ${state.why}`;
+  if (state.is === "failed") return `Tools from ${name} are not available: ${state.why}`;
   const many =
-    toolsLeftOut === 0 ? "" : `${name} offers ${tools.length + toolsLeftOut} tools; ${toolsLeftOut} are left out.`;
+    toolsLeftOut === 0
+      ? ""
+      : `${name} offers ${tools.length + toolsLeftOut} tools; ${toolsLeftOut} of them are dropped.`;
   const large = tools
     .filter((tool) => isTooLarge(tool.inputSchema))
     .map((tool) => tool.name.slice(0, SHOWN_NAME_CHARS_MAX));
   if (large.length === 0) return many;
   const names =
     large.slice(0, NAMED_MAX).join(", ") + (large.length > NAMED_MAX ? ` and ${large.length - NAMED_MAX} more` : "");
-  const why = `Left out of ${name}, because a schema of more than ${SCHEMA_CHARS_MAX} characters takes too much of the model's attention: ${names}.`;
+  const why = `Tools of ${name} dropped because their schema has more than ${SCHEMA_CHARS_MAX} characters: ${names}.`;
   return many === "" ? why : `${many} ${why}`;
 }
 
@@ -125,7 +127,7 @@ function isTooLarge(schema: object): boolean {
 }
 
 function stillConnecting(name: string): string {
-  return `The tools of ${name} are not there yet: it is still being connected.`;
+  return `Tools from ${name} are not available yet: still connecting.`;
 }
 
 /** Limit of the strictest model servers. */

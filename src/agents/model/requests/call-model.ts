@@ -148,7 +148,7 @@ function parseRecord(record: string, endpoint: Endpoint): unknown {
   try {
     return JSON.parse(record);
   } catch (cause) {
-    throw broken(endpoint, "the stream has something in it that is not JSON", cause);
+    throw broken(endpoint, "a record of the stream is not JSON", cause);
   }
 }
 
@@ -231,7 +231,7 @@ function tooLarge(endpoint: Endpoint, bytesMax: number): ModelError {
 }
 
 function notAServer(endpoint: Endpoint, actual: string): ModelError {
-  const message = `${endpoint.shown} is no model server: it answered with ${actual.slice(0, 80)}.`;
+  const message = `${endpoint.shown} is not a model server: it answered with ${actual.slice(0, 80)}.`;
   return new ModelError({
     kind: "final",
     code: "not_a_model_server",

@@ -54,7 +54,7 @@ const CASES: readonly Case[] = [
     error: ({ at, model }) => ({
       kind: "wants_thoughts",
       code: "bad_request",
-      message: `${at} wants the reasoning of model ${model} back.`,
+      message: `${at} requires the reasoning of model ${model} in the conversation.`,
     }),
   },
   // First, because some servers quote what they reject, and that may be anything.
@@ -64,7 +64,7 @@ const CASES: readonly Case[] = [
     error: ({ at, model, reported }) => ({
       kind: "no_reasoning",
       code: "bad_request",
-      message: `${at} does not take the reasoning of model ${model}.`,
+      message: `${at} rejects the reasoning of model ${model} in the conversation.`,
       field: refusedField(reported) ?? "",
     }),
   },
@@ -73,7 +73,7 @@ const CASES: readonly Case[] = [
     error: ({ at, model }) => ({
       kind: "wants_reply_after_tool",
       code: "bad_request",
-      message: `${at} does not take messages in this order for model ${model}.`,
+      message: `${at} rejects this order of messages for model ${model}.`,
     }),
   },
   {
@@ -81,7 +81,7 @@ const CASES: readonly Case[] = [
     error: ({ model }) => ({
       kind: "context_length",
       code: "context_length",
-      message: `The conversation is longer than model ${model} takes.`,
+      message: `The conversation exceeds the context window of model ${model}.`,
       hint: "Ask for something smaller, start a new session, or choose a model with a larger context window.",
     }),
   },
@@ -90,7 +90,7 @@ const CASES: readonly Case[] = [
     error: ({ at }) => ({
       kind: "no_stream_options",
       code: "bad_request",
-      message: `${at} does not know stream_options.`,
+      message: `${at} does not support stream_options.`,
     }),
   },
   {
@@ -98,7 +98,7 @@ const CASES: readonly Case[] = [
     error: ({ at, model }) => ({
       kind: "only_responses",
       code: "bad_request",
-      message: `${at} answers for model ${model} through its Responses API only.`,
+      message: `${at} serves model ${model} through its Responses API only.`,
       hint: 'Set the member\'s api to "responses".',
     }),
   },
@@ -107,7 +107,7 @@ const CASES: readonly Case[] = [
     error: ({ at, model }) => ({
       kind: "no_reasoning",
       code: "bad_request",
-      message: `${at} gives no reasoning of model ${model}.`,
+      message: `${at} does not provide reasoning of model ${model}.`,
     }),
   },
   {
@@ -124,7 +124,7 @@ const CASES: readonly Case[] = [
     error: ({ at, model }) => ({
       kind: "model_not_found",
       code: "model_not_found",
-      message: `${at} has no model ${model}, or is no model server.`,
+      message: `${at} has no model ${model}, or is not a model server.`,
       hint: "Name a model that the server offers as the member's model, check that its baseUrl ends in /v1, and that it speaks the member's api.",
     }),
   },
@@ -145,8 +145,8 @@ const CASES: readonly Case[] = [
     error: ({ at }) => ({
       kind: "final",
       code: "no_credit",
-      message: `${at} gives no more answers for this key.`,
-      hint: "Look at the account's credit and limits.",
+      message: `The quota of this key at ${at} is used up.`,
+      hint: "Check the account's credit and limits.",
     }),
   },
   {
@@ -154,8 +154,8 @@ const CASES: readonly Case[] = [
     error: ({ at }) => ({
       kind: "overloaded",
       code: "rate_limited",
-      message: `${at} takes no more requests for the moment.`,
-      hint: "Wait a little and ask again.",
+      message: `Rate limit of ${at} reached.`,
+      hint: "Wait and ask again.",
     }),
   },
   {
@@ -163,7 +163,7 @@ const CASES: readonly Case[] = [
     error: ({ at, status }) => ({
       kind: "transient",
       code: "server_busy",
-      message: `${at} could not take the request (${status}).`,
+      message: `${at} could not process the request now (${status}).`,
       hint: "Ask again.",
     }),
   },
@@ -172,7 +172,7 @@ const CASES: readonly Case[] = [
     error: ({ at, status }) => ({
       kind: "final",
       code: "redirected",
-      message: `${at} sends elsewhere (${status}), and redirects are not followed.`,
+      message: `${at} redirects (${status}), and redirects are not followed.`,
       hint: "Give the final address as the member's baseUrl.",
     }),
   },
@@ -181,8 +181,8 @@ const CASES: readonly Case[] = [
     error: ({ at, status }) => ({
       kind: "final",
       code: "bad_request",
-      message: `${at} did not take the request (${status}).`,
-      hint: "The detail has the server's own words.",
+      message: `${at} rejected the request (${status}).`,
+      hint: "See the detail for the server's message.",
     }),
   },
 ];

@@ -25,7 +25,7 @@ export async function askApproval(request: ApprovalRequest): Promise<void> {
   const { turn, tool, call, diff } = request;
   const bytes = Buffer.byteLength(JSON.stringify(call.text));
   if (bytes > CALL_BYTES_MAX) {
-    const message = `The call has ${bytes} bytes, too many to be shown to the user for approval. Do it in smaller steps.`;
+    const message = `The call has ${bytes} bytes, too many to show to the user for approval. Split it into smaller steps.`;
     throw new ToolError("tool_denied", message);
   }
   const answer = await turn.ask(
@@ -50,6 +50,6 @@ export async function askApproval(request: ApprovalRequest): Promise<void> {
 function checkAnswer({ result, error, reason = "" }: AnswerResult): void {
   if (error === null && result === ONCE) return;
   const denial = reason.trim() === "" ? "The user denied this call." : `The user denied this call: ${reason.trim()}\n`;
-  const why = error === null ? denial : `The user did not allow this call: ${error}`;
-  throw new ToolError("tool_denied", `${why} Do not try it in another way; go on without it or ask what to do.`);
+  const why = error === null ? denial : `The user did not approve this call: ${error}`;
+  throw new ToolError("tool_denied", `${why} Do not work around it: continue without it or ask what to do.`);
 }

@@ -21,7 +21,7 @@ export async function readTextFile(root: string, target: ResolvedPath): Promise<
     case "huge":
       throw new ToolError(
         "tool_error",
-        `${name} has ${file.bytes} bytes; at most ${FILE_BYTES_MAX} are read. Search in it instead.`,
+        `${name} has ${file.bytes} bytes; the limit is ${FILE_BYTES_MAX}. Use search instead.`,
       );
     case "other":
       throw new ToolError("tool_error", `${name} is not a file.`);
@@ -43,7 +43,7 @@ function hasReplacement(text: string): boolean {
 async function whyUnreadable(target: ResolvedPath): Promise<string> {
   return (await isThere(target.full))
     ? `${shown(target.path)} cannot be read.`
-    : `There is no file ${shown(target.path)}; list shows which there are.`;
+    : `File ${shown(target.path)} does not exist. Use list to see the files.`;
 }
 
 async function isThere(full: string): Promise<boolean> {

@@ -13,14 +13,14 @@ const LISTED_MAX = 500;
 const LINES_DEFAULT = 400;
 const LINES_MAX = 5_000;
 
-const glob = z.string().describe("Only files whose path from the session's directory is like this, e.g. src/**/*.ts");
+const glob = z.string().describe("Only files whose path, relative to the working directory, matches, e.g. src/**/*.ts");
 
 export const listTool = defineTool({
   name: "list",
   description:
-    "Lists the files of the session's directory that are not ignored by git; links, node_modules and the like are left out.",
+    "List the files of the working directory that git does not ignore. Links, node_modules and the like are omitted.",
   args: z.object({
-    path: z.string().optional().describe("A directory, from the session's directory; all of it when absent"),
+    path: z.string().optional().describe("Directory, relative to the working directory; default: all of it"),
     glob: glob.optional(),
   }),
   kind: "search",
@@ -40,10 +40,10 @@ export const listTool = defineTool({
 export const searchTool = defineTool({
   name: "search",
   description:
-    "Finds lines in the text files that list would name: path, line number, line. A long line is cut off with ….",
+    "Find lines in the text files that list returns: path, line number, line. Long lines are truncated with ….",
   args: z.object({
-    text: z.string().min(1).max(1_000).describe("What to find, literally, or a POSIX extended regular expression"),
-    regex: z.boolean().optional().describe("Take it as a regular expression; works in git repositories"),
+    text: z.string().min(1).max(1_000).describe("Literal text, or a POSIX extended regular expression"),
+    regex: z.boolean().optional().describe("Treat text as a regular expression; git repositories only"),
     ignore_case: z.boolean().optional(),
     glob: glob.optional(),
   }),
@@ -67,7 +67,8 @@ export const searchTool = defineTool({
         marker: context.setup.marker,
       });
       const heldBack = like.length - wanted.length;
-      const held = heldBack === 0 ? [] : [`(A rule of the user holds back ${heldBack} of the files.)`];
+      const held =
+        heldBack === 0 ? [] : [`(Hidden by a rule of the user: ${heldBack === 1 ? "1 file" : `${heldBack} files`}.)`];
       return { text: [result, ...held, ...listRemarks(files)].join("\n") };
     },
   }),
@@ -75,10 +76,10 @@ export const searchTool = defineTool({
 
 export const readTool = defineTool({
   name: "read",
-  description: `Reads a text file of the session's directory, ${LINES_DEFAULT} lines at a time unless told otherwise.`,
+  description: `Read a text file of the working directory, by default ${LINES_DEFAULT} lines at a time.`,
   args: z.object({
     path: z.string(),
-    from_line: z.int().positive().optional().describe("The first line, from 1"),
+    from_line: z.int().positive().optional().describe("First line, starting at 1"),
     lines: z.int().positive().max(LINES_MAX).optional(),
   }),
   kind: "read",
@@ -120,7 +121,7 @@ function describeFiles(files: FileList, under: string, glob: string | undefined)
 function listRemarks({ paths, isCut, unreadableDirectories }: FileList): string[] {
   const directories = unreadableDirectories === 1 ? "1 directory" : `${unreadableDirectories} directories`;
   return [
-    ...(isCut ? [`(There are more files than these: only the first ${paths.length} are ever looked at.)`] : []),
+    ...(isCut ? [`(There are more files: only the first ${paths.length} are read.)`] : []),
     ...(unreadableDirectories === 0 ? [] : [`(${directories} cannot be read.)`]),
   ];
 }

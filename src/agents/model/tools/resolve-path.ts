@@ -20,7 +20,7 @@ const LEVELS_MAX = 256;
 /** `root` must be a real path. */
 export async function resolvePath(root: string, name: string): Promise<ResolvedPath> {
   if (name === "" || name.length > NAME_CHARS_MAX || name.includes("\0")) {
-    throw new ToolError("tool_error", `A path of ${name.length} characters that cannot be one was given.`);
+    throw new ToolError("tool_error", `Invalid path of ${name.length} characters.`);
   }
   const full = resolve(root, name);
   if (!isInside(root, full)) throw outsideError(name);
@@ -32,9 +32,9 @@ export async function resolvePath(root: string, name: string): Promise<ResolvedP
 /** Like `resolvePath`, for writing: rejects a repository's own files, which include hooks. */
 export async function resolveWritablePath(root: string, name: string): Promise<ResolvedPath> {
   const resolved = await resolvePath(root, name);
-  if (resolved.path === "") throw new ToolError("tool_error", "The session's directory itself cannot be written.");
+  if (resolved.path === "") throw new ToolError("tool_error", "The working directory itself cannot be written.");
   if (resolved.path.split("/").some((part) => part.toLowerCase() === ".git")) {
-    throw new ToolError("tool_denied", `${shown(name)} belongs to git and is not written by members.`);
+    throw new ToolError("tool_denied", `${shown(name)} belongs to git; members must not write it.`);
   }
   return resolved;
 }
@@ -48,7 +48,7 @@ async function resolveLinks(full: string, name: string): Promise<string> {
       return join(await realpath(at), ...rest);
     } catch (thrown) {
       if (codeOf(thrown) !== "ENOENT")
-        throw new ToolError("tool_error", `${shown(name)} cannot be reached (${codeOf(thrown)}).`, { cause: thrown });
+        throw new ToolError("tool_error", `${shown(name)} cannot be accessed (${codeOf(thrown)}).`, { cause: thrown });
     }
     // Writing through a dangling link would create its target, wherever that is.
     if (await isLink(at)) throw outsideError(name);
@@ -73,10 +73,7 @@ export function shown(name: string): string {
 }
 
 function outsideError(name: string): ToolError {
-  return new ToolError(
-    "tool_denied",
-    `${shown(name)} leads out of the session's directory, which members do not leave.`,
-  );
+  return new ToolError("tool_denied", `${shown(name)} is outside the working directory, which members cannot access.`);
 }
 
 function codeOf(thrown: unknown): string {

@@ -109,12 +109,15 @@ export class ToolRunner {
   #unknown(name: string): ToolError {
     const { toolbox } = this.#options;
     if (toolbox.isWithheld(name)) {
-      return new ToolError("tool_denied", "This session is read-only: files are not changed and commands are not run.");
+      return new ToolError(
+        "tool_denied",
+        "This session is read-only: files cannot be changed and commands cannot be run.",
+      );
     }
     const known = toolbox.tools().map((tool) => tool.name);
     return new ToolError(
       "tool_error",
-      `There is no tool ${JSON.stringify(name.slice(0, 80))}. There are: ${known.join(", ")}.`,
+      `Unknown tool ${JSON.stringify(name.slice(0, 80))}. Available: ${known.join(", ")}.`,
     );
   }
 
@@ -130,7 +133,7 @@ export class ToolRunner {
       if (this.#canonical(tool, call, plan).hash !== approved) {
         throw new ToolError(
           "tool_denied",
-          `What ${tool.name} would change is not what was approved any more. Look again and call it anew.`,
+          `What ${tool.name} would change is no longer what was approved. Read it again and repeat the call.`,
         );
       }
       return plan.run();
@@ -143,7 +146,7 @@ export class ToolRunner {
     const canonical = this.#canonical(tool, call, plan);
     const ruling = judge(this.#pendingCall(tool, call, plan, canonical.text));
     if (ruling?.verdict === "deny") {
-      const message = `A rule of the user denies this call of ${tool.name} (${ruling.by}). Do not try it in another way.`;
+      const message = `A rule of the user denies this call of ${tool.name} (${ruling.by}). Do not work around it.`;
       throw new ToolError("tool_denied", message);
     }
     if (ruling === null && tool.gate === "free") return null;
@@ -174,10 +177,7 @@ export class ToolRunner {
     const controller = new AbortController();
     const late = Promise.withResolvers<never>();
     const cancel = clock.after(tool.deadlineMs, () => {
-      const error = new ToolError(
-        "tool_error",
-        `${tool.name} was not done after ${tool.deadlineMs / 1000} s and was given up.`,
-      );
+      const error = new ToolError("tool_error", `${tool.name} timed out after ${tool.deadlineMs / 1000} s.`);
       late.reject(error);
       controller.abort(error);
     });

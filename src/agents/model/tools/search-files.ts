@@ -63,7 +63,7 @@ async function searchLiterally(paths: readonly string[], search: FileSearch): Pr
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   const hits = [...hitsByFile].sort(([one], [other]) => one - other).flatMap(([, some]) => some);
-  const cut = `(Of ${formatFileCount(shortened)} only the first ${HITS_PER_FILE_MAX} lines that match are shown.)`;
+  const cut = `(Only the first ${HITS_PER_FILE_MAX} matching lines of ${formatFileCount(shortened)} are shown.)`;
   return { hits, remarks: [...(shortened === 0 ? [] : [cut]), ...formatUnsearched(unsearched)] };
 }
 
@@ -114,7 +114,7 @@ async function searchWithGit(paths: readonly string[], search: FileSearch): Prom
   // Git has the same exit code for no match and no repository, so the answer names both.
   if (end === "absent" || (end === "failed" && bytes === 0)) {
     const why = end === "absent" ? "there is no git on this machine" : "nothing matches, or this is no git repository";
-    if (end === "absent") throw new ToolError("tool_error", `No regular expression can be searched: ${why}.`);
+    if (end === "absent") throw new ToolError("tool_error", `Regular expressions are not available: ${why}.`);
     return { hits: [`(${why}, or the expression is not a valid POSIX extended one)`], remarks: [] };
   }
   const wanted = new Set(paths);
@@ -127,7 +127,9 @@ async function searchWithGit(paths: readonly string[], search: FileSearch): Prom
 
 /** For a search that ended early. */
 const CUT: Readonly<Partial<Record<GitEnd, readonly string[]>>> = {
-  timed_out: [`(Not all files were searched: it was stopped after ${GIT_MS_MAX / 1_000} s. Narrow the expression.)`],
+  timed_out: [
+    `(Not all files were searched: the search timed out after ${GIT_MS_MAX / 1_000} s. Narrow the expression.)`,
+  ],
   enough: [`(Not all files were searched: there are more than ${GIT_BYTES_MAX} bytes of matches.)`],
 };
 

@@ -28,10 +28,10 @@ export function createShellTool(options: ShellOptions): Tool {
   return defineTool({
     name: "shell",
     description:
-      "Runs a command with the system's shell in the session's directory. There is no input and no terminal; what it starts in the background ends with it.",
+      "Run a command with the system shell in the working directory. There is no input and no terminal. Background processes end with the command.",
     args: z.object({
       command: z.string().min(1).max(20_000),
-      timeout_seconds: z.int().positive().max(SECONDS_MAX).optional().describe(`${SECONDS_DEFAULT} when absent`),
+      timeout_seconds: z.int().positive().max(SECONDS_MAX).optional().describe(`Default: ${SECONDS_DEFAULT}`),
     }),
     kind: "execute",
     gate: "asks",
@@ -53,13 +53,13 @@ export function createShellTool(options: ShellOptions): Tool {
 
 function describe(end: ShellEnd, seconds: number): string {
   const output = end.output === "" ? "(no output)" : end.output.replace(/\n$/, "");
-  const left = end.endedBehind === 0 ? [] : [`(${end.endedBehind} processes it left running were ended.)`];
+  const left = end.endedBehind === 0 ? [] : [`(${end.endedBehind} processes left running were ended.)`];
   return [output, howItEnded(end, seconds), ...left].filter((line) => line !== "").join("\n");
 }
 
 function howItEnded({ why, code, signal }: ShellEnd, seconds: number): string {
-  if (why === "timed_out") return `(It was stopped after ${seconds} s.)`;
-  if (signal !== null) return `(It was ended by ${signal}.)`;
+  if (why === "timed_out") return `(Timed out after ${seconds} s.)`;
+  if (signal !== null) return `(Ended by ${signal}.)`;
   return code === 0 ? "" : `(exit code ${code ?? "unknown"})`;
 }
 
@@ -228,7 +228,7 @@ async function startShell(command: string, run: ShellRun, marker: string): Promi
   });
   if (failed !== null || child.pid === undefined) {
     wrapped?.release();
-    throw new ToolError("tool_error", "The system's shell did not start.", { cause: failed });
+    throw new ToolError("tool_error", "The system shell did not start.", { cause: failed });
   }
   const release = wrapped?.release ?? (() => {});
   return { pid: child.pid, process: child, status, release, exited, end: () => end };

@@ -80,14 +80,14 @@ function createSpawnTool(subagentMs: number): Tool {
   return defineTool({
     name: "spawn_subagent",
     description:
-      "Gives a task to a subagent with the same tools and a conversation of its own, and waits for its report. Several calls in one reply work side by side. It knows nothing but the task, so say all that it needs.",
+      "Give a task to a subagent with the same tools and an empty conversation, and wait for its report. Several calls in one reply run in parallel. It knows nothing but the task, so include everything it needs.",
     args: z.object({
       task: z.string().min(1).max(TASK_CHARS_MAX),
       name: z
         .string()
         .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,39}$/u)
         .optional()
-        .describe("A short name to tell it from others"),
+        .describe("Short name that tells it from others"),
     }),
     kind: "agent",
     gate: "free",
@@ -145,7 +145,7 @@ async function answerOf(answered: Promise<{ result: Json; error: string | null }
 
 const finishTool = defineTool({
   name: "finalize_task",
-  description: "Ends your turn with a summary of what was done. Call it once, when the task is complete.",
+  description: "End your turn with a summary of what was done. Call it once, when the task is complete.",
   args: z.object({ summary: z.string().min(1).max(20_000) }),
   kind: "other",
   gate: "free",

@@ -20,7 +20,7 @@ const DIFF_BYTES_MAX = 48 * 1024;
 
 export const writeTool = defineTool({
   name: "write",
-  description: "Writes a whole text file in the session's directory, new or in place of the one that is there.",
+  description: "Write a whole text file in the working directory. Replaces an existing file.",
   args: z.object({ path: z.string(), content: z.string().max(CONTENT_CHARS_MAX) }),
   kind: "edit",
   gate: "asks",
@@ -35,16 +35,16 @@ export const writeTool = defineTool({
 
 export const editTool = defineTool({
   name: "edit",
-  description: "Replaces a text in a file of the session's directory. The old text must be there exactly once.",
+  description: "Replace text in a file of the working directory. The old text must occur exactly once.",
   args: z.object({
     path: z.string(),
     old_string: z
       .string()
       .min(1)
       .max(CONTENT_CHARS_MAX)
-      .describe("As it stands in the file, with enough around it to be unique"),
+      .describe("Exactly as in the file, with enough context to be unique"),
     new_string: z.string().max(CONTENT_CHARS_MAX),
-    replace_all: z.boolean().optional().describe("Replace it everywhere, however often it is there"),
+    replace_all: z.boolean().optional().describe("Replace every occurrence"),
   }),
   kind: "edit",
   gate: "asks",
@@ -53,14 +53,15 @@ export const editTool = defineTool({
   plan: async ({ path, old_string, new_string, replace_all = false }, context) => {
     const target = await resolveWritablePath(context.root, path);
     const file = await readIfThere(context.root, target);
-    if (file === null) throw new ToolError("tool_error", `There is no file ${shown(path)}; write makes a new one.`);
+    if (file === null) throw new ToolError("tool_error", `File ${shown(path)} does not exist. Use write to create it.`);
     if (!file.isExact) throw new ToolError("tool_error", `${shown(path)} is not UTF-8 text; an edit would damage it.`);
     const count = countOf(file.text, old_string);
-    if (count === 0) throw new ToolError("tool_error", `The old text is not in ${shown(path)}; read it again.`);
+    if (count === 0)
+      throw new ToolError("tool_error", `The old text does not occur in ${shown(path)}. Read the file again.`);
     if (count > 1 && !replace_all) {
       throw new ToolError(
         "tool_error",
-        `The old text is in ${shown(path)} ${count} times; give more of what is around it.`,
+        `The old text occurs ${count} times in ${shown(path)}. Add context to make it unique.`,
       );
     }
     const chars = file.text.length + count * (new_string.length - old_string.length);
@@ -68,7 +69,7 @@ export const editTool = defineTool({
     if (chars > CONTENT_CHARS_MAX) {
       throw new ToolError(
         "tool_error",
-        `${shown(path)} would have ${chars} characters; a file may have at most ${CONTENT_CHARS_MAX}.`,
+        `${shown(path)} would have ${chars} characters; the limit is ${CONTENT_CHARS_MAX}.`,
       );
     }
     return planChange(context, target, file.text, file.text.split(old_string).join(new_string));
@@ -83,7 +84,7 @@ function planChange(context: ToolContext, target: ResolvedPath, before: string |
     bound: { path: target.path, before: before === null ? null : sha256(before) },
     diff,
     run: async () => {
-      if (before === after) return { text: `${shown(target.path)} already is like that; nothing was written.` };
+      if (before === after) return { text: `${shown(target.path)} already has this content; nothing was written.` };
       context.signal.throwIfAborted();
       await writeTarget(context.root, target, after);
       context.changes.add(target.path, before, after);
@@ -105,7 +106,7 @@ async function writeTarget(root: string, target: ResolvedPath, content: string):
 async function checkUnmoved(root: string, target: ResolvedPath): Promise<void> {
   const again = await resolveWritablePath(root, target.full);
   if (again.full !== target.full)
-    throw new ToolError("tool_denied", `${shown(target.path)} has become a link meanwhile.`);
+    throw new ToolError("tool_denied", `${shown(target.path)} has become a link since the plan was made.`);
 }
 
 async function modeOf(full: string): Promise<number> {
