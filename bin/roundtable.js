@@ -32,7 +32,7 @@ if (Number(process.versions.node.split(".")[0]) < NODE_MAJOR_MIN) {
   const about = JSON.parse(fs.readFileSync(new URL("../package.json", import.meta.url), "utf8"));
   process.stdout.on("error", (error) => {
     if (error.code === "EPIPE") return;
-    process.stderr.write("roundtable: the output could not be written (" + error.code + ").\n");
+    process.stderr.write("roundtable: cannot write the output (" + error.code + ").\n");
     process.exitCode = 1;
   });
   process.stdout.write(about.version + "\n");

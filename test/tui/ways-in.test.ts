@@ -58,7 +58,7 @@ describe.concurrent("ways in", () => {
       await seen.sees("exit 4");
       // On a busy machine the terminal answers after the program has gone, and the shell shows that.
       const text = seen.text().replaceAll(/\^\[\[\?[\d;]*[cu]/g, "");
-      expect(text).toContain(`roundtable: there is no session of ${empty.project} to go on with.`);
+      expect(text).toContain(`roundtable: there is no session of ${empty.project} to continue.`);
       expectRestored(seen, text);
     }
   });
