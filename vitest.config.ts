@@ -47,7 +47,7 @@ const repeated = [
   "test/host/{search-killed,two-processes}.test.ts",
   "test/log/{damage,faults}.test.ts",
   "test/mirror/kill.test.ts",
-  "test/wires/*/generated.test.ts",
+  "{test/wires/*,edges/*/test}/generated.test.ts",
 ];
 
 /** These take longest; where they do not begin first, the last of them ends alone. */
@@ -82,8 +82,8 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["src/**/*.test.ts"],
-          exclude: ["src/**/*.torture.test.ts"],
+          include: ["{src,edges}/**/*.test.ts"],
+          exclude: ["src/**/*.torture.test.ts", "edges/*/test/**"],
           ...pure,
           ...limits,
           env,
@@ -96,7 +96,7 @@ export default defineConfig({
           ...program,
           name: "program",
           globalSetup: "test/bring-what-is-needed.ts",
-          include: ["test/**/*.test.ts"],
+          include: ["test/**/*.test.ts", "edges/*/test/**/*.test.ts"],
           exclude: ["test/{architecture,vocabulary}.test.ts", ...alone],
           isolate: false,
         },
@@ -104,7 +104,7 @@ export default defineConfig({
       {
         test: {
           name: "torture",
-          include: process.env["TORTURE"] ? ["{src,test}/**/*.torture.ts", ...repeated] : [],
+          include: process.env["TORTURE"] ? ["{src,edges,test}/**/*.torture.ts", ...repeated] : [],
           ...program,
           testTimeout: 3_600_000 * patience,
         },

@@ -19,7 +19,22 @@ const ROOMS: Record<string, readonly string[]> = {
   client: ["protocol", "transcript", "kit"],
   tui: ["protocol", "transcript", "client", "kit"],
   web: ["protocol", "transcript", "client", "kit"],
-  cli: ["protocol", "transcript", "log", "agents", "session", "host", "server", "client", "tui", "web", "wires", "kit"],
+  edge: ["protocol", "transcript", "log", "agents", "session", "host", "server", "client", "kit"],
+  cli: [
+    "protocol",
+    "transcript",
+    "log",
+    "agents",
+    "session",
+    "host",
+    "server",
+    "client",
+    "edge",
+    "tui",
+    "web",
+    "wires",
+    "kit",
+  ],
 };
 
 /** Doors to the outside world, and the places that may open them. */
@@ -38,6 +53,7 @@ const ONLY: Record<string, readonly string[]> = {
     "kit/files/private-directory.ts",
     "kit/files/read-beginning.ts",
     "kit/files/checkout-directories.ts",
+    "kit/files/session-directory.ts",
     "log/",
     "agents/",
     "host/",
@@ -152,8 +168,23 @@ test("what a browser runs needs no Node", () => {
 
 test("the core imports no edge", () => {
   expectNone(
-    imports.filter(({ file, target }) => file.startsWith("src/") && target?.startsWith("edges/") === true),
-    "edges plug into the core; only the registry in src/cli/edges.ts names them, and loads them with import()",
+    imports.filter(
+      ({ file, target }) =>
+        file.startsWith("src/") &&
+        target?.startsWith("edges/") === true &&
+        !(file === "src/cli/edges.ts" && /^edges\/[^/]+\/index\.ts$/.test(target)),
+    ),
+    "edges plug into the core; only the registry in src/cli/edges.ts names them, by their index.ts",
+  );
+});
+
+test("an edge loads its code with import()", () => {
+  expectNone(
+    imports.filter(
+      ({ file, target, isType, isLazy }) =>
+        /^edges\/[^/]+\/index\.ts$/.test(file) && !isType && !isLazy && target?.startsWith("src/kit/") !== true,
+    ),
+    "the index.ts of an edge is read at every start: it names what there is and imports only types",
   );
 });
 

@@ -33,7 +33,7 @@ export async function packedTestProgram(name: keyof typeof testPrograms): Promis
 }
 
 async function packWhatChanged(): Promise<string> {
-  const place = madePlace("roundtable-test-programs", ["src", "test", "package-lock.json"]);
+  const place = madePlace("roundtable-test-programs", ["src", "edges", "test", "package-lock.json"]);
   await makeOnce(place, async () => {
     const made = `${place}.${process.pid}.packed`;
     await packTestPrograms(made);

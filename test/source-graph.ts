@@ -20,7 +20,7 @@ function listSources(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true })
     .map((name) => `${folder}/${String(name).split(path.sep).join("/")}`)
-    .filter((file) => /\.tsx?$/.test(file) && !/\.(test|torture|contract)\.tsx?$/.test(file))
+    .filter((file) => /\.tsx?$/.test(file) && !/\.(test|torture|contract)\.tsx?$|^edges\/[^/]+\/test\//.test(file))
     .sort();
 }
 

@@ -56,7 +56,7 @@ const { output } = await build({
   resolve: { mainFields: ["module", "main"] },
   // Nothing of ours does anything when it is loaded, except the programs themselves: whoever imports one thing by the door of
   // a room does not load the whole room.
-  treeshake: { moduleSideEffects: [{ test: /\/src\/(?!.*\/(?:main|program)\.ts$)/, sideEffects: false }] },
+  treeshake: { moduleSideEffects: [{ test: /\/(?:src|edges)\/(?!.*\/(?:main|program)\.ts$)/, sideEffects: false }] },
   plugins: [rememberPackages, processIsGlobal],
   // Its modules lie in layers, which other files import.
   preserveEntrySignatures: "allow-extension",

@@ -14,6 +14,7 @@ import {
 } from "./commands/command-group.ts";
 import { addCompletionCommand, addConfigCommands } from "./commands/config/command.ts";
 import { addCouncilCommands } from "./commands/council/command.ts";
+import { addEdgeCommands } from "./commands/edge-commands.ts";
 import { addDoctorCommand } from "./commands/doctor-command.ts";
 import { exitCodes, type ExitCode } from "../kit/exit-codes.ts";
 import { addExportCommand } from "./commands/export-command.ts";
@@ -27,7 +28,6 @@ import { addServeCommands } from "./commands/serve/command.ts";
 import { addSearchCommand } from "./commands/search-command.ts";
 import { addSessionCommands } from "./commands/sessions/command.ts";
 import { stdout } from "./terminal/stdout.ts";
-import { addWireCommands } from "./commands/wire-commands.ts";
 
 interface RootFlags extends AskFlags {
   list?: boolean;
@@ -62,7 +62,7 @@ function addGroups(group: CommandGroup): void {
   addReplayCommand(group);
   addExportCommand(group);
   addImportCommand(group);
-  addWireCommands(group);
+  addEdgeCommands(group);
   addAgentCommands(group);
   addDoctorCommand(group);
   addConfigCommands(group);

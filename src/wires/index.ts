@@ -3,10 +3,8 @@
  * clock: whoever carries a wire does that.
  */
 export * as kingdom from "./kingdom/kingdom.ts";
-export * as lemon from "./lemon/lemon.ts";
 export * as assistant from "./assistant/assistant.ts";
 export * as linggen from "./linggen/linggen.ts";
-export * as acpAgent from "./acp-agent/acp-agent.ts";
 export * as sprout from "./sprout/sprout.ts";
 export * as readable from "./readable/readable.ts";
 export * as sessionLines from "./session-lines/session-lines.ts";

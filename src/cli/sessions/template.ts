@@ -1,9 +1,7 @@
 /** Who sits down when a program on stdio opens a session, and under which settings: as configured for its directory. */
-import { statSync } from "node:fs";
-import { resolve } from "node:path";
 import { AgentKind, type MemberSpec } from "../../protocol/index.ts";
 import type { findAgents } from "../../agents/index.ts";
-import type { CreateRequest } from "../../client/index.ts";
+import type { SessionTemplate, TemplateRequest } from "../../edge/index.ts";
 import type { Setting } from "../config/environment.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { noteLine, usageFailure, type Failure } from "../../kit/failure.ts";
@@ -11,20 +9,10 @@ import { knownMembers, sessionSettings } from "../members/members.ts";
 import { createMemberResolver } from "../members/resolver.ts";
 import { note } from "../terminal/stdout.ts";
 
-export interface TemplateRequest {
-  readonly cwd: string;
+export interface TemplateOptions extends TemplateRequest {
   readonly dataDir: string;
-  /** "provider:id": members of the table by name, a configured member, or an agent kind with a model. */
-  readonly model?: string | undefined;
-  readonly baseUrl?: string | undefined;
-  readonly systemPrompt?: string | undefined;
   /** Keys of the configuration that the command line says. */
-  readonly overrides?: readonly Setting[];
-}
-
-export interface SessionTemplate extends CreateRequest {
-  /** Everybody who could sit down here. */
-  readonly known: readonly MemberSpec[];
+  readonly overrides: readonly Setting[];
 }
 
 /** The provider that names members of the session: `roundtable:claude+codex`. */
@@ -32,8 +20,8 @@ const ROUNDTABLE_PROVIDER = "roundtable";
 /** Names that other programs use for the makers of what an agent kind drives. */
 const KIND_OF_PROVIDER: Readonly<Record<string, AgentKind>> = { anthropic: "claude" };
 
-export async function createTemplate(request: TemplateRequest): Promise<SessionTemplate> {
-  const { cwd, dataDir, systemPrompt, overrides = [] } = request;
+export async function createTemplate(request: TemplateOptions): Promise<SessionTemplate> {
+  const { cwd, dataDir, systemPrompt, overrides } = request;
   const loaded = loadConfig({ cwd, env: process.env, overrides });
   for (const warning of loaded.warnings) note(noteLine(warning));
   const resolver = createMemberResolver({ loaded, env: process.env, dataDir });
@@ -103,13 +91,4 @@ function namedMembers(id: string, usual: MemberSpec[], known: readonly MemberSpe
     }
     return spec;
   });
-}
-
-/** A directory a session may be about: there, and a directory. */
-export function sessionDirectory(given: string, from: string): string {
-  const directory = resolve(from, given);
-  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
-    throw usageFailure(`the directory ${directory} does not exist`);
-  }
-  return directory;
 }

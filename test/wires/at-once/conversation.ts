@@ -3,9 +3,9 @@
  * parts are one, and how they are broken into lines does not count; a wire may cut them as it likes.
  */
 import { loadedMessages, type Transcript, type TurnMessage } from "../../../src/transcript/index.ts";
-import type { EditorScreen } from "../acp-agent/editor-screen.ts";
+import type { EditorScreen } from "../../../edges/acp-agent/test/editor-screen.ts";
 import type { Shown } from "../assistant/fold-chat.ts";
-import type { ReadSession } from "../lemon/line-reader.ts";
+import type { ReadSession } from "../../../edges/lemon/test/line-reader.ts";
 import type { Frame } from "../linggen/frame-schemas.ts";
 import type { ReadThread } from "../../mirror/thread-reader.ts";
 import type { LineOf } from "../sprout/sprout-reader.ts";

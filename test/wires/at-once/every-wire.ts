@@ -10,13 +10,13 @@ import type { EventOf, EventType } from "../../../src/protocol/index.ts";
 import { startCompatPort, startServer } from "../../../src/server/index.ts";
 import { empty, fold, type Transcript } from "../../../src/transcript/index.ts";
 import { connect, listen, until } from "../../host/open-table.ts";
-import { EditorScreen } from "../acp-agent/editor-screen.ts";
-import { startAgent } from "../acp-agent/open-agent.ts";
+import { EditorScreen } from "../../../edges/acp-agent/test/editor-screen.ts";
+import { startAgent } from "../../../edges/acp-agent/test/open-agent.ts";
 import { SmallClient, type Door } from "../assistant/small-client.ts";
-import type { LineHearer } from "../lemon/line-hearer.ts";
-import { startPeer } from "../lemon/open-peer.ts";
+import type { LineHearer } from "../../../edges/lemon/test/line-hearer.ts";
+import { startPeer } from "../../../edges/lemon/test/open-peer.ts";
 import { openLinggenClient, type LinggenClient } from "../linggen/linggen-client.ts";
-import { createScriptedMembers } from "../linggen/scripted-member.ts";
+import { createScriptedMembers } from "../scripted-member.ts";
 import { wireTable } from "../wire-table.ts";
 
 const VERSION = "0.0.0-test";

@@ -7,7 +7,7 @@ import { createHost, type Host } from "../../../src/host/index.ts";
 import { systemClock, type Clock } from "../../../src/kit/clock.ts";
 import type { MemberSpec, Settings } from "../../../src/protocol/index.ts";
 import { startCompatPort, startServer, type CompatPort, type RunningServer } from "../../../src/server/index.ts";
-import { createScriptedMembers } from "./scripted-member.ts";
+import { createScriptedMembers } from "../scripted-member.ts";
 import { patient } from "../../patience.ts";
 
 const usual: MemberSpec[] = [

@@ -1,0 +1,71 @@
+/** One request, put to the editor in the form it can show; what it cannot show gets its safe default, and that is said. */
+import type { AgentContext } from "@agentclientprotocol/sdk";
+import { safeDefault, type Json } from "../../src/protocol/index.ts";
+import type { OpenRequest } from "../../src/transcript/index.ts";
+import * as acpAgent from "./format/acp-agent.ts";
+
+export interface EditorAbilities {
+  /** The editor can show forms. */
+  readonly hasForms: boolean;
+}
+
+export interface Asking {
+  readonly editor: AgentContext;
+  readonly abilities: EditorAbilities;
+  readonly sessionId: string;
+  readonly cwd: string;
+  readonly request: OpenRequest;
+  /** Aborted when the answer is no longer wanted. */
+  readonly signal: AbortSignal;
+}
+
+export interface EditorAnswer {
+  readonly result: Json;
+  /** False when nobody has decided: the editor cannot show it, did not answer, or took it away. */
+  readonly isDecided: boolean;
+  /** Why there is no real answer. */
+  readonly problem?: string;
+}
+
+export async function askEditor(asking: Asking): Promise<EditorAnswer> {
+  const { abilities, request } = asking;
+  const body = request.request;
+  try {
+    if (body.method === "approval" || !abilities.hasForms) {
+      return acpAgent.isChoosable(body)
+        ? await choose(asking, { ...request, request: body })
+        : undecided(body.method, "this editor cannot show such a question");
+    }
+    return await fillForm(asking);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return undecided(body.method, `the editor did not answer (${message})`);
+  }
+}
+
+function undecided(method: Parameters<typeof safeDefault>[0], problem: string): EditorAnswer {
+  return { result: safeDefault(method), isDecided: false, problem };
+}
+
+async function choose(
+  { editor, sessionId, cwd, signal }: Asking,
+  request: Parameters<typeof acpAgent.permissionRequest>[1],
+): Promise<EditorAnswer> {
+  const params = acpAgent.permissionRequest(sessionId, request, cwd);
+  const { outcome } = await editor.request("session/request_permission", params, options(signal));
+  const result = acpAgent.permissionAnswer(request.request, outcome);
+  return { result, isDecided: outcome.outcome !== "cancelled" };
+}
+
+async function fillForm({ editor, sessionId, request, signal }: Asking): Promise<EditorAnswer> {
+  const response = await editor.request(
+    "elicitation/create",
+    acpAgent.formRequest(sessionId, request),
+    options(signal),
+  );
+  return { result: acpAgent.formAnswer(request.request, response), isDecided: response.action !== "cancel" };
+}
+
+function options(signal: AbortSignal): { cancellationSignal: AbortSignal; stopWaitingOnCancel: true } {
+  return { cancellationSignal: signal, stopWaitingOnCancel: true };
+}

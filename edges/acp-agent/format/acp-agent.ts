@@ -1,0 +1,7 @@
+/** The table as one agent of the Agent Client Protocol: our transcript becomes its updates, its requests our commands. */
+export { readEditorLine, readLeftOutLine, type EditorLine, type RefusedLine } from "./editor-line.ts";
+export { formAnswer, formRequest } from "./forms.ts";
+export { chosenMode, modeId, modesOf, type ChosenMode } from "./modes.ts";
+export { isChoosable, permissionAnswer, permissionRequest } from "./permissions.ts";
+export { promptText, parseRoundtableCommand, roundtableCommands, type RoundtableCommand } from "./prompt-text.ts";
+export { SessionUpdates } from "./session-updates.ts";

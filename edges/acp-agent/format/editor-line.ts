@@ -1,0 +1,83 @@
+/**
+ * One line of an editor, read as a message of JSON-RPC or refused in it. Pure.
+ * Promise: what is refused never goes back inside the refusal, so that neither its length nor its depth can do harm.
+ */
+import type { AnyMessage, JsonRpcId } from "@agentclientprotocol/sdk";
+import { readCutMessage } from "../../../src/kit/io/cut-message.ts";
+import { isTooDeep, TOO_DEEP } from "../../../src/kit/nesting.ts";
+
+export interface RefusedLine {
+  /** Null when it cannot be known which request it was. */
+  readonly id: JsonRpcId;
+  readonly code: number;
+  readonly message: string;
+}
+
+export type EditorLine =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "message"; readonly message: AnyMessage }
+  | { readonly kind: "refused"; readonly refused: RefusedLine };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+
+export function readEditorLine(line: string): EditorLine {
+  const trimmed = line.trim();
+  if (trimmed === "") return { kind: "nothing" };
+  let value: unknown;
+  try {
+    value = JSON.parse(trimmed);
+  } catch {
+    // The parser's own words quote the line, which may hold secrets of the editor.
+    const reason = `a line of ${trimmed.length} characters is not JSON. Write each message whole, on a line of its own`;
+    return refuse(null, PARSE_ERROR, `Parse error: ${reason}`);
+  }
+  if (Array.isArray(value)) return invalid(null, "batches are not taken. Send each message on a line of its own");
+  if (typeof value !== "object" || value === null || !isMessage(value as Fields)) {
+    return invalid(null, 'this is no message: it needs "jsonrpc": "2.0", and a method or the answer to one');
+  }
+  if (isTooDeep(value)) return tooDeep(value as Fields);
+  return { kind: "message", message: value as AnyMessage };
+}
+
+/**
+ * A line of which only the edges were read: it is answered under its own id where that stands there. The answer to a
+ * request of ours becomes an error, so that whoever asked does not wait for ever.
+ */
+export function readLeftOutLine({ head, tail }: { head: string; tail: string }, message: string): EditorLine {
+  const { kind, id } = readCutMessage(head, tail);
+  return kind === "answer" ? failedAnswer(id, message) : invalid(kind === "request" ? id : null, message);
+}
+
+function tooDeep({ id, method }: Fields): EditorLine {
+  const message = `${TOO_DEEP}. Send it flatter, or as a text`;
+  if (typeof method !== "string") return failedAnswer(id as JsonRpcId, message);
+  // What has no id is a notification, and nobody waits for a word about it.
+  return invalid(isId(id) ? id : null, message);
+}
+
+function failedAnswer(id: JsonRpcId, message: string): EditorLine {
+  const error = { code: INVALID_REQUEST, message: message };
+  return { kind: "message", message: { jsonrpc: "2.0", id, error } };
+}
+
+function invalid(id: JsonRpcId, message: string): EditorLine {
+  return refuse(id, INVALID_REQUEST, `Invalid request: ${message}`);
+}
+
+function refuse(id: JsonRpcId, code: number, message: string): EditorLine {
+  return { kind: "refused", refused: { id, code, message } };
+}
+
+/** A request, a notification or an answer. */
+function isMessage(value: Fields): boolean {
+  if (value["jsonrpc"] !== "2.0") return false;
+  if (typeof value["method"] === "string") return !("id" in value) || isId(value["id"]);
+  return !("method" in value) && isId(value["id"]) && ("result" in value || "error" in value);
+}
+
+function isId(value: unknown): value is JsonRpcId {
+  return value === null || typeof value === "string" || (typeof value === "number" && Number.isFinite(value));
+}

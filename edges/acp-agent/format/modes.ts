@@ -1,0 +1,34 @@
+/** Who is spoken to, as modes: everybody at once, one after the other, or one member alone. */
+import type { SessionMode, SessionModeState } from "@agentclientprotocol/sdk";
+import type { Mode } from "../../../src/protocol/index.ts";
+import { membersInOrder, type Head } from "../../../src/transcript/index.ts";
+
+const ALONE = "only:";
+
+export type ChosenMode =
+  | { readonly kind: "table"; readonly mode: Mode }
+  | { readonly kind: "one"; readonly member: string };
+
+export function modesOf(head: Head, chosen: ChosenMode): SessionModeState {
+  return { currentModeId: modeId(chosen), availableModes: availableModes(head) };
+}
+
+function availableModes(head: Head): SessionMode[] {
+  const members = membersInOrder(head).map((member) => member.name);
+  return [
+    { id: "broadcast", name: "Everybody at once", description: "every member answers, side by side" },
+    { id: "sequential", name: "One after the other", description: "each member has heard those before it" },
+    ...members.map((name) => ({ id: `${ALONE}${name}`, name: `Only ${name}`, description: `messages go to ${name}` })),
+  ];
+}
+
+export function modeId(chosen: ChosenMode): string {
+  return chosen.kind === "table" ? chosen.mode : `${ALONE}${chosen.member}`;
+}
+
+/** Undefined for a mode that this session does not have. */
+export function chosenMode(head: Head, id: string): ChosenMode | undefined {
+  if (!availableModes(head).some((mode) => mode.id === id)) return undefined;
+  if (id === "broadcast" || id === "sequential") return { kind: "table", mode: id };
+  return { kind: "one", member: id.slice(ALONE.length) };
+}

@@ -1,0 +1,55 @@
+/** What an editor sends, as the text of a message, and the commands that are meant for the table instead. */
+import type { AvailableCommand, ContentBlock } from "@agentclientprotocol/sdk";
+import { largest } from "../../../src/kit/largest.ts";
+
+/** Undefined for a kind of content that was not offered. */
+export function promptText(blocks: readonly ContentBlock[]): string | undefined {
+  const parts = blocks.map(partText);
+  return parts.some((part) => part === undefined) ? undefined : parts.join("");
+}
+
+function partText(block: ContentBlock): string | undefined {
+  switch (block.type) {
+    case "text":
+      return block.text;
+    case "resource_link":
+      return `[${block.name}](${block.uri})`;
+    case "resource":
+      return "text" in block.resource ? `\n\n${fenced(block.resource.uri, block.resource.text)}\n\n` : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Longer than any row of marks inside, so that no line of the file can end it. */
+function fenced(uri: string, text: string): string {
+  const longest = largest(
+    text.matchAll(/`+/g).map(([marks]) => marks.length),
+    2,
+  );
+  const fence = "`".repeat(longest + 1);
+  return `${uri}\n${fence}\n${text}\n${fence}`;
+}
+
+export const roundtableCommands: readonly AvailableCommand[] = [
+  { name: "members", description: "who sits at the table" },
+  { name: "mute", description: "a member no longer answers", input: { hint: "member" } },
+  { name: "unmute", description: "a member answers again", input: { hint: "member" } },
+  { name: "round", description: "another round of discussion, or several", input: { hint: "number of rounds" } },
+  { name: "continue", description: "go on after a pause" },
+  { name: "retry", description: "ask those again who failed", input: { hint: "member" } },
+  { name: "minutes", description: "the record of the last discussion", input: { hint: "member who writes it" } },
+  { name: "compact", description: "shorten what a member keeps in mind", input: { hint: "member" } },
+  { name: "clear", description: "let members begin afresh; the log keeps everything" },
+];
+
+export interface RoundtableCommand {
+  readonly name: string;
+  readonly argument: string;
+}
+
+/** A command of the table at the beginning of a message; all others are the members' own, or plain text. */
+export function parseRoundtableCommand(text: string): RoundtableCommand | undefined {
+  const [, name = "", argument = ""] = /^\/([a-z]+)(?:[ \t]+(\S+))?\s*$/.exec(text.trim()) ?? [];
+  return roundtableCommands.some((command) => command.name === name) ? { name, argument } : undefined;
+}

@@ -1,0 +1,170 @@
+/**
+ * One turn on its way to an editor, block by block. Text is only ever added there, so members do not speak into each
+ * other's words: whoever speaks keeps the floor until its passage ends, and a name stands wherever the speaker changes.
+ */
+import type { SessionUpdate } from "@agentclientprotocol/sdk";
+import type { Block, TurnMessage } from "../../../src/transcript/index.ts";
+import { callChanges, callOf, type CallState } from "./tool-updates.ts";
+
+export interface RenderContext {
+  /** The turn whose passage is under way. */
+  holder: string | undefined;
+  /** The turn that spoke last since the user did, in words and in thoughts. */
+  readonly last: { text: string | undefined; thinking: string | undefined };
+  readonly cwd: string;
+  readonly emit: (update: SessionUpdate) => void;
+  /** The name to put before a passage; undefined at a table of one. */
+  readonly nameOf: (turn: TurnMessage) => string | undefined;
+}
+
+type Passage = Extract<Block, { kind: "text" | "thinking" }>;
+
+const MARKDOWN_BREAK = "\n\n";
+/** Output is told whole with every update, so a long one is told in steps of a part of its length. */
+const GROWTH = 1 + 1 / 64;
+
+export class TurnRenderer {
+  readonly #context: RenderContext;
+  readonly #name: string | undefined;
+  #at = 0;
+  #sent = "";
+  #isFinished = false;
+  #calls = new Map<string, CallState>();
+
+  constructor(context: RenderContext, turn: TurnMessage) {
+    this.#context = context;
+    this.#name = context.nameOf(turn);
+  }
+
+  get isFinished(): boolean {
+    return this.#isFinished;
+  }
+
+  /** Says what it can. True when it gave the floor back. */
+  advance(turn: TurnMessage): boolean {
+    const hadFloor = this.#context.holder === turn.turnId;
+    this.#followCalls(turn);
+    while (!this.#isFinished && this.#step(turn));
+    return hadFloor && this.#context.holder === undefined;
+  }
+
+  #step(turn: TurnMessage): boolean {
+    const block = turn.blocks[this.#at];
+    if (block === undefined) return this.#finish(turn);
+    if (block.kind === "text" || block.kind === "thinking") return this.#renderText(turn, block);
+    this.#leaveFloor(turn);
+    const call = this.#call(turn, block);
+    if (call !== undefined) {
+      if (call.status === "in_progress") this.#calls.set(call.toolCallId, call);
+      this.#context.emit({ sessionUpdate: "tool_call", ...call });
+    }
+    this.#next();
+    return true;
+  }
+
+  #renderText(turn: TurnMessage, block: Passage): boolean {
+    const { holder } = this.#context;
+    if (holder !== undefined && holder !== turn.turnId) return false;
+    const isOver = block.done || turn.end !== undefined;
+    if (block.text !== this.#sent && block.text !== "") this.#emitText(turn, block);
+    if (!isOver) return false;
+    this.#leaveFloor(turn);
+    this.#next();
+    return true;
+  }
+
+  #emitText(turn: TurnMessage, { kind, text }: Passage): void {
+    const { last, emit } = this.#context;
+    const { turnId } = turn;
+    this.#context.holder = turnId;
+    const isBegun = this.#sent !== "";
+    const opening = `${last[kind] === undefined ? "" : MARKDOWN_BREAK}${last[kind] === turnId ? "" : this.#heading()}`;
+    // What was said cannot be taken back here; what it really says follows, set apart.
+    const isContinued = text.startsWith(this.#sent);
+    const fresh = isContinued ? text.slice(this.#sent.length) : `${MARKDOWN_BREAK}${text}`;
+    last[kind] = turnId;
+    this.#sent = text;
+    const type = kind === "text" ? "agent_message_chunk" : "agent_thought_chunk";
+    emit(chunk(type, isBegun ? fresh : `${opening}${fresh}`, turnId));
+  }
+
+  #heading(): string {
+    return this.#name === undefined ? "" : `**${this.#name}**${MARKDOWN_BREAK}`;
+  }
+
+  #finish(turn: TurnMessage): boolean {
+    if (turn.end === undefined) return false;
+    const { outcome, error, reason } = turn.end;
+    if (outcome === "errored" || outcome === "timed_out") {
+      if (this.#context.holder !== undefined && this.#context.holder !== turn.turnId) return false;
+      const why = error?.message ?? reason ?? outcome.replace("_", " ");
+      const hint = error?.hint === undefined ? "" : ` ${error.hint}`;
+      const who = this.#name ?? turn.member;
+      this.#context.emit(
+        chunk("agent_message_chunk", `${MARKDOWN_BREAK}> ${who} failed: ${why}${hint}\n`, turn.turnId),
+      );
+      this.#context.last.text = `${turn.turnId} failed`;
+    }
+    this.#leaveFloor(turn);
+    this.#isFinished = true;
+    return false;
+  }
+
+  /** Calls that have come to their end are not looked at again. */
+  #followCalls(turn: TurnMessage): void {
+    if (this.#calls.size === 0) return;
+    for (const block of turn.blocks) {
+      const before = this.#calls.get(callId(block));
+      const now = before === undefined ? undefined : this.#call(turn, block);
+      if (before === undefined || now === undefined) continue;
+      const isOver = now.status !== "in_progress";
+      if (
+        !isOver &&
+        sizeOf(now) < sizeOf(before) * GROWTH &&
+        sizeOf(now) >= sizeOf(before) &&
+        before.title === now.title
+      )
+        continue;
+      const changes = callChanges(before, now);
+      if (isOver) this.#calls.delete(now.toolCallId);
+      else this.#calls.set(now.toolCallId, now);
+      if (changes !== undefined) this.#context.emit({ sessionUpdate: "tool_call_update", ...changes });
+    }
+  }
+
+  #call(turn: TurnMessage, block: Block): CallState | undefined {
+    const call = callOf(block, { cwd: this.#context.cwd, isOver: turn.end !== undefined });
+    if (call === undefined || this.#name === undefined) return call;
+    return { ...call, title: `${this.#name}: ${call.title}` };
+  }
+
+  #leaveFloor({ turnId }: TurnMessage): void {
+    if (this.#context.holder === turnId) this.#context.holder = undefined;
+  }
+
+  #next(): void {
+    this.#at += 1;
+    this.#sent = "";
+  }
+}
+
+function callId(block: Block): string {
+  if (block.kind === "tool") return block.toolCallId;
+  if (block.kind === "exchange") return block.agentExchangeId;
+  return block.kind === "subagent" ? block.subagentTurnId : "";
+}
+
+function sizeOf({ content }: CallState): number {
+  return content.reduce(
+    (sum, one) => sum + (one.type === "content" && one.content.type === "text" ? one.content.text.length : 0),
+    1,
+  );
+}
+
+export function chunk(
+  sessionUpdate: "agent_message_chunk" | "agent_thought_chunk" | "user_message_chunk",
+  text: string,
+  messageId: string,
+): SessionUpdate {
+  return { sessionUpdate, content: { type: "text", text }, messageId };
+}

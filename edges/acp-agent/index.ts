@@ -1,0 +1,16 @@
+/** The whole session as one agent for editors that speak the Agent Client Protocol (`roundtable acp`). */
+import type { Edge, EdgeCommands } from "../../src/edge/index.ts";
+
+export const acpAgent: Edge = { name: "acp-agent", addCommands: addAcp };
+
+function addAcp(commands: EdgeCommands): void {
+  const acp = commands.program
+    .command("acp")
+    .description("the whole table as one agent for editors that speak the Agent Client Protocol");
+  commands.addConfigOption(acp);
+  commands.addCommonOptions(acp);
+  commands.addExamples(acp, ["roundtable acp", "roundtable acp --data-dir ~/.local/share/roundtable"]);
+  acp.action(async (flags: object) =>
+    commands.run(flags, async (_, context) => (await import("./acp.ts")).acp(context)),
+  );
+}

@@ -1,0 +1,187 @@
+/** One session of an editor: its prompts become messages or commands, what is said becomes updates, requests are passed on. */
+import type { AgentContext, PromptResponse, SessionUpdate, StopReason } from "@agentclientprotocol/sdk";
+import { type Client, AttachedSession } from "../../src/client/index.ts";
+import type { SessionEvent } from "../../src/protocol/index.ts";
+import {
+  isQuiet,
+  isRunning,
+  type OpenRequest,
+  type Transcript,
+  findQuestion,
+  isAnswered,
+} from "../../src/transcript/index.ts";
+import * as acpAgent from "./format/acp-agent.ts";
+import { askEditor, type EditorAbilities } from "./ask-editor.ts";
+import { runRoundtableCommand } from "./roundtable-command.ts";
+
+const SETTLE_MS = 10_000;
+/** Updates on their way to an editor that does not read; what happens then is told when it has read them. */
+const UNREAD_MAX = 512;
+
+export interface AcpSessionOptions {
+  readonly client: Client;
+  readonly editor: AgentContext;
+  readonly abilities: EditorAbilities;
+  readonly sessionId: string;
+  readonly isNew: boolean;
+  readonly onLost: (error: Error) => void;
+}
+
+export class AcpSession {
+  readonly attached: AttachedSession;
+  readonly #options: AcpSessionOptions;
+  readonly #pending = new Map<string, AbortController>();
+  #updates: acpAgent.SessionUpdates | undefined;
+  #alone: string | undefined;
+  #isPausedByLimit = false;
+  #cancels = 0;
+  /** The last update on its way; a prompt is answered only after it. */
+  #sent: Promise<unknown> = Promise.resolve();
+  #unread = 0;
+
+  private constructor(options: AcpSessionOptions, attached: AttachedSession) {
+    this.#options = options;
+    this.attached = attached;
+  }
+
+  static async open(options: AcpSessionOptions): Promise<AcpSession> {
+    let session: AcpSession | undefined;
+    const room = () => (session === undefined || session.#unread < UNREAD_MAX ? undefined : session.#sent);
+    const onGap = (message: string) => {
+      if (session !== undefined) session.#sendText(`\n\n> ${message}\n\n`);
+    };
+    session = new AcpSession(options, await AttachedSession.open({ ...options, room, onGap }));
+    return session;
+  }
+
+  get mode(): acpAgent.ChosenMode {
+    const { settings } = this.attached.head;
+    if (this.#alone !== undefined) return { kind: "one", member: this.#alone };
+    return { kind: "table", mode: settings?.mode ?? "broadcast" };
+  }
+
+  /** Follows the session; with what was said before when the editor has not seen it. */
+  async begin({ isRecalled }: { isRecalled: boolean }): Promise<void> {
+    const transcript = await this.attached.begin((changed, events) => this.#changed(changed, events));
+    this.#updates = new acpAgent.SessionUpdates(transcript, { clientId: this.#options.client.clientId });
+    if (isRecalled) this.#send(this.#updates.recall());
+    this.#send([{ sessionUpdate: "available_commands_update", availableCommands: [...acpAgent.roundtableCommands] }]);
+    this.#followRequests(transcript);
+    await this.#sent;
+  }
+
+  async prompt(text: string): Promise<PromptResponse> {
+    const cancels = this.#cancels;
+    this.#isPausedByLimit = false;
+    this.#updates?.began();
+    const command = acpAgent.parseRoundtableCommand(text);
+    if (command === undefined) await this.#ask(text, cancels);
+    else await this.#carryOut(command, cancels);
+    await this.attached.flush();
+    await this.#sent;
+    return { stopReason: this.#stopReason(cancels) };
+  }
+
+  async cancel(): Promise<void> {
+    this.#cancels += 1;
+    const own = this.#options.client.clientId;
+    await this.attached.command({ type: "interrupt", scope: "own" });
+    for (const item of this.attached.head.queue) {
+      if (item.clientId === own) await this.attached.command({ type: "queue_remove", messageId: item.messageId });
+    }
+    this.attached.recheck();
+  }
+
+  async setMode(chosen: acpAgent.ChosenMode): Promise<void> {
+    this.#alone = chosen.kind === "one" ? chosen.member : undefined;
+    if (chosen.kind === "table")
+      await this.attached.commandOrThrow({ type: "set_settings", settings: { mode: chosen.mode } });
+  }
+
+  async settle(): Promise<void> {
+    await this.attached.settle({ graceMs: 0, settleMs: SETTLE_MS });
+    for (const controller of this.#pending.values()) controller.abort();
+    this.attached.close();
+  }
+
+  /** Sent, and followed until its discussion is over; one that was cancelled, until nothing of it runs. */
+  async #ask(text: string, cancels: number): Promise<void> {
+    const to = this.#alone === undefined ? undefined : [this.#alone];
+    const clientMessageId = await this.attached.send(text, to);
+    await this.attached.until((transcript) => {
+      if (this.#cancels !== cancels) return !isRunning(transcript.head);
+      const question = findQuestion(transcript, clientMessageId);
+      return question !== undefined && isAnswered(transcript, question);
+    });
+  }
+
+  async #carryOut(command: acpAgent.RoundtableCommand, cancels: number): Promise<void> {
+    const { message, isAwaited } = await runRoundtableCommand(this.attached, command);
+    if (message !== "") this.#sendText(message);
+    if (!isAwaited) return;
+    await this.attached.until((transcript) => {
+      return this.#cancels === cancels ? isQuiet(transcript.head) : !isRunning(transcript.head);
+    });
+  }
+
+  #stopReason(cancels: number): StopReason {
+    if (this.#cancels !== cancels) return "cancelled";
+    return this.#isPausedByLimit ? "max_turn_requests" : "end_turn";
+  }
+
+  #changed(transcript: Transcript, events: readonly SessionEvent[]): void {
+    if (this.#updates === undefined) return;
+    this.#send(this.#updates.show(transcript, events));
+    for (const event of events) {
+      if (event.type === "council_paused" && event.why === "limit") this.#isPausedByLimit = true;
+      if (event.type === "settings_changed" && event.settings.mode !== undefined && this.#alone === undefined) {
+        this.#send([{ sessionUpdate: "current_mode_update", currentModeId: acpAgent.modeId(this.mode) }]);
+      }
+    }
+    this.#followRequests(transcript);
+  }
+
+  #followRequests({ head }: Transcript): void {
+    const open = new Set(head.requests.map((request) => request.requestId));
+    for (const [requestId, controller] of this.#pending) {
+      if (open.has(requestId)) continue;
+      this.#pending.delete(requestId);
+      controller.abort();
+    }
+    for (const request of head.requests) if (!this.#pending.has(request.requestId)) this.#pass(request);
+  }
+
+  #pass(request: OpenRequest): void {
+    const controller = new AbortController();
+    this.#pending.set(request.requestId, controller);
+    const { editor, abilities, onLost } = this.#options;
+    const { sessionId, head } = this.attached;
+    askEditor({ editor, abilities, sessionId, cwd: head.cwd, request, signal: controller.signal })
+      .then(async (answer) => {
+        // What others at the session have asked for is theirs to answer, unless somebody here decides it.
+        if (controller.signal.aborted || (!answer.isDecided && !this.attached.isOwnRequest(request))) return;
+        if (answer.problem !== undefined) {
+          this.#sendText(`\n\n> ${request.member} asks: ${request.request.title}: ${answer.problem}\n\n`);
+        }
+        const { requestId } = request;
+        const ack = await this.attached.command({ type: "answer", requestId, result: answer.result, by: "editor" });
+        if (!ack.ok && ack.error.code === "bad_command") await this.attached.decline(request);
+      })
+      .catch(onLost);
+  }
+
+  #sendText(text: string): void {
+    this.#send([{ sessionUpdate: "agent_message_chunk", content: { type: "text", text } }]);
+  }
+
+  #send(updates: readonly SessionUpdate[]): void {
+    const { editor, onLost } = this.#options;
+    for (const update of updates) {
+      this.#unread += 1;
+      this.#sent = editor
+        .notify("session/update", { sessionId: this.attached.sessionId, update })
+        .catch(onLost)
+        .finally(() => (this.#unread -= 1));
+    }
+  }
+}

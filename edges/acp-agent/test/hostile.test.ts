@@ -1,0 +1,150 @@
+/** Lines that no editor sends, and an editor that sleeps: each is answered in the protocol, and nothing is lost. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { MISSED_BYTES_MAX } from "../../../src/client/missed-events.ts";
+import { systemClock } from "../../../src/kit/clock.ts";
+import { connect, listen, until } from "../../../test/host/open-table.ts";
+import { createScriptedTable, type Step } from "../../../test/session/scripted-agent.ts";
+import { openAgent, type AgentOptions, type OpenAgent } from "./open-agent.ts";
+
+let agent: OpenAgent;
+let cwd: string;
+
+afterEach(async () => {
+  await agent.close();
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+interface Answer {
+  id?: unknown;
+  method?: string;
+  error?: { code: number };
+  result?: { sessionId?: string; stopReason?: string };
+}
+
+const request = (id: unknown, method: string, params: unknown) =>
+  JSON.stringify({ jsonrpc: "2.0", id, method, params });
+
+async function open(options?: AgentOptions): Promise<string> {
+  cwd = mkdtempSync(join(tmpdir(), "rt-acp-"));
+  agent = await openAgent(cwd, options);
+  await agent.write(`${request(1, "initialize", { protocolVersion: 1, clientCapabilities: {} })}\n`);
+  await agent.write(`${request(2, "session/new", { cwd, mcpServers: [] })}\n`);
+  return (await answerTo(2)).result?.sessionId ?? "";
+}
+
+async function answerTo(id: unknown, from = 0): Promise<Answer> {
+  const at = await agent.sees((frame) => (frame as Answer).id === id && !("method" in (frame as Answer)), from);
+  return agent.frames[at] as Answer;
+}
+
+const prompt = (id: unknown, sessionId: string, text: string) =>
+  request(id, "session/prompt", { sessionId, prompt: [{ type: "text", text }] });
+
+test("whatever a line to the ACP agent holds, it is answered with an error of JSON-RPC or passed over, and the next one is read", async () => {
+  const sessionId = await open();
+  const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
+  const wrong: [string, unknown][] = [
+    ["session/prompt", { sessionId, prompt: "text" }],
+    ["session/prompt", { sessionId, prompt: [{ type: "no_such_block" }] }],
+    ["session/prompt", { sessionId, prompt: JSON.parse(deep) as unknown }],
+    ["session/prompt", { sessionId: "__proto__", prompt: [{ type: "text", text: "hi" }] }],
+    ["session/load", { sessionId: "../../etc/passwd", cwd, mcpServers: [] }],
+    ["session/load", { sessionId: { a: 1 }, cwd, mcpServers: [] }],
+    ["session/new", { cwd: `${cwd}/../../../no/such/place`, mcpServers: [] }],
+    ["session/new", { cwd: 7, mcpServers: [] }],
+    ["session/new", null],
+    ["session/set_mode", { sessionId, modeId: "only:../ling" }],
+    ["session/close", { sessionId: "constructor" }],
+    ["no/such/method", {}],
+    ["constructor", {}],
+  ];
+  for (const [at, [method, params]] of wrong.entries()) {
+    await agent.write(`${request(`wrong-${at}`, method, params)}\n`);
+    const answer = await answerTo(`wrong-${at}`);
+    expect({ method, isError: (answer.error?.code ?? 0) < 0 }).toEqual({ method, isError: true });
+  }
+  const unanswerable = ["{", "42", "null", '"text"', "[1,2]", '{"jsonrpc":"2.0"}', '{"jsonrpc":"1.0","id":9}', deep];
+  await agent.write(`${unanswerable.join("\n")}\n\u0000\ufffd\n\n`);
+  await agent.write('{"jsonrpc":"2.0","id":77,"result":{}}\n{"jsonrpc":"2.0","method":"no/such/notice","params":[]}\n');
+  await agent.write('{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"../.."}}\n');
+  const odd = `say ${"x".repeat(200_000)} \u0000 \u2028`;
+  await agent.write(`${prompt("whole", sessionId, odd)}\n`);
+  expect(await answerTo("whole")).toMatchObject({ result: { stopReason: "end_turn" } });
+  expect((await agent.client.list()).map((one) => one.sessionId)).toEqual([sessionId]);
+});
+
+test("two ACP requests under one id are both answered, and a line that comes in pieces is one line", async () => {
+  const sessionId = await open();
+  const both = `${prompt("same", sessionId, "say one")}\n${prompt("same", sessionId, "say two")}\n`;
+  for (let at = 0; at < both.length; at += 17) await agent.write(both.slice(at, at + 17));
+  const first = await agent.sees((frame) => (frame as Answer).id === "same");
+  await answerTo("same", first + 1);
+  const said = JSON.stringify(agent.frames);
+  for (const words of ["one", "two"]) expect(said).toContain(`"text":"${words}"`);
+});
+
+const CALLS = 600;
+
+function busy(): readonly Step[] {
+  const calls = Array.from({ length: CALLS }, (_, at): Step[] => [
+    { type: "tool_call_start", nativeId: `n${at}`, name: "read", args: {} },
+    { type: "tool_result", nativeId: `n${at}`, ok: true },
+  ]);
+  return [
+    ...calls.flat(),
+    { wait: 20 },
+    { type: "text_delta", text: "First. " },
+    { wait: 20 },
+    { type: "text_delta", text: "Last." },
+  ];
+}
+
+test("an editor that does not read is told everything when it does, in order, and its prompt is answered after that", async () => {
+  const awake = Promise.withResolvers<void>();
+  let isAsleep = false;
+  const { factory } = createScriptedTable(systemClock, { ling: { script: busy } });
+  const sessionId = await open({ factory, sleep: () => (isAsleep ? awake.promise : undefined) });
+  isAsleep = true;
+  await agent.write(`${prompt("long", sessionId, "go")}\n`);
+  const watcher = await connect(agent.host);
+  const { events } = await listen(watcher, sessionId);
+  await until("the end of the turn", () => events.some((event) => event.type === "turn_end"));
+  watcher.close();
+  expect(agent.frames.length).toBeLessThan(20);
+  isAsleep = false;
+  awake.resolve();
+  await answerTo("long");
+  const told = agent.frames.map((frame) => JSON.stringify(frame));
+  const words = told.flatMap((line) => /"agent_message_chunk".*"text":"([^"]*)"/.exec(line)?.[1] ?? []);
+  // In one piece: what was said while it slept was not kept in pieces.
+  expect(words).toEqual(["First. Last."]);
+  expect(told.filter((line) => line.includes('"sessionUpdate":"tool_call"'))).toHaveLength(CALLS);
+  expect(told.findLastIndex((line) => line.includes("session/update"))).toBeLessThan(told.length - 1);
+});
+
+test("an editor that sleeps through more than is kept for it is told so before the rest", async () => {
+  const awake = Promise.withResolvers<void>();
+  let isAsleep = false;
+  const note: Step = { type: "ui_notify", message: "x".repeat(MISSED_BYTES_MAX / 30), notifyType: "info" };
+  // Enough calls that nothing more is written, then more notes than are kept.
+  const script = () => [...busy(), ...Array.from({ length: 40 }, () => note)];
+  const { factory } = createScriptedTable(systemClock, { ling: { script } });
+  const sessionId = await open({ factory, sleep: () => (isAsleep ? awake.promise : undefined) });
+  isAsleep = true;
+  await agent.write(`${prompt("long", sessionId, "go")}\n`);
+  const watcher = await connect(agent.host);
+  const { events } = await listen(watcher, sessionId);
+  await until("the end of the turn", () => events.some((event) => event.type === "turn_end"));
+  watcher.close();
+  isAsleep = false;
+  awake.resolve();
+  await answerTo("long");
+  const told = agent.frames.map((frame) => JSON.stringify(frame));
+  const gap = told.findIndex((line) => /While nothing was read here, \d+ events were left out/.test(line));
+  const said = told.findIndex((line) => line.includes("First. Last."));
+  expect(gap).toBeGreaterThan(0);
+  expect(said).toBeGreaterThan(gap);
+});

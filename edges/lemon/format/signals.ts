@@ -1,0 +1,124 @@
+/** The six signals of the wire, and what else of a session is only said in passing. */
+import { terminalSafeLine } from "../../../src/kit/text/terminal-safe.ts";
+import { isKnownEvent, type EventOf, type SessionEvent, type UnknownEvent } from "../../../src/protocol/index.ts";
+import type { UiState } from "../../../src/transcript/index.ts";
+import { beginningOf } from "./line-limits.ts";
+import type { Line } from "./wire-event.ts";
+
+const NOTIFY_TYPES = { info: "info", warn: "warning", error: "error", success: "success" } as const;
+const PLAN_KEY = "plan";
+const PLAN_MARKS = { pending: "[ ]", in_progress: "[~]", completed: "[x]" } as const;
+const FILES_NAMED_MAX = 5;
+
+export function signalLines(event: SessionEvent | UnknownEvent): Line[] {
+  if (!isKnownEvent(event)) return [];
+  const signal = signalOf(event);
+  return signal === undefined ? [] : [{ ...signal, session_id: event.sessionId }];
+}
+
+/** For a client that comes later: what holds now. Notices and texts for the editor are not said twice. */
+export function currentSignals(sessionId: string, ui: UiState): Line[] {
+  const sessionSignal = (type: string, params: Params): Line => ({ ...signal(type, params), session_id: sessionId });
+  return [
+    ...Object.entries(ui.status).map(([key, text]) => sessionSignal("ui_status", { key, text })),
+    ...Object.entries(ui.widgets).map(([key, { content, opts }]) => sessionSignal("ui_widget", { key, content, opts })),
+    ...(ui.working === undefined ? [] : [sessionSignal("ui_working", { message: ui.working })]),
+    ...(ui.title === undefined ? [] : [{ ...titleSignal(ui.title), session_id: sessionId }]),
+  ];
+}
+
+function signalOf(event: SessionEvent): Line | undefined {
+  switch (event.type) {
+    case "ui_notify":
+      return notify(NOTIFY_TYPES[event.notifyType], event.message);
+    case "ui_status":
+      return signal("ui_status", { key: event.key, text: event.text });
+    case "ui_widget":
+      return signal("ui_widget", { key: event.key, content: event.content, opts: event.opts });
+    case "ui_working":
+      return signal("ui_working", { message: event.message });
+    case "ui_set_title":
+      return titleSignal(event.title);
+    case "ui_set_editor_text":
+      return signal("ui_set_editor_text", { text: event.text });
+    case "plan_update":
+      return planWidget(event);
+    default:
+      return noticeOf(event);
+  }
+}
+
+function noticeOf(event: SessionEvent): Line | undefined {
+  switch (event.type) {
+    case "warning":
+    case "council_paused":
+      return notify("warning", event.message);
+    case "error":
+      return notify("error", event.message);
+    case "turn_end":
+      return failureNotice(event);
+    case "retrying":
+      return notify("warning", `${event.member} tries again (${event.attempt} of ${event.of}): ${event.reason}`);
+    case "model_fallback":
+      return notify("warning", `${event.actual} answers instead of ${event.preferred}: ${event.reason}`);
+    case "change_report":
+      return notify("info", formatChanges(event));
+    case "finalize_task":
+      return notify("success", event.summary);
+    case "minutes":
+      return notify("info", event.text);
+    case "compaction":
+      return notify("info", `${event.member}: context compacted${freed(event)}`);
+    case "compaction_undone":
+      return notify("info", `${event.member}: compaction undone`);
+    case "compaction_failed":
+      return notify("warning", `${event.member}: context not compacted: ${event.reason}`);
+    default:
+      return undefined;
+  }
+}
+
+/** Some programs compact their context without saying how much that was. */
+function freed({ before, after }: EventOf<"compaction">): string {
+  return before > 0 && after > 0 ? ` from ${Math.round(before)} to ${Math.round(after)} tokens` : "";
+}
+
+/** Screens mark a failed answer, and say why only when they are told so. */
+function failureNotice({ member, outcome, error, reason }: EventOf<"turn_end">): Line | undefined {
+  if (outcome !== "errored" && outcome !== "timed_out") return undefined;
+  const why =
+    error === undefined ? (reason ?? outcome.replace("_", " ")) : [error.message, error.hint].join(" ").trim();
+  return notify("error", `${member}: ${why}`);
+}
+
+/** Screens put a title between the marks of a terminal's own sequence, which nothing in it may end. */
+function titleSignal(title: string): Line {
+  return signal("ui_set_title", { title: terminalSafeLine(title) });
+}
+
+function planWidget({ items, explanation }: EventOf<"plan_update">): Line {
+  const lines = items.map((item) => `${PLAN_MARKS[item.status]} ${item.text}`);
+  const content = explanation === undefined ? lines : [explanation, ...lines];
+  return signal("ui_widget", { key: PLAN_KEY, content: content.length === 0 ? null : content, opts: {} });
+}
+
+function formatChanges({ files, truncatedCount }: EventOf<"change_report">): string {
+  const named = files.slice(0, FILES_NAMED_MAX).map((file) => `${file.path} (${file.status})`);
+  const more = files.length + truncatedCount - named.length;
+  return `Changed: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+function notify(notifyType: (typeof NOTIFY_TYPES)[keyof typeof NOTIFY_TYPES], message: string): Line {
+  return signal("ui_notify", { message: beginningOf(message), notify_type: notifyType });
+}
+
+/** Something to read that is no event of the session. */
+export function noticeLine(sessionId: string, message: string): Line {
+  return { ...notify("info", message), session_id: sessionId };
+}
+
+type Params = Readonly<Record<string, unknown>>;
+
+function signal(type: string, params: Params): Line {
+  return { type, params };
+}

@@ -1,0 +1,62 @@
+/** The commands that edges declare, and what those commands get of the command line. */
+import type { CommandContext, EdgeCommands } from "../../edge/index.ts";
+import { exitCodes } from "../../kit/exit-codes.ts";
+import { noteLine } from "../../kit/failure.ts";
+import type { CommonFlags } from "../args.ts";
+import { edges } from "../edges.ts";
+import { note, stdout } from "../terminal/stdout.ts";
+import { addConfigOption, type CommandGroup } from "./command-group.ts";
+import { examples } from "./help-texts.ts";
+
+export function addEdgeCommands({ program, addCommonOptions, run }: CommandGroup): void {
+  const commands: EdgeCommands = {
+    program,
+    addCommonOptions,
+    addConfigOption,
+    addExamples: (command, lines) => void command.addHelpText("after", examples(lines)),
+    run: (flags, work) => run(flags, async (all) => work(all, await createContext(all))),
+  };
+  for (const edge of edges) edge.addCommands?.(commands);
+}
+
+async function createContext(flags: CommonFlags): Promise<CommandContext> {
+  const [paths, directories, defaults, working, stops, hosts, templates, { readVersion }, { jsonLine }] =
+    await Promise.all([
+      import("../config/paths.ts"),
+      import("../config/data-directory.ts"),
+      import("../sessions/defaults.ts"),
+      import("../config/working-directory.ts"),
+      import("../terminal/stop-signals.ts"),
+      import("../connect/in-process-host.ts"),
+      import("../sessions/template.ts"),
+      import("../version.ts"),
+      import("../ask/output.ts"),
+    ]);
+  const dataDir = paths.dataDirectory(process.env, flags.dataDir, process.cwd());
+  const { overrides } = defaults.settingsFromFlags({ config: flags.config ?? [] });
+  directories.prepareDataDirectory(dataDir);
+  return {
+    dataDir,
+    version: readVersion(),
+    stdout: {
+      write: (text) => stdout.write(text),
+      writeJson: (value) => stdout.write(jsonLine(value)),
+      get unreadBytes() {
+        return stdout.unreadBytes;
+      },
+      get error() {
+        return stdout.error;
+      },
+      onError: (listener) => stdout.onError(listener),
+      flush: () => stdout.flush(),
+    },
+    warn: (...sentences) => note(noteLine(...sentences)),
+    onStop(stop) {
+      const listening = stops.listenForStops(stop, () => process.exit(exitCodes.interrupted));
+      return () => listening.release();
+    },
+    workingDirectory: (given) => working.workingDirectory(given ?? flags.directory),
+    openHost: () => hosts.openInProcessHost(dataDir, overrides),
+    createTemplate: (request) => templates.createTemplate({ ...request, dataDir, overrides }),
+  };
+}

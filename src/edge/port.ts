@@ -1,0 +1,70 @@
+/**
+ * What plugs into the core: one outside system, or one group of members. An edge is a small value that names what it
+ * offers; the code behind each offer is loaded with `import()` when it is used, so that a start pays for none of it.
+ */
+import type { Command } from "commander";
+import type { Client, CreateRequest } from "../client/index.ts";
+import type { ExitCode } from "../kit/exit-codes.ts";
+import type { MemberSpec } from "../protocol/index.ts";
+
+export interface Edge {
+  readonly name: string;
+  /** Declares commands of the command line. */
+  readonly addCommands?: (commands: EdgeCommands) => void;
+}
+
+export interface EdgeCommands {
+  readonly program: Command;
+  /** -C, --data-dir, --color. */
+  readonly addCommonOptions: (command: Command) => void;
+  /** --config KEY=VALUE; what it sets is in effect for the context of the run. */
+  readonly addConfigOption: (command: Command) => void;
+  readonly addExamples: (command: Command, examples: readonly string[]) => void;
+  /** Runs the command with its flags and those of the commands above it. */
+  readonly run: <Flags extends object>(
+    flags: Flags,
+    work: (flags: Flags, context: CommandContext) => Promise<ExitCode>,
+  ) => Promise<void>;
+}
+
+/** What a command of an edge gets of the command line. */
+export interface CommandContext {
+  /** Absolute; made when it is missing. */
+  readonly dataDir: string;
+  readonly version: string;
+  readonly stdout: CommandOutput;
+  /** A note on stderr, in one line. */
+  readonly warn: (...sentences: readonly (string | undefined)[]) => void;
+  /** The first signal calls `stop`, the second ends the process. Call what is returned to stop listening. */
+  readonly onStop: (stop: () => void) => () => void;
+  /** An existing directory with links resolved: the given one, else that of -C, else the current one. */
+  readonly workingDirectory: (given?: string) => string;
+  /** A host in this process, without a port, and a client of it. */
+  readonly openHost: () => Promise<{ readonly client: Client; close(): Promise<void> }>;
+  /** Members and settings of a new session, as configured for its directory. Throws a usage Failure for an unknown model. */
+  readonly createTemplate: (request: TemplateRequest) => Promise<SessionTemplate>;
+}
+
+export interface CommandOutput {
+  write(text: string): void;
+  /** One line of JSON without characters that act on a terminal. */
+  writeJson(value: object): void;
+  /** Written, and still in this process because nobody reads it. */
+  readonly unreadBytes: number;
+  readonly error: Error | undefined;
+  onError(listener: () => void): void;
+  flush(): Promise<void>;
+}
+
+export interface TemplateRequest {
+  readonly cwd: string;
+  /** "provider:id": members by name (`roundtable:claude+codex`), a configured member, or an agent kind with a model. */
+  readonly model?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly systemPrompt?: string | undefined;
+}
+
+export interface SessionTemplate extends CreateRequest {
+  /** Every member that could join here. */
+  readonly known: readonly MemberSpec[];
+}
