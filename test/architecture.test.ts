@@ -76,14 +76,7 @@ const ONLY: Record<string, readonly string[]> = {
   hono: ["server/"],
   ws: ["server/"],
   "@earendil-works/pi-tui": ["tui/"],
-  marked: [
-    "kit/text/markdown-blocks.ts",
-    "tui/markdown/",
-    "web/markdown/",
-    "wires/readable/",
-    "wires/markdown-export/",
-    "wires/html-export/",
-  ],
+  marked: ["kit/text/markdown-blocks.ts", "tui/markdown/", "web/markdown/"],
   "highlight.js": ["tui/markdown/"],
 };
 

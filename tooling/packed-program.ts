@@ -13,7 +13,14 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
 /** Packed when the sources have changed since, which takes some seconds; `onPack` hears of it first. */
 export async function packedProgram(onPack = () => {}): Promise<string> {
-  const place = madePlace("roundtable-program", ["src", "edges", "bin", "tooling", "package.json", "package-lock.json"]);
+  const place = madePlace("roundtable-program", [
+    "src",
+    "edges",
+    "bin",
+    "tooling",
+    "package.json",
+    "package-lock.json",
+  ]);
   if (!existsSync(place)) {
     onPack();
     await makeOnce(place, () => keepMade(place, packProgram));

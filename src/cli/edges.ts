@@ -1,6 +1,28 @@
 /** The edges of this build. The only file of the core that names them: delete an edge's folder and its lines here. */
 import type { Edge } from "../edge/index.ts";
+import type { ExternalFormat } from "../host/index.ts";
+import type { OpenCompatWire } from "../server/index.ts";
 import { acpAgent } from "../../edges/acp-agent/index.ts";
+import { assistant } from "../../edges/assistant/index.ts";
+import { interchange } from "../../edges/interchange/index.ts";
 import { lemon } from "../../edges/lemon/index.ts";
+import { linggen } from "../../edges/linggen/index.ts";
+import { sprout } from "../../edges/sprout/index.ts";
 
-export const edges: readonly Edge[] = [lemon, acpAgent];
+/** In the order in which commands and formats are listed. */
+export const edges: readonly Edge[] = [lemon, acpAgent, interchange, sprout, linggen, assistant];
+
+export const exporters = edges.flatMap((edge) => edge.exporters ?? []);
+export const directoryExporters = edges.flatMap((edge) => edge.directoryExporters ?? []);
+
+const wires = edges.flatMap((edge) => edge.wire ?? []);
+/** The names that `serve --compat` takes. */
+export const compatWireNames: readonly string[] = wires.map(({ name }) => name);
+
+export async function loadWires(names: readonly string[] = compatWireNames): Promise<OpenCompatWire[]> {
+  return await Promise.all(wires.filter(({ name }) => names.includes(name)).map(({ load }) => load()));
+}
+
+export async function loadSessionFormats(): Promise<ExternalFormat[]> {
+  return await Promise.all(edges.flatMap((edge) => edge.sessionFormats ?? []).map(({ load }) => load()));
+}

@@ -3,15 +3,85 @@
  * offers; the code behind each offer is loaded with `import()` when it is used, so that a start pays for none of it.
  */
 import type { Command } from "commander";
+import type { AgentFactory } from "../agents/index.ts";
 import type { Client, CreateRequest } from "../client/index.ts";
+import type { Exporter, ExternalFormat, ExternalImportResult, RedactOptions } from "../host/index.ts";
 import type { ExitCode } from "../kit/exit-codes.ts";
 import type { MemberSpec } from "../protocol/index.ts";
+import type { OpenCompatWire, SessionDefaults } from "../server/index.ts";
 
 export interface Edge {
   readonly name: string;
   /** Declares commands of the command line. */
   readonly addCommands?: (commands: EdgeCommands) => void;
+  /** Routes for clients of another system. */
+  readonly wire?: EdgeWire;
+  /** Conversations of other programs that are one file each. */
+  readonly sessionFormats?: readonly Offer<ExternalFormat>[];
+  /** Everything else that can be imported. */
+  readonly importers?: readonly Offer<Importer>[];
+  readonly exporters?: readonly Exporter[];
+  /** Formats that are several files in a directory. */
+  readonly directoryExporters?: readonly Offer<DirectoryExport>[];
 }
+
+export interface Offer<Part> {
+  readonly name: string;
+  readonly load: () => Promise<Part>;
+}
+
+export interface EdgeWire {
+  /** The name by which `serve --compat` switches it on. */
+  readonly name: string;
+  readonly load: () => Promise<OpenCompatWire>;
+}
+
+export interface Importable {
+  readonly format: string;
+  /** Handed to `run`, and printed. */
+  readonly path: string;
+  readonly name: string;
+  readonly messages: number;
+  /** What a person should know before it is imported. */
+  readonly remark: string;
+  /** Only a part was counted: there are more messages. */
+  readonly isMore?: boolean;
+  readonly updatedMs?: number;
+  /** Where the conversation took place. */
+  readonly cwd?: string;
+}
+
+export interface ImportDeps {
+  readonly dataDir: string;
+  readonly defaults: SessionDefaults;
+  readonly agentFactory: AgentFactory;
+}
+
+export interface Importer {
+  readonly name: string;
+  /** Everything of this format in a file or directory; empty when it is something else. Reads only. */
+  find(source: string): Promise<readonly Importable[]>;
+  /** Of a working directory, where that is more than what is in it. */
+  findForDirectory?(cwd: string): Promise<readonly Importable[]>;
+  /** What its program stores on this machine: of one working directory, or all. */
+  findStored?(cwd: string | undefined): Promise<readonly Importable[]>;
+  /** The same source gives the same session, however often. */
+  run(item: Importable, deps: ImportDeps): Promise<ExternalImportResult>;
+}
+
+export interface DirectoryExportOptions {
+  readonly dataDir: string;
+  readonly sessionId: string;
+  readonly directory: string;
+  readonly redact?: RedactOptions;
+  /** Replaces files that are there. */
+  readonly force?: boolean;
+}
+
+/** Resolves with the file that was written, and sentences about what was taken out. */
+export type DirectoryExport = (
+  options: DirectoryExportOptions,
+) => Promise<{ readonly file: string; readonly report: readonly string[] }>;
 
 export interface EdgeCommands {
   readonly program: Command;

@@ -17,6 +17,7 @@ import {
 } from "../protocol/index.ts";
 import type { ListFiles, WhyNotWritable } from "../session/index.ts";
 import { prepareDataDir } from "./data-dir.ts";
+import type { Exporter } from "./export/export-session.ts";
 import { removeDeadHosts } from "./maintenance/host-records.ts";
 import { createIdlePromptService } from "./missions/service.ts";
 import type { IdlePrompts } from "./missions/scheduler.ts";
@@ -60,6 +61,8 @@ export interface HostOptions {
   files?: LogFiles;
   /** For programs of sessions that no terminal has opened; by default that of this process at its start. */
   environment?: CarriedEnvironment;
+  /** The formats that `exportSession` knows. */
+  exporters?: readonly Exporter[];
   /** Maximum age of a batch for the search index. */
   searchBatchMs?: number;
 }
@@ -101,7 +104,7 @@ export interface Host extends SessionQueries {
 }
 
 export async function createHost(options: HostOptions): Promise<Host> {
-  const { dataDir, agentFactory, version, clock = systemClock, listFiles = listFilesOnDisk } = options;
+  const { dataDir, agentFactory, version, clock = systemClock, listFiles = listFilesOnDisk, exporters = [] } = options;
   const hostId = newId();
   const connections = new Set<ServedConnection>();
   const ready = Promise.withResolvers<void>();
@@ -125,7 +128,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const list = new SessionList(dataDir, open, loader);
   const watch = new SessionWatch({ dataDir, list, clock });
   const maintenance = createSessionMaintenance({ dataDir, open, clock });
-  const queries = createSessionQueries({ dataDir, open, list, loader, clock });
+  const queries = createSessionQueries({ dataDir, open, list, loader, clock, exporters });
   const serving = createServingHost({ ...deps, open, list, loader, watch, maintenance, search, queries });
   const sweep = endOrphans === undefined ? undefined : startOrphanSweep({ endOrphans, warn, clock });
   const transcriptOf = async (id: string) => open.get(id)?.session.transcript ?? (await loader.transcript(id));

@@ -13,7 +13,7 @@ export {
   type RepairOptions,
 } from "./maintenance/repair-data-dir.ts";
 export { emptyTrash, type SessionMaintenance } from "./maintenance/session-maintenance.ts";
-export type { IdlePrompts } from "./missions/scheduler.ts";
+export { IDLE_ORIGIN, type IdlePrompts } from "./missions/scheduler.ts";
 export type { IdleMember, Mission } from "./missions/file.ts";
 export type { SessionFacts } from "./sessions/queries.ts";
 export type { Run } from "./sessions/runs.ts";
@@ -23,10 +23,7 @@ export { listFiles } from "./sessions/list-files.ts";
 export { rebuildSearchIndex, searchDataDir, type SearchDataDirOptions } from "./search/search-data-dir.ts";
 export { importThread, type ThreadImportOptions, type ThreadImportResult } from "./mirror/import-thread.ts";
 export { listThreads, type ThreadInfo } from "./mirror/list-threads.ts";
-export { exportSession, type ExportFormat, type SessionExport } from "./export/export-session.ts";
-export { importLines } from "./export/import-lines.ts";
-export { readExportHeader } from "./export/survey-file.ts";
-export { writeSprout } from "./export/write-sprout.ts";
+export { exportSession, openSource, type Exporter, type SessionExport } from "./export/export-session.ts";
 export {
   importExternalSession,
   type ExternalImportOptions,
@@ -35,7 +32,36 @@ export {
 export {
   findSessionsIn,
   findStoredSessions,
-  externalFormats,
   type DiscoveryResult,
   type ExternalSessionInfo,
 } from "./import/find-external.ts";
+// What edges write importers and exporters with.
+export { prepareDataDir } from "./data-dir.ts";
+export type { LogFiles } from "./sessions/open-sessions.ts";
+export type { ExportSource } from "./export/export-source.ts";
+export type { RedactOptions } from "./export/redacted-source.ts";
+export { blobsIn } from "./export/redact/redact.ts";
+export { createFlow, type FlowItem, type TurnNode } from "./export/flow.ts";
+export { flowOf, wholeText } from "./export/whole-flow.ts";
+export type { Environment, ExternalFormat } from "./import/external-format.ts";
+export { findFiles } from "./import/find-files.ts";
+export { peekFile } from "./import/peek-file.ts";
+export { readLines } from "./import/read-lines.ts";
+export { shortText, jsonText } from "./import/builder/bodies.ts";
+export { type Leaf, lastBranch, forksOf } from "./import/builder/branches.ts";
+export {
+  type SourceLine,
+  DAMAGED,
+  type SourceFile,
+  type ImportUnit,
+  type ExternalImage,
+  titleFrom,
+  notice,
+  rewindNotice,
+  withDamage,
+  type ExternalSession,
+} from "./import/builder/external-session.ts";
+export { ImportBuilder, compactionDraft } from "./import/builder/import-builder.ts";
+export { messageDraft, messageUnit } from "./import/builder/message-draft.ts";
+export { type ToolCall, type ToolResult, type TurnEnding, TurnDraft } from "./import/builder/turn-draft.ts";
+export { sumUsage } from "./import/builder/usage.ts";

@@ -5,7 +5,6 @@
 export { startServer, type RunningServer } from "./start-server.ts";
 export { BIND_ADDRESS } from "./http/listen.ts";
 export { startCompatPort, type CompatPort } from "./compat/compat-port.ts";
-export { compatWireNames } from "./compat/compat-wires.ts";
 export {
   claimServer,
   findCrashedServer,
@@ -16,3 +15,21 @@ export {
 } from "./server-record.ts";
 export type { PageFile } from "./routes/all-routes.ts";
 export type { SessionDefaults } from "./routes/session-defaults.ts";
+// What edges write routes with.
+export type { AnswerCheck } from "./compat/answer-guard.ts";
+export {
+  compatReading,
+  compatSocket,
+  compatWriting,
+  type CompatDeps,
+  type CompatWire,
+  type OpenCompatWire,
+} from "./compat/compat-wire.ts";
+export { checkStoredSize, createJsonStore, type JsonStore } from "./compat/json-store.ts";
+export { CALL_ID, callHost, runCommand, runCommandForAck, sendCommand } from "./connections/call-host.ts";
+export { beginStream, endResponse } from "./connections/event-stream.ts";
+export { keepAlive } from "./connections/web-socket-connection.ts";
+export { answer, answerErrorOf, JSON_TYPE, readBody, readJson, statusOf } from "./http/answer.ts";
+export type { Policy, Route, RouteContext } from "./http/policy.ts";
+export { refuseSocket } from "./http/refuse.ts";
+export type { ServedHost } from "./routes/policies.ts";

@@ -4,7 +4,7 @@ import { WebSocketServer } from "ws";
 import { systemClock, type Clock } from "../kit/clock.ts";
 import { admit, type AdmissionCounts } from "./http/admit.ts";
 import { allowAllAnswers } from "./compat/answer-guard.ts";
-import { compatWireNames, openCompatWires } from "./compat/compat-wires.ts";
+import { openCompatWires, type OpenCompatWire } from "./compat/compat-wire.ts";
 import { createConnectionLimiter, serverLimits, type ServerLimits } from "./http/limits.ts";
 import { createFailedAttempts, createOneTimeCodes, isSameSecret, newSecret } from "./http/secrets.ts";
 import { judge } from "./http/guard.ts";
@@ -34,6 +34,8 @@ export interface ServerOptions {
   readonly limits?: Partial<ServerLimits>;
   /** Program version. */
   readonly version?: string;
+  /** Wires of other systems; here they ask for the token. */
+  readonly wires?: readonly OpenCompatWire[];
   /** Where compat protocols store data of their clients. */
   readonly dataDir?: string;
 }
@@ -61,7 +63,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     process.stderr.write(`roundtable: ${sentence}\n`, () => {}),
   );
   const listFeed = new SessionListFeed({ clock });
-  const wires = openCompatWires(compatWireNames, {
+  const wires = openCompatWires(options.wires ?? [], {
     host,
     clock,
     defaults,

@@ -7,7 +7,7 @@ import type { ExportFlags } from "../../src/cli/commands/export-command.ts";
 import { created, ended, joined, said, started } from "../generate/drafts.ts";
 import { SESSION_ID, writeSession } from "../generate/on-disk.ts";
 import { stamped } from "../generate/stamped.ts";
-import { faultsOf, listSessions, readTree, replay } from "../wires/sprout/sprout-reader.ts";
+import { faultsOf, listSessions, readTree, replay } from "../../edges/sprout/test/sprout-reader.ts";
 import { createHome } from "./program.ts";
 
 const home = createHome();

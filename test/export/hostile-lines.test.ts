@@ -2,7 +2,7 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { importLines } from "../../src/host/index.ts";
+import { importLines } from "../../edges/interchange/lines/import-lines.ts";
 import { openAdoptedLog, openFileLog, openLogReader, sessionPaths } from "../../src/log/index.ts";
 import type { EventDraft, MemberSpec, SessionEvent } from "../../src/protocol/index.ts";
 import { empty, fold, type Head } from "../../src/transcript/index.ts";

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { exportSession } from "../../src/host/index.ts";
+import { exporterOf } from "../edge-parts.ts";
 import { openAdoptedLog } from "../../src/log/index.ts";
 import type { EventDraft, SessionEvent } from "../../src/protocol/index.ts";
 import { created, ended, joined, said, started } from "../generate/drafts.ts";
@@ -47,7 +48,7 @@ test("100,000 messages are exported with a bounded heap in every format", async 
     await writeLong(dataDir);
     const logBytes = statSync(path.join(dataDir, "logs", `${SESSION_ID}.jsonl`)).size;
     for (const format of ["markdown", "html", "jsonl"] as const) {
-      const made = await exportSession({ dataDir, sessionId: SESSION_ID, format });
+      const made = await exportSession({ dataDir, sessionId: SESSION_ID, exporter: exporterOf(format) });
       let [bytes, highest, pieces] = [0, 0, 0];
       for await (const piece of made.chunks) {
         bytes += piece.length;

@@ -3,7 +3,9 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { exportSession, writeSprout } from "../../src/host/index.ts";
+import { writeSprout } from "../../edges/sprout/write-sprout.ts";
+import { exportSession } from "../../src/host/index.ts";
+import { exporterOf } from "../edge-parts.ts";
 import type { EventDraft } from "../../src/protocol/index.ts";
 import { created, ended, joined, said, started } from "../generate/drafts.ts";
 import { newDataDir, SESSION_ID, writeSession } from "../generate/on-disk.ts";
@@ -57,7 +59,7 @@ test("[R209] no format gives away what is to be taken out, and what could not be
   const made: string[] = [];
   const reports: (readonly string[])[] = [];
   for (const format of ["markdown", "html", "jsonl"] as const) {
-    const file = await exportSession({ dataDir, sessionId: SESSION_ID, format, redact });
+    const file = await exportSession({ dataDir, sessionId: SESSION_ID, exporter: exporterOf(format), redact });
     let text = "";
     for await (const piece of file.chunks) text += piece;
     made.push(text);

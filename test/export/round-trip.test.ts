@@ -4,7 +4,10 @@ import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "n
 import path from "node:path";
 import * as fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
-import { exportSession, importLines, readExportHeader } from "../../src/host/index.ts";
+import { importLines } from "../../edges/interchange/lines/import-lines.ts";
+import { readExportHeader } from "../../edges/interchange/lines/survey-file.ts";
+import { exportSession } from "../../src/host/index.ts";
+import { exporterOf } from "../edge-parts.ts";
 import { compressLog, openLogReader, sessionPaths } from "../../src/log/index.ts";
 import { FOR_EDITS, FOR_SESSION, type EventDraft, type SessionEvent } from "../../src/protocol/index.ts";
 import { empty, fold, type Transcript } from "../../src/transcript/index.ts";
@@ -38,7 +41,7 @@ async function foldOf(directory: string, sessionId: string): Promise<Transcript>
 }
 
 async function exportTo(file: string, directory: string, redact?: { terms: string[] }): Promise<readonly string[]> {
-  const options = { dataDir: directory, sessionId: SESSION_ID, format: "jsonl" as const };
+  const options = { dataDir: directory, sessionId: SESSION_ID, exporter: exporterOf("jsonl") };
   const made = await exportSession({ ...options, ...(redact === undefined ? {} : { redact }) });
   let text = "";
   for await (const piece of made.chunks) text += piece;

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, utimesSync,
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { findSessionsIn, findStoredSessions, type DiscoveryResult } from "../../src/host/index.ts";
+import { externalFormats } from "../edge-parts.ts";
 import { copyOf, fileOf, newDirectory, stateOf, writeLines } from "./foreign.ts";
 
 const RECORDED_CWD = "/home/you/project";
@@ -50,7 +51,7 @@ describe("finding foreign sessions", () => {
     const cwd = newDirectory();
     const { home, env } = homeOf(cwd);
     const before = stateOf(home);
-    const finding = await findStoredSessions(env, cwd);
+    const finding = await findStoredSessions(env, cwd, externalFormats);
     expect(brief(finding)).toEqual([
       `claude Hello there. 47 ${cwd}`,
       `codex Code [[fake: 5 ${cwd}`,
@@ -60,7 +61,7 @@ describe("finding foreign sessions", () => {
     expect(finding.sessions.map(({ updatedMs, isMore }) => [updatedMs, isMore])).toEqual(
       Array.from({ length: 4 }, () => [1_770_000_000_000, false]),
     );
-    expect(brief(await findStoredSessions(env, undefined))).toEqual([
+    expect(brief(await findStoredSessions(env, undefined, externalFormats))).toEqual([
       `claude Hello there. 47 ${RECORDED_CWD}`,
       `claude Hello there. 47 ${cwd}`,
       `codex Code [[fake: 5 ${cwd}`,
@@ -68,7 +69,7 @@ describe("finding foreign sessions", () => {
       `pi Trying thing 30 ${RECORDED_CWD}`,
       `pi Trying thing 30 ${cwd}`,
     ]);
-    expect(await findStoredSessions(env, newDirectory())).toEqual({ sessions: [], remarks: [] });
+    expect(await findStoredSessions(env, newDirectory(), externalFormats)).toEqual({ sessions: [], remarks: [] });
     expect(stateOf(home)).toEqual(before);
   });
 
@@ -92,6 +93,7 @@ describe("finding foreign sessions", () => {
         await findStoredSessions(
           { SPROUT_GENOME_PATH: genome, CLAUDE_CONFIG_DIR: genome, CODEX_HOME: genome, PI_CODING_AGENT_DIR: genome },
           cwd,
+          externalFormats,
         ),
       ),
     ).toEqual(["sprout Fix it 1 ?"]);
@@ -110,7 +112,9 @@ describe("finding foreign sessions", () => {
       CODEX_HOME: genome,
       PI_CODING_AGENT_DIR: genome,
     };
-    expect(brief(await findStoredSessions(env, path.join(top, "src", "deep")))).toEqual(["sprout Fix it 1 ?"]);
+    expect(brief(await findStoredSessions(env, path.join(top, "src", "deep"), externalFormats))).toEqual([
+      "sprout Fix it 1 ?",
+    ]);
   });
 
   test("in a place that is named every format is told by what the files hold, and others are passed over", async () => {
@@ -122,13 +126,16 @@ describe("finding foreign sessions", () => {
     writeFileSync(fileOf(place, "rollout-x.jsonl"), "not json\n");
     writeFileSync(fileOf(place, "rollout-y.jsonl.zst"), "not zstd");
     writeLines(fileOf(place, "node_modules", "pi.jsonl"), [{ type: "session", id: "x" }]);
-    expect(brief(await findSessionsIn(place))).toEqual([
+    expect(brief(await findSessionsIn(place, externalFormats))).toEqual([
       `claude First [[fake 20 ${RECORDED_CWD}`,
       `codex Hello there. 28 ${RECORDED_CWD}`,
       `pi Trying thing 30 ${RECORDED_CWD}`,
     ]);
-    expect(await findSessionsIn(path.join(place, "data.jsonl"))).toEqual({ sessions: [], remarks: [] });
-    expect(await findSessionsIn(path.join(place, "nowhere"))).toEqual({ sessions: [], remarks: [] });
+    expect(await findSessionsIn(path.join(place, "data.jsonl"), externalFormats)).toEqual({
+      sessions: [],
+      remarks: [],
+    });
+    expect(await findSessionsIn(path.join(place, "nowhere"), externalFormats)).toEqual({ sessions: [], remarks: [] });
   });
 
   test("of a long file only its beginning is looked at, and the count says so", async () => {
@@ -141,7 +148,7 @@ describe("finding foreign sessions", () => {
     });
     const lines = Array.from({ length: 1000 }, (_, at) => entry(at));
     writeLines(fileOf(place, "long.jsonl"), [{ type: "session", version: 3, id: "long", cwd: "/" }, ...lines]);
-    const [found] = (await findSessionsIn(place)).sessions;
+    const [found] = (await findSessionsIn(place, externalFormats)).sessions;
     expect(found).toMatchObject({ format: "pi", isMore: true });
     expect(found?.messages).toBeLessThan(100);
   });

@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import {
   findSessionsIn,
-  externalFormats,
   importExternalSession,
   readTranscript,
   type ExternalImportResult,
 } from "../../src/host/index.ts";
 import type { MemberSpec } from "../../src/protocol/index.ts";
 import { loadedMessages, type Block, type ShownMessage, type Transcript } from "../../src/transcript/index.ts";
+import { externalFormats } from "../edge-parts.ts";
 import { createScriptedAgent, SETTINGS } from "../host/scripted-agent.ts";
 
 const FIXTURES = path.join(import.meta.dirname, "fixtures");
@@ -50,7 +50,7 @@ export interface BringOptions {
 
 export async function bring(file: string, options: BringOptions): Promise<ExternalImportResult> {
   const { dataDir, cwd = "/", members = [], env = {} } = options;
-  const name = options.format ?? (await findSessionsIn(file)).sessions[0]?.format;
+  const name = options.format ?? (await findSessionsIn(file, externalFormats)).sessions[0]?.format;
   const format = externalFormats.find((one) => one.name === name);
   if (format === undefined) throw new Error(`${file} is nothing that can be imported.`);
   const nowhere = { CLAUDE_CONFIG_DIR: "/nowhere", CODEX_HOME: "/nowhere", PI_CODING_AGENT_DIR: "/nowhere" };

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect } from "vitest";
 import { findSessionsIn, readTranscript } from "../../src/host/index.ts";
+import { externalFormats } from "../edge-parts.ts";
 import { RoundtableError } from "../../src/protocol/index.ts";
 import { loadedMessages, type Transcript } from "../../src/transcript/index.ts";
 import { bring, copyOf, newDirectory, told } from "./foreign.ts";
@@ -20,7 +21,7 @@ function createRandom(seed: number): () => number {
 }
 
 export async function mainFile(store: string): Promise<{ file: string; format: string }> {
-  const [first] = (await findSessionsIn(store)).sessions;
+  const [first] = (await findSessionsIn(store, externalFormats)).sessions;
   if (first === undefined) throw new Error(`${store} holds no session.`);
   return { file: first.path, format: first.format };
 }

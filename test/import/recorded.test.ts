@@ -2,12 +2,13 @@
 import path from "node:path";
 import { expect, test } from "vitest";
 import { findSessionsIn } from "../../src/host/index.ts";
+import { externalFormats } from "../edge-parts.ts";
 import { bring, copyOf, newDirectory, recorded, stateOf, told } from "./foreign.ts";
 
 test.for(recorded)("%s reads as it was, and the files stay as they are", async (name) => {
   const [dataDir, store] = [newDirectory(), copyOf(name)];
   const before = stateOf(store);
-  const { sessions: found, remarks } = await findSessionsIn(store);
+  const { sessions: found, remarks } = await findSessionsIn(store, externalFormats);
   expect(remarks).toEqual([]);
   const read: string[] = [];
   for (const { path: file, format, title, messages } of found) {

@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openLinggenClient, type LinggenClient } from "../wires/linggen/linggen-client.ts";
+import { openLinggenClient, type LinggenClient } from "../../edges/linggen/test/linggen-client.ts";
 import { startServing, type Serving } from "./serve-program.ts";
 
 const onLinux = test.skipIf(process.platform !== "linux");

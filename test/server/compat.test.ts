@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { newId } from "../../src/kit/ids.ts";
-import { openLinggenClient } from "../wires/linggen/linggen-client.ts";
-import { openWire, type OpenWire } from "../wires/linggen/open-wire.ts";
+import { openLinggenClient } from "../../edges/linggen/test/linggen-client.ts";
+import { openWire, type OpenWire } from "../../edges/linggen/test/open-wire.ts";
 import { sendRaw } from "./open-server.ts";
 
 let wire: OpenWire | undefined;

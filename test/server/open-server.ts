@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAgent, embeddedMembers } from "../../src/agents/index.ts";
+import { exporters, loadWires } from "../../src/cli/edges.ts";
 import { createHost, type Host } from "../../src/host/index.ts";
 import { systemClock, type Clock } from "../../src/kit/clock.ts";
 import type { MemberSpec, Settings } from "../../src/protocol/index.ts";
@@ -44,7 +45,12 @@ export async function openServer(options: OpenServerOptions = {}): Promise<OpenS
   const { clock = systemClock, limits = {}, pageFiles = plainFiles } = options;
   const directory = mkdtempSync(join(tmpdir(), "rt-server-"));
   const members = embeddedMembers.filter((spec) => spec.name === "scout");
-  const host = await createHost({ dataDir: join(directory, "data"), agentFactory: createAgent, version: "0.0.0-test" });
+  const host = await createHost({
+    dataDir: join(directory, "data"),
+    agentFactory: createAgent,
+    version: "0.0.0-test",
+    exporters,
+  });
   const server = await startServer({
     host,
     pageFiles,
@@ -52,6 +58,7 @@ export async function openServer(options: OpenServerOptions = {}): Promise<OpenS
     port: 0,
     clock,
     limits,
+    wires: await loadWires(),
   });
   return {
     server,

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { exportSession } from "../../src/host/index.ts";
+import { exporterOf } from "../edge-parts.ts";
 import type { EventDraft } from "../../src/protocol/index.ts";
 import { createHome } from "../cli/program.ts";
 import { created, ended, joined, said, started } from "../generate/drafts.ts";
@@ -43,7 +44,7 @@ beforeAll(async () => {
   mkdirSync(home.dataDir, { recursive: true, mode: 0o700 });
   await writeSession(home.dataDir, stamped(hostileSession()));
   file = join(home.directory, "session.html");
-  const made = await exportSession({ dataDir: home.dataDir, sessionId: SESSION_ID, format: "html" });
+  const made = await exportSession({ dataDir: home.dataDir, sessionId: SESSION_ID, exporter: exporterOf("html") });
   let html = "";
   for await (const piece of made.chunks) html += piece;
   writeFileSync(file, html);

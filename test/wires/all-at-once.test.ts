@@ -18,9 +18,9 @@ import {
   type Conversation,
 } from "./at-once/conversation.ts";
 import { openEveryWire, type EveryWire } from "./at-once/every-wire.ts";
-import { reload } from "./assistant/small-client.ts";
-import { Runs, WorkspaceState } from "./linggen/frame-schemas.ts";
-import { listSessions, readTree } from "./sprout/sprout-reader.ts";
+import { reload } from "../../edges/assistant/test/small-client.ts";
+import { Runs, WorkspaceState } from "../../edges/linggen/test/frame-schemas.ts";
+import { listSessions, readTree } from "../../edges/sprout/test/sprout-reader.ts";
 import { patient } from "../patience.ts";
 
 let at: EveryWire;

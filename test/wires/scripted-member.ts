@@ -5,14 +5,7 @@
  * One of the model "steered" can be steered, and takes only messages that begin with `take`.
  */
 import { createHash } from "node:crypto";
-import type {
-  Agent,
-  AgentEvent,
-  AgentFactory,
-  AnswerResult,
-  SteerInput,
-  TurnInput,
-} from "../../src/agents/index.ts";
+import type { Agent, AgentEvent, AgentFactory, AnswerResult, SteerInput, TurnInput } from "../../src/agents/index.ts";
 
 export const createScriptedMembers: AgentFactory = ({ model }) => new ScriptedMember(model === "steered");
 

@@ -22,6 +22,7 @@ import { chooseSession, type SessionSelection } from "./choose-session.ts";
 import { copyToClipboard, editExternally, createUserShell } from "./user-programs.ts";
 import type { OpenHostConnection } from "../connect/connect-to-host.ts";
 import { sessionTitle } from "../../transcript/index.ts";
+import { exporters } from "../edges.ts";
 import { RoundtableError } from "../../protocol/index.ts";
 import { writeNewFile } from "../commands/write-new-file.ts";
 import { readAttachable } from "../ask/attached-files.ts";
@@ -168,7 +169,9 @@ type ExportFile = NonNullable<ScreenOptions["exportSession"]>;
 function createFileExport(dataDir: string, cwd: () => Promise<string>): ExportFile {
   return async (sessionId, { format, file, redact }) => {
     const { exportSession } = await import("../../host/index.ts");
-    const options = { dataDir, sessionId, format, ...(redact ? { redact: { terms: [] } } : {}) };
+    const exporter = exporters.find(({ name }) => name === format);
+    if (exporter === undefined) throw new Error(`sessions cannot be exported as ${format} here.`);
+    const options = { dataDir, sessionId, exporter, ...(redact ? { redact: { terms: [] } } : {}) };
     const made = await exportSession(options).catch((error: unknown) => {
       if (!(error instanceof RoundtableError) || error.code !== "unknown_session") throw error;
       throw new Error(`the session's log is not in ${dataDir}; export it where its server runs.`, { cause: error });

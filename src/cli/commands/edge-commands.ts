@@ -2,7 +2,7 @@
 import type { CommandContext, EdgeCommands } from "../../edge/index.ts";
 import { exitCodes } from "../../kit/exit-codes.ts";
 import { noteLine } from "../../kit/failure.ts";
-import type { CommonFlags } from "../args.ts";
+import type { CommonFlags } from "../flags.ts";
 import { edges } from "../edges.ts";
 import { note, stdout } from "../terminal/stdout.ts";
 import { addConfigOption, type CommandGroup } from "./command-group.ts";
@@ -20,18 +20,16 @@ export function addEdgeCommands({ program, addCommonOptions, run }: CommandGroup
 }
 
 async function createContext(flags: CommonFlags): Promise<CommandContext> {
-  const [paths, directories, defaults, working, stops, hosts, templates, { readVersion }, { jsonLine }] =
-    await Promise.all([
-      import("../config/paths.ts"),
-      import("../config/data-directory.ts"),
-      import("../sessions/defaults.ts"),
-      import("../config/working-directory.ts"),
-      import("../terminal/stop-signals.ts"),
-      import("../connect/in-process-host.ts"),
-      import("../sessions/template.ts"),
-      import("../version.ts"),
-      import("../ask/output.ts"),
-    ]);
+  const [paths, directories, defaults, stops, hosts, templates, { readVersion }, { jsonLine }] = await Promise.all([
+    import("../config/paths.ts"),
+    import("../config/data-directory.ts"),
+    import("../sessions/defaults.ts"),
+    import("../terminal/stop-signals.ts"),
+    import("../connect/in-process-host.ts"),
+    import("../sessions/template.ts"),
+    import("../version.ts"),
+    import("../ask/output.ts"),
+  ]);
   const dataDir = paths.dataDirectory(process.env, flags.dataDir, process.cwd());
   const { overrides } = defaults.settingsFromFlags({ config: flags.config ?? [] });
   directories.prepareDataDirectory(dataDir);
@@ -55,7 +53,7 @@ async function createContext(flags: CommonFlags): Promise<CommandContext> {
       const listening = stops.listenForStops(stop, () => process.exit(exitCodes.interrupted));
       return () => listening.release();
     },
-    workingDirectory: (given) => working.workingDirectory(given ?? flags.directory),
+    workingDirectory: (given) => paths.workingDirectory(given ?? flags.directory),
     openHost: () => hosts.openInProcessHost(dataDir, overrides),
     createTemplate: (request) => templates.createTemplate({ ...request, dataDir, overrides }),
   };

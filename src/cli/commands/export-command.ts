@@ -1,11 +1,12 @@
 /** Sessions as files: for people, for programs, for sprout. */
 import { Option } from "commander";
 import type { CommonFlags } from "../flags.ts";
+import { directoryExporters, exporters } from "../edges.ts";
 import type { CommandGroup } from "./command-group.ts";
 import { examples } from "./help-texts.ts";
 
 export interface ExportFlags extends CommonFlags {
-  format?: "markdown" | "html" | "jsonl" | "sprout";
+  format?: string;
   output?: string;
   /** True without words. */
   redact?: string[] | true;
@@ -19,12 +20,9 @@ export function addExportCommand({ program, addCommonOptions, run }: CommandGrou
     .description("write sessions as Markdown, as one HTML file, as JSON lines, or as sprout's session files")
     .argument("[id...]", "sessions, by id, its beginning or title; with --format sprout and no -o, first the directory")
     .addOption(
-      new Option("-f, --format <format>", "markdown unless the name after -o says otherwise").choices([
-        "markdown",
-        "html",
-        "jsonl",
-        "sprout",
-      ]),
+      new Option("-f, --format <format>", "markdown unless the name after -o says otherwise").choices(
+        [...exporters, ...directoryExporters].map(({ name }) => name),
+      ),
     )
     .option("-o, --output <file>", "a file, or a directory for several sessions; standard output when absent")
     .option("--redact [words...]", "take out keys, tokens, home paths, the user's name, and these words; after the ids")

@@ -6,6 +6,8 @@ import { isUlid } from "../../kit/ids.ts";
 import { dataDirectory } from "../config/paths.ts";
 import { existingDataDirectory } from "../config/data-directory.ts";
 import { exitCodes, type ExitCode } from "../../kit/exit-codes.ts";
+import type { Exporter } from "../../host/index.ts";
+import { directoryExporters, exporters } from "../edges.ts";
 import type { ExportFlags } from "./export-command.ts";
 import { Failure, noteLine, usageFailure } from "../../kit/failure.ts";
 import { findSession } from "../sessions/find-session.ts";
@@ -13,19 +15,10 @@ import { note, stdout } from "../terminal/stdout.ts";
 import { openInProcessHost } from "../connect/in-process-host.ts";
 import { writeNewFile } from "./write-new-file.ts";
 
-type Format = NonNullable<ExportFlags["format"]>;
-
-const ENDINGS: Readonly<Record<string, Format>> = {
-  ".md": "markdown",
-  ".html": "html",
-  ".htm": "html",
-  ".jsonl": "jsonl",
-};
-
 interface Plan {
   readonly ids: readonly string[];
   readonly isAll: boolean;
-  readonly format: Format;
+  readonly format: string;
   /** Absent for standard output. */
   readonly output?: string;
 }
@@ -44,23 +37,29 @@ export async function exportSessions(given: readonly string[], flags: ExportFlag
       hint: "See roundtable sessions list",
     });
   }
-  if (plan.format === "sprout") return await exportSprout(dataDir, ids, plan, flags);
-  return await exportFiles(dataDir, ids, { ...plan, format: plan.format }, flags);
+  const exporter = exporters.find(({ name }) => name === plan.format);
+  if (exporter !== undefined) return await exportFiles(dataDir, ids, { ...plan, exporter }, flags);
+  return await exportDirectories(dataDir, ids, plan, flags);
 }
 
 function planOf(given: readonly string[], flags: ExportFlags): Plan {
-  const format = flags.format ?? ENDINGS[path.extname(flags.output ?? "").toLowerCase()] ?? "markdown";
-  const takesDirectory = format === "sprout" && flags.output === undefined;
+  const ending = path.extname(flags.output ?? "").toLowerCase();
+  const format = flags.format ?? exporters.find(({ endings }) => endings.includes(ending))?.name ?? "markdown";
+  const isDirectory = directoryExporters.some(({ name }) => name === format);
+  const takesDirectory = isDirectory && flags.output === undefined;
   const [directory, ...rest] = given;
   if (takesDirectory && directory === undefined) {
-    throw usageFailure("sprout's files need a directory", "roundtable export --format sprout DIR [ID…]");
+    throw usageFailure(`${format}'s files need a directory`, `roundtable export --format ${format} DIR [ID…]`);
   }
   if (takesDirectory && directory !== undefined && looksLikeId(directory)) {
-    throw usageFailure(`"${directory}" is a session, not a directory`, "roundtable export --format sprout DIR [ID…]");
+    throw usageFailure(
+      `"${directory}" is a session, not a directory`,
+      `roundtable export --format ${format} DIR [ID…]`,
+    );
   }
   const ids = takesDirectory ? rest : given;
   const output = takesDirectory ? directory : flags.output;
-  const isAll = flags.all === true || (format === "sprout" && ids.length === 0);
+  const isAll = flags.all === true || (isDirectory && ids.length === 0);
   if (!isAll && ids.length === 0) {
     const isSwallowed = Array.isArray(flags.redact) && flags.redact.some((word) => isUlid(word.toUpperCase()));
     const hint = isSwallowed
@@ -96,22 +95,24 @@ function redactOf({ redact }: ExportFlags): { redact?: { terms: readonly string[
   return redact === undefined ? {} : { redact: { terms: redact === true ? [] : redact } };
 }
 
-async function exportSprout(
+async function exportDirectories(
   dataDir: string,
   ids: readonly string[],
   plan: Plan,
   flags: ExportFlags,
 ): Promise<ExitCode> {
-  const { writeSprout } = await import("../../host/index.ts");
+  const offer = directoryExporters.find(({ name }) => name === plan.format);
+  if (offer === undefined) throw usageFailure(`sessions cannot be exported as ${plan.format}`);
+  const write = await offer.load();
   const directory = path.resolve(plan.output ?? ".");
   const force = flags.force === true;
   return await each(ids, async (sessionId) => {
-    const { log, report } = await writeSprout({ dataDir, sessionId, directory, force, ...redactOf(flags) });
-    return { where: log, report };
+    const { file, report } = await write({ dataDir, sessionId, directory, force, ...redactOf(flags) });
+    return { where: file, report };
   });
 }
 
-type FilePlan = Plan & { readonly format: Exclude<Format, "sprout"> };
+type FilePlan = Plan & { readonly exporter: Exporter };
 
 async function exportFiles(
   dataDir: string,
@@ -119,7 +120,7 @@ async function exportFiles(
   plan: FilePlan,
   flags: ExportFlags,
 ): Promise<ExitCode> {
-  const { format, output } = plan;
+  const { exporter, output } = plan;
   const { exportSession } = await import("../../host/index.ts");
   const isMany = ids.length > 1 || plan.isAll;
   if (isMany && output === undefined) {
@@ -127,7 +128,7 @@ async function exportFiles(
   }
   const directory = output === undefined ? undefined : directoryOf(output, isMany);
   return await each(ids, async (sessionId) => {
-    const made = await exportSession({ dataDir, sessionId, format, ...redactOf(flags) });
+    const made = await exportSession({ dataDir, sessionId, exporter, ...redactOf(flags) });
     if (output === undefined) {
       for await (const chunk of made.chunks) {
         stdout.write(chunk);

@@ -5,6 +5,7 @@ import { alwaysAllowedFile, configDirectory, type Environment } from "../config/
 import type { Setting } from "../config/environment.ts";
 import { memberEnvironmentFor, isSandboxOff, memberSandboxFor } from "../config/member-process.ts";
 import { mcpServersFor } from "../config/mcp-servers.ts";
+import { exporters } from "../edges.ts";
 import { noteLine } from "../../kit/failure.ts";
 import { note } from "../terminal/stdout.ts";
 import { readVersion } from "../version.ts";
@@ -35,6 +36,7 @@ export async function createLocalHost(dataDir: string, overrides: readonly Setti
     endOrphans,
     warn,
     version: readVersion(),
+    exporters,
     whyNotWritable: (cwd) => (isSandboxOff(cwd, process.env, overrides) ? null : whyNotWritable(cwd, environment)),
   });
 }

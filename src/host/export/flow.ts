@@ -1,43 +1,77 @@
-/** A session's messages in order, nested and with whole texts, from a fold that lets pages go as soon as they are told. */
-import { dropFrozenPages, empty, fold, resolveMessage, type Page, type Transcript } from "../../transcript/index.ts";
-import { readable } from "../../wires/index.ts";
-import type { ExportSource } from "./export-source.ts";
+/**
+ * Messages in the order of the session, with the turns of subagents and of members that were asked inside the turn that
+ * sent or asked them. Looks so far ahead and no further: a turn that began later than that stands in its own place.
+ */
+import type { Notice, ShownMessage, TurnMessage, UserMessage } from "../../transcript/index.ts";
 
-export async function* flowOf(source: ExportSource): AsyncGenerator<readable.FlowItem, void, void> {
-  const flow = readable.createFlow();
-  let transcript: Transcript = empty(source.head.sessionId);
-  let emittedPages = 0;
+const LOOKAHEAD_MESSAGES = 256;
+/** Deeper turns stand beside their parent. */
+const NESTED_MAX = 8;
 
-  function* items(pages: readonly (Page | undefined)[]): Generator<readable.FlowItem, void, void> {
-    for (const page of pages) {
-      for (const message of page?.messages ?? []) yield* flow.push(resolveMessage(transcript.head, message));
-    }
-  }
-
-  for await (const events of source.events()) {
-    transcript = fold(transcript, events);
-    const fresh = transcript.frozen.slice(emittedPages);
-    emittedPages = transcript.frozen.length;
-    for (const item of items(fresh)) yield await whole(source, item);
-    transcript = dropFrozenPages(transcript, 0);
-  }
-  for (const item of items(transcript.live)) yield await whole(source, item);
-  for (const item of flow.end()) yield await whole(source, item);
+export interface TurnNode {
+  readonly kind: "turn";
+  readonly turn: TurnMessage;
+  readonly children: readonly TurnNode[];
 }
 
-/** A text that was too long for an event, in full. */
-async function whole(source: ExportSource, item: readable.FlowItem): Promise<readable.FlowItem> {
-  if (item.kind !== "user" || item.message.textBlob === undefined) return item;
-  const text = await wholeText(source, item.message);
-  return { kind: "user", message: { ...item.message, text } };
+export type FlowItem = { readonly kind: "user"; readonly message: UserMessage } | TurnNode | Notice;
+
+interface OpenNode extends TurnNode {
+  readonly children: OpenNode[];
+  readonly level: number;
+  readonly parent?: OpenNode;
 }
 
-export async function wholeText(
-  source: Pick<ExportSource, "blob">,
-  { text, textBlob }: { readonly text: string; readonly textBlob?: { sha256: string; bytes: number } | undefined },
-): Promise<string> {
-  if (textBlob === undefined) return text;
-  const bytes = await source.blob(textBlob.sha256);
-  if (bytes !== undefined) return Buffer.from(bytes).toString("utf8");
-  return `${text}\n\n(The rest of ${textBlob.bytes} bytes is not there any more.)`;
+export interface Flow {
+  /** What is whole now. */
+  push(message: ShownMessage): FlowItem[];
+  /** What is left. */
+  end(): FlowItem[];
+}
+
+export function createFlow(): Flow {
+  let waiting: { readonly item: FlowItem; readonly at: number }[] = [];
+  const nodes = new Map<string, OpenNode>();
+  let count = 0;
+
+  function itemOf(message: ShownMessage): FlowItem | undefined {
+    if (message.kind === "user") return { kind: "user", message };
+    if (message.kind === "notice") return message;
+    const parent = message.parentTurnId === undefined ? undefined : nodes.get(message.parentTurnId);
+    const holder = parent !== undefined && parent.level >= NESTED_MAX ? parent.parent : parent;
+    const node: OpenNode = {
+      kind: "turn",
+      turn: message,
+      children: [],
+      level: (holder?.level ?? 0) + 1,
+      ...(holder === undefined ? {} : { parent: holder }),
+    };
+    nodes.set(message.turnId, node);
+    if (holder === undefined) return node;
+    holder.children.push(node);
+    return undefined;
+  }
+
+  function forget({ turn, children }: TurnNode): void {
+    nodes.delete(turn.turnId);
+    for (const child of children) forget(child);
+  }
+
+  return {
+    push(message) {
+      count += 1;
+      const item = itemOf(message);
+      if (item !== undefined) waiting.push({ item, at: count });
+      const ready = waiting.filter(({ at }) => at <= count - LOOKAHEAD_MESSAGES).map((one) => one.item);
+      if (ready.length > 0) waiting = waiting.slice(ready.length);
+      for (const one of ready) if (one.kind === "turn") forget(one);
+      return ready;
+    },
+    end() {
+      const ready = waiting.map(({ item }) => item);
+      waiting = [];
+      nodes.clear();
+      return ready;
+    },
+  };
 }

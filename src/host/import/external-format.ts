@@ -1,5 +1,5 @@
 /** How the sessions of one other program are found on a disk and read. Reads only. */
-import type { sessionFiles } from "../../wires/index.ts";
+import type * as sessionFiles from "./builder/session-files.ts";
 import type { FilePeek } from "./peek-file.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,23 +1,9 @@
 /** Sessions of other programs on this disk: in a place that is named, or where their programs keep them. Reads only. */
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import { assistantFiles } from "./assistant-files.ts";
-import { claudeFiles } from "./claude-files.ts";
-import { codexFiles } from "./codex-files.ts";
 import { FILES_MAX, findFiles } from "./find-files.ts";
 import type { Environment, ExternalFormat, Recognised } from "./external-format.ts";
 import { peekFile } from "./peek-file.ts";
-import { piFiles } from "./pi-files.ts";
-import { sproutFiles } from "./sprout-files.ts";
-
-/** The more particular ones first: of two that know a file the first is asked. */
-export const externalFormats: readonly ExternalFormat[] = [
-  codexFiles,
-  assistantFiles,
-  sproutFiles,
-  piFiles,
-  claudeFiles,
-];
 
 /** Files that are looked at in the same moment. */
 const AT_ONCE = 16;
@@ -42,7 +28,7 @@ export interface DiscoveryResult {
 }
 
 /** In a file or a directory. */
-export async function findSessionsIn(location: string, formats = externalFormats): Promise<DiscoveryResult> {
+export async function findSessionsIn(location: string, formats: readonly ExternalFormat[]): Promise<DiscoveryResult> {
   const kind = await stat(location).catch(() => undefined);
   if (kind === undefined) return { sessions: [], remarks: [] };
   if (kind.isFile()) return { sessions: await inspectFiles([location], formats), remarks: [] };
@@ -54,7 +40,7 @@ export async function findSessionsIn(location: string, formats = externalFormats
 export async function findStoredSessions(
   env: Environment,
   cwd: string | undefined,
-  formats = externalFormats,
+  formats: readonly ExternalFormat[],
 ): Promise<DiscoveryResult> {
   const sessions: ExternalSessionInfo[] = [];
   const remarks: string[] = [];

@@ -18,7 +18,7 @@ import {
 } from "../../log/index.ts";
 import { RoundtableError, type MemberSpec, type Settings } from "../../protocol/index.ts";
 import { createSession } from "../../session/index.ts";
-import { sessionFiles } from "../../wires/index.ts";
+import * as sessionFiles from "./builder/session-files.ts";
 import { prepareDataDir } from "../data-dir.ts";
 import type { Environment, ExternalFormat } from "./external-format.ts";
 import { KnownEvents } from "./known-events.ts";

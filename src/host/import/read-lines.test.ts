@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { sessionFiles } from "../../wires/index.ts";
+import * as sessionFiles from "./builder/session-files.ts";
 import { READ_LIMITS, readLines, type ReadLimits } from "./read-lines.ts";
 
 function fileWith(bytes: string | Uint8Array, name = "x.jsonl"): string {

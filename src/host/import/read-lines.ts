@@ -5,7 +5,7 @@
  */
 import { createReadStream } from "node:fs";
 import { createZstdDecompress } from "node:zlib";
-import { sessionFiles } from "../../wires/index.ts";
+import * as sessionFiles from "./builder/session-files.ts";
 
 const MIB = 1024 * 1024;
 const NEWLINE = 0x0a;

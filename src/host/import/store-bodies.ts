@@ -1,7 +1,7 @@
 /** Puts beside the log what is too large for an event, and images; the event then names them. */
 import type { BlobStore } from "../../log/index.ts";
 import type { Attachment, BlobRef, EventDraft } from "../../protocol/index.ts";
-import type { sessionFiles } from "../../wires/index.ts";
+import type * as sessionFiles from "./builder/session-files.ts";
 
 const TEXT = "text/plain; charset=utf-8";
 const IMAGE_BYTES_MAX = 20 * 1024 * 1024;

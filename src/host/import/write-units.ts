@@ -7,7 +7,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { systemClock } from "../../kit/clock.ts";
 import type { EventLog } from "../../log/index.ts";
 import type { EventDraft } from "../../protocol/index.ts";
-import { sessionFiles } from "../../wires/index.ts";
+import * as sessionFiles from "./builder/session-files.ts";
 import { isCompared, markOf, type KnownEvents } from "./known-events.ts";
 import { withBodies } from "./store-bodies.ts";
 

@@ -6,10 +6,12 @@
 import type { Clock } from "../../kit/clock.ts";
 import { RoundtableError, type SessionSummary } from "../../protocol/index.ts";
 import { loadedMessagesBackward, type Transcript } from "../../transcript/index.ts";
-import { linggen } from "../../wires/index.ts";
 import { IdleMember, MISSIONS_MAX, Mission, openMissionFile, OVERRIDES_MAX, type MissionFile } from "./file.ts";
 
 /** How often idle members are looked for: a quarter of the shortest interval, within these bounds. */
+/** The origin of messages that nobody typed: a mission has prompted an idle member. */
+export const IDLE_ORIGIN = "idle-prompt";
+
 const CHECK_MS_MIN = 500;
 const CHECK_MS_MAX = 10_000;
 const INTERVAL_SECS = 300;
@@ -183,7 +185,7 @@ class Scheduler {
     if (!isFree(transcript, name) || hasWorkedWithin(transcript, name, clock.now(), intervalMs)) return;
     this.#promptedMs.set(key, clock.monotonic());
     this.#counts.set(missionKey, count + 1);
-    await send(session.sessionId, { text: promptText(mission.text, prompt), to: [name], origin: linggen.IDLE_ORIGIN });
+    await send(session.sessionId, { text: promptText(mission.text, prompt), to: [name], origin: IDLE_ORIGIN });
     if (count + 1 === PROMPTS_MAX) {
       this.#deps.warn(`The mission in ${mission.directory} has prompted ${PROMPTS_MAX} times and stops; set it again.`);
     }

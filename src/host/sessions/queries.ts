@@ -8,7 +8,7 @@ import { sniffType } from "../../kit/files/sniff-type.ts";
 import { type BlobRef, RoundtableError, type SessionSummary } from "../../protocol/index.ts";
 import type { MemberState, OpenRequest, Page, Totals, Transcript } from "../../transcript/index.ts";
 import { putAtHolder } from "../connections/ask-holder.ts";
-import type { ExportOptions, SessionExport } from "../export/export-session.ts";
+import type { Exporter, ExportOptions, SessionExport } from "../export/export-session.ts";
 import { createSessionExport } from "../export/session-export.ts";
 import type { SessionList } from "./list.ts";
 import type { OpenSessions } from "./open-sessions.ts";
@@ -29,7 +29,10 @@ export interface SessionQueries {
   /** Stores an attachment where the session is held; detects the type unless it is given. */
   putBlob(sessionId: string, bytes: Uint8Array, mime?: string): Promise<BlobRef>;
   /** The session as a file, in chunks. Rejects with "unknown_session"; takes no lock. */
-  exportSession(sessionId: string, options: Pick<ExportOptions, "format" | "redact">): Promise<SessionExport>;
+  exportSession(
+    sessionId: string,
+    options: { readonly format: string } & Pick<ExportOptions, "redact">,
+  ): Promise<SessionExport>;
   /** Runs in flight, oldest first: of one session, or of all that are open here or run elsewhere. */
   readRuns(sessionId?: string): Promise<Run[]>;
   /** Rejects with "unknown_message". Without a session, all sessions are searched for the message. */
@@ -44,9 +47,12 @@ export interface SessionQueryDeps {
   list: SessionList;
   loader: TranscriptLoader;
   clock: Clock;
+  exporters: readonly Exporter[];
 }
 
-export function createSessionQueries({ dataDir, open, list, loader, clock }: SessionQueryDeps): SessionQueries {
+export function createSessionQueries(deps: SessionQueryDeps): SessionQueries {
+  const { dataDir, open, list, loader, clock, exporters } = deps;
+
   async function transcriptOf(sessionId: string): Promise<Transcript> {
     return open.get(sessionId)?.session.transcript ?? (await loader.transcript(sessionId));
   }
@@ -88,7 +94,7 @@ export function createSessionQueries({ dataDir, open, list, loader, clock }: Ses
   return {
     readFacts: async (sessionId) => factsOf(await transcriptOf(sessionId)),
     ...createSessionBlobs({ dataDir, open, clock }),
-    ...createSessionExport({ dataDir, open }),
+    ...createSessionExport({ dataDir, open, exporters }),
     async readRuns(sessionId) {
       const inFlight = async (id: string) => runsInFlight(await sourceOf(id));
       if (sessionId !== undefined) return inFlight(sessionId);

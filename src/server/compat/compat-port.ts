@@ -13,7 +13,7 @@ import { refuseSocket } from "../http/refuse.ts";
 import type { ServedHost } from "../routes/policies.ts";
 import type { SessionDefaults } from "../routes/session-defaults.ts";
 import { createAnswerGuard, type PeerCheck } from "./answer-guard.ts";
-import { openCompatWires } from "./compat-wires.ts";
+import { openCompatWires, type OpenCompatWire } from "./compat-wire.ts";
 import { openMarkedSessions } from "./marked-sessions.ts";
 import { readPageDirectory } from "./page-directory.ts";
 import { createScopedHost } from "./scoped-host.ts";
@@ -22,8 +22,7 @@ export interface CompatPortOptions {
   readonly host: ServedHost;
   readonly dataDir: string;
   readonly defaults: SessionDefaults;
-  /** Some of `compatWireNames`. */
-  readonly wires: readonly string[];
+  readonly wires: readonly OpenCompatWire[];
   /** 0 takes any free one. */
   readonly port: number;
   /** Sessions that may be reached beside those created here. */

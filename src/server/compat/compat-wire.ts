@@ -25,8 +25,20 @@ export interface CompatDeps {
   readonly refusalFor: AnswerCheck;
 }
 
+/** Opens a wire on one port. */
+export type OpenCompatWire = (deps: CompatDeps) => CompatWire;
+
 export interface CompatWire {
   readonly routes: readonly Route[];
   /** Ends every stream and connection of the wire. */
   close(): void;
+}
+
+/** Several wires of one port as one. */
+export function openCompatWires(wires: readonly OpenCompatWire[], deps: CompatDeps): CompatWire {
+  const opened = wires.map((open) => open(deps));
+  return {
+    routes: opened.flatMap((wire) => wire.routes),
+    close: () => opened.forEach((wire) => wire.close()),
+  };
 }

@@ -4,11 +4,11 @@
  */
 import { loadedMessages, type Transcript, type TurnMessage } from "../../../src/transcript/index.ts";
 import type { EditorScreen } from "../../../edges/acp-agent/test/editor-screen.ts";
-import type { Shown } from "../assistant/fold-chat.ts";
+import type { Shown } from "../../../edges/assistant/test/fold-chat.ts";
 import type { ReadSession } from "../../../edges/lemon/test/line-reader.ts";
-import type { Frame } from "../linggen/frame-schemas.ts";
+import type { Frame } from "../../../edges/linggen/test/frame-schemas.ts";
 import type { ReadThread } from "../../mirror/thread-reader.ts";
-import type { LineOf } from "../sprout/sprout-reader.ts";
+import type { LineOf } from "../../../edges/sprout/test/sprout-reader.ts";
 
 export type Item = { readonly text: string } | { readonly tool: string; readonly state: ToolState };
 type ToolState = "done" | "failed" | "running";

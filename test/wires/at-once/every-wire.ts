@@ -5,17 +5,19 @@ import { join } from "node:path";
 import { ndJsonStream } from "@agentclientprotocol/sdk";
 import type { Client, CommandBody } from "../../../src/client/index.ts";
 import { whyNotUsers } from "../../../src/agents/index.ts";
-import { createHost, writeSprout, type Host } from "../../../src/host/index.ts";
+import { writeSprout } from "../../../edges/sprout/write-sprout.ts";
+import { loadWires } from "../../../src/cli/edges.ts";
+import { createHost, type Host } from "../../../src/host/index.ts";
 import type { EventOf, EventType } from "../../../src/protocol/index.ts";
 import { startCompatPort, startServer } from "../../../src/server/index.ts";
 import { empty, fold, type Transcript } from "../../../src/transcript/index.ts";
 import { connect, listen, until } from "../../host/open-table.ts";
 import { EditorScreen } from "../../../edges/acp-agent/test/editor-screen.ts";
 import { startAgent } from "../../../edges/acp-agent/test/open-agent.ts";
-import { SmallClient, type Door } from "../assistant/small-client.ts";
+import { SmallClient, type Door } from "../../../edges/assistant/test/small-client.ts";
 import type { LineHearer } from "../../../edges/lemon/test/line-hearer.ts";
 import { startPeer } from "../../../edges/lemon/test/open-peer.ts";
-import { openLinggenClient, type LinggenClient } from "../linggen/linggen-client.ts";
+import { openLinggenClient, type LinggenClient } from "../../../edges/linggen/test/linggen-client.ts";
 import { createScriptedMembers } from "../scripted-member.ts";
 import { wireTable } from "../wire-table.ts";
 
@@ -107,8 +109,8 @@ async function openOurs(client: Client, sessionId: string) {
 }
 
 async function openPorts({ cwd, dataDir, host, table, sessionId }: Place) {
-  const server = await startServer({ host, pageFiles: [], defaults: table, port: 0 });
-  const named = { wires: ["001", "004"], port: 0, sessions: [sessionId], origins: [] };
+  const server = await startServer({ host, pageFiles: [], defaults: table, port: 0, wires: await loadWires() });
+  const named = { wires: await loadWires(), port: 0, sessions: [sessionId], origins: [] };
   const compat = await startCompatPort({
     host,
     dataDir,

@@ -1,40 +1,32 @@
-/** Sessions of other programs: Claude Code, Codex, Pi, sprout, assistant. */
-import type { DiscoveryResult, ExternalSessionInfo } from "../../../host/index.ts";
-import { localTime } from "../../terminal/format.ts";
+/** Conversations of other programs that are one file each: one search of the disk serves all formats. */
+import type { Importable, Importer } from "../../../edge/index.ts";
+import type { DiscoveryResult, ExternalFormat, ExternalSessionInfo } from "../../../host/index.ts";
 import { noteLine } from "../../../kit/failure.ts";
+import { localTime } from "../../terminal/format.ts";
 import { note } from "../../terminal/stdout.ts";
-import type { Importable, ImportFormat } from "./formats.ts";
 
-const NAMES = ["claude", "codex", "pi", "sprout", "assistant"];
 const TITLE_CHARS_MAX = 60;
 
-export const externalSessions: readonly ImportFormat[] = NAMES.map((name) => ({
-  name,
-  async find(source) {
-    const { findSessionsIn: findIn } = await import("../../../host/index.ts");
-    return await chosen(name, `in ${source}`, () => findIn(source));
-  },
-  async findStored(cwd) {
-    const { findStoredSessions } = await import("../../../host/index.ts");
-    return await chosen(name, `kept ${cwd ?? ""}`, () => findStoredSessions(process.env, cwd));
-  },
-  async run({ path }, { dataDir, defaults, agentFactory }) {
-    const { externalFormats, importExternalSession } = await import("../../../host/index.ts");
-    const format = externalFormats.find((one) => one.name === name);
-    if (format === undefined) throw new Error(`There is no reader of ${name}.`);
-    const { cwd, settings, members } = defaults;
-    return await importExternalSession({
-      dataDir,
-      format,
-      path,
-      cwd,
-      settings,
-      members,
-      agentFactory,
-      env: process.env,
-    });
-  },
-}));
+/** Of two formats that know a file, the first one takes it. */
+export function createSessionImporters(formats: readonly ExternalFormat[]): readonly Importer[] {
+  return formats.map((format) => ({
+    name: format.name,
+    async find(source) {
+      const { findSessionsIn } = await import("../../../host/index.ts");
+      return await chosen(format.name, `in ${source}`, () => findSessionsIn(source, formats));
+    },
+    async findStored(cwd) {
+      const { findStoredSessions } = await import("../../../host/index.ts");
+      return await chosen(format.name, `kept ${cwd ?? ""}`, () => findStoredSessions(process.env, cwd, formats));
+    },
+    async run({ path }, { dataDir, defaults, agentFactory }) {
+      const { importExternalSession } = await import("../../../host/index.ts");
+      const { cwd, settings, members } = defaults;
+      const env = process.env;
+      return await importExternalSession({ dataDir, format, path, cwd, settings, members, agentFactory, env });
+    },
+  }));
+}
 
 /** One look serves all formats: they lie in the same places. */
 const findings = new Map<string, Promise<DiscoveryResult>>();

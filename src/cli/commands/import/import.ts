@@ -12,7 +12,9 @@ import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { Failure, noteLine, usageFailure } from "../../../kit/failure.ts";
 import { sessionDefaults } from "../../sessions/defaults.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
-import { importFormats, type Importable, type ImportFormat, type ImportResult } from "./formats.ts";
+import type { Importable, Importer } from "../../../edge/index.ts";
+import type { ExternalImportResult } from "../../../host/index.ts";
+import { loadImporters } from "./formats.ts";
 
 export interface ImportFlags extends CommonFlags {
   list?: boolean;
@@ -22,7 +24,7 @@ export interface ImportFlags extends CommonFlags {
 }
 
 export async function importSessions(given: readonly string[], flags: ImportFlags): Promise<ExitCode> {
-  const formats = chosenFormats(flags.format);
+  const formats = chosenFormats(await loadImporters(), flags.format);
   if (given.length === 0 && flags.list !== true) {
     throw usageFailure("import needs a path", "roundtable import --list shows what there is for this directory");
   }
@@ -49,18 +51,18 @@ export async function importSessions(given: readonly string[], flags: ImportFlag
       hint: `Known formats: ${formats.map(({ name }) => name).join(", ")}`,
     });
   }
-  return await importAll(all, flags);
+  return await importAll(all, formats, flags);
 }
 
-function chosenFormats(name: string | undefined): readonly ImportFormat[] {
-  if (name === undefined) return importFormats;
-  const chosen = importFormats.filter((format) => format.name === name);
+function chosenFormats(all: readonly Importer[], name: string | undefined): readonly Importer[] {
+  if (name === undefined) return all;
+  const chosen = all.filter((format) => format.name === name);
   if (chosen.length > 0) return chosen;
-  const known = importFormats.map((format) => format.name).join(", ");
+  const known = all.map((format) => format.name).join(", ");
   throw usageFailure(`there is no format ${JSON.stringify(name)}`, `Known formats: ${known}`);
 }
 
-async function findAll(formats: readonly ImportFormat[], sources: readonly string[]): Promise<Importable[]> {
+async function findAll(formats: readonly Importer[], sources: readonly string[]): Promise<Importable[]> {
   const results = await Promise.all(
     sources.flatMap((source) => formats.map(async (format) => await format.find(source))),
   );
@@ -69,7 +71,7 @@ async function findAll(formats: readonly ImportFormat[], sources: readonly strin
 
 /** Where the programs keep them; only what no program keeps is looked for in the directory itself. */
 async function findHere(
-  formats: readonly ImportFormat[],
+  formats: readonly Importer[],
   cwd: string,
   { isAll }: { isAll: boolean },
 ): Promise<Importable[]> {
@@ -99,16 +101,20 @@ function count({ messages, isMore }: Importable): string {
 }
 
 /** One that fails does not keep the others out. */
-async function importAll(items: readonly Importable[], flags: ImportFlags): Promise<ExitCode> {
+async function importAll(
+  items: readonly Importable[],
+  formats: readonly Importer[],
+  flags: ImportFlags,
+): Promise<ExitCode> {
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   prepareDataDirectory(dataDir);
   const { createAgents } = await import("../../../agents/index.ts");
   const { factory: agentFactory } = createAgents({ dataDir });
   const defaults = await sessionDefaults(flags);
-  const results: ({ path: string; format: string } & (ImportResult | { error: string }))[] = [];
+  const results: ({ path: string; format: string } & (ExternalImportResult | { error: string }))[] = [];
   for (const one of items) {
     const { path: from, format: name } = one;
-    const format = importFormats.find((known) => known.name === name);
+    const format = formats.find((known) => known.name === name);
     try {
       const result = await format?.run(one, { dataDir, defaults, agentFactory });
       if (result === undefined) continue;
@@ -129,7 +135,7 @@ function isReportable(error: unknown): error is Error {
   return error instanceof RoundtableError || (error instanceof Error && "code" in error);
 }
 
-function printResult(one: Importable, { sessionId, isNew, added, warnings }: ImportResult): void {
+function printResult(one: Importable, { sessionId, isNew, added, warnings }: ExternalImportResult): void {
   const what = isNew ? `imported, ${added} messages` : added === 0 ? "was imported before" : `${added} new messages`;
   stdout.write(terminalSafeLine(`${sessionId}  ${one.name}  ${what}`) + "\n");
   for (const warning of warnings) note(noteLine(warning));

@@ -1,6 +1,6 @@
 /** `serve --compat`: protocols of other systems on a port without a token, and what can be reached there. */
 import { resolve } from "node:path";
-import { compatWireNames } from "../../../server/index.ts";
+import { compatWireNames } from "../../edges.ts";
 import type { CompatFlags } from "./compat-flags.ts";
 import { usageFailure } from "../../../kit/failure.ts";
 

@@ -20,6 +20,7 @@ import type { CompatPlan } from "./compat-plan.ts";
 import { listenForStops } from "../../terminal/stop-signals.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { Failure, noteLine } from "../../../kit/failure.ts";
+import { loadWires } from "../../edges.ts";
 import { findSession } from "../../sessions/find-session.ts";
 import { note } from "../../terminal/stdout.ts";
 import { systemClock, type Clock } from "../../../kit/clock.ts";
@@ -56,9 +57,9 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode
   let stopWatching = () => {};
   const stopReleasing = releaseMemoryWhenQuiet();
   try {
-    const sessions = await namedSessions(host, plan.compat);
+    const [sessions, wires] = await Promise.all([namedSessions(host, plan.compat), loadWires()]);
     server = await startAsBefore(port, await findCrashedServer(dataDir), (options) =>
-      startServer({ host, pageFiles, defaults, version, dataDir, ...options }),
+      startServer({ host, pageFiles, defaults, version, dataDir, wires, ...options }),
     );
     const { url, token, counts } = server;
     const claim = await claimServer(dataDir, { url, pid: process.pid, version, socket: host.socketPath }, token);
@@ -72,6 +73,7 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode
         defaults,
         version,
         ...plan.compat,
+        wires: await loadWires(plan.compat.wires),
         sessions,
         checkPeer: peerDoubt,
       });

@@ -1,0 +1,65 @@
+/** The events of assistant's chat log, as its chat panel renders them: live in `chat_event` frames and again on reload. */
+import type { Json } from "../../../src/protocol/index.ts";
+import type { InteractionRequest, InteractionResponse } from "./interaction.ts";
+
+export interface ToolFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Only the types that are said here; audio is not. */
+export interface ChatPayloads {
+  turn_start: { readonly trigger: "user" | "callback" | "system" };
+  turn_end: Readonly<Record<string, never>>;
+  user_message: { readonly text: string; readonly fromAgentId?: string; readonly fromSessionId?: string };
+  assistant_chunk: { readonly text: string };
+  assistant_done: { readonly text: string };
+  thinking_chunk: { readonly text: string };
+  thinking_done: { readonly text: string };
+  custom_message: { readonly text: string; readonly label?: string };
+  summary_message: { readonly text: string; readonly summaryType?: string };
+  tool_call: { readonly toolCallId: string; readonly toolName: string; readonly args: Readonly<Record<string, Json>> };
+  tool_output_chunk: {
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly chunk: string;
+    /** Characters so far, this chunk included. */
+    readonly offset: number;
+    readonly stream?: "stdout" | "stderr" | "output";
+  };
+  tool_result: { readonly toolCallId: string; readonly result: Json; readonly error?: ToolFailure };
+  agent_message: {
+    readonly messageId: string;
+    readonly targetAgentId: string;
+    readonly targetSessionId: string;
+    readonly message: string;
+    readonly wait: boolean;
+  };
+  agent_callback: {
+    readonly messageId: string;
+    readonly fromAgentId: string;
+    readonly fromSessionId: string;
+    readonly result: string;
+  };
+  agent_switch: { readonly fromAgentId: string; readonly toAgentId: string };
+  /** These two are known to later clients of this version, and told to nobody else. */
+  interaction_request: InteractionRequest;
+  interaction_response: InteractionResponse;
+  interrupt: { readonly reason: "user_cancel" | "timeout" | "error" };
+  error: { readonly code: string; readonly message: string };
+}
+
+export type ChatEventType = keyof ChatPayloads;
+
+interface ChatEventOf<Type extends ChatEventType> {
+  readonly id: string;
+  /** Milliseconds. */
+  readonly timestamp: number;
+  readonly sessionId: string;
+  readonly turnId?: string;
+  readonly responseId?: string;
+  readonly type: Type;
+  readonly payload: ChatPayloads[Type];
+}
+
+export type ChatEvent = { [Type in ChatEventType]: ChatEventOf<Type> }[ChatEventType];

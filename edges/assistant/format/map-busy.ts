@@ -1,0 +1,33 @@
+/**
+ * That something goes on, without a word of it. The chat panel believes that somebody is at work, and lets the user stop
+ * it, only after an event that is work, and no longer after the end of a turn or of a text, whosever it is. A piece of
+ * nothing that belongs to no response is work too, and nothing is drawn of it.
+ */
+import type { Transcript, TurnMessage } from "../../../src/transcript/index.ts";
+import type { ChatEvent, ChatEventType } from "./chat-event.ts";
+import type { FrameWriter } from "./frame-writer.ts";
+
+const WORK: ReadonlySet<ChatEventType> = new Set(["user_message", "assistant_chunk", "thinking_chunk", "tool_call"]);
+const REST: ReadonlySet<ChatEventType> = new Set(["assistant_done", "turn_end", "interrupt", "error"]);
+
+/** After what was told of an event: where turns are open, the panel must not be left at rest. */
+export function ensureBusy(writer: FrameWriter, before: Transcript, after: Transcript): void {
+  const open = Object.values(after.head.openTurns);
+  if (open.length === 0) return;
+  let isAtRest = Object.keys(before.head.openTurns).length === 0;
+  for (const { frame } of writer.frames) {
+    if (frame.type === "output_cancelled") isAtRest = true;
+    if (frame.type !== "chat_event") continue;
+    if (WORK.has(frame.event.type)) isAtRest = false;
+    else if (REST.has(frame.event.type)) isAtRest = true;
+  }
+  if (isAtRest) writeBusy(writer, open);
+}
+
+export function writeBusy(writer: FrameWriter, [turn]: readonly TurnMessage[]): void {
+  if (turn !== undefined) writer.chat("assistant_chunk", { text: "" }, { turnId: turn.turnId });
+}
+
+export function isBusyEvent({ type, responseId }: ChatEvent): boolean {
+  return type === "assistant_chunk" && responseId === undefined;
+}

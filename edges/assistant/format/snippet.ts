@@ -1,0 +1,20 @@
+/** The newest words of a session, by which assistant's page names one that has no name. */
+import { resolveMessage, turnText, type Transcript } from "../../../src/transcript/index.ts";
+
+const SNIPPET_CHARS_MAX = 120;
+
+/** Undefined when nothing was said, or only so long ago that it is no longer at hand. */
+export function snippetOf({ head, live }: Pick<Transcript, "head" | "live">): string | undefined {
+  const messages = live.flatMap((page) => page.messages).toReversed();
+  for (const entry of messages) {
+    const message = resolveMessage(head, entry);
+    if (message.kind === "notice" || message.seq <= head.clearedSeq) continue;
+    const text = (message.kind === "user" ? message.text : message.end === undefined ? "" : turnText(message)).trim();
+    if (text !== "") return cut(text);
+  }
+  return undefined;
+}
+
+function cut(text: string): string {
+  return text.length > SNIPPET_CHARS_MAX ? `${text.slice(0, SNIPPET_CHARS_MAX - 3).toWellFormed()}…` : text;
+}

@@ -1,0 +1,72 @@
+/** What becomes of the sessions, told to every connection: new ones, changed ones, those that are gone. */
+import type { Host } from "../../../src/host/index.ts";
+import type { SessionNews, SessionSummary } from "../../../src/protocol/index.ts";
+import * as assistant from "../format/assistant.ts";
+import type { MarkStore } from "./session-marks.ts";
+import { theirId } from "./session-names.ts";
+
+export interface ListNews {
+  /** Ends the following. */
+  stop(): void;
+}
+
+interface Listed {
+  /** The session's id at the clients. */
+  readonly name: string;
+  readonly hiddenName: string | undefined;
+}
+
+/** `broadcast` gets a frame and the session it is about; a connection that is subscribed there has heard it already. */
+export function followList(
+  host: Pick<Host, "followSessions">,
+  marks: MarkStore,
+  broadcast: (frame: assistant.ServerFrame, session: string, isForSubscribers: boolean) => void,
+): ListNews {
+  const known = new Map<string, SessionSummary>();
+
+  async function handleNews({ isWhole, changed, gone }: SessionNews): Promise<void> {
+    const state = await marks.read();
+    for (const summary of changed) {
+      const { sessionId } = summary;
+      const before = known.get(sessionId);
+      known.set(sessionId, summary);
+      const hiddenName = state.sessions[sessionId]?.hiddenName;
+      if (!isWhole) broadcastChange({ name: theirId(state, sessionId), hiddenName }, before, summary);
+    }
+    for (const sessionId of gone) {
+      const name = theirId(state, sessionId);
+      if (known.delete(sessionId)) broadcast({ type: "session_deleted", sessionId: name }, name, true);
+    }
+  }
+
+  function broadcastChange(
+    { name, hiddenName }: Listed,
+    before: SessionSummary | undefined,
+    now: SessionSummary,
+  ): void {
+    const wasThere = before !== undefined && !before.archived;
+    if (now.archived) {
+      if (wasThere) broadcast({ type: "session_deleted", sessionId: name }, name, false);
+      return;
+    }
+    const updatedAt = assistant.isoTime(now.updatedTs);
+    const updated = { type: "session_updated", sessionId: name, updatedAt } as const;
+    // A title that has not changed may be one that a client has cleared.
+    const isRetitled = !wasThere || before.title !== now.title;
+    const title = isRetitled && now.title !== "" && now.title !== hiddenName ? { name: now.title } : undefined;
+    if (!wasThere) {
+      const agentId = assistant.agentOf(now.members);
+      const createdAt = assistant.isoTime(now.createdTs);
+      broadcast({ type: "session_created", sessionId: name, agentId, createdAt }, name, true);
+      // It has no room for a name.
+      if (title !== undefined) broadcast({ ...updated, ...title }, name, true);
+    } else if (before.updatedTs !== now.updatedTs || isRetitled) broadcast({ ...updated, ...title }, name, false);
+  }
+
+  let tail: Promise<void> = Promise.resolve();
+  const stop = host.followSessions((news) => {
+    // A list that could not be told is told again by the next change of the session.
+    tail = tail.then(() => handleNews(news)).catch(() => {});
+  });
+  return { stop };
+}

@@ -1,0 +1,310 @@
+/**
+ * One session that clients of assistant listen to: followed once, mapped once, told to all of them. It begins with a
+ * snapshot; when the host asks for a new beginning, the listeners are told to load the session again.
+ */
+import { createClient, createConnectionPair, type Client } from "../../../src/client/index.ts";
+import type { Clock } from "../../../src/kit/clock.ts";
+import { RoundtableError, type SessionEvent } from "../../../src/protocol/index.ts";
+import { empty, fromSnapshot, type Transcript } from "../../../src/transcript/index.ts";
+import * as assistant from "../format/assistant.ts";
+import type { ServedHost } from "../../../src/server/index.ts";
+
+/** Who all connections of this wire are to the host: what one page began, the next one may stop. */
+export const CLIENT_ID = assistant.ASSISTANT_CLIENT;
+
+/** Frames that may wait while a page loads, and how long they may be together; more are told at once. */
+const HELD_MAX = 10_000;
+export const HELD_CHARS_MAX = 8 * 1024 * 1024;
+
+interface HeldFrame {
+  readonly mapped: assistant.MappedFrame;
+  readonly text: string;
+  /** Of the event it came of. */
+  readonly seq: number;
+}
+
+export interface RoomListener {
+  /** Those that do not are not told of them. */
+  knowsInteractions(): boolean;
+  /** In order. `text` is the frame as JSON, the same for all. */
+  onFrame(mapped: assistant.MappedFrame, text: string): void;
+  /** What was heard so far may have holes. */
+  restart(): void;
+  lost(reason: string): void;
+}
+
+export interface RoomOptions {
+  readonly host: ServedHost;
+  readonly clock: Clock;
+  readonly sessionId: string;
+  /** The session's id at the clients. */
+  readonly name: string;
+  /** Nobody listens any more, or nobody can. */
+  readonly onEmpty: () => void;
+}
+
+export class SessionRoom {
+  readonly name: string;
+  readonly sessionId: string;
+  readonly #options: RoomOptions;
+  readonly #listeners = new Set<RoomListener>();
+  readonly #watchers = new Set<(event: SessionEvent) => void>();
+  readonly #opened: Promise<void>;
+  #state: assistant.WireState;
+  #client: Client | undefined;
+  #headSeq = Infinity;
+  #caughtUp: (() => void) | undefined;
+  /** What waits while a page loads the session; undefined when nothing has to. */
+  #held: HeldFrame[] | undefined;
+  #heldChars = 0;
+  #endHold: () => void = () => {};
+  /** Given by this wire itself. */
+  #ownTitle: string | undefined;
+  #isTitleDue = false;
+  #isClosed = false;
+  readonly #ended = Promise.withResolvers<void>();
+
+  constructor(options: RoomOptions) {
+    this.#options = options;
+    this.name = options.name;
+    this.sessionId = options.sessionId;
+    this.#state = assistant.openWire(empty(options.sessionId));
+    this.#opened = this.#open();
+    // Whoever enters hears of it; with nobody inside it is nobody's failure.
+    this.#opened.catch(() => this.#close("it could not be opened"));
+  }
+
+  get transcript(): Transcript {
+    return this.#state.transcript;
+  }
+
+  /** What whoever enters now is told of what runs. */
+  get busyFrames(): readonly assistant.MappedFrame[] {
+    return assistant.busyFrames(this.#state, this.name);
+  }
+
+  /** What whoever says now that it knows interactions is told of what is asked. */
+  get openInteractions(): readonly assistant.MappedFrame[] {
+    return assistant.openInteractions(this.#state, this.name);
+  }
+
+  /** True when one of the listeners knows them. */
+  get hasInteractions(): boolean {
+    return Array.from(this.#listeners).some((listener) => listener.knowsInteractions());
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Resolves when the room is closed: nobody will hear anything more in it. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  /** Resolves when the room is as far as the log was; rejects when there is no such session. */
+  opened(): Promise<void> {
+    return this.#opened;
+  }
+
+  enter(listener: RoomListener): void {
+    this.#listeners.add(listener);
+  }
+
+  leave(listener: RoomListener): void {
+    this.#listeners.delete(listener);
+    this.#closeIfEmpty();
+  }
+
+  /** Called with every event after it was told to the listeners; keeps the room open until the returned function is called. */
+  watch(watcher: (event: SessionEvent) => void): () => void {
+    this.#watchers.add(watcher);
+    return () => {
+      this.#watchers.delete(watcher);
+      this.#closeIfEmpty();
+    };
+  }
+
+  /** What comes up from now on is told after that time, or when somebody waits for it. */
+  hold(ms: number): void {
+    this.#endHold();
+    if (this.#isClosed) return;
+    this.#held ??= [];
+    this.#endHold = this.#options.clock.after(ms, () => this.#release());
+  }
+
+  /** Resolves when the listeners have been told this event, or never will be. */
+  async reached(seq: number): Promise<void> {
+    await this.#opened;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const check = () => this.transcript.head.seq >= seq && resolve();
+    const stop = this.watch(check);
+    check();
+    await Promise.race([promise, this.#ended.promise]);
+    for (const entry of dequeueUpTo(this.#held ?? [], seq)) {
+      this.#heldChars -= entry.text.length;
+      this.#deliver(entry);
+    }
+    stop();
+  }
+
+  /** False when it has one by this way already. Its name is told with the session's next news instead of as news of its own. */
+  claimTitle(title: string): boolean {
+    if (this.#ownTitle !== undefined) return false;
+    this.#ownTitle = title;
+    return true;
+  }
+
+  close(reason: string): void {
+    this.#close(reason);
+  }
+
+  async #open(): Promise<void> {
+    const { host, clock } = this.#options;
+    const [near, far] = createConnectionPair();
+    host.serve(far);
+    this.#client = await createClient(async () => near, { clientId: CLIENT_ID, clock });
+    this.#client.onClose((reason) => this.#close(reason));
+    await this.#follow(this.#client);
+  }
+
+  async #follow(client: Client): Promise<void> {
+    const { sessionId } = this;
+    const transcript = fromSnapshot(await client.snapshot(sessionId)) ?? empty(sessionId);
+    this.#state = assistant.openWire(transcript);
+    const { epoch, seq } = transcript.head;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#caughtUp = resolve;
+    this.#headSeq = Infinity;
+    const onResync = () => void this.#restart(client);
+    const subscription = await client.subscribe(sessionId, { epoch, seq }, (events) => this.#onEvents(events), {
+      onResync,
+    });
+    this.#headSeq = subscription.head.seq;
+    this.#noteHead();
+    await promise;
+  }
+
+  async #restart(client: Client): Promise<void> {
+    if (this.#isClosed) return;
+    try {
+      await this.#follow(client);
+      this.#release();
+      for (const listener of this.#listeners) listener.restart();
+    } catch (error) {
+      this.#close(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #onEvents(events: readonly SessionEvent[]): void {
+    for (const event of events) {
+      if (this.#isClosed) return;
+      const { state, frames } = assistant.mapEvent(this.#state, event, this.name);
+      this.#state = state;
+      for (const mapped of frames) this.#emitWithTitle(mapped, event.seq);
+      for (const watcher of this.#watchers) watcher(event);
+    }
+    this.#noteHead();
+  }
+
+  #emitWithTitle(mapped: assistant.MappedFrame, seq: number): void {
+    const { frame } = mapped;
+    if (frame.type !== "session_updated" || this.#ownTitle === undefined) return this.#emit(mapped, seq);
+    if (frame.name === this.#ownTitle) {
+      this.#isTitleDue = true;
+      return;
+    }
+    const isNews = this.#isTitleDue && frame.name === undefined;
+    this.#isTitleDue = false;
+    this.#emit(isNews ? { ...mapped, frame: { ...frame, name: this.#ownTitle } } : mapped, seq);
+  }
+
+  #emit(mapped: assistant.MappedFrame, seq: number): void {
+    if (this.#listeners.size === 0) return;
+    const entry = { mapped, text: JSON.stringify(mapped.frame), seq };
+    if (this.#held === undefined) return this.#deliver(entry);
+    this.#held.push(entry);
+    this.#heldChars += entry.text.length;
+    if (this.#held.length >= HELD_MAX || this.#heldChars > HELD_CHARS_MAX) this.#release();
+  }
+
+  #deliver({ mapped, text }: HeldFrame): void {
+    for (const listener of this.#listeners) {
+      if (mapped.isInteraction !== true || listener.knowsInteractions()) listener.onFrame(mapped, text);
+    }
+  }
+
+  #release(): void {
+    this.#endHold();
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    this.#heldChars = 0;
+    for (const entry of held) this.#deliver(entry);
+  }
+
+  #noteHead(): void {
+    if (this.transcript.head.seq < this.#headSeq) return;
+    this.#caughtUp?.();
+    this.#caughtUp = undefined;
+  }
+
+  #closeIfEmpty(): void {
+    if (this.#listeners.size === 0 && this.#watchers.size === 0) this.#close("nobody listens");
+  }
+
+  #close(reason: string): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#endHold();
+    this.#ended.resolve();
+    this.#options.onEmpty();
+    const left = Array.from(this.#listeners);
+    this.#listeners.clear();
+    for (const listener of left) listener.lost(reason);
+    this.#client?.close();
+  }
+}
+
+/** In place: what is taken is no longer held. */
+function dequeueUpTo(held: HeldFrame[], seq: number): HeldFrame[] {
+  const rest = held.findIndex((entry) => entry.seq > seq);
+  return held.splice(0, rest === -1 ? held.length : rest);
+}
+
+/** Rooms by session, each open while somebody is in it. */
+export class SessionRooms {
+  readonly #rooms = new Map<string, SessionRoom>();
+  readonly #deps: Pick<RoomOptions, "host" | "clock">;
+
+  constructor(deps: Pick<RoomOptions, "host" | "clock">) {
+    this.#deps = deps;
+  }
+
+  /** The room if somebody is in it. */
+  find(sessionId: string): SessionRoom | undefined {
+    return this.#rooms.get(sessionId);
+  }
+
+  /** Rejects with "unknown_session" also for a session that was deleted. */
+  async open(sessionId: string, name: string): Promise<SessionRoom> {
+    const existing = this.#rooms.get(sessionId);
+    const room = existing ?? this.#create(sessionId, name);
+    await room.opened();
+    // Whoever was in it may have left just now.
+    if (room.isClosed) return this.open(sessionId, name);
+    if (!room.transcript.head.archived) return room;
+    if (existing === undefined) room.close("the session is deleted");
+    throw new RoundtableError("unknown_session", `There is no session ${name}.`);
+  }
+
+  closeAll(reason: string): void {
+    for (const room of this.#rooms.values()) room.close(reason);
+  }
+
+  #create(sessionId: string, name: string): SessionRoom {
+    const onEmpty = () => this.#rooms.get(sessionId) === room && this.#rooms.delete(sessionId);
+    const room: SessionRoom = new SessionRoom({ ...this.#deps, sessionId, name, onEmpty });
+    this.#rooms.set(sessionId, room);
+    return room;
+  }
+}

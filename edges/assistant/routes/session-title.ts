@@ -1,0 +1,26 @@
+/** A session that is made over this wire has no title; its first message becomes it, as everywhere else. */
+import type { Clock } from "../../../src/kit/clock.ts";
+import { withEllipsis } from "../../../src/kit/text/format.ts";
+import { newId } from "../../../src/kit/ids.ts";
+import { sendCommand, type ServedHost } from "../../../src/server/index.ts";
+import { CLIENT_ID, type SessionRoom } from "./session-room.ts";
+
+const TITLE_CHARS_MAX = 80;
+
+/**
+ * Called before the message is said. Clients learn the title with the first news of the session that they get anyway. A
+ * title that is refused is missed by nobody who talks there.
+ */
+export function titleSession(
+  deps: { readonly host: ServedHost; readonly clock: Clock },
+  room: SessionRoom,
+  text: string,
+): void {
+  const title = withEllipsis(text.replaceAll(/\s+/g, " ").trim(), TITLE_CHARS_MAX);
+  const { head } = room.transcript;
+  if (head.title !== "" || head.userCount > 0 || title === "" || !room.claimTitle(title)) return;
+  const command = { type: "rename", commandId: newId(), title } as const;
+  const frame = { frame: "command", sessionId: room.sessionId, command } as const;
+  // Not waited for: of two messages at the same moment the first one must stay first.
+  void sendCommand(deps, CLIENT_ID, frame).catch(() => undefined);
+}

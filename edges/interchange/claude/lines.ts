@@ -1,0 +1,73 @@
+/** The lines of a Claude Code session file: which of them are the conversation, and how they hang together. */
+import { DAMAGED, type SourceLine, type Leaf } from "../../../src/host/index.ts";
+import { timeOf, fieldsOf, recordsOf, textOf, type Fields } from "../../../src/kit/fields.ts";
+
+/** Beside the text of a tool's result, the program keeps whole files that nobody needs twice. */
+const HEAVY_RESULT_FIELDS = new Set(["originalFile", "file", "oldTodos"]);
+/** Lines about the conversation that are not part of it. */
+const TITLES = new Set(["summary", "custom-title", "ai-title"]);
+
+/** What of a line is worth keeping in memory; undefined for lines that say nothing of the conversation. */
+export function selectLine(value: unknown): unknown {
+  const line = fieldsOf(value);
+  if (line === undefined) return DAMAGED;
+  const type = textOf(line["type"]) ?? "";
+  if (TITLES.has(type)) return line;
+  const hasId = textOf(line["uuid"]) !== undefined;
+  if (isMessage(type) && (!hasId || fieldsOf(line["message"]) === undefined)) return DAMAGED;
+  if (!hasId) return undefined;
+  if (isMessage(type) || type === "system") return withoutWeight(line);
+  const attachment = fieldsOf(line["attachment"]);
+  if (attachment?.["type"] === "queued_command") return line;
+  // It says nothing, but the lines after it may name it as their parent.
+  const { uuid, parentUuid, isSidechain, timestamp } = line;
+  return { type, uuid, parentUuid, isSidechain, timestamp };
+}
+
+function isMessage(type: string): boolean {
+  return type === "user" || type === "assistant";
+}
+
+function withoutWeight(line: Fields): Fields {
+  const result = fieldsOf(line["toolUseResult"]);
+  if (result === undefined) return line;
+  const light = Object.entries(result).filter(([key]) => !HEAVY_RESULT_FIELDS.has(key));
+  return { ...line, toolUseResult: Object.fromEntries(light) };
+}
+
+export interface ClaudeNode extends Leaf {
+  readonly type: string;
+  readonly line: Fields;
+  readonly ts: number;
+  readonly isSidechain: boolean;
+}
+
+/** In the order of the file; a line without a time has the time of the one before it. */
+export function nodesOf(lines: readonly SourceLine[]): ClaudeNode[] {
+  let last = 0;
+  return lines.flatMap(({ number, value }) => {
+    const line = fieldsOf(value);
+    const id = textOf(line?.["uuid"]);
+    if (line === undefined || id === undefined) return [];
+    last = timeOf(line["timestamp"]) ?? last;
+    // After a compaction the chain begins anew and only remembers where it came from.
+    const parentId = textOf(line["parentUuid"]) ?? textOf(line["logicalParentUuid"]);
+    const type = textOf(line["type"]) ?? "";
+    return [{ number, id, parentId, type, line, ts: last, isSidechain: line["isSidechain"] === true }];
+  });
+}
+
+export function blocksOf({ line }: ClaudeNode): readonly Fields[] {
+  const content = fieldsOf(line["message"])?.["content"];
+  return typeof content === "string" ? [{ type: "text", text: content }] : recordsOf(content);
+}
+
+export function resultIdsOf(node: ClaudeNode): string[] {
+  return blocksOf(node).flatMap((block) =>
+    block["type"] === "tool_result" ? (textOf(block["tool_use_id"]) ?? []) : [],
+  );
+}
+
+export function answerIdOf({ type, line }: ClaudeNode): string | undefined {
+  return type === "assistant" ? textOf(fieldsOf(line["message"])?.["id"]) : undefined;
+}

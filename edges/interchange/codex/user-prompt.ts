@@ -1,0 +1,53 @@
+/** What the user wrote, apart from what Codex itself puts into the user's mouth. */
+import { type ExternalImage } from "../../../src/host/index.ts";
+import { fieldsOf, listOf, recordsOf, textOf, type Fields } from "../../../src/kit/fields.ts";
+import type { RolloutLine } from "./rollout-lines.ts";
+
+export interface UserPrompt {
+  readonly text: string;
+  readonly images: readonly ExternalImage[];
+}
+
+const DATA_URL = /^data:([^;,]+);base64,(.+)$/s;
+/** How the texts begin that Codex sends in the user's name. */
+const INJECTED = [
+  "<environment_context>",
+  "<user_instructions>",
+  "<turn_aborted>",
+  "<user_shell_command>",
+  "<subagent_notification>",
+  "<skill>",
+  "# AGENTS.md instructions",
+];
+
+/** A line that says for certain what the user wrote. */
+export function recordedPrompt({ type, payload }: RolloutLine): UserPrompt | undefined {
+  if (type !== "event_msg") return undefined;
+  if (payload["type"] === "user_message") {
+    const images = listOf(payload["images"]).flatMap(imageOf);
+    return { text: textOf(payload["message"]) ?? "", images };
+  }
+  const item = payload["type"] === "item_completed" ? fieldsOf(payload["item"]) : undefined;
+  return item?.["type"] === "UserMessage" ? promptOf(recordsOf(item["content"])) : undefined;
+}
+
+/** For files without such lines: everything in the user's name that Codex did not put there. */
+export function inferredPrompt({ type, payload }: RolloutLine): UserPrompt | undefined {
+  if (type !== "response_item" || payload["type"] !== "message" || payload["role"] !== "user") return undefined;
+  const parts = recordsOf(payload["content"]);
+  const own = parts.filter((part) => {
+    const text = (textOf(part["text"]) ?? "").trimStart();
+    return !INJECTED.some((beginning) => text.startsWith(beginning));
+  });
+  return own.length === 0 ? undefined : promptOf(own);
+}
+
+function promptOf(parts: readonly Fields[]): UserPrompt {
+  const text = parts.flatMap((part) => textOf(part["text"]) ?? []).join("\n");
+  return { text, images: parts.flatMap((part) => imageOf(part["image_url"])) };
+}
+
+function imageOf(url: unknown): ExternalImage[] {
+  const [, mime, base64] = DATA_URL.exec(textOf(url) ?? "") ?? [];
+  return mime === undefined || base64 === undefined ? [] : [{ mime, base64 }];
+}

@@ -1,0 +1,138 @@
+/**
+ * Words of others as HTML, without a DOM to clean it: only tags that are made here come out, every text and every address
+ * in them is escaped, raw HTML is words, and no image is fetched.
+ */
+import { Parser, Renderer, type Tokens } from "marked";
+import { hiddenHost } from "../../../src/kit/text/hidden-host.ts";
+import { lexMarkdown } from "../readable/lex-markdown.ts";
+import { escapeHtml } from "./escape.ts";
+
+const LINK = /^(?:https?:\/\/|mailto:)/i;
+const LINK_CHARS_MAX = 2_048;
+
+class PlainRenderer extends Renderer {
+  /** The pictures of the link that is drawn. */
+  private ofLink: Tokens.Image[] | undefined;
+
+  override html({ text }: Tokens.HTML | Tokens.Tag): string {
+    return escapeHtml(text);
+  }
+
+  override text(token: Tokens.Text | Tokens.Escape | Tokens.Tag): string {
+    if ("tokens" in token && token.tokens !== undefined) return this.parser.parseInline(token.tokens);
+    // The lexer has escaped some texts already, and names such as `&nbsp;` are Markdown's own.
+    return escapeHtml(token.text)
+      .replaceAll(/&amp;([A-Za-z]{2,8};)/g, "&$1")
+      .replaceAll("&amp;#39;", "&#39;");
+  }
+
+  override code({ text, lang = "" }: Tokens.Code): string {
+    const language = /^[\w+#.-]{1,30}/.exec(lang)?.[0];
+    const label = language === undefined ? "" : `<span class="language">${escapeHtml(language)}</span>`;
+    return `<div class="code">${label}<pre><code>${escapeHtml(text)}</code></pre></div>\n`;
+  }
+
+  override codespan({ text }: Tokens.Codespan): string {
+    return `<code>${escapeHtml(text)}</code>`;
+  }
+
+  /** All on levels below the name of who speaks. */
+  override heading({ tokens, depth }: Tokens.Heading): string {
+    const level = Math.min(6, depth + 3);
+    return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`;
+  }
+
+  /** Its pictures stand behind it: a link in a link is none of the two. */
+  override link({ href, tokens }: Tokens.Link): string {
+    if (!LINK.test(href) || href.length > LINK_CHARS_MAX) return this.parser.parseInline(tokens);
+    const pictures: Tokens.Image[] = [];
+    this.ofLink = pictures;
+    try {
+      const linkText = this.parser.parseInline(tokens);
+      this.ofLink = undefined;
+      const away = hiddenHostOf(linkText, href);
+      const link = linkTo(
+        href,
+        away === undefined ? linkText : `${linkText} <span class="away">(${escapeHtml(away)})</span>`,
+      );
+      return [link, ...pictures.map((picture) => this.image(picture))].join(" ");
+    } finally {
+      this.ofLink = undefined;
+    }
+  }
+
+  /** A picture from elsewhere is a link to it that says where it is: whoever wants to see it goes there. */
+  override image(picture: Tokens.Image): string {
+    const { href, text } = picture;
+    if (this.ofLink !== undefined) {
+      this.ofLink.push(picture);
+      return escapeHtml(text === "" ? "image" : text);
+    }
+    const label = `[image] ${escapeHtml(text)}`.trimEnd();
+    if (!/^https?:\/\//i.test(href) || href.length > LINK_CHARS_MAX) return label;
+    return linkTo(href, `${label} <span class="away">${escapeHtml(href)}</span>`);
+  }
+
+  override checkbox({ checked }: Tokens.Checkbox): string {
+    return checked ? "☑ " : "☐ ";
+  }
+
+  override list(token: Tokens.List): string {
+    const body = token.items.map((item) => this.listitem(item)).join("");
+    if (!token.ordered) return `<ul>\n${body}</ul>\n`;
+    const start = Number(token.start);
+    const from = Number.isSafeInteger(start) && start !== 1 ? ` start="${start}"` : "";
+    return `<ol${from}>\n${body}</ol>\n`;
+  }
+
+  override tablecell({ tokens, header, align }: Tokens.TableCell): string {
+    const tag = header ? "th" : "td";
+    const side = align === "center" || align === "right" ? ` class="${align}"` : "";
+    return `<${tag}${side}>${this.parser.parseInline(tokens)}</${tag}>\n`;
+  }
+}
+
+const parserOptions = {
+  gfm: true,
+  renderer: new PlainRenderer(),
+  extensions: {
+    renderers: { math: ({ raw }: Tokens.Generic) => escapeHtml(raw) },
+    childTokens: {},
+  },
+};
+
+/** Never throws: what cannot be understood is shown as it was written. */
+export function markupOf(text: string): string {
+  const tokens = lexMarkdown(text);
+  if (tokens === undefined) return plainText(text);
+  try {
+    return Parser.parse([...tokens], parserOptions);
+  } catch {
+    // Nested deeper than the parser can go.
+    return plainText(text);
+  }
+}
+
+function plainText(text: string): string {
+  return `<pre class="plain">${escapeHtml(text)}</pre>\n`;
+}
+
+function linkTo(href: string, inside: string): string {
+  return `<a href="${addressOf(href)}" rel="noopener noreferrer nofollow">${inside}</a>`;
+}
+
+const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " " };
+
+/** The words are HTML of ours. Those with a character by a name that is not known here may read as anything. */
+function hiddenHostOf(linkText: string, href: string): string | undefined {
+  const seen = linkText
+    .replaceAll(/<[^>]*>/g, "")
+    .replaceAll("&#39;", "'")
+    .replaceAll(/&([A-Za-z]{2,8});/g, (whole, name: string) => NAMED[name] ?? whole);
+  return hiddenHost(/&[A-Za-z]{2,8};/.test(seen) ? "https://" : seen, href);
+}
+
+/** Whoever reads attributes carelessly finds no second one in it. */
+function addressOf(href: string): string {
+  return escapeHtml(href.replaceAll(/\s/g, "%20"));
+}

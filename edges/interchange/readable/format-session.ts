@@ -1,0 +1,149 @@
+/** What a session says in words, the same in every readable export. Plain text: whoever draws it makes it safe. */
+import { formatDuration } from "../../../src/kit/text/format.ts";
+import type { Json } from "../../../src/protocol/index.ts";
+import {
+  describeRequest,
+  isDenied,
+  shownOutput,
+  toolApproval,
+  type Block,
+  type Head,
+  type MemberState,
+  type ToolBlock,
+  type TurnMessage,
+} from "../../../src/transcript/index.ts";
+
+/** Of a session, as it is at its end. */
+export interface ReadableSession {
+  readonly head: Head;
+  /** What stands in the first lines besides, such as what was taken out. */
+  readonly remarks: readonly string[];
+}
+
+/** Whether an attachment is a picture that any page can show. */
+export function isImage(mime: string): boolean {
+  return /^image\/(?:png|jpeg|gif|webp)$/.test(mime);
+}
+
+/** In UTC: the file is read anywhere. */
+export function timeOf(ts: number): string {
+  return Number.isFinite(ts) && Math.abs(ts) < 8.64e15
+    ? new Date(ts).toISOString().replace("T", " ").slice(0, 16)
+    : "at an unknown time";
+}
+
+export function titleOf({ title, sessionId }: Head): string {
+  return title.trim() === "" ? `Session ${sessionId}` : title;
+}
+
+/** Name and value, one a line of the first block. */
+export function sessionFacts({ head }: ReadableSession): readonly (readonly [string, string])[] {
+  const { totals } = head;
+  const tokens = `${totals.inputTokens} in, ${totals.outputTokens} out`;
+  return [
+    ["Session", head.sessionId],
+    ["Directory", head.cwd],
+    ["Members", Object.values(head.members).map(formatMember).join(", ")],
+    ["Began", `${timeOf(head.createdTs)} UTC`],
+    ["Last event", `${timeOf(head.updatedTs)} UTC`],
+    ["Turns", String(totals.turns)],
+    ["Tokens", totals.costUsd !== null && totals.costUsd > 0 ? `${tokens}, $${totals.costUsd.toFixed(2)}` : tokens],
+  ];
+}
+
+function formatMember({ name, spec, model, seated }: MemberState): string {
+  const facts = [spec.kind, ...(model === undefined ? [] : [model]), ...(seated ? [] : ["left"])];
+  return `${name} (${facts.join(", ")})`;
+}
+
+/** What stands behind the name of who speaks. */
+export function turnFacts(turn: TurnMessage, parent: TurnMessage | undefined): string[] {
+  return [
+    ...(turn.model === undefined ? [] : [turn.model]),
+    ...(turn.round === undefined || turn.round < 2 ? [] : [`round ${turn.round}`]),
+    ...formatCause(turn, parent),
+    ...(turn.replaced.length === 0 ? [] : [`asked again (${turn.replaced.length + 1}.)`]),
+    timeOf(turn.ts),
+    ...(turn.end === undefined ? [] : [formatDuration(turn.end.durationMs)]),
+  ];
+}
+
+function formatCause(turn: TurnMessage, parent: TurnMessage | undefined): string[] {
+  if (turn.cause === "exchange")
+    return [parent === undefined ? "asked by another member" : `asked by ${parent.member}`];
+  if (turn.cause === "subagent" || turn.depth > 0) return [`subagent of depth ${turn.depth}`];
+  if (turn.origin !== undefined) return [`from ${turn.origin}`];
+  if (turn.cause === "minutes") return ["minutes"];
+  if (turn.cause === "idle") return ["prompted while idle"];
+  return [];
+}
+
+/** How a turn ended, where that needs a word. */
+export function formatEnding({ end }: TurnMessage): string | undefined {
+  if (end === undefined) return "still running when this was exported";
+  if (end.outcome === "completed") return undefined;
+  const why = end.error?.message ?? end.reason;
+  const label = { interrupted: "interrupted", errored: "failed", timed_out: "took too long" }[end.outcome];
+  return why === undefined || why === end.outcome ? label : `${label}: ${why}`;
+}
+
+const STATES: Readonly<Record<ToolBlock["state"], string>> = {
+  pending: "not finished",
+  success: "done",
+  error: "failed",
+  interrupted: "interrupted",
+  truncated: "done, cut",
+  "agent-callback": "answered",
+};
+
+export function formatTool(tool: ToolBlock): { readonly title: string; readonly facts: readonly string[] } {
+  const approval = toolApproval(tool);
+  const approvalTexts = approval === undefined || approval.kind === "open" ? [] : [approval.text];
+  const ran = [STATES[tool.state], ...(tool.durationMs === undefined ? [] : [formatDuration(tool.durationMs)])];
+  const facts = isDenied(tool) ? approvalTexts : [...ran, ...approvalTexts];
+  const title = tool.title === undefined || tool.title === tool.name ? tool.name : `${tool.name}: ${tool.title}`;
+  return { title, facts };
+}
+
+export interface ToolPart {
+  readonly name: "called with" | "output" | "result" | "error" | "change";
+  readonly text: string;
+  /** For what colours code. */
+  readonly language: "json" | "" | "diff";
+}
+
+/** What a call was given and what came of it. */
+export function toolParts(tool: ToolBlock): ToolPart[] {
+  const { text: output, dropped } = shownOutput(tool);
+  const parts: ToolPart[] = [];
+  if (!isEmpty(tool.args))
+    parts.push({ name: "called with", text: JSON.stringify(tool.args, null, 2), language: "json" });
+  if (output !== "") {
+    const before = dropped === 0 ? "" : `… ${dropped} characters before …\n`;
+    parts.push({ name: "output", text: before + output, language: "" });
+  }
+  if (tool.result !== undefined && tool.result !== "") parts.push({ name: "result", text: tool.result, language: "" });
+  if (tool.error !== undefined)
+    parts.push({ name: "error", text: `${tool.error.code}: ${tool.error.message}`, language: "" });
+  if (tool.diff !== undefined && tool.diff !== "") parts.push({ name: "change", text: tool.diff, language: "diff" });
+  return parts;
+}
+
+/** Said below a result that is not all there was. */
+export function formatTruncation({ truncated }: ToolBlock): string | undefined {
+  if (truncated === undefined) return undefined;
+  return `Cut: ${truncated.shownBytes} of ${truncated.totalBytes} bytes are shown.`;
+}
+
+function isEmpty(args: Json): boolean {
+  return args === null || args === "" || (typeof args === "object" && Object.keys(args).length === 0);
+}
+
+type RequestBlock = Extract<Block, { kind: "request" }>;
+
+/** What was asked of the user, and what was answered. */
+export function formatRequest(block: RequestBlock): { question: string; answer: string } {
+  const { kind, what, message = "", questions, outcome } = describeRequest(block);
+  const texts = kind === "question" ? [what, message, questions.map(({ text }) => text).join(" / ")] : [what];
+  return { question: texts.filter((text) => text !== "").join(" "), answer: outcome.text };
+}

@@ -1,0 +1,54 @@
+/** Wire 001: the event stream and the routes that clients of linggen ask. */
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { RoundtableError } from "../../../src/protocol/index.ts";
+import type { CompatDeps, CompatWire } from "../../../src/server/index.ts";
+import { createChatRoutes } from "./chat-routes.ts";
+import { openClientStore } from "./client-store.ts";
+import { createConfigRoutes } from "./config-routes.ts";
+import { EventBus } from "./event-bus.ts";
+import type { LinggenDeps } from "./linggen-deps.ts";
+import { reads } from "./linggen-route.ts";
+import { createMissionRoutes } from "./mission-routes.ts";
+import { createPlanRoutes } from "./plan-routes.ts";
+import { createProjectRoutes } from "./project-routes.ts";
+import { createSessionReading } from "./session-reading.ts";
+import { createRunRoutes } from "./run-routes.ts";
+import { createSavedSettings } from "./saved-settings.ts";
+import { createSessionRoutes } from "./session-routes.ts";
+import { createWorkspaceRoutes } from "./workspace-routes.ts";
+
+export function createLinggenWire(compat: CompatDeps): CompatWire {
+  const rejectedPlans = new Set<string>();
+  const bus = new EventBus({ ...compat, rejectedPlans });
+  const store = openClientStore(compat);
+  const settings = createSavedSettings(compat, store);
+  const reading = createSessionReading(compat, store);
+  const deps: LinggenDeps = { ...compat, bus, rejectedPlans, store, settings, reading };
+  // Missions of an earlier run go on, whether anybody asks for them or not. What cannot be read is told when asked for.
+  void compat.host.openIdlePrompts().catch(() => undefined);
+  return {
+    routes: [
+      // Everything, unless the client says that it wants one project or one session.
+      reads("/api/events", (c) => {
+        const { project_root, session_id } = c.req.query();
+        const isOpen = bus.connect(
+          c.env.outgoing,
+          ({ cwd, sessionId }) => (project_root ?? cwd) === cwd && (session_id ?? sessionId) === sessionId,
+        );
+        if (!isOpen) throw new RoundtableError("closed", "Too many programs follow the events.");
+        // One that is named is followed before anything happens there.
+        if (session_id !== undefined) void bus.follow(session_id);
+        return RESPONSE_ALREADY_SENT;
+      }),
+      ...createChatRoutes(deps),
+      ...createRunRoutes(deps),
+      ...createWorkspaceRoutes(deps),
+      ...createMissionRoutes(deps),
+      ...createPlanRoutes(deps),
+      ...createProjectRoutes(deps),
+      ...createSessionRoutes(deps),
+      ...createConfigRoutes(deps),
+    ],
+    close: () => bus.close(),
+  };
+}

@@ -1,0 +1,135 @@
+/**
+ * A session as one root agent's log and the nested logs of those it sent out. Turns that ran side by side stand one after
+ * the other, each whole; where several members speak, each text begins with its member's name.
+ */
+import { isKnownEvent } from "../../../src/protocol/index.ts";
+import { turnText, type Head, type Notice, type UserMessage, addressedText } from "../../../src/transcript/index.ts";
+import type { FlowItem } from "../../../src/host/index.ts";
+import { AgentLog, type LogPart } from "./agent-log.ts";
+import { childId } from "./child-id.ts";
+import { metaText } from "./meta.ts";
+import type { Checkpoint, SproutSurvey } from "./survey.ts";
+
+export interface SproutWriterOptions {
+  /** As the session is at its end. */
+  readonly head: Head;
+  readonly survey: SproutSurvey;
+  /** Where the root's log will lie, for whoever wants to look up what a summary left out. */
+  readonly logPath?: string;
+}
+
+export interface SproutWriter {
+  /** One item of the flow, in order. A text that is too long for an event must be whole in the message. */
+  item(item: FlowItem): LogPart[];
+  end(): LogPart[];
+  /** The file for listings; after the end. */
+  meta(): string;
+}
+
+export function createSproutWriter({ head, survey, logPath }: SproutWriterOptions): SproutWriter {
+  const { sessionId } = head;
+  const isSeveral = survey.speakers.size > 1;
+  const waiting = [...survey.checkpoints];
+  const writtenIds = new Set<string>();
+  /** What was said in turns that outlive a summary: readers forget them, so the summary repeats it. */
+  const pinned = new Map<string, string>(survey.checkpoints.flatMap((one) => one.pinned.map((turnId) => [turnId, ""])));
+  let status: "idle" | "interrupted" = "idle";
+  const log = new AgentLog({
+    sessionId,
+    agentId: "root",
+    depth: 0,
+    file: `${sessionId}.jsonl`,
+    modelOf: (member) => modelOf(head, member),
+    contextOf: (member) => own(head.members, member)?.context ?? { used: 0, window: 0 },
+    steeredText,
+    childIdOf: (turnId, ts) => childId(sessionId, turnId, ts),
+  });
+
+  /** Once, however many turns took it in. */
+  function steeredText(messageId: string): string | undefined {
+    const message = survey.steered.get(messageId);
+    if (message === undefined || writtenIds.has(messageId)) return undefined;
+    writtenIds.add(messageId);
+    return goalOf(message, isSeveral);
+  }
+
+  /** Its time is that of its place, so that what it kept keeps its own. */
+  function checkpoint(one: Checkpoint, ts: number): void {
+    const quotes = one.pinned.flatMap((turnId) => pinned.get(turnId) ?? []);
+    const path = logPath === undefined ? {} : { logPath };
+    const summary = [summaryOf(one, logPath), ...quotes].join("\n\n");
+    log.compaction(Math.min(one.ts, ts), { summary, ...path });
+  }
+
+  function user(message: UserMessage): void {
+    // A turn that took it in began before it, and stands before it.
+    if (writtenIds.has(message.messageId)) return;
+    writtenIds.add(message.messageId);
+    const goal = goalOf(message, isSeveral);
+    if (goal !== "") log.perceive(goal, message.ts, modelOf(head, message.to[0] ?? "").model);
+  }
+
+  return {
+    item(item) {
+      const { seq, ts } = item.kind === "user" ? item.message : item.kind === "turn" ? item.turn : item;
+      while (waiting[0] !== undefined && waiting[0].firstKeptSeq <= seq) checkpoint(waiting.shift() as Checkpoint, ts);
+      if (item.kind === "user") user(item.message);
+      else if (item.kind === "notice") writeNotice(log, item);
+      else {
+        const { member, turnId } = item.turn;
+        if (pinned.has(turnId)) pinned.set(turnId, `Pinned, by ${member}:\n\n${turnText(item.turn)}`);
+        log.turn(item, isSeveral ? `**${member}**` : "");
+      }
+      return log.drain();
+    },
+    end() {
+      for (const left of waiting) checkpoint(left, left.ts);
+      waiting.length = 0;
+      status = statusOf(log);
+      log.endRun();
+      return log.drain();
+    },
+    meta: () => metaText({ head, turns: log.turns, status, model: mainModel(head, survey) }),
+  };
+}
+
+/** What the user said, to whom where that matters, and what came with it. */
+function goalOf(message: Pick<UserMessage, "text" | "to" | "toAll" | "attachments">, isSeveral: boolean): string {
+  const text = isSeveral ? addressedText(message) : message.text;
+  const files = message.attachments.map(({ name, mime }) => `[attached: ${name} (${mime})]`);
+  return [text, ...files].filter((part) => part !== "").join("\n");
+}
+
+function summaryOf({ member, summary }: Checkpoint, logPath: string | undefined): string {
+  const where = logPath === undefined ? "" : ` All of it is in ${logPath}.`;
+  return `What was said before this is summed up here by ${member}.${where}\n\n${summary}`;
+}
+
+function writeNotice(log: AgentLog, { event, ts }: Notice): void {
+  if (!isKnownEvent(event)) return;
+  if (event.type === "session_clear") {
+    log.compaction(ts, { summary: "The user cleared the conversation here." });
+  } else if (event.type === "compaction" && event.native === true) {
+    log.write("warning", ts, `${event.member} compacted its own context (${event.before} to ${event.after} tokens).`);
+  } else if (event.type === "warning" || event.type === "error") log.write(event.type, ts, event.message);
+}
+
+function statusOf({ outcome }: AgentLog): "idle" | "interrupted" {
+  return outcome === "interrupted" || outcome === "open" ? "interrupted" : "idle";
+}
+
+function modelOf(head: Head, name: string): { model: string; provider: string } {
+  const member = own(head.members, name) ?? Object.values(head.members)[0];
+  return { model: member?.model ?? member?.spec.model ?? "unknown", provider: member?.spec.kind ?? "unknown" };
+}
+
+/** Of the first speaker that has one; "best" is a name its readers know. */
+function mainModel(head: Head, { speakers }: SproutSurvey): string {
+  const models = [...speakers].map((name) => modelOf(head, name).model);
+  return models.find((model) => model !== "unknown") ?? "best";
+}
+
+/** "constructor" is a legal member name. */
+function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}

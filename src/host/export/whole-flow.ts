@@ -1,0 +1,43 @@
+/** A session's messages in order, nested and with whole texts, from a fold that lets pages go as soon as they are told. */
+import { dropFrozenPages, empty, fold, resolveMessage, type Page, type Transcript } from "../../transcript/index.ts";
+import { createFlow, type FlowItem } from "./flow.ts";
+import type { ExportSource } from "./export-source.ts";
+
+export async function* flowOf(source: ExportSource): AsyncGenerator<FlowItem, void, void> {
+  const flow = createFlow();
+  let transcript: Transcript = empty(source.head.sessionId);
+  let emittedPages = 0;
+
+  function* items(pages: readonly (Page | undefined)[]): Generator<FlowItem, void, void> {
+    for (const page of pages) {
+      for (const message of page?.messages ?? []) yield* flow.push(resolveMessage(transcript.head, message));
+    }
+  }
+
+  for await (const events of source.events()) {
+    transcript = fold(transcript, events);
+    const fresh = transcript.frozen.slice(emittedPages);
+    emittedPages = transcript.frozen.length;
+    for (const item of items(fresh)) yield await whole(source, item);
+    transcript = dropFrozenPages(transcript, 0);
+  }
+  for (const item of items(transcript.live)) yield await whole(source, item);
+  for (const item of flow.end()) yield await whole(source, item);
+}
+
+/** A text that was too long for an event, in full. */
+async function whole(source: ExportSource, item: FlowItem): Promise<FlowItem> {
+  if (item.kind !== "user" || item.message.textBlob === undefined) return item;
+  const text = await wholeText(source, item.message);
+  return { kind: "user", message: { ...item.message, text } };
+}
+
+export async function wholeText(
+  source: Pick<ExportSource, "blob">,
+  { text, textBlob }: { readonly text: string; readonly textBlob?: { sha256: string; bytes: number } | undefined },
+): Promise<string> {
+  if (textBlob === undefined) return text;
+  const bytes = await source.blob(textBlob.sha256);
+  if (bytes !== undefined) return Buffer.from(bytes).toString("utf8");
+  return `${text}\n\n(The rest of ${textBlob.bytes} bytes is not there any more.)`;
+}
