@@ -63,6 +63,6 @@ export function newestIn(sessions: readonly SessionSummary[], cwd: string): Sess
 
 export function noLastSession(cwd: string): Failure {
   return new Failure(exitCodes.noSuchSession, "unknown_session", `there is no session of ${cwd} to continue`, {
-    hint: "Remove -c to start one; roundtable sessions list shows sessions of other directories",
+    hint: "Remove -c to start a new one; roundtable sessions list shows sessions of other directories",
   });
 }
