@@ -1,6 +1,6 @@
 /**
- * One session that a program on stdio talks to: followed from now on, told what that program wishes, and settled before
- * it is left. Requests that nobody will answer any more get their safe default.
+ * A session driven by a program on stdio: follows it, sends commands, and settles its turns before leaving. Requests that
+ * can no longer be answered get their safe default.
  */
 import { granted, type Ack, type SessionEvent } from "../protocol/index.ts";
 import type { Client, CommandBody } from "./client-port.ts";
@@ -10,19 +10,19 @@ import { withEllipsis } from "../kit/text/format.ts";
 import { viewSession, type SessionView } from "./session-view.ts";
 import { MissedEvents } from "./missed-events.ts";
 
-/** Pages of messages that a program is told when it comes to a session that is there already. */
+/** History pages that a program gets when it attaches to an existing session. */
 const PAGES_RECALLED = 2;
 const TITLE_CHARS_MAX = 80;
 
 export interface AttachedOptions {
   readonly client: Client;
   readonly sessionId: string;
-  /** True when it was made for this program: its title is then its first message. */
+  /** Created for this program: the first message becomes its title. */
   readonly isNew: boolean;
   readonly onLost: (error: Error) => void;
-  /** Undefined while the program's reader keeps up, else when it has: until then everything that changes is one change. */
+  /** Backpressure: undefined while the reader keeps up, else resolves when it has; changes are merged until then. */
   readonly room?: (() => Promise<unknown> | undefined) | undefined;
-  /** A reader that was behind for long is told this before it is told what it has missed. */
+  /** Called before the missed events when some had to be dropped. */
   readonly onGap: (message: string) => void;
 }
 
@@ -69,7 +69,7 @@ export class AttachedSession {
     return this.transcript.head;
   }
 
-  /** The session as it stands, with the newest of what was said before. Every change after it is told. */
+  /** Returns the transcript with its newest pages; later changes go to the listener. */
   async begin(onChange: ChangeListener): Promise<Transcript> {
     let recalled = this.transcript;
     const from = Math.max(0, recalled.frozen.length - PAGES_RECALLED);
@@ -77,7 +77,7 @@ export class AttachedSession {
       recalled = withPage(recalled, index, await this.#options.client.page(this.sessionId, index));
     }
     this.#onChange = onChange;
-    // What came while pages were read is told as the first change.
+    // Events that arrived meanwhile are the first change.
     if (!this.#missed.isEmpty) queueMicrotask(() => this.#emitMissed());
     return recalled;
   }
@@ -86,12 +86,12 @@ export class AttachedSession {
     return await this.#options.client.command(this.sessionId, command);
   }
 
-  /** Throws what the session answers when it refuses. */
+  /** Throws the session's error when it refuses. */
   async commandOrThrow(command: CommandBody): Promise<Ack & { ok: true }> {
     return granted(await this.command(command));
   }
 
-  /** Resolves with the message's id of this program when the session has taken it. */
+  /** Resolves with the client message id when the session has accepted it. */
   async send(text: string, to?: readonly string[]): Promise<string> {
     const clientMessageId = newId();
     await this.commandOrThrow({ type: "send", text, clientMessageId, ...(to === undefined ? {} : { to: [...to] }) });
@@ -102,7 +102,7 @@ export class AttachedSession {
     return clientMessageId;
   }
 
-  /** Resolves once the transcript is so, or when the time is up: false. */
+  /** Resolves with true when the condition is met, with false on timeout. */
   async until(isMet: (transcript: Transcript) => boolean, timeoutMs?: number): Promise<boolean> {
     if (isMet(this.transcript)) return true;
     const met = Promise.withResolvers<boolean>();
@@ -117,12 +117,12 @@ export class AttachedSession {
     }
   }
 
-  /** The answer that does no harm. A request that somebody else has answered meanwhile is left alone. */
+  /** Answers with the safe default. No effect when another client has already answered. */
   async decline({ requestId, default: result }: OpenRequest): Promise<void> {
     await this.command({ type: "answer", requestId, result });
   }
 
-  /** Ends what runs for this program; what others at the session have asked goes on. */
+  /** Ends the turns of this program; those of other clients continue. */
   async settle({ graceMs, settleMs }: { graceMs: number; settleMs: number }): Promise<void> {
     for (const request of this.head.requests) if (this.#isOwn(request)) await this.decline(request);
     const isDone = ({ head }: Transcript) => !isRunning(head) && head.council.state !== "running";
@@ -136,12 +136,12 @@ export class AttachedSession {
     clearTimeout(timer);
   }
 
-  /** Resolves when everything was told, also to a reader that was behind. */
+  /** Resolves when all changes were delivered, also to a slow reader. */
   async flush(): Promise<void> {
     while (this.#room !== undefined) await this.#room;
   }
 
-  /** Lets those who wait look again, because what they wait for has changed outside the session. */
+  /** Re-evaluates pending conditions after a change outside the session. */
   recheck(): void {
     for (const { isMet, resolve } of this.#waiting) if (isMet(this.transcript)) resolve();
   }
@@ -181,7 +181,7 @@ export class AttachedSession {
     if (clientId === this.#options.client.clientId) this.#own.add(messageId);
   }
 
-  /** True for what goes back to a message of this program. */
+  /** Whether it was caused by a message of this program. */
   #isOwn({ turnId }: { turnId?: string | undefined }): boolean {
     const turn = turnId === undefined ? undefined : this.head.openTurns[turnId];
     return turn !== undefined && this.#isOwnTurn(turn);

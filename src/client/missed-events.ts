@@ -1,13 +1,13 @@
 /**
- * What a reader that sleeps has missed. Memory stays small however long it sleeps: what the transcript says as well is
- * not kept, and of the rest no more than fits; how many had to go is counted, for whoever tells the reader.
+ * Bounded buffer of the events that a slow reader has missed. Events that the transcript covers are not stored; beyond the
+ * limit the oldest are dropped and counted.
  */
 import type { SessionEvent } from "../protocol/index.ts";
 
 export const MISSED_BYTES_MAX = 256 * 1024;
 const encoder = new TextEncoder();
 
-/** Whoever follows a session reads these off its transcript, or not at all. */
+/** Covered by the transcript, or not needed. */
 const IN_TRANSCRIPT: ReadonlySet<string> = new Set<SessionEvent["type"]>([
   "text_delta",
   "text_done",
@@ -27,7 +27,7 @@ const IN_TRANSCRIPT: ReadonlySet<string> = new Set<SessionEvent["type"]>([
 
 export interface Missed {
   readonly events: readonly SessionEvent[];
-  /** The oldest, which are gone. */
+  /** Number of dropped events. */
   readonly leftOut: number;
 }
 

@@ -1,4 +1,4 @@
-/** One session as it is seen now: a snapshot, then every event after it, folded. Starts anew when the host asks for it. */
+/** Live transcript of one session: a snapshot, then every event after it, folded. Starts over on a resync. */
 import type { Client, Subscription } from "./client-port.ts";
 import type { Cursor, SessionEvent } from "../protocol/index.ts";
 import { empty, fold, fromSnapshot, withPage, type Transcript } from "../transcript/index.ts";
@@ -9,12 +9,12 @@ export interface SessionView {
 }
 
 export interface ViewOptions {
-  /** Called after the events were folded. `events` are only those after the place where the view began. */
+  /** Called after folding. `events` are only those after the start of the view. */
   onChange: (transcript: Transcript, events: readonly SessionEvent[]) => void;
   onLost: (error: Error) => void;
 }
 
-/** The session as it stands, with every page in memory. Takes no lock. */
+/** The whole transcript, with every page in memory. Takes no lock. */
 export async function readTranscript(client: Client, sessionId: string): Promise<Transcript> {
   let transcript = await readHead(client, sessionId);
   for (const [index, page] of transcript.frozen.entries()) {
@@ -23,7 +23,7 @@ export async function readTranscript(client: Client, sessionId: string): Promise
   return transcript;
 }
 
-/** The session from its present head on, or from its beginning when it was just made. */
+/** Follows the session from its current head, or from its beginning. */
 export async function viewSession(
   client: Client,
   sessionId: string,
@@ -70,7 +70,7 @@ export async function viewSession(
   };
 }
 
-/** As it stands, without its older pages. What another fold version wrote is read from its beginning instead. */
+/** The current transcript without its older pages; empty when the snapshot has another fold version. */
 export async function readHead(client: Client, sessionId: string): Promise<Transcript> {
   return fromSnapshot(await client.snapshot(sessionId)) ?? empty(sessionId);
 }

@@ -37,7 +37,7 @@ export {
 } from "./import/find-external.ts";
 // What edges write importers and exporters with.
 export { prepareDataDir } from "./data-dir.ts";
-export type { LogFiles } from "./sessions/open-sessions.ts";
+export type { LogFiles } from "./sessions/log-files.ts";
 export type { ExportSource } from "./export/export-source.ts";
 export type { RedactOptions } from "./export/redacted-source.ts";
 export { blobsIn } from "./export/redact/redact.ts";

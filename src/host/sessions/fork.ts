@@ -15,7 +15,7 @@ import {
 import { RoundtableError, type Settings } from "../../protocol/index.ts";
 import { copyFork, createCopyClock } from "../../session/index.ts";
 import { removeLockFile } from "../data-dir.ts";
-import type { LogFiles } from "./open-sessions.ts";
+import type { LogFiles } from "./log-files.ts";
 
 export interface ForkOptions {
   readonly dataDir: string;

@@ -2,7 +2,10 @@
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { isUlid } from "../../kit/ids.ts";
-import { sessionIdsAmong, sessionPaths } from "../../log/index.ts";
+import { sessionIdsAmong, sessionPaths, type OpenLogOptions } from "../../log/index.ts";
+
+/** File operations of a log; tests inject failing ones. */
+export type LogFiles = NonNullable<OpenLogOptions["files"]>;
 
 export interface LogStat {
   readonly size: number;

@@ -8,7 +8,7 @@ import type { AgentFactory, ApprovalSource } from "../../agents/index.ts";
 import { carriedEnvironment, type CarriedEnvironment } from "../../kit/carried-environment.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
-import { acquireLock, hasSession, openFileLog, type Holder, type OpenLogOptions } from "../../log/index.ts";
+import { acquireLock, hasSession, openFileLog, type Holder } from "../../log/index.ts";
 import { RoundtableError, type ClientFrame } from "../../protocol/index.ts";
 import {
   createSession,
@@ -22,6 +22,7 @@ import {
 import { recompressOnClose } from "../maintenance/compress-session.ts";
 import { assertComplete } from "../maintenance/incomplete-sessions.ts";
 import { SessionEnvironment } from "./local-session.ts";
+import type { LogFiles } from "./log-files.ts";
 import { LocalSession, type LocalSessionDeps } from "./local-session.ts";
 import { forkSession } from "./fork.ts";
 
@@ -50,8 +51,6 @@ export interface OpenSessionsOptions {
   onChange: (sessionId: string) => void;
   indexLog: LocalSessionDeps["indexLog"];
 }
-
-export type LogFiles = NonNullable<OpenLogOptions["files"]>;
 
 export interface ExclusiveOptions {
   /** Reason given to subscribers of the session. */
