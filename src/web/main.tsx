@@ -1,6 +1,6 @@
 /** Entry point: sign in, connect, render. Errors before the first render are shown on the page. */
+import "./store/no-eval.ts";
 import { createRoot, type Root } from "react-dom/client";
-import * as z from "zod";
 import { connectWebSocket, createLastingClient, newClientId } from "../client/index.ts";
 import type { ClientConnection } from "../protocol/index.ts";
 import { App } from "./app/app.tsx";
@@ -144,6 +144,3 @@ async function isTokenValid(token: string): Promise<boolean> {
 function askDefaults(token: string): Promise<Response> {
   return fetch("/v1/defaults", { headers: { authorization: `Bearer ${token}` } });
 }
-
-/** Before any schema: compiled checks need eval, which the CSP forbids and reports. */
-z.config({ jitless: true });
