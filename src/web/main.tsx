@@ -7,15 +7,11 @@ import { App } from "./app/app.tsx";
 import { watchAttention } from "./app/attention.tsx";
 import { applyTheme } from "./app/theme.tsx";
 import { SpeechReader } from "./speech/speech-reader.ts";
-import type { Defaults } from "./store/app-state.ts";
 import { AppStore } from "./store/app-store.ts";
 import { readTheme } from "./store/local-storage.ts";
+import { findToken, isTokenValid, readDefaults, UnauthorizedError } from "./store/sign-in.ts";
 import { StoreContext } from "./store/use-store.ts";
 import "./style/index.css";
-
-const TOKEN_KEY = "roundtable.token";
-
-const SIGNED_OUT = "You're signed out. Run `roundtable web` in a terminal to get a sign-in link.";
 
 /** Stored per tab, so that after a reload it can still interrupt its own turns. */
 const CLIENT_KEY = "roundtable.client";
@@ -94,53 +90,3 @@ async function startWithRetry(token: string): Promise<void> {
 }
 
 findToken().then(startWithRetry, (error: unknown) => explain(error instanceof Error ? error.message : String(error)));
-
-/** Sign-in failed; the message is for the user. */
-class UnauthorizedError extends Error {}
-
-/**
- * The token: exchanged for the one-time code in the URL fragment, which no server log sees, or the one stored for this
- * tab. It is sent only to the origin of the page.
- */
-async function findToken(): Promise<string> {
-  const code = new URLSearchParams(location.hash.slice(1)).get("code");
-  if (code !== null) {
-    // Removed from the address first: it must not be copied or bookmarked.
-    history.replaceState(null, "", location.pathname);
-    const answer = await fetch("/v1/exchange", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ code }),
-    });
-    if (answer.ok) {
-      const { token } = (await answer.json()) as { token: string };
-      sessionStorage.setItem(TOKEN_KEY, token);
-      return token;
-    }
-  }
-  const stored = sessionStorage.getItem(TOKEN_KEY);
-  if (stored !== null && (code === null || (await isTokenValid(stored)))) return stored;
-  sessionStorage.removeItem(TOKEN_KEY);
-  throw new UnauthorizedError(
-    code === null ? SIGNED_OUT : "This link has expired or was already used. Run `roundtable web` to get a new one.",
-  );
-}
-
-/** Rejects with `UnauthorizedError` when the server does not accept the token. */
-async function readDefaults(token: string): Promise<Defaults> {
-  const answer = await askDefaults(token);
-  if (answer.ok) return (await answer.json()) as Defaults;
-  if (answer.status !== 401)
-    throw new Error(`The server refuses to say what a session begins with (${answer.status}).`);
-  sessionStorage.removeItem(TOKEN_KEY);
-  throw new UnauthorizedError(SIGNED_OUT);
-}
-
-/** Whether the server accepts the token. Rejects when none answers. */
-async function isTokenValid(token: string): Promise<boolean> {
-  return (await askDefaults(token)).ok;
-}
-
-function askDefaults(token: string): Promise<Response> {
-  return fetch("/v1/defaults", { headers: { authorization: `Bearer ${token}` } });
-}

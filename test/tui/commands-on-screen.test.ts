@@ -155,7 +155,7 @@ const steps: Record<string, readonly Step[]> = {
   save: [
     says("/save talk.md", "Saved to"),
     async (_seen, home) => expect(readFileSync(path.join(home.project, "talk.md"), "utf8")).toContain("## You"),
-    says("/save talk.md", /is\s+there\s+already;\s+give\s+another\s+name\./),
+    says("/save talk.md", /already\s+exists;\s+choose\s+another\s+name\./),
   ],
   pin: [refuses("/pin this", "It takes no arguments; select a message first."), says("/pin", "Pinned: it stays")],
   unpin: [says("/unpin", "Unpinned.")],
