@@ -112,14 +112,14 @@ test("a turn waits for no server; what is missing is said once, and again when i
   expect(await table.leave()).toEqual([]);
 });
 
-test("a server that ends at once is said with its last words", async () => {
+test("a server that ends at once is reported with its stderr", async () => {
   const table = await seatWithServers({ broken: program("--broken") });
   const from = table.events.length;
   for (;;) {
     await table.run("hello", `turn-${table.events.length}`);
     const found = table.events
       .slice(from)
-      .find((event) => event.type === "warning" && /last words/.test(event.message));
+      .find((event) => event.type === "warning" && /; stderr: /.test(event.message));
     if (found === undefined) continue;
     expect(found).toMatchObject({ code: "mcp", message: expect.stringContaining("the fake is out of order") });
     break;
@@ -164,7 +164,7 @@ test("a server over HTTP that is gone fails the call, and is found again when it
   const table = await seatWithServers({ web: { url: server.url } });
   await table.offered("mcp__web__echo");
   await server.end();
-  expect(await table.call("mcp__web__echo", { words: "x" })).toMatch(/^Error: The tool server web did not answer: /);
+  expect(await table.call("mcp__web__echo", { words: "x" })).toMatch(/^Error: Tool server web did not answer: /);
   await startHttpServer(server.port);
   await table.offered("mcp__web__echo");
   expect(await table.call("mcp__web__echo", { words: "again" })).toBe("again");
