@@ -124,7 +124,7 @@ test.skipIf(process.platform === "win32")(
       cwd: below,
       env: { PATH: `${bin}:/usr/bin:/bin` },
     });
-    expect(asked.stdout + asked.stderr).toMatch(/inside the checkout|was not found on PATH/);
+    expect(asked.stdout + asked.stderr).toMatch(/inside the (session's )?checkout|was not found on PATH/);
     await home.run(["agents"], { cwd: below, env });
     expect(() => readFileSync(ran, "utf8")).toThrow(/ENOENT/);
   },

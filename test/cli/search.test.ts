@@ -73,7 +73,7 @@ describe("search", () => {
     const none = await home.run(["search", "nowhere"]);
     expect([none.code, none.stdout, none.stderr]).toEqual([1, "", "roundtable: no matches.\n"]);
     const signs = await home.run(["search", "=>"]);
-    expect([signs.code, signs.stderr]).toEqual([2, expect.stringContaining("nothing to look for")]);
+    expect([signs.code, signs.stderr]).toEqual([2, expect.stringContaining("query is empty")]);
     const when = await home.run(["search", "a", "--since", "tuesday"]);
     expect([when.code, when.stderr]).toEqual([2, expect.stringContaining("Give a time such as")]);
     const empty = createHome();

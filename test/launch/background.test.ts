@@ -68,7 +68,7 @@ describe.concurrent("the background server", () => {
     expect(home.record()).toBe(undefined);
     const log = readFileSync(join(home.dataDir, "server.log"), "utf8");
     expect(log).toMatch(
-      /^\S+ roundtable: version \S+ serves .+ at http:\S+, process \d+\.\n\S+ roundtable: process \d+ has ended\.\n$/,
+      /^\S+ roundtable: version \S+ serves .+ at http:\S+, process \d+\.\n\S+ roundtable: process \d+ exited\.\n$/,
     );
     expect(log).not.toContain(token);
     expect(statSync(join(home.dataDir, "server.log")).mode & 0o777).toBe(0o600);
@@ -125,7 +125,7 @@ describe.concurrent("the background server", () => {
     truncateSync(log, 1024 * 1024);
     process.kill(pid, "SIGTERM");
     await until("the server has ended", () => !isAlive(pid));
-    expect(readFileSync(log, "utf8")).toMatch(/^Earlier lines were dropped: the log was full\.\n.* has ended\.\n$/);
+    expect(readFileSync(log, "utf8")).toMatch(/^Earlier lines were dropped: the log was full\.\n.* exited\.\n$/);
   });
 });
 

@@ -129,7 +129,7 @@ function requireSameVersion(server: { url: string; version: string; pid?: number
   throw new Failure(
     exitCodes.failure,
     "version_mismatch",
-    `the server at ${server.url} runs version ${server.version}, ${relation} this program (${mine})`,
+    `the server at ${server.url} runs version ${server.version}, ${relation} this program (${mine}).`,
     { hint: order > 0 ? "Update this program" : `${stop} and start roundtable again` },
   );
 }
