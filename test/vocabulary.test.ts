@@ -26,7 +26,7 @@ const ORDINARY = new Set(
   portion fault trouble foreign amounts parts around outside`.split(/\s+/),
 );
 
-const CEILINGS = { privateUses: 107, privateFileNames: 0, ordinaryUses: 674 };
+const CEILINGS = { privateUses: 107, privateFileNames: 0, ordinaryUses: 665 };
 
 /** Without comments and the contents of strings; expressions inside template strings stay. */
 function codeOf(text: string): string {
