@@ -89,7 +89,7 @@ export default defineConfig({
           env,
         },
       },
-      { test: { name: "map", include: ["test/{architecture,vocabulary}.test.ts"], ...pure } },
+      { test: { name: "map", include: ["test/{architecture,vocabulary}.test.ts"], ...pure, ...limits } },
       { test: { ...program, name: "alone", include: alone } },
       {
         test: {

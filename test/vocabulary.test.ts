@@ -79,13 +79,20 @@ function wordsOf(name: string): string[] {
     .split(/\s+/);
 }
 
-const identifiers = sources.flatMap((file) => codeOf(readSource(file)).match(/[A-Za-z_$][\w$]*/g) ?? []);
+/** Identifiers with how often each is used. */
+const identifiers = new Map<string, number>();
+for (const file of sources) {
+  for (const [identifier] of codeOf(readSource(file)).matchAll(/[A-Za-z_$][\w$]*/g)) {
+    identifiers.set(identifier, (identifiers.get(identifier) ?? 0) + 1);
+  }
+}
 
 function countUses(isRetired: (word: string) => boolean, pairs: readonly string[] = []): number {
   let count = 0;
-  for (const identifier of identifiers) {
+  for (const [identifier, uses] of identifiers) {
     const joined = identifier.toLowerCase();
-    count += wordsOf(identifier).filter(isRetired).length + pairs.filter((pair) => joined.includes(pair)).length;
+    const retired = wordsOf(identifier).filter(isRetired).length + pairs.filter((pair) => joined.includes(pair)).length;
+    count += retired * uses;
   }
   return count;
 }
