@@ -50,6 +50,8 @@ export interface ClientOptions {
   clock?: Clock;
   /** Timeout for connecting until the host's welcome. */
   openMs?: number;
+  /** Called when a frame arrives, before it is handled. */
+  onReceive?: () => void;
 }
 
 export interface ConnectionState {

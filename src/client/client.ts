@@ -38,9 +38,9 @@ export function createClient(connect: () => Promise<ClientConnection>, options: 
 
 export async function openWireClient(
   connect: () => Promise<ClientConnection>,
-  { clientId = newId(), clock = systemClock, openMs = WELCOME_TIMEOUT_MS }: ClientOptions = {},
+  { clientId = newId(), clock = systemClock, openMs = WELCOME_TIMEOUT_MS, onReceive }: ClientOptions = {},
 ): Promise<WireClient> {
-  const client = new WireClient(await connect(), clientId);
+  const client = new WireClient(await connect(), clientId, onReceive);
   await client.welcomed(clock, openMs);
   return client;
 }
@@ -87,13 +87,16 @@ export class WireClient extends HostCalls implements Client {
   readonly #welcome = Promise.withResolvers<void>();
   #closed: string | undefined;
 
-  constructor(connection: ClientConnection, clientId: string) {
+  constructor(connection: ClientConnection, clientId: string, onReceive?: () => void) {
     super();
     this.#connection = connection;
     this.clientId = clientId;
     // The welcome may fail after its timeout, when nothing awaits it any more.
     this.#welcome.promise.catch(() => {});
-    connection.onFrame((frame) => this.#onFrame(frame));
+    connection.onFrame((frame) => {
+      onReceive?.();
+      this.#onFrame(frame);
+    });
     connection.onClose((reason) => this.#settleAll(reason));
     connection.send({ frame: "hello", protocol: PROTOCOL_VERSION, clientId });
   }

@@ -53,6 +53,13 @@ interface Follow {
   readonly options: SubscribeOptions;
   /** False until the reply to the first subscribe; until then the outbox repeats it like any other call. */
   isEstablished: boolean;
+  /** Position when the current connection was opened. */
+  sinceSeq: number;
+}
+
+/** Whether events arrived on the current connection. */
+function hasMoved({ feed, sinceSeq }: Follow): boolean {
+  return feed.cursor.seq > sinceSeq;
 }
 
 const ONLINE: ConnectionState = { state: "online", attempt: 0, nextInMs: 0, reason: "" };
@@ -72,7 +79,10 @@ class ReconnectingClient extends HostCalls implements LastingClient {
   #connection: MonitoredConnection | undefined;
   /** Attempts since the last useful connection. */
   #attempt = 0;
-  /** A reply or event arrived. Opening alone does not count, or a host that drops every call would be retried without a pause. */
+  /**
+   * A reply arrived, or events for a subscription that has ended. Opening alone does not count, or a host that drops every
+   * call would be retried without a pause.
+   */
   #isUseful = false;
   #onlineAt = 0;
   #cancelRetry: (() => void) | undefined;
@@ -186,7 +196,10 @@ class ReconnectingClient extends HostCalls implements LastingClient {
     this.host = connection.client.host;
     connection.client.onStore((notice) => this.emitStore(notice));
     connection.client.onShutdown((reason) => this.emitShutdown(reason));
-    for (const follow of this.#follows.values()) if (follow.isEstablished) this.#resume(follow, connection);
+    for (const follow of this.#follows.values()) {
+      follow.sinceSeq = follow.feed.cursor.seq;
+      if (follow.isEstablished) this.#resume(follow, connection);
+    }
     if (this.#newsListener !== undefined) void connection.client.followList(this.#newsListener).catch(ignoreLoss);
     this.#outbox.online(connection.client);
     this.#setState(ONLINE);
@@ -206,7 +219,7 @@ class ReconnectingClient extends HostCalls implements LastingClient {
     this.#outbox.offline();
     if (this.#over !== undefined) return;
     const hasLasted = this.#clock.monotonic() - this.#onlineAt >= RETRY_MS_MAX;
-    if (this.#isUseful || hasLasted) this.#attempt = 0;
+    if (this.#isUseful || hasLasted || [...this.#follows.values()].some(hasMoved)) this.#attempt = 0;
     this.#waitToRetry(reason);
   }
 
@@ -241,10 +254,8 @@ class ReconnectingClient extends HostCalls implements LastingClient {
       sessionId,
       feed,
       isEstablished: false,
-      onEvents: (events) => {
-        this.#isUseful = true;
-        onEvents(events);
-      },
+      sinceSeq: feed.cursor.seq,
+      onEvents,
       options: {
         ...options,
         onResync: (reason) => {
@@ -256,6 +267,7 @@ class ReconnectingClient extends HostCalls implements LastingClient {
   }
 
   #drop(follow: Follow): boolean {
+    this.#isUseful ||= hasMoved(follow);
     return this.#follows.get(follow.sessionId) === follow && this.#follows.delete(follow.sessionId);
   }
 

@@ -23,8 +23,8 @@ export async function openMonitoredConnection(
   const { clientId, quietMs, answerMs, openMs = OPEN_MS, clock = systemClock } = options;
   let liveness: Liveness | undefined;
   const open = async (connection: ClientConnection) => {
-    const observed = observeConnection(connection, () => liveness?.markReceived());
-    return { connection, client: await openWireClient(async () => observed, { clientId, clock, openMs }) };
+    const onReceive = (): void => liveness?.markReceived();
+    return { connection, client: await openWireClient(async () => connection, { clientId, clock, openMs, onReceive }) };
   };
   const { connection, client } = await inTime(connect, open, { clock, openMs });
   const watch = createLiveness({
@@ -68,22 +68,6 @@ async function inTime<T>(
     return open(connection);
   });
   return Promise.race([opening, late.promise]).finally(cancel);
-}
-
-function observeConnection(connection: ClientConnection, onReceive: () => void): ClientConnection {
-  return {
-    send: (frame) => connection.send(frame),
-    onFrame: (listener) =>
-      connection.onFrame((frame) => {
-        onReceive();
-        listener(frame);
-      }),
-    onClose: (listener) => connection.onClose(listener),
-    close: (reason) => connection.close(reason),
-    get backlogBytes() {
-      return connection.backlogBytes;
-    },
-  };
 }
 
 /** The interval of the host's heartbeats. */

@@ -177,7 +177,9 @@ function createState(options: SessionOptions, ledger: Ledger): SessionState {
 
   function createRuntime(member: string, newSpec?: MemberSpec): MemberRuntime {
     return new MemberRuntime({
+      member,
       clock,
+      events,
       makeAgent: () =>
         options.agentFactory(presentSpec(state, member) ?? (newSpec as MemberSpec), {
           ...setupFor(state, member),
@@ -185,9 +187,6 @@ function createState(options: SessionOptions, ledger: Ledger): SessionState {
           judge: (call) => approvals.judge(call),
           hasAgreed: () => ledger.memory.consents.has(member),
         }),
-      onEvent: (event, turnId) => events.handle(member, event, turnId),
-      onLate: (turnId) => events.reportLate(member, turnId),
-      onError: (what, thrown) => events.reportError(member, what, thrown),
     });
   }
   return state;

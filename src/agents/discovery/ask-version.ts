@@ -8,7 +8,7 @@ import { parse } from "node:path";
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { childEnvironment } from "../process/launch/environment.ts";
-import type { Line } from "../process/pipes/line-splitter.ts";
+import type { Line } from "../process/pipes/output-pump.ts";
 import { processLimits, type ProcessLimits } from "../process/limits.ts";
 import type { ProcessTable } from "../process/table/process-table.ts";
 import { spawnSupervised, type ProcessEnd } from "../process/supervised-process.ts";

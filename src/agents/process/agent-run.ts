@@ -4,7 +4,7 @@
  * the dialect's state changes nowhere else.
  */
 import type { Dialect, DialectEvent, Known, Step } from "./dialect.ts";
-import type { Line } from "./pipes/line-splitter.ts";
+import type { Line } from "./pipes/output-pump.ts";
 import type { ProcessTree } from "./terminate/process-tree.ts";
 import { spawnSupervised, type ProcessEnd, type SpawnOptions, type SupervisedProcess } from "./supervised-process.ts";
 

@@ -16,13 +16,12 @@ import type { Dialect, DialectEvent, TurnOver } from "./dialect.ts";
 import * as turnErrors from "./turn-errors.ts";
 import { LeakedProcesses } from "./terminate/leaked-processes.ts";
 import { launchProgram, type Launch, type Launched, type LaunchOptions } from "./launch/launch.ts";
-import type { Line } from "./pipes/line-splitter.ts";
+import type { Line } from "./pipes/output-pump.ts";
 import { processLimits, type ProcessLimits } from "./limits.ts";
-import { OpenTurn } from "./turn/open-turn.ts";
+import { cap, OpenTurn } from "./turn/open-turn.ts";
 import type { ProcessRecords } from "./tracking/process-records.ts";
 import { createRestartBudget, type CountedStart, type RestartBudget } from "./launch/restart-budget.ts";
 import type { Defect } from "./supervised-process.ts";
-import { cap } from "./turn/output.ts";
 
 export interface ProcessAgentOptions<State> {
   readonly member: string;

@@ -19,7 +19,7 @@ export interface SessionEndpoint {
 export interface EndpointSink {
   acked(ack: Ack): void;
   /** The endpoint sends no more events while the returned promise is pending. */
-  events(events: readonly SessionEvent[]): void | Promise<void>;
+  readonly events: (events: readonly SessionEvent[]) => void | Promise<void>;
   heartbeat(head: Cursor): void;
   store(state: StoreState, message: string): void;
   /** The subscription has ended: the cursor cannot be served. */

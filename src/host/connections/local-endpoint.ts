@@ -1,7 +1,7 @@
 /** Endpoint of a session that this process holds: follows its log directly. */
 import type { CarriedEnvironment } from "../../kit/carried-environment.ts";
 import type { Clock } from "../../kit/clock.ts";
-import { toAnswerError, type Cursor, type SessionEvent } from "../../protocol/index.ts";
+import { toAnswerError, type Cursor } from "../../protocol/index.ts";
 import type { LocalSession } from "../sessions/local-session.ts";
 import { HEARTBEAT_MS, EndpointLostError, type SessionEndpoint, type EndpointSink } from "./endpoint.ts";
 
@@ -91,7 +91,7 @@ function headOf({ log }: LocalSession): Cursor {
 function follow({ local, clientId, sink, clock }: LocalEndpointOptions, cursor: Cursor): () => void {
   const { log, session, feed } = local;
   const stops = [
-    feed.follow(cursor.seq, (events: readonly SessionEvent[]) => sink.events(events)),
+    feed.follow(cursor.seq, sink.events),
     log.onStore((report) => sink.store(report.state, report.message)),
     repeat(clock, HEARTBEAT_MS, () => sink.heartbeat(headOf(local))),
   ];

@@ -5,6 +5,7 @@ import { noteCompacted, noteCompactFailed } from "../context/compactions.ts";
 import { fitEvent, fitEvents } from "../fit-event.ts";
 import { priced } from "./price.ts";
 import { memberOf, type SessionState } from "../state.ts";
+import type { AgentEvents } from "./member-runtime.ts";
 
 /** Facts about the member rather than a turn: recorded between turns too. */
 const OF_THE_MEMBER: ReadonlySet<AgentEvent["type"]> = new Set([
@@ -23,12 +24,6 @@ const OF_THE_MEMBER: ReadonlySet<AgentEvent["type"]> = new Set([
 ]);
 /** Transient: dropped outside a turn without loss. */
 const TRANSIENT: ReadonlySet<AgentEvent["type"]> = new Set(["status", "retrying", "usage"]);
-
-export interface AgentEvents {
-  handle(member: string, event: AgentEvent, turnId: string | undefined): void;
-  reportLate(member: string, turnId: string | undefined): void;
-  reportError(member: string, what: string, thrown: unknown): void;
-}
 
 export function createAgentEvents(state: SessionState): AgentEvents {
   /** By member: the last turn with a late-output warning. */

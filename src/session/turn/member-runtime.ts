@@ -16,15 +16,21 @@ import type { Clock } from "../../kit/clock.ts";
 import { NO_CAPABILITIES, type Capabilities } from "../../protocol/index.ts";
 import { CLOSE_MS, GRACE_MS } from "../limits.ts";
 
+/** Receiver of what the agents of all members report. */
+export interface AgentEvents {
+  /** `turnId` is the turn that the agent holds; undefined between turns. */
+  handle(member: string, event: AgentEvent, turnId: string | undefined): void;
+  /** An event from an agent that was closed while it held this turn. */
+  reportLate(member: string, turnId: string | undefined): void;
+  reportError(member: string, what: string, thrown: unknown): void;
+}
+
 export interface MemberRuntimeOptions {
+  readonly member: string;
   readonly clock: Clock;
+  readonly events: AgentEvents;
   /** Creates the agent with the member's current model. */
   makeAgent(): Agent;
-  /** `turnId` is the turn that the agent holds; undefined between turns. */
-  onEvent(event: AgentEvent, turnId: string | undefined): void;
-  /** An event from an agent that was closed while it held this turn. */
-  onLate(turnId: string | undefined): void;
-  onError(what: string, thrown: unknown): void;
 }
 
 interface ActiveAgent {
@@ -169,7 +175,7 @@ export class MemberRuntime {
         cancelGrace: undefined,
       };
     } catch (thrown) {
-      this.#options.onError("be made", thrown);
+      this.#reportError("be made", thrown);
     }
     return this.#active;
   }
@@ -189,10 +195,11 @@ export class MemberRuntime {
   }
 
   #handleEvent(active: ActiveAgent, event: AgentEvent): void {
+    const { member, events } = this.#options;
     const { turnId } = active;
     if (active.isGone) {
       // Closing ends the turn, so `turn_done` is expected; anything else is late.
-      if (event.type !== "turn_done") this.#options.onLate(turnId);
+      if (event.type !== "turn_done") events.reportLate(member, turnId);
       return;
     }
     if (event.type === "turn_done" && event.turnId === turnId) {
@@ -200,9 +207,9 @@ export class MemberRuntime {
       this.#release(active);
     }
     try {
-      this.#options.onEvent(event, turnId);
+      events.handle(member, event, turnId);
     } catch (thrown) {
-      this.#options.onError(`have its ${event.type} recorded`, thrown);
+      this.#reportError(`have its ${event.type} recorded`, thrown);
     }
     const isCompacted = event.type === "compacted" || event.type === "compact_failed";
     if (isCompacted && active.isCompacting) {
@@ -240,7 +247,7 @@ export class MemberRuntime {
   #closeAgent(agent: Agent): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#options.clock.after(CLOSE_MS, () => {
-        this.#options.onError("be closed", new Error(`it was not closed within ${CLOSE_MS} ms`));
+        this.#reportError("be closed", new Error(`it was not closed within ${CLOSE_MS} ms`));
         resolve();
       });
       const done = (): void => {
@@ -250,17 +257,22 @@ export class MemberRuntime {
       Promise.resolve()
         .then(() => agent.close())
         .then(done, (thrown: unknown) => {
-          this.#options.onError("be closed", thrown);
+          this.#reportError("be closed", thrown);
           done();
         });
     });
+  }
+
+  #reportError(what: string, thrown: unknown): void {
+    const { member, events } = this.#options;
+    events.reportError(member, what, thrown);
   }
 
   #guard(what: string, call: () => void): void {
     try {
       call();
     } catch (thrown) {
-      this.#options.onError(what, thrown);
+      this.#reportError(what, thrown);
     }
   }
 }

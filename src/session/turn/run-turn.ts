@@ -260,7 +260,8 @@ function turnDeps(state: SessionState): OwnTurnDeps {
   };
   return {
     clock: state.clock,
-    append(drafts) {
+    ledger,
+    appendWork(drafts) {
       ledger.append(drafts);
       noteTouches(state, drafts);
     },

@@ -59,10 +59,11 @@ class Subagents {
     const name = start.name.slice(0, NAME_CHARS_MAX);
     if (why !== undefined) {
       const message = `Subagent "${name}" is not shown: ${why}.`;
-      return this.#own.append(fitEvents({ type: "warning", ...stampOf(parent), code: "subagent", message }));
+      this.#own.ledger.append(fitEvents({ type: "warning", ...stampOf(parent), code: "subagent", message }));
+      return;
     }
     const turnId = newId();
-    this.#own.append(beginning(parent, start, { turnId, name, depth, toolCallId }));
+    this.#own.ledger.append(beginning(parent, start, { turnId, name, depth, toolCallId }));
     const { member, rootMessageId, clientId } = parent.identity;
     const identity = { turnId, member, messageIds: [], rootMessageId, round: undefined, clientId };
     const child = new Turn(identity, this.deps);
@@ -73,7 +74,7 @@ class Subagents {
   #end(parent: Turn, subagentId: string, child: Turn, facts: TurnEndFacts, text?: string): void {
     this.#children.get(parent)?.delete(subagentId);
     child.settle(facts);
-    this.#own.append(
+    this.#own.ledger.append(
       fitEvents({
         type: "subagent_result",
         ...stampOf(parent),

@@ -6,6 +6,7 @@ import type { AgentEvent, CompactedEvent, SubagentEvent, TurnError } from "../..
 import type { Clock } from "../../kit/clock.ts";
 import type { BlobRef, ContextEntry, DeliveryState, EventDraft, Outcome, Usage } from "../../protocol/index.ts";
 import { fitEvent, fitEvents } from "../fit-event.ts";
+import type { Ledger } from "../ledger.ts";
 import { BLOB_WAIT_EVENTS_MAX, BLOB_WAIT_MS, CONTEXT_ENTRY_INLINE_MAX, TURN_OUTPUT_CHARS_MAX } from "../limits.ts";
 import { Segments } from "./segments.ts";
 import { ToolCalls, type ToolResult, type Wall, isLargeOutput, shortenResult } from "./tool-calls.ts";
@@ -32,7 +33,9 @@ export interface TurnEndFacts {
 
 export interface TurnDeps {
   readonly clock: Clock;
-  append(drafts: readonly EventDraft[]): void;
+  readonly ledger: Pick<Ledger, "append">;
+  /** Appends events that may name changed files, and warns when two members change the same one. */
+  appendWork(drafts: readonly EventDraft[]): void;
   putBlob(bytes: Uint8Array): Promise<BlobRef>;
   /** The agent has ended the turn. */
   onDone(turn: Turn, done: TurnDone): void;
@@ -89,9 +92,9 @@ export class Turn {
     this.#deps = deps;
     this.#startedMs = deps.clock.monotonic();
     for (const messageId of identity.messageIds) this.#given.add(messageId);
-    const append = (draft: EventDraft): void => deps.append([draft]);
+    const append = (draft: EventDraft): void => void deps.ledger.append([draft]);
     this.#segments = new Segments(this.#stamp, deps.clock, append);
-    const appendFit = (draft: EventDraft): void => deps.append(fitEvents(draft));
+    const appendFit = (draft: EventDraft): void => deps.appendWork(fitEvents(draft));
     this.#tools = new ToolCalls(this.#stamp, deps.clock, appendFit, () => deps.wallOf(identity.member));
   }
 
@@ -118,7 +121,7 @@ export class Turn {
     if (this.isSettled) return;
     this.#segments.close();
     this.#given.add(messageId);
-    this.#deps.append([{ type: "steering", messageId, ...this.#stamp }]);
+    this.#deps.ledger.append([{ type: "steering", messageId, ...this.#stamp }]);
     this.#deliver(messageId);
   }
 
@@ -144,7 +147,7 @@ export class Turn {
     this.isSettled = true;
     this.#backlog = undefined;
     const usage = end.usage ?? this.#usage;
-    this.#deps.append([
+    this.#deps.ledger.append([
       fitEvent({
         type: "turn_end",
         ...this.#stamp,
@@ -162,7 +165,7 @@ export class Turn {
 
   #deliver(messageId: string): void {
     this.#delivered.add(messageId);
-    this.#deps.append([this.#delivery(messageId, "delivered")]);
+    this.#deps.ledger.append([this.#delivery(messageId, "delivered")]);
   }
 
   #delivery(messageId: string, state: DeliveryState, reason?: string): EventDraft {
@@ -173,7 +176,7 @@ export class Turn {
     if (this.#delivered.size === 0) return;
     const drafts = [...this.#delivered].map((messageId) => this.#delivery(messageId, "answering"));
     this.#delivered.clear();
-    this.#deps.append(drafts);
+    this.#deps.ledger.append(drafts);
   }
 
   #handle(event: AgentEvent): void {
@@ -254,7 +257,7 @@ export class Turn {
 
   #pass(event: PassingEvent): void {
     if (event.type === "usage") this.#usage = event.usage;
-    this.#deps.append(fitEvents({ ...event, ...this.#stamp }));
+    this.#deps.appendWork(fitEvents({ ...event, ...this.#stamp }));
   }
 
   #hasRoomFor(text: string): boolean {
@@ -283,13 +286,13 @@ export class Turn {
     const json = JSON.stringify(entry);
     const stamp = this.#stamp;
     if (json.length <= CONTEXT_ENTRY_INLINE_MAX && Buffer.byteLength(json) <= CONTEXT_ENTRY_INLINE_MAX) {
-      this.#deps.append([{ type: "context_entry", ...stamp, entry }]);
+      this.#deps.ledger.append([{ type: "context_entry", ...stamp, entry }]);
       return;
     }
     this.#store(json, (blob) => {
       const message =
         "A long part of this conversation could not be stored; after a restart the member will not know it.";
-      this.#deps.append([
+      this.#deps.ledger.append([
         blob === undefined
           ? { type: "warning", ...stamp, code: "context_not_stored", message }
           : { type: "context_entry", ...stamp, blob },
@@ -320,7 +323,7 @@ export class Turn {
   #settleLarge(toolCallId: string, result: ToolResult, whole: string, blob: BlobRef | undefined): void {
     if (blob === undefined) {
       const message = "A large tool output could not be stored; only its beginning and end are kept.";
-      this.#deps.append([{ type: "warning", ...this.#stamp, code: "output_not_stored", message }]);
+      this.#deps.ledger.append([{ type: "warning", ...this.#stamp, code: "output_not_stored", message }]);
     }
     this.#tools.settle(toolCallId, shortenResult(result, whole, blob));
   }

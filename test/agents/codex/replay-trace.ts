@@ -10,7 +10,7 @@ import { createCodexDialect } from "../../../src/agents/drivers/codex/parse.ts";
 import type { CodexState, CodexStep } from "../../../src/agents/drivers/codex/state.ts";
 import * as faults from "../../../src/agents/process/turn-errors.ts";
 import { processLimits } from "../../../src/agents/process/limits.ts";
-import { TurnOutput } from "../../../src/agents/process/turn/output.ts";
+import { TurnOutput } from "../../../src/agents/process/turn/open-turn.ts";
 import { callIdOf } from "../../../src/agents/json-rpc/exchange.ts";
 
 const TRACES = path.join(import.meta.dirname, "..", "traces", "codex");

@@ -10,7 +10,7 @@ import type { PiState } from "../../../src/agents/drivers/pi/state.ts";
 import type { Step } from "../../../src/agents/process/dialect.ts";
 import * as faults from "../../../src/agents/process/turn-errors.ts";
 import { processLimits } from "../../../src/agents/process/limits.ts";
-import { TurnOutput } from "../../../src/agents/process/turn/output.ts";
+import { TurnOutput } from "../../../src/agents/process/turn/open-turn.ts";
 
 const TRACES = path.join(import.meta.dirname, "..", "traces", "pi");
 const MARK = "roundtable-mark";

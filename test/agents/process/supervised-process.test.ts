@@ -6,7 +6,7 @@ import { findProgram } from "../../../src/agents/process/launch/find-program.ts"
 import { processLimits } from "../../../src/agents/process/limits.ts";
 import { createProcessRecords } from "../../../src/agents/process/tracking/process-records.ts";
 import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
-import type { Line } from "../../../src/agents/process/pipes/line-splitter.ts";
+import type { Line } from "../../../src/agents/process/pipes/output-pump.ts";
 import {
   spawnSupervised,
   type SpawnOptions,

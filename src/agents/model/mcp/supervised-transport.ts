@@ -8,7 +8,7 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from "@modelcontextprotocol/client";
-import type { Line } from "../../process/pipes/line-splitter.ts";
+import type { Line } from "../../process/pipes/output-pump.ts";
 import { processLimits } from "../../process/limits.ts";
 import { spawnSupervised, type SpawnOptions, type SupervisedProcess } from "../../process/supervised-process.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createLineSplitter, OVERSIZE_HEAD_BYTES, type Line } from "./line-splitter.ts";
+import { createLineSplitter, OVERSIZE_HEAD_BYTES, type Line } from "./output-pump.ts";
 
 const TEXT = "plain\nß€😀\r\n\n\u2028 inside\r\r\nlast \u0000 one";
 

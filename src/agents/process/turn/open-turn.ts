@@ -1,10 +1,10 @@
-/** One accepted turn: its phase, its timeouts and the requests that it waits for. */
+/** One accepted turn: its phase, its timeouts, the requests that it waits for, and its bounded output. */
 import type { Clock } from "../../../kit/clock.ts";
 import type { AgentEvent, TurnInput } from "../../port.ts";
 import type { TurnOver } from "../dialect.ts";
 import type { ProcessLimits } from "../limits.ts";
 import type { ProcessEnd } from "../supervised-process.ts";
-import { TurnOutput } from "./output.ts";
+import { TurnTimeouts, type TurnTimeoutOptions } from "./timeouts.ts";
 
 /** Events that are invalid after the end of the turn. */
 const TURN_EVENTS = /^(text|thinking|tool)_|^(request|request_withdrawn|host_call|steered)$/;
@@ -101,72 +101,153 @@ export class OpenTurn {
   }
 }
 
+/** Characters quoted of an unreadable line, and number of lines quoted. */
+export const RAW_CHARS_MAX = 2_000;
+const UNREADABLE_SHOWN_MAX = 20;
+
 /**
- * Time limits of one turn: silence (with a warning first) and total. Time spent waiting for the user does not count as
- * silence.
+ * Groups that are counted together. Tool output does not use up the budget of text: a program that repeats a command's
+ * whole output with every update would otherwise lose its answer.
  */
-interface TurnTimeoutOptions {
-  readonly clock: Clock;
-  readonly limits: Pick<ProcessLimits, "silenceWarnMs" | "silenceMs" | "totalMs">;
-  readonly onQuiet: (silentMs: number) => void;
-  readonly onSilent: (silentMs: number) => void;
-  readonly onTooLong: (totalMs: number) => void;
+const GROUPS = {
+  text_delta: "speech",
+  thinking_delta: "speech",
+  tool_output_delta: "tools",
+  tool_call_update: "tools",
+  status: "notes",
+  usage: "notes",
+} as const;
+
+type Group = (typeof GROUPS)[keyof typeof GROUPS];
+
+const TOOLS = new Set(["tool_call_start", "tool_call_update", "tool_output_delta", "tool_result"]);
+
+export interface TurnOutputOptions {
+  readonly turnId: string;
+  readonly member: string;
+  readonly limits: Pick<ProcessLimits, "outputCharsMax" | "contentEventsMax">;
+  readonly up: (event: AgentEvent) => void;
 }
 
-export class TurnTimeouts {
-  readonly #options: TurnTimeoutOptions;
-  readonly #cancelTotal: () => void;
-  #cancelSilence: () => void = () => {};
-  #lastSignMs: number;
-  #hasWarned = false;
-  #waits = 0;
-  #isOver = false;
+/**
+ * Output of one turn: bounded, with every loss reported once and unreadable lines shown.
+ * Guarantee: nothing is emitted after `settle`, and `turn_done` exactly once.
+ */
+export class TurnOutput {
+  readonly #options: TurnOutputOptions;
+  readonly #openTools = new Set<string>();
+  readonly #passed = {
+    speech: { chars: 0, events: 0 },
+    tools: { chars: 0, events: 0 },
+    notes: { chars: 0, events: 0 },
+  };
+  #unreadable = 0;
+  #hasWarnedTruncated = false;
+  #hasWarnedProtocol = false;
+  #isSettled = false;
 
-  constructor(options: TurnTimeoutOptions) {
+  constructor(options: TurnOutputOptions) {
     this.#options = options;
-    this.#lastSignMs = options.clock.monotonic();
-    this.#cancelTotal = options.clock.after(options.limits.totalMs, () => options.onTooLong(options.limits.totalMs));
-    this.#watch();
   }
 
-  /** Reports output. Cheap: reads the clock, and resets the timer only when it fires or after a warning. */
-  alive(): void {
-    this.#lastSignMs = this.#options.clock.monotonic();
-    if (!this.#hasWarned) return;
-    this.#hasWarned = false;
-    this.#cancelSilence();
-    this.#watch();
+  get isSettled(): boolean {
+    return this.#isSettled;
   }
 
-  /** The program waits for our answer from now on, so its silence is fine. */
-  hold(): void {
-    this.#waits += 1;
+  get hasOpenTools(): boolean {
+    return this.#openTools.size > 0;
   }
 
-  release(): void {
-    this.#waits = Math.max(0, this.#waits - 1);
-    this.alive();
-  }
-
-  stop(): void {
-    this.#isOver = true;
-    this.#cancelTotal();
-    this.#cancelSilence();
-  }
-
-  #watch(): void {
-    if (this.#isOver) return;
-    const { clock, limits } = this.#options;
-    const silentMs = clock.monotonic() - this.#lastSignMs;
-    const dueMs = this.#hasWarned ? limits.silenceMs : limits.silenceWarnMs;
-    if (this.#waits === 0 && silentMs >= dueMs) {
-      if (this.#hasWarned || limits.silenceMs <= limits.silenceWarnMs) return this.#options.onSilent(silentMs);
-      this.#hasWarned = true;
-      this.#options.onQuiet(silentMs);
-      return this.#watch();
+  pass(event: AgentEvent, raw = ""): void {
+    if (this.#isSettled) return;
+    if (TOOLS.has(event.type) && "nativeId" in event) {
+      const oddity = this.#followTool(event.type, event.nativeId);
+      if (oddity !== null) return this.unexpected(oddity, raw);
     }
-    // At least a few milliseconds: a clock slightly behind its timers must not become a busy loop.
-    const waitMs = this.#waits > 0 ? dueMs : dueMs - silentMs;
-    this.#cancelSilence = clock.after(Math.max(waitMs, 5), () => this.#watch());
+    const group = groupOf(event);
+    if (group !== undefined && !this.#hasRoom(group, event, raw)) return;
+    // The complete text would bring back what was just dropped.
+    const isCut = this.#isSpent("speech");
+    if (isCut && event.type === "text_done") return this.#options.up({ type: "text_done" });
+    if (isCut && event.type === "thinking_done") return this.#options.up({ type: "thinking_done" });
+    this.#options.up(event);
   }
+
+  warn(code: string, message: string, detail?: string): void {
+    if (this.#isSettled) return;
+    this.#options.up({ type: "warning", code, message, ...(detail === undefined ? {} : { detail: cap(detail) }) });
+  }
+
+  unreadable(raw: string): void {
+    this.#unreadable += 1;
+    if (this.#unreadable > UNREADABLE_SHOWN_MAX) return;
+    this.warn("unreadable_line", `${this.#options.member} wrote a line that is not part of its protocol.`, raw);
+  }
+
+  /** Once per turn: a program that violates its protocol does so with every line. */
+  unexpected(what: string, raw: string): void {
+    if (this.#hasWarnedProtocol) return;
+    this.#hasWarnedProtocol = true;
+    this.warn("protocol", `${this.#options.member} violated its protocol: ${what}.`, raw);
+  }
+
+  settle(end: TurnOver): void {
+    if (this.#isSettled) return;
+    const more = this.#unreadable - UNREADABLE_SHOWN_MAX;
+    if (more > 0)
+      this.warn(
+        "unreadable_lines",
+        `${this.#options.member} wrote ${more} more lines that are not part of its protocol.`,
+      );
+    const error = { code: "tool_interrupted", message: "the turn ended before the tool did" } as const;
+    for (const nativeId of this.#openTools) this.#options.up({ type: "tool_result", nativeId, ok: false, error });
+    this.#isSettled = true;
+    this.#options.up({ type: "turn_done", turnId: this.#options.turnId, ...end });
+  }
+
+  /** Enforces that a tool starts once, ends once and emits nothing outside of that. */
+  #followTool(type: AgentEvent["type"], nativeId: string): string | null {
+    const isOpen = this.#openTools.has(nativeId);
+    if (type === "tool_call_start") {
+      if (isOpen) return `tool call ${nativeId} began twice`;
+      this.#openTools.add(nativeId);
+    } else {
+      if (!isOpen) return `tool call ${nativeId} was not running`;
+      if (type === "tool_result") this.#openTools.delete(nativeId);
+    }
+    return null;
+  }
+
+  #hasRoom(group: Group, event: AgentEvent, raw: string): boolean {
+    const passed = this.#passed[group];
+    passed.events += 1;
+    passed.chars += "text" in event && typeof event.text === "string" ? event.text.length : raw.length;
+    if (!this.#isSpent(group)) return true;
+    if (!this.#hasWarnedTruncated) this.#warnTruncated();
+    return false;
+  }
+
+  #isSpent(group: Group): boolean {
+    const { outputCharsMax, contentEventsMax } = this.#options.limits;
+    const { chars, events } = this.#passed[group];
+    return chars > outputCharsMax || events > contentEventsMax;
+  }
+
+  #warnTruncated(): void {
+    this.#hasWarnedTruncated = true;
+    const { outputCharsMax, contentEventsMax } = this.#options.limits;
+    const limit = `${Math.round(outputCharsMax / 1024)} KiB or ${contentEventsMax} pieces`;
+    this.warn(
+      "output_truncated",
+      `${this.#options.member} wrote more than ${limit} in one turn; the rest is not shown.`,
+    );
+  }
+}
+
+function groupOf({ type }: AgentEvent): Group | undefined {
+  return Object.hasOwn(GROUPS, type) ? GROUPS[type as keyof typeof GROUPS] : undefined;
+}
+
+export function cap(raw: string): string {
+  return raw.length <= RAW_CHARS_MAX ? raw : `${raw.slice(0, RAW_CHARS_MAX)}… (${raw.length} characters)`;
 }

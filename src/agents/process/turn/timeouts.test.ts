@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Clock } from "../../../kit/clock.ts";
-import { TurnTimeouts } from "./open-turn.ts";
+import { TurnTimeouts } from "./timeouts.ts";
 
 /** A clock that moves only when told, calling what is due on the way. */
 function handClock() {

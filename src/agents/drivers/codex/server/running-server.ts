@@ -18,7 +18,7 @@ import {
 import type { TurnOver } from "../../../process/dialect.ts";
 import * as turnErrors from "../../../process/turn-errors.ts";
 import type { KillSequenceLimits } from "../../../process/limits.ts";
-import type { Line } from "../../../process/pipes/line-splitter.ts";
+import type { Line } from "../../../process/pipes/output-pump.ts";
 import type { ProcessTable } from "../../../process/table/process-table.ts";
 import type { StopReport } from "../../../process/terminate/kill-sequence.ts";
 import type { ProcessEnd, SupervisedProcess } from "../../../process/supervised-process.ts";

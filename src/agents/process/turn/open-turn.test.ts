@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AgentEvent } from "../../port.ts";
-import { RAW_CHARS_MAX, TurnOutput } from "./output.ts";
+import { RAW_CHARS_MAX, TurnOutput } from "./open-turn.ts";
 
 function output(limits = { outputCharsMax: 100, contentEventsMax: 3 }) {
   const events: AgentEvent[] = [];
