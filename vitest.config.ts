@@ -39,7 +39,8 @@ const alone = ["test/{agents/process,crash,launch,log,mirror}/**/*.test.ts"];
 /** Random tests that go many more rounds in torture, besides what is there for torture only. */
 const repeated = [
   "src/agents/approvals/shell/read-line.test.ts",
-  "src/agents/{embedded/scout/scout,tools/list-files}.test.ts",
+  "src/agents/tools/list-files.test.ts",
+  "edges/members/scout/scout.test.ts",
   "src/session/delivery/large-text.test.ts",
   "src/transcript/law.test.ts",
   "test/attacks/*.test.ts",

@@ -23,8 +23,8 @@ function makeRepository(directory: string): void {
 }
 
 async function firstText(member: string): Promise<void> {
-  const { createAgent } = await rooms();
-  const agent = createAgent(
+  const { createAgentFactory, embedded } = await rooms();
+  const agent = createAgentFactory(embedded)(
     { name: member, kind: "embedded" },
     { sessionId: "01JN0000000000000000000001", cwd: repository, writable: false },
   );

@@ -1,13 +1,15 @@
 import { expect, test } from "vitest";
 import { settleDown, sitDown } from "../../test/agents/table-of-one.ts";
-import { scratchTree } from "../../test/agents/scratch-tree.ts";
-import { MemberSpec, AgentKind } from "../protocol/index.ts";
-import { createAgent, createLazyAgent } from "./create-agent.ts";
-import { embeddedMembers } from "./embedded/members.ts";
+import { AgentKind, type MemberSpec } from "../protocol/index.ts";
+import { createAgentFactory, createLazyAgent } from "./create-agent.ts";
 import { lazyKinds } from "./kinds.ts";
 import { createProcessRecords } from "./process/tracking/process-records.ts";
 import { chooseProcessTable } from "./process/table/choose-process-table.ts";
 
+const NAMES = ["scout", "historian", "critic"];
+const createAgent = createAgentFactory(
+  NAMES.map((name) => ({ name, load: () => Promise.reject(new Error("never loaded")) })),
+);
 const setup = { sessionId: "session", cwd: "/", writable: false };
 
 /** A session of a later version may name a kind that this one does not know. */
@@ -51,21 +53,15 @@ test("an unknown embedded member is told by name, with those there are", async (
   });
 });
 
-test.each([
-  ["by its name", { name: "scout", kind: "embedded" }],
-  ["by the model, under another name", { name: "pathfinder", kind: "embedded", model: "scout" }],
-  ["by its name when the model is unknown", { name: "scout", kind: "embedded", model: "large" }],
-] as const)("an embedded member is found %s", async (_how, spec) => {
-  const table = await sitDown(createAgent(spec, { ...setup, cwd: await scratchTree() }));
-  expect((await table.run("help")).outcome).toBe("completed");
-  expect(table.text()).toMatch(/^\*\*I am scout\*\*/);
-  await table.agent.close();
-});
-
-test("the embedded members are valid specs", () => {
-  expect(embeddedMembers.map((spec) => MemberSpec.parse(spec))).toEqual(
-    ["scout", "historian", "critic"].map((name) => ({ name, kind: "embedded" })),
-  );
+test("without embedded members nobody is told to use one", async () => {
+  const createAlone = createAgentFactory([]);
+  const hints: (string | undefined)[] = [];
+  for (const spec of [{ name: "someone", kind }, { name: "scout", kind: "embedded" } as const]) {
+    const table = await sitDown(createAlone(spec, setup));
+    hints.push((await table.run("hello")).error?.hint);
+    await table.agent.close();
+  }
+  expect(hints).toEqual(["Update roundtable.", "This build has no embedded members."]);
 });
 
 const capabilities = lazyKinds.claude.capabilities({ name: "a", kind: "claude" });

@@ -1,71 +1,56 @@
 /** Factory of agents: creates the agent of a member by its kind. */
-import type { AgentKind, Capabilities, MemberSpec } from "../protocol/index.ts";
-import { effortLevels } from "./effort.ts";
-import { createEmbeddedAgent } from "./embedded/agent.ts";
-import { embeddedMembers, findEmbeddedMember } from "./embedded/members.ts";
-import { costFacts, lazyKinds } from "./kinds.ts";
-import type {
-  Agent,
-  AgentFactory,
-  AgentSetup,
-  TurnError,
-  AgentEvent,
-  AnswerResult,
-  SteerInput,
-  TurnInput,
-} from "./port.ts";
+import type { Capabilities, MemberSpec } from "../protocol/index.ts";
+import { createEmbeddedAgent, type EmbeddedMember } from "./embedded/agent.ts";
+import { capabilitiesOf, lazyKinds, whyUnsupported } from "./kinds.ts";
+import type { Agent, AgentFactory, TurnError, AgentEvent, AnswerResult, SteerInput, TurnInput } from "./port.ts";
 import { createUnavailableAgent } from "./unavailable-agent.ts";
 import type { ConversationHistory } from "./history.ts";
 
-function factoryForKind(kind: AgentKind): AgentFactory | undefined {
-  if (kind === "embedded") return createEmbedded;
-  if (!Object.hasOwn(lazyKinds, kind)) return undefined;
-  const lazy = lazyKinds[kind];
-  return (spec, setup) =>
-    createLazyAgent({
-      member: spec.name,
-      capabilities: { ...lazy.capabilities(spec), ...costFacts(spec), ...effortFacts(spec) },
-      load: () => lazy.load(spec, setup),
-    });
+/** A member that runs inside this process. Its code is loaded when it starts. */
+export interface EmbeddedLoader {
+  readonly name: string;
+  readonly load: () => Promise<EmbeddedMember>;
 }
 
-export const createAgent: AgentFactory = (spec, setup) =>
-  factoryForKind(spec.kind)?.(spec, setup) ?? createUnavailableAgent(unknownKind(spec));
-
-function effortFacts(spec: MemberSpec): Pick<Capabilities, "effort"> {
-  const levels = effortLevels(spec);
-  return levels === null ? {} : { effort: [...levels] };
-}
-
-/** Undefined when this version supports the kind. */
-export function whyUnsupported(kind: AgentKind): string | undefined {
-  return factoryForKind(kind) === undefined ? `kind ${kind} is not supported by this version` : undefined;
-}
-
-function createEmbedded(spec: MemberSpec, setup: AgentSetup): Agent {
-  const member = findEmbeddedMember(spec);
-  return member === undefined ? createUnavailableAgent(unknownMember(spec)) : createEmbeddedAgent(member, setup);
-}
-
-function unknownKind(spec: MemberSpec): TurnError {
-  return {
-    code: "unsupported",
-    message: `Member "${spec.name}" did not answer: ${whyUnsupported(spec.kind) ?? `kind ${spec.kind} is not known`}.`,
-    hint: `Use an embedded member instead (${knownNames()}).`,
+export function createAgentFactory(embedded: readonly EmbeddedLoader[]): AgentFactory {
+  const names = embedded.map(({ name }) => name).join(", ");
+  return (spec, setup) => {
+    const { name: member, kind } = spec;
+    const capabilities = capabilitiesOf(spec);
+    if (capabilities === undefined) return createUnavailableAgent(unknownKind(spec, names));
+    if (kind !== "embedded") {
+      return createLazyAgent({ member, capabilities, load: () => lazyKinds[kind].load(spec, setup) });
+    }
+    const loader = findLoader(spec, embedded);
+    if (loader === undefined) return createUnavailableAgent(unknownMember(spec, names));
+    const load = async () => createEmbeddedAgent(await loader.load(), setup);
+    return createLazyAgent({ member, capabilities, load });
   };
 }
 
-function unknownMember(spec: MemberSpec): TurnError {
-  const requested = spec.model === undefined ? `"${spec.name}"` : `"${spec.name}" (model "${spec.model}")`;
+/** A member may have another name in its session: the model says which one it is, and without one the name does. */
+function findLoader(spec: MemberSpec, embedded: readonly EmbeddedLoader[]): EmbeddedLoader | undefined {
+  return embedded.find(({ name }) => name === spec.model) ?? embedded.find(({ name }) => name === spec.name);
+}
+
+function unknownKind({ name, kind }: MemberSpec, embedded: string): TurnError {
+  return {
+    code: "unsupported",
+    message: `Member "${name}" did not answer: ${whyUnsupported(kind) ?? `kind ${kind} is not known`}.`,
+    hint: embedded === "" ? "Update roundtable." : `Use an embedded member instead (${embedded}).`,
+  };
+}
+
+function unknownMember({ name, model }: MemberSpec, embedded: string): TurnError {
+  const requested = model === undefined ? `"${name}"` : `"${name}" (model "${model}")`;
   return {
     code: "unsupported",
     message: `Member ${requested} did not answer: there is no embedded member of that name.`,
-    hint: `Embedded members are: ${knownNames()}. Name one as the member's name or model.`,
+    hint:
+      embedded === ""
+        ? "This build has no embedded members."
+        : `Embedded members are: ${embedded}. Name one as the member's name or model.`,
   };
-}
-
-function knownNames(): string {
-  return embeddedMembers.map((one) => one.name).join(", ");
 }
 
 // Agent whose code is loaded on first start, so that sessions without its kind do not pay for it. Capabilities are

@@ -7,7 +7,7 @@
 import path from "node:path";
 import { credentialsOf, withoutCredentials } from "../kit/url-credentials.ts";
 import { sweepOwnFolders } from "./acp/sweep-own-folders.ts";
-import { createAgent } from "./create-agent.ts";
+import { createAgentFactory, type EmbeddedLoader } from "./create-agent.ts";
 import { GuardWarnings } from "./guard-warnings.ts";
 import type { McpServers } from "./model/mcp/server-config.ts";
 import type { MemberSpec } from "../protocol/index.ts";
@@ -32,6 +32,8 @@ export interface Agents {
 
 export interface AgentsOptions {
   readonly dataDir: string;
+  /** Members that run inside this process. Absent: none. */
+  readonly embedded?: readonly EmbeddedLoader[];
   /** MCP servers configured for a directory. May throw. */
   readonly mcpServersFor?: (cwd: string) => McpServers;
   /** Configured environment of a member. May throw. */
@@ -61,6 +63,7 @@ interface Warned {
 
 export function createAgents(options: AgentsOptions): Agents {
   const { dataDir, mcpServersFor, environmentFor, sandboxFor } = options;
+  const createAgent = createAgentFactory(options.embedded ?? []);
   const processes = chooseProcessTable();
   const records = createProcessRecords({ dataDir, table: processes });
   const warnings = new GuardWarnings();

@@ -1,6 +1,6 @@
 /**
  * Entry point of the agents: port, factory, approvals, discovery, and cleanup of orphaned processes.
- * `createAgent` never throws: a member that cannot run is an agent whose turns end errored.
+ * A factory never throws: a member that cannot run is an agent whose turns end errored.
  */
 export type {
   ColdStart,
@@ -35,15 +35,17 @@ export { judgeCall, whyApprovalNeeded, type Ruling } from "./approvals/judge-cal
 export { editsHere } from "./approvals/edits-here.ts";
 export { parseRule, writtenRule, type Rule, type Verdict } from "./approvals/rule.ts";
 export { isLasting, withChoices, type Approval } from "./approvals/scoped-options.ts";
-export { createAgent, whyUnsupported } from "./create-agent.ts";
+export { createAgentFactory, type EmbeddedLoader } from "./create-agent.ts";
 export { createAgents, type Agents, type MemberEnvironment, type MemberSandbox } from "./create-agents.ts";
 export { effortLevels } from "./effort.ts";
-export { embeddedMembers } from "./embedded/members.ts";
+export type { EmbeddedMember, Routine } from "./embedded/agent.ts";
+export type { EmbeddedTurn, PlainEvent, ToolOutcome } from "./embedded/turn.ts";
 export { expectedGuard, type ExpectedGuard } from "./discovery/expected-guard.ts";
 export { hasSupportedKinds, findAgents, type Findings } from "./discovery/find-agents.ts";
 export type { DiscoveredAgent } from "./discovery/find-agents.ts";
 export type { McpServers } from "./model/mcp/server-config.ts";
 export { tryServers, type TriedServer } from "./model/mcp/try-servers.ts";
+export { whyUnsupported } from "./kinds.ts";
 export { findProgram } from "./process/launch/find-program.ts";
 export { findMemberProcesses, type MemberProcess } from "./process/tracking/process-records.ts";
 export { whyNotUsers } from "./process/tracking/peer-process.ts";
@@ -51,3 +53,11 @@ export { findOrphans, type Orphan } from "./process/tracking/orphans.ts";
 export { probeSandbox, type Probed } from "./sandbox/probe.ts";
 export { isGoverned } from "./sandbox/governed/is-governed.ts";
 export { whyNotWritable } from "./sandbox/wrap-command.ts";
+
+// What members of an edge share with our own agent.
+export { checksDirectory } from "./tools/check-directory.ts";
+export { runGit, type GitEnd } from "./tools/git.ts";
+export { isInside } from "./tools/inside.ts";
+export { FILES_MAX, listFiles, type FileList } from "./tools/list-files.ts";
+export { printable, printableLine } from "./tools/printable.ts";
+export { createTextReader, type FileText, type TextReader } from "./tools/text-reader.ts";

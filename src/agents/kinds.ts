@@ -1,9 +1,10 @@
 /** What each kind of agent can do, and where its code is: read before anything of it is loaded. */
 import path from "node:path";
 import type { AgentKind, Capabilities, MemberSpec } from "../protocol/index.ts";
+import { effortLevels } from "./effort.ts";
 import type { Agent, AgentSetup } from "./port.ts";
 
-export interface LazyKind {
+interface LazyKind {
   capabilities(spec: MemberSpec): Capabilities;
   load(spec: MemberSpec, setup: AgentSetup): Promise<Agent>;
 }
@@ -36,7 +37,7 @@ function cursorAbilities(spec: MemberSpec): Capabilities {
 const COST_REPORTING: ReadonlySet<AgentKind> = new Set<AgentKind>(["claude", "pi", "opencode"]);
 const COST_REPORTING_NAMES = /^(opencode|claude-agent-acp|claude-code-acp)$/;
 
-export function costFacts(spec: MemberSpec): Pick<Capabilities, "cost"> {
+function costFacts(spec: MemberSpec): Pick<Capabilities, "cost"> {
   const isReported =
     COST_REPORTING.has(spec.kind) ||
     (spec.kind === "acp" && COST_REPORTING_NAMES.test(programName(spec))) ||
@@ -47,6 +48,22 @@ export function costFacts(spec: MemberSpec): Pick<Capabilities, "cost"> {
 function programName({ command = [] }: MemberSpec): string {
   return path.basename(command[0] ?? "").replace(/\.(exe|com|cmd)$/i, "");
 }
+
+function effortFacts(spec: MemberSpec): Pick<Capabilities, "effort"> {
+  const levels = effortLevels(spec);
+  return levels === null ? {} : { effort: [...levels] };
+}
+
+export const embeddedCapabilities: Capabilities = {
+  cost: true,
+  steer: true,
+  // An embedded member answers what it is asked now; the whole history would only be more words to match.
+  keepsContext: true,
+  tools: true,
+  requests: true,
+  images: false,
+  switchModel: false,
+};
 
 export const lazyKinds: Readonly<Record<Exclude<AgentKind, "embedded">, LazyKind>> = {
   claude: {
@@ -79,3 +96,16 @@ export const lazyKinds: Readonly<Record<Exclude<AgentKind, "embedded">, LazyKind
       (await import("./model/mcp/create-with-servers.ts")).createModelAgentWithMcp(spec, setup),
   },
 };
+
+/** Undefined for a kind that this version does not support. */
+export function capabilitiesOf(spec: MemberSpec): Capabilities | undefined {
+  if (whyUnsupported(spec.kind) !== undefined) return undefined;
+  if (spec.kind === "embedded") return embeddedCapabilities;
+  return { ...lazyKinds[spec.kind].capabilities(spec), ...costFacts(spec), ...effortFacts(spec) };
+}
+
+/** Undefined when this version supports the kind. */
+export function whyUnsupported(kind: AgentKind): string | undefined {
+  const isSupported = kind === "embedded" || Object.hasOwn(lazyKinds, kind);
+  return isSupported ? undefined : `kind ${kind} is not supported by this version`;
+}

@@ -3,7 +3,7 @@
  * offers; the code behind each offer is loaded with `import()` when it is used, so that a start pays for none of it.
  */
 import type { Command } from "commander";
-import type { AgentFactory } from "../agents/index.ts";
+import type { AgentFactory, EmbeddedMember } from "../agents/index.ts";
 import type { Client, CreateRequest } from "../client/index.ts";
 import type { Exporter, ExternalFormat, ExternalImportResult, RedactOptions } from "../host/index.ts";
 import type { ExitCode } from "../kit/exit-codes.ts";
@@ -23,6 +23,8 @@ export interface Edge {
   readonly exporters?: readonly Exporter[];
   /** Formats that are several files in a directory. */
   readonly directoryExporters?: readonly Offer<DirectoryExport>[];
+  /** Members that run inside this process, in the order in which they join. */
+  readonly members?: readonly Offer<EmbeddedMember>[];
 }
 
 export interface Offer<Part> {

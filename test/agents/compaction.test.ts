@@ -1,6 +1,7 @@
 /** Agents whose own programs compact their context: asked to, and by themselves. Against fakes that tell it as the programs do. */
 import { describe, expect, test } from "vitest";
-import { createAgent } from "../../src/agents/index.ts";
+import { capabilitiesOf } from "../../src/agents/kinds.ts";
+import type { MemberSpec } from "../../src/protocol/index.ts";
 import type { AgentEvent } from "../../src/agents/index.ts";
 import { seatAcpFake } from "./acp/seat-acp-fake.ts";
 import { seats, type SeatedAgent } from "./seat-fakes.ts";
@@ -166,8 +167,7 @@ describe.concurrent("an agent over ACP", () => {
 });
 
 test.concurrent("of those that cannot be told to compact, that is known before they are started", () => {
-  const seat = { sessionId: "s", cwd: "/", writable: false };
-  const able = (spec: Parameters<typeof createAgent>[0]) => createAgent(spec, seat).capabilities.compact;
+  const able = (spec: MemberSpec) => capabilitiesOf(spec)?.compact;
   expect(able({ name: "a", kind: "acp", command: ["gemini", "--acp"] })).toBeUndefined();
   expect(able({ name: "a", kind: "cursor", command: ["cursor-agent", "-p"] })).toBeUndefined();
   for (const kind of ["claude", "codex", "pi", "opencode", "cursor"] as const)

@@ -3,8 +3,9 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { embeddedMembers, findAgents } from "../../src/agents/index.ts";
+import { findAgents } from "../../src/agents/index.ts";
 import { findListedAgents } from "../../src/cli/commands/agents/agents.ts";
+import { embeddedMembers } from "../../src/cli/edges.ts";
 import { leaveStray } from "../agents/leave-stray.ts";
 import { createHome, onlyScout, type Home } from "./program.ts";
 

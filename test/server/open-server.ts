@@ -3,8 +3,8 @@ import { mkdtempSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createAgent, embeddedMembers } from "../../src/agents/index.ts";
-import { exporters, loadWires } from "../../src/cli/edges.ts";
+import { createAgentFactory } from "../../src/agents/index.ts";
+import { embedded, embeddedMembers, exporters, loadWires } from "../../src/cli/edges.ts";
 import { createHost, type Host } from "../../src/host/index.ts";
 import { systemClock, type Clock } from "../../src/kit/clock.ts";
 import type { MemberSpec, Settings } from "../../src/protocol/index.ts";
@@ -47,7 +47,7 @@ export async function openServer(options: OpenServerOptions = {}): Promise<OpenS
   const members = embeddedMembers.filter((spec) => spec.name === "scout");
   const host = await createHost({
     dataDir: join(directory, "data"),
-    agentFactory: createAgent,
+    agentFactory: createAgentFactory(embedded),
     version: "0.0.0-test",
     exporters,
   });

@@ -2,7 +2,8 @@
 import { rmSync } from "node:fs";
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
-import { createAgent } from "../../src/agents/index.ts";
+import { createAgentFactory } from "../../src/agents/index.ts";
+import { embedded } from "../../src/cli/edges.ts";
 import { createConnectionPair, createLastingClient, type Client, type LastingClient } from "../../src/client/index.ts";
 import type { Host } from "../../src/host/index.ts";
 import { systemClock, type Clock } from "../../src/kit/clock.ts";
@@ -53,7 +54,7 @@ function connectForGood(host: Host, onLine: (cut: () => void) => void): Promise<
 
 async function openTable(): Promise<Table> {
   const dataDir = newDataDir();
-  const host = await openHost(dataDir, { agentFactory: createAgent });
+  const host = await openHost(dataDir, { agentFactory: createAgentFactory(embedded) });
   onTestFinished(async () => {
     await host.close();
     rmSync(dataDir, { recursive: true, force: true });

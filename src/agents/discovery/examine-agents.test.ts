@@ -6,14 +6,13 @@ import { createHandClock } from "../../../test/agents/hand-clock.ts";
 import { scratchTree } from "../../../test/agents/scratch-tree.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
-import { createAgent } from "../create-agent.ts";
+import { createAgentFactory } from "../create-agent.ts";
 import { createProcessRecords } from "../process/tracking/process-records.ts";
 import { chooseProcessTable } from "../process/table/choose-process-table.ts";
 import { absentAgents, findAgents } from "./find-agents.ts";
 import { agentPrograms } from "./agent-programs.ts";
 import { apiKeys } from "./api-keys.ts";
 import { modelServers } from "./model-servers.ts";
-import { embeddedMembers } from "../embedded/members.ts";
 import { examineAgents, type ExaminedAgent } from "./examine-agents.ts";
 import { patient } from "../../../test/patience.ts";
 
@@ -178,13 +177,14 @@ test("a configured member whose program is not there says so, with the command t
 test("what an agent is said to be able to do is what the agent says at the table", async () => {
   const { root, examine } = await machine({});
   const specs = [
-    ...embeddedMembers,
+    { name: "scout", kind: "embedded" } as const,
     claude,
     pi,
     ...agentPrograms.map(({ spec }) => ({ ...spec, name: `my-${spec.name}` })),
   ];
   const records = createProcessRecords({ dataDir: join(root, "data"), table: chooseProcessTable() });
   const examined = await examine(specs);
+  const createAgent = createAgentFactory([{ name: "scout", load: () => Promise.reject(new Error("not started")) }]);
   for (const [at, spec] of specs.entries()) {
     const agent = createAgent(spec, { sessionId: "session", cwd: root, writable: false, records });
     const { steer, tools, requests, keepsContext } = agent.capabilities;

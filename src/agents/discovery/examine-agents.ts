@@ -2,10 +2,9 @@
  * Everything known about agents without asking a model: version, login, abilities, problems. Starts each program once
  * for its version, so it runs only on request.
  */
-import { homedir } from "node:os";
 import type { Clock } from "../../kit/clock.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
-import { createAgent, whyUnsupported } from "../create-agent.ts";
+import { capabilitiesOf } from "../kinds.ts";
 import { findProgram } from "../process/launch/find-program.ts";
 import { createProcessRecords, type ProcessRecords } from "../process/tracking/process-records.ts";
 import { chooseProcessTable } from "../process/table/choose-process-table.ts";
@@ -74,7 +73,7 @@ export async function examineAgents(
 
 async function examine(spec: MemberSpec, context: ExamineContext): Promise<ExaminedAgent> {
   const { name, kind } = spec;
-  const abilities = await abilitiesOf(spec, context);
+  const abilities = abilitiesOf(spec);
   const able = abilities === undefined ? {} : { abilities };
   if (kind === "embedded") return { name, isTooOld: false, login: { state: "not needed" }, ...able, lacks: [] };
   if (kind === "openai") {
@@ -161,12 +160,10 @@ async function readVersion(
   return "version" in answer ? answer : { whyNoVersion: answer.whyNot };
 }
 
-/** From an agent that is not started. */
-async function abilitiesOf(spec: MemberSpec, { records }: ExamineContext): Promise<Abilities | undefined> {
-  if (whyUnsupported(spec.kind) !== undefined) return undefined;
-  const agent = createAgent(spec, { sessionId: "examined", cwd: homedir(), writable: false, records });
-  const { steer, tools, requests, keepsContext } = agent.capabilities;
-  await agent.close();
+function abilitiesOf(spec: MemberSpec): Abilities | undefined {
+  const capabilities = capabilitiesOf(spec);
+  if (capabilities === undefined) return undefined;
+  const { steer, tools, requests, keepsContext } = capabilities;
   // Only when it speaks ACP, which is when it can ask.
   const ourTools = HAVE_OUR_TOOLS.has(spec.kind) || (spec.kind === "cursor" && requests);
   return { steer, tools, approvals: requests, resume: keepsContext, ourTools };

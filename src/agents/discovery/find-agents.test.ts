@@ -6,7 +6,8 @@ import { createHandClock } from "../../../test/agents/hand-clock.ts";
 import { scratchTree } from "../../../test/agents/scratch-tree.ts";
 import { drainBeforeTimeout } from "../../kit/io/drain-before-timeout.ts";
 import { AgentKind, MemberSpec } from "../../protocol/index.ts";
-import { createAgent, whyUnsupported } from "../create-agent.ts";
+import { createAgentFactory } from "../create-agent.ts";
+import { whyUnsupported } from "../kinds.ts";
 import { createProcessRecords } from "../process/tracking/process-records.ts";
 import { chooseProcessTable } from "../process/table/choose-process-table.ts";
 import { hasSupportedKinds, findAgents, type FindOptions } from "./find-agents.ts";
@@ -147,6 +148,7 @@ test("after 300 ms in which it could run the search ends with what it has, and n
 
 test("who can be seated is decided in one place: what a finding says is what the factory does", async () => {
   const records = createProcessRecords({ dataDir: await scratchTree(), table: chooseProcessTable() });
+  const createAgent = createAgentFactory([{ name: "scout", load: () => Promise.reject(new Error("not started")) }]);
   for (const kind of AgentKind.options) {
     const agent = createAgent(
       { name: "scout", kind, command: ["agent"] },

@@ -6,7 +6,7 @@
 import { systemClock, type Clock, afterRunning } from "../../kit/clock.ts";
 import { drainBeforeTimeout } from "../../kit/io/drain-before-timeout.ts";
 import type { AgentKind, MemberSpec } from "../../protocol/index.ts";
-import { whyUnsupported } from "../create-agent.ts";
+import { whyUnsupported } from "../kinds.ts";
 import {
   agentPrograms,
   findAgentProgram,

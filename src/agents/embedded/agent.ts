@@ -1,10 +1,10 @@
 /**
  * Runs an embedded member behind the agents' port: one routine a turn.
- * Promise: however a routine ends (returns, throws, ignores an interrupt), its turn ends exactly once and at once,
- * and nothing it does afterwards comes up. Nothing comes up inside a call of the port either.
+ * However a routine ends (returns, throws, ignores an interrupt), its turn ends exactly once and at once, and nothing
+ * it does afterwards is emitted. Nothing is emitted inside a call of the port either.
  */
 import { systemClock, type Clock } from "../../kit/clock.ts";
-import type { Capabilities } from "../../protocol/index.ts";
+import { embeddedCapabilities } from "../kinds.ts";
 import type { Agent, AgentEvent, AnswerResult, AgentSetup, SteerInput, TurnInput } from "../port.ts";
 import { RunningTurn, type EmbeddedTurn, type TurnEnd } from "./turn.ts";
 import { describeTurnError } from "../turn-error.ts";
@@ -16,13 +16,13 @@ export interface EmbeddedMember {
   readonly name: string;
   /** One sentence that says how it works, without a full stop. */
   readonly about: string;
-  /** Rejects when the member cannot work where it sits; its turns then end errored with that reason. */
+  /** Rejects when the member cannot work in this directory; its turns then end errored with that reason. */
   prepare(setup: AgentSetup): Promise<void>;
-  /** Called once a seat; what the routine remembers between turns lives in its closure. */
+  /** Called once per agent; what the routine remembers between turns lives in its closure. */
   createRoutine(setup: AgentSetup): Routine;
 }
 
-/** How long `close` waits for a routine that does not heed its signal, before it lets go of it. */
+/** How long `close` waits for a routine that ignores its signal. */
 const LINGER_MS_MAX = 1_000;
 
 export function createEmbeddedAgent(member: EmbeddedMember, setup: AgentSetup, clock: Clock = systemClock): Agent {
@@ -30,16 +30,7 @@ export function createEmbeddedAgent(member: EmbeddedMember, setup: AgentSetup, c
 }
 
 class EmbeddedAgent implements Agent {
-  readonly capabilities: Capabilities = {
-    cost: true,
-    steer: true,
-    // An embedded member answers what it is asked now; the whole history would only be more words to match.
-    keepsContext: true,
-    tools: true,
-    requests: true,
-    images: false,
-    switchModel: false,
-  };
+  readonly capabilities = embeddedCapabilities;
   readonly #member: EmbeddedMember;
   readonly #setup: AgentSetup;
   readonly #clock: Clock;
@@ -106,7 +97,7 @@ class EmbeddedAgent implements Agent {
     return this.#closing;
   }
 
-  /** Free at once, so that the next turn may be sent from here on; it begins when this one's end has been told. */
+  /** Free at once, so that the next turn may be sent from here on; it begins when this one's end has been emitted. */
   #stop(reason: string): void {
     const turn = this.#running;
     this.#running = null;
@@ -127,7 +118,7 @@ class EmbeddedAgent implements Agent {
       turn.stopped,
     ]);
     await before;
-    // Free before the end is told: the session may send the next turn from inside `turn_done`.
+    // Free before the end is emitted: the session may send the next turn from inside `turn_done`.
     if (this.#running === turn) this.#running = null;
     turn.settle(end);
   }

@@ -5,7 +5,7 @@ import { alwaysAllowedFile, configDirectory, type Environment } from "../config/
 import type { Setting } from "../config/environment.ts";
 import { memberEnvironmentFor, isSandboxOff, memberSandboxFor } from "../config/member-process.ts";
 import { mcpServersFor } from "../config/mcp-servers.ts";
-import { exporters } from "../edges.ts";
+import { embedded, exporters } from "../edges.ts";
 import { noteLine } from "../../kit/failure.ts";
 import { note } from "../terminal/stdout.ts";
 import { readVersion } from "../version.ts";
@@ -21,6 +21,7 @@ export async function createLocalHost(dataDir: string, overrides: readonly Setti
   const rulesFor = createRuleReader({ env: process.env, overrides, parseRule, warn });
   const { factory, endOrphans } = createAgents({
     dataDir,
+    embedded,
     mcpServersFor: (cwd) => mcpServersFor(cwd, process.env, overrides),
     environmentFor: (cwd, member) => memberEnvironmentFor({ cwd, member }, process.env, overrides),
     sandboxFor: (cwd, member) => memberSandboxFor({ cwd, member }, process.env, overrides),

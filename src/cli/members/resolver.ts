@@ -8,6 +8,7 @@ import type { Findings } from "../../agents/index.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import { userConfigFile, type Environment } from "../config/paths.ts";
+import { embeddedMembers } from "../edges.ts";
 import { chooseMembers, hasConfiguredMembers, knownMembers } from "./members.ts";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 
@@ -47,8 +48,8 @@ export function createMemberResolver({ loaded, env, dataDir, notify }: MemberRes
   };
   return {
     async members() {
-      const { hasSupportedKinds, embeddedMembers } = await agents;
-      if (isOpen) members = defaultMembers(hasSupportedKinds ? await discovery : undefined, embeddedMembers);
+      const { hasSupportedKinds } = await agents;
+      if (isOpen) members = defaultMembers(hasSupportedKinds ? await discovery : undefined);
       else members = await chosenMembers(loaded, search);
       return [...members];
     },
@@ -60,9 +61,9 @@ export function createMemberResolver({ loaded, env, dataDir, notify }: MemberRes
   };
 }
 
-export function defaultMembers(findings: Findings | undefined, embedded: readonly MemberSpec[]): readonly MemberSpec[] {
+export function defaultMembers(findings: Findings | undefined): readonly MemberSpec[] {
   const available = findings === undefined ? [] : findings.agents.filter(joinsByDefault).map((one) => one.spec);
-  return available.length > 0 ? available : embedded;
+  return available.length > 0 ? available : embeddedMembers;
 }
 
 /**
@@ -73,7 +74,6 @@ export async function chosenMembers(
   { config, settings }: LoadedConfig,
   find: () => Promise<Findings>,
 ): Promise<MemberSpec[]> {
-  const { embeddedMembers } = await import("../../agents/index.ts");
   const known = knownMembers(config, embeddedMembers);
   const isKnown = config.council.members?.every((name) => known.has(name)) ?? true;
   const others = isKnown ? embeddedMembers : [...embeddedMembers, ...supportedIn(await find())];
@@ -86,7 +86,6 @@ export async function availableMembers(
   { config }: Pick<LoadedConfig, "config">,
   find: () => Promise<Findings>,
 ): Promise<MemberSpec[]> {
-  const { embeddedMembers } = await import("../../agents/index.ts");
   const known = knownMembers(config, [...embeddedMembers, ...supportedIn(await find())]);
   const isConfigured = ({ name }: MemberSpec) => Object.hasOwn(config.agents, name);
   const all = [...known.values()];

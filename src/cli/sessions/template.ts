@@ -4,6 +4,7 @@ import type { findAgents } from "../../agents/index.ts";
 import type { SessionTemplate, TemplateRequest } from "../../edge/index.ts";
 import type { Setting } from "../config/environment.ts";
 import { loadConfig } from "../config/load-config.ts";
+import { embeddedMembers } from "../edges.ts";
 import { noteLine, usageFailure, type Failure } from "../../kit/failure.ts";
 import { knownMembers, sessionSettings } from "../members/members.ts";
 import { createMemberResolver } from "../members/resolver.ts";
@@ -25,7 +26,7 @@ export async function createTemplate(request: TemplateOptions): Promise<SessionT
   const loaded = loadConfig({ cwd, env: process.env, overrides });
   for (const warning of loaded.warnings) note(noteLine(warning));
   const resolver = createMemberResolver({ loaded, env: process.env, dataDir });
-  const { embeddedMembers, findAgents } = await import("../../agents/index.ts");
+  const { findAgents } = await import("../../agents/index.ts");
   const usual = await resolver.members();
   const known = new Map([
     ...knownMembers(loaded.config, embeddedMembers),

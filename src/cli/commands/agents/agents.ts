@@ -14,6 +14,7 @@ import { loadConfig, type LoadedConfig } from "../../config/load-config.ts";
 import { nearestName } from "../../../kit/text/nearest-name.ts";
 import { dataDirectory, workingDirectory } from "../../config/paths.ts";
 import { existingDataDirectory } from "../../config/data-directory.ts";
+import { embedded, embeddedMembers } from "../../edges.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { noteLine, usageFailure } from "../../../kit/failure.ts";
 import { knownMembers } from "../../members/members.ts";
@@ -40,7 +41,7 @@ export async function listAgents(flags: CommonFlags & { json?: boolean }): Promi
 /** All available agents, with version, login and problems. */
 export async function examinedAgents(flags: CommonFlags, signal = new AbortController().signal) {
   const loaded = loadConfigOf(flags);
-  const { embeddedMembers, findAgents } = await import("../../../agents/index.ts");
+  const { findAgents } = await import("../../../agents/index.ts");
   const findings = await findAgents({
     env: process.env,
     cwd: loaded.cwd,
@@ -101,6 +102,7 @@ export async function testAgent(
   const { overrides } = settingsFromFlags(flags);
   const { factory } = createAgents({
     dataDir: checkedDataDirectory(flags),
+    embedded,
     environmentFor: (cwd, member) => memberEnvironmentFor({ cwd, member }, process.env, overrides),
     // One turn with our own question, requested by name: no consent needed.
     sandboxFor: (cwd, member) => ({
@@ -140,7 +142,7 @@ function loadConfigOf(flags: CommonFlags): LoadedConfig {
 
 /** A configured or built-in member, else a detected one. */
 async function findMember(name: string, { config, cwd }: LoadedConfig): Promise<MemberSpec> {
-  const { embeddedMembers, findAgents } = await import("../../../agents/index.ts");
+  const { findAgents } = await import("../../../agents/index.ts");
   const known = knownMembers(config, embeddedMembers);
   const wanted = name.replace(/^@/, "");
   const configured = known.get(wanted);

@@ -2,6 +2,7 @@
 import type { Findings } from "../../../agents/index.ts";
 import type { AgentKind, MemberSpec } from "../../../protocol/index.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
+import { embeddedMembers } from "../../edges.ts";
 import { hasConfiguredMembers, knownMembers } from "../../members/members.ts";
 import { chosenMembers, defaultMembers } from "../../members/resolver.ts";
 
@@ -20,11 +21,11 @@ type WithSpec = ListedAgent & { readonly spec: MemberSpec };
 
 export async function listAll(loaded: LoadedConfig, findings: Findings): Promise<WithSpec[]> {
   const { config, settings } = loaded;
-  const { embeddedMembers, whyUnsupported } = await import("../../../agents/index.ts");
+  const { whyUnsupported } = await import("../../../agents/index.ts");
   const originOf = (path: string) => settings.find((setting) => setting.path === path)?.origin ?? "the configuration";
   const selected = hasConfiguredMembers(config)
     ? await chosenMembers(loaded, async () => findings)
-    : defaultMembers(findings, embeddedMembers);
+    : defaultMembers(findings);
   const describe = (spec: MemberSpec, foundBy: ListedAgent["foundBy"], where: string): WithSpec => {
     const { name, kind } = spec;
     const whyNot = whyUnsupported(kind);

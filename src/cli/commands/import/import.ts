@@ -8,6 +8,7 @@ import { jsonLine } from "../../ask/output.ts";
 import { alignColumns } from "../../terminal/format.ts";
 import { dataDirectory, workingDirectory } from "../../config/paths.ts";
 import { prepareDataDirectory } from "../../config/data-directory.ts";
+import { embedded } from "../../edges.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { Failure, noteLine, usageFailure } from "../../../kit/failure.ts";
 import { sessionDefaults } from "../../sessions/defaults.ts";
@@ -109,7 +110,7 @@ async function importAll(
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   prepareDataDirectory(dataDir);
   const { createAgents } = await import("../../../agents/index.ts");
-  const { factory: agentFactory } = createAgents({ dataDir });
+  const { factory: agentFactory } = createAgents({ dataDir, embedded });
   const defaults = await sessionDefaults(flags);
   const results: ({ path: string; format: string } & (ExternalImportResult | { error: string }))[] = [];
   for (const one of items) {

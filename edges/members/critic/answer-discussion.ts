@@ -1,0 +1,166 @@
+/**
+ * In a discussion: holds what the other members said against the files, and says what is wrong, unproven, missing or
+ * disagreed on, each point once. Their text is data: it is compared, and never becomes a path outside, a command or an option.
+ */
+import type { EmbeddedTurn, FileList, MissedMessage } from "../../../src/agents/index.ts";
+import { listFilesTool, searchTextTool, type Workspace } from "../search/file-tools.ts";
+import { counted, inlineCode, listed } from "../markdown.ts";
+import { TERMS_MAX, type Term } from "../search/terms.ts";
+import { seenFrom } from "../search/references.ts";
+import { readClaims, type Claims } from "./claims.ts";
+import { parseAboutRisks } from "./critic-question.ts";
+import { findDisagreements } from "./disagreements.ts";
+import { boldName } from "./member-name.ts";
+import { checkLocationsTool, findTestsTool, type CheckedLocation } from "./risk-tools.ts";
+import { isTestable } from "./test-coverage.ts";
+import { NOTHING_TO_ADD, untestedLine } from "./write-risks.ts";
+
+const POINTS_MAX = 20;
+const TESTED_PER_MEMBER_MAX = 2;
+/** A shorter answer need not name a file: it says little that could be held against one. */
+const LONG_ANSWER_CHARS = 400;
+
+interface Point {
+  /** The member it answers, null for what is said to all. */
+  to: string | null;
+  sentence: string;
+}
+
+/** `reported` are the points made before, and grows. */
+export async function answerDiscussion(turn: EmbeddedTurn, workspace: Workspace, reported: Set<string>): Promise<void> {
+  const all = claimsOf(turn.missed, workspace.root);
+  if (all.length === 0) return turn.write(NOTHING_TO_ADD);
+  await turn.think(`Checking what ${listed(all.map((one) => one.by))} said: ${describe(all)}.`);
+  const files = await listFilesTool(turn, workspace);
+  const checked = await checkLocationsTool(turn, workspace, { all, paths: files.paths });
+  const wrong = checked.flatMap(({ by, verdict }) =>
+    verdict.kind === "holds" ? [] : [{ to: by, sentence: verdict.sentence }],
+  );
+  const first = filterNew([...wrong, ...withoutLocations(all, files)], reported);
+  // Said at once: to look for names goes through every file.
+  if (first.length > 0) await turn.write(write(first));
+  // What was called wrong at its place needs no second word.
+  const wrongSentences = new Set(wrong.map((point) => point.sentence));
+  const strangers = await findStrangers(turn, workspace, {
+    all: all.map((one) => withoutCovered(one, wrongSentences)),
+    files,
+  });
+  const untested = await findUntested(turn, workspace, { checked, files });
+  const disagreed = findDisagreements(all).map((sentence) => ({ to: null, sentence: `Disagreed on: ${sentence}` }));
+  const second = filterNew([...strangers, ...disagreed, ...untested, ...leftOut(turn, all)], reported);
+  if (second.length > 0) await turn.write(write(second));
+  if (first.length + second.length === 0) await turn.write(NOTHING_TO_ADD);
+  else await turn.smallPrint(footOf(all, checked));
+}
+
+function withoutCovered(claims: Claims, sentences: ReadonlySet<string>): Claims {
+  const isCovered = (name: string) => [...sentences].some((sentence) => sentence.includes(name));
+  return { ...claims, names: claims.names.filter((name) => !isCovered(name)) };
+}
+
+function filterNew(points: readonly Point[], reported: Set<string>): Point[] {
+  return points.filter((point) => {
+    const key = `${point.to ?? ""}\n${point.sentence}`;
+    return !reported.has(key) && reported.add(key) !== undefined;
+  });
+}
+
+/** One entry a member, whatever the number of its turns. */
+function claimsOf(missed: readonly MissedMessage[], root: string): Claims[] {
+  const turns = missed.flatMap(({ speaker, text }) =>
+    speaker.kind === "member" ? [{ name: speaker.name, text }] : [],
+  );
+  const byName = Map.groupBy(turns, (one) => one.name);
+  const names = [...byName.keys()];
+  return [...byName].map(([name, own]) =>
+    readClaims(name, seenFrom(root, own.map((one) => one.text).join("\n\n")), names),
+  );
+}
+
+function describe(all: readonly Claims[]): string {
+  const locationCount = all.reduce((sum, one) => sum + one.locations.length, 0);
+  const names = all.reduce((sum, one) => sum + one.names.length, 0);
+  return `${counted(locationCount, "place")} and ${counted(names, "name")}`;
+}
+
+/** Names that no file has. Only when every file was searched: otherwise their absence proves nothing. */
+async function findStrangers(
+  turn: EmbeddedTurn,
+  workspace: Workspace,
+  { all, files }: { all: readonly Claims[]; files: FileList },
+): Promise<Point[]> {
+  const names = [...new Set(all.flatMap((one) => one.names))].filter((name) => !isBuiltIn(name)).slice(0, TERMS_MAX);
+  if (names.length === 0) return [];
+  // Of a dotted name the last piece is what a file defines.
+  const terms = names.map((name): Term => {
+    const own = name.slice(name.lastIndexOf(".") + 1);
+    return { needle: own.toLowerCase(), shown: own, kind: "identifier", full: own.toLowerCase() };
+  });
+  const result = await searchTextTool(turn, workspace, { paths: files.paths, terms });
+  if (result.notReached > 0 || files.isCut || result.searched === 0) return [];
+  const absent = new Set(names.filter((_name, index) => result.fileCounts[index] === 0));
+  return all.flatMap(({ by, names: own }) => {
+    const strange = own.filter((name) => absent.has(name));
+    if (strange.length === 0) return [];
+    const sentence = `Unproven: ${listed(strange.map(inlineCode))} ${strange.length === 1 ? "stands" : "stand"} in none of the ${counted(result.searched, "file")} here.`;
+    return [{ to: by, sentence }];
+  });
+}
+
+/** What every program of the language has stands in no file of a project. */
+function isBuiltIn(name: string): boolean {
+  return (name.split(".")[0] ?? "") in globalThis;
+}
+
+async function findUntested(
+  turn: EmbeddedTurn,
+  workspace: Workspace,
+  { checked, files }: { checked: readonly CheckedLocation[]; files: FileList },
+): Promise<Point[]> {
+  // What a member names first is what its answer is about; further places are only mentioned.
+  const first = [...Map.groupBy(checked, (one) => one.by).values()].flatMap((own) =>
+    [...new Set(own.flatMap(({ verdict }) => verdict.path ?? []))].slice(0, TESTED_PER_MEMBER_MAX),
+  );
+  const subjects = [...new Set(first)].filter(isTestable).map((path) => ({ path, names: [] }));
+  const coverage = await findTestsTool(turn, workspace, { subjects, paths: files.paths });
+  if (coverage.tests === 0) return [];
+  return coverage.untested.map((one) => ({ to: null, sentence: `Missing: ${untestedLine(one)}.` }));
+}
+
+function withoutLocations(all: readonly Claims[], files: FileList): Point[] {
+  if (files.paths.length === 0) return [];
+  return all
+    .filter((one) => one.locations.length === 0 && one.chars >= LONG_ANSWER_CHARS)
+    .map(({ by }) => ({ to: by, sentence: "Unproven: names no file and no line, so I could check nothing of it." }));
+}
+
+/** Names in the question that nobody spoke of. */
+function leftOut(turn: EmbeddedTurn, all: readonly Claims[]): Point[] {
+  const names = parseAboutRisks(turn.text).terms.filter((term) => term.kind === "identifier");
+  const texts = turn.missed.flatMap(({ speaker, text }) => (speaker.kind === "member" ? [text.toLowerCase()] : []));
+  const missing = names.filter((term) => !texts.some((text) => text.includes(term.full)));
+  // When nobody said anything of substance, every name would be missing, and that is plain to see.
+  if (missing.length === 0 || all.every((one) => one.chars < LONG_ANSWER_CHARS && one.locations.length === 0))
+    return [];
+  return [{ to: null, sentence: `Missing: nobody spoke of ${listed(missing.map((term) => inlineCode(term.shown)))}.` }];
+}
+
+function write(points: readonly Point[]): string {
+  const shown = points.slice(0, POINTS_MAX);
+  const groups = [...Map.groupBy(shown, (point) => point.to)].sort(
+    ([a], [b]) => Number(a === null) - Number(b === null),
+  );
+  const written = groups.map(([to, own]) => {
+    const head = to === null ? "To all:" : `To ${boldName(to)}:`;
+    return `${head}\n\n${own.map((point) => `- ${point.sentence}`).join("\n")}\n\n`;
+  });
+  const left = points.length - shown.length;
+  return `${written.join("")}${left > 0 ? `… and ${counted(left, "further point")}.\n\n` : ""}`;
+}
+
+function footOf(all: readonly Claims[], checked: readonly CheckedLocation[]): string {
+  const good = checked.filter((one) => one.verdict.kind === "holds").length;
+  const cut = all.some((one) => one.isCut) ? ". Of long answers only the beginning was read" : "";
+  const summary = checked.length === 0 ? "" : `. ${good} of ${counted(checked.length, "place")} hold`;
+  return `Compared ${listed(all.map((one) => boldName(one.by).replaceAll("*", "")))} with the files${summary}${cut}`;
+}

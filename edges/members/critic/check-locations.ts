@@ -1,0 +1,191 @@
+/** Holds the places that members named against the files: does the file exist, is it that long, does it say so. */
+import { definitionOf } from "../search/definition.ts";
+import { counted, inlineCode, listed, reference } from "../markdown.ts";
+import { type FileText, printable, type TextReader } from "../../../src/agents/index.ts";
+import { resolveReference } from "../search/references.ts";
+import type { LocationClaim } from "./claims.ts";
+
+export interface Verdict {
+  /** `wrong`: the files say otherwise. `unproven`: the files do not say. */
+  kind: "holds" | "wrong" | "unproven";
+  /** One sentence in Markdown, without the member's name. */
+  sentence: string;
+  /** The file it is about, when there is one. */
+  path: string | null;
+}
+
+export interface Files {
+  paths: readonly string[];
+  root: string;
+  reader: TextReader;
+}
+
+/** A claim this near to the line is about it: a comment above, the rest of a statement below. */
+const NEAR_LINES = 3;
+/** A name may stand further down in what the line begins. */
+const BODY_LINES = 15;
+const QUOTED_CHARS_MIN = 4;
+const SEVERAL_MAX = 5;
+
+export async function checkLocation(claim: LocationClaim, files: Files): Promise<Verdict> {
+  const { path, line } = claim.reference;
+  const named = reference(path, line ?? undefined);
+  const resolved = resolveReference(path, files);
+  if (resolved.kind === "directory") return holds(null);
+  if (resolved.kind === "outside") return unproven(`${named} lies outside of this directory, where I do not look`);
+  if (resolved.kind === "none") return checkUnlisted(claim, files);
+  if (resolved.kind === "file") return checkFile(claim, resolved.path, await files.reader.read(resolved.path));
+  const verdicts = await Promise.all(
+    resolved.paths.slice(0, SEVERAL_MAX).map(async (one) => checkFile(claim, one, await files.reader.read(one))),
+  );
+  const good = verdicts.find((verdict) => verdict.kind === "holds");
+  if (good !== undefined) return { ...good, path: null };
+  return unproven(
+    `${named} may be ${listed(resolved.paths.slice(0, SEVERAL_MAX).map(inlineCode))}, and fits none of them`,
+  );
+}
+
+/** Ignored or hidden from the list: its length is looked at, and nothing of what it says is shown. */
+async function checkUnlisted({ reference: { path, line } }: LocationClaim, { paths, reader }: Files): Promise<Verdict> {
+  const file = await reader.read(path.replace(/^(?:\.\/)+/, ""));
+  if (file.kind === "binary" || file.kind === "huge") return holds(null);
+  if (file.kind === "text") {
+    const count = linesOf(file.text).length;
+    return line !== null && line > count
+      ? wrong(`${reference(path, line)}: the file has only ${counted(count, "line")}`, null)
+      : holds(null);
+  }
+  const base = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+  const alike = paths.filter((one) => one.slice(one.lastIndexOf("/") + 1).toLowerCase() === base);
+  const hint = alike.length === 0 ? "" : `; there is ${listed(alike.slice(0, 2).map(inlineCode))}`;
+  return wrong(`${reference(path, line ?? undefined)}: there is no such file${hint}`, null);
+}
+
+function checkFile(claim: LocationClaim, path: string, file: FileText): Verdict {
+  if (file.kind === "unreadable") return wrong(`${inlineCode(path)} cannot be read: it is gone or not permitted`, path);
+  if (file.kind !== "text") return holds(path);
+  const lines = linesOf(file.text);
+  const { reference: named, lineCount } = claim;
+  if (lineCount !== null && lineCount !== lines.length) {
+    return wrong(`${inlineCode(path)} has ${lines.length} lines, not ${lineCount}`, path);
+  }
+  const last = named.lastLine ?? named.line;
+  if (last !== null && last > lines.length) {
+    const shown = reference(path, named.line ?? undefined);
+    return wrong(`${shown}: the file has only ${counted(lines.length, "line")}`, path);
+  }
+  return (
+    checkDefinition(claim, path, lines) ??
+    checkSnippets(claim, path, lines) ??
+    checkQuoted(claim, path, lines) ??
+    holds(path)
+  );
+}
+
+function checkDefinition(
+  { defines, reference: { line } }: LocationClaim,
+  path: string,
+  lines: readonly string[],
+): Verdict | null {
+  if (defines === null) return null;
+  const at = lines.flatMap((text, index) => (definitionOf(text, path)?.name === defines ? [index + 1] : []));
+  const [first] = at;
+  const name = inlineCode(defines);
+  if (line !== null && at.some((one) => Math.abs(one - line) <= NEAR_LINES)) return null;
+  if (first !== undefined) {
+    return line === null
+      ? null
+      : wrong(
+          `${reference(path, line)}: ${name} is not defined there but in line ${listed(at.slice(0, 3).map(String))}`,
+          path,
+        );
+  }
+  // A shape that the rules do not know is no proof; that the name is not in the file at all is one.
+  if (lines.some((text) => hasCode(text, defines))) return null;
+  return wrong(
+    `${reference(path, line ?? undefined)}: ${name} is not defined there; the file does not have that name`,
+    path,
+  );
+}
+
+function checkSnippets(
+  { snippets, reference: { line, lastLine } }: LocationClaim,
+  path: string,
+  lines: readonly string[],
+): Verdict | null {
+  if (line === null) return null;
+  for (const span of snippets) {
+    const code = span.replace(/\(\)$/, "");
+    const first = Math.max(0, line - 1 - NEAR_LINES);
+    const near = lines.slice(first, (lastLine ?? line) + BODY_LINES);
+    if (near.some((text) => hasCode(text, code))) continue;
+    const elsewhere = lines.flatMap((text, index) => (hasCode(text, code) ? [index + 1] : []));
+    const where =
+      elsewhere.length === 0
+        ? "the file does not have it"
+        : `it is in line ${listed(elsewhere.slice(0, 3).map(String))}`;
+    return wrong(`${reference(path, line)}: ${inlineCode(span)} is not there; ${where}`, path);
+  }
+  return null;
+}
+
+function checkQuoted(
+  { quoted, reference: { line } }: LocationClaim,
+  path: string,
+  lines: readonly string[],
+): Verdict | null {
+  const wanted = quoted
+    .map(normal)
+    .filter((text) => text.length >= QUOTED_CHARS_MIN && !/^(?:\/\/|#|\/\*)?\s*(?:…|\.\.\.)/.test(text));
+  if (wanted.length === 0) return null;
+  const whole = lines.map(normal);
+  const known = new Set(whole);
+  const strange = wanted.filter((text) => !known.has(text) && !whole.some((one) => isCutOf(text, one)));
+  const [first] = strange;
+  if (first === undefined) return null;
+  const which =
+    strange.length === wanted.length
+      ? "none of the quoted lines is"
+      : `${strange.length} of ${wanted.length} quoted lines ${strange.length === 1 ? "is" : "are"} not`;
+  return wrong(
+    `${reference(path, line ?? undefined)}: ${which} in the file, such as ${inlineCode(first.slice(0, 100))}`,
+    path,
+  );
+}
+
+/** A line that was shown short ends with an ellipsis. */
+function isCutOf(text: string, line: string): boolean {
+  const cut = /^(.{10,}?)\s*(?:…|\.\.\.)$/.exec(text)?.[1];
+  return cut !== undefined && line.startsWith(cut);
+}
+
+function hasCode(line: string, code: string): boolean {
+  const wanted = normal(code).replace(/\s*…$/, "");
+  const text = normal(line);
+  if (text.includes(wanted)) return true;
+  // `Lock.release` stands in the file as a method of a class.
+  const own = /^[\w$#]+(?:\.[\w$#]+)*\.([\w$#]+)$/.exec(wanted)?.[1];
+  return own !== undefined && text.includes(own);
+}
+
+function normal(text: string): string {
+  return printable(text).replace(/\s+/g, " ").trim();
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.split("\n").map((line) => line.replace(/\r$/, ""));
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+function holds(path: string | null): Verdict {
+  return { kind: "holds", sentence: "", path };
+}
+
+function wrong(sentence: string, path: string | null): Verdict {
+  return { kind: "wrong", sentence: `${sentence}.`, path };
+}
+
+function unproven(sentence: string): Verdict {
+  return { kind: "unproven", sentence: `${sentence}.`, path: null };
+}

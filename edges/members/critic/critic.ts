@@ -1,0 +1,113 @@
+/**
+ * Critic: holds what other members said against the files, and looks for risks and missing tests around a question.
+ * Rules only: no model, no network, nothing written. Reads nothing outside the directory.
+ */
+import { realpath } from "node:fs/promises";
+import {
+  type AgentSetup,
+  checksDirectory,
+  createTextReader,
+  type EmbeddedMember,
+  type EmbeddedTurn,
+  type Routine,
+} from "../../../src/agents/index.ts";
+import { shownTerms } from "../scout/answer-search.ts";
+import type { Workspace } from "../search/file-tools.ts";
+import { counted, inlineCode } from "../markdown.ts";
+import { isTryPhrase } from "../scout/try/phrases.ts";
+import { answerDiscussion } from "./answer-discussion.ts";
+import { answerRisks } from "./answer-risks.ts";
+import { parseCriticQuestion, type CriticQuestion } from "./critic-question.ts";
+import { helpText } from "./help.ts";
+import { NOTHING_TO_ADD, riskList, RISKS_SHOWN_MAX, type LeftRisks } from "./write-risks.ts";
+
+export const critic: EmbeddedMember = {
+  name: "critic",
+  about: "critic checks by rules; no model involved",
+  prepare: checksDirectory("critic"),
+  createRoutine: createCritic,
+};
+
+function createCritic(setup: AgentSetup): Routine {
+  let left: LeftRisks | null = null;
+  const reported = new Set<string>();
+  return async (turn) => {
+    const request = parseCriticQuestion(turn.text);
+    if (turn.attachments.length > 0) {
+      await turn.write(
+        `I read files of this directory only; ${counted(turn.attachments.length, "attachment")} left aside.\n\n`,
+      );
+    }
+    if (isAboutDiscussion(turn, request)) await answerDiscussion(turn, await openWorkspace(setup), reported);
+    else left = await handle(turn, setup, { request, left });
+    // A message that came too late for the search is answered in the same turn.
+    for (let texts = turn.consumeSteers(); texts.length > 0; texts = turn.consumeSteers()) {
+      for (const text of texts) {
+        await turn.write("\n\nYou also asked:\n\n");
+        left = await handle(turn, setup, { request: parseCriticQuestion(text), left });
+      }
+    }
+  };
+}
+
+/**
+ * A later round is about what was said. In the first one the question is new, and what was said before was about another:
+ * unless it asks for a judgement on it. A message to the critic alone is about what was said, when something was and it does not ask for
+ * risks.
+ */
+function isAboutDiscussion(turn: EmbeddedTurn, request: CriticQuestion): boolean {
+  if (turn.round !== null && turn.round > 1) return true;
+  if (request.kind === "help" || request.kind === "more") return false;
+  const hasDiscussion = turn.missed.some(({ speaker }) => speaker.kind === "member");
+  return hasDiscussion && (request.kind === "check" || (turn.round === null && !request.asksForRisks));
+}
+
+async function openWorkspace(setup: AgentSetup): Promise<Workspace> {
+  const root = await realpath(setup.cwd);
+  return { root, reader: createTextReader(root) };
+}
+
+async function handle(
+  turn: EmbeddedTurn,
+  setup: AgentSetup,
+  { request, left }: { request: CriticQuestion; left: LeftRisks | null },
+): Promise<LeftRisks | null> {
+  if (isTryPhrase(request.question.text)) {
+    await turn.write(`${NOTHING_TO_ADD} The test phrases are scout's.\n`);
+    return left;
+  }
+  if (request.kind === "help") {
+    await turn.write(helpText());
+    return left;
+  }
+  if (request.kind === "more") return writeMore(turn, left);
+  if (request.kind === "check" && request.question.terms.length === 0 && request.question.paths.length === 0) {
+    await turn.write(`${NOTHING_TO_ADD} I have heard nothing from other members that I could check.\n`);
+    return left;
+  }
+  if (request.kind === "nothing") {
+    await turn.write(
+      `${NOTHING_TO_ADD} Ask me for *risks around* a word, to *review this project*, or for \`help\`.\n`,
+    );
+    return left;
+  }
+  await turn.write(`Looking for risks and missing tests ${formatScope(request)}.\n\n`);
+  const { terms, paths } = request.question;
+  const kind = terms.length === 0 && paths.length === 0 ? "project" : "words";
+  return answerRisks(turn, await openWorkspace(setup), { ...request, kind });
+}
+
+function formatScope({ question }: CriticQuestion): string {
+  if (question.terms.some((term) => term.kind !== "part")) return `around ${shownTerms(question.terms)}`;
+  if (question.paths.length > 0) return `in ${question.paths.map(inlineCode).join(", ")}`;
+  return question.terms.length > 0 ? `around ${shownTerms(question.terms)}` : "in this project";
+}
+
+async function writeMore(turn: EmbeddedTurn, left: LeftRisks | null): Promise<LeftRisks | null> {
+  if (left === null) {
+    await turn.write("There is nothing more to show: ask a question first.\n");
+    return null;
+  }
+  await turn.write(riskList(left.risks.slice(0, RISKS_SHOWN_MAX), left.risks.length));
+  return left.risks.length > RISKS_SHOWN_MAX ? { risks: left.risks.slice(RISKS_SHOWN_MAX) } : null;
+}

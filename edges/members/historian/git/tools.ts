@@ -1,0 +1,211 @@
+/** Historian's tools, each shown as a tool call: git_log, git_commit, git_show, git_blame. */
+import { type EmbeddedTurn, type GitEnd, printableLine, type ToolOutcome } from "../../../../src/agents/index.ts";
+import { counted } from "../../markdown.ts";
+import { cutLine } from "../../search/excerpt.ts";
+import { parseBlame, type BlamedLine } from "./blame-lines.ts";
+import { blameArgs, blobArgs, commitArgs, logArgs, patchArgs, type LogQuery } from "./args.ts";
+import { OUTPUT_BYTES_MAX, runForText, runForTurn } from "./output.ts";
+import { createLogRecords, type Commit } from "./log-records.ts";
+import { parsePatch, type PatchFile } from "./patch.ts";
+import type { Repository } from "./repository.ts";
+
+export interface LogResult {
+  /** The newest first. */
+  commits: readonly Commit[];
+  /** True when all of the history that is here was looked through and nothing was left off. */
+  isWhole: boolean;
+  /** True when it was the time that ran out. */
+  isTimedOut: boolean;
+}
+
+const LOG_MS_MAX = 3_000;
+const SHOW_MS_MAX = 2_000;
+const BLAME_MS_MAX = 2_500;
+const LISTED_MAX = 40;
+const SHOWN_LINES_MAX = 60;
+
+/** Never rejects but for a stop: where git fails, the call says so and nothing was found. */
+export async function logTool(
+  turn: EmbeddedTurn,
+  repository: Repository,
+  log: { query: LogQuery; title: string },
+): Promise<LogResult> {
+  const query = { ...log.query, paths: log.query.paths ?? repository.scope };
+  const args = logArgs(query);
+  const call = { name: "git_log", args: shownCall(args), title: log.title, kind: "search" as const };
+  return orElse(turn, NOTHING, () =>
+    turn.tool(call, async (tool) => {
+      let shown = 0;
+      const records = createLogRecords((commit) => {
+        if (shown++ < LISTED_MAX) tool.output(`${describeCommit(commit)}\n`);
+      });
+      const end = await runForTurn(turn, {
+        root: repository.root,
+        args,
+        timeoutMs: LOG_MS_MAX,
+        onOutput: records.push,
+      });
+      refuseFailed(end, "git log");
+      const { commits } = records;
+      const isTimedOut = end === "timed_out";
+      const isWhole = !isTimedOut && commits.length < query.count;
+      const why = isTimedOut
+        ? `; stopped after ${LOG_MS_MAX / 1_000} s with older history not looked into`
+        : isWhole
+          ? ""
+          : ", the limit; there may be more";
+      return { value: { commits, isWhole, isTimedOut }, result: `${counted(commits.length, "commit")}${why}.` };
+    }),
+  );
+}
+
+const NOTHING: LogResult = { commits: [], isWhole: true, isTimedOut: false };
+
+/** The commits that exist of those ids. */
+export async function commitTool(
+  turn: EmbeddedTurn,
+  repository: Repository,
+  ids: readonly string[],
+): Promise<Commit[]> {
+  if (ids.length === 0) return [];
+  const args = commitArgs(ids);
+  const title = `Read ${counted(ids.length, "commit")}`;
+  return orElse(turn, [], () =>
+    turn.tool({ name: "git_commit", args: shownCall(args), title, kind: "read" }, async () => {
+      const records = createLogRecords();
+      const end = await runForTurn(turn, {
+        root: repository.root,
+        args,
+        timeoutMs: SHOW_MS_MAX,
+        onOutput: records.push,
+      });
+      refuseFailed(end, "git log");
+      return { value: records.commits, result: records.commits.map(describeCommit).join("\n") };
+    }),
+  );
+}
+
+export interface Patch {
+  files: readonly PatchFile[];
+  /** True when the patch is longer than what was read of it. */
+  isCut: boolean;
+}
+
+export async function patchTool(
+  turn: EmbeddedTurn,
+  repository: Repository,
+  { commit, pickaxe = "", paths = repository.scope }: { commit: Commit; pickaxe?: string; paths?: readonly string[] },
+): Promise<Patch> {
+  const args = patchArgs(commit.hash, { pickaxe, paths });
+  const call = {
+    name: "git_show",
+    args: shownCall(args),
+    title: `Read the change ${commit.short}`,
+    kind: "read" as const,
+  };
+  return orElse(turn, { files: [], isCut: false }, () =>
+    turn.tool(call, async () => {
+      const { text, end } = await runForText(turn, { root: repository.root, args, timeoutMs: SHOW_MS_MAX });
+      refuseFailed(end, "git show");
+      return { value: { files: parsePatch(text), isCut: end !== "done" }, ...firstLines(text.split("\n")) };
+    }),
+  );
+}
+
+export interface LineRange {
+  path: string;
+  first: number;
+  last: number;
+  /** The line in question and what stands there now. */
+  line: number;
+  text: string;
+}
+
+export type Blame =
+  | { kind: "lines"; lines: readonly BlamedLine[]; line: number }
+  | { kind: "uncommitted" }
+  | { kind: "unknown" };
+
+/** Who wrote these lines, as they are committed; a line that is committed elsewhere in the file is found there. */
+export async function blameTool(turn: EmbeddedTurn, repository: Repository, range: LineRange): Promise<Blame> {
+  const { path, first, last } = range;
+  const title = `Who wrote ${printableLine(path)}:${first}-${last}`;
+  const call = { name: "git_blame", args: shownCall(blameArgs(path, range)), title, kind: "read" as const };
+  return orElse<Blame>(turn, { kind: "unknown" }, () =>
+    turn.tool(call, async (): Promise<ToolOutcome<Blame>> => {
+      const blob = await runForText(turn, {
+        root: repository.root,
+        args: blobArgs(path),
+        timeoutMs: SHOW_MS_MAX,
+        bytesMax: BLOB_BYTES_MAX,
+      });
+      const committed = blob.end === "done" ? linesOf(blob.text) : [];
+      const line = nearestLine(committed, range);
+      if (line === null) return { value: { kind: "uncommitted" }, result: "Not committed yet." };
+      const moved = line - range.line;
+      const args = blameArgs(path, {
+        first: Math.max(1, first + moved),
+        last: Math.min(committed.length, last + moved),
+      });
+      const { text, end } = await runForText(turn, { root: repository.root, args, timeoutMs: BLAME_MS_MAX });
+      if (end === "timed_out")
+        throw new Error(`git blame did not end within ${BLAME_MS_MAX / 1_000} s and was stopped.`);
+      refuseFailed(end, "git blame");
+      const lines = parseBlame(text);
+      return { value: { kind: "lines", lines, line }, ...firstLines(lines.map(describeBlamed)) };
+    }),
+  );
+}
+
+/** Larger files are no more searched than they are blamed. */
+const BLOB_BYTES_MAX = 1024 * 1024 + 1;
+
+function linesOf(text: string): string[] {
+  const lines = text.split("\n").map((line) => line.replace(/\r$/, ""));
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+/** The committed line that says the same, nearest to where it is now. Null when none does. */
+function nearestLine(committed: readonly string[], { line, text }: LineRange): number | null {
+  let best: number | null = null;
+  for (const [index, one] of committed.entries()) {
+    if (one !== text) continue;
+    if (best === null || Math.abs(index + 1 - line) < Math.abs(best - line)) best = index + 1;
+  }
+  return best;
+}
+
+function refuseFailed(end: GitEnd, what: string): void {
+  if (end === "failed" || end === "absent") throw new Error(`${what} failed.`);
+}
+
+/** A tool that failed has said so in its call; the answer goes on with what the others found. */
+async function orElse<Value>(turn: EmbeddedTurn, otherwise: Value, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch {
+    turn.signal.throwIfAborted();
+    return otherwise;
+  }
+}
+
+function shownCall(args: readonly string[]): { argv: string[] } {
+  return { argv: ["git", ...args].map((word) => printableLine(word).slice(0, 200)) };
+}
+
+function describeCommit(commit: Commit): string {
+  return printableLine(`${commit.short} ${commit.date} ${commit.author}: ${commit.subject.slice(0, 200)}`);
+}
+
+function describeBlamed({ line, text, by }: BlamedLine): string {
+  return cutLine(`${by.hash.slice(0, 8)} ${by.date} ${by.author} ${line}) ${text}`);
+}
+
+function firstLines(lines: readonly string[]) {
+  const shown = lines.slice(0, SHOWN_LINES_MAX).map(cutLine).join("\n");
+  const totalBytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+  const shownBytes = Math.min(Buffer.byteLength(shown), totalBytes);
+  const isAll = lines.length <= SHOWN_LINES_MAX && totalBytes < OUTPUT_BYTES_MAX;
+  return { result: shown, ...(isAll ? {} : { truncated: { totalBytes, shownBytes } }) };
+}

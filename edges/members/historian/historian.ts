@@ -1,0 +1,181 @@
+/**
+ * Historian: says who wrote what the words of a question name, when it came and why it changed, out of git.
+ * Rules only: no model, no network, nothing written, and no program that a repository's settings name.
+ */
+import { realpath } from "node:fs/promises";
+import {
+  type AgentSetup,
+  checksDirectory,
+  createTextReader,
+  type EmbeddedMember,
+  type EmbeddedTurn,
+  type Routine,
+} from "../../../src/agents/index.ts";
+import { resolvePaths } from "../scout/answer-file.ts";
+import { shownTerms } from "../scout/answer-search.ts";
+import { listFilesTool } from "../search/file-tools.ts";
+import { counted, inlineCode } from "../markdown.ts";
+import { isTryPhrase } from "../scout/try/phrases.ts";
+import { isProductName } from "../search/references.ts";
+import { answerCommit } from "./answers/commit.ts";
+import { answerFileHistory, answerLostFile } from "./answers/file-history.ts";
+import { answerDiscussion, NOTHING_TO_ADD } from "./answers/discussion.ts";
+import { answerPeople, answerRecent } from "./answers/recent.ts";
+import { answerTerms } from "./answers/terms.ts";
+import { findAuthor } from "./find-author.ts";
+import { helpText } from "./help.ts";
+import { parseHistoryQuestion, type HistoryQuestion } from "./history-question.ts";
+import { probeRepositoryTool, type Repository } from "./git/repository.ts";
+import { commitList, type LeftCommits } from "./write-history.ts";
+
+export const historian: EmbeddedMember = {
+  name: "historian",
+  about: "historian reads git by rules; no model involved",
+  prepare: checksDirectory("historian"),
+  createRoutine: createHistorian,
+};
+
+const MORE_MAX = 15;
+
+function createHistorian(setup: AgentSetup): Routine {
+  let left: LeftCommits | null = null;
+  const reported = new Set<string>();
+  return async (turn) => {
+    if (turn.round !== null && turn.round > 1) {
+      await discuss(turn, setup, reported);
+    } else {
+      if (turn.attachments.length > 0) {
+        await turn.write(`I read git only; ${counted(turn.attachments.length, "attachment")} left aside.\n\n`);
+      }
+      left = await handle(turn, setup, { text: turn.text, left });
+    }
+    // A message that came too late for the search is answered in the same turn.
+    for (let texts = turn.consumeSteers(); texts.length > 0; texts = turn.consumeSteers()) {
+      for (const text of texts) {
+        await turn.write("\n\nYou also asked:\n\n");
+        left = await handle(turn, setup, { text, left });
+      }
+    }
+  };
+}
+
+async function discuss(turn: EmbeddedTurn, setup: AgentSetup, reported: Set<string>): Promise<void> {
+  if (!turn.missed.some(({ speaker }) => speaker.kind === "member")) return turn.write(NOTHING_TO_ADD);
+  const probe = await probeRepository(turn, setup);
+  // Why there is no history was said in the first round.
+  if (probe.kind === "none") return turn.write(NOTHING_TO_ADD);
+  return answerDiscussion(turn, probe.repository, reported);
+}
+
+async function probeRepository(turn: EmbeddedTurn, setup: AgentSetup) {
+  const root = await realpath(setup.cwd);
+  return probeRepositoryTool(turn, { root, reader: createTextReader(root) });
+}
+
+interface HistoryPrompt {
+  text: string;
+  left: LeftCommits | null;
+}
+
+async function handle(
+  turn: EmbeddedTurn,
+  setup: AgentSetup,
+  { text, left }: HistoryPrompt,
+): Promise<LeftCommits | null> {
+  const request = parseHistoryQuestion(text);
+  if (isTryPhrase(request.question.text)) {
+    await turn.write(`${NOTHING_TO_ADD} The test phrases are scout's.\n`);
+    return left;
+  }
+  if (request.kind === "help") {
+    await turn.write(helpText());
+    return left;
+  }
+  if (request.kind === "more") return writeMore(turn, left);
+  if (request.kind === "commands") {
+    await turn.write(`${NOTHING_TO_ADD} How things are run is scout's.\n`);
+    return left;
+  }
+  if (request.kind === "nothing") {
+    await turn.write(NO_SEARCH_TERMS);
+    await turn.smallPrint();
+    return left;
+  }
+  await turn.write(`${opening(request)}\n\n`);
+  const probe = await probeRepository(turn, setup);
+  if (probe.kind === "none") {
+    await turn.write(`**${probe.why}**\n\n`);
+    await turn.smallPrint();
+    return null;
+  }
+  return answer(turn, probe.repository, request);
+}
+
+const NO_SEARCH_TERMS = `There is no word in that I could look up in the history.
+
+Ask for example *who wrote parseConfig*, *when was the cache added*, *history of README.md*, *what changed recently*, or \`help\`.
+
+`;
+
+function opening({ kind, question, commitIds }: HistoryQuestion): string {
+  if (kind === "commit") return `Looking at ${commitIds.map(inlineCode).join(", ")}.`;
+  if (kind === "recent") return "Looking at the newest commits.";
+  if (kind === "people") return "Looking who wrote this.";
+  const whole = question.terms.some((term) => term.kind !== "part");
+  const what = whole
+    ? shownTerms(question.terms)
+    : question.paths.map(inlineCode).join(", ") || shownTerms(question.terms);
+  return `Looking through the history for ${what}.`;
+}
+
+async function answer(
+  turn: EmbeddedTurn,
+  repository: Repository,
+  request: HistoryQuestion,
+): Promise<LeftCommits | null> {
+  if (request.kind === "commit") {
+    await answerCommit(turn, repository, request);
+    return null;
+  }
+  if (request.kind === "recent") return answerRecent(turn, repository, { request });
+  if (request.kind === "people") {
+    await answerPeople(turn, repository, request);
+    return null;
+  }
+  const isOnlyPaths = request.question.terms.every((term) => term.kind === "part");
+  if (request.question.paths.length > 0 && isOnlyPaths) {
+    const result = await answerPaths(turn, repository, request);
+    if (result !== undefined) return result;
+  }
+  const { author, rest } = await findAuthor(turn, repository, request);
+  if (author !== "" && rest.question.terms.length === 0)
+    return answerRecent(turn, repository, { request: rest, author });
+  return answerTerms(turn, repository, { request: rest, author });
+}
+
+/** Undefined when there neither is nor was such a file. */
+async function answerPaths(
+  turn: EmbeddedTurn,
+  repository: Repository,
+  request: HistoryQuestion,
+): Promise<LeftCommits | null | undefined> {
+  const { paths } = repository.hasWorkTree ? await listFilesTool(turn, repository) : { paths: [] };
+  const [path] = resolvePaths(request.question.paths, paths);
+  if (path !== undefined) return answerFileHistory(turn, repository, { path, request });
+  for (const name of request.question.paths) if (await answerLostFile(turn, repository, name)) return null;
+  if (!request.question.paths.every(isProductName))
+    await turn.write(
+      `There neither is nor was a file ${request.question.paths.map(inlineCode).join(" or ")} here.\n\n`,
+    );
+  return undefined;
+}
+
+async function writeMore(turn: EmbeddedTurn, left: LeftCommits | null): Promise<LeftCommits | null> {
+  if (left === null) {
+    await turn.write("There is nothing more to show: ask a question first.\n");
+    return null;
+  }
+  const shown = left.commits.slice(0, MORE_MAX);
+  await turn.write(commitList(shown, left.commits.length));
+  return left.commits.length > shown.length ? { commits: left.commits.slice(shown.length) } : null;
+}

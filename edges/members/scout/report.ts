@@ -1,0 +1,146 @@
+/** The sentences around the places: the short answer, what was searched, what was not found. Pure. */
+import { type FileList, FILES_MAX } from "../../../src/agents/index.ts";
+import { counted, inlineCode, listed, reference } from "../markdown.ts";
+import type { Choice } from "../search/choose-hits.ts";
+import { QUESTION_CHARS_MAX, type Question } from "../search/question.ts";
+import type { RankedHit, RankedFile } from "../search/rank.ts";
+import type { SearchResult } from "../search/search-text.ts";
+import { withEllipsis } from "../../../src/kit/text/format.ts";
+
+export interface Findings {
+  question: Question;
+  files: FileList;
+  result: SearchResult;
+  ranked: readonly RankedFile[];
+}
+
+const LINE_CHARS_MAX = 100;
+const FILES_NAMED_MAX = 12;
+/** A file this much weaker than the best is not "about" it. */
+const FILE_SHARE = 0.3;
+
+export function writeHead(findings: Findings, choice: Choice): string {
+  const { question } = findings;
+  if (question.kind === "files") return writeFiles(findings);
+  const best = choice.shown[0];
+  if (best === undefined) return writeNamesOnly(findings);
+  const subject = listed(subjects(question, best));
+  const at = reference(best.path, best.line);
+  if (question.kind === "definition" && best.isDefinition) {
+    const others = choice.shown.length - 1;
+    const also = others > 0 ? ` ${counted(others, "other place")} may be meant too.` : "";
+    return `**${subject} is defined in ${at}.**${also}\n\n`;
+  }
+  if (question.kind === "definition") return `**I found no definition of ${subject}.** The nearest place is ${at}.\n\n`;
+  if (question.kind === "uses") {
+    const all = [...choice.shown, ...choice.further, ...choice.left];
+    const count = new Set(all.map((hit) => hit.path)).size;
+    return `**${subject} is used in ${counted(count, "file")}**, first of all ${at}.\n\n`;
+  }
+  return `**Best match${covers(question, best)}: ${at}**\n\n`;
+}
+
+/** The words the place has; for a name that was asked for, the name. */
+function subjects(question: Question, best: RankedHit): string[] {
+  const whole = question.terms.filter((term) => term.kind !== "part");
+  const identifiers = whole.filter((term) => term.kind === "identifier" || term.kind === "phrase");
+  const chosen = identifiers.length > 0 ? identifiers : whole;
+  const present = chosen.filter((term) => best.terms.includes(question.terms.indexOf(term)));
+  return (present.length > 0 ? present : chosen).map((term) => inlineCode(term.shown));
+}
+
+function covers(question: Question, best: RankedHit): string {
+  const whole = question.terms.filter((term) => term.kind !== "part");
+  if (whole.length < 2) return "";
+  const there = whole.filter((term) => best.terms.includes(question.terms.indexOf(term)));
+  if (there.length === whole.length) return ` (all ${whole.length} words)`;
+  const weak = there.length * 2 < whole.length ? "weak, " : "";
+  return ` (${weak}${there.length} of ${whole.length} words)`;
+}
+
+function writeFiles({ ranked, question }: Findings): string {
+  const best = ranked[0]?.score ?? 0;
+  const good = ranked.filter((file) => file.score >= best * FILE_SHARE);
+  const shown = good.slice(0, FILES_NAMED_MAX);
+  const lines = shown.map((file) => {
+    const first = file.hits[0];
+    const where = first === undefined ? "by its name" : `${counted(file.matches, "match")}, best at line ${first.line}`;
+    return `- ${reference(file.path)}: ${where}`;
+  });
+  const about = listed(question.terms.filter((term) => term.kind !== "part").map((term) => inlineCode(term.shown)));
+  const left = good.length - shown.length;
+  const more = left > 0 ? `\n- … and ${counted(left, "weaker file")}` : "";
+  return `**${counted(good.length, "file")} about ${about}**, the best first:\n\n${lines.join("\n")}${more}\n\n`;
+}
+
+function writeNamesOnly({ ranked }: Findings): string {
+  const named = ranked.slice(0, FILES_NAMED_MAX).map((file) => `- ${reference(file.path)}`);
+  return `**No line has these words, but ${named.length === 1 ? "a file name does" : "file names do"}:**\n\n${named.join("\n")}\n\n`;
+}
+
+/** One line a place, with what stands there. */
+export function formatHitLines(hitLines: readonly HitLine[]): string {
+  if (hitLines.length === 0) return "";
+  const lines = hitLines.map(({ hit, text }) => {
+    const trimmed = text.trim();
+    return `- ${reference(hit.path, hit.line)}${trimmed === "" ? "" : ` ${inlineCode(cutShort(trimmed))}`}`;
+  });
+  return `Also:\n\n${lines.join("\n")}\n\n`;
+}
+
+export interface HitLine {
+  hit: RankedHit;
+  text: string;
+}
+
+function cutShort(text: string): string {
+  return withEllipsis(text, LINE_CHARS_MAX);
+}
+
+export function writeFoot(findings: Findings): string {
+  const { question, result } = findings;
+  const missing = question.terms.filter((term, index) => term.kind !== "part" && result.fileCounts[index] === 0);
+  const notFound =
+    missing.length === 0 ? "" : `Not found anywhere: ${listed(missing.map((term) => inlineCode(term.shown)))}.\n\n`;
+  return notFound;
+}
+
+export function writeNothing(findings: Findings): string {
+  const { question, files } = findings;
+  if (files.paths.length === 0) {
+    return "**Nothing found: there are no files here.** Open the session in the directory you want to ask about.\n";
+  }
+  const searched = listed(question.terms.map((term) => inlineCode(term.shown)));
+  return [
+    `**Nothing found for ${searched}.**`,
+    "",
+    "- Ask with a word that stands in the files: a function name, an error message, a file name.",
+    "- A shorter word finds more: I also match the beginning of a word.",
+    "- Ask *what is this project* for an overview.",
+    "",
+    "",
+  ].join("\n");
+}
+
+/** What it looked into, in one sentence: never more certain than the search was. */
+export function whatWasSearched({ question, files, result }: Findings): string {
+  const skipped = [
+    [result.binary, "binary"],
+    [result.huge, "larger than 1 MiB"],
+    [result.unreadable, "unreadable"],
+  ].flatMap(([count, why]) => (count === 0 ? [] : [`${count} ${why}`]));
+  const parts = [
+    `Searched ${counted(result.searched, "file")} (${megabytes(result.bytes)})`,
+    skipped.length > 0 ? `skipped ${listed(skipped)}` : "",
+    files.isCut ? `there are more than the ${FILES_MAX.toLocaleString("en-US")} files I list` : "",
+    files.unreadableDirectories > 0 ? `${files.unreadableDirectories} directories could not be opened` : "",
+    result.notReached > 0 ? `${result.notReached.toLocaleString("en-US")} not reached in time` : "",
+    question.isCut ? `only the first ${QUESTION_CHARS_MAX} characters of the question were read` : "",
+    question.leftOut > 0 ? `${counted(question.leftOut, "word")} of the question left out` : "",
+  ].filter((part) => part !== "");
+  return parts.join("; ");
+}
+
+function megabytes(bytes: number): string {
+  return bytes < 100_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

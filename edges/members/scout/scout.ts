@@ -1,0 +1,126 @@
+/**
+ * Scout: finds the files and lines that answer the words of a question, in the directory the session is about.
+ * Rules only: no model, no network, nothing written. Reads nothing outside the directory.
+ */
+import { realpath } from "node:fs/promises";
+import {
+  type AgentSetup,
+  checksDirectory,
+  createTextReader,
+  type EmbeddedMember,
+  type EmbeddedTurn,
+  type Routine,
+} from "../../../src/agents/index.ts";
+import { isProductName } from "../search/references.ts";
+import { answerFile, resolvePaths } from "./answer-file.ts";
+import { answerCommands, answerOverview } from "./answer-project.ts";
+import { answerStart } from "./answer-start.ts";
+import { answerSearch, readExcerpts, type Leftover } from "./answer-search.ts";
+import { listFilesTool, readLinesTool, type Workspace } from "../search/file-tools.ts";
+import { helpText } from "./help.ts";
+import { counted, excerptBlock, inlineCode } from "../markdown.ts";
+import { nextHits } from "../search/choose-hits.ts";
+import { parseQuestion, type Question } from "../search/question.ts";
+import { formatHitLines } from "./report.ts";
+import { isTryPhrase, runTryPhrase } from "./try/phrases.ts";
+
+export const scout: EmbeddedMember = {
+  name: "scout",
+  about: "scout matches words; no model involved",
+  prepare: checksDirectory("scout"),
+  createRoutine: createScout,
+};
+
+function createScout(setup: AgentSetup): Routine {
+  let leftover: Leftover | null = null;
+  return async (turn) => {
+    // What the files say was said in the first answers; in a discussion scout answers only what it is asked meanwhile.
+    const isDiscussing = turn.round !== null && turn.round > 1;
+    if (isDiscussing && !turn.hasSteer()) await turn.write(NOTHING_TO_ADD);
+    let texts = isDiscussing ? turn.consumeSteers() : [turn.text];
+    if (turn.attachments.length > 0) {
+      await turn.write(
+        `I read files of this directory only; ${counted(turn.attachments.length, "attachment")} left aside.\n\n`,
+      );
+    }
+    // A message that came too late for the search, while the answer was written, is answered in the same turn.
+    for (; texts.length > 0; texts = turn.consumeSteers()) {
+      for (const text of texts) {
+        if (text !== turn.text) await turn.write("\n\nYou also asked:\n\n");
+        leftover = await handle(turn, setup, { text, leftover });
+      }
+    }
+  };
+}
+
+async function handle(
+  turn: EmbeddedTurn,
+  setup: AgentSetup,
+  { text, leftover }: { text: string; leftover: Leftover | null },
+): Promise<Leftover | null> {
+  const question = parseQuestion(text);
+  if (isTryPhrase(question.text)) {
+    await runTryPhrase(turn, question.text);
+    return leftover;
+  }
+  if (question.kind === "help") {
+    await turn.write(helpText());
+    return leftover;
+  }
+  const root = await realpath(setup.cwd);
+  const workspace: Workspace = { root, reader: createTextReader(root) };
+  if (question.kind === "more") return answerMore(turn, workspace, leftover);
+  if (question.kind === "start") {
+    await answerStart(turn, workspace);
+    return null;
+  }
+  if (question.kind === "overview") {
+    await answerOverview(turn, workspace);
+    return null;
+  }
+  if (question.kind === "commands" && (await answerCommands(turn, workspace, question))) return null;
+  if (question.paths.length > 0 && (await answerNamedFile(turn, workspace, question))) return null;
+  if (question.terms.length > 0) return answerSearch(turn, workspace, question);
+  await turn.write(NOTHING_TO_SEARCH);
+  await turn.smallPrint();
+  return leftover;
+}
+
+const NOTHING_TO_ADD = "Nothing to add.";
+
+const NOTHING_TO_SEARCH = `There is no word in that I could search for.
+
+Ask for example *where is createServer defined*, *which files are about login*, *how do I run the tests*, *what is this project*, or \`help\`.
+
+`;
+
+/** A question that names a file and nothing else is about the file as a whole. */
+async function answerNamedFile(turn: EmbeddedTurn, workspace: Workspace, question: Question): Promise<boolean> {
+  if (question.terms.some((term) => term.kind !== "part")) return false;
+  await turn.write(`Looking for ${question.paths.map(inlineCode).join(", ")}.\n\n`);
+  const { paths } = await listFilesTool(turn, workspace);
+  const [path] = resolvePaths(question.paths, paths);
+  if (path === undefined) {
+    if (!question.paths.every(isProductName))
+      await turn.write(`There is no file ${question.paths.map(inlineCode).join(" or ")} here.\n\n`);
+    return false;
+  }
+  await answerFile(turn, workspace, path);
+  return true;
+}
+
+async function answerMore(
+  turn: EmbeddedTurn,
+  workspace: Workspace,
+  leftover: Leftover | null,
+): Promise<Leftover | null> {
+  const choice = leftover === null ? null : nextHits(leftover.choice);
+  if (leftover === null || choice === null || choice.shown.length === 0) {
+    await turn.write("There is nothing more to show: ask a question first.\n");
+    return null;
+  }
+  await turn.write("More places for the last question:\n\n");
+  for (const excerpt of await readExcerpts(turn, workspace, choice)) await turn.write(excerptBlock(excerpt));
+  await turn.write(formatHitLines(await readLinesTool(turn, workspace, choice.further)));
+  return { question: leftover.question, choice };
+}

@@ -1,0 +1,278 @@
+/** The agents' contract on critic, and critic on real directories, seated through the door. */
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type AgentEvent, createAgentFactory, type MissedMessage } from "../../../src/agents/index.ts";
+import { embedded } from "../../../src/cli/edges.ts";
+import { agentContract } from "../../../test/agents/agent.contract.ts";
+import { scratchTree } from "../../../test/agents/scratch-tree.ts";
+import { settleDown, sitDown } from "../../../test/agents/table-of-one.ts";
+import { patient } from "../../../test/patience.ts";
+
+const createAgent = createAgentFactory(embedded);
+
+const PROJECT: Readonly<Record<string, string>> = {
+  "src/lock.ts":
+    "/** Takes the lock. */\nexport function takeLock(path: string) {\n  try {\n    return open(path);\n  } catch {}\n  // TODO: say who holds the lock\n}\n",
+  "src/lock.test.ts": 'import { takeLock } from "./lock.ts";\n\ntest.skip("takeLock", () => takeLock("x"));\n',
+  "src/ferry.ts":
+    'import { takeLock } from "./lock.ts";\n\nexport class Ferry {\n  start() {\n    takeLock("x");\n  }\n}\n',
+  "src/quiet.ts": "export const calm = 1;\n",
+  "src/quiet.test.ts": 'import { calm } from "./quiet.ts";\n',
+  "README.md": "# Ferry\n",
+};
+
+const spec = { name: "critic", kind: "embedded" } as const;
+
+async function seatedAt(cwd: string, onEvent?: (event: AgentEvent) => void) {
+  const table = await sitDown(createAgent(spec, { sessionId: "session", cwd, writable: false }), onEvent);
+  let turns = 0;
+  const ask = async (text: string, rest: { missed?: readonly MissedMessage[]; round?: number } = {}) => {
+    const [from, before] = [table.text().length, table.events.length];
+    table.agent.send({ kind: "turn", turnId: `turn-${++turns}`, text, attachments: [], ...rest });
+    expect((await table.next("turn_done", before)).outcome).toBe("completed");
+    return table.text().slice(from);
+  };
+  return { table, ask };
+}
+
+async function answerTo(question: string, files = PROJECT): Promise<string> {
+  const { table, ask } = await seatedAt(await scratchTree(files));
+  const answer = await ask(question);
+  await table.agent.close();
+  return answer;
+}
+
+function by(name: string, text: string): MissedMessage {
+  return { speaker: { kind: "member", name }, text };
+}
+
+agentContract("critic", {
+  async create() {
+    return createAgent(spec, { sessionId: "session", cwd: await scratchTree(PROJECT), writable: false });
+  },
+  async createUnable() {
+    return createAgent(spec, { sessionId: "session", cwd: join(await scratchTree(), "not-there"), writable: false });
+  },
+  says: {
+    short: "help",
+    endless: "risks around takeLock",
+    endlessTool: "risks around takeLock",
+    request: null,
+    steerable: "risks around takeLock",
+  },
+});
+
+test("in the first round: what no test names and the signs of risk around the words, with their places", async () => {
+  expect(await answerTo("what are the risks around takeLock?"))
+    .toBe(`Looking for risks and missing tests around \`takeLock\`.
+
+**1 file with something that no test names and 3 signs of risk around \`takeLock\`.**
+
+Missing tests:
+
+- \`src/ferry.ts\` (7 lines): no test beside it, and none names it or a file that uses it
+
+Signs of risk, the heaviest first:
+
+- \`src/lock.test.ts:3\` a test that does not run, or keeps others from running: \`test.skip("takeLock", () => takeLock("x"));\`
+- \`src/lock.ts:5\` an error is caught and dropped: \`} catch {}\`
+- \`src/lock.ts:6\` left to do: \`// TODO: say who holds the lock\`
+
+*Looked into 3 files of 6; compared with 2 test files by name; no test was run. critic checks by rules; no model involved.*
+`);
+});
+
+test.each([
+  ["review this project", "**1 file with something that no test names and 3 signs of risk in this project.**"],
+  [
+    "what is untested in src/ferry.ts",
+    "- `src/ferry.ts` (7 lines): no test beside it, and none names it or a file that uses it",
+  ],
+  ["risks around calm", "Nothing to add. What I look for is not there:"],
+  ["risks around the zeppelin", "Nothing to add. No source file has `zeppelin`."],
+  ["is that right?", "Nothing to add. I have heard nothing from other members that I could check."],
+  ["/try confirm", "Nothing to add. The test phrases are scout's."],
+  ["how do I run the tests?", "Nothing to add. Ask me for *risks around* a word"],
+  ["hello", "Nothing to add. Ask me for *risks around* a word"],
+  ["help", "I ask no model, use no network, change nothing"],
+])("%j is answered with %j", async (question, expected) => {
+  expect(await answerTo(question)).toContain(expected);
+});
+
+test("a project without any test is told so once, and an empty one has nothing to add to", async () => {
+  expect(await answerTo("review this project", { "a.ts": "x\n", "b.ts": "x\n" })).toContain(
+    "There are no tests here at all.",
+  );
+  expect(await answerTo("review this project", {})).toContain("Nothing to add. There is no source file here.");
+});
+
+test("a secret is named by its place and comes up nowhere, not in a tool either", async () => {
+  const secret = ["AKIA", "ABCDEFGH12345678"].join("");
+  const cwd = await scratchTree({ "src/key.ts": `const takeKey = "${secret}";\n`, "notes.env": `KEY=${secret}\n` });
+  const { table, ask } = await seatedAt(cwd);
+  const answer = await ask("risks around takeKey");
+  expect(answer).toContain("- `src/key.ts:1` looks like a secret (not shown)");
+  await ask("x", { round: 2, missed: [by("codex", "`notes.env:1` and `src/key.ts:1` have `otherKey`.")] });
+  expect(JSON.stringify(table.events)).not.toContain(secret);
+  await table.agent.close();
+});
+
+test("in a discussion each member is answered by name: wrong, unproven, disagreed on, missing", async () => {
+  const { table, ask } = await seatedAt(await scratchTree(PROJECT));
+  const answer = await ask("where is takeLock and who calls holdLock?", {
+    round: 2,
+    missed: [
+      { speaker: { kind: "user" }, text: "`src/nowhere.ts:1`" },
+      by("scout", "**`takeLock` is defined in `src/lock.ts:2`.** It is called in `src/ferry.ts:5`."),
+      by(
+        "codex",
+        "`takeLock` is defined in `src/gate.ts:9`. `src/ferry.ts:99` calls it. It uses `openGate()`. scout is wrong.",
+      ),
+    ],
+  });
+  expect(answer).toBe(`To **codex**:
+
+- \`src/gate.ts:9\`: there is no such file.
+- \`src/ferry.ts:99\`: the file has only 7 lines.
+
+To **codex**:
+
+- Unproven: \`openGate\` stands in none of the 6 files here.
+
+To all:
+
+- Disagreed on: Where \`takeLock\` is defined: **scout** says \`src/lock.ts:2\` and **codex** says \`src/gate.ts:9\`.
+- Disagreed on: **codex** contradicts **scout**: \`scout is wrong.\`
+- Missing: \`src/ferry.ts\`: no test beside it, and none names it or a file that uses it.
+- Missing: nobody spoke of \`holdLock\`.
+
+*Compared scout and codex with the files. 2 of 4 places hold. critic checks by rules; no model involved.*
+`);
+  await table.agent.close();
+});
+
+test("what holds, and what was said once, is not said again: nothing to add", async () => {
+  const { table, ask } = await seatedAt(await scratchTree(PROJECT));
+  const right = [by("scout", "**`calm` is defined in `src/quiet.ts:1`.**")];
+  expect(await ask("where is calm", { round: 2, missed: right })).toBe("Nothing to add.");
+  const wrong = [by("scout", "See `src/quiet.ts:50`.")];
+  expect(await ask("where is calm", { round: 3, missed: wrong })).toContain(
+    "`src/quiet.ts:50`: the file has only 1 line.",
+  );
+  expect(await ask("where is calm", { round: 4, missed: wrong })).toBe("Nothing to add.");
+  expect(await ask("where is calm", { round: 5, missed: [] })).toBe("Nothing to add.");
+  expect(await ask("where is calm", { round: 6, missed: [by("scout", "Nothing to add.")] })).toBe("Nothing to add.");
+  await table.agent.close();
+});
+
+test("a long answer that names no place is called unproven, a short one is left alone", async () => {
+  const { table, ask } = await seatedAt(await scratchTree(PROJECT));
+  const heard = [by("codex", "It is all about care. ".repeat(30)), by("pi", "I agree.")];
+  const answer = await ask("what about it", { round: 2, missed: heard });
+  expect(answer).toContain("To **codex**:\n\n- Unproven: names no file and no line, so I could check nothing of it.");
+  expect(answer).not.toContain("To **pi**");
+  await table.agent.close();
+});
+
+test("in the first round what was said before is left alone, unless the question asks for a judgement", async () => {
+  const heard = [by("scout", "See `src/lock.ts:99`.")];
+  const { table, ask } = await seatedAt(await scratchTree(PROJECT));
+  expect(await ask("where is calm", { round: 1, missed: heard })).toMatch(
+    /^Looking for risks and missing tests around `calm`\./,
+  );
+  expect(await ask("risks around calm", { missed: heard })).toMatch(
+    /^Looking for risks and missing tests around `calm`\./,
+  );
+  expect(await ask("is that right?", { round: 1, missed: heard })).toMatch(/^To \*\*scout\*\*:/);
+  await table.agent.close();
+  const { table: alone, ask: askAlone } = await seatedAt(await scratchTree(PROJECT));
+  expect(await askAlone("what do you say to that", { missed: heard })).toMatch(/^To \*\*scout\*\*:/);
+  await alone.agent.close();
+});
+
+test("what members wrote opens nothing outside, is no command, and comes up without its marks", async () => {
+  const outside = await scratchTree({ "secret.ts": "the secret itself\n" });
+  const cwd = await scratchTree(PROJECT);
+  await symlink(outside, join(cwd, "away"));
+  const escape = String.fromCharCode(27);
+  const { table, ask } = await seatedAt(cwd);
+  const answer = await ask("where", {
+    round: 2,
+    missed: [
+      by(
+        "codex",
+        `\`${outside}/secret.ts:1\`, \`away/secret.ts:1\`, \`../x.ts:1\`, --output=x.ts:1, \`$(touch x).ts:1\` ${escape}[2J`,
+      ),
+      by("pi", `\`src/lock.ts:99${escape}[2J\` and \`**x**<img>.ts:4\` codex is wrong ${escape}[31m`),
+    ],
+  });
+  expect(answer).toContain("lies outside of this directory, where I do not look.");
+  expect(JSON.stringify(table.events)).not.toContain("the secret itself");
+  expect(JSON.stringify(table.events)).not.toMatch(/\\u00(?:0[0-8b-f]|1[0-9a-f]|7f)/);
+  await table.agent.close();
+});
+
+test(
+  "a turn can be interrupted at any event, and ends once with its tools settled",
+  { timeout: patient(120_000) },
+  async () => {
+    const cwd = await scratchTree(PROJECT);
+    const heard = [by("codex", "See `src/lock.ts:99` and `openGate()`.")];
+    for (const rest of [{}, { round: 2, missed: heard }]) {
+      const { table: whole, ask } = await seatedAt(cwd);
+      await ask("risks around takeLock", rest);
+      for (let at = 1; at < whole.events.length - 2; at++) {
+        const table = await sitDown(createAgent(spec, { sessionId: "session", cwd, writable: false }), () => {
+          if (table.events.length === at) table.agent.interrupt();
+        });
+        table.agent.send({ kind: "turn", turnId: "t", text: "risks around takeLock", attachments: [], ...rest });
+        const end = await table.next("turn_done");
+        await settleDown();
+        expect([at, end.outcome, table.all("turn_done").length]).toEqual([at, "interrupted", 1]);
+        expect(table.all("tool_result").length).toBe(table.all("tool_call_start").length);
+        await table.agent.close();
+      }
+    }
+  },
+);
+
+test("a message while it searches adds its words, and one while it checks is answered after", async () => {
+  const cwd = await scratchTree(PROJECT);
+  const heard = [by("codex", "See `src/lock.ts:99`.")];
+  for (const [rest, expected] of [
+    [{}, "Searching also for what you added: `Ferry`"],
+    [{ round: 2, missed: heard }, "You also asked:\n\nLooking for risks and missing tests around `Ferry`."],
+  ] as const) {
+    let isSent = false;
+    const { table, ask } = await seatedAt(cwd, (event) => {
+      if (isSent || event.type !== "tool_call_start") return;
+      isSent = true;
+      table.agent.send({ kind: "steer", messageId: "m1", text: "and the Ferry?" });
+    });
+    expect(await ask("risks around takeLock", rest)).toContain(expected);
+    expect(table.all("steered")).toHaveLength(1);
+    await table.agent.close();
+  }
+});
+
+test("text comes first in the first round, more shows further signs, and what is said is bounded", async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 8 }, (_, at) => [
+      `src/harbour${at}.ts`,
+      `${"// TODO: harbour\n".repeat(100)}export const harbour${at} = 1;\n`,
+    ]),
+  );
+  const { table, ask } = await seatedAt(await scratchTree(files));
+  await ask("risks around the harbour");
+  expect(table.events[0]?.type).toBe("text_delta");
+  expect(table.text().length).toBeLessThan(6_000);
+  expect(await ask("more")).toMatch(
+    /^Signs of risk, the heaviest first:\n\n(?:- `src\/harbour.*\n){10}- … and \d+ further signs/,
+  );
+  const many = Array.from({ length: 300 }, (_, at) => `\`src/gone${at}.ts:${at + 1}\``).join(" and ");
+  const answer = await ask("x", { round: 2, missed: [by("codex", many), by("pi", many)] });
+  expect(answer).toMatch(/… and \d+ further points\./);
+  expect(answer.length).toBeLessThan(8_000);
+  await table.agent.close();
+});
