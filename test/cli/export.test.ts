@@ -2,8 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { exportSessions } from "../../src/cli/commands/export.ts";
-import type { ExportFlags } from "../../src/cli/commands/export-command.ts";
+import { exportSessions, type ExportFlags } from "../../src/cli/commands/export.ts";
 import { created, ended, joined, said, started } from "../generate/drafts.ts";
 import { SESSION_ID, writeSession } from "../generate/on-disk.ts";
 import { stamped } from "../generate/stamped.ts";

@@ -10,6 +10,9 @@ import { refuseQuestionOptions, refuseSessionOptions } from "../chat/chat-flags.
 import { connectToServer } from "../connect/connect-to-host.ts";
 import { prepareDataDirectory } from "../config/data-directory.ts";
 import { chosenTheme, converse, type ChatFlags } from "./chat.ts";
+import { examples, type DeclareCommand } from "./command.ts";
+import { collect } from "./option-values.ts";
+import { addCommonOptions, addReaderOption, addThemeOption, SESSION } from "./options.ts";
 
 /** Loopback only: over a network the token would be sent in plain text, to whoever owns that name. */
 const LOOPBACK = new Set(["127.0.0.1", "localhost"]);
@@ -17,7 +20,28 @@ const TOKEN_VARIABLE = "ROUNDTABLE_TOKEN";
 /** Timeout for a server on this machine. */
 const ANSWER_MS = 5_000;
 
-export async function attach(address: string, flags: ChatFlags & { session?: string }): Promise<ExitCode> {
+type AttachFlags = ChatFlags & { session?: string };
+
+export const declareAttach: DeclareCommand = (command, run) => {
+  command
+    .argument("<url>", "server address, such as http://127.0.0.1:4096")
+    .option("-f, --file <path>", "attach a file to the first message; repeatable", collect)
+    .option("--session <id>", SESSION)
+    .option("--new", "start a new session");
+  addThemeOption(command);
+  addReaderOption(command);
+  addCommonOptions(command);
+  command.addHelpText(
+    "after",
+    examples([
+      "roundtable attach http://127.0.0.1:4096",
+      "ROUNDTABLE_TOKEN=… roundtable attach http://127.0.0.1:4096 --new",
+    ]),
+  );
+  command.action(async (url: string, flags: AttachFlags) => run(flags, (all) => attach(url, all)));
+};
+
+async function attach(address: string, flags: AttachFlags): Promise<ExitCode> {
   refuseQuestionOptions(flags);
   refuseSessionOptions(flags);
   const url = serverUrl(address);

@@ -1,5 +1,15 @@
 /** `roundtable` and `roundtable chat`: the terminal app, or its line mode, on the data directory. */
 import type { CommonFlags } from "../flags.ts";
+import { examples, type DeclareCommand } from "./command.ts";
+import { collect, toNames } from "./option-values.ts";
+import {
+  addCommonOptions,
+  addConfigOption,
+  addLimitOptions,
+  addReaderOption,
+  addThemeOption,
+  SESSION_OR_LAST,
+} from "./options.ts";
 import { readAttachedFiles } from "../ask/attached-files.ts";
 import { beginsNewSession, refuseKeysOfHost, refuseQuestionOptions, type QuestionFlags } from "../chat/chat-flags.ts";
 import { withFirstFiles } from "../chat/first-files.ts";
@@ -25,6 +35,36 @@ export interface ChatFlags extends CommonFlags, QuestionFlags {
   theme?: string;
   screenReader?: boolean;
 }
+
+export const declareChat: DeclareCommand = (command, run) => {
+  command
+    .argument("[id]", SESSION_OR_LAST)
+    .option("--new", "start a new session")
+    .option("-r, --resume [id]", "same as the argument; without a value, pick a session from a list")
+    .option("-c, --continue", "open the last session of this directory; fail if there is none")
+    .option("--resume-last", "same as --continue")
+    .option("-f, --file <path>", "attach a file to the first message; repeatable", collect)
+    .option("--members <names>", "start a new session with these members, comma-separated", toNames)
+    .option("-n, --name <title>", "start a new session with this title")
+    .option("--writable", "start a new session whose members may change files and run commands");
+  addLimitOptions(command, { isQuestion: false });
+  addConfigOption(command);
+  addThemeOption(command);
+  addReaderOption(command);
+  addCommonOptions(command);
+  command.addHelpText(
+    "after",
+    examples([
+      "roundtable",
+      "roundtable chat --new",
+      "roundtable chat 01JD",
+      'roundtable chat "The parser"',
+      "roundtable chat --resume",
+      'roundtable chat --members scout,critic -n "The parser"',
+    ]),
+  );
+  command.action(async (id: string | undefined, flags: ChatFlags) => run(flags, (all) => chat(id, all)));
+};
 
 export async function chat(id: string | undefined, flags: ChatFlags): Promise<ExitCode> {
   const given = id ?? (typeof flags.resume === "string" ? flags.resume : undefined);

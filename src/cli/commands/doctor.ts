@@ -13,14 +13,30 @@ import { noteLine, toFailure, usageFailure } from "../../kit/failure.ts";
 import { note, stdout } from "../terminal/stdout.ts";
 import { endedLines, rebuiltLines, repairedLines, reportLines, type Ended } from "./format-doctor.ts";
 import { guardLines, type GuardsHere } from "./agents/guard-report.ts";
+import { examples, type DeclareCommand } from "./command.ts";
+import { addCommonOptions } from "./options.ts";
 import { createProgress } from "./progress-line.ts";
 
-export interface DoctorFlags extends CommonFlags {
+interface DoctorFlags extends CommonFlags {
   json?: boolean;
   repair?: boolean;
   rebuild?: boolean;
   endStrays?: boolean;
 }
+
+export const declareDoctor: DeclareCommand = (command, run) => {
+  command
+    .option("--json", "the findings as JSON")
+    .option("--repair", "copy the readable part of each damaged session to a new session")
+    .option("--rebuild", "rebuild summaries, snapshots and the search index, and remove orphaned files")
+    .option("--end-strays", "end orphaned member processes")
+    .addHelpText(
+      "after",
+      examples(["roundtable doctor", "roundtable doctor --repair", "roundtable doctor --data-dir /backup/roundtable"]),
+    );
+  addCommonOptions(command);
+  command.action(async (flags: DoctorFlags) => run(flags, doctor));
+};
 
 interface Done {
   readonly repaired?: readonly Repaired[];
@@ -28,7 +44,7 @@ interface Done {
   readonly ended?: Ended;
 }
 
-export async function doctor(flags: DoctorFlags): Promise<ExitCode> {
+async function doctor(flags: DoctorFlags): Promise<ExitCode> {
   const directory = dataDirectory(process.env, flags.dataDir, process.cwd());
   const isThere = existingDataDirectory(directory) !== undefined;
   // A mistyped path of a backup must not be reported as intact.

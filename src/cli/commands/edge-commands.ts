@@ -1,14 +1,15 @@
 /** The commands that edges declare, and what those commands get of the command line. */
+import type { Command } from "commander";
 import type { CommandContext, EdgeCommands } from "../../edge/index.ts";
 import { exitCodes } from "../../kit/exit-codes.ts";
 import { noteLine } from "../../kit/failure.ts";
 import type { CommonFlags } from "../flags.ts";
 import { edges } from "../edges.ts";
 import { note, stdout } from "../terminal/stdout.ts";
-import { addConfigOption, type CommandGroup } from "./command-group.ts";
-import { examples } from "./help-texts.ts";
+import { examples, type RunCommand } from "./command.ts";
+import { addCommonOptions, addConfigOption } from "./options.ts";
 
-export function addEdgeCommands({ program, addCommonOptions, run }: CommandGroup): void {
+export function addEdgeCommands(program: Command, run: RunCommand): void {
   const commands: EdgeCommands = {
     program,
     addCommonOptions,

@@ -1,6 +1,7 @@
 /** `export`: sessions become files. Nothing of a session is changed, and no file is replaced unless told. */
 import { mkdirSync, statSync } from "node:fs";
 import path from "node:path";
+import { Option } from "commander";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { isUlid } from "../../kit/ids.ts";
 import { dataDirectory } from "../config/paths.ts";
@@ -8,12 +9,50 @@ import { existingDataDirectory } from "../config/data-directory.ts";
 import { exitCodes, type ExitCode } from "../../kit/exit-codes.ts";
 import type { Exporter } from "../../host/index.ts";
 import { directoryExporters, exporters } from "../edges.ts";
-import type { ExportFlags } from "./export-command.ts";
+import { examples, type DeclareCommand } from "./command.ts";
+import { addCommonOptions } from "./options.ts";
+import type { CommonFlags } from "../flags.ts";
 import { Failure, noteLine, usageFailure } from "../../kit/failure.ts";
 import { findSession } from "../sessions/find-session.ts";
 import { note, stdout } from "../terminal/stdout.ts";
 import { openInProcessHost } from "../connect/in-process-host.ts";
 import { writeNewFile } from "./write-new-file.ts";
+
+export interface ExportFlags extends CommonFlags {
+  format?: string;
+  output?: string;
+  /** True without words. */
+  redact?: string[] | true;
+  all?: boolean;
+  force?: boolean;
+}
+
+export const declareExport: DeclareCommand = (command, run) => {
+  command
+    .argument("[id...]", "sessions, by id, its beginning or title; with --format sprout and no -o, first the directory")
+    .addOption(
+      new Option("-f, --format <format>", "markdown unless the name after -o says otherwise").choices(
+        [...exporters, ...directoryExporters].map(({ name }) => name),
+      ),
+    )
+    .option("-o, --output <file>", "a file, or a directory for several sessions; standard output when absent")
+    .option("--redact [words...]", "take out keys, tokens, home paths, the user's name, and these words; after the ids")
+    .option("--all", "every session")
+    .option("--force", "replace files that are there");
+  addCommonOptions(command);
+  command.addHelpText(
+    "after",
+    examples([
+      "roundtable export 01JD > session.md",
+      "roundtable export 01JD -o session.html",
+      "roundtable export 01JD -o session.jsonl && roundtable import session.jsonl --data-dir /elsewhere",
+      "roundtable export --all --format html -o ~/sessions/",
+      "roundtable export 01JD -o public.html --redact Acme 'Project X'",
+      "roundtable export --format sprout ~/.local/share/sprout-genome/projects/-home-me-app 01JD",
+    ]),
+  );
+  command.action(async (ids: string[], flags: ExportFlags) => run(flags, (all) => exportSessions(ids, all)));
+};
 
 interface Plan {
   readonly ids: readonly string[];

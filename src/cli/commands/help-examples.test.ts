@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createProgram, everyCommand } from "../args.ts";
+import { createProgram } from "../args.ts";
+import { everyCommand, loadAllCommands } from "./command.ts";
 
 /** A line as a shell would read it: the words of the part that calls the program, without a comment. */
 function argsOf(line: string): string[] | undefined {
@@ -15,6 +16,7 @@ function argsOf(line: string): string[] | undefined {
 /** What the command line says of the words, without doing any of it. */
 async function verdictOn(args: readonly string[]): Promise<string> {
   const program = createProgram("0", () => {});
+  await loadAllCommands(program);
   for (const command of everyCommand(program)) command.action(() => {});
   let verdict = "";
   program.action((text: string[], { print }: { print?: unknown }) => {
@@ -28,9 +30,10 @@ async function verdictOn(args: readonly string[]): Promise<string> {
   }
 }
 
-function examplesOfHelp(): string[] {
+async function examplesOfHelp(): Promise<string[]> {
   let text = "";
   const program = createProgram("0", () => {});
+  await loadAllCommands(program);
   for (const command of everyCommand(program)) {
     command.configureOutput({ writeOut: (said) => (text += said) });
     command.outputHelp();
@@ -56,7 +59,7 @@ async function wrongAmong(lines: readonly string[]): Promise<string[]> {
 }
 
 test("every example of every help text is a command line that is understood", async () => {
-  const lines = examplesOfHelp();
+  const lines = await examplesOfHelp();
   expect(lines.length).toBeGreaterThan(60);
   expect(await wrongAmong(lines)).toEqual([]);
 });

@@ -14,9 +14,12 @@ import { configDirectory } from "../config/paths.ts";
 import { exitCodes, type ExitCode } from "../../kit/exit-codes.ts";
 import { stdout } from "../terminal/stdout.ts";
 import { chosenTheme } from "./chat.ts";
+import { examples, type DeclareCommand } from "./command.ts";
 import { withSession } from "./council/at-session.ts";
+import { toCount, toSpeed } from "./option-values.ts";
+import { addCommonOptions, addReaderOption, addThemeOption, SESSION_OR_LAST } from "./options.ts";
 
-export interface ReplayFlags extends CommonFlags {
+interface ReplayFlags extends CommonFlags {
   speed?: number;
   until?: number;
   json?: boolean;
@@ -24,7 +27,28 @@ export interface ReplayFlags extends CommonFlags {
   screenReader?: boolean;
 }
 
-export async function replay(given: string | undefined, flags: ReplayFlags): Promise<ExitCode> {
+export const declareReplay: DeclareCommand = (command, run) => {
+  command
+    .argument("[id]", SESSION_OR_LAST)
+    .option("--speed <number>", "playback speed; 0 shows everything at once (default: 1)", toSpeed)
+    .option("--until <seq>", "stop at this event", toCount)
+    .option("--json", "print its events as JSON lines, without pauses unless --speed is given");
+  addThemeOption(command);
+  addReaderOption(command);
+  addCommonOptions(command);
+  command.addHelpText(
+    "after",
+    examples([
+      "roundtable replay",
+      "roundtable replay 01JD --speed 4",
+      'roundtable replay "The parser" --speed 0 --until 120',
+      "roundtable replay 01JD --json | jq .type",
+    ]),
+  );
+  command.action(async (id: string | undefined, flags: ReplayFlags) => run(flags, (all) => replay(id, all)));
+};
+
+async function replay(given: string | undefined, flags: ReplayFlags): Promise<ExitCode> {
   const { sessionId, dataDir } = await withSession(given, flags, async (at) => at);
   const { openLogReader } = await import("../../log/index.ts");
   const reader = await openLogReader({ dataDir, sessionId });

@@ -8,14 +8,57 @@ import { existingDataDirectory } from "../config/data-directory.ts";
 import { exitCodes, type ExitCode } from "../../kit/exit-codes.ts";
 import { noteLine, usageFailure } from "../../kit/failure.ts";
 import { localTime } from "../terminal/format.ts";
-import type { SearchFlags } from "./search-command.ts";
+import type { CommonFlags } from "../flags.ts";
+import { examples, type DeclareCommand } from "./command.ts";
+import { toCount } from "./option-values.ts";
+import { addCommonOptions } from "./options.ts";
+import { toSince } from "./since.ts";
 import { note, stdout } from "../terminal/stdout.ts";
+
+type SearchFlags = CommonFlags & {
+  member?: string;
+  since?: number;
+  tool?: string;
+  here?: boolean;
+  limit?: number;
+  json?: boolean;
+};
+
+const MATCHING = `
+All terms must match in one entry: a message, an answer, a thought, a call, its output or a diff. A term matches at the
+start of words and of parts of names (lock finds takeLock); with punctuation, such as 'takeLock(', it matches literally;
+'"quoted terms"' match in sequence. Case and accents are ignored. Newest first.
+Exit codes: 0 with matches, 1 without.
+`;
+
+export const declareSearch: DeclareCommand = (command, run) => {
+  command
+    .argument("<words...>", "search terms")
+    .option("--member <name>", "only messages and calls of this member")
+    .option("--since <time>", "only entries since this time: 12h, 2d, 3w, or a date", (text: string) => toSince(text))
+    .option("--tool <name>", "only calls of this tool and their output")
+    .option("--here", "only sessions of this directory")
+    .option("--limit <n>", "maximum number of matches (default: 50, at most 200)", toCount)
+    .option("--json", "one JSON object");
+  addCommonOptions(command);
+  command.addHelpText(
+    "after",
+    MATCHING +
+      examples([
+        "roundtable search parser error",
+        "roundtable search 'takeLock(' --since 2d",
+        "roundtable search '\"torn tail\"' --member claude",
+        "roundtable search migration --tool Bash --json | jq '.hits[0]'",
+      ]),
+  );
+  command.action(async (terms: string[], flags: SearchFlags) => run(flags, (all) => search(terms, all)));
+};
 
 /** Time to index new sessions; the rest is reported. */
 const PATIENCE_MS = 10_000;
 const NOTHING: SearchAnswer = { hits: [], hasMore: false, isComplete: true, sessionsLeft: 0 };
 
-export async function search(terms: readonly string[], flags: SearchFlags): Promise<ExitCode> {
+async function search(terms: readonly string[], flags: SearchFlags): Promise<ExitCode> {
   const query = queryOf(terms, flags);
   const dataDir = existingDataDirectory(dataDirectory(process.env, flags.dataDir, process.cwd()));
   const answer = dataDir === undefined ? NOTHING : await ask(dataDir, query);

@@ -20,12 +20,47 @@ import { noteLine, usageFailure } from "../../../kit/failure.ts";
 import { knownMembers } from "../../members/members.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
 import { settingsFromFlags } from "../../sessions/defaults.ts";
+import { examples, type DeclareCommand } from "../command.ts";
+import { toSeconds } from "../option-values.ts";
+import { addCommonOptions, addConfigOption, withOptionsAbove } from "../options.ts";
 import { formatAgents, type Row } from "./format-agents.ts";
 import { readGuards, type GuardsHere } from "./guard-report.ts";
 import { withSpecs, listAll, type ListedAgent } from "./list.ts";
 import { runTrial, type Trial } from "./trial.ts";
 
-export async function listAgents(flags: CommonFlags & { json?: boolean }): Promise<ExitCode> {
+type ListFlags = CommonFlags & { json?: boolean };
+type TestFlags = CommonFlags & { json?: boolean; timeout?: number };
+
+export const declareAgents: DeclareCommand = (command, run) => {
+  command
+    .option("--json", "the list as JSON")
+    .addHelpText(
+      "after",
+      examples([
+        "roundtable agents",
+        "roundtable agents --json | jq '.agents[].name'",
+        "roundtable agents test claude",
+      ]),
+    );
+  addConfigOption(command);
+  addCommonOptions(command);
+  command.action(async (flags: ListFlags) => run(flags, listAgents));
+  const test = command
+    .command("test")
+    .description("run one short turn with a member: time to first text, answer, usage, errors")
+    .argument("<name>", "a configured, built-in or detected member");
+  test
+    .option("--json", "the result as JSON")
+    .option("--timeout <seconds>", "stop after this time and exit with 3", toSeconds)
+    .addHelpText("after", examples(["roundtable agents test claude", "roundtable agents test codex --timeout 20"]));
+  addConfigOption(test);
+  addCommonOptions(test);
+  test.action(async (name: string, flags: TestFlags) =>
+    run(withOptionsAbove(command.opts<CommonFlags>(), flags), (all) => testAgent(name, all)),
+  );
+};
+
+async function listAgents(flags: ListFlags): Promise<ExitCode> {
   const stop = new AbortController();
   const stops = listenForStops(() => stop.abort(), leave);
   const { agents, absent, unanswered, sandbox, warnings } = await examinedAgents(flags, stop.signal);
@@ -89,10 +124,7 @@ function checkedDataDirectory(flags: CommonFlags): string {
 
 const TRIAL_SECONDS = 60;
 
-export async function testAgent(
-  name: string,
-  flags: CommonFlags & { json?: boolean; timeout?: number },
-): Promise<ExitCode> {
+async function testAgent(name: string, flags: TestFlags): Promise<ExitCode> {
   const loaded = loadConfigOf(flags);
   for (const warning of loaded.warnings) note(noteLine(warning));
   const { createAgents } = await import("../../../agents/index.ts");

@@ -9,9 +9,18 @@ import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { noteLine } from "../../../kit/failure.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
 import { workingDirectory } from "../../config/paths.ts";
+import { examples, type DeclareCommand } from "../command.ts";
+import { addCommonOptions, addConfigOption } from "../options.ts";
+
+export const declareServers: DeclareCommand = (command, run) => {
+  addConfigOption(command);
+  addCommonOptions(command);
+  command.addHelpText("after", examples(["roundtable config servers"]));
+  command.action(async (flags: CommonFlags) => run(flags, showServers));
+};
 
 /** Starts each server just long enough to list its tools. Exits with an error when one of them fails. */
-export async function showServers(flags: CommonFlags): Promise<ExitCode> {
+async function showServers(flags: CommonFlags): Promise<ExitCode> {
   const cwd = workingDirectory(flags.directory);
   const flagSettings = settingsFromFlags(flags);
   const { config, warnings } = loadConfig({ cwd, env: process.env, ...flagSettings });

@@ -15,9 +15,40 @@ import { noteLine } from "../../../kit/failure.ts";
 import { chosenMembers } from "../../members/resolver.ts";
 import { settingsFromFlags, type SettingFlags } from "../../sessions/defaults.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
+import { examples, type DeclareCommand } from "../command.ts";
+import { addCommonOptions, addConfigOption } from "../options.ts";
+
+type ShowFlags = CommonFlags & SettingFlags & { origin?: boolean };
+
+export const declareShow: DeclareCommand = (command, run) => {
+  command.option("--origin", "show where each key was set");
+  addConfigOption(command);
+  addCommonOptions(command);
+  command.addHelpText(
+    "after",
+    examples([
+      "roundtable config show --origin",
+      "ROUNDTABLE_TIMEOUT=60 roundtable config show --origin",
+      "roundtable config show --origin --config council.limits.usd=2",
+    ]),
+  );
+  command.action(async (flags: ShowFlags) => run(flags, showConfig));
+};
+
+export const declareSchema: DeclareCommand = (command, run) => {
+  addCommonOptions(command);
+  command.addHelpText("after", examples(["roundtable config schema > roundtable.schema.json"]));
+  command.action(async () => run({}, showConfigSchema));
+};
+
+export const declarePath: DeclareCommand = (command, run) => {
+  addCommonOptions(command);
+  command.addHelpText("after", examples(["roundtable config path"]));
+  command.action(async (flags: CommonFlags) => run(flags, showConfigPath));
+};
 
 /** Prints a configuration file, or with --origin one key per line. */
-export async function showConfig(flags: CommonFlags & SettingFlags & { origin?: boolean }): Promise<ExitCode> {
+async function showConfig(flags: ShowFlags): Promise<ExitCode> {
   const cwd = workingDirectory(flags.directory);
   const loaded = loadConfig({ cwd, env: process.env, ...settingsFromFlags(flags) });
   const { config, settings, warnings } = loaded;
@@ -36,13 +67,13 @@ export async function showConfig(flags: CommonFlags & SettingFlags & { origin?: 
   return exitCodes.ok;
 }
 
-export function showConfigSchema(): ExitCode {
+function showConfigSchema(): ExitCode {
   stdout.write(`${JSON.stringify(configJsonSchema(), null, 2)}\n`);
   return exitCodes.ok;
 }
 
 /** In reading order. */
-export function showConfigPath(flags: CommonFlags): ExitCode {
+function showConfigPath(flags: CommonFlags): ExitCode {
   const user = userConfigFile(process.env);
   stdout.write(`${terminalSafeLine(user)}${existsSync(user) ? "" : " (not found)"}\n`);
   const cwd = workingDirectory(flags.directory);

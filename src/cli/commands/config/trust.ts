@@ -13,9 +13,18 @@ import { trust } from "../../config/trust.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { noteLine, usageFailure } from "../../../kit/failure.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
+import { examples, type DeclareCommand } from "../command.ts";
+import { addCommonOptions } from "../options.ts";
+
+export const declareTrust: DeclareCommand = (command, run) => {
+  command.argument("[dir]", "project directory");
+  addCommonOptions(command);
+  command.addHelpText("after", examples(["roundtable config trust", "roundtable config trust ~/src/project"]));
+  command.action(async (dir: string | undefined, flags: CommonFlags) => run(flags, (all) => trustProject(dir, all)));
+};
 
 /** Prints what the trusted files start, so that nobody trusts a file unseen. Invalid files are rejected. */
-export async function trustProject(directory: string | undefined, flags: CommonFlags): Promise<ExitCode> {
+async function trustProject(directory: string | undefined, flags: CommonFlags): Promise<ExitCode> {
   const cwd = workingDirectory(directory ?? flags.directory);
   const files = [projectServersFile(cwd), projectConfigFile(cwd)].filter((file) => file !== undefined);
   if (files.length === 0) {

@@ -21,14 +21,52 @@ import { Failure, noteLine, usageFailure } from "../../../kit/failure.ts";
 import { createMemberResolver } from "../../members/resolver.ts";
 import { settingsFromFlags } from "../../sessions/defaults.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
+import { Option } from "commander";
+import { examples, type DeclareCommand } from "../command.ts";
+import { collect, toNames, toRounds, toSeconds } from "../option-values.ts";
+import { addCommonOptions, addConfigOption, addLimitOptions, ALLOW_UNGUARDED, EFFORT } from "../options.ts";
 
-export type CouncilAskFlags = Omit<AskFlags, "print" | "prompt" | "resume" | "continue"> & {
+type CouncilAskFlags = Omit<AskFlags, "print" | "prompt" | "resume" | "continue"> & {
   new?: boolean;
   session?: string;
   async?: boolean;
 };
 
-export async function askCouncil(text: string, given: CouncilAskFlags): Promise<ExitCode> {
+export const declareAsk: DeclareCommand = (command, run) => {
+  command
+    .argument("[text...]", "the message; standard input is appended")
+    .option("--to <names>", "members to ask, comma-separated (default: all)", toNames)
+    .option("-f, --file <path>", "attach a file; repeatable", collect)
+    .option("--members <names>", "members of a new session, comma-separated", toNames)
+    .option("--new", "start a new session")
+    .option("-m, --model <name>", "model of all members, or NAME=MODEL for one; repeatable", collect)
+    .option("--effort <level>", EFFORT, collect)
+    .option("--writable", "let members change files and run commands; a continued session stays writable")
+    .option("--allow <rule>", 'allow matching calls in this run, such as "shell: npm test*"; repeatable', collect)
+    .option("--allow-unguarded <names>", ALLOW_UNGUARDED, toNames)
+    .option("--session <id>", "use this session: id, part of an id, or title")
+    .option("--rounds <number>", "discussion rounds after the first answers (default: council.auto_rounds)", toRounds)
+    .option("--async", "print the session id at once; the members continue in the background")
+    .option("--timeout <seconds>", "stop after this time and exit with 3", toSeconds)
+    .option("--json", "the result as one JSON object")
+    .addOption(new Option("--output-format <format>", "output format").choices(["text", "json", "stream-json"]));
+  addLimitOptions(command, { isQuestion: true });
+  addConfigOption(command);
+  addCommonOptions(command);
+  command.addHelpText(
+    "after",
+    examples([
+      'roundtable council ask "Is this lock safe?"',
+      "git diff | roundtable council ask --new Review this",
+      'roundtable council ask --async --rounds 2 "How should we split the parser?"',
+    ]),
+  );
+  command.action(async (args: string[], flags: CouncilAskFlags) =>
+    run(flags, (all) => askCouncil(args.join(" "), all)),
+  );
+};
+
+async function askCouncil(text: string, given: CouncilAskFlags): Promise<ExitCode> {
   const { new: isNew, session, async: isAsync, ...rest } = given;
   if (isNew === true && session !== undefined) {
     throw usageFailure("--new and --session cannot be combined", "Use one of them");

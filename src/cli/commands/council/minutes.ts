@@ -7,10 +7,25 @@ import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { stdout } from "../../terminal/stdout.ts";
 import { withSession } from "./at-session.ts";
 import { followWork, styleOf } from "./follow-work.ts";
+import { examples, type DeclareCommand } from "../command.ts";
+import { addCommonOptions, SESSION_OR_LAST } from "../options.ts";
 
-export type MinutesFlags = CommonFlags & { by?: string; json?: boolean };
+type MinutesFlags = CommonFlags & { by?: string; json?: boolean };
 
-export async function councilMinutes(given: string | undefined, flags: MinutesFlags): Promise<ExitCode> {
+export const declareMinutes: DeclareCommand = (command, run) => {
+  command
+    .argument("[id]", SESSION_OR_LAST)
+    .option("--by <name>", "member that writes the minutes")
+    .option("--json", "as JSON");
+  addCommonOptions(command);
+  command.addHelpText(
+    "after",
+    examples(["roundtable council minutes > minutes.md", "roundtable council minutes --by claude"]),
+  );
+  command.action(async (id: string | undefined, flags: MinutesFlags) => run(flags, (all) => councilMinutes(id, all)));
+};
+
+async function councilMinutes(given: string | undefined, flags: MinutesFlags): Promise<ExitCode> {
   return await withSession(given, flags, async ({ client, sessionId }) => {
     let made: EventOf<"minutes"> | undefined;
     const note = (events: readonly SessionEvent[]): boolean => {

@@ -8,13 +8,21 @@ import { withSession } from "./at-session.ts";
 import { followWork, isQuiet, styleOf } from "./follow-work.ts";
 import { councilStatus } from "./member-status.ts";
 import { positionOfLast } from "./show.ts";
+import { examples, type DeclareCommand } from "../command.ts";
+import { addCommonOptions, SESSION_OR_LAST } from "../options.ts";
 
 const FAILED: ReadonlySet<string> = new Set(["errored", "timed_out", "interrupted"]);
 
-export async function retryCouncil(
-  given: string | undefined,
-  flags: CommonFlags & { member?: string },
-): Promise<ExitCode> {
+type RetryFlags = CommonFlags & { member?: string };
+
+export const declareRetry: DeclareCommand = (command, run) => {
+  command.argument("[id]", SESSION_OR_LAST).option("--member <name>", "retry only this member");
+  addCommonOptions(command);
+  command.addHelpText("after", examples(["roundtable council retry", "roundtable council retry --member codex"]));
+  command.action(async (id: string | undefined, flags: RetryFlags) => run(flags, (all) => retryCouncil(id, all)));
+};
+
+async function retryCouncil(given: string | undefined, flags: RetryFlags): Promise<ExitCode> {
   return await withSession(given, flags, async ({ client, sessionId }) => {
     const member = flags.member === undefined ? {} : { member: flags.member };
     const stops = listenForStops(

@@ -8,10 +8,24 @@ import { readTranscript } from "../../../client/index.ts";
 import { stdout } from "../../terminal/stdout.ts";
 import { withSession } from "./at-session.ts";
 import { styleOf } from "./follow-work.ts";
+import { examples, type DeclareCommand } from "../command.ts";
+import { toCount } from "../option-values.ts";
+import { addCommonOptions, SESSION_OR_LAST } from "../options.ts";
 
-export type ShowFlags = CommonFlags & { json?: boolean; last?: number; all?: boolean };
+type ShowFlags = CommonFlags & { json?: boolean; last?: number; all?: boolean };
 
-export async function showCouncil(given: string | undefined, flags: ShowFlags): Promise<ExitCode> {
+export const declareShow: DeclareCommand = (command, run) => {
+  command
+    .argument("[id]", SESSION_OR_LAST)
+    .option("--last <number>", "show this many of the last messages", toCount)
+    .option("--all", "show the whole session")
+    .option("--json", "as JSON");
+  addCommonOptions(command);
+  command.addHelpText("after", examples(["roundtable council show", "roundtable council show 01JD --last 3"]));
+  command.action(async (id: string | undefined, flags: ShowFlags) => run(flags, (all) => showCouncil(id, all)));
+};
+
+async function showCouncil(given: string | undefined, flags: ShowFlags): Promise<ExitCode> {
   return await withSession(given, flags, async ({ client, sessionId }) => {
     const transcript = await readTranscript(client, sessionId);
     const fromPosition = flags.all === true ? 0 : positionOfLast(transcript, flags.last ?? 1);

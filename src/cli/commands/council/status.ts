@@ -10,15 +10,26 @@ import { stdout } from "../../terminal/stdout.ts";
 import { alignColumns } from "../../terminal/format.ts";
 import { withSession } from "./at-session.ts";
 import { councilStatus, type MemberStatus } from "./member-status.ts";
+import { examples, type DeclareCommand } from "../command.ts";
+import { addCommonOptions, SESSION_OR_LAST } from "../options.ts";
 
 interface MemberRow extends MemberStatus {
   readonly pid: number | null;
 }
 
-export async function councilState(
-  given: string | undefined,
-  flags: CommonFlags & { json?: boolean },
-): Promise<ExitCode> {
+type StatusFlags = CommonFlags & { json?: boolean };
+
+export const declareStatus: DeclareCommand = (command, run) => {
+  command.argument("[id]", SESSION_OR_LAST).option("--json", "as JSON");
+  addCommonOptions(command);
+  command.addHelpText(
+    "after",
+    examples(["roundtable council status", "roundtable council status --json | jq .members"]),
+  );
+  command.action(async (id: string | undefined, flags: StatusFlags) => run(flags, (all) => councilState(id, all)));
+};
+
+async function councilState(given: string | undefined, flags: StatusFlags): Promise<ExitCode> {
   return await withSession(given, flags, async ({ client, sessionId, dataDir }) => {
     const transcript = await readTranscript(client, sessionId);
     const { question, members } = councilStatus(transcript, Date.now());

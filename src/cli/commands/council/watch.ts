@@ -11,8 +11,17 @@ import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { noSession, sessionOf } from "./at-session.ts";
 import { followWork, isQuiet, styleOf } from "./follow-work.ts";
 import { positionOfLast } from "./show.ts";
+import { examples, type DeclareCommand } from "../command.ts";
+import { addCommonOptions, SESSION_OR_LAST } from "../options.ts";
 
-export async function watchCouncil(given: string | undefined, flags: CommonFlags): Promise<ExitCode> {
+export const declareWatch: DeclareCommand = (command, run) => {
+  command.argument("[id]", SESSION_OR_LAST);
+  addCommonOptions(command);
+  command.addHelpText("after", examples(["roundtable council watch", "roundtable council watch 01JD"]));
+  command.action(async (id: string | undefined, flags: CommonFlags) => run(flags, (all) => watchCouncil(id, all)));
+};
+
+async function watchCouncil(given: string | undefined, flags: CommonFlags): Promise<ExitCode> {
   const dataDir = existingDataDirectory(dataDirectory(process.env, flags.dataDir, process.cwd()));
   if (dataDir === undefined) throw noSession(given, flags);
   const connection = await connectToHost({ dataDir, cwd: workingDirectory(flags.directory) });

@@ -15,16 +15,38 @@ import { sessionDefaults } from "../../sessions/defaults.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
 import type { Importable, Importer } from "../../../edge/index.ts";
 import type { ExternalImportResult } from "../../../host/index.ts";
+import { examples, type DeclareCommand } from "../command.ts";
+import { addCommonOptions } from "../options.ts";
 import { loadImporters } from "./formats.ts";
 
-export interface ImportFlags extends CommonFlags {
+interface ImportFlags extends CommonFlags {
   list?: boolean;
   all?: boolean;
   format?: string;
   json?: boolean;
 }
 
-export async function importSessions(given: readonly string[], flags: ImportFlags): Promise<ExitCode> {
+export const declareImport: DeclareCommand = (command, run) => {
+  command
+    .argument("[path...]", "session files, or directories that hold some")
+    .option("--list", "what there is for this directory, or in the paths, without importing it")
+    .option("--all", "with --list: what the programs keep for any directory")
+    .option("--format <name>", "only this format")
+    .option("--json", "as JSON");
+  addCommonOptions(command);
+  command.addHelpText(
+    "after",
+    examples([
+      "roundtable import --list",
+      "roundtable import --list --all --format codex",
+      "roundtable import ~/.claude/projects/-home-me-app/0b1cd0e5-1d40-4cf6-8468-9b16ce2ba533.jsonl",
+      "roundtable import .kd/branches/main/threads/council-3908",
+    ]),
+  );
+  command.action(async (paths: string[], flags: ImportFlags) => run(flags, (all) => importSessions(paths, all)));
+};
+
+async function importSessions(given: readonly string[], flags: ImportFlags): Promise<ExitCode> {
   const formats = chosenFormats(await loadImporters(), flags.format);
   if (given.length === 0 && flags.list !== true) {
     throw usageFailure("import needs a path", "roundtable import --list shows what there is for this directory");

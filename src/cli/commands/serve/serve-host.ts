@@ -16,7 +16,7 @@ import {
   type RunningServer,
   type SessionDefaults,
 } from "../../../server/index.ts";
-import type { CompatPlan } from "./compat-plan.ts";
+import type { CompatPlan } from "./compat.ts";
 import { listenForStops } from "../../terminal/stop-signals.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { Failure, noteLine } from "../../../kit/failure.ts";

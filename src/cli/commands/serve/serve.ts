@@ -2,10 +2,10 @@
  * `serve`: one server per data directory, on 127.0.0.1 only. In the foreground it runs until stopped; in the background
  * it prints no link and exits when idle.
  */
+import { Option } from "commander";
 import { BIND_ADDRESS, findServer, type RunningServer } from "../../../server/index.ts";
 import type { CommonFlags } from "../../flags.ts";
-import type { CompatFlags } from "./compat-flags.ts";
-import { compatPlan } from "./compat-plan.ts";
+import { addCompatOptions, compatPlan, type CompatFlags } from "./compat.ts";
 import { dataDirectory } from "../../config/paths.ts";
 import { prepareDataDirectory } from "../../config/data-directory.ts";
 import type { ExitCode } from "../../../kit/exit-codes.ts";
@@ -18,8 +18,11 @@ import { sessionDefaults, settingsFromFlags } from "../../sessions/defaults.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
 import { readVersion } from "../../version.ts";
 import { findListedAgents } from "../agents/agents.ts";
+import { examples, type DeclareCommand } from "../command.ts";
+import { toPort, toSeconds } from "../option-values.ts";
+import { addCommonOptions, addConfigOption } from "../options.ts";
 
-export interface ServeFlags extends CommonFlags, CompatFlags {
+interface ServeFlags extends CommonFlags, CompatFlags {
   port?: number;
   host?: string;
   /** Prints no link and exits when idle. */
@@ -28,10 +31,32 @@ export interface ServeFlags extends CommonFlags, CompatFlags {
   idle?: number;
 }
 
+export const declareServe: DeclareCommand = (command, run) => {
+  command
+    .option("--port <number>", "port (default: any free port)", toPort)
+    .option("--host <address>", "address to listen on; only 127.0.0.1 is supported")
+    .addOption(new Option("--background", "print no link, and exit when the server is idle").hideHelp())
+    .addOption(
+      new Option("--idle <seconds>", "idle time before a background server exits").argParser(toSeconds).hideHelp(),
+    );
+  addCompatOptions(command);
+  addConfigOption(command);
+  addCommonOptions(command);
+  command.addHelpText(
+    "after",
+    examples([
+      "roundtable serve",
+      "roundtable serve --port 4096 -C ~/src/project",
+      "roundtable serve --config council.limits.usd=2",
+    ]),
+  );
+  command.action(async (flags: ServeFlags) => run(flags, serve));
+};
+
 const IDLE_SECONDS = 300;
 const IDLE_VARIABLE = "ROUNDTABLE_IDLE";
 
-export async function serve(flags: ServeFlags): Promise<ExitCode> {
+async function serve(flags: ServeFlags): Promise<ExitCode> {
   if (flags.host !== undefined && flags.host !== BIND_ADDRESS) {
     throw usageFailure(
       `--host ${flags.host} is not allowed: anyone who reaches the port could run your agents, so the server only listens on ${BIND_ADDRESS}`,

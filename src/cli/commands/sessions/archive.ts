@@ -6,10 +6,43 @@ import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { usageFailure } from "../../../kit/failure.ts";
 import { stdout } from "../../terminal/stdout.ts";
 import { withSession } from "./with-session.ts";
+import { examples, type DeclareCommand } from "../command.ts";
+import { addCommonOptions, SESSION } from "../options.ts";
+
+export const declareRename: DeclareCommand = (command, run) => {
+  command
+    .argument("<id>", SESSION)
+    .argument("<title...>", "the new title")
+    .addHelpText("after", examples(["roundtable sessions rename 01JD The parser, once more"]));
+  addCommonOptions(command);
+  command.action(async (id: string, title: string[], flags: CommonFlags) =>
+    run(flags, (all) => renameSession(id, title.join(" "), all)),
+  );
+};
+
+type ArchiveFlags = CommonFlags & { compress?: boolean };
+
+export const declareArchive: DeclareCommand = (command, run) => {
+  command
+    .argument("<id>", SESSION)
+    .option("--compress", "also compress its log; it can still be listed, opened and searched")
+    .addHelpText(
+      "after",
+      examples(["roundtable sessions archive 01JD", "roundtable sessions archive 01JD --compress"]),
+    );
+  addCommonOptions(command);
+  command.action(async (id: string, flags: ArchiveFlags) => run(flags, (all) => archiveSession(id, all)));
+};
+
+export const declareUnarchive: DeclareCommand = (command, run) => {
+  command.argument("<id>", SESSION).addHelpText("after", examples(["roundtable sessions unarchive 01JD"]));
+  addCommonOptions(command);
+  command.action(async (id: string, flags: CommonFlags) => run(flags, (all) => unarchiveSession(id, all)));
+};
 
 const TITLE_CHARS_MAX = 200;
 
-export async function renameSession(given: string, newTitle: string, flags: CommonFlags): Promise<ExitCode> {
+async function renameSession(given: string, newTitle: string, flags: CommonFlags): Promise<ExitCode> {
   const title = newTitle.replaceAll(/\s+/g, " ").trim();
   if (title === "" || title.length > TITLE_CHARS_MAX) {
     throw usageFailure(`a title must have 1 to ${TITLE_CHARS_MAX} characters, this one has ${title.length}`);
@@ -21,7 +54,7 @@ export async function renameSession(given: string, newTitle: string, flags: Comm
   });
 }
 
-export async function archiveSession(given: string, flags: CommonFlags & { compress?: boolean }): Promise<ExitCode> {
+async function archiveSession(given: string, flags: ArchiveFlags): Promise<ExitCode> {
   return await withSession(given, flags, async ({ client, sessionId }) => {
     const known = (await client.list()).find((one) => one.sessionId === sessionId);
     if (known?.archived !== true) granted(await client.command(sessionId, { type: "archive", archived: true }));
@@ -35,7 +68,7 @@ export async function archiveSession(given: string, flags: CommonFlags & { compr
   });
 }
 
-export async function unarchiveSession(given: string, flags: CommonFlags): Promise<ExitCode> {
+async function unarchiveSession(given: string, flags: CommonFlags): Promise<ExitCode> {
   return await withSession(given, flags, async ({ client, sessionId }) => {
     granted(await client.command(sessionId, { type: "archive", archived: false }));
     stdout.write(`${sessionId} is no longer archived.\n`);

@@ -5,6 +5,9 @@ import { jsonLine } from "../../ask/output.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { stdout } from "../../terminal/stdout.ts";
 import { withSession } from "./with-session.ts";
+import { examples, type DeclareCommand } from "../command.ts";
+import { toCount } from "../option-values.ts";
+import { addCommonOptions, SESSION } from "../options.ts";
 
 interface ForkFlags extends CommonFlags {
   at?: number;
@@ -12,7 +15,21 @@ interface ForkFlags extends CommonFlags {
   json?: boolean;
 }
 
-export async function forkSession(given: string, flags: ForkFlags): Promise<ExitCode> {
+export const declareFork: DeclareCommand = (command, run) => {
+  command
+    .argument("<id>", SESSION)
+    .option("--at <seq>", "stop at this event", toCount)
+    .option("-n, --name <title>", "title of the copy")
+    .option("--json", "print the id as JSON")
+    .addHelpText(
+      "after",
+      examples(["roundtable sessions fork 01JD", "roundtable sessions fork 01JD --at 120 -n 'Another way'"]),
+    );
+  addCommonOptions(command);
+  command.action(async (id: string, flags: ForkFlags) => run(flags, (all) => forkSession(id, all)));
+};
+
+async function forkSession(given: string, flags: ForkFlags): Promise<ExitCode> {
   return await withSession(given, flags, async ({ client, sessionId }) => {
     const at = flags.at === undefined ? {} : { seq: flags.at };
     const title = flags.name === undefined ? {} : { title: flags.name };

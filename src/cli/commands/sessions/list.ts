@@ -18,8 +18,27 @@ import { readTranscript } from "../../../client/index.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
 import { openInProcessHost, type InProcessHost } from "../../connect/in-process-host.ts";
 import { largest } from "../../../kit/largest.ts";
+import { examples, type DeclareCommand } from "../command.ts";
+import { addCommonOptions, SESSION } from "../options.ts";
 
 type Flags = CommonFlags & { json?: boolean };
+
+export const declareList: DeclareCommand = (command, run) => {
+  command
+    .option("--json", "one JSON array")
+    .addHelpText("after", examples(["roundtable sessions list", "roundtable sessions list --json | jq '.[0]'"]));
+  addCommonOptions(command);
+  command.action(async (flags: Flags) => run(flags, listSessions));
+};
+
+export const declareShow: DeclareCommand = (command, run) => {
+  command
+    .argument("<id>", SESSION)
+    .option("--json", "print the messages as JSON")
+    .addHelpText("after", examples(["roundtable sessions show 01JD", "roundtable sessions show 01JD --json"]));
+  addCommonOptions(command);
+  command.action(async (id: string, flags: Flags) => run(flags, (all) => showSession(id, all)));
+};
 
 /** With `cwd`, only sessions of this directory. */
 export async function listSessions(flags: Flags & { cwd?: string }): Promise<ExitCode> {
@@ -36,7 +55,7 @@ export async function listSessions(flags: Flags & { cwd?: string }): Promise<Exi
   return exitCodes.ok;
 }
 
-export async function showSession(given: string, flags: Flags): Promise<ExitCode> {
+async function showSession(given: string, flags: Flags): Promise<ExitCode> {
   const transcript = await withHost(flags, async ({ client }) =>
     readTranscript(client, await findSession(client, given)),
   );

@@ -10,10 +10,39 @@ import { pickSession } from "../../sessions/find-session.ts";
 import { localTime } from "../../terminal/format.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
 import { withSession, withHost } from "./with-session.ts";
+import { examples, type DeclareCommand } from "../command.ts";
+import { addCommonOptions, SESSION } from "../options.ts";
 
 type Flags = CommonFlags & { json?: boolean; yes?: boolean };
 
-export async function deleteSession(given: string, flags: Flags): Promise<ExitCode> {
+export const declareDelete: DeclareCommand = (command, run) => {
+  command
+    .argument("<id>", SESSION)
+    .option("-y, --yes", "skip the confirmation")
+    .addHelpText("after", examples(["roundtable sessions delete 01JD", "roundtable sessions delete 01JD --yes"]));
+  addCommonOptions(command);
+  command.action(async (id: string, flags: Flags) => run(flags, (all) => deleteSession(id, all)));
+};
+
+export const declareTrash: DeclareCommand = (command, run) => {
+  const list = command.command("list").description("list deleted sessions, most recent first");
+  list.option("--json", "one JSON array").addHelpText("after", examples(["roundtable sessions trash list"]));
+  addCommonOptions(list);
+  list.action(async (flags: Flags) => run(flags, listTrash));
+  const restore = command.command("restore").description("restore a deleted session");
+  restore.argument("<id>", SESSION).addHelpText("after", examples(["roundtable sessions trash restore 01JD"]));
+  addCommonOptions(restore);
+  restore.action(async (id: string, flags: Flags) => run(flags, (all) => restoreSession(id, all)));
+  const empty = command.command("empty").description("permanently remove everything in the trash");
+  empty
+    .option("-y, --yes", "skip the confirmation")
+    .addHelpText("after", examples(["roundtable sessions trash empty", "roundtable sessions trash empty --yes"]));
+  addCommonOptions(empty);
+  empty.action(async (flags: Flags) => run(flags, emptyTrash));
+  command.addHelpText("after", examples(["roundtable sessions trash list", "roundtable sessions trash restore 01JD"]));
+};
+
+async function deleteSession(given: string, flags: Flags): Promise<ExitCode> {
   return await withSession(given, flags, async ({ client, sessionId }) => {
     const known = (await client.list()).find((one) => one.sessionId === sessionId);
     const title = terminalSafeLine(known?.title ?? "");
@@ -26,7 +55,7 @@ export async function deleteSession(given: string, flags: Flags): Promise<ExitCo
   });
 }
 
-export async function listTrash(flags: Flags): Promise<ExitCode> {
+async function listTrash(flags: Flags): Promise<ExitCode> {
   const trash = (await withHost(flags, ({ client }) => client.trash())) ?? [];
   if (flags.json === true) stdout.write(jsonLine(trash));
   else if (trash.length === 0) note(noteLine("the trash is empty"));
@@ -34,7 +63,7 @@ export async function listTrash(flags: Flags): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-export async function restoreSession(given: string, flags: Flags): Promise<ExitCode> {
+async function restoreSession(given: string, flags: Flags): Promise<ExitCode> {
   const restored = await withHost(flags, async ({ client }) => {
     const trash = await client.trash();
     const sessionId = pickSession(
@@ -52,7 +81,7 @@ export async function restoreSession(given: string, flags: Flags): Promise<ExitC
 }
 
 /** Runs in this process: the protocol has no such command. */
-export async function emptyTrash(flags: Flags): Promise<ExitCode> {
+async function emptyTrash(flags: Flags): Promise<ExitCode> {
   const removed = await withHost(flags, async ({ client, dataDir }) => {
     const trash = await client.trash();
     const which = trash.length === 1 ? "the session" : `all ${trash.length} sessions`;

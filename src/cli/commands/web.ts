@@ -2,21 +2,30 @@
  * `web`: opens the page of the server in the browser; starts a background server if needed. The one-time link is printed
  * too, for a browser that cannot be opened from here.
  */
-import { findServer, type ReachableServer } from "../../../server/index.ts";
-import type { CommonFlags } from "../../flags.ts";
-import { dataDirectory, workingDirectory } from "../../config/paths.ts";
-import { existingDataDirectory, prepareDataDirectory } from "../../config/data-directory.ts";
-import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
-import { Failure, noteLine } from "../../../kit/failure.ts";
-import { BACKGROUND_VARIABLE, openInBrowser, reachServer } from "../../connect/background-server.ts";
-import { note, stdout } from "../../terminal/stdout.ts";
+import { findServer, type ReachableServer } from "../../server/index.ts";
+import type { CommonFlags } from "../flags.ts";
+import { dataDirectory, workingDirectory } from "../config/paths.ts";
+import { existingDataDirectory, prepareDataDirectory } from "../config/data-directory.ts";
+import { exitCodes, type ExitCode } from "../../kit/exit-codes.ts";
+import { Failure, noteLine } from "../../kit/failure.ts";
+import { BACKGROUND_VARIABLE, openInBrowser, reachServer } from "../connect/background-server.ts";
+import { note, stdout } from "../terminal/stdout.ts";
+import { examples, type DeclareCommand } from "./command.ts";
+import { addCommonOptions } from "./options.ts";
 
-export interface WebFlags extends CommonFlags {
+interface WebFlags extends CommonFlags {
   /** False with `--no-open`: only print the link. */
   open?: boolean;
 }
 
-export async function web(flags: WebFlags): Promise<ExitCode> {
+export const declareWeb: DeclareCommand = (command, run) => {
+  command.option("--no-open", "only print the link");
+  addCommonOptions(command);
+  command.addHelpText("after", examples(["roundtable web", "roundtable web --no-open"]));
+  command.action(async (flags: WebFlags) => run(flags, web));
+};
+
+async function web(flags: WebFlags): Promise<ExitCode> {
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   const server = await reach(dataDir, flags);
   const link = await newLink(server);

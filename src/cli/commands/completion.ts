@@ -1,10 +1,24 @@
 /** Completion scripts, generated from the command definitions, so that they are always complete. */
 import type { Command, Option } from "commander";
-import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
-import { usageFailure } from "../../../kit/failure.ts";
-import { stdout } from "../../terminal/stdout.ts";
+import { exitCodes, type ExitCode } from "../../kit/exit-codes.ts";
+import { usageFailure } from "../../kit/failure.ts";
+import { stdout } from "../terminal/stdout.ts";
+import { examples, loadAllCommands, type DeclareCommand } from "./command.ts";
 
-export function printCompletion(program: Command, shell: string): ExitCode {
+export const declareCompletion: DeclareCommand = (command, run) => {
+  command.argument("<shell>", "bash, zsh or fish");
+  command.addHelpText(
+    "after",
+    examples([
+      'eval "$(roundtable completion bash)"',
+      "roundtable completion fish > ~/.config/fish/completions/roundtable.fish",
+    ]),
+  );
+  command.action(async (shell: string) => run({}, () => printCompletion(command.parent ?? command, shell)));
+};
+
+async function printCompletion(program: Command, shell: string): Promise<ExitCode> {
+  await loadAllCommands(program);
   stdout.write(completionScript(program, shell));
   return exitCodes.ok;
 }

@@ -1,0 +1,82 @@
+/** Every command of the program, in the order of --help. */
+import type { CommandEntry } from "./command.ts";
+
+export const allCommands: readonly CommandEntry[] = [
+  {
+    name: "run",
+    alias: "exec",
+    summary: "ask once, like -p",
+    load: async () => (await import("./run.ts")).declareRun,
+  },
+  {
+    name: "chat",
+    summary: "open the terminal app on the background server, starting it if needed",
+    load: async () => (await import("./chat.ts")).declareChat,
+  },
+  {
+    name: "attach",
+    summary: "open the terminal app on the server at an address",
+    load: async () => (await import("./attach.ts")).declareAttach,
+  },
+  {
+    name: "council",
+    summary: "use the council from scripts: ask, watch, retry, minutes",
+    load: async () => (await import("./council/council.ts")).declareCouncil,
+  },
+  {
+    name: "serve",
+    summary: "run the server for browsers and terminals on this machine",
+    load: async () => (await import("./serve/serve.ts")).declareServe,
+  },
+  {
+    name: "web",
+    summary: "open the page in the browser and print a one-time link",
+    load: async () => (await import("./web.ts")).declareWeb,
+  },
+  {
+    name: "sessions",
+    summary: "list, show, rename, archive, copy and delete sessions",
+    load: async () => (await import("./sessions/sessions.ts")).declareSessions,
+  },
+  {
+    name: "search",
+    summary: "search messages, answers and tool calls of all sessions",
+    load: async () => (await import("./search.ts")).declareSearch,
+  },
+  {
+    name: "replay",
+    summary: "replay a session at its recorded pace; pauses are cut to 2 seconds",
+    load: async () => (await import("./replay.ts")).declareReplay,
+  },
+  {
+    name: "export",
+    summary: "write sessions as Markdown, as one HTML file, as JSON lines, or as sprout's session files",
+    load: async () => (await import("./export.ts")).declareExport,
+  },
+  {
+    name: "import",
+    summary:
+      "make sessions of exported ones, and of what other programs keep: Claude Code, Codex, Pi, sprout, assistant, kingdom (kd)",
+    load: async () => (await import("./import/import.ts")).declareImport,
+  },
+  {
+    name: "agents",
+    summary: "list the agents on this machine and the default members",
+    load: async () => (await import("./agents/agents.ts")).declareAgents,
+  },
+  {
+    name: "doctor",
+    summary: "check the data directory: logs, stale files, orphaned processes, trash; read-only by default",
+    load: async () => (await import("./doctor.ts")).declareDoctor,
+  },
+  {
+    name: "config",
+    summary: "show, describe, test and trust configuration",
+    load: async () => (await import("./config/config.ts")).declareConfig,
+  },
+  {
+    name: "completion",
+    summary: "print a completion script for your shell",
+    load: async () => (await import("./completion.ts")).declareCompletion,
+  },
+];
