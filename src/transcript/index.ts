@@ -130,6 +130,16 @@ export {
   describeGuard,
 } from "./format/permissions.ts";
 export { eventLine } from "./format/event-line.ts";
+export {
+  describeTurn,
+  formatExchange,
+  formatReason,
+  isOfExchange,
+  outcomeLabel,
+  parentTurn,
+  type TurnActivity,
+  type TurnDescription,
+} from "./format/turn.ts";
 export { sessionTitle } from "./format/session-title.ts";
 export { describeRequest, type DescribedRequest, namedTitle } from "./requests/describe-request.ts";
 export { choiceByKey, type RequestChoice } from "./requests/choices.ts";

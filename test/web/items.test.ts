@@ -100,7 +100,7 @@ describe("the conversation", () => {
     await output.locator(":scope > summary").click();
     expect(await output.locator(".tool-output").textContent()).toBe("test 1 ok\ntest 2 ok");
     await output.locator(":scope > summary").click();
-    expect(await log(page).locator(".working").textContent()).toBe("run at work");
+    expect(await log(page).locator(".working").textContent()).toBe("calling run");
   });
 
   test("minutes, the end of a discussion and a pause are shown; a pause goes on by its button", async () => {

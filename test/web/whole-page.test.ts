@@ -95,13 +95,13 @@ test("a turn says thinking, what tool is at work, working and writing, always be
       node.getAttribute("data-phase"),
       node.lastElementChild?.querySelector(".working")?.textContent,
     ]);
-  expect(await last()).toEqual(["streaming", "working"]);
+  expect(await last()).toEqual(["streaming", "starting"]);
   await tell("phases", { type: "thinking_start", ...of("w"), segmentId: "t" });
   expect(await last()).toEqual(["thinking", "thinking"]);
   const call = { ...of("w"), toolCallId: "c" };
   await tell("phases", { type: "thinking_done", ...of("w"), segmentId: "t", text: "so" });
   await tell("phases", { type: "tool_call_start", ...call, name: "run", args: {}, title: "ls", kind: "execute" });
-  expect(await last()).toEqual(["working", "run at work"]);
+  expect(await last()).toEqual(["working", "calling run"]);
   await tell("phases", { type: "tool_result", ...call, ok: true, result: "", durationMs: 1 });
   expect(await last()).toEqual(["working", "working"]);
   await tell("phases", wrote("w", "So it is"));

@@ -96,7 +96,7 @@ end
 >
 > Two.
 
-> ### claude · subagent of depth 1 · 2023-11-14 22:13 · 1.0 s
+> ### claude · subagent of claude · 2023-11-14 22:13 · 1.0 s
 >
 > Two.
 

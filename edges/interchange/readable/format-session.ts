@@ -3,6 +3,7 @@ import { formatDuration } from "../../../src/kit/text/format.ts";
 import type { Json } from "../../../src/protocol/index.ts";
 import {
   describeRequest,
+  describeTurn,
   isDenied,
   shownOutput,
   toolApproval,
@@ -56,35 +57,21 @@ function formatMember({ name, spec, model, seated }: MemberState): string {
   return `${name} (${facts.join(", ")})`;
 }
 
-/** What stands behind the name of who speaks. */
+/** Facts behind the name of the speaker. */
 export function turnFacts(turn: TurnMessage, parent: TurnMessage | undefined): string[] {
   return [
     ...(turn.model === undefined ? [] : [turn.model]),
-    ...(turn.round === undefined || turn.round < 2 ? [] : [`round ${turn.round}`]),
-    ...formatCause(turn, parent),
-    ...(turn.replaced.length === 0 ? [] : [`asked again (${turn.replaced.length + 1}.)`]),
+    ...describeTurn(turn, parent).origin,
     timeOf(turn.ts),
     ...(turn.end === undefined ? [] : [formatDuration(turn.end.durationMs)]),
   ];
 }
 
-function formatCause(turn: TurnMessage, parent: TurnMessage | undefined): string[] {
-  if (turn.cause === "exchange")
-    return [parent === undefined ? "asked by another member" : `asked by ${parent.member}`];
-  if (turn.cause === "subagent" || turn.depth > 0) return [`subagent of depth ${turn.depth}`];
-  if (turn.origin !== undefined) return [`from ${turn.origin}`];
-  if (turn.cause === "minutes") return ["minutes"];
-  if (turn.cause === "idle") return ["prompted while idle"];
-  return [];
-}
-
-/** How a turn ended, where that needs a word. */
-export function formatEnding({ end }: TurnMessage): string | undefined {
-  if (end === undefined) return "still running when this was exported";
-  if (end.outcome === "completed") return undefined;
-  const why = end.error?.message ?? end.reason;
-  const label = { interrupted: "interrupted", errored: "failed", timed_out: "took too long" }[end.outcome];
-  return why === undefined || why === end.outcome ? label : `${label}: ${why}`;
+/** Undefined for a completed turn. */
+export function formatEnding(turn: TurnMessage): string | undefined {
+  if (turn.end === undefined) return "still running when this was exported";
+  const { end } = describeTurn(turn);
+  return end === undefined ? undefined : `${end.label}${end.why === "" ? "" : `: ${end.why}`}`;
 }
 
 const STATES: Readonly<Record<ToolBlock["state"], string>> = {

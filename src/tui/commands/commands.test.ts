@@ -371,7 +371,7 @@ describe("sessions", () => {
 
       ## bob · 2023-11-14 22:13
 
-      > errored: it broke
+      > failed: it broke
       "
     `);
   });

@@ -3,15 +3,17 @@ import { terminalSafe } from "../../kit/text/terminal-safe.ts";
 import { isKnownEvent } from "../../protocol/index.ts";
 import {
   type Block,
+  describeTurn,
   eventLine,
   membersInOrder,
+  parentTurn,
   type ShownMessage,
   type Transcript,
+  type TurnDescription,
   type TurnMessage,
   turnText,
   type UserMessage,
 } from "../../transcript/index.ts";
-import { formatExchange, isOfExchange } from "../panels/turn-header.ts";
 import { completeKeywords, countAbsent, shownMessages, shownTranscript } from "./arguments.ts";
 import { type ScreenCommand, UsageError } from "./command.ts";
 
@@ -129,19 +131,18 @@ function userMarkdown({ ts, text, textBlob, to, toAll, attachments }: UserMessag
   return [`## You${whom} · ${timeOf(ts)}`, text, ...cut, ...listed(files)].join("\n\n");
 }
 
-function formatOrigin(turn: TurnMessage, transcript: Transcript): string {
-  if (isOfExchange(turn)) return `, ${oneLine(formatExchange(turn, transcript))}`;
-  if (turn.origin !== undefined) return `, from ${oneLine(turn.origin)}`;
-  return turn.depth > 0 ? `, subagent of depth ${turn.depth}` : "";
-}
-
 function turnMarkdown(turn: TurnMessage, transcript: Transcript): string {
   const model = turn.model === undefined ? "" : ` (${oneLine(turn.model)})`;
-  const heading = `## ${turn.member}${model}${formatOrigin(turn, transcript)} · ${timeOf(turn.ts)}`;
+  const { origin, end } = describeTurn(turn, parentTurn(turn, transcript));
+  const facts = origin.map((fact) => `, ${oneLine(fact)}`).join("");
+  const heading = `## ${turn.member}${model}${facts} · ${timeOf(turn.ts)}`;
   const text = turnText(turn);
-  return [heading, ...listed(turn.blocks.flatMap(blockLine)), ...(text === "" ? [] : [text]), ...ending(turn)].join(
-    "\n\n",
-  );
+  return [
+    heading,
+    ...listed(turn.blocks.flatMap(blockLine)),
+    ...(text === "" ? [] : [text]),
+    ...ending(turn, end),
+  ].join("\n\n");
 }
 
 /** One line per tool call; text and thinking are not repeated. */
@@ -171,11 +172,9 @@ function blockLine(block: Block): string[] {
   }
 }
 
-function ending({ end }: TurnMessage): string[] {
-  if (end === undefined) return ["> Still running."];
-  if (end.outcome === "completed") return [];
-  const why = end.error?.message ?? end.reason;
-  return [`> ${end.outcome.replaceAll("_", " ")}${why === undefined ? "" : `: ${oneLine(why)}`}`];
+function ending(turn: TurnMessage, end: TurnDescription["end"]): string[] {
+  if (turn.end === undefined) return ["> Still running."];
+  return end === undefined ? [] : [`> ${end.label}${end.why === "" ? "" : `: ${oneLine(end.why)}`}`];
 }
 
 function listed(lines: readonly string[]): string[] {

@@ -120,7 +120,7 @@ describe("turns", () => {
       notify([tool("c1")]),
     ]).toEqual([
       "● claude (starting…)",
-      "● claude (model loading…)",
+      "● claude (loading the model…)",
       "● claude (indexing 200 files)",
       "● claude (thinking…)",
       "● claude (calling bash…)",

@@ -2,11 +2,15 @@
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { Outcome, Usage } from "../../protocol/index.ts";
 import {
+  describeTurn,
   failureDetail,
-  isTransient,
+  isOfExchange,
   loadedMessagesBackward,
+  outcomeLabel,
+  parentTurn,
   type QuietCost,
   type Transcript,
+  type TurnActivity,
   type TurnMessage,
 } from "../../transcript/index.ts";
 import { closeRow } from "../markdown/wrap-rows.ts";
@@ -16,36 +20,21 @@ import { memberName } from "./member-name.ts";
 import type { PanelContext } from "./panel.ts";
 import { wordRows } from "./plain-rows.ts";
 
-/** Messages searched backwards for the asking turn, which is shortly before. */
-const ASKER_LOOKBACK = 1000;
-
-const MARKS: Readonly<Record<Outcome, OutcomeMark>> = {
-  completed: { glyph: "✓", word: "done", tone: "good" },
-  interrupted: { glyph: "■", word: "interrupted", tone: "warn" },
-  errored: { glyph: "✗", word: "failed", tone: "bad" },
-  timed_out: { glyph: "⧗", word: "timed out", tone: "bad" },
+const MARKS: Readonly<Record<Outcome, Omit<OutcomeMark, "word">>> = {
+  completed: { glyph: "✓", tone: "good" },
+  interrupted: { glyph: "■", tone: "warn" },
+  errored: { glyph: "✗", tone: "bad" },
+  timed_out: { glyph: "⧗", tone: "bad" },
 };
 
 const REASON_CHARS_MAX = 4000;
 
 export function headerOf(turn: TurnMessage, { theme, settings, transcript }: PanelContext): string {
-  const facts = [...originFacts(turn, transcript), ...(settings.hasTimes ? timeFacts(turn) : [])];
+  const { origin, activity } = describeTurn(turn, isOfExchange(turn) ? parentTurn(turn, transcript) : undefined);
+  const facts = [...origin.map(terminalSafeLine), ...(settings.hasTimes ? timeFacts(turn) : [])];
   const name = memberName(transcript.head, theme, turn.member);
-  const state = turn.end === undefined ? formatActivity(turn) : "";
+  const state = activity === undefined ? "" : formatActivity(turn, activity);
   return `${name}${theme.paint("dim", facts.map((fact) => ` · ${fact}`).join(""))}${state === "" ? "" : theme.paint("accent", ` ${state}`)}`;
-}
-
-function originFacts(turn: TurnMessage, transcript: Transcript): string[] {
-  const facts: string[] = [];
-  if (isOfExchange(turn)) facts.push(terminalSafeLine(formatExchange(turn, transcript)));
-  else if (turn.depth > 0) facts.push("subagent");
-  if (turn.cause === "idle") facts.push("by itself");
-  if (turn.cause === "minutes") facts.push("writes the minutes");
-  if (turn.origin !== undefined) facts.push(`from ${terminalSafeLine(turn.origin)}`);
-  else if (turn.cause === "imported") facts.push("spoken elsewhere");
-  if (turn.round !== undefined && turn.round > 1) facts.push(`round ${turn.round}`);
-  if (turn.replaced.length > 0) facts.push(`attempt ${turn.replaced.length + 1}`);
-  return facts;
 }
 
 function timeFacts(turn: TurnMessage): string[] {
@@ -65,28 +54,11 @@ function formatUsage({ inputTokens, outputTokens }: Pick<Usage, "inputTokens" | 
   return `↑${formatTokens(inputTokens)} ↓${formatTokens(outputTokens)}`;
 }
 
-/** Current activity of an open turn. */
-function formatActivity(turn: TurnMessage): string {
-  if (turn.retrying !== undefined) return "(retrying)";
-  if (turn.blocks.some((block) => block.kind === "request" && block.state === "open")) return "(waits for your answer)";
-  if (isStreaming(turn)) return `(streaming · ${formatCount(charsOf(turn))} chars)`;
-  if (turn.isThinking) return "(thinking…)";
-  const awaited = waitsFor(turn);
-  if (awaited !== undefined) return `(waits for ${terminalSafeLine(awaited)})`;
-  const running = turn.blocks.filter((block) => block.kind === "tool" && block.state === "pending");
-  if (running.length > 1) return `(calling ${running.length} tools…)`;
-  const [tool] = running;
-  if (tool?.kind === "tool") return `(calling ${terminalSafeLine(tool.name)}…)`;
-  const detail = turn.status?.detail;
-  if (detail !== undefined && !isTransient(detail)) return `(${terminalSafeLine(detail)})`;
-  if (turn.status?.state === "model_loading") return "(model loading…)";
-  return turn.blocks.length === 0 ? "(starting…)" : `(working · ${formatCount(charsOf(turn))} chars)`;
-}
-
-/** The member whose answer the turn waits for. */
-function waitsFor({ blocks }: TurnMessage): string | undefined {
-  const last = blocks.findLast((block) => block.kind === "exchange");
-  return last?.wait === true && last.answer === undefined ? last.to : undefined;
+function formatActivity(turn: TurnMessage, { kind, text }: TurnActivity): string {
+  if (kind === "writing") return `(streaming · ${formatCount(charsOf(turn))} chars)`;
+  if (kind === "working") return `(working · ${formatCount(charsOf(turn))} chars)`;
+  const isOngoing = kind === "thinking" || kind === "calling" || kind === "loading" || kind === "starting";
+  return `(${terminalSafeLine(text)}${isOngoing ? "…" : ""})`;
 }
 
 export function isStreaming(turn: TurnMessage): boolean {
@@ -103,17 +75,14 @@ function charsOf(turn: TurnMessage): number {
 /** Why an open turn is blocked, or how an ended one failed. */
 export function closingRows(turn: TurnMessage, { theme, transcript }: PanelContext, width: number): string[] {
   if (turn.end === undefined) return retryingRows(turn, theme, width);
-  const { outcome, reason, error, durationMs } = turn.end;
-  if (outcome === "completed") {
+  const { outcome, error, durationMs } = turn.end;
+  const { end } = describeTurn(turn);
+  if (end === undefined) {
     return turn.blocks.length === 0 ? [theme.paint("dim", "(said nothing)")] : [];
   }
   const { glyph, word, tone } = outcomeMark(outcome);
   const after = outcome === "timed_out" ? ` after ${formatDuration(durationMs)}` : "";
-  const reasonText = error?.message ?? reason;
-  const why =
-    reasonText === undefined || reasonText === "" || reasonText === word
-      ? ""
-      : `: ${reasonText.slice(0, REASON_CHARS_MAX)}`;
+  const why = end.why === "" ? "" : `: ${end.why.slice(0, REASON_CHARS_MAX)}`;
   const rows = wordRows(`${glyph} ${word}${after}${why}`, width).map((row) => theme.paint(tone, row));
   const printed = failureDetail(turn).flatMap((line) => wordRows(`  ${line}`, width));
   rows.push(...printed.map((row) => theme.paint("dim", row)));
@@ -146,37 +115,7 @@ interface OutcomeMark {
   readonly tone: Tone;
 }
 
-/** An unknown outcome of a later version is its own label. */
 export function outcomeMark(outcome: Outcome): OutcomeMark {
-  if (Object.hasOwn(MARKS, outcome)) return MARKS[outcome];
-  return { glyph: "■", word: terminalSafeLine(outcome), tone: "warn" };
-}
-
-/** True for a turn of a member that was asked by another, at any depth; subagents are no members. */
-export function isOfExchange({ cause, agentExchangeId }: TurnMessage): boolean {
-  return cause === "exchange" || agentExchangeId !== undefined;
-}
-
-/** Why a turn of an exchange runs: it was asked, or gets the answer. Names are unsanitised. */
-export function formatExchange(turn: TurnMessage, transcript: Transcript): string {
-  const asking = askingTurn(turn, transcript);
-  if (asking === undefined) return "asked by another member";
-  if (asking.member !== turn.member) return `asked by ${asking.member}`;
-  const question = asking.blocks.find(
-    (block) => block.kind === "exchange" && block.agentExchangeId === turn.agentExchangeId,
-  );
-  return question?.kind === "exchange" ? `hears from ${question.to}` : "hears the answer";
-}
-
-function askingTurn({ parentTurnId }: TurnMessage, transcript: Transcript): TurnMessage | undefined {
-  if (parentTurnId === undefined) return undefined;
-  const { openTurns } = transcript.head;
-  if (Object.hasOwn(openTurns, parentTurnId)) return openTurns[parentTurnId];
-  let looked = 0;
-  for (const message of loadedMessagesBackward(transcript)) {
-    if (message.kind === "turn" && message.turnId === parentTurnId) return message;
-    looked += 1;
-    if (looked >= ASKER_LOOKBACK) return undefined;
-  }
-  return undefined;
+  const word = terminalSafeLine(outcomeLabel(outcome));
+  return Object.hasOwn(MARKS, outcome) ? { ...MARKS[outcome], word } : { glyph: "■", tone: "warn", word };
 }

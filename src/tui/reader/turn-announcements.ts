@@ -4,7 +4,10 @@ import {
   describeRequest,
   eventLine,
   failureDetail,
+  formatExchange as originOfExchange,
   isDenied,
+  isOfExchange,
+  parentTurn,
   formatQuietRun,
   toolApproval,
   type Block,
@@ -13,7 +16,6 @@ import {
   type Transcript,
   type TurnMessage,
 } from "../../transcript/index.ts";
-import { formatExchange as originOfExchange, isOfExchange } from "../panels/turn-header.ts";
 import { sentence, shortened, spokenTime } from "./format-session.ts";
 
 type Of<Kind extends Block["kind"]> = Extract<Block, { kind: Kind }>;
@@ -30,7 +32,7 @@ function formatActivity(turn: TurnMessage): string {
 }
 
 function formatCause(turn: TurnMessage, transcript: Transcript): string {
-  if (isOfExchange(turn)) return `, ${originOfExchange(turn, transcript)}`;
+  if (isOfExchange(turn)) return `, ${originOfExchange(turn, parentTurn(turn, transcript))}`;
   if (turn.origin !== undefined) return `, from ${shortened(turn.origin)}`;
   if (turn.cause === "imported") return ", spoken elsewhere";
   return turn.cause === "idle" ? ", by itself" : "";

@@ -1,8 +1,8 @@
 /** Labels of turns, tool groups, origins, reasons and events. */
 import type { SessionEvent, UnknownEvent, Usage } from "../../protocol/index.ts";
 import {
+  describeTurn,
   eventLine,
-  isTransient,
   messageAt,
   type ToolBlock,
   toolSummary,
@@ -17,19 +17,6 @@ import { formatCost, formatDuration, formatTokens, plural } from "./units.ts";
 /** A map, since events of other versions can have any name. */
 const NAMED: ReadonlyMap<string, string> = new Map([["output_cancelled", "stopped by a user"]]);
 
-/** Reason codes of the log as text. Unknown codes are not shown. */
-const REASONS: ReadonlyMap<string, string> = new Map([
-  ["closed", "the server stopped"],
-  ["restart", "the server was restarted"],
-  ["member_left", "it left the session"],
-  ["muted", "it was muted"],
-  ["cleared", "the conversation was cleared"],
-  ["forked", "the session was forked before"],
-  ["timeout", "it took too long"],
-  ["interrupted", "it was stopped"],
-  ["output_limit", "it wrote too much"],
-]);
-
 /** Programs whose sessions are imported; the origin of a message names one of them and its session there. */
 const PROGRAMS: ReadonlyMap<string, string> = new Map([
   ["claude", "Claude Code"],
@@ -41,17 +28,6 @@ const PROGRAMS: ReadonlyMap<string, string> = new Map([
 
 /** Messages searched backwards for the previous user message. */
 const LOOKBACK_MAX = 64;
-
-/** What started the turn, when not obvious. */
-export function causeLabels(turn: TurnMessage, sentBy?: string): string[] {
-  return [
-    ...(turn.depth > 0 ? [sentBy === undefined ? "subagent" : `subagent of ${sentBy}`] : []),
-    ...(turn.cause === "exchange" ? ["asked by another member"] : []),
-    ...(turn.cause === "idle" ? ["by itself"] : []),
-    ...((turn.round ?? 1) > 1 ? [`round ${turn.round}`] : []),
-    ...(turn.replaced.length > 0 ? [`attempt ${turn.replaced.length + 1}`] : []),
-  ];
-}
 
 interface Cost extends Pick<TurnMessage, "model"> {
   readonly end?: { readonly durationMs: number };
@@ -76,28 +52,19 @@ export function formatActivity(turn: TurnMessage): string {
     const { attempt, of, delayMs, reason } = turn.retrying;
     return `retrying, attempt ${attempt} of ${of}, after ${formatDuration(delayMs)}: ${reason}`;
   }
-  if (turn.blocks.some((block) => block.kind === "request" && block.state === "open")) return "waits for your answer";
-  if (turn.isThinking) return "thinking";
-  const running = turn.blocks.filter((block) => block.kind === "tool" && block.state === "pending");
-  if (running.length > 1) return `${running.length} tools at work`;
-  const [tool] = running;
-  if (tool?.kind === "tool") return `${tool.name} at work`;
-  const detail = turn.status?.detail;
-  if (detail !== undefined && !isTransient(detail)) return detail;
-  if (turn.status?.state === "model_loading") return "loading the model";
-  const last = turn.blocks.at(-1);
-  return last?.kind === "text" && !last.done ? "writing" : "working";
+  return describeTurn(turn).activity?.text ?? "";
 }
 
 /** Empty for a successful turn. */
-export function formatTurnEnd({ end }: TurnMessage): string {
-  if (end === undefined || end.outcome === "completed") return "";
-  const labels = { interrupted: "Interrupted", timed_out: "Timed out", errored: "Failed" } as const;
-  const why = end.error?.message ?? formatReason(end.reason === end.outcome ? "" : (end.reason ?? ""));
+export function formatTurnEnd(turn: TurnMessage): string {
+  const { end } = turn;
+  const described = describeTurn(turn).end;
+  if (end === undefined || described === undefined) return "";
+  const { label, why } = described;
   const because = why === "" ? "" : `: ${why}`;
   const aloud =
     end.audioTruncatedAtMs === undefined ? "" : ` · read aloud for ${formatDuration(end.audioTruncatedAtMs)}`;
-  const text = labels[end.outcome] + because + aloud;
+  const text = label.charAt(0).toUpperCase() + label.slice(1) + because + aloud;
   const { hint = "" } = end.error ?? {};
   return hint === "" ? text : `${text.replace(/[.!?]?$/, ".")} ${hint}`;
 }
@@ -143,11 +110,6 @@ function originBefore(transcript: Transcript, position: number): string | undefi
     if (message?.kind === "user") return message.origin;
   }
   return undefined;
-}
-
-/** Sentences are returned as they are; empty for an unknown code. */
-export function formatReason(reason: string): string {
-  return REASONS.get(reason) ?? (/^[a-z0-9_]*$/.test(reason) ? "" : reason);
 }
 
 /** Label of an event without its own view. */

@@ -1,8 +1,10 @@
 /** A member's turn: header, blocks, current activity, outcome. */
 import { memo } from "react";
 import {
+  describeTurn,
   isSubagent,
   messageAt,
+  parentTurn,
   phaseOf,
   turnById,
   turnText,
@@ -13,7 +15,7 @@ import { MemberName, useMemberStyle } from "../../members/member-name.tsx";
 import { ReadButton } from "../../speech/speech-buttons.tsx";
 import type { PageStore } from "../../store/page-store.ts";
 import { useApp, useHead, useStore } from "../../store/use-store.ts";
-import { causeLabels, costLabels, endSign, formatTurnEnd, formatActivity } from "../../format/format-turn.ts";
+import { costLabels, endSign, formatTurnEnd, formatActivity } from "../../format/format-turn.ts";
 import { FailureDetail, MessageActions, Moment } from "./message-actions.tsx";
 import { TurnBlocks } from "../blocks/turn-blocks.tsx";
 
@@ -24,7 +26,7 @@ const FAMILY_MAX = 10;
 
 export const TurnView = memo(function TurnView({ turn }: { turn: TurnMessage }) {
   const { hue } = useMemberStyle(turn.member);
-  const sentBy = useSender(turn);
+  const origin = useOrigin(turn);
   const isBelow = useApp(({ transcript }) => transcript !== undefined && followsItsOwn(transcript, turn));
   const outcome = turn.end?.outcome ?? "open";
   const costs = costLabels(turn);
@@ -42,9 +44,9 @@ export const TurnView = memo(function TurnView({ turn }: { turn: TurnMessage }) 
         <h2>
           <MemberName name={turn.member} />
         </h2>
-        {causeLabels(turn, sentBy).map((word) => (
-          <span key={word} className="badge">
-            {word}
+        {origin.map((label) => (
+          <span key={label} className="badge">
+            {label}
           </span>
         ))}
         <Moment ts={turn.ts} />
@@ -60,13 +62,13 @@ export const TurnView = memo(function TurnView({ turn }: { turn: TurnMessage }) 
   );
 });
 
-/** The parent of a subagent's turn; undefined also while its page is not loaded. */
-function useSender({ depth, parentTurnId }: TurnMessage): string | undefined {
-  return useApp(({ transcript }) =>
-    transcript === undefined || depth === 0 || parentTurnId === undefined
-      ? undefined
-      : turnById(transcript, parentTurnId)?.member,
-  );
+/** One string as the selected state, so that only a change of the labels renders the turn again. */
+function useOrigin(turn: TurnMessage): string[] {
+  const labels = useApp(({ transcript }) => {
+    const parent = transcript === undefined ? undefined : parentTurn(turn, transcript);
+    return describeTurn(turn, parent).origin.join("\n");
+  });
+  return labels === "" ? [] : labels.split("\n");
 }
 
 /** Indentation reads as part of the turn above: only below its parent, or another child of it. */

@@ -1,8 +1,8 @@
 /** A user message: text as written, recipients, and delivery to each of them. */
 import { memo, useState } from "react";
 import type { Attachment } from "../../../protocol/index.ts";
-import { deliveriesOf, type Delivery, type UserMessage } from "../../../transcript/index.ts";
-import { formatOrigin, formatReason } from "../../format/format-turn.ts";
+import { deliveriesOf, formatReason, type Delivery, type UserMessage } from "../../../transcript/index.ts";
+import { formatOrigin } from "../../format/format-turn.ts";
 import { inOrder, inPlainSight } from "../../format/plain-sight.ts";
 import { formatBytes } from "../../format/units.ts";
 import { IMAGE_TYPES } from "../../input/attachment-check.ts";
