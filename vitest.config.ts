@@ -34,7 +34,7 @@ const limits = {
 const program = { pool: "forks", ...limits, env } as const;
 
 /** Tests of what a process as a whole does: its memory, its files' modes, its environment, the processes it started. */
-const alone = ["test/{agents/process,crash,launch,log,mirror}/**/*.test.ts"];
+const alone = ["test/{agents/process,crash,launch,log}/**/*.test.ts", "edges/*/test/alone/**/*.test.ts"];
 
 /** Random tests that go many more rounds in torture, besides what is there for torture only. */
 const repeated = [
@@ -47,8 +47,7 @@ const repeated = [
   "src/tui/{input/random-keys,log/row-heights,markdown/growing-rows,overlays/requests/request-overlay,panels/hostile-text,reader/announcer}.test.ts",
   "test/host/{search-killed,two-processes}.test.ts",
   "test/log/{damage,faults}.test.ts",
-  "test/mirror/kill.test.ts",
-  "{test/wires/*,edges/*/test}/generated.test.ts",
+  "edges/*/test/{generated,alone/kill}.test.ts",
 ];
 
 /** These take longest; where they do not begin first, the last of them ends alone. */

@@ -1,6 +1,6 @@
 /** Programs of the tests: they are started hundreds of times, and packed they start twice as fast as from their sources. */
-import { renameSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { globSync, renameSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { keepMade, madePlace } from "../tooling/made-of-sources.ts";
 import { makeOnce } from "../tooling/packed-program.ts";
@@ -8,7 +8,7 @@ import { makeOnce } from "../tooling/packed-program.ts";
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
 /** What tests start again and again, by the name it is packed under. */
-const testPrograms = {
+const testPrograms: Record<string, string> = {
   "served-table": "test/client/programs/served-table.ts",
   "streaming-table": "test/crash/programs/streaming-table.ts",
   table: "test/host/programs/table.ts",
@@ -16,18 +16,16 @@ const testPrograms = {
   "mcp-server": "test/agents/fakes/mcp-server.ts",
   "flooded-table": "test/server/programs/flooded-table.ts",
   "index-logs": "test/host/programs/index-logs.ts",
-  "import-life": "test/mirror/programs/import-life.ts",
-  "mirror-life": "test/mirror/programs/mirror-life.ts",
-  "mirror-refusals": "test/mirror/programs/mirror-refusals.ts",
-  "number-writer": "test/mirror/programs/number-writer.ts",
-  talker: "test/mirror/programs/talker.ts",
   "talking-table": "test/agents/openai/programs/talking-table.ts",
+  ...Object.fromEntries(
+    globSync("edges/*/test/**/programs/*.ts", { cwd: root }).map((file) => [basename(file, ".ts"), file]),
+  ),
 };
 
 let packed: Promise<string> | undefined;
 
 /** Packed, all of them together, when the sources have changed since, which takes a second. */
-export async function packedTestProgram(name: keyof typeof testPrograms): Promise<string> {
+export async function packedTestProgram(name: string): Promise<string> {
   packed ??= packWhatChanged();
   return join(await packed, `${name}.js`);
 }
@@ -52,7 +50,9 @@ async function packTestPrograms(directory: string): Promise<void> {
     external: [/^node:/],
     resolve: { mainFields: ["module", "main"] },
     // As in the product: nothing of ours does anything when it is loaded, except the programs themselves.
-    treeshake: { moduleSideEffects: [{ test: /\/src\/(?!.*\/program\.ts$)/, sideEffects: false }] },
+    treeshake: {
+      moduleSideEffects: [{ test: /\/(?:src|edges\/[^/]+(?!\/test\/))\/(?!.*\/program\.ts$)/, sideEffects: false }],
+    },
     output: { dir: directory, format: "esm", entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
   });
 }

@@ -4,7 +4,7 @@ import type { Edge, EdgeCommands } from "../../src/edge/index.ts";
 export const acpAgent: Edge = { name: "acp-agent", addCommands: addAcp };
 
 function addAcp(commands: EdgeCommands): void {
-  const acp = commands.program
+  const acp = commands.parent
     .command("acp")
     .description("the whole table as one agent for editors that speak the Agent Client Protocol");
   commands.addConfigOption(acp);

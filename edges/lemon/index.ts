@@ -9,7 +9,7 @@ export const lemon: Edge = { name: "lemon", addCommands: addRpc };
 type WrittenRpcFlags = RpcFlags & { base_url?: string; system_prompt?: string; session_file?: string };
 
 function addRpc(commands: EdgeCommands): void {
-  const rpc = commands.program
+  const rpc = commands.parent
     .command("rpc")
     .description("sessions as JSON lines on stdin and stdout, with overlays, for other programs' screens")
     .argument("[options...]", "the same options again, after --");

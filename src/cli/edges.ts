@@ -6,16 +6,19 @@ import type { OpenCompatWire } from "../server/index.ts";
 import { acpAgent } from "../../edges/acp-agent/index.ts";
 import { assistant } from "../../edges/assistant/index.ts";
 import { interchange } from "../../edges/interchange/index.ts";
+import { kingdom } from "../../edges/kingdom/index.ts";
 import { lemon } from "../../edges/lemon/index.ts";
 import { linggen } from "../../edges/linggen/index.ts";
 import { members } from "../../edges/members/index.ts";
 import { sprout } from "../../edges/sprout/index.ts";
 
 /** In the order in which commands and formats are listed. */
-export const edges: readonly Edge[] = [lemon, acpAgent, interchange, sprout, linggen, assistant, members];
+export const edges: readonly Edge[] = [kingdom, lemon, acpAgent, interchange, sprout, linggen, assistant, members];
 
 export const exporters = edges.flatMap((edge) => edge.exporters ?? []);
 export const directoryExporters = edges.flatMap((edge) => edge.directoryExporters ?? []);
+
+export const mirror = edges.find((edge) => edge.mirror !== undefined)?.mirror;
 
 const wires = edges.flatMap((edge) => edge.wire ?? []);
 /** The names that `serve --compat` takes. */

@@ -5,15 +5,18 @@
 import type { Command } from "commander";
 import type { AgentFactory, EmbeddedMember } from "../agents/index.ts";
 import type { Client, CreateRequest } from "../client/index.ts";
-import type { Exporter, ExternalFormat, ExternalImportResult, RedactOptions } from "../host/index.ts";
+import type { Exporter, ExternalFormat, ExternalImportResult, LoadMirror, RedactOptions } from "../host/index.ts";
 import type { ExitCode } from "../kit/exit-codes.ts";
-import type { MemberSpec } from "../protocol/index.ts";
+import type { Failure } from "../kit/failure.ts";
+import type { MemberSpec, SessionSummary, Settings } from "../protocol/index.ts";
 import type { OpenCompatWire, SessionDefaults } from "../server/index.ts";
 
 export interface Edge {
   readonly name: string;
   /** Declares commands of the command line. */
   readonly addCommands?: (commands: EdgeCommands) => void;
+  /** Declares commands of the group `council`, which act on one session from scripts. */
+  readonly addCouncilCommands?: (commands: EdgeCommands) => void;
   /** Routes for clients of another system. */
   readonly wire?: EdgeWire;
   /** Conversations of other programs that are one file each. */
@@ -23,6 +26,8 @@ export interface Edge {
   readonly exporters?: readonly Exporter[];
   /** Formats that are several files in a directory. */
   readonly directoryExporters?: readonly Offer<DirectoryExport>[];
+  /** Files of another system beside sessions, in both directions. At most one edge has a mirror. */
+  readonly mirror?: EdgeMirror;
   /** Members that run inside this process, in the order in which they join. */
   readonly members?: readonly Offer<EmbeddedMember>[];
 }
@@ -36,6 +41,34 @@ export interface EdgeWire {
   /** The name by which `serve --compat` switches it on. */
   readonly name: string;
   readonly load: () => Promise<OpenCompatWire>;
+}
+
+export interface EdgeMirror {
+  /** Called when the settings of a session first have a mirror. */
+  readonly load: LoadMirror;
+  /** Offers it to the user when the terminal app starts. */
+  readonly loadOffer?: () => Promise<OfferMirror>;
+}
+
+/** Does nothing in a directory where its system is not used. */
+export type OfferMirror = (request: OfferRequest) => Promise<MirrorOffer>;
+
+export interface OfferRequest {
+  readonly dataDir: string;
+  readonly cwd: string;
+  /** `threads.mirror` of the configuration, which decides where it is set. */
+  readonly configured: () => boolean | undefined;
+  /** False when nobody is at a terminal. */
+  readonly canAsk: boolean;
+  /** A note on stderr, in one line. */
+  readonly warn: (sentence: string) => void;
+}
+
+export interface MirrorOffer {
+  /** For new sessions that do not set them. */
+  readonly settings?: Pick<Settings, "mirror">;
+  /** For the session that is opened next. */
+  readonly onChosen?: (client: Client, sessionId: string) => Promise<void>;
 }
 
 export interface Importable {
@@ -86,7 +119,8 @@ export type DirectoryExport = (
 ) => Promise<{ readonly file: string; readonly report: readonly string[] }>;
 
 export interface EdgeCommands {
-  readonly program: Command;
+  /** The program, or the group that gets the commands. */
+  readonly parent: Command;
   /** -C, --data-dir, --color. */
   readonly addCommonOptions: (command: Command) => void;
   /** --config KEY=VALUE; what it sets is in effect for the context of the run. */
@@ -101,7 +135,7 @@ export interface EdgeCommands {
 
 /** What a command of an edge gets of the command line. */
 export interface CommandContext {
-  /** Absolute; made when it is missing. */
+  /** Absolute; `openHost` creates it when it is missing. */
   readonly dataDir: string;
   readonly version: string;
   readonly stdout: CommandOutput;
@@ -113,8 +147,31 @@ export interface CommandContext {
   readonly workingDirectory: (given?: string) => string;
   /** A host in this process, without a port, and a client of it. */
   readonly openHost: () => Promise<{ readonly client: Client; close(): Promise<void> }>;
+  /**
+   * A client of the server of the data directory, which is started if needed, else of a host in this process. Undefined
+   * when there is no data directory, so no session.
+   */
+  readonly connect: () => Promise<CommandConnection | undefined>;
+  /**
+   * By id, part of an id or title; else the newest of the working directory that is a candidate, if any. Throws a Failure
+   * when the given one does not exist.
+   */
+  readonly findSession: (
+    client: Client,
+    given: string | undefined,
+    isCandidate?: (session: SessionSummary) => boolean,
+  ) => Promise<string | undefined>;
+  /** To be thrown when a session is needed and there is none. */
+  readonly noSession: (given: string | undefined) => Failure;
   /** Members and settings of a new session, as configured for its directory. Throws a usage Failure for an unknown model. */
   readonly createTemplate: (request: TemplateRequest) => Promise<SessionTemplate>;
+}
+
+export interface CommandConnection {
+  readonly client: Client;
+  /** The server keeps running after the command. */
+  readonly isServer: boolean;
+  close(): Promise<void>;
 }
 
 export interface CommandOutput {

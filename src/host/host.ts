@@ -24,7 +24,7 @@ import type { IdlePrompts } from "./missions/scheduler.ts";
 import { listFiles as listFilesOnDisk } from "./sessions/list-files.ts";
 import { SESSION_IDLE_MS } from "./sessions/local-session.ts";
 import { openLocalSocket } from "./connections/local-socket.ts";
-import { resumeMirrors } from "./mirror/resume-mirrors.ts";
+import { resumeMirrors, type LoadMirror } from "./sessions/session-mirror.ts";
 import type { LogFiles } from "./sessions/log-files.ts";
 import { OpenSessions } from "./sessions/open-sessions.ts";
 import { pageOf, readPage, snapshotOf, toSnapshotFrame } from "./sessions/read-session.ts";
@@ -64,6 +64,8 @@ export interface HostOptions {
   environment?: CarriedEnvironment;
   /** The formats that `exportSession` knows. */
   exporters?: readonly Exporter[];
+  /** Keeps files of another system beside sessions whose settings have a mirror. */
+  loadMirror?: LoadMirror;
   /** Maximum age of a batch for the search index. */
   searchBatchMs?: number;
 }
@@ -91,7 +93,7 @@ export interface Host extends SessionQueries {
   followSessions(listener: NewsListener): () => void;
   /** Missions of this data directory. From the first call on, members that are idle are prompted by this process. */
   openIdlePrompts(): Promise<IdlePrompts>;
-  /** Goes on with the thread files of all sessions that have some. Never rejects. */
+  /** Opens all mirrored sessions, so that their mirrors continue. Never rejects. */
   resumeMirrors(): Promise<void>;
   /**
    * Whether a client is connected, the session list is followed, a mission is active, or a session here has a turn, queued
@@ -162,7 +164,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     search: (query) => search.search(query),
     followSessions: (listener) => watch.follow(listener),
     openIdlePrompts: () => idle.open(),
-    resumeMirrors: () => resumeMirrors({ open, listSessions: () => list.read(), warn }),
+    resumeMirrors: () => resumeMirrors({ enter: (id) => open.enter(id), listSessions: () => list.read(), warn }),
     isNeeded: () => connections.size > 0 || watch.isFollowed || open.hasWork || idle.isWaiting,
     isServing: () => connections.size > 0 && open.isAtWork,
     ...queries,
@@ -170,8 +172,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
   };
 }
 
-function pickSessionOptions({ approvals, whyNotWritable, files, environment }: HostOptions) {
-  return { approvals, whyNotWritable, files, environment };
+function pickSessionOptions({ approvals, whyNotWritable, files, environment, loadMirror }: HostOptions) {
+  return { approvals, whyNotWritable, files, environment, loadMirror };
 }
 
 function trackConnection(all: Set<ServedConnection>, connection: HostConnection, host: ServingHost): void {

@@ -21,8 +21,6 @@ export type { NewsListener } from "./sessions/watch.ts";
 export { readBlob, readTranscript } from "./sessions/read-session.ts";
 export { listFiles } from "./sessions/list-files.ts";
 export { rebuildSearchIndex, searchDataDir, type SearchDataDirOptions } from "./search/search-data-dir.ts";
-export { importThread, type ThreadImportOptions, type ThreadImportResult } from "./mirror/import-thread.ts";
-export { listThreads, type ThreadInfo } from "./mirror/list-threads.ts";
 export { exportSession, openSource, type Exporter, type SessionExport } from "./export/export-session.ts";
 export {
   importExternalSession,
@@ -35,8 +33,9 @@ export {
   type DiscoveryResult,
   type ExternalSessionInfo,
 } from "./import/find-external.ts";
-// What edges write importers and exporters with.
+// What edges write importers, exporters and mirrors with.
 export { prepareDataDir } from "./data-dir.ts";
+export type { LoadMirror, Mirror, MirrorDeps, OpenMirror } from "./sessions/session-mirror.ts";
 export type { LogFiles } from "./sessions/log-files.ts";
 export type { ExportSource } from "./export/export-source.ts";
 export type { RedactOptions } from "./export/redacted-source.ts";

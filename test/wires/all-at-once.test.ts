@@ -3,8 +3,8 @@ import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isRunning } from "../../src/transcript/index.ts";
 import { until } from "../host/open-table.ts";
-import { writeAsKingdom } from "../mirror/kingdom-writer.ts";
-import { readThread } from "../mirror/thread-reader.ts";
+import { writeAsKingdom } from "../../edges/kingdom/test/alone/kingdom-writer.ts";
+import { readThread } from "../../edges/kingdom/test/alone/thread-reader.ts";
 import {
   ofEditor,
   ofFrames,

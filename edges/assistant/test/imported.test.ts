@@ -2,8 +2,8 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { findSessionsIn, importThread } from "../../../src/host/index.ts";
-import { externalFormats } from "../../../test/edge-parts.ts";
+import { findSessionsIn } from "../../../src/host/index.ts";
+import { externalFormats, importerOf } from "../../../test/edge-parts.ts";
 import type { SessionEvent } from "../../../src/protocol/index.ts";
 import { empty } from "../../../src/transcript/index.ts";
 import * as assistant from "../format/assistant.ts";
@@ -62,16 +62,19 @@ test.for(recorded)("%s: every question stands where it was asked, live and after
   }
 });
 
-test("a thread of kingdom: every message of the king stands where it was written", async () => {
+const threads = await importerOf("kingdom");
+
+test.runIf(threads)("a thread of kingdom: every message of the king stands where it was written", async () => {
   const [dataDir, directory] = [newDirectory(), newDirectory()];
   for (const [at, from] of ["king", "claude", "king", "claude"].entries()) {
     const head = `from: ${from}\nto: all\ntimestamp: 2026-02-15T10:00:0${at}Z`;
     const file = path.join(directory, `000${at + 1}-${from}.md`);
     writeFileSync(file, `---\n${head}\n---\n\nWords ${at} of ${from}.\n`);
   }
-  const seats = { settings: SETTINGS, members: MEMBERS, agentFactory: createScriptedAgent };
-  const { sessionId } = await importThread({ dataDir, threadDir: directory, cwd: directory, ...seats });
-  await expectInPlace(dataDir, sessionId);
+  const defaults = { cwd: directory, settings: SETTINGS, members: [...MEMBERS] };
+  const [thread] = (await threads?.find(directory)) ?? [];
+  const result = thread && (await threads?.run(thread, { dataDir, defaults, agentFactory: createScriptedAgent }));
+  await expectInPlace(dataDir, result?.sessionId ?? "");
 });
 
 test("an imported session is loaded with its questions, and the first new message leaves them where they are", async () => {

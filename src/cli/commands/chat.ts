@@ -13,16 +13,18 @@ import {
 import { readAttachedFiles } from "../ask/attached-files.ts";
 import { beginsNewSession, refuseKeysOfHost, refuseQuestionOptions, type QuestionFlags } from "../chat/chat-flags.ts";
 import { withFirstFiles } from "../chat/first-files.ts";
-import { mirrorChosen, offerMirror, withMirror } from "../chat/offer-mirror.ts";
 import { expectedSession } from "../chat/expected-session.ts";
 import { connectToHost } from "../connect/connect-to-host.ts";
 import { runChat, type ChatPlan } from "../chat/run-chat.ts";
 import { runReaderChat, wantsLines } from "../chat/run-reader.ts";
+import { mirror } from "../edges.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { dataDirectory, workingDirectory } from "../config/paths.ts";
 import { prepareDataDirectory } from "../config/data-directory.ts";
 import type { ExitCode } from "../../kit/exit-codes.ts";
-import { usageFailure } from "../../kit/failure.ts";
+import { noteLine, usageFailure } from "../../kit/failure.ts";
+import type { MirrorOffer } from "../../edge/index.ts";
+import { note } from "../terminal/stdout.ts";
 import { createAvailableMembers, sessionDefaults, settingsFromFlags } from "../sessions/defaults.ts";
 
 export interface ChatFlags extends CommonFlags, QuestionFlags {
@@ -84,16 +86,14 @@ export async function chat(id: string | undefined, flags: ChatFlags): Promise<Ex
   checkOverrides(flags, cwd);
   const files = await readAttachedFiles(flags.file);
   prepareDataDirectory(dataDir);
-  const offer = await offerMirror({
-    dataDir,
-    cwd,
-    configured: () => mirrorConfigured(flags, cwd),
-    canAsk: isAtTerminal(),
-  });
+  const offer = await offerMirror(flags, { dataDir, cwd });
   return await converse(flags, {
     connect: async () => withFirstFiles(await connectToHost({ dataDir, cwd }), files),
-    defaults: async (notify) => withMirror(await sessionDefaults(flags, notify), offer),
-    ...(offer.isFresh ? { onChosen: mirrorChosen } : {}),
+    async defaults(notify) {
+      const defaults = await sessionDefaults(flags, notify);
+      return { ...defaults, settings: { ...offer.settings, ...defaults.settings } };
+    },
+    ...(offer.onChosen === undefined ? {} : { onChosen: offer.onChosen }),
     selection: { id: given, isNew, isPicking: flags.resume === true, isLast, cwd: async () => cwd },
     expected: expectedSession(dataDir, { id: given, isNew, isPicking: flags.resume === true, cwd }),
     title: flags.name,
@@ -104,8 +104,12 @@ export async function chat(id: string | undefined, flags: ChatFlags): Promise<Ex
   });
 }
 
-function mirrorConfigured(flags: ChatFlags, cwd: string): boolean | undefined {
-  return loadConfig({ cwd, env: process.env, ...settingsFromFlags(flags) }).config.threads?.mirror;
+async function offerMirror(flags: ChatFlags, directories: { dataDir: string; cwd: string }): Promise<MirrorOffer> {
+  const offer = await mirror?.loadOffer?.();
+  if (offer === undefined) return {};
+  const { cwd } = directories;
+  const configured = () => loadConfig({ cwd, env: process.env, ...settingsFromFlags(flags) }).config.threads?.mirror;
+  return await offer({ ...directories, configured, canAsk: isAtTerminal(), warn: (text) => note(noteLine(text)) });
 }
 
 function isAtTerminal(): boolean {

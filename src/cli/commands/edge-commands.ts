@@ -10,30 +10,42 @@ import { examples, type RunCommand } from "./command.ts";
 import { addCommonOptions, addConfigOption } from "./options.ts";
 
 export function addEdgeCommands(program: Command, run: RunCommand): void {
-  const commands: EdgeCommands = {
-    program,
+  const commands = commandsOf(program, run);
+  for (const edge of edges) edge.addCommands?.(commands);
+}
+
+export function addEdgeCouncilCommands(council: Command, run: RunCommand): void {
+  const commands = commandsOf(council, run);
+  for (const edge of edges) edge.addCouncilCommands?.(commands);
+}
+
+function commandsOf(parent: Command, run: RunCommand): EdgeCommands {
+  return {
+    parent,
     addCommonOptions,
     addConfigOption,
     addExamples: (command, lines) => void command.addHelpText("after", examples(lines)),
     run: (flags, work) => run(flags, async (all) => work(all, await createContext(all))),
   };
-  for (const edge of edges) edge.addCommands?.(commands);
 }
 
 async function createContext(flags: CommonFlags): Promise<CommandContext> {
-  const [paths, directories, defaults, stops, hosts, templates, { readVersion }, { jsonLine }] = await Promise.all([
+  const [paths, directories, defaults, stops, hosts, templates] = await Promise.all([
     import("../config/paths.ts"),
     import("../config/data-directory.ts"),
     import("../sessions/defaults.ts"),
     import("../terminal/stop-signals.ts"),
     import("../connect/in-process-host.ts"),
     import("../sessions/template.ts"),
+  ]);
+  const [{ findSession, newestIn }, { noSession }, { readVersion }, { jsonLine }] = await Promise.all([
+    import("../sessions/find-session.ts"),
+    import("./council/at-session.ts"),
     import("../version.ts"),
     import("../ask/output.ts"),
   ]);
   const dataDir = paths.dataDirectory(process.env, flags.dataDir, process.cwd());
   const { overrides } = defaults.settingsFromFlags({ config: flags.config ?? [] });
-  directories.prepareDataDirectory(dataDir);
   return {
     dataDir,
     version: readVersion(),
@@ -55,7 +67,21 @@ async function createContext(flags: CommonFlags): Promise<CommandContext> {
       return () => listening.release();
     },
     workingDirectory: (given) => paths.workingDirectory(given ?? flags.directory),
-    openHost: () => hosts.openInProcessHost(dataDir, overrides),
+    async openHost() {
+      directories.prepareDataDirectory(dataDir);
+      return await hosts.openInProcessHost(dataDir, overrides);
+    },
+    async connect() {
+      if (directories.existingDataDirectory(dataDir) === undefined) return undefined;
+      const { connectToHost } = await import("../connect/connect-to-host.ts");
+      const connection = await connectToHost({ dataDir, cwd: paths.workingDirectory(flags.directory) });
+      return { client: connection.client, isServer: connection.outlivesScreen, close: () => connection.close() };
+    },
+    async findSession(client, given, isCandidate = () => true) {
+      if (given !== undefined) return await findSession(client, given);
+      return newestIn((await client.list()).filter(isCandidate), paths.workingDirectory(flags.directory))?.sessionId;
+    },
+    noSession: (given) => noSession(given, flags),
     createTemplate: (request) => templates.createTemplate({ ...request, dataDir, overrides }),
   };
 }

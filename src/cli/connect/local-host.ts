@@ -5,7 +5,7 @@ import { alwaysAllowedFile, configDirectory, type Environment } from "../config/
 import type { Setting } from "../config/environment.ts";
 import { memberEnvironmentFor, isSandboxOff, memberSandboxFor } from "../config/member-process.ts";
 import { mcpServersFor } from "../config/mcp-servers.ts";
-import { embedded, exporters } from "../edges.ts";
+import { embedded, exporters, mirror } from "../edges.ts";
 import { noteLine } from "../../kit/failure.ts";
 import { note } from "../terminal/stdout.ts";
 import { readVersion } from "../version.ts";
@@ -38,6 +38,7 @@ export async function createLocalHost(dataDir: string, overrides: readonly Setti
     warn,
     version: readVersion(),
     exporters,
+    ...(mirror === undefined ? {} : { loadMirror: mirror.load }),
     whyNotWritable: (cwd) => (isSandboxOff(cwd, process.env, overrides) ? null : whyNotWritable(cwd, environment)),
   });
 }

@@ -9,7 +9,7 @@ import type { SessionSummary } from "../../protocol/index.ts";
 import type { Session } from "../../session/index.ts";
 import { summaryOf } from "../../transcript/index.ts";
 import { SharedFeed } from "../connections/shared-feed.ts";
-import { MirrorSwitch } from "../mirror/mirror-switch.ts";
+import { SessionMirror, type LoadMirror } from "./session-mirror.ts";
 import { createSummaryWriter, type SummaryWriter } from "./summary-file.ts";
 
 /** Reopening is cheap; an idle agent process costs memory. */
@@ -29,6 +29,8 @@ export interface LocalSessionDeps {
   environment: SessionEnvironment;
   /** Indexes the log for search until the returned function is called. */
   indexLog: (log: EventLog) => () => void;
+  /** Absent: sessions are not mirrored. */
+  loadMirror?: LoadMirror | undefined;
 }
 
 export class LocalSession {
@@ -40,7 +42,7 @@ export class LocalSession {
   readonly #summary: SummaryWriter;
   readonly #stopFollowing: () => void;
   readonly #stopIndexing: () => void;
-  readonly #mirror: MirrorSwitch;
+  readonly #mirror: SessionMirror;
   #holds = 0;
   #activeAt: number;
   #cancelIdle: (() => void) | undefined;
@@ -67,7 +69,7 @@ export class LocalSession {
       this.#summary.touch();
     });
     this.#stopIndexing = deps.indexLog(log);
-    this.#mirror = new MirrorSwitch({ session, log, hold: () => this.hold() });
+    this.#mirror = new SessionMirror({ session, log, hold: () => this.hold() }, deps.loadMirror);
     this.#watchIdle(deps.idleMs);
   }
 
@@ -115,7 +117,7 @@ export class LocalSession {
     return this.#hasEnded;
   }
 
-  /** Whether it mirrors thread files, which other programs may write to at any time. */
+  /** Whether it has files that other programs may write to at any time. */
   get isMirrored(): boolean {
     return this.#mirror.isOn;
   }

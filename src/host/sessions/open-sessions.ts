@@ -50,6 +50,7 @@ export interface OpenSessionsOptions {
   /** The session was written to, opened or closed. */
   onChange: (sessionId: string) => void;
   indexLog: LocalSessionDeps["indexLog"];
+  loadMirror: LocalSessionDeps["loadMirror"];
 }
 
 export interface ExclusiveOptions {
@@ -259,7 +260,8 @@ export class OpenSessions {
     const environment = new SessionEnvironment(variables);
     const agentFactory: AgentFactory = (spec, setup) =>
       this.#options.agentFactory(spec, { ...setup, environment: { variables: environment.variables } });
-    const { dataDir, holder, clock, approvals, listFiles, whyNotWritable, idleMs, files, indexLog } = this.#options;
+    const { dataDir, holder, clock, approvals, listFiles, whyNotWritable, idleMs, files } = this.#options;
+    const { indexLog, loadMirror } = this.#options;
     const onChange = () => this.#options.onChange(sessionId);
     const lock = await acquireLock({ dataDir, sessionId, holder, clock });
     if ("heldBy" in lock) return { kind: "elsewhere", holder: lock.heldBy };
@@ -273,8 +275,8 @@ export class OpenSessions {
         const session = await makeSession({ log, agentFactory, clock, ...given });
         // The lock is released even if closing fails, and the next open recovers the rest.
         const onIdle = () => void this.#close(sessionId).catch(() => {});
-        const deps = { dataDir, lock, log, session, clock, idleMs, onIdle, recompress, environment, indexLog };
-        return { kind: "here", local: new LocalSession(deps) };
+        const deps = { dataDir, lock, log, session, clock, idleMs, onIdle, recompress, environment };
+        return { kind: "here", local: new LocalSession({ ...deps, indexLog, loadMirror }) };
       } catch (error) {
         await log.close();
         throw error;

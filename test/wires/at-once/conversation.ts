@@ -7,7 +7,7 @@ import type { EditorScreen } from "../../../edges/acp-agent/test/editor-screen.t
 import type { Shown } from "../../../edges/assistant/test/fold-chat.ts";
 import type { ReadSession } from "../../../edges/lemon/test/line-reader.ts";
 import type { Frame } from "../../../edges/linggen/test/frame-schemas.ts";
-import type { ReadThread } from "../../mirror/thread-reader.ts";
+import type { ReadThread } from "../../../edges/kingdom/test/alone/thread-reader.ts";
 import type { LineOf } from "../../../edges/sprout/test/sprout-reader.ts";
 
 export type Item = { readonly text: string } | { readonly tool: string; readonly state: ToolState };

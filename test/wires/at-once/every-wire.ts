@@ -6,7 +6,7 @@ import { ndJsonStream } from "@agentclientprotocol/sdk";
 import type { Client, CommandBody } from "../../../src/client/index.ts";
 import { whyNotUsers } from "../../../src/agents/index.ts";
 import { writeSprout } from "../../../edges/sprout/write-sprout.ts";
-import { loadWires } from "../../../src/cli/edges.ts";
+import { loadWires, mirror } from "../../../src/cli/edges.ts";
 import { createHost, type Host } from "../../../src/host/index.ts";
 import type { EventOf, EventType } from "../../../src/protocol/index.ts";
 import { startCompatPort, startServer } from "../../../src/server/index.ts";
@@ -52,7 +52,8 @@ export async function openEveryWire(): Promise<EveryWire> {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), "rt-at-once-")));
   mkdirSync(join(cwd, ".git"));
   const dataDir = join(cwd, "data");
-  const host = await createHost({ dataDir, agentFactory: createScriptedMembers, version: VERSION });
+  const loadMirror = mirror === undefined ? {} : { loadMirror: mirror.load };
+  const host = await createHost({ dataDir, agentFactory: createScriptedMembers, version: VERSION, ...loadMirror });
   const table = wireTable(cwd, NAMES, { mirror: {} });
   const own = await connect(host);
   const { sessionId } = await own.create(table);

@@ -1,8 +1,8 @@
 /** `council`: the council from scripts. */
 import type { CommonFlags } from "../../flags.ts";
 import { addCommands, examples, type CommandEntry, type DeclareCommand } from "../command.ts";
-import { addCommonOptions, SESSION_OR_LAST } from "../options.ts";
-import type { MirrorFlags } from "./mirror.ts";
+import { addEdgeCouncilCommands } from "../edge-commands.ts";
+import { addCommonOptions } from "../options.ts";
 
 type ListFlags = CommonFlags & { json?: boolean; all?: boolean };
 
@@ -18,27 +18,6 @@ const declareList: DeclareCommand = (command, run) => {
       ]);
       return await listSessions(all.all === true ? all : { ...all, cwd: workingDirectory(all.directory) });
     }),
-  );
-};
-
-const declareMirror: DeclareCommand = (command, run) => {
-  command
-    .argument("[id]", SESSION_OR_LAST)
-    .option("--kd <path>", "a .kd directory, a directory that holds one, or a thread in one; else the nearest")
-    .option("--new", "go on in a new thread")
-    .option("--off", "no longer")
-    .option("--json", "as JSON");
-  addCommonOptions(command);
-  command.addHelpText(
-    "after",
-    examples([
-      "roundtable council mirror",
-      "roundtable council mirror 01JD --kd ~/src/project/.kd",
-      "roundtable council mirror --off",
-    ]),
-  );
-  command.action(async (id: string | undefined, flags: MirrorFlags) =>
-    run(flags, async (all) => (await import("./mirror.ts")).mirrorCouncil(id, all)),
   );
 };
 
@@ -84,15 +63,11 @@ const commands: readonly CommandEntry[] = [
     summary: "clear the context of members and screens; the log keeps everything",
     load: async () => (await import("./reset.ts")).declareReset,
   },
-  {
-    name: "mirror",
-    summary: "keep thread files of kingdom (kd) beside a session, both ways",
-    load: async () => declareMirror,
-  },
 ];
 
 export const declareCouncil: DeclareCommand = (command, run) => {
   addCommands(command, commands, run);
+  addEdgeCouncilCommands(command, run);
   command.addHelpText(
     "after",
     examples([

@@ -20,7 +20,7 @@ import type { CompatPlan } from "./compat.ts";
 import { listenForStops } from "../../terminal/stop-signals.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { Failure, noteLine } from "../../../kit/failure.ts";
-import { loadWires } from "../../edges.ts";
+import { loadWires, mirror } from "../../edges.ts";
 import { findSession } from "../../sessions/find-session.ts";
 import { note } from "../../terminal/stdout.ts";
 import { systemClock, type Clock } from "../../../kit/clock.ts";
@@ -80,7 +80,7 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode
       plan.onCompat?.(compatPort);
     }
     onReady(server);
-    void host.resumeMirrors();
+    if (mirror !== undefined) void host.resumeMirrors();
     if (idleMs !== undefined) {
       const isNeeded = () => host.isNeeded();
       stopWatching = whenIdle({ isNeeded, requests: () => counts.handled, idleMs, onIdle: () => stops.stop() });

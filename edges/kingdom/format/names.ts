@@ -1,0 +1,71 @@
+/** Names in a thread tree: how kingdom's programs spell branches, threads, senders and message files. */
+import { RoundtableError } from "../../../src/protocol/index.ts";
+
+/** The user, as these files call the person. */
+export const KING = "king";
+/** Readers look for four digits, so a message after this one would never be seen. */
+export const NUMBER_MAX = 9_999;
+const MESSAGE_FILE = /^([0-9]{4})-(.+)\.md$/;
+const STREAM_FILE = /^\.stream-(.+)\.jsonl$/;
+const THREAD_HEX = 4;
+
+/** Lower-case ASCII with single dashes. Throws for a name of which nothing is left. */
+export function normaliseName(name: string): string {
+  const plain = name
+    .normalize("NFKD")
+    .replace(/[^\p{ASCII}]/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9-]/g, "-")
+    .replace(/-+/g, "-")
+    .replace(/^-|-$/g, "");
+  if (plain !== "") return plain;
+  throw new RoundtableError(
+    "bad_command",
+    `${JSON.stringify(name)} has no letter or digit that a thread tree can use.`,
+  );
+}
+
+export function messageFileName(number: number, sender: string): string {
+  return `${String(number).padStart(4, "0")}-${normaliseName(sender)}.md`;
+}
+
+/** Undefined for files that are no messages, which is what every reader of the tree takes them for. */
+export function parseMessageFileName(file: string): { readonly number: number; readonly sender: string } | undefined {
+  const [, digits, sender] = MESSAGE_FILE.exec(file) ?? [];
+  return digits === undefined || sender === undefined ? undefined : { number: Number(digits), sender };
+}
+
+export function streamFileName(sender: string): string {
+  return `.stream-${normaliseName(sender)}.jsonl`;
+}
+
+export function parseStreamFileName(file: string): string | undefined {
+  return STREAM_FILE.exec(file)?.[1];
+}
+
+/** `council-` and four of the given hex digits; other attempts take later digits. */
+export function threadId(hex: string, attempt = 0): string {
+  const from = attempt * THREAD_HEX;
+  const digits = hex.slice(from, from + THREAD_HEX);
+  if (digits.length === THREAD_HEX) return `council-${digits}`;
+  throw new RoundtableError("conflict", "Every thread name that could be chosen for this session is taken.", {
+    hint: "Name a thread directory that is free.",
+  });
+}
+
+/**
+ * What each member is called in the files: the sender of a message stands in its file's name, so it is normalised, and
+ * two members never share one. The user's own name is nobody else's.
+ */
+export function threadNames(members: readonly string[]): Map<string, string> {
+  const usedNames = new Set([KING, "all"]);
+  const names = new Map<string, string>();
+  for (const member of members) {
+    const plain = normaliseName(member);
+    let name = plain;
+    for (let copy = 2; usedNames.has(name); copy += 1) name = `${plain}-${copy}`;
+    usedNames.add(name);
+    names.set(member, name);
+  }
+  return names;
+}

@@ -1,0 +1,80 @@
+/**
+ * Follows a stream that another program writes. Bytes are read from where the last look ended; a line counts once its
+ * newline is there, however it was cut.
+ */
+import { createJsonLineReader } from "../../../../src/kit/io/json-lines.ts";
+import * as kingdom from "../../format/kingdom.ts";
+import { openTreeFile, readBytes } from "../files/tree-file.ts";
+
+/** Read at one look; a stream that grows faster is caught up with at the next ones. */
+const READ_BYTES_MAX = 1024 * 1024;
+const LINE_BYTES_MAX = 4 * 1024 * 1024;
+
+export interface StreamUpdate {
+  readonly text: string;
+  /** Another file is in its place, or it was emptied: what it said before is void. */
+  readonly hasRestarted: boolean;
+  readonly hasGrown: boolean;
+  /** True when there is more to read at once. */
+  readonly hasMore: boolean;
+  readonly mtimeMs: number;
+}
+
+export class ExternalStream {
+  readonly #file: string;
+  #ino = 0;
+  #offset = 0;
+  #text: string[] = [];
+  #lines = this.#fresh();
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Undefined when it is gone. Throws `UnreadableFile`. */
+  async read(): Promise<StreamUpdate | undefined> {
+    const opened = await openTreeFile(this.#file, { areLinksFollowed: false });
+    if (opened === undefined) return undefined;
+    const { handle } = opened;
+    try {
+      const { ino, size, mtimeMs } = opened.stats;
+      const hasRestarted = this.#ino !== 0 && (ino !== this.#ino || size < this.#offset);
+      if (hasRestarted) this.#restart();
+      this.#ino = ino;
+      const bytes = await readBytes(opened, Math.min(READ_BYTES_MAX, size - this.#offset), this.#offset);
+      this.#offset += bytes.length;
+      this.#lines.push(bytes);
+      const text = this.#text.join("");
+      this.#text = [];
+      return { text, hasRestarted, hasGrown: bytes.length > 0, hasMore: this.#offset < size, mtimeMs };
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** What it has said so far is known otherwise: only what comes from now on counts. */
+  async skip(): Promise<void> {
+    this.#restart();
+    const opened = await openTreeFile(this.#file, { areLinksFollowed: false });
+    if (opened === undefined) return;
+    this.#ino = opened.stats.ino;
+    this.#offset = opened.stats.size;
+    await opened.handle.close();
+  }
+
+  #restart(): void {
+    this.#offset = 0;
+    this.#text = [];
+    this.#lines = this.#fresh();
+  }
+
+  #fresh() {
+    const reader = kingdom.createStreamReader();
+    return createJsonLineReader({
+      onValue: (line) => void this.#text.push(reader.read(line)),
+      // Noise of a program between its lines; what it says in the end is in its message.
+      onBad: () => {},
+      lineBytesMax: LINE_BYTES_MAX,
+    });
+  }
+}

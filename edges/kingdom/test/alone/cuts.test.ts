@@ -1,0 +1,41 @@
+/** Some of the places at which a life with thread files can be cut; the torture takes all of them. */
+import { expect, test } from "vitest";
+import { createRandom } from "../../../../test/session/random.ts";
+import { cutAll, refuseAt, type Cut } from "./mirror-cuts.ts";
+
+const AT_ONCE = 2;
+/** About as many as a life has; beyond the end it is simply whole. */
+const MIRROR = { operations: 210, halves: 85 };
+const IMPORT = { operations: 45, halves: 13 };
+const REFUSABLE = { operations: 490, halves: 45 };
+
+const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
+const random = createRandom(seed);
+const some = (below: number, count: number) => Array.from({ length: count }, () => 1 + random.integer(below));
+
+function cutsOf({ operations, halves }: { operations: number; halves: number }, count: number): Cut[] {
+  return [
+    ...some(operations, count).map((at): Cut => ({ at, kind: "kill" })),
+    ...some(halves, count).map((at): Cut => ({ at, kind: "torn" })),
+  ];
+}
+
+test("killed at an operation on thread files, or half-way through it, nothing is lost, doubled or in the way", async () => {
+  console.log(`seed ${seed}`);
+  expect(await cutAll("mirror", cutsOf(MIRROR, 3), AT_ONCE)).toEqual([]);
+});
+
+test("an import that is killed is finished by the next one", async () => {
+  console.log(`seed ${seed}`);
+  expect(await cutAll("import", cutsOf(IMPORT, 1), AT_ONCE)).toEqual([]);
+});
+
+test("whatever single operation the disk refuses, the session goes on and everything is in its files once", async () => {
+  console.log(`seed ${seed}`);
+  const lives = [
+    ...(await refuseAt("EIO", some(REFUSABLE.operations, 4))),
+    ...(await refuseAt("ENOSPC", some(REFUSABLE.halves, 2))),
+  ];
+  expect(lives.flatMap(({ hit, wrong }) => wrong.map((one) => `${hit ?? "none"}: ${one}`))).toEqual([]);
+  expect(lives.length).toBe(6);
+});

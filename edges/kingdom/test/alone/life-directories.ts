@@ -1,0 +1,32 @@
+/** Where a mirrored session lives, and what was promised while it lived. */
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+
+/** One line of what was promised. */
+export type Promised =
+  | { readonly session: string }
+  | { readonly dir: string }
+  /** A message of ours that was acknowledged. */
+  | { readonly said: string }
+  /** A file of the other program, with all its bytes. */
+  | { readonly file: string; readonly bytes: string };
+
+export interface LifeDirectories {
+  readonly dataDir: string;
+  readonly project: string;
+  readonly promises: string;
+}
+
+export function directoriesIn(root: string): LifeDirectories {
+  return {
+    dataDir: path.join(root, "data"),
+    project: path.join(root, "project"),
+    promises: path.join(root, "promises.jsonl"),
+  };
+}
+
+export function prepareDirectories(root: string): LifeDirectories {
+  const place = directoriesIn(root);
+  for (const dir of [place.dataDir, path.join(place.project, ".git")]) mkdirSync(dir, { recursive: true });
+  return place;
+}

@@ -1,0 +1,13 @@
+/**
+ * Lives the life of a mirrored session once, on a disk that breaks. Usage: mirror-life.ts ROOT [AT EFFECT]
+ * Prints what was done, as JSON, if it comes to its end.
+ */
+import { watchDisk, type Effect } from "../breaking-disk.ts";
+import { prepareDirectories } from "../life-directories.ts";
+import { changes, live } from "../mirror-life.ts";
+
+const [root = "", at = "0", effect = "kill"] = process.argv.slice(2);
+const disk = watchDisk(root, changes, { at: Number(at), effect: effect as Effect });
+await live(prepareDirectories(root));
+process.stdout.write(`${JSON.stringify({ operations: disk.operations, halves: disk.halves })}\n`);
+process.exit(0);

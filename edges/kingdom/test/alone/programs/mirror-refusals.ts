@@ -1,0 +1,39 @@
+/**
+ * Lives the life of a mirrored session many times, some at once, each on a disk that refuses one operation.
+ * Usage: mirror-refusals.ts ROOT EFFECT AT...; prints for each what was refused and what is wrong, as a line of JSON.
+ */
+import path from "node:path";
+import { watchDisk, type Effect } from "../breaking-disk.ts";
+import { prepareDirectories } from "../life-directories.ts";
+import { judge } from "../mirror-judge.ts";
+import { inTree, live } from "../mirror-life.ts";
+
+const AT_ONCE = 4;
+const [root = "", effect = "EIO", ...points] = process.argv.slice(2);
+
+let lives = 0;
+
+async function refuse(at: number): Promise<object> {
+  lives += 1;
+  const own = path.join(root, `life-${lives}`);
+  const disk = watchDisk(own, inTree, { at, effect: effect as Effect });
+  const place = prepareDirectories(own);
+  // Each step of it waits for what it has done: it comes to its end only if the mirror goes on after the refusal.
+  const failure = await live(place).then(
+    () => [],
+    (error: unknown) => [String(error)],
+  );
+  disk.end();
+  const { hit, operations, halves } = disk;
+  const wrong = await judge(place).catch((error: unknown) => [String(error)]);
+  return { at, hit, operations: operations.length, halves, wrong: [...failure, ...wrong] };
+}
+
+const waiting = points.map(Number);
+await Promise.all(
+  Array.from({ length: AT_ONCE }, async () => {
+    for (let at = waiting.shift(); at !== undefined; at = waiting.shift())
+      process.stdout.write(`${JSON.stringify(await refuse(at))}\n`);
+  }),
+);
+process.exit(0);
