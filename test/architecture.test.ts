@@ -30,6 +30,8 @@ const EDGE_FILES = [
   "edges/kingdom/mirror/",
   "edges/kingdom/offer.ts",
   "edges/linggen/routes/",
+  // Only to resolve their directory.
+  "edges/members/",
   "edges/sprout/files.ts",
   "edges/sprout/write-sprout.ts",
 ];
