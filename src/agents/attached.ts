@@ -3,7 +3,8 @@
  * prompt, and a line for each one the agent cannot see.
  */
 import type { Attachment } from "../protocol/index.ts";
-import type { Attached, AgentEvent, TurnInput } from "./port.ts";
+import type { Attached } from "./history.ts";
+import type { AgentEvent, TurnInput } from "./port.ts";
 
 export interface ShownImage {
   readonly name: string;

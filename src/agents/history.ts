@@ -3,7 +3,16 @@
  * agent that gets a history replaces its own with it.
  */
 import type { ContextCall, ContextEntry, Json, Outcome } from "../protocol/index.ts";
-import type { Attached } from "./port.ts";
+
+/** An attachment with its content, as far as it is handed over. */
+export interface Attached {
+  name: string;
+  mime: string;
+  /** Size of the whole attachment. */
+  bytes: number;
+  /** Absent when too large, of an unsupported type, or deleted. */
+  data?: Uint8Array;
+}
 
 export interface ConversationHistory {
   /** Stands in for the turns that were compacted. */

@@ -8,7 +8,6 @@ export type {
   AgentEvent,
   AgentFactory,
   AnswerResult,
-  Attached,
   CompactedEvent,
   MissedMessage,
   LeftOut,
@@ -19,6 +18,7 @@ export type {
   TurnInput,
 } from "./port.ts";
 export type {
+  Attached,
   ConversationHistory,
   HistoryCall,
   FoldedHistory,

@@ -23,7 +23,7 @@ import type {
 import type { Credentials } from "../kit/url-credentials.ts";
 import type { Judge } from "./approvals/approval-source.ts";
 import type { McpServers } from "./model/mcp/server-config.ts";
-import type { ConversationHistory, Pinned, TurnPosition } from "./history.ts";
+import type { Attached, ConversationHistory, Pinned, TurnPosition } from "./history.ts";
 import type { ProgramEnvironment } from "./process/launch/environment.ts";
 import type { ProcessRecords } from "./process/tracking/process-records.ts";
 import type { SandboxSettings } from "./sandbox/sandbox.ts";
@@ -84,16 +84,6 @@ export interface TurnInput {
 
 /** As much of the conversation as fits, for an agent without context. */
 export type ColdStart = Pick<TurnInput, "systemPrompt" | "missed" | "missedCut" | "leftOut">;
-
-/** An attachment with its content, as far as it is handed over. */
-export interface Attached {
-  name: string;
-  mime: string;
-  /** Size of the whole attachment. */
-  bytes: number;
-  /** Absent when too large, of an unsupported type, or deleted. */
-  data?: Uint8Array;
-}
 
 /** Summary of entries that a member does not get in full. */
 export interface LeftOut {

@@ -1,6 +1,5 @@
 /** The events of assistant's chat log, as its chat panel renders them: live in `chat_event` frames and again on reload. */
 import type { Json } from "../../../src/protocol/index.ts";
-import type { InteractionRequest, InteractionResponse } from "./interaction.ts";
 
 export interface ToolFailure {
   readonly code: string;
@@ -47,6 +46,43 @@ export interface ChatPayloads {
   interaction_response: InteractionResponse;
   interrupt: { readonly reason: "user_cancel" | "timeout" | "error" };
   error: { readonly code: string; readonly message: string };
+}
+
+export type InteractionScope = "once" | "session" | "always";
+
+export interface InteractionField {
+  readonly id: string;
+  readonly type: "text" | "textarea" | "select" | "multiselect" | "radio";
+  readonly label: string;
+  readonly required?: boolean;
+  readonly placeholder?: string;
+  readonly options?: readonly { readonly label: string; readonly value: string }[];
+}
+
+export interface InteractionForm {
+  readonly fields: readonly InteractionField[];
+  readonly initialValues?: Readonly<Record<string, Json>>;
+}
+
+interface OfInteraction {
+  readonly toolCallId: string;
+  readonly interactionId: string;
+}
+
+export interface InteractionRequest extends OfInteraction {
+  readonly toolName: string;
+  readonly interactionType: "approval" | "input";
+  /** Not inside a block of a tool. */
+  readonly presentation: "questionnaire";
+  readonly prompt: string;
+  readonly approvalScopes?: readonly InteractionScope[];
+  readonly inputSchema?: InteractionForm;
+}
+
+export interface InteractionResponse extends OfInteraction {
+  readonly action: "approve" | "deny" | "submit" | "cancel";
+  readonly approvalScope?: InteractionScope;
+  readonly reason?: string;
 }
 
 export type ChatEventType = keyof ChatPayloads;

@@ -12,47 +12,18 @@ import {
   type UiRequestBody,
 } from "../../../src/protocol/index.ts";
 import type { OpenRequest } from "../../../src/transcript/index.ts";
+import type {
+  InteractionField,
+  InteractionForm,
+  InteractionRequest,
+  InteractionResponse,
+  InteractionScope,
+} from "./chat-event.ts";
 import type { ClientFrameOf } from "./client-frame.ts";
 
-type Scope = "once" | "session" | "always";
 type Approval = Extract<UiRequestBody, { method: "approval" }>;
 type Question = Extract<UiRequestBody, { method: "question" }>["questions"][number];
 type Given = ClientFrameOf<"tool_interaction_response">;
-
-interface Field {
-  readonly id: string;
-  readonly type: "text" | "textarea" | "select" | "multiselect" | "radio";
-  readonly label: string;
-  readonly required?: boolean;
-  readonly placeholder?: string;
-  readonly options?: readonly { readonly label: string; readonly value: string }[];
-}
-
-interface Form {
-  readonly fields: readonly Field[];
-  readonly initialValues?: Readonly<Record<string, Json>>;
-}
-
-interface OfInteraction {
-  readonly toolCallId: string;
-  readonly interactionId: string;
-}
-
-export interface InteractionRequest extends OfInteraction {
-  readonly toolName: string;
-  readonly interactionType: "approval" | "input";
-  /** Not inside a block of a tool. */
-  readonly presentation: "questionnaire";
-  readonly prompt: string;
-  readonly approvalScopes?: readonly Scope[];
-  readonly inputSchema?: Form;
-}
-
-export interface InteractionResponse extends OfInteraction {
-  readonly action: "approve" | "deny" | "submit" | "cancel";
-  readonly approvalScope?: Scope;
-  readonly reason?: string;
-}
 
 /** Id of the only field, and of the words beside a choice. */
 const ANSWER = "answer";
@@ -80,7 +51,7 @@ export function interactionRequest({
 }
 
 /** The choices that a client can offer, and what each means to the agent. */
-function scopesOf(request: Approval): (readonly [Scope, string])[] {
+function scopesOf(request: Approval): (readonly [InteractionScope, string])[] {
   const once = onceValue(request);
   const isOffered = (value: string) => request.options.some((option) => option.value === value);
   return [
@@ -90,7 +61,7 @@ function scopesOf(request: Approval): (readonly [Scope, string])[] {
   ];
 }
 
-function formOf(request: Exclude<UiRequestBody, Approval>): Form {
+function formOf(request: Exclude<UiRequestBody, Approval>): InteractionForm {
   const only = { id: ANSWER, label: request.title, required: true };
   switch (request.method) {
     case "select":
@@ -111,7 +82,7 @@ function formOf(request: Exclude<UiRequestBody, Approval>): Form {
   }
 }
 
-function questionFields({ id, text, options, multiple, freeText }: Question): Field[] {
+function questionFields({ id, text, options, multiple, freeText }: Question): InteractionField[] {
   const type = multiple ? ("multiselect" as const) : ("select" as const);
   const unchosen = multiple ? [] : [{ label: "", value: "" }];
   return [

@@ -3,7 +3,8 @@
  * words go on in another message, and of what a tool was given and put out the beginning is told.
  */
 import type { Json } from "../../../src/protocol/index.ts";
-import type { Fields, Message } from "./structs.ts";
+
+export type Fields = Readonly<Record<string, Json>>;
 
 /** Words of one assistant message; a line can hold them twice. */
 export const MESSAGE_TEXT_BYTES_MAX = 20 * 1024;
@@ -53,7 +54,7 @@ export function shortFields(fields: Fields): Fields {
 }
 
 /** The newest of these messages that one more line has room for, beside what it says already. */
-export function newestOf<One extends Message>(messages: readonly One[], besides?: Message): One[] {
+export function newestOf<One extends object>(messages: readonly One[], besides?: object): One[] {
   let bytes = besides === undefined ? 0 : bytesOf(JSON.stringify(besides));
   const from = messages.findLastIndex((message) => {
     bytes += bytesOf(JSON.stringify(message));

@@ -3,9 +3,7 @@
  * come out of a JSON encoder. Clients read the fields and not `__struct__`.
  */
 import type { Json, Outcome, Usage } from "../../../src/protocol/index.ts";
-import { beginningOf, shortFields } from "./line-limits.ts";
-
-export type Fields = Readonly<Record<string, Json>>;
+import { beginningOf, shortFields, type Fields } from "./line-limits.ts";
 
 export interface TextContent {
   readonly __struct__: "Elixir.Ai.Types.TextContent";

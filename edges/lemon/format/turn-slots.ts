@@ -4,8 +4,8 @@
  */
 import type { Json } from "../../../src/protocol/index.ts";
 import type { Block, ToolBlock, TurnMessage } from "../../../src/transcript/index.ts";
-import { bytesOf, fittingPrefix, MESSAGE_TEXT_BYTES_MAX, wholeCharacters } from "./line-limits.ts";
-import { textContent, thinkingContent, toolCall, contentText, type Content, type Fields } from "./structs.ts";
+import { bytesOf, fittingPrefix, MESSAGE_TEXT_BYTES_MAX, wholeCharacters, type Fields } from "./line-limits.ts";
+import { textContent, thinkingContent, toolCall, contentText, type Content } from "./structs.ts";
 
 export interface Slot {
   readonly content: readonly Content[];

@@ -11,7 +11,6 @@ import { isSecretName, shellVariables, type Endpoint } from "./requests/endpoint
 import type { ModelAgentLimits } from "./limits.ts";
 import { ServerQuirks } from "./requests/quirks.ts";
 import type { Fetch } from "./requests/call-model.ts";
-import type { Reading } from "./context/meter.ts";
 import { ModelChoice } from "./model-choice.ts";
 import type { OfferedModel } from "./requests/list-models.ts";
 import type { ProjectNote } from "../tools/project-notes.ts";
@@ -32,6 +31,13 @@ export interface ModelAgentDeps {
   /** Further tool sources. */
   readonly sources?: readonly ToolSource[];
   readonly processes?: ProcessTable;
+}
+
+/** Last count of the context in tokens, and the estimate at that moment. */
+export interface Reading {
+  readonly tokens: number;
+  readonly estimate: number;
+  readonly measured: boolean;
 }
 
 export interface AgentState {

@@ -15,7 +15,7 @@ import type { AgentState } from "./agent-state.ts";
 import { readingOf, reportUsage, restoreHistory } from "./context/meter.ts";
 import { ModelError } from "./requests/model-error.ts";
 import { forgetMore, makeRoom, reportForgotten } from "./context/make-room.ts";
-import type { Reply } from "./requests/reply-builder.ts";
+import type { Reply } from "./requests/dialect.ts";
 import type { RunningTurn } from "./running-turn.ts";
 import { contextCall, sentCalls } from "./context/sent-calls.ts";
 import { systemPromptFor } from "./context/system-prompt.ts";

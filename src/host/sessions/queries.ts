@@ -8,8 +8,7 @@ import { sniffType } from "../../kit/files/sniff-type.ts";
 import { type BlobRef, RoundtableError, type SessionSummary } from "../../protocol/index.ts";
 import type { MemberState, OpenRequest, Page, Totals, Transcript } from "../../transcript/index.ts";
 import { putAtHolder } from "../connections/ask-holder.ts";
-import type { Exporter, ExportOptions, SessionExport } from "../export/export-session.ts";
-import { createSessionExport } from "../export/session-export.ts";
+import { exportSession, type Exporter, type ExportOptions, type SessionExport } from "../export/export-session.ts";
 import type { SessionList } from "./list.ts";
 import type { OpenSessions } from "./open-sessions.ts";
 import { pageOf, readBlob, readPage } from "./read-session.ts";
@@ -139,11 +138,7 @@ function createSessionBlobs({
   dataDir,
   open,
   clock,
-}: {
-  dataDir: string;
-  open: OpenSessions;
-  clock: Clock;
-}): Pick<SessionQueries, "readBlob" | "putBlob"> {
+}: Pick<SessionQueryDeps, "dataDir" | "open" | "clock">): Pick<SessionQueries, "readBlob" | "putBlob"> {
   return {
     async readBlob(sessionId, sha256) {
       const bytes = await (open.get(sessionId)?.log.blobs.get(sha256) ?? readBlob(dataDir, sessionId, sha256));
@@ -158,6 +153,26 @@ function createSessionBlobs({
       } finally {
         entry.release();
       }
+    },
+  };
+}
+
+function createSessionExport({
+  dataDir,
+  open,
+  exporters,
+}: Pick<SessionQueryDeps, "dataDir" | "open" | "exporters">): Pick<SessionQueries, "exportSession"> {
+  return {
+    async exportSession(sessionId, { format, redact }) {
+      const exporter = exporters.find(({ name }) => name === format);
+      if (exporter === undefined)
+        throw new RoundtableError("unsupported", `Sessions cannot be exported as ${format} here.`);
+      // What is on its way to disk is exported too. If it cannot be written, what is there is exported.
+      await open
+        .get(sessionId)
+        ?.log.flush()
+        .catch(() => {});
+      return await exportSession({ dataDir, sessionId, exporter, ...(redact === undefined ? {} : { redact }) });
     },
   };
 }

@@ -4,27 +4,11 @@
  */
 import type { EmbeddedTurn } from "../../../../src/agents/index.ts";
 import { inlineCode } from "../../markdown.ts";
-import { overlayPhrases } from "./overlays.ts";
-import { signalPhrases } from "./signals.ts";
+import type { TryPhrase } from "./phrase.ts";
+import { overlayPhrases, signalPhrases, workPhrases } from "./signals.ts";
 import { streamPhrases } from "./streams.ts";
-import { toolPhrases } from "./tools.ts";
-import { workPhrases } from "./work.ts";
 
-export interface TryPhrase {
-  name: string;
-  /** An example of what may follow the name. */
-  example?: string;
-  does: string;
-  run(turn: EmbeddedTurn, argument: string): Promise<void>;
-}
-
-const phrases: readonly TryPhrase[] = [
-  ...overlayPhrases,
-  ...signalPhrases,
-  ...streamPhrases,
-  ...toolPhrases,
-  ...workPhrases,
-];
+const phrases: readonly TryPhrase[] = [...overlayPhrases, ...signalPhrases, ...streamPhrases, ...workPhrases];
 
 export const tryPhraseNames: readonly string[] = phrases.map((one) => one.name);
 

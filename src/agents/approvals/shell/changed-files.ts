@@ -1,10 +1,16 @@
 /**
  * Files a command may change, by its arguments. A program not known to be read-only may change whatever it is given.
  */
-import { type Arg } from "./arg.ts";
-import type { Layer } from "./read-line.ts";
+import type { Arg } from "./arg.ts";
 import { findRisk } from "./risky-options.ts";
 import { gitSubcommand } from "./risky-git.ts";
+
+/** A program with its arguments; `inner` is where the command that it wraps begins. */
+interface CommandLayer {
+  readonly name: string;
+  readonly args: readonly Arg[];
+  readonly inner?: number;
+}
 
 export interface NamedFile {
   readonly name: string;
@@ -45,7 +51,7 @@ const RECURSIVE = new Set(["rm", "mv", "rsync", "trash", "trash-put", "srm"]);
 /** The last operand is changed, the others are only read. */
 const COPIERS = new Set(["cp", "install", "rsync"]);
 
-export function changedFiles({ name, args: all, inner }: Layer): ChangedFiles {
+export function changedFiles({ name, args: all, inner }: CommandLayer): ChangedFiles {
   // The inner command of a wrapper is checked separately.
   const args = all.slice(1, inner);
   if (name === "git") return changedByGit(args);

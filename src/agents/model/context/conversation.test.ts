@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Conversation } from "./conversation.ts";
 import type { Message } from "../requests/message.ts";
-import type { Reply } from "../requests/reply-builder.ts";
+import type { Reply } from "../requests/dialect.ts";
 import { sentCalls } from "./sent-calls.ts";
 
 const sent = (id: string) => ({ id, type: "function" as const, function: { name: "read", arguments: "{}" } });

@@ -4,10 +4,10 @@
  */
 import { presentModel, windowOf } from "../known-models.ts";
 import type { ConversationHistory } from "../../history.ts";
-import type { AgentState } from "../agent-state.ts";
+import type { AgentState, Reading } from "../agent-state.ts";
 import { tokensOf } from "../requests/usage.ts";
 import { bytesOf } from "../requests/message.ts";
-import type { Reply } from "../requests/reply-builder.ts";
+import type { Reply } from "../requests/dialect.ts";
 import type { RunningTurn } from "../running-turn.ts";
 
 /** Share of the window at which the conversation is compacted. */
@@ -17,13 +17,6 @@ const COMPACT_AT_UNDONE = 0.95;
 
 /** A count this far below the estimate is incomplete, e.g. without cached tokens. */
 const PLAUSIBLE_SHARE = 0.25;
-
-/** Last count, and the estimate at that moment. */
-export interface Reading {
-  readonly tokens: number;
-  readonly estimate: number;
-  readonly measured: boolean;
-}
 
 export interface Fill {
   readonly tokens: number;

@@ -1,7 +1,7 @@
 /** Tool calls of a reply as they are sent back to the model and logged. */
 import type { ContextCall, Json } from "../../../protocol/index.ts";
 import type { SentCall } from "../requests/message.ts";
-import type { Reply } from "../requests/reply-builder.ts";
+import type { Reply } from "../requests/dialect.ts";
 
 /** Valid tool names. */
 const NAME = /^[\w-]{1,64}$/;

@@ -3,12 +3,11 @@
  * the next model.
  */
 import type { RunningTurn } from "../running-turn.ts";
-import type { ModelRequest } from "./dialect.ts";
+import type { ModelRequest, Reply, ReplyPart } from "./dialect.ts";
 import type { ServerQuirks } from "./quirks.ts";
 import { callModel, type CallOptions } from "./call-model.ts";
 import { ModelError, retryDelayMs } from "./model-error.ts";
 import type { ModelChoice } from "../model-choice.ts";
-import type { Reply, ReplyPart } from "./reply-builder.ts";
 
 export interface AskModelOptions extends Omit<CallOptions, "signal" | "onPart" | "onQuiet"> {
   readonly turn: RunningTurn;

@@ -1,8 +1,9 @@
 /** Interface between a turn and the APIs of model servers. */
+import type { Usage } from "../../../protocol/index.ts";
 import type { Message } from "./message.ts";
 import type { ModelAgentLimits } from "../limits.ts";
+import type { Fields } from "./fields.ts";
 import type { ModelQuirks } from "./quirks.ts";
-import type { Reply, ReplyPart } from "./reply-builder.ts";
 
 export interface ToolSchema {
   readonly type: "function";
@@ -25,8 +26,6 @@ export interface ModelRequest {
   readonly effort?: string | undefined;
 }
 
-export type Api = "chat" | "responses";
-
 /** One API: everything that differs between them, without HTTP. */
 export interface Dialect {
   /** Appended to the base URL. */
@@ -45,4 +44,34 @@ export interface ReplyReader {
   readonly hasFinished: boolean;
   /** No more records follow. */
   readonly isOver: boolean;
+}
+
+export type ReplyPart =
+  | { readonly type: "text" | "thinking"; readonly text: string }
+  /** Start of a tool call. */
+  | { readonly type: "call"; readonly name: string }
+  | { readonly type: "error"; readonly error: unknown };
+
+export interface RequestedToolCall {
+  /** The server's id; empty without one. */
+  readonly id: string;
+  readonly name: string;
+  readonly args: string;
+  /** True when the arguments were truncated. */
+  readonly isCut: boolean;
+  /** Server data to be returned with the call, such as a signature. */
+  readonly extra?: Fields;
+}
+
+export interface Reply {
+  readonly text: string;
+  readonly calls: readonly RequestedToolCall[];
+  readonly finish: string | null;
+  readonly usage: Usage | null;
+  /** Tool calls beyond the limit, dropped. */
+  readonly callsDropped: number;
+  /** Length of the model's output, for a usage estimate. */
+  readonly charsOut: number;
+  /** Server data to be returned with this reply, such as reasoning. */
+  readonly providerMetadata?: readonly Fields[];
 }

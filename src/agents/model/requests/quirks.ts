@@ -2,8 +2,9 @@
  * Provider limitations learned from rejected requests, kept for the lifetime of the member. Most are per model: after
  * switching from a model without tools, the next one gets them again.
  */
-import type { Api, ModelRequest } from "./dialect.ts";
 import type { ModelErrorKind, ModelError } from "./model-error.ts";
+
+export type Api = "chat" | "responses";
 
 const OF_A_MODEL: ReadonlySet<ModelErrorKind> = new Set<ModelErrorKind>([
   "only_responses",
@@ -70,6 +71,13 @@ export class ModelQuirks {
   }
 }
 
+/** As much of a request as is needed to learn from its rejection. */
+interface RejectedRequest {
+  readonly model: string;
+  readonly quirks: ModelQuirks;
+  readonly wantsUsage: boolean;
+}
+
 export class ServerQuirks {
   readonly #api: Api;
   readonly #models = new Map<string, ModelQuirks>();
@@ -92,7 +100,7 @@ export class ServerQuirks {
    * True when the request can be built differently. Compared with the quirks the request was built with: two subagents
    * rejected at once both learn.
    */
-  learn({ model, quirks, wantsUsage }: ModelRequest, error: ModelError): boolean {
+  learn({ model, quirks, wantsUsage }: RejectedRequest, error: ModelError): boolean {
     if (error.kind === "no_stream_options") {
       this.#takesStreamOptions = false;
       return wantsUsage;

@@ -4,8 +4,8 @@
  * Size is limited; a list of details is kept whole or not at all, because servers verify its signatures.
  */
 import { isFields, listOf, textOf, type Fields } from "./fields.ts";
+import type { Reply } from "./dialect.ts";
 import type { ModelQuirks } from "./quirks.ts";
-import type { Reply } from "./reply-builder.ts";
 
 const TEXTS = ["reasoning_content", "reasoning"] as const;
 const DETAILS = "reasoning_details";

@@ -1,6 +1,7 @@
 import { array, assert, integer, property, string } from "fast-check";
 import { expect, test } from "vitest";
-import { ReplyBuilder, type ReplyPart } from "./reply-builder.ts";
+import type { ReplyPart } from "./dialect.ts";
+import { ReplyBuilder } from "./reply-builder.ts";
 import { createSseRecords } from "./sse-records.ts";
 
 const limits = { argsBytesMax: 1_000, callsPerReplyMax: 4 };

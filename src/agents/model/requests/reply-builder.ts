@@ -3,40 +3,11 @@
  * Servers differ: tool call ids and indexes may be missing or repeated, arguments may be objects, reasoning has two
  * names, content may be a list. An invalid chunk is ignored.
  */
+import type { Reply, ReplyPart } from "./dialect.ts";
 import { isFields, listOf, textOf, type Fields } from "./fields.ts";
 import { ReasoningCollector } from "./reasoning.ts";
 import { readUsage } from "./usage.ts";
 import type { Usage } from "../../../protocol/index.ts";
-
-export type ReplyPart =
-  | { readonly type: "text" | "thinking"; readonly text: string }
-  /** Start of a tool call. */
-  | { readonly type: "call"; readonly name: string }
-  | { readonly type: "error"; readonly error: unknown };
-
-export interface RequestedToolCall {
-  /** The server's id; empty without one. */
-  readonly id: string;
-  readonly name: string;
-  readonly args: string;
-  /** True when the arguments were truncated. */
-  readonly isCut: boolean;
-  /** Server data to be returned with the call, such as a signature. */
-  readonly extra?: Fields;
-}
-
-export interface Reply {
-  readonly text: string;
-  readonly calls: readonly RequestedToolCall[];
-  readonly finish: string | null;
-  readonly usage: Usage | null;
-  /** Tool calls beyond the limit, dropped. */
-  readonly callsDropped: number;
-  /** Length of the model's output, for a usage estimate. */
-  readonly charsOut: number;
-  /** Server data to be returned with this reply, such as reasoning. */
-  readonly providerMetadata?: readonly Fields[];
-}
 
 interface Slot {
   index: number | null;

@@ -4,9 +4,9 @@
  * is ignored.
  */
 import type { Usage } from "../../../protocol/index.ts";
-import type { ReplyReader } from "./dialect.ts";
+import type { Reply, ReplyPart, ReplyReader } from "./dialect.ts";
 import { isFields, listOf, type Fields } from "./fields.ts";
-import type { Reply, ReplyLimits, ReplyPart } from "./reply-builder.ts";
+import type { ReplyLimits } from "./reply-builder.ts";
 import { readUsage } from "./usage.ts";
 
 interface Call {

@@ -11,7 +11,7 @@ import { canonicalJson } from "../../approvals/call-fields.ts";
 import { describeOwnCall } from "../../approvals/describe-call.ts";
 import type { AgentSetup } from "../../port.ts";
 import type { ModelAgentLimits } from "../limits.ts";
-import type { RequestedToolCall } from "../requests/reply-builder.ts";
+import type { RequestedToolCall } from "../requests/dialect.ts";
 import type { RunningTurn } from "../running-turn.ts";
 import { askApproval } from "./approval.ts";
 import { canonicalCall, isTooDeep, shownArgs } from "./canonical-call.ts";
