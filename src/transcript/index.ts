@@ -71,15 +71,34 @@ export {
   isTransient,
   phaseOf,
   shownOutput,
-  toolSummary,
   turnText,
   type Phase,
-  type ToolSummary,
   joinSegments,
   SEGMENT_BYTES_MAX,
   keyedBlocks,
   type KeyedBlock,
 } from "./selectors/turn.ts";
+export {
+  failureLines,
+  formatWork,
+  isEdit,
+  isFoldedWork,
+  isInBackground,
+  toolAction,
+  toolStatus,
+  type ToolAction,
+  type ToolStatus,
+} from "./selectors/work.ts";
+export {
+  countChanges,
+  formatChanges,
+  formatMoney,
+  formatRunningTime,
+  formatSize,
+  formatTurnTime,
+  formatWorkTime,
+  type LineChanges,
+} from "./format/units.ts";
 export {
   contextMeter,
   isRunning,

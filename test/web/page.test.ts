@@ -97,7 +97,7 @@ describe("the page", () => {
     await send("/try tools");
     expect((await order).filter((shown) => shown !== "text")).toEqual(["text, pending", "text, rest"]);
     await expect.poll(() => log().locator('.turn[data-outcome="completed"]').count(), SOON).toBe(1);
-    await log().getByText("Used 4 tools · 1 failed").click();
+    await log().getByText("Used 4 tools (1 failed)").click();
     const states = await log()
       .locator(".tool")
       .evaluateAll((tools) => tools.map((tool) => tool.getAttribute("data-state")));
@@ -106,7 +106,7 @@ describe("the page", () => {
     await log().getByText("This tool fails on purpose.").waitFor();
     await page.getByRole("navigation", { name: "Sessions" }).getByText("/try tools").waitFor();
     // As a reload finds it: closed.
-    await log().getByText("Used 4 tools · 1 failed").click();
+    await log().getByText("Used 4 tools (1 failed)").click();
   });
 
   test("Escape interrupts, keeps what was said and marks it; the draft stays", async () => {

@@ -7,7 +7,7 @@ import { PAGE_SIZE, type TurnMessage } from "../model.ts";
 import { fold } from "../fold.ts";
 import { contextMeter, isRunning, membersInOrder, summaryOf } from "./head.ts";
 import { loadedMessages, loadedMessagesBackward, messageAt, messagesBetween, pageAt, turnById } from "./messages.ts";
-import { failureDetail, isTransient, phaseOf, toolSummary, turnText } from "./turn.ts";
+import { failureDetail, isTransient, phaseOf, turnText } from "./turn.ts";
 import { dropFrozenPages } from "../snapshot.ts";
 
 const play = (...drafts: EventDraft[]) => fold(empty("session"), stamped([created(), joined("claude"), ...drafts]));
@@ -86,46 +86,6 @@ test("of what a failed program printed, the last lines are shown, unless they ar
   const lines = Array.from({ length: 20 }, (_, at) => `line ${at}`);
   expect(printed(lines.join("\n"))).toEqual(["… 12 more lines", ...lines.slice(-8)]);
   expect([printed('{"error":{"code":401}}'), printed("exit code 1")]).toEqual([[], []]);
-});
-
-test("the tool summary counts calls by kind and the time in which at least one ran", () => {
-  const started1 = (toolCallId: string, kind?: "read" | "execute"): EventDraft => ({
-    type: "tool_call_start",
-    ...turn,
-    toolCallId,
-    name: "x",
-    args: {},
-    ...(kind === undefined ? {} : { kind }),
-  });
-  const over = (toolCallId: string, durationMs: number, ok = true): EventDraft => ({
-    type: "tool_result",
-    ...turn,
-    toolCallId,
-    ok,
-    durationMs,
-  });
-  const summary = toolSummary(
-    turnAfter(
-      started1("c1", "read"),
-      started1("c2", "execute"),
-      started1("c3", "read"),
-      started1("c4"),
-      over("c1", 1500),
-      over("c2", 1200),
-      over("c3", 200),
-      over("c4", 500, false),
-    ),
-  );
-  expect(summary).toStrictEqual({
-    counts: [
-      { kind: "read", count: 2 },
-      { kind: "execute", count: 1 },
-      { kind: "other", count: 1 },
-    ],
-    total: 4,
-    failed: 1,
-    durationMs: 2700,
-  });
 });
 
 describe("messages by position", () => {

@@ -68,28 +68,8 @@ export function toolApproval(tool: ToolBlock): RequestOutcome | undefined {
   return { kind: "denied", text: why === "" ? "denied" : `denied: ${why}` };
 }
 
-export interface ToolSummary {
-  /** Calls by kind, in the order the kinds first came up; calls that name no kind are "other". */
-  readonly counts: readonly { readonly kind: NonNullable<ToolBlock["toolKind"]>; readonly count: number }[];
-  readonly total: number;
-  readonly failed: number;
-  /** Time in which at least one call ran; parallel calls count once. */
-  readonly durationMs: number;
-}
-
-export function toolSummary(turn: TurnMessage): ToolSummary {
-  const tools = turn.blocks.filter((block) => block.kind === "tool");
-  const counts = new Map<NonNullable<ToolBlock["toolKind"]>, number>();
-  for (const { toolKind = "other" } of tools) counts.set(toolKind, (counts.get(toolKind) ?? 0) + 1);
-  return {
-    counts: [...counts].map(([kind, count]) => ({ kind, count })),
-    total: tools.length,
-    failed: tools.filter((tool) => tool.state === "error" && !isDenied(tool)).length,
-    durationMs: coveredMs(tools),
-  };
-}
-
-function coveredMs(tools: readonly ToolBlock[]): number {
+/** Time in which at least one of the calls ran. */
+export function coveredMs(tools: readonly ToolBlock[]): number {
   let covered = 0;
   let coveredTo = -Infinity;
   for (const tool of tools.toSorted((a, b) => a.startTs - b.startTs)) {

@@ -2,17 +2,16 @@
 import type { SessionEvent, UnknownEvent, Usage } from "../../protocol/index.ts";
 import {
   describeTurn,
+  formatWork,
   eventLine,
   messageAt,
   type ToolBlock,
-  toolSummary,
-  type ToolSummary,
   type Transcript,
   type TurnMessage,
   type UserMessage,
 } from "../../transcript/index.ts";
 import { inOrder } from "./plain-sight.ts";
-import { formatCost, formatDuration, formatTokens, plural } from "./units.ts";
+import { formatCost, formatDuration, formatTokens } from "./units.ts";
 
 /** A map, since events of other versions can have any name. */
 const NAMED: ReadonlyMap<string, string> = new Map([["output_cancelled", "stopped by a user"]]);
@@ -74,26 +73,10 @@ export function endSign({ end }: TurnMessage): string {
   return end?.outcome === "interrupted" ? "⚠ " : "✗ ";
 }
 
-const DOING: Record<NonNullable<ToolBlock["toolKind"]>, (count: number) => string> = {
-  read: (count) => `read ${plural(count, "file")}`,
-  search: (count) => `searched ${count === 1 ? "once" : `${count} times`}`,
-  edit: (count) => `edited ${plural(count, "file")}`,
-  execute: (count) => `ran ${plural(count, "command")}`,
-  ask: (count) => `asked ${count === 1 ? "once" : `${count} times`}`,
-  agent: (count) => `sent out ${plural(count, "agent")}`,
-  other: (count) => `used ${plural(count, "tool")}`,
-};
-
-/** "Read 3 files, ran 2 commands · 4 s". */
-export function formatToolGroup(tools: readonly ToolBlock[], turn: TurnMessage): string {
-  const summary: ToolSummary = toolSummary({ ...turn, blocks: tools });
-  const text = summary.counts.map(({ kind, count }) => DOING[kind](count)).join(", ");
-  const parts = [
-    text.charAt(0).toUpperCase() + text.slice(1),
-    ...(summary.failed > 0 ? [`${summary.failed} failed`] : []),
-    ...(summary.durationMs > 0 ? [formatDuration(summary.durationMs)] : []),
-  ];
-  return parts.join(" · ");
+/** "Read 3 files, ran 2 commands (1 failed) · 4 s". */
+export function formatToolGroup(tools: readonly ToolBlock[]): string {
+  const text = formatWork(tools);
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Origin of an imported message; empty when the previous message has the same. */

@@ -182,7 +182,7 @@ export function ToolGroup({ tools, turn }: { tools: readonly ToolBlock[]; turn: 
       className="tool-group"
       isOpenAtFirst={turn.end === undefined}
       state={groupState(tools)}
-      summary={<span className="tool-group-words">{formatToolGroup(tools, turn)}</span>}
+      summary={<span className="tool-group-words">{formatToolGroup(tools)}</span>}
     >
       {tools.map((tool) => (
         <ToolView key={tool.toolCallId} tool={tool} />
