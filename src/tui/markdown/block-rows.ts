@@ -5,11 +5,8 @@ import { largest } from "../../kit/largest.ts";
 import type { Theme } from "../theme/theme.ts";
 import { codeRows, isOpenFence } from "./code-rows.ts";
 import type { GrowingRows } from "./growing-rows.ts";
-import { childrenOf, type InlineStyle, inlineText, PLAIN, plainText } from "./inline-text.ts";
+import { childrenOf, type InlineContext, type InlineStyle, inlineText, PLAIN, plainText } from "./inline-text.ts";
 import { closeRow, wrapRows } from "./wrap-rows.ts";
-
-/** A column is at least as wide as its longest word, up to this. */
-const WORD_WIDTH_MAX = 16;
 
 const GRID_COLUMNS_MAX = 30;
 
@@ -18,6 +15,12 @@ export interface BlockOptions {
   readonly width: number;
   /** The text is complete, so an open fence counts as closed. */
   readonly isDone: boolean;
+  /** Numbers of fenced code, in order. */
+  readonly codes?: { next: number };
+  /** Long lines of code are cut: the column can be widened. */
+  readonly isCut?: boolean;
+  /** Files are linked to below this directory. */
+  readonly cwd?: string;
   /** For the text of a growing block. */
   readonly growing?: GrowingRows;
 }
@@ -28,6 +31,9 @@ const INDENT_DEPTH_MAX = 12;
 /** Deeper blocks are shown as written. */
 const NESTED_MAX = 40;
 
+/** Longer rows of text are hard to read; code and tables use all columns. */
+export const TEXT_WIDTH_MAX = 100;
+
 /** Minimum columns for text at any depth. */
 const WIDTH_MIN = 8;
 
@@ -37,7 +43,8 @@ export function isTight(before: Token | undefined, token: Token): boolean {
 }
 
 export function blockRows(token: Token, options: BlockOptions, style = PLAIN, depth = 0): string[] {
-  const { theme, width } = options;
+  const { theme, cwd = "" } = options;
+  const width = Math.min(options.width, TEXT_WIDTH_MAX);
   if (depth > NESTED_MAX) return wrapRows(token.raw.trimEnd(), width);
   switch (token.type) {
     case "space":
@@ -45,18 +52,19 @@ export function blockRows(token: Token, options: BlockOptions, style = PLAIN, de
     case "checkbox":
       return [];
     case "heading": {
-      const { depth: level } = token as Tokens.Heading;
-      const text = inlineText(childrenOf(token), theme, { ...style, tone: "heading" });
-      return wrapRows(`${theme.paint("heading", "#".repeat(level))} ${text}`, width);
+      const decorations = [...style.decorations, "bold"] as const;
+      return wrapRows(inlineText(childrenOf(token), { theme, cwd }, { ...style, decorations }), width);
     }
     case "hr":
       return [theme.paint("border", "─".repeat(width))];
     case "code": {
       const code = token as Tokens.Code;
-      return codeRows(code, { theme, width, isOpen: !options.isDone && isOpenFence(code) });
+      const isOpen = !options.isDone && isOpenFence(code);
+      const number = isFenced(code) && options.codes !== undefined ? options.codes.next++ : undefined;
+      return codeRows(code, { theme, width: options.width, isOpen, number, isCut: options.isCut });
     }
     case "table":
-      return tableRows(token as Tokens.Table, width, theme);
+      return tableRows(token as Tokens.Table, options.width, { theme, cwd });
     case "list":
       return listRows(token as Tokens.List, options, style, depth);
     case "blockquote":
@@ -64,7 +72,7 @@ export function blockRows(token: Token, options: BlockOptions, style = PLAIN, de
     case "html":
       return token.raw.trim() === "" ? [] : wrapRows(token.raw.replace(/\n+$/, ""), width);
     default: {
-      const text = childrenOf(token).length > 0 ? inlineText(childrenOf(token), theme, style) : token.raw;
+      const text = childrenOf(token).length > 0 ? inlineText(childrenOf(token), { theme, cwd }, style) : token.raw;
       if (text.trim() === "") return [];
       const whole = text.replace(/\n+$/, "");
       return depth === 0 && options.growing !== undefined
@@ -83,7 +91,7 @@ function quoteRows(quote: Tokens.Blockquote, options: BlockOptions, depth: numbe
 }
 
 function listRows(list: Tokens.List, options: BlockOptions, style: InlineStyle, depth: number): string[] {
-  const { theme, width } = options;
+  const { width } = options;
   const rows: string[] = [];
   const first = typeof list.start === "number" ? list.start : 1;
   list.items.forEach((item, index) => {
@@ -94,7 +102,7 @@ function listRows(list: Tokens.List, options: BlockOptions, style: InlineStyle, 
     if (made.length === 0) made.push("");
     if (list.loose && index > 0) rows.push("");
     made.forEach((row, at) => {
-      const before = at === 0 && indent > 0 ? theme.paint("accent", marker) : " ".repeat(indent);
+      const before = at === 0 && indent > 0 ? marker : " ".repeat(indent);
       rows.push(row === "" && at > 0 ? "" : before + row);
     });
   });
@@ -116,79 +124,75 @@ function nested(tokens: readonly Token[], options: BlockOptions, style: InlineSt
   return rows;
 }
 
-/** Tables: a grid when the longest words fit, else one record below the other for narrow screens. */
+/** Fenced code of a token and all below it. */
+export function countCodes(tokens: readonly Token[]): number {
+  let count = 0;
+  for (const token of tokens) {
+    if (token.type === "code" && isFenced(token as Tokens.Code)) count += 1;
+    const inner = token.type === "list" ? (token as Tokens.List).items : childrenOf(token);
+    if (token.type === "list" || token.type === "list_item" || token.type === "blockquote") count += countCodes(inner);
+  }
+  return count;
+}
+
+function isFenced(token: Tokens.Code): boolean {
+  return token.codeBlockStyle !== "indented";
+}
+
+/** Tables have no lines: a quiet header, and a list of records where there is no room for columns. */
 interface Column {
   readonly natural: number;
-  readonly least: number;
   readonly align: Tokens.Table["align"][number];
 }
 
-function tableRows(table: Tokens.Table, width: number, theme: Theme): string[] {
-  const header = table.header.map((cell) => inlineText(cell.tokens, theme, { tone: "plain", decorations: ["bold"] }));
-  const body = table.rows.map((row) => row.map((cell) => inlineText(cell.tokens, theme, PLAIN)));
+const TABLE_GAP = "   ";
+
+/** Narrower tables become lists. */
+const TABLE_WIDTH_MIN = 24;
+
+/** A column is never shrunk below this. */
+const COLUMN_WIDTH_MIN = 6;
+
+function tableRows(table: Tokens.Table, width: number, context: InlineContext): string[] {
+  const { theme } = context;
+  const header = table.header.map((cell) => inlineText(cell.tokens, context, { ...PLAIN, tone: "dim" }));
+  const body = table.rows.map((row) => row.map((cell) => inlineText(cell.tokens, context, PLAIN)));
   const columns = header.map((title, index): Column => {
     const cells = [title, ...body.map((row) => row[index] ?? "")];
-    return {
-      natural: largest(
-        cells.map((cell) => visibleWidth(cell)),
-        1,
-      ),
-      least: largest(
-        cells.map((cell) => Math.min(WORD_WIDTH_MAX, longestWord(cell))),
-        1,
-      ),
-      align: table.align[index] ?? null,
-    };
+    const natural = largest(
+      cells.map((cell) => visibleWidth(cell)),
+      1,
+    );
+    return { natural, align: table.align[index] ?? null };
   });
-  const room = width - 3 * columns.length - 1;
-  const least = columns.reduce((sum, column) => sum + column.least, 0);
-  if (columns.length > GRID_COLUMNS_MAX || least > room) return records(table, body, width, theme);
-  return grid(header, body, fitWidths(columns, room), columns, width, theme);
-}
-
-function longestWord(text: string): number {
-  return largest(
-    text.split(/\s+/).map((word) => visibleWidth(word)),
-    0,
+  const room = width - TABLE_GAP.length * (columns.length - 1);
+  const widths = fitWidths(
+    columns.map(({ natural }) => natural),
+    room,
   );
-}
-
-/** Each column gets its minimum; the rest is shared in proportion. */
-function fitWidths(columns: readonly Column[], room: number): number[] {
-  const natural = columns.reduce((sum, column) => sum + column.natural, 0);
-  if (natural <= room) return columns.map((column) => column.natural);
-  const spare = room - columns.reduce((sum, column) => sum + column.least, 0);
-  const wanted = columns.reduce((sum, { natural: most, least }) => sum + Math.max(0, most - least), 0);
-  return columns.map(({ natural: most, least }) => least + Math.floor((spare * Math.max(0, most - least)) / wanted));
-}
-
-function grid(
-  header: readonly string[],
-  body: readonly (readonly string[])[],
-  widths: readonly number[],
-  columns: readonly Column[],
-  width: number,
-  theme: Theme,
-): string[] {
-  const border = (text: string) => theme.paint("border", text);
-  const line = (left: string, middle: string, right: string) =>
-    border(`${left}${widths.map((one) => "─".repeat(one + 2)).join(middle)}${right}`);
-  const rows = [line("┌", "┬", "┐")];
-  const push = (cells: readonly string[]) => {
+  if (width < TABLE_WIDTH_MIN || columns.length > GRID_COLUMNS_MAX || widths === undefined) {
+    return records(table, body, Math.min(width, TEXT_WIDTH_MAX), theme);
+  }
+  const rows: string[] = [];
+  for (const cells of [header, ...body]) {
     const wrapped = widths.map((one, index) => wrapRows(cells[index] ?? "", one));
     const height = Math.max(1, ...wrapped.map((lines) => lines.length));
     for (let at = 0; at < height; at += 1) {
-      const cells = wrapped.map((lines, index) =>
+      const shown = wrapped.map((lines, index) =>
         pad(lines[at] ?? "", widths[index] ?? 1, columns[index]?.align ?? null),
       );
-      rows.push(closeRow(`${border("│")} ${cells.join(` ${border("│")} `)} ${border("│")}`, width));
+      rows.push(closeRow(shown.join(TABLE_GAP).trimEnd(), width));
     }
-  };
-  push(header);
-  rows.push(line("├", "┼", "┤"));
-  for (const cells of body) push(cells);
-  rows.push(line("└", "┴", "┘"));
+  }
   return rows;
+}
+
+/** The widest columns shrink first; undefined when they would become too narrow to read. */
+function fitWidths(natural: readonly number[], room: number): readonly number[] | undefined {
+  const total = (most: number) => natural.reduce((sum, one) => sum + Math.min(one, most), 0);
+  let most = largest(natural, 1);
+  while (most > COLUMN_WIDTH_MIN && total(most) > room) most -= 1;
+  return total(most) > room ? undefined : natural.map((one) => Math.min(one, most));
 }
 
 function pad(text: string, width: number, align: Column["align"]): string {

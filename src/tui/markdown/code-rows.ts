@@ -1,9 +1,12 @@
-/** A code block with its fences. Long lines break at the width, never at words, so nothing is lost or moved. */
+/**
+ * A code block on its own background, with its number at the right of the first row. Long lines break at the width,
+ * never at words; in a column, which can be widened, they are cut instead.
+ */
 import type { Tokens } from "marked";
-import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { Theme } from "../theme/theme.ts";
 import { highlightLines } from "./highlight.ts";
-import { cutRows, oneRow } from "./wrap-rows.ts";
+import { visibleWidth } from "@earendil-works/pi-tui";
+import { closeRow, cutRows, oneRow } from "./wrap-rows.ts";
 
 /** An open block is highlighted only while it is short: each chunk would highlight all of it again. */
 const OPEN_HIGHLIGHT_CHARS_MAX = 1500;
@@ -13,21 +16,47 @@ export interface CodeOptions {
   readonly width: number;
   /** More may follow. */
   readonly isOpen: boolean;
+  /** For `/copy N`; absent for indented code. */
+  readonly number?: number | undefined;
+  /** Long lines are cut: the column can be widened. */
+  readonly isCut?: boolean | undefined;
+}
+
+const INDENT = "  ";
+
+/** One row on the background of code, which fills the width. */
+function codeRow(text: string, { theme, width }: CodeOptions, number?: number): string {
+  const label = number === undefined || width < NUMBERED_WIDTH_MIN ? "" : theme.paint("dim", `${number} `);
+  const hasBackground = theme.depth === "truecolor" || theme.depth === "256";
+  const missing = width - visibleWidth(INDENT) - visibleWidth(text) - visibleWidth(label);
+  const padding = hasBackground || label !== "" ? " ".repeat(Math.max(0, missing)) : "";
+  return closeRow(theme.paint("code", `${INDENT}${text}${padding}${label}`), width);
+}
+
+/** Narrower blocks have no room for their number. */
+const NUMBERED_WIDTH_MIN = 12;
+
+/** The rows of lines, of which the first one is the first of the block or not. */
+function rowsOf(lines: readonly string[], options: CodeOptions, isFirst: boolean): string[] {
+  const room = Math.max(1, options.width - INDENT.length);
+  return lines.flatMap((line, index) => {
+    const number = isFirst && index === 0 ? options.number : undefined;
+    const own = number === undefined || room < NUMBERED_WIDTH_MIN ? room : room - String(number).length - 2;
+    const rows = options.isCut === true ? [oneRow(line, own)] : cutRows(line, own);
+    return rows.map((row, at) => codeRow(row, options, at === 0 ? number : undefined));
+  });
 }
 
 export function codeRows(token: Tokens.Code, options: CodeOptions, colour: Colour = highlightLines): string[] {
-  const { theme, width, isOpen } = options;
+  const { theme, isOpen } = options;
   const lines = isOpen ? openLines(token, theme, colour) : closedLines(token.text, languageOf(token), theme, colour);
-  const rows = [openingRow(token, theme, width)];
-  for (const line of lines) for (const row of cutRows(line, width)) rows.push(row);
-  if (!isOpen) rows.push(theme.paint("dim", "```"));
-  return rows;
+  return rowsOf(lines, options, true);
 }
 
 type Colour = typeof highlightLines;
 
 function closedLines(text: string, language: string, theme: Theme, colour: Colour): readonly string[] {
-  return colour(text, language, theme) ?? text.split("\n").map((line) => theme.paint("code", line));
+  return colour(text, language, theme) ?? text.split("\n");
 }
 
 /** The last line stays plain until it is complete: each chunk would highlight it again. */
@@ -38,11 +67,7 @@ function openLines(token: Tokens.Code, theme: Theme, colour: Colour): readonly s
   const isLong = text.length > OPEN_HIGHLIGHT_CHARS_MAX;
   const whole = end < 0 ? [] : closedLines(text.slice(0, end), isLong ? "" : languageOf(token), theme, colour);
   // A line started by a newline is drawn once it has text.
-  return last === "" ? whole : [...whole, theme.paint("code", last)];
-}
-
-function openingRow(token: Tokens.Code, theme: Theme, width: number): string {
-  return oneRow(theme.paint("dim", `\`\`\`${terminalSafeLine(token.lang ?? "")}`), width);
+  return last === "" ? whole : [...whole, last];
 }
 
 function languageOf(token: Tokens.Code): string {
@@ -76,20 +101,17 @@ export class OpenCodeRows {
 
   render(token: Tokens.Code, options: CodeOptions): readonly string[] {
     if (token.text.length <= OPEN_HIGHLIGHT_CHARS_MAX) return codeRows(token, options, this.#colour);
-    const { theme, width } = options;
-    const key = `${width} ${token.lang ?? ""}`;
+    const key = `${options.width} ${options.number ?? ""} ${options.isCut === true} ${token.lang ?? ""}`;
     if (key !== this.#key || !token.text.startsWith(this.#drawn)) {
       this.#key = key;
       this.#drawn = "";
-      this.#rows = [openingRow(token, theme, width)];
+      this.#rows = [];
     }
     const lines = token.text.slice(this.#drawn.length).split("\n");
     const last = lines.pop() ?? "";
-    for (const line of lines) {
-      for (const row of cutRows(theme.paint("code", line), width)) this.#rows.push(row);
-    }
+    for (const row of rowsOf(lines, options, this.#drawn === "")) this.#rows.push(row);
     this.#drawn = token.text.slice(0, token.text.length - last.length);
-    return last === "" ? this.#rows : [...this.#rows, ...cutRows(theme.paint("code", last), width)];
+    return last === "" ? this.#rows : [...this.#rows, ...rowsOf([last], options, this.#drawn === "")];
   }
 
   forget(): void {

@@ -9,6 +9,7 @@ import { WORD_WRAP_CHARS_MAX, wrapRows } from "./wrap-rows.ts";
 const TAB = "    ";
 
 const ESCAPE = "\u001b";
+const NBSP = "\u00a0";
 
 /** The next word may still move the last row. */
 const OPEN_ROWS = 2;
@@ -50,13 +51,13 @@ export class GrowingRows {
     const index = rows.findLastIndex((row, at) => at <= rows.length - OPEN_ROWS && row !== "" && !row.includes(ESCAPE));
     if (index <= 0) return;
     const charsBefore = rows.slice(0, index).reduce((sum, row) => sum + (row.includes(ESCAPE) ? 0 : row.length), 0);
-    const begin = rest.indexOf(rows[index] ?? "", charsBefore);
+    const begin = rest.replaceAll(NBSP, " ").indexOf(rows[index] ?? "", charsBefore);
     if (begin <= 0) return;
     const open = wrapRows(rest.slice(begin), this.#width);
     if (open.length !== rows.length - index || open.some((row, at) => row !== rows[index + at])) return;
     for (const row of rows.slice(0, index)) this.#settledRows.push(row);
     this.#settledText += rest.slice(0, begin);
-    this.#provenText = this.#settledText + open[0];
+    this.#provenText = this.#settledText + rest.slice(begin, begin + (open[0]?.length ?? 0));
   }
 }
 

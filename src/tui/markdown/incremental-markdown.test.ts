@@ -22,8 +22,9 @@ function wholeRows(text: string, width: number, theme = dark): string[] {
   const closed = safe.slice(0, safe.length - open.length) + closeOpenInline(open);
   const { tokens } = lexBlocks(closed, Object.create(null));
   const rows: string[] = [];
+  const codes = { next: 1 };
   tokens.forEach((token, index) => {
-    const made = blockRows(token, { theme, width, isDone: index < tokens.length - 1 });
+    const made = blockRows(token, { theme, width, codes, isDone: index < tokens.length - 1 });
     if (made.length > 0 && rows.length > 0 && !isTight(tokens[index - 1], token)) rows.push("");
     rows.push(...made);
   });
@@ -153,7 +154,7 @@ describe("what it looks like", () => {
       ),
     ).toMatchInlineSnapshot(`
       "
-      # Title
+      Title
 
       Words that are long enough to be wrapped
       at forty columns, with \`code\`.
@@ -173,51 +174,39 @@ describe("what it looks like", () => {
 
       ────────────────────────────────────────
 
-      \`\`\`ts
-      const x = 1;
-      \`\`\`
+        const x = 1;                        1 
 
       <b>raw</b> $x^2$
       "
     `);
   });
 
-  test("a table that fits is a grid, a wider one wraps, and one that cannot becomes records", () => {
+  test("a table has no lines; its widest column shrinks first, and below 24 columns it is a list", () => {
     const table = "| name | what it does |\n|:--|--:|\n| alpha | reads the whole file |\n| beta | writes |\n";
     expect(shown(table, 60)).toMatchInlineSnapshot(`
       "
-      ┌───────┬──────────────────────┐
-      │ name  │         what it does │
-      ├───────┼──────────────────────┤
-      │ alpha │ reads the whole file │
-      │ beta  │               writes │
-      └───────┴──────────────────────┘
+      name            what it does
+      alpha   reads the whole file
+      beta                  writes
       "
     `);
     expect(shown(table, 28)).toMatchInlineSnapshot(`
       "
-      ┌───────┬──────────────────┐
-      │ name  │     what it does │
-      ├───────┼──────────────────┤
-      │ alpha │  reads the whole │
-      │       │             file │
-      │ beta  │           writes │
-      └───────┴──────────────────┘
+      name            what it does
+      alpha   reads the whole file
+      beta                  writes
       "
     `);
     expect(shown(table, 18)).toMatchInlineSnapshot(`
       "
-      ┌───────┬────────┐
-      │ name  │   what │
-      │       │     it │
-      │       │   does │
-      ├───────┼────────┤
-      │ alpha │  reads │
-      │       │    the │
-      │       │  whole │
-      │       │   file │
-      │ beta  │ writes │
-      └───────┴────────┘
+      name: alpha
+      what it does:
+      reads the whole
+      file
+      ────────
+      name: beta
+      what it does:
+      writes
       "
     `);
   });
@@ -248,9 +237,48 @@ describe("what it looks like", () => {
       return markdown.render(80);
     };
     const keyword = dark.syntax("keyword", "const");
-    expect(rows("const a = 1;", "ts")[1]).toContain(keyword);
-    expect(rows("const a = 1;", "nolanguage")[1]).not.toContain(keyword);
-    expect(rows("const a = 1;\n".repeat(4000), "ts")[1]).not.toContain(keyword);
+    expect(rows("const a = 1;", "ts")[0]).toContain(keyword);
+    expect(rows("const a = 1;", "nolanguage")[0]).not.toContain(keyword);
+    expect(rows("const a = 1;\n".repeat(4000), "ts")[0]).not.toContain(keyword);
+  });
+
+  test("a number and its unit, inline code and path:line stay in one row; the latter is a link below the directory", () => {
+    expect(shown("It waits for 30 s in `a b c` and then in src/worker.ts:88 again", 19)).toMatchInlineSnapshot(`
+      "
+      It waits for 30 s
+      in \`a b c\` and then
+      in src/worker.ts:88
+      again
+      "
+    `);
+    const markdown = createIncrementalMarkdown({ theme: dark, cwd: "/w" });
+    markdown.setText("See src/a.ts:7, `b.ts:2`, ../c.ts:1 and http://x.example:80.", { isDone: true });
+    const row = markdown.render(200)[0] ?? "";
+    expect([...row.matchAll(/\]8;;(file:[^\u001b]+)/g)].map(([, href]) => href)).toStrictEqual([
+      "file:///w/src/a.ts",
+      "file:///w/b.ts",
+    ]);
+  });
+
+  test("code blocks are numbered over the whole text, from any number on", () => {
+    const markdown = createIncrementalMarkdown({ theme: plain, firstCode: 3 });
+    markdown.setText("```\na\n```\n\n- x\n  ```\n  b\n  ```\n\n    indented\n\n```\nc", { isDone: true });
+    const numbered = markdown.render(20).map((row) => stripTerminalSequences(row).trim());
+    expect(numbered.filter((row) => /\d$/.test(row)).map((row) => row.replace(/ +/, " "))).toStrictEqual([
+      "a 3",
+      "b 4",
+      "c 5",
+    ]);
+  });
+
+  test("in a column long lines of code are cut, elsewhere they break", () => {
+    const rows = (isCut: boolean) => {
+      const markdown = createIncrementalMarkdown({ theme: plain, isCut });
+      markdown.setText("```\n0123456789\n```", { isDone: true });
+      return markdown.render(10).map((row) => stripTerminalSequences(row).trimEnd());
+    };
+    expect(rows(true)).toStrictEqual(["  0123456…"]);
+    expect(rows(false)).toStrictEqual(["  01234567", "  89"]);
   });
 
   test("what is nested or marked beyond reason is shown as it was written", () => {

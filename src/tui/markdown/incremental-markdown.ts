@@ -7,7 +7,7 @@ import type { Token, Tokens } from "marked";
 import type { Theme } from "../theme/theme.ts";
 import { finishedCount, lexBlocks, type Links } from "../../kit/text/markdown-blocks.ts";
 import { closeOpenInline } from "../../kit/text/open-inline.ts";
-import { blockRows, isTight } from "./block-rows.ts";
+import { blockRows, countCodes, isTight } from "./block-rows.ts";
 import { isOpenFence, OpenCodeRows } from "./code-rows.ts";
 import { GrowingLines, GrowingRows, GrowingText } from "./growing-rows.ts";
 import { highlightVersion } from "./highlight.ts";
@@ -23,14 +23,26 @@ export interface IncrementalMarkdown {
   invalidate(): void;
 }
 
-export function createIncrementalMarkdown(options: { theme: Theme }): IncrementalMarkdown {
-  return new Incremental(options.theme);
+export interface MarkdownOptions {
+  readonly theme: Theme;
+  /** Number of the first code block, from 1. */
+  readonly firstCode?: number;
+  /** Long lines of code are cut: the column can be widened. */
+  readonly isCut?: boolean;
+  /** Files are linked to below this directory. */
+  readonly cwd?: string;
+}
+
+export function createIncrementalMarkdown(options: MarkdownOptions): IncrementalMarkdown {
+  return new Incremental(options);
 }
 
 interface FinishedPart {
   readonly source: string;
   /** Contains a reference that a later definition could turn into a link. */
   readonly mayRefer: boolean;
+  /** Number of its first code block. */
+  readonly firstCode: number;
   /** Rows for `#width`, or undefined when not rendered. */
   rows: readonly string[] | undefined;
 }
@@ -38,7 +50,9 @@ interface FinishedPart {
 const NO_LINKS: Links = Object.freeze(Object.create(null) as Links);
 
 class Incremental implements IncrementalMarkdown {
-  readonly #theme: Theme;
+  readonly #options: MarkdownOptions;
+  /** Number of the first code block in the tail. */
+  #tailCode: number;
   readonly #text = new GrowingText();
   readonly #openCode = new OpenCodeRows();
   readonly #growing = new GrowingRows();
@@ -57,8 +71,9 @@ class Incremental implements IncrementalMarkdown {
   #isCurrent = false;
   #highlightVersion = 0;
 
-  constructor(theme: Theme) {
-    this.#theme = theme;
+  constructor(options: MarkdownOptions) {
+    this.#options = options;
+    this.#tailCode = options.firstCode ?? 1;
   }
 
   setText(text: string, { isDone = false }: { isDone?: boolean } = {}): void {
@@ -84,7 +99,7 @@ class Incremental implements IncrementalMarkdown {
     this.#width = width;
     this.#highlightVersion = highlightVersion();
     this.#appendFinished();
-    this.#appendTokens(this.#tailTokens, true);
+    this.#appendTokens(this.#tailTokens, true, this.#tailCode);
     this.#isCurrent = true;
     return this.#rows;
   }
@@ -98,6 +113,7 @@ class Incremental implements IncrementalMarkdown {
   #reset(): void {
     this.#parts = [];
     this.#tail = "";
+    this.#tailCode = this.#options.firstCode ?? 1;
     this.#finishedLinks = NO_LINKS;
     this.#links = NO_LINKS;
     this.#replace();
@@ -122,7 +138,8 @@ class Incremental implements IncrementalMarkdown {
     const source = this.#tail.slice(0, length);
     this.#tail = this.#tail.slice(length);
     this.#finishedLinks = mergeLinks(this.#finishedLinks, source);
-    this.#parts.push({ source, mayRefer: source.includes("["), rows: undefined });
+    this.#parts.push({ source, mayRefer: source.includes("["), firstCode: this.#tailCode, rows: undefined });
+    this.#tailCode += countCodes(lexed.tokens.slice(0, count));
   }
 
   /** A definition may follow its references. */
@@ -153,27 +170,29 @@ class Incremental implements IncrementalMarkdown {
   #partRows(part: FinishedPart): readonly string[] {
     const rows = this.#rows;
     this.#rows = [];
-    this.#appendTokens(lexBlocks(part.source, this.#links).tokens, false);
+    this.#appendTokens(lexBlocks(part.source, this.#links).tokens, false, part.firstCode);
     const made = this.#rows;
     this.#rows = rows;
     return made;
   }
 
-  #appendTokens(tokens: readonly Token[], isTail: boolean): void {
+  #appendTokens(tokens: readonly Token[], isTail: boolean, firstCode: number): void {
+    const codes = { next: firstCode };
     let before: Token | undefined;
     for (const token of tokens) {
       const isLast = isTail && token === tokens.at(-1);
-      const rows = this.#tokenRows(token, isLast);
+      const rows = this.#tokenRows(token, isLast, codes);
       if (rows.length > 0 && this.#rows.length > 0 && !isTight(before, token)) this.#rows.push("");
       for (const row of rows) this.#rows.push(row);
       before = token;
     }
   }
 
-  #tokenRows(token: Token, isLast: boolean): readonly string[] {
-    const options = { theme: this.#theme, width: this.#width, isDone: this.#isDone || !isLast };
+  #tokenRows(token: Token, isLast: boolean, codes: { next: number }): readonly string[] {
+    const { theme, isCut = false, cwd = "" } = this.#options;
+    const options = { theme, isCut, cwd, codes, width: this.#width, isDone: this.#isDone || !isLast };
     if (!options.isDone && token.type === "code" && isOpenFence(token as Tokens.Code)) {
-      return this.#openCode.render(token as Tokens.Code, { theme: this.#theme, width: this.#width, isOpen: true });
+      return this.#openCode.render(token as Tokens.Code, { ...options, number: codes.next, isOpen: true });
     }
     return blockRows(token, isLast ? { ...options, growing: this.#growing } : options);
   }

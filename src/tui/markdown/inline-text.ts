@@ -1,4 +1,5 @@
 /** Inline Markdown as styled text, with line breaks. */
+import { pathToFileURL } from "node:url";
 import type { Token, Tokens } from "marked";
 import type { Decoration, Theme, Tone } from "../theme/theme.ts";
 
@@ -12,20 +13,28 @@ export interface InlineStyle {
   readonly decorations: readonly Decoration[];
 }
 
+export interface InlineContext {
+  readonly theme: Theme;
+  /** Files are linked to below this directory; empty for none. */
+  readonly cwd: string;
+}
+
 export const PLAIN: InlineStyle = { tone: "plain", decorations: [] };
 
 /** Deeper emphasis is shown as written. */
 const DEPTH_MAX = 40;
 
-export function inlineText(tokens: readonly Token[], theme: Theme, style: InlineStyle, depth = 0): string {
+export function inlineText(tokens: readonly Token[], context: InlineContext, style: InlineStyle, depth = 0): string {
   let text = "";
   for (const token of tokens)
-    text += depth > DEPTH_MAX ? run(token.raw, theme, style) : one(token, theme, style, depth);
+    text += depth > DEPTH_MAX ? run(token.raw, context.theme, style) : one(token, context, style, depth);
   return text;
 }
 
-function one(token: Token, theme: Theme, style: InlineStyle, depth: number): string {
-  const inner = (more: Partial<InlineStyle>) => inlineText(childrenOf(token), theme, { ...style, ...more }, depth + 1);
+function one(token: Token, context: InlineContext, style: InlineStyle, depth: number): string {
+  const { theme } = context;
+  const inner = (more: Partial<InlineStyle>) =>
+    inlineText(childrenOf(token), context, { ...style, ...more }, depth + 1);
   const decorated = (decoration: Decoration) => inner({ decorations: [...style.decorations, decoration] });
   switch (token.type) {
     case "strong":
@@ -35,12 +44,12 @@ function one(token: Token, theme: Theme, style: InlineStyle, depth: number): str
     case "del":
       return decorated("strike");
     case "codespan":
-      return code((token as Tokens.Codespan).text, theme);
+      return code((token as Tokens.Codespan).text, context);
     case "br":
       return "\n";
     case "link": {
       const { href } = token as Tokens.Link;
-      const label = inner({ tone: "link" });
+      const label = decorated("underline");
       return link(label, plainText(childrenOf(token)), href, theme);
     }
     case "image": {
@@ -52,15 +61,49 @@ function one(token: Token, theme: Theme, style: InlineStyle, depth: number): str
       return "";
     case "text":
     case "escape":
-      return childrenOf(token).length > 0 ? inner({}) : run(decodeEntities(textOf(token)), theme, style);
+      return childrenOf(token).length > 0 ? inner({}) : referenced(decodeEntities(textOf(token)), context, style);
     default:
       return run(token.raw, theme, style);
   }
 }
 
 /** Without colours the backticks stay, since nothing else marks code. */
-function code(text: string, theme: Theme): string {
-  return theme.paint("code", theme.depth === "none" ? `\`${text}\`` : text);
+function code(text: string, { theme, cwd }: InlineContext): string {
+  const unbroken = text.replaceAll(" ", NBSP);
+  const painted = theme.paint("code", theme.depth === "none" ? `\`${unbroken}\`` : unbroken);
+  return REFERENCE_ONLY.test(text) ? fileLink(theme.decorate("underline", painted), text, { theme, cwd }) : painted;
+}
+
+/** Keeps two words in one row; rows have a space instead. */
+const NBSP = "\u00a0";
+
+/** A number and its unit are not torn apart. */
+const UNIT =
+  /(?<=\b\d[\d.,]*) (?=(?:ns|µs|ms|s|min|h|d|B|kB|KB|MB|GB|TB|KiB|MiB|GiB|px|%|tokens|lines|rows|columns|files|times)(?![\w-]))/g;
+
+/** `path:line`: a file with an extension, and where in it. */
+const REFERENCE = /(?<![\w/.:@-])(?:[\w@.-]+\/)*[\w@-][\w@.-]*\.[A-Za-z]\w{0,9}:\d+(?:[-–:]\d+)?(?![\w/])/g;
+const REFERENCE_ONLY = new RegExp(`^${REFERENCE.source}$`);
+
+/** Text in which references to lines of files are underlined. */
+function referenced(text: string, context: InlineContext, style: InlineStyle): string {
+  const whole = text.replaceAll(UNIT, NBSP);
+  if (!whole.includes(":")) return run(whole, context.theme, style);
+  let shown = "";
+  let end = 0;
+  for (const { 0: reference, index } of whole.matchAll(REFERENCE)) {
+    const label = run(reference, context.theme, { ...style, decorations: [...style.decorations, "underline"] });
+    shown += run(whole.slice(end, index), context.theme, style) + fileLink(label, reference, context);
+    end = index + reference.length;
+  }
+  return shown + run(whole.slice(end), context.theme, style);
+}
+
+/** Only to files below the session's directory. */
+function fileLink(label: string, reference: string, { theme, cwd }: InlineContext): string {
+  const path = reference.replace(/:.*$/, "");
+  if (!theme.hasLinks || cwd === "" || path.split("/").includes("..")) return label;
+  return hyperlink(label, pathToFileURL(`${cwd}/${path}`).href);
 }
 
 /** The address is always visible, unless it is the label. */
@@ -73,7 +116,7 @@ function link(label: string, text: string, href: string, theme: Theme): string {
 
 /** Per line, so that wrapping finds complete styles. */
 function run(text: string, theme: Theme, { tone, decorations }: InlineStyle): string {
-  if (tone === "plain" && decorations.length === 0) return text;
+  if (text === "" || (tone === "plain" && decorations.length === 0)) return text;
   const paint = (line: string) =>
     decorations.reduce((done, decoration) => theme.decorate(decoration, done), theme.paint(tone, line));
   return text.includes("\n") ? text.split("\n").map(paint).join("\n") : paint(text);

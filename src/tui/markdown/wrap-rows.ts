@@ -9,6 +9,8 @@ import {
 
 const ESCAPE = "\u001b";
 const RESET = "\u001b[0m";
+/** Keeps two words in one row. */
+const NBSP = "\u00a0";
 /** Longer lines are cut without word wrap, which would cost too much. */
 export const WORD_WRAP_CHARS_MAX = 20_000;
 
@@ -17,7 +19,8 @@ const STYLED_CHARS_MAX = 4000;
 
 /** Wraps at words. Never empty. */
 export function wrapRows(text: string, width: number): string[] {
-  if (text.length <= width && !text.includes("\n") && visibleWidth(text) <= width) return [closeRow(text, width)];
+  if (text.length <= width && !text.includes("\n") && visibleWidth(text) <= width)
+    return [closeRow(text.replaceAll(NBSP, " "), width)];
   if (!text.includes("\n")) return wrapLine(text, width);
   return text.split("\n").flatMap((line) => wrapLine(line, width));
 }
@@ -29,7 +32,9 @@ const BREAK = /^((?:\u001b\[[0-9;]*m|\u001b\]8;;[^\u001b]*\u001b\\)*) +/;
 function wrapLine(line: string, width: number): string[] {
   if (line.length > WORD_WRAP_CHARS_MAX) return cutRows(line, width);
   const rows = CLOSING_MARK.test(line) ? wrapWithMarks(line, width) : wrapTextWithAnsi(line, width);
-  return rows.map((row, index) => closeRow(index === 0 ? row : row.replace(BREAK, "$1"), width));
+  return rows.map((row, index) =>
+    closeRow((index === 0 ? row : row.replace(BREAK, "$1")).replaceAll(NBSP, " "), width),
+  );
 }
 
 /** Closing marks of Chinese and Japanese, which never start a row. */
