@@ -29,7 +29,7 @@ import type {
 } from "../protocol/index.ts";
 
 /** Raised whenever `reduce` would give another picture for the same log; snapshots of another version are discarded. */
-export const FOLD_VERSION = 9;
+export const FOLD_VERSION = 10;
 export const PAGE_SIZE = 128;
 /** How much streamed tool output is sure to be kept; up to twice as much may be, so that cutting stays cheap. */
 export const OUTPUT_SHOWN_MAX = 64 * 1024;
@@ -145,9 +145,17 @@ export type Block =
       readonly done: boolean;
       readonly interrupted: boolean;
     }
-  | { readonly kind: "thinking"; readonly segmentId: string; readonly text: string; readonly done: boolean }
+  | {
+      readonly kind: "thinking";
+      readonly segmentId: string;
+      readonly text: string;
+      readonly done: boolean;
+      readonly startTs: number;
+      /** Absent while it goes on, and when nobody told that it ended. */
+      readonly endTs?: number;
+    }
   | ToolBlock
-  | { readonly kind: "steering"; readonly messageId: string }
+  | { readonly kind: "steering"; readonly messageId: string; readonly ts: number }
   | {
       readonly kind: "request";
       readonly requestId: string;

@@ -71,7 +71,7 @@ test("thinking is a segment of its own; the turn thinks from its start to its en
   const during = turnAfter(begun, thought("s1", "Hm."), begun);
   expect([during.isThinking, during.blocks]).toStrictEqual([
     true,
-    [{ kind: "thinking", segmentId: "s1", text: "Hm.", done: false }],
+    [{ kind: "thinking", segmentId: "s1", text: "Hm.", done: false, startTs: expect.any(Number) }],
   ]);
   const after = turnAfter(begun, thought("s1", "Hm."), over, thought("s1", "late"));
   expect([after.isThinking, after.blocks]).toStrictEqual([
@@ -82,7 +82,7 @@ test("thinking is a segment of its own; the turn thinks from its start to its en
 
 test("a delta never changes the kind of its segment", () => {
   expect(turnAfter(thought("s1", "Hm"), delta("s1", "Said")).blocks).toStrictEqual([
-    { kind: "thinking", segmentId: "s1", text: "Hm", done: false },
+    { kind: "thinking", segmentId: "s1", text: "Hm", done: false, startTs: expect.any(Number) },
   ]);
 });
 

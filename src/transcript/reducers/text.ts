@@ -36,26 +36,25 @@ export function retractText(turn: TurnMessage, event: EventOf<"text_retracted">)
 export function startThinking(turn: TurnMessage, event: EventOf<"thinking_start">): TurnMessage {
   const { segmentId } = event;
   if (segmentIndex(turn.blocks, segmentId) !== -1) return enterThinking(turn);
-  return addBlock(enterThinking(turn), { kind: "thinking", segmentId, text: "", done: false });
+  return addBlock(enterThinking(turn), { kind: "thinking", segmentId, text: "", done: false, startTs: event.ts });
 }
 
 export function appendThinking(turn: TurnMessage, event: EventOf<"thinking_delta">): TurnMessage {
   const { segmentId, text } = event;
   const index = segmentIndex(turn.blocks, segmentId);
   const block = turn.blocks[index];
-  if (block === undefined) return addBlock(enterThinking(turn), { kind: "thinking", segmentId, text, done: false });
+  if (block === undefined) {
+    return addBlock(enterThinking(turn), { kind: "thinking", segmentId, text, done: false, startTs: event.ts });
+  }
   if (block.kind !== "thinking" || block.done) return turn;
-  return replaceBlock(enterThinking(turn), index, {
-    kind: "thinking",
-    segmentId,
-    text: block.text + text,
-    done: false,
-  });
+  return replaceBlock(enterThinking(turn), index, { ...block, text: block.text + text });
 }
 
 export function closeThinking(turn: TurnMessage, event: EventOf<"thinking_done">): TurnMessage {
-  const { segmentId, text } = event;
-  return putSegment(leaveThinking(turn), { kind: "thinking", segmentId, text, done: true });
+  const { segmentId, text, ts } = event;
+  const known = turn.blocks[segmentIndex(turn.blocks, segmentId)];
+  const startTs = known?.kind === "thinking" ? known.startTs : ts;
+  return putSegment(leaveThinking(turn), { kind: "thinking", segmentId, text, done: true, startTs, endTs: ts });
 }
 
 /** The turn gets on with something else than thinking, so what it was said to be doing no longer holds. */

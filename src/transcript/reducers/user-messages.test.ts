@@ -98,5 +98,5 @@ test("a steering is marked in the turn it went into, at the place where it did",
     text("s2"),
   );
   expect(head.openTurns["t1"]?.blocks.map((block) => block.kind)).toStrictEqual(["text", "steering", "text"]);
-  expect(head.openTurns["t1"]?.blocks[1]).toStrictEqual({ kind: "steering", messageId: "m2" });
+  expect(head.openTurns["t1"]?.blocks[1]).toStrictEqual({ kind: "steering", messageId: "m2", ts: expect.any(Number) });
 });

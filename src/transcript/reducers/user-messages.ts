@@ -75,8 +75,8 @@ function markSteered(head: Head, { messageId, member }: EventOf<"steering">): He
 }
 
 export function steerTurn(transcript: Transcript, event: EventOf<"steering">): Transcript {
-  const steered = changeTurnOrNotice(transcript, event, (turn: TurnMessage, { messageId }) =>
-    addBlock(turn, { kind: "steering", messageId }),
+  const steered = changeTurnOrNotice(transcript, event, (turn: TurnMessage, { messageId, ts }) =>
+    addBlock(turn, { kind: "steering", messageId, ts }),
   );
   return withHead(steered, joinBySteering(markSteered(steered.head, event), event));
 }

@@ -1,4 +1,4 @@
-/** The work of a turn, in the words of every view: one line per call, and one line for all that is folded away. */
+/** The work of a turn, in the same text for every view: one line per call, and one line for all that is folded away. */
 import { plural } from "../../kit/text/format.ts";
 import { EDITORS, PATH_KEYS, SHELLS, type Json } from "../../protocol/index.ts";
 import { countChanges, formatWorkTime, formatSize, type LineChanges } from "../format/units.ts";
@@ -88,9 +88,9 @@ function commandOf({ toolKind, title }: ToolBlock, args: Fields, name: string): 
   const { command, cmd = command } = args;
   if (typeof cmd === "string") return oneLine(cmd);
   if (!Array.isArray(cmd)) return title === undefined ? undefined : oneLine(title.replace(/^\$ /, ""));
-  const words = cmd.map(String);
-  const isShell = words.length === 3 && /^-l?c$/.test(words[1] ?? "");
-  return oneLine(isShell ? (words[2] ?? "") : words.join(" "));
+  const argv = cmd.map(String);
+  const isShell = argv.length === 3 && /^-l?c$/.test(argv[1] ?? "");
+  return oneLine(isShell ? (argv[2] ?? "") : argv.join(" "));
 }
 
 function lines({ offset, limit, line, start_line: start = offset ?? line, end_line: end }: Fields): {

@@ -254,7 +254,7 @@ describe("what it looks like", () => {
     const markdown = createIncrementalMarkdown({ theme: dark, cwd: "/w" });
     markdown.setText("See src/a.ts:7, `b.ts:2`, ../c.ts:1 and http://x.example:80.", { isDone: true });
     const row = markdown.render(200)[0] ?? "";
-    expect([...row.matchAll(/\]8;;(file:[^\u001b]+)/g)].map(([, href]) => href)).toStrictEqual([
+    expect([...row.matchAll(/\]8;;(file:[\w/.:]+)/g)].map(([, href]) => href)).toStrictEqual([
       "file:///w/src/a.ts",
       "file:///w/b.ts",
     ]);
