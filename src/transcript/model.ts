@@ -112,6 +112,10 @@ export interface TurnMessage {
   readonly model?: string;
   /** Turns this one replaced, oldest first. */
   readonly replaced: readonly string[];
+  /** The good answers among them, newest first: another answer was asked for, and they stay. */
+  readonly earlier?: readonly TurnMessage[];
+  /** The start of the first turn that this one stands for. */
+  readonly firstSeq?: number;
   readonly blocks: readonly Block[];
   readonly isThinking: boolean;
   readonly status?: { readonly state: ActivityState; readonly detail?: string };

@@ -27,7 +27,7 @@ test("/mute and /unmute decide who is asked", async () => {
 
 test("a rejection by the session is shown with its own message", async () => {
   expect(await run("/retry")).toBe(
-    "Nothing to retry: nobody's last answer to the latest message failed. To get another answer, send the message again.",
+    "Nothing to retry: nobody's last answer to the latest message failed. To ask a member again after a good answer, name it: /retry NAME.",
   );
   expect(screen.told.at(-1)?.[2]).toBe("bad");
 });

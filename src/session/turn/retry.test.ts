@@ -29,7 +29,7 @@ test("[S32] retry asks again where a turn that answers the latest message failed
   expect(await state.command({ type: "retry" })).toMatchObject({ error: { code: "unknown_turn" } });
 });
 
-test("[S32] retry can name a member or a turn; an older message, a muted member and a running retry are refused", async () => {
+test("[S32] retry can name a member or a turn; a replaced turn, a muted member and a running retry are refused", async () => {
   const state = await seat({ ada: failingOnce, bob: failingOnce, cyd: { script: () => [{ hang: true }] } });
   await state.say("@cyd busy");
   await state.say("go");
@@ -43,7 +43,27 @@ test("[S32] retry can name a member or a turn; an older message, a muted member 
   });
   await state.command({ type: "unmute", member: "ada" });
   await state.say("@cyd later");
-  expect(await state.command({ type: "retry", member: "bob" })).toMatchObject({ error: { code: "unknown_turn" } });
+  expect(await state.command({ type: "retry", turnId: turns[2]!.turnId })).toMatchObject({
+    error: { code: "unknown_turn" },
+  });
+});
+
+test("[S32] by name a member is asked again also after a good answer; both answers stay, the newer one first", async () => {
+  const script: Behaviour["script"] = (_, turn) => [{ type: "text_delta", text: `answer ${turn}` }];
+  const state = await seat({ ada: { script }, bob: {} });
+  await state.say("go");
+  expect(await state.command({ type: "retry" })).toMatchObject({ error: { code: "unknown_turn" } });
+  expect(await state.command({ type: "retry", member: "ada" })).toMatchObject({ ok: true });
+  await state.clock.advance(0);
+  expect(await state.command({ type: "retry", member: "ada" })).toMatchObject({ ok: true });
+  await state.clock.advance(0);
+  const turns = state.session.transcript.live[0]!.messages.filter((message) => message.kind === "turn");
+  const textsOf = (turn: (typeof turns)[number]) =>
+    turn.blocks.map((block) => (block.kind === "text" ? block.text : ""));
+  expect(turns.map((turn) => [turn.member, ...textsOf(turn), ...(turn.earlier ?? []).flatMap(textsOf)])).toEqual([
+    ["ada", "answer 3", "answer 2", "answer 1"],
+    ["bob", "You said: go"],
+  ]);
 });
 
 test("[S32] a turn cut by an interrupt or a restart can be retried too", async () => {

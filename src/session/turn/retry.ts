@@ -1,4 +1,4 @@
-/** Retries failed turns that answer the latest user message. */
+/** Asks members again: failed turns that answer the latest user message, and by name also good ones. */
 import { RoundtableError, type CommandOf, type Json, type Outcome } from "../../protocol/index.ts";
 import type { Answering, Message } from "../delivery/mailbox.ts";
 import { roundText } from "../context/system-prompt.ts";
@@ -10,15 +10,15 @@ export function planRetries(state: SessionState, command: CommandOf<"retry">): J
   if (command.member !== undefined && memberOf(state, command.member) === undefined) {
     throw noSuchMember(state, command.member);
   }
-  const failed = failedTurns(state, command).filter((turn) => !state.retries.has(turn.member));
-  if (failed.length === 0) {
-    throw new RoundtableError("unknown_turn", nothingFailed(command.member), {
-      hint: "To get another answer, send the message again.",
+  const turns = turnsToRetry(state, command).filter((turn) => !state.retries.has(turn.member));
+  if (turns.length === 0) {
+    throw new RoundtableError("unknown_turn", nothingToRetry(command.member), {
+      hint: "To ask a member again after a good answer, name it: /retry NAME.",
     });
   }
-  const available = failed.filter((turn) => isAvailable(state, turn.member));
+  const available = turns.filter((turn) => isAvailable(state, turn.member));
   if (available.length === 0) {
-    const names = failed.map((turn) => turn.member).join(", ");
+    const names = turns.map((turn) => turn.member).join(", ");
     throw new RoundtableError("nobody_to_ask", `${names} is muted or has left; nobody can be asked again.`);
   }
   for (const turn of available) {
@@ -29,17 +29,19 @@ export function planRetries(state: SessionState, command: CommandOf<"retry">): J
   return { turnIds: available.map((turn) => turn.turnId) };
 }
 
-function nothingFailed(member: string | undefined): string {
+function nothingToRetry(member: string | undefined): string {
   if (member === undefined) return "Nothing to retry: nobody's last answer to the latest message failed.";
-  return `Nothing to retry: the last answer of ${member} to the latest message did not fail.`;
+  return `Nothing to retry: ${member} has not answered the latest message.`;
 }
 
-/** Each member's last turn if it failed; older ones only by turnId. */
-function failedTurns(state: SessionState, { member, turnId }: CommandOf<"retry">): readonly Answering[] {
+/** Each member's last turn if it failed, or ended at all where the command names it; older ones only by turnId. */
+function turnsToRetry(state: SessionState, { member, turnId }: CommandOf<"retry">): readonly Answering[] {
   const turns = state.ledger.memory.mailbox.answering();
+  const isNamed = member !== undefined || turnId !== undefined;
   const isLast = (turn: Answering) => turns.findLast((one) => one.member === turn.member) === turn;
   return turns
-    .filter((turn) => FAILED.has(turn.outcome) && (turnId === undefined ? isLast(turn) : turn.turnId === turnId))
+    .filter((turn) => (turnId === undefined ? isLast(turn) : turn.turnId === turnId))
+    .filter((turn) => FAILED.has(turn.outcome) || (isNamed && turn.outcome === "completed"))
     .filter((turn) => member === undefined || turn.member === member);
 }
 

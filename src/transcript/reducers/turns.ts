@@ -48,9 +48,16 @@ function newTurn(event: EventOf<"turn_start">, replaced: TurnMessage | undefined
     ...present({ origin, rootMessageId, round, parentTurnId, toolCallId, agentExchangeId, model }),
     depth: event.depth,
     replaced: [...(replaced?.replaced ?? []), ...(event.replaces === undefined ? [] : [event.replaces])],
+    ...(replaced === undefined ? {} : { firstSeq: replaced.firstSeq ?? replaced.seq, ...earlierAnswers(replaced) }),
     blocks: [],
     isThinking: false,
   };
+}
+
+function earlierAnswers(replaced: TurnMessage): { earlier?: readonly TurnMessage[] } {
+  const { earlier = [], ...own } = replaced;
+  const answers = replaced.end?.outcome === "completed" ? [own, ...earlier] : earlier;
+  return answers.length === 0 ? {} : { earlier: answers };
 }
 
 function findEnded(transcript: Transcript, turnId: string): TurnMessage | undefined {
