@@ -140,6 +140,7 @@ export {
   shownPosition,
   type QuietCost,
 } from "./selectors/quiet-turns.ts";
+export { formatRound, laterRoundAt, turnGroupAt } from "./selectors/turn-groups.ts";
 export {
   permissionRows,
   formatRevoked,

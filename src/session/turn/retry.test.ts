@@ -60,9 +60,10 @@ test("[S32] by name a member is asked again also after a good answer; both answe
   const turns = state.session.transcript.live[0]!.messages.filter((message) => message.kind === "turn");
   const textsOf = (turn: (typeof turns)[number]) =>
     turn.blocks.map((block) => (block.kind === "text" ? block.text : ""));
-  expect(turns.map((turn) => [turn.member, ...textsOf(turn), ...(turn.earlier ?? []).flatMap(textsOf)])).toEqual([
-    ["ada", "answer 3", "answer 2", "answer 1"],
-    ["bob", "You said: go"],
+  const answers = (turn: (typeof turns)[number]) => [turn, ...(turn.earlier ?? [])].flatMap(textsOf);
+  expect(turns.map((turn) => [turn.member, answers(turn)])).toEqual([
+    ["ada", ["answer 3", "answer 2", "answer 1"]],
+    ["bob", ["You said: go"]],
   ]);
 });
 

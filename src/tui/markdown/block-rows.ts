@@ -145,10 +145,10 @@ interface Column {
   readonly align: Tokens.Table["align"][number];
 }
 
-const TABLE_GAP = "   ";
+const COLUMN_GAP = "   ";
 
 /** Narrower tables become lists. */
-const TABLE_WIDTH_MIN = 24;
+const GRID_WIDTH_MIN = 24;
 
 /** A column is never shrunk below this. */
 const COLUMN_WIDTH_MIN = 6;
@@ -165,12 +165,12 @@ function tableRows(table: Tokens.Table, width: number, context: InlineContext): 
     );
     return { natural, align: table.align[index] ?? null };
   });
-  const room = width - TABLE_GAP.length * (columns.length - 1);
+  const room = width - COLUMN_GAP.length * (columns.length - 1);
   const widths = fitWidths(
     columns.map(({ natural }) => natural),
     room,
   );
-  if (width < TABLE_WIDTH_MIN || columns.length > GRID_COLUMNS_MAX || widths === undefined) {
+  if (width < GRID_WIDTH_MIN || columns.length > GRID_COLUMNS_MAX || widths === undefined) {
     return records(table, body, Math.min(width, TEXT_WIDTH_MAX), theme);
   }
   const rows: string[] = [];
@@ -181,7 +181,7 @@ function tableRows(table: Tokens.Table, width: number, context: InlineContext): 
       const shown = wrapped.map((lines, index) =>
         pad(lines[at] ?? "", widths[index] ?? 1, columns[index]?.align ?? null),
       );
-      rows.push(closeRow(shown.join(TABLE_GAP).trimEnd(), width));
+      rows.push(closeRow(shown.join(COLUMN_GAP).trimEnd(), width));
     }
   }
   return rows;
