@@ -1,6 +1,7 @@
 /** Client kinds, encoded as a prefix of the client id so that other clients can say where a turn was started. */
 import { newId } from "../kit/ids.ts";
 import { formatList } from "../kit/text/format.ts";
+import type { OtherTurn } from "../protocol/index.ts";
 
 const STARTED_FROM = {
   terminal: "another terminal",
@@ -12,14 +13,6 @@ export type ClientKind = keyof typeof STARTED_FROM;
 
 export function newClientId(kind: ClientKind): string {
   return `${kind}-${newId()}`;
-}
-
-/** A turn that an interrupt left alone. */
-export interface OtherTurn {
-  readonly turnId: string;
-  readonly member: string;
-  /** The client that sent its message, where known. */
-  readonly clientId?: string;
 }
 
 /** "ada is still running, started from a browser." */

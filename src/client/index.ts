@@ -14,7 +14,7 @@ export type {
   Subscription,
 } from "./client-port.ts";
 export type { CreateRequest, StoreNotice } from "./calls.ts";
-export { newClientId, stillRunning, type ClientKind, type OtherTurn } from "./client-kinds.ts";
+export { newClientId, stillRunning, type ClientKind } from "./client-kinds.ts";
 export { connectSocket, connectWebSocket, createConnectionPair } from "./connections.ts";
 export { attachFile, type AttachedFile } from "./put-blob.ts";
 export { followSession, type Fold, type FollowedSession } from "./follow-session.ts";

@@ -10,6 +10,7 @@ import {
   type Ack,
   type Command,
   type CommandOf,
+  type CommandResults,
   type Json,
 } from "../protocol/index.ts";
 import { unknownMentionIn, fileMentionIn } from "./delivery/addressing.ts";
@@ -40,7 +41,7 @@ export interface Controller {
 
 interface Done {
   readonly seq?: number;
-  readonly result?: Json;
+  readonly result?: CommandResults[keyof CommandResults];
 }
 
 const NOTHING: Done = {};
@@ -71,7 +72,7 @@ export function createController(state: SessionState, deps: ControllerDeps): Con
         await state.ledger.committed().catch((cause: unknown) => {
           throw new RoundtableError("closed", "The session was closed before this was on disk.", { cause });
         });
-        return { commandId, ok: true, seq, ...(done.result === undefined ? {} : { result: done.result }) };
+        return { commandId, ok: true, seq, ...(done.result === undefined ? {} : { result: done.result as Json }) };
       } catch (thrown) {
         if (!(thrown instanceof RoundtableError)) reportInternalError(state, command, thrown);
         return { commandId, ok: false, error: toAnswerError(thrown) };
@@ -124,9 +125,9 @@ function execute(deps: CommandDeps, command: Command, clientId: string): Done | 
     case "list_files":
       return filesFor(state, command, listFiles);
     case "list_permissions":
-      return { result: listPermissions(state) as Json };
+      return { result: listPermissions(state) };
     case "revoke_permission":
-      return revokePermission(state, command, clientId).then((result) => ({ result: result as Json }));
+      return revokePermission(state, command, clientId).then((result) => ({ result }));
     case "fork":
       return forkSession(state, command, fork).then((result) => ({ result }));
     case "pin":

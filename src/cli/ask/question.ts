@@ -4,7 +4,7 @@
  */
 import { attachFile, viewSession, type AttachedFile, type Client } from "../../client/index.ts";
 import { newId } from "../../kit/ids.ts";
-import { granted, isConsent, RoundtableError, type SessionEvent } from "../../protocol/index.ts";
+import { commandResult, granted, isConsent, RoundtableError, type SessionEvent } from "../../protocol/index.ts";
 import {
   describeRequest,
   membersInOrder,
@@ -197,7 +197,7 @@ export class Question {
       const late = timeoutMs === undefined ? {} : { timeoutMs };
       const ack = await this.#options.client.command(sessionId, { type: "interrupt", scope: "own", ...late });
       await this.#withdraw(sessionId);
-      const { stopped } = ack.ok ? (ack.result as { stopped: number }) : { stopped: 1 };
+      const { stopped } = ack.ok ? commandResult("interrupt", ack) : { stopped: 1 };
       this.#stoppedTurns = (this.#stoppedTurns ?? 0) + stopped;
     } catch (error) {
       this.#over.reject(error);

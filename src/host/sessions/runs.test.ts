@@ -9,6 +9,7 @@ import {
   until,
 } from "../../../test/host/open-table.ts";
 import { newId } from "../../kit/ids.ts";
+import { commandResult } from "../../protocol/index.ts";
 
 /** Two messages each, so that the first of them lie on frozen pages. */
 const RUNS = 140;
@@ -22,7 +23,7 @@ test("a run is found by its id however old it is and whichever session has it, o
   const runIds: string[] = [];
   for (let at = 0; at < RUNS; at += 1) {
     const ack = await client.command(sessionId, { type: "send", text: `run ${at}`, clientMessageId: `m${at}` });
-    runIds.push((ack.ok ? (ack.result as { messageId: string }) : { messageId: "" }).messageId);
+    runIds.push(commandResult("send", ack).messageId);
     await until(`answer ${at}`, () => turnsEnded(heard.events) === at + 1);
   }
   await createSession(client, dataDir);

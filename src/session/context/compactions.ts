@@ -4,7 +4,7 @@
  * meanwhile waits for it.
  */
 import type { CompactedEvent } from "../../agents/index.ts";
-import { RoundtableError, type CommandOf, type DraftOf, type Json } from "../../protocol/index.ts";
+import { RoundtableError, type CommandOf, type DraftOf, type ResultOf } from "../../protocol/index.ts";
 import { unknownMember } from "../delivery/addressing.ts";
 import { fitEvents } from "../fit-event.ts";
 import { COMPACT_MS, FOCUS_CHARS_MAX } from "../limits.ts";
@@ -12,7 +12,11 @@ import { readHistory } from "./read-history.ts";
 import { memberOf, joinedMembers, type RunningCompaction, type SessionState } from "../state.ts";
 
 /** Without a name: every capable member that is not in a turn. The outcome is in the log. */
-export function compact(state: SessionState, { member, focus }: CommandOf<"compact">, clientId: string): Json {
+export function compact(
+  state: SessionState,
+  { member, focus }: CommandOf<"compact">,
+  clientId: string,
+): ResultOf<"compact"> {
   if ((focus?.length ?? 0) > FOCUS_CHARS_MAX) {
     throw new RoundtableError("too_large", `What a compaction is to look at may have ${FOCUS_CHARS_MAX} characters.`);
   }
@@ -80,7 +84,11 @@ export function noteCompactFailed(state: SessionState, member: string, message: 
   state.compactions.get(member)?.end(message);
 }
 
-export function undoCompaction(state: SessionState, { member }: CommandOf<"compact_undo">, clientId: string): Json {
+export function undoCompaction(
+  state: SessionState,
+  { member }: CommandOf<"compact_undo">,
+  clientId: string,
+): ResultOf<"compact_undo"> {
   const name = member === undefined ? lastCompacted(state) : named(state, member);
   const compaction = name === undefined ? undefined : state.ledger.memory.contexts.of(name)?.frame.compaction;
   if (name === undefined || compaction === undefined) throw nothingToUndo(state, name);

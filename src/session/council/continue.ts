@@ -2,7 +2,7 @@
  * Commands `continue` and `round`: continue a discussion. A reached limit is raised by its own amount, held members may
  * speak, and turns cut by a restart are retried.
  */
-import { RoundtableError, type CommandOf, type DraftOf, type Json } from "../../protocol/index.ts";
+import { RoundtableError, type CommandOf, type DraftOf, type ResultOf } from "../../protocol/index.ts";
 import { roundView, type Head } from "../../transcript/index.ts";
 import { raiseReached } from "./reached-limits.ts";
 import { ROUNDS_MAX } from "../limits.ts";
@@ -11,7 +11,7 @@ import { RESTART } from "../recovery/restart-facts.ts";
 import { retryOf } from "../turn/retry.ts";
 import { isAvailable, joinedMembers, type SessionState } from "../state.ts";
 
-export function continueDiscussion(state: SessionState, clientId: string): Json {
+export function continueDiscussion(state: SessionState, clientId: string): ResultOf<"continue"> {
   const { head } = state.ledger.transcript;
   checkContinue(state, head);
   requireSpeakers(state, 1);
@@ -20,7 +20,11 @@ export function continueDiscussion(state: SessionState, clientId: string): Json 
 }
 
 /** More rounds for the last discussion; an ended one continues after its last round. */
-export function addRounds(state: SessionState, { rounds = 1 }: CommandOf<"round">, clientId: string): Json {
+export function addRounds(
+  state: SessionState,
+  { rounds = 1 }: CommandOf<"round">,
+  clientId: string,
+): ResultOf<"round"> {
   const { round, council } = state.ledger.transcript.head;
   if (round === undefined) {
     throw new RoundtableError("conflict", "There is no discussion that could have another round.", {
@@ -38,7 +42,10 @@ export function addRounds(state: SessionState, { rounds = 1 }: CommandOf<"round"
   return resumeDiscussion(state, { rootMessageId: round.rootMessageId, rounds: of, clientId });
 }
 
-function resumeDiscussion(state: SessionState, resumed: Omit<DraftOf<"council_resumed">, "type" | "raised">): Json {
+function resumeDiscussion(
+  state: SessionState,
+  resumed: Omit<DraftOf<"council_resumed">, "type" | "raised">,
+): ResultOf<"continue"> {
   const raised = raiseReached(state.ledger.transcript.head);
   for (const { name } of joinedMembers(state)) state.held.delete(name);
   for (const turn of cutTurns(state)) state.retries.set(turn.member, retryOf(state, turn));

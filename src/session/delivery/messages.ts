@@ -1,6 +1,6 @@
 /** Commands send, steer, queue_add and queue_promote: turn a command into a message or a queue item. */
 import { newId } from "../../kit/ids.ts";
-import { RoundtableError, type CommandOf, type Json, type QueueItem } from "../../protocol/index.ts";
+import { RoundtableError, type CommandOf, type QueueItem, type ResultOf } from "../../protocol/index.ts";
 import { addressOf, EVERYONE, type Address } from "./addressing.ts";
 import { aheadOf, decideDeliveries, release, steerInto, type DeliveryMode, type DeliveryDecision } from "./delivery.ts";
 import { fitsEncoded } from "../../kit/text/encoded-size.ts";
@@ -31,7 +31,7 @@ type Item = QueueItem & { origin?: string };
 /** The seq of the message, and the result of its first send. */
 export interface AcceptedMessage {
   readonly seq: number;
-  readonly result: Json;
+  readonly result: ResultOf<MessageCommand["type"]>;
 }
 
 /** The sender, and the file that the text begins with. */
@@ -82,7 +82,7 @@ function recordOf(state: SessionState, clientMessageId: string): SendRecord {
 }
 
 /** Delivers now: into the running turn where possible, otherwise as the next queue item. */
-export function promoteItem(state: SessionState, command: CommandOf<"queue_promote">): Json {
+export function promoteItem(state: SessionState, command: CommandOf<"queue_promote">): ResultOf<"queue_promote"> {
   const item = itemOf(state, command.messageId);
   const names = requireAddressees(state, item);
   for (const name of names) state.held.delete(name);

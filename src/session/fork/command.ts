@@ -1,6 +1,6 @@
 /** The fork command; creating the new session is injected. */
 import type { LogReader } from "../../log/index.ts";
-import { RoundtableError, type CommandOf } from "../../protocol/index.ts";
+import { RoundtableError, type CommandOf, type ResultOf } from "../../protocol/index.ts";
 import type { SessionState } from "../state.ts";
 
 export interface ForkRequest {
@@ -18,7 +18,7 @@ export async function forkSession(
   state: SessionState,
   { seq, title }: CommandOf<"fork">,
   fork: Fork | undefined,
-): Promise<{ sessionId: string }> {
+): Promise<ResultOf<"fork">> {
   if (fork === undefined) throw new RoundtableError("unsupported", "A session cannot be copied here.");
   const { ledger } = state;
   const until = seq ?? ledger.seq;

@@ -3,14 +3,18 @@
  * settled, turn ended, then one `output_cancelled`. Queue and pending messages stay. Nothing starts because of it: the
  * members are held until a message addresses them.
  */
-import { RoundtableError, type CommandOf, type Json } from "../../protocol/index.ts";
+import { RoundtableError, type CommandOf, type OtherTurn, type ResultOf } from "../../protocol/index.ts";
 import { endTurn, timedOut } from "./run-turn.ts";
 import { stopCompactions } from "../context/compactions.ts";
 import { isOfDiscussion, settleDiscussion } from "../council/council.ts";
 import { stopExchanges, withAnswering, type StopScope } from "../council/exchanges/exchanges.ts";
 import { isSequential, memberOf, noSuchMember, joinedMembers, type RunningTurn, type SessionState } from "../state.ts";
 
-export function interrupt(state: SessionState, command: CommandOf<"interrupt">, clientId: string): Json {
+export function interrupt(
+  state: SessionState,
+  command: CommandOf<"interrupt">,
+  clientId: string,
+): ResultOf<"interrupt"> {
   const targets = withAnswering(state, targetsOf(state, command, clientId));
   const endsDiscussion = isOfDiscussion(state, targets) || isDiscussionStopped(state, command, clientId);
   // With nothing running there is nothing to hold, and no event would record it.
@@ -46,7 +50,7 @@ export function interrupt(state: SessionState, command: CommandOf<"interrupt">, 
   };
 }
 
-function otherTurn({ turnId, member, clientId }: RunningTurn["turn"]["identity"]): Json {
+function otherTurn({ turnId, member, clientId }: RunningTurn["turn"]["identity"]): OtherTurn {
   return clientId === undefined ? { turnId, member } : { turnId, member, clientId };
 }
 

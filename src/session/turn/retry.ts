@@ -1,12 +1,12 @@
 /** Asks members again: failed turns that answer the latest user message, and by name also good ones. */
-import { RoundtableError, type CommandOf, type Json, type Outcome } from "../../protocol/index.ts";
+import { RoundtableError, type CommandOf, type Outcome, type ResultOf } from "../../protocol/index.ts";
 import type { Answering, Message } from "../delivery/mailbox.ts";
 import { roundText } from "../context/system-prompt.ts";
 import { isAvailable, memberOf, noSuchMember, type SessionState, type TurnRequest } from "../state.ts";
 
 const FAILED: ReadonlySet<Outcome | undefined> = new Set(["errored", "timed_out", "interrupted"]);
 
-export function planRetries(state: SessionState, command: CommandOf<"retry">): Json {
+export function planRetries(state: SessionState, command: CommandOf<"retry">): ResultOf<"retry"> {
   if (command.member !== undefined && memberOf(state, command.member) === undefined) {
     throw noSuchMember(state, command.member);
   }

@@ -2,6 +2,7 @@
  * /rewind, /compact, /pin, /unpin. Rewind forks the session before one of the user's messages, which becomes the draft.
  */
 import { firstWord } from "../../kit/text/command-line.ts";
+import { commandResult } from "../../protocol/index.ts";
 import type { ShownMessage, UserMessage } from "../../transcript/index.ts";
 import { rowText } from "../app/chrome/chrome-rows.ts";
 import type { Choice } from "../app/screen/port.ts";
@@ -121,7 +122,7 @@ async function goBackTo(screen: CommandScreen, message: UserMessage): Promise<vo
     title: title.endsWith(WORD) ? title : `${title}${WORD}`,
   });
   if (!ack.ok) return screen.notify([ack.error.message, ack.error.hint ?? ""].join(" ").trim(), "bad");
-  const { sessionId } = ack.result as { sessionId: string };
+  const { sessionId } = commandResult("fork", ack);
   await screen.openSession(sessionId);
   screen.offerDraft(mentionPrefix(message.toAll ? [] : message.to) + (text ?? message.text));
   screen.notify(`This is a copy up to before that message. The session it was copied from is whole: ${left}.`, "good");

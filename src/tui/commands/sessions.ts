@@ -2,6 +2,7 @@
 import { matchSessions } from "../../client/index.ts";
 import { shortId } from "../../kit/short-id.ts";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
+import { commandResult } from "../../protocol/index.ts";
 import {
   type CapMeter,
   capMeters,
@@ -46,7 +47,7 @@ export const fork: ScreenCommand = {
     });
     if (!ack.ok) return screen.notify([ack.error.message, ack.error.hint ?? ""].join(" ").trim(), "bad");
     const left = screen.sessionId ?? "";
-    const { sessionId } = ack.result as { sessionId: string };
+    const { sessionId } = commandResult("fork", ack);
     await screen.openSession(sessionId);
     screen.notify(
       `This is a copy, session ${sessionId}. The one it was copied from goes on as it was: ${left}.`,

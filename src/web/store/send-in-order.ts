@@ -1,10 +1,10 @@
 /**
  * Sending and stopping. Messages of a session are sent in the order they were written, even if uploads of one are slow.
  */
-import { type CommandBody, type OtherTurn, stillRunning } from "../../client/index.ts";
+import { type CommandBody, stillRunning } from "../../client/index.ts";
 import { newId } from "../../kit/ids.ts";
 import { formatList } from "../../kit/text/format.ts";
-import type { Json } from "../../protocol/index.ts";
+import type { Json, OtherTurn } from "../../protocol/index.ts";
 import type { AppState, PendingSend } from "./app-state.ts";
 import { type Ask, type Enclosed, uploadAll } from "./upload.ts";
 

@@ -3,7 +3,7 @@
  * Allowed at any time; minutes taken while somebody speaks say so.
  */
 
-import { RoundtableError, type CommandOf, type Json } from "../../../protocol/index.ts";
+import { RoundtableError, type CommandOf, type ResultOf } from "../../../protocol/index.ts";
 import { unknownMember } from "../../delivery/addressing.ts";
 import { startTurn } from "../../turn/run-turn.ts";
 import { storePlain, untilWhere } from "./minutes.ts";
@@ -14,7 +14,11 @@ import { turnText } from "../../../transcript/index.ts";
 import { encodedBytes, beginningOf } from "../../../kit/text/encoded-size.ts";
 import { MINUTES_GIVEN_BYTES_MAX } from "../../limits.ts";
 
-export function requestMinutes(state: SessionState, { by }: CommandOf<"minutes">, clientId: string): Json {
+export function requestMinutes(
+  state: SessionState,
+  { by }: CommandOf<"minutes">,
+  clientId: string,
+): ResultOf<"minutes"> {
   if (state.minutes.size > 0) {
     throw new RoundtableError("busy", "Minutes are being written already.", {
       hint: "They appear when they are done.",

@@ -1,7 +1,6 @@
 /** Result of a message or an interrupt as text; empty when it was simply sent. */
-import type { OtherTurn } from "../../../client/index.ts";
 import { formatList } from "../../../kit/text/format.ts";
-import { RoundtableError, type Ack, type Json } from "../../../protocol/index.ts";
+import { RoundtableError, type Ack, type Json, type OtherTurn } from "../../../protocol/index.ts";
 
 export function formatSendResult(ack: Ack): string {
   if (!ack.ok) return [ack.error.message, ack.error.hint].filter(Boolean).join(" ");
