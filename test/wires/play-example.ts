@@ -1,13 +1,13 @@
-/** Examples of docs/protocols.md, as tests play them: what is in capitals there stands for what this run has in its place. */
+/** Examples in the page of a protocol, as tests play them: a word in capitals stands for the value of this run. */
 import { readFileSync } from "node:fs";
 
 export type Names = Map<string, unknown>;
 
 const NAME = /^[A-Z]{4,}$/;
 
-/** The lines of every fence of this kind, in the order of the page. */
-export function examplesOf(fence: string): string[][] {
-  const page = readFileSync("docs/protocols.md", "utf8");
+/** The lines of every fence of this kind in the page of an edge, in its order. */
+export function examplesOf(edge: string, fence: string): string[][] {
+  const page = readFileSync(`edges/${edge}/docs/protocol.md`, "utf8");
   return [...page.matchAll(new RegExp(`\`\`\`${fence}\\n([\\s\\S]*?)\`\`\``, "g"))].map(([, text = ""]) =>
     text.trimEnd().split("\n"),
   );

@@ -1,4 +1,4 @@
-/** The example of docs/protocols.md, played against the agent's end as lines, without any library at the editor's. */
+/** The example of this edge's docs, played against the agent's end as lines, without any library at the editor's. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,8 +6,8 @@ import { expect, test } from "vitest";
 import { examplesOf, filled, fits, type Names } from "../../../test/wires/play-example.ts";
 import { openAgent } from "./open-agent.ts";
 
-test("the conversation of ACP in docs/protocols.md goes as it is written there", async () => {
-  const [lines = []] = examplesOf("acp");
+test("the conversation of ACP in the docs goes as it is written there", async () => {
+  const [lines = []] = examplesOf("acp-agent", "acp");
   expect(lines.length).toBeGreaterThan(8);
   const cwd = mkdtempSync(join(tmpdir(), "rt-acp-"));
   const agent = await openAgent(cwd);

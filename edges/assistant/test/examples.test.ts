@@ -1,4 +1,4 @@
-/** The examples of docs/protocols.md, played against the real server. */
+/** The example of this edge's docs, played against the real server. */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openWire, type OpenWire } from "./open-wire.ts";
@@ -8,8 +8,8 @@ let wire: OpenWire;
 beforeAll(async () => void (wire = await openWire()));
 afterAll(() => wire.close());
 
-test("the conversation in docs/protocols.md goes as it is written there", async () => {
-  const [, example = ""] = /```004\n([\s\S]*?)```/.exec(readFileSync("docs/protocols.md", "utf8")) ?? [];
+test("the conversation in the docs goes as it is written there", async () => {
+  const [, example = ""] = /```004\n([\s\S]*?)```/.exec(readFileSync("edges/assistant/docs/protocol.md", "utf8")) ?? [];
   const sessionId = await create(wire.door, "solo");
   const lines = example.trim().replaceAll("SESSION", sessionId).split("\n");
   expect(lines.length).toBeGreaterThan(10);

@@ -1,4 +1,4 @@
-/** The example of docs/protocols.md: a thread while a member still speaks, and a message of it byte by byte. */
+/** The example of this edge's docs: a thread while a member still speaks, and a message of it byte by byte. */
 import { readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -11,8 +11,8 @@ import { patient } from "../../../test/patience.ts";
 /** A program of Codex's kind streams a text when it is whole. */
 const call: Step = { type: "tool_call_start", nativeId: "look", name: "read", args: {} };
 
-test("the thread in docs/protocols.md is the one that a session has there", async () => {
-  const [[directory = "", ...files] = [], message = []] = examplesOf("000");
+test("the thread in the docs is the one that a session has there", async () => {
+  const [[directory = "", ...files] = [], message = []] = examplesOf("kingdom", "000");
   const text = message.slice(message.lastIndexOf("---") + 2).join("\n");
   const project = newProject();
   const { factory } = createScriptedTable(systemClock, {

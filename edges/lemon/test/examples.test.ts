@@ -1,11 +1,11 @@
-/** The example of docs/protocols.md, played against the real program. */
+/** The example of this edge's docs, played against the real program. */
 import { readFileSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { createHome } from "../../../test/cli/program.ts";
 import { RpcClient } from "./rpc-client.ts";
 
-test("the conversation in docs/protocols.md goes as it is written there", async () => {
-  const [, example = ""] = /```003\n([\s\S]*?)```/.exec(readFileSync("docs/protocols.md", "utf8")) ?? [];
+test("the conversation in the docs goes as it is written there", async () => {
+  const [, example = ""] = /```003\n([\s\S]*?)```/.exec(readFileSync("edges/lemon/docs/protocol.md", "utf8")) ?? [];
   const steps = example.split("\n").filter((line) => line !== "");
   expect(steps.length).toBeGreaterThan(10);
   const home = createHome();

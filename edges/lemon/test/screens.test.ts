@@ -60,9 +60,10 @@ test("after a reset nothing of what was stopped is told, the session is begun an
   expect(client.lines.at(-1)?.type).toBe("stats");
 });
 
-test("a script named mix, as docs/protocols.md has it, is what a screen starts, and its reader finds whole lines", async () => {
+test("a script named mix, as the docs have it, is what a screen starts, and its reader finds whole lines", async () => {
   const home = newHome();
-  const [, script = ""] = /```sh\n(#!\/bin\/sh\n[\s\S]*?)```/.exec(readFileSync("docs/protocols.md", "utf8")) ?? [];
+  const [, script = ""] =
+    /```sh\n(#!\/bin\/sh\n[\s\S]*?)```/.exec(readFileSync("edges/lemon/docs/protocol.md", "utf8")) ?? [];
   const bin = join(home.directory, "bin");
   mkdirSync(bin);
   writeFileSync(join(bin, "mix"), script);

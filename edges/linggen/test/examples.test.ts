@@ -1,11 +1,11 @@
-/** The example of docs/protocols.md, played against the real server. */
+/** The example of this edge's docs, played against the real server. */
 import { expect, test } from "vitest";
 import { examplesOf, filled, fits, type Names } from "../../../test/wires/play-example.ts";
 import { openLinggenClient } from "./linggen-client.ts";
 import { openWire } from "./open-wire.ts";
 
-test("the conversation of wire 001 in docs/protocols.md goes as it is written there", async () => {
-  const [lines = []] = examplesOf("001");
+test("the conversation of wire 001 in the docs goes as it is written there", async () => {
+  const [lines = []] = examplesOf("linggen", "001");
   expect(lines.length).toBeGreaterThan(15);
   const wire = await openWire();
   const client = await openLinggenClient(wire.compat.url, wire.cwd);

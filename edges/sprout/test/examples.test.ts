@@ -1,12 +1,12 @@
-/** The example of docs/protocols.md, played with the real program and read back. */
+/** The example of this edge's docs, played with the real program and read back. */
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createHome } from "../../../test/cli/program.ts";
 import { faultsOf, listSessions, readTree, replay } from "./sprout-reader.ts";
 
-test("the session in docs/protocols.md is exported as it is written there", async () => {
-  const [, example = ""] = /```002\n([\s\S]*?)```/.exec(readFileSync("docs/protocols.md", "utf8")) ?? [];
+test("the session in the docs is exported as it is written there", async () => {
+  const [, example = ""] = /```002\n([\s\S]*?)```/.exec(readFileSync("edges/sprout/docs/protocol.md", "utf8")) ?? [];
   const lines = example.split("\n").filter((line) => line !== "");
   const commands = lines.filter((line) => line.startsWith("$ roundtable "));
   expect(commands).toHaveLength(2);
