@@ -13,7 +13,7 @@ import { loadedMessages, type Block, type ShownMessage, type Transcript } from "
 import { externalFormats } from "../edge-parts.ts";
 import { createScriptedAgent, SETTINGS } from "../host/scripted-agent.ts";
 
-const FIXTURES = path.join(import.meta.dirname, "fixtures");
+export const FIXTURES = path.join(import.meta.dirname, "fixtures");
 
 export const recorded: readonly string[] = readdirSync(FIXTURES).filter((name) => !name.includes("."));
 
