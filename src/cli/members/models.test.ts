@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { failureLine, toFailure } from "../../kit/failure.ts";
-import { modelsFor } from "./models.ts";
+import type { MemberSpec } from "../../protocol/index.ts";
+import { effortsFor, modelsFor } from "./models.ts";
 
 const SEATED = [
   { name: "ada", kind: "claude" },
@@ -46,5 +47,48 @@ test("a model for nobody is refused with 2 and with who sits there", () => {
     '2 roundtable: -m "ada=" has no model. Use -m MODEL, or -m NAME=MODEL for one member.\n',
     '2 roundtable: -m " " has no model. Use -m MODEL, or -m NAME=MODEL for one member.\n',
     "2 roundtable: -m x: no member of this session has a model. Choose members that have one with --members.\n",
+  ]);
+});
+
+const WITH_EFFORTS: MemberSpec[] = [
+  { name: "ada", kind: "claude" },
+  { name: "bob", kind: "openai" },
+  { name: "gemini", kind: "acp", command: ["gemini", "--acp"] },
+  { name: "scout", kind: "embedded" },
+];
+
+async function effortRefusal(given: readonly string[], members = WITH_EFFORTS): Promise<string> {
+  try {
+    return JSON.stringify([...(await effortsFor(given, members))]);
+  } catch (error) {
+    return failureLine(toFailure(error));
+  }
+}
+
+test("--effort is for everybody who can be told one, NAME=LEVEL for one member, and the later of two counts", async () => {
+  expect([...(await effortsFor(["high"], WITH_EFFORTS))]).toEqual([
+    ["ada", "high"],
+    ["bob", "high"],
+  ]);
+  expect([...(await effortsFor(["low", "ada=max"], WITH_EFFORTS))]).toEqual([
+    ["ada", "max"],
+    ["bob", "low"],
+  ]);
+  expect([...(await effortsFor([], []))]).toEqual([]);
+});
+
+test("an effort for nobody, or one that a member does not know, is refused with why", async () => {
+  expect([
+    await effortRefusal(["eve=high"]),
+    await effortRefusal(["gemini=high"]),
+    await effortRefusal(["ada="]),
+    await effortRefusal(["bob=max"]),
+    await effortRefusal(["high"], WITH_EFFORTS.slice(2)),
+  ]).toEqual([
+    'roundtable: unknown member "eve" in --effort. Known members: ada, bob, gemini, scout.\n',
+    "roundtable: --effort gemini=high: gemini has no reasoning effort setting. Remove it.\n",
+    'roundtable: --effort "ada=" has no level. Use --effort LEVEL or --effort NAME=LEVEL.\n',
+    'roundtable: --effort: bob has no level "max". Use one of: none, minimal, low, medium, high, xhigh.\n',
+    "roundtable: --effort high: no member of this session has a reasoning effort setting. Remove it.\n",
   ]);
 });

@@ -1,4 +1,4 @@
-/** The session of a council command: the given one, else the last of this directory. */
+/** Host and session of a command that works in this process: the given session, else the last of this directory. */
 import type { Client } from "../../../client/index.ts";
 import type { CommonFlags } from "../../flags.ts";
 import { dataDirectory, workingDirectory } from "../../config/paths.ts";
@@ -8,27 +8,34 @@ import { Failure } from "../../../kit/failure.ts";
 import { findSession, newestIn } from "../../sessions/find-session.ts";
 import { openInProcessHost } from "../../connect/in-process-host.ts";
 
-export interface SessionContext {
+export interface HostContext {
   readonly client: Client;
-  readonly sessionId: string;
   readonly dataDir: string;
 }
 
-/** Opens a host in this process; a session held by another process is reached through that process. */
-export async function withSession<T>(
-  given: string | undefined,
-  flags: CommonFlags,
-  use: (at: SessionContext) => Promise<T>,
-): Promise<T> {
+/** Undefined without a data directory: reading must not create one. */
+export async function withHost<T>(flags: CommonFlags, use: (at: HostContext) => Promise<T>): Promise<T | undefined> {
   const dataDir = existingDataDirectory(dataDirectory(process.env, flags.dataDir, process.cwd()));
-  if (dataDir === undefined) throw noSession(given, flags);
+  if (dataDir === undefined) return undefined;
   const host = await openInProcessHost(dataDir);
   try {
-    const sessionId = await sessionOf(host.client, given, flags);
-    return await use({ client: host.client, sessionId, dataDir });
+    return await use({ client: host.client, dataDir });
   } finally {
     await host.close();
   }
+}
+
+/** A session held by another process is reached through that process. */
+export async function withSession<T>(
+  given: string | undefined,
+  flags: CommonFlags,
+  use: (at: HostContext & { readonly sessionId: string }) => Promise<T>,
+): Promise<T> {
+  const done = await withHost(flags, async (at) => ({
+    result: await use({ ...at, sessionId: await sessionOf(at.client, given, flags) }),
+  }));
+  if (done === undefined) throw noSession(given, flags);
+  return done.result;
 }
 
 export async function sessionOf(client: Client, given: string | undefined, flags: CommonFlags): Promise<string> {
@@ -39,11 +46,12 @@ export async function sessionOf(client: Client, given: string | undefined, flags
 }
 
 export function noSession(given: string | undefined, flags: CommonFlags): Failure {
-  const what =
-    given === undefined
-      ? `there is no session of ${workingDirectory(flags.directory)}`
-      : `there is no session "${given}"`;
-  const hint =
-    'Start one: roundtable council ask "…"; roundtable council list --all shows sessions of other directories';
+  const isNamed = given !== undefined;
+  const what = isNamed
+    ? `there is no session "${given}"`
+    : `there is no session of ${workingDirectory(flags.directory)}`;
+  const hint = isNamed
+    ? "See roundtable sessions list"
+    : 'Start one: roundtable council ask "…"; roundtable council list --all shows sessions of other directories';
   return new Failure(exitCodes.noSuchSession, "unknown_session", what, { hint });
 }

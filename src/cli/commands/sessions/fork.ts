@@ -1,10 +1,10 @@
 /** `sessions fork`: copies a session up to an event and prints the new id. */
-import { granted } from "../../../protocol/index.ts";
+import { granted, commandResult } from "../../../protocol/index.ts";
 import type { CommonFlags } from "../../flags.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { stdout } from "../../terminal/stdout.ts";
-import { withSession } from "./with-session.ts";
+import { withSession } from "../council/at-session.ts";
 import { examples, type DeclareCommand } from "../command.ts";
 import { toCount } from "../option-values.ts";
 import { addCommonOptions, SESSION } from "../options.ts";
@@ -33,8 +33,7 @@ async function forkSession(given: string, flags: ForkFlags): Promise<ExitCode> {
   return await withSession(given, flags, async ({ client, sessionId }) => {
     const at = flags.at === undefined ? {} : { seq: flags.at };
     const title = flags.name === undefined ? {} : { title: flags.name };
-    const ack = granted(await client.command(sessionId, { type: "fork", ...at, ...title }));
-    const made = ack.result as { sessionId: string };
+    const made = commandResult("fork", granted(await client.command(sessionId, { type: "fork", ...at, ...title })));
     stdout.write(flags.json === true ? jsonLine(made) : `${made.sessionId}\n`);
     return exitCodes.ok;
   });

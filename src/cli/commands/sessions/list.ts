@@ -6,17 +6,14 @@ import { loadedMessages } from "../../../transcript/index.ts";
 import { jsonLine } from "../../ask/output.ts";
 import type { CommonFlags } from "../../flags.ts";
 import { colourStyle, plainStyle, wantsColour } from "../../terminal/colours.ts";
-import { dataDirectory } from "../../config/paths.ts";
-import { existingDataDirectory } from "../../config/data-directory.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
-import { Failure, noteLine } from "../../../kit/failure.ts";
-import { findSession } from "../../sessions/find-session.ts";
+import { noteLine } from "../../../kit/failure.ts";
 import { localTime } from "../../terminal/format.ts";
 import { TranscriptPrinter } from "../../print/transcript-printer.ts";
 import { hasDirectory } from "../../sessions/directory.ts";
 import { readTranscript } from "../../../client/index.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
-import { openInProcessHost, type InProcessHost } from "../../connect/in-process-host.ts";
+import { withHost, withSession } from "../council/at-session.ts";
 import { largest } from "../../../kit/largest.ts";
 import { examples, type DeclareCommand } from "../command.ts";
 import { addCommonOptions, SESSION } from "../options.ts";
@@ -56,14 +53,7 @@ export async function listSessions(flags: Flags & { cwd?: string }): Promise<Exi
 }
 
 async function showSession(given: string, flags: Flags): Promise<ExitCode> {
-  const transcript = await withHost(flags, async ({ client }) =>
-    readTranscript(client, await findSession(client, given)),
-  );
-  if (transcript === undefined) {
-    throw new Failure(exitCodes.noSuchSession, "unknown_session", `there is no session "${given}"`, {
-      hint: "See roundtable sessions list",
-    });
-  }
+  const transcript = await withSession(given, flags, ({ client, sessionId }) => readTranscript(client, sessionId));
   if (flags.json === true) {
     stdout.write(jsonLine({ head: transcript.head, messages: [...loadedMessages(transcript)] }));
     return exitCodes.ok;
@@ -72,18 +62,6 @@ async function showSession(given: string, flags: Flags): Promise<ExitCode> {
   const printer = new TranscriptPrinter({ write: (text) => stdout.write(text), style, wants: () => true });
   printer.finish(transcript);
   return exitCodes.ok;
-}
-
-/** Undefined without a data directory: reading must not create one. */
-async function withHost<T>(flags: Flags, use: (host: InProcessHost) => Promise<T>): Promise<T | undefined> {
-  const directory = existingDataDirectory(dataDirectory(process.env, flags.dataDir, process.cwd()));
-  if (directory === undefined) return undefined;
-  const open = await openInProcessHost(directory);
-  try {
-    return await use(open);
-  } finally {
-    await open.close();
-  }
 }
 
 /** The title is the last column: it may contain wide characters, and only it is truncated. */

@@ -9,7 +9,7 @@ import { Failure, noteLine } from "../../../kit/failure.ts";
 import { pickSession } from "../../sessions/find-session.ts";
 import { localTime } from "../../terminal/format.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
-import { withSession, withHost } from "./with-session.ts";
+import { withSession, withHost } from "../council/at-session.ts";
 import { examples, type DeclareCommand } from "../command.ts";
 import { addCommonOptions, SESSION } from "../options.ts";
 
