@@ -7,7 +7,7 @@ import type { Client, CommandBody } from "./client-port.ts";
 import { isRunning, withPage, type Head, type OpenRequest, type Transcript } from "../transcript/index.ts";
 import { newId } from "../kit/ids.ts";
 import { withEllipsis } from "../kit/text/format.ts";
-import { viewSession, type SessionView } from "./session-view.ts";
+import { viewSession, type SessionView } from "./follow-session.ts";
 import { MissedEvents } from "./missed-events.ts";
 
 /** History pages that a program gets when it attaches to an existing session. */

@@ -17,8 +17,15 @@ export type { CreateRequest, StoreNotice } from "./calls.ts";
 export { newClientId, stillRunning, type ClientKind } from "./client-kinds.ts";
 export { connectSocket, connectWebSocket, createConnectionPair } from "./connections.ts";
 export { attachFile, type AttachedFile } from "./put-blob.ts";
-export { followSession, type Fold, type FollowedSession } from "./follow-session.ts";
+export {
+  followSession,
+  readHead,
+  readTranscript,
+  transcriptFold,
+  viewSession,
+  type Fold,
+  type FollowedSession,
+} from "./follow-session.ts";
 export { AttachedSession } from "./attached-session.ts";
-export { readHead, readTranscript, viewSession } from "./session-view.ts";
 export { matchSessions, type SessionMatch } from "./match-sessions.ts";
 export { ANSWER_GRACE_MS, createRequestQueue, type RequestQueue } from "./request-queue.ts";

@@ -7,7 +7,7 @@ import type { MemberSpec } from "../../protocol/index.ts";
 import type { AskFlags } from "../flags.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { settingsFromFlags } from "../sessions/defaults.ts";
-import { readHead } from "../../client/session-view.ts";
+import { readHead } from "../../client/index.ts";
 import { chooseSession } from "./choose-session.ts";
 
 let host: Host | undefined;

@@ -1,15 +1,6 @@
 /** The followed session; older pages are fetched when they become visible. */
-import { type Client, type FollowedSession, followSession } from "../../../client/index.ts";
-import {
-  empty,
-  fold,
-  fromSnapshot,
-  messageAt,
-  PAGE_SIZE,
-  pageAt,
-  type Transcript,
-  withPage,
-} from "../../../transcript/index.ts";
+import { type Client, type FollowedSession, followSession, transcriptFold } from "../../../client/index.ts";
+import { messageAt, PAGE_SIZE, pageAt, type Transcript, withPage } from "../../../transcript/index.ts";
 
 /** Parallel page loads; more would make the host read files for rows nobody waits for. */
 const LOADING_MAX = 4;
@@ -29,13 +20,6 @@ export interface SessionFeed {
   /** Position of the message with this seq; undefined when its page cannot be read. */
   positionOf(seq: number): Promise<number | undefined>;
 }
-
-const transcriptFold = {
-  empty,
-  fromSnapshot,
-  fold,
-  cursorOf: ({ head }: Transcript) => ({ epoch: head.epoch, seq: head.seq }),
-};
 
 export async function openSessionFeed(
   client: Client,
