@@ -1,4 +1,5 @@
 /** The player of a session: created when its events are read, positioned by the address. */
+import { createParser } from "eventsource-parser";
 import { useEffect, useRef, useState } from "react";
 import type { SessionEvent } from "../../protocol/index.ts";
 import { type NextFrame, Player, type PlayerState, Recording, REPLAY_EVENTS_MAX } from "../../transcript/index.ts";
@@ -130,19 +131,17 @@ interface StreamReader {
 }
 
 function createStreamReader(): StreamReader {
-  let rest = "";
+  let complete: SessionEvent[] = [];
+  const parser = createParser({
+    onEvent({ id, data }) {
+      if (id !== undefined) complete.push(JSON.parse(data) as SessionEvent);
+    },
+  });
   return {
     push(text) {
-      const parts = (rest + text).split("\n\n");
-      rest = parts.pop() ?? "";
-      return parts.flatMap(eventOf);
+      complete = [];
+      parser.feed(text);
+      return complete;
     },
   };
-}
-
-function eventOf(part: string): SessionEvent[] {
-  const lines = part.split("\n");
-  const data = lines.find((line) => line.startsWith("data: "));
-  if (data === undefined || !lines.some((line) => line.startsWith("id: "))) return [];
-  return [JSON.parse(data.slice("data: ".length)) as SessionEvent];
 }
