@@ -4,7 +4,7 @@ import path from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { measurePatience, PATIENCE } from "./test/patience.ts";
-import { FailedFiles } from "./test/tell-failed-files.ts";
+import { FailedFiles } from "./test/report-failed-files.ts";
 
 // Before anything else runs, and handed to all that does.
 process.env[PATIENCE] ??= String(measurePatience());
@@ -76,7 +76,7 @@ export default defineConfig({
     maxWorkers: cores + 4,
     sequence: { sequencer: LongFirst },
     reporters: ["default", new FailedFiles()],
-    globalSetup: "test/leave-nothing.ts",
+    globalSetup: "test/remove-scratch.ts",
     provide: { scratch },
     projects: [
       {
@@ -95,7 +95,7 @@ export default defineConfig({
         test: {
           ...program,
           name: "program",
-          globalSetup: "test/bring-what-is-needed.ts",
+          globalSetup: "test/install-browser.ts",
           include: ["test/**/*.test.ts", "edges/*/test/**/*.test.ts"],
           exclude: ["test/{architecture,vocabulary}.test.ts", ...alone],
           isolate: false,

@@ -9,14 +9,14 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
 /** What tests start again and again, by the name it is packed under. */
 const testPrograms: Record<string, string> = {
-  "served-table": "test/client/programs/served-table.ts",
-  "streaming-table": "test/crash/programs/streaming-table.ts",
-  table: "test/host/programs/table.ts",
+  "served-session": "test/client/programs/served-session.ts",
+  "streaming-session": "test/crash/programs/streaming-session.ts",
+  "host-process": "test/host/programs/host-process.ts",
   "append-program": "test/log/append-program.ts",
   "mcp-server": "test/agents/fakes/mcp-server.ts",
-  "flooded-table": "test/server/programs/flooded-table.ts",
+  "flooded-session": "test/server/programs/flooded-session.ts",
   "index-logs": "test/host/programs/index-logs.ts",
-  "talking-table": "test/agents/openai/programs/talking-table.ts",
+  "chatting-session": "test/agents/openai/programs/chatting-session.ts",
   ...Object.fromEntries(
     globSync("edges/*/test/**/programs/*.ts", { cwd: root }).map((file) => [basename(file, ".ts"), file]),
   ),

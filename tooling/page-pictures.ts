@@ -6,8 +6,8 @@ import path from "node:path";
 import type { Page } from "playwright-core";
 import type { EventDraft, SearchAnswer, SearchHit } from "../src/protocol/index.ts";
 import { openBrowser } from "../test/web/browser.ts";
-import { openEventDesk } from "../test/web/event-desk.ts";
-import { ANSWER, answered, asking, begun, minutes, opening, tellDrafts, worked } from "../test/web/made-session.ts";
+import { openFakeHost } from "../test/web/fake-host.ts";
+import { ANSWER, answered, asking, begun, minutes, opening, appendDrafts, worked } from "../test/web/made-session.ts";
 import { becomes, openContext, openPage } from "../test/web/open-page.ts";
 
 interface Scene {
@@ -182,11 +182,11 @@ for (const [name, scene] of Object.entries(scenes)) {
 await browser.close();
 
 async function take(name: string, { drafts, look, play }: Scene): Promise<void> {
-  const desk = await openEventDesk({ found });
+  const desk = await openFakeHost({ found });
   for (const [at, title] of TITLES.entries()) {
-    tellDrafts(desk, `other${at}`, [{ ...opening[0], title } as EventDraft, ...opening.slice(1), ...answered]);
+    appendDrafts(desk, `other${at}`, [{ ...opening[0], title } as EventDraft, ...opening.slice(1), ...answered]);
   }
-  if (drafts.length > 0) tellDrafts(desk, name, drafts);
+  if (drafts.length > 0) appendDrafts(desk, name, drafts);
   const context = await openContext(browser, desk, { width: 1280, height: 800, ...look });
   const page = await openPage(context, desk, drafts.length > 0 ? name : undefined);
   if (drafts.length > 0) {

@@ -1,5 +1,5 @@
 /** A screen of the terminal app as a picture: every piece of one look is a text of exactly as many columns. */
-import type { CellLook, CellRun } from "../test/tui/cell-looks.ts";
+import type { CellStyle, CellRun } from "../test/tui/cell-styles.ts";
 
 export interface Picture {
   readonly rows: readonly (readonly CellRun[])[];
@@ -34,7 +34,7 @@ export function screenSvg({ rows, columns, cursor, label }: Picture): string {
   ].join("\n");
 }
 
-function runSvg({ text, column, columns, look }: CellRun, top: number): string[] {
+function runSvg({ text, column, columns, style: look }: CellRun, top: number): string[] {
   const { colour, background } = coloursOf(look);
   const painted = background === undefined ? [] : [box(column, columns, top, background)];
   const words = text.trimEnd();
@@ -48,7 +48,7 @@ function runSvg({ text, column, columns, look }: CellRun, top: number): string[]
   ];
 }
 
-function coloursOf({ colour, background, isInverse }: CellLook): { colour: string; background: string | undefined } {
+function coloursOf({ colour, background, isInverse }: CellStyle): { colour: string; background: string | undefined } {
   const [front, back] = [
     colour === undefined ? COLOUR : hex(colour),
     background === undefined ? undefined : hex(background),
@@ -56,7 +56,7 @@ function coloursOf({ colour, background, isInverse }: CellLook): { colour: strin
   return isInverse ? { colour: back ?? BACKGROUND, background: front } : { colour: front, background: back };
 }
 
-function marksOf({ isBold, isDim, isItalic, isUnderline, isStruck }: CellLook): string {
+function marksOf({ isBold, isDim, isItalic, isUnderline, isStruck }: CellStyle): string {
   const lines = [...(isUnderline ? ["underline"] : []), ...(isStruck ? ["line-through"] : [])].join(" ");
   return [
     isBold ? ' font-weight="bold"' : "",

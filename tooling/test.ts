@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { constants, setPriority, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { FAILED_FILES } from "../test/tell-failed-files.ts";
+import { FAILED_FILES } from "../test/report-failed-files.ts";
 import { runTwoPasses, type Pass } from "./two-passes.ts";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");

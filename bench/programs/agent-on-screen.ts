@@ -12,7 +12,7 @@ import { SERVER_FLAGS } from "../../src/cli/connect/background-server.ts";
 import { installAgent, usualCacheDir } from "../../test/agents/real/install-agent.ts";
 import { startModelServer } from "../../test/agents/real/model-server.ts";
 import { pins } from "../../test/agents/real/pins.ts";
-import { openServedTable } from "../../test/agents/real/served-table.ts";
+import { openServedSession } from "../../test/agents/real/served-session.ts";
 import { subjectOf, type Subject } from "../../test/agents/real/subjects.ts";
 import { openOnScreen, type Seen } from "./on-screen.ts";
 import { cpuMs, treeCpuMs } from "./process-cost.ts";
@@ -136,7 +136,7 @@ async function ours(): Promise<void> {
   const seat = subject();
   const program = process.env["ROUNDTABLE_BENCH_PROGRAM"] ?? "";
   const roundtable = [process.execPath, ...SERVER_FLAGS, program];
-  const table = await openServedTable({ roundtable, subject: seat, members: [{ name: "ann", ...seat.spec }] });
+  const table = await openServedSession({ roundtable, subject: seat, members: [{ name: "ann", ...seat.spec }] });
   const env = { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8", HOME: table.home, TMPDIR: table.home, ...seat.env };
   const args = [program, "chat", "--data-dir", table.dataDir, "-c"];
   const seen = openOnScreen(process.execPath, args, { cwd: table.project, env });

@@ -14,7 +14,7 @@ import { SERVER_FLAGS } from "../../src/cli/connect/background-server.ts";
 import { startModelServer } from "../../test/agents/real/model-server.ts";
 import { installForHere, usualCacheDir } from "../../test/agents/real/install-agent.ts";
 import { pins, type AgentName } from "../../test/agents/real/pins.ts";
-import { openServedTable, type ServedTable } from "../../test/agents/real/served-table.ts";
+import { openServedSession, type ServedSession } from "../../test/agents/real/served-session.ts";
 import { subjectOf, type Subject } from "../../test/agents/real/subjects.ts";
 import { openBareAgent, type MeasuredAgent } from "./bare-agent.ts";
 import { peakRssMb, rssMb } from "./process-cost.ts";
@@ -55,7 +55,7 @@ async function beside(): Promise<void> {
     await openBareAgent(agent as MeasuredAgent, subject),
     await openBareAgent(agent as MeasuredAgent, subject, { isSeated: true }),
   ];
-  const table = await openServedTable({ roundtable, subject, ...usual, members: [{ name: "ann", ...subject.spec }] });
+  const table = await openServedSession({ roundtable, subject, ...usual, members: [{ name: "ann", ...subject.spec }] });
   const times = { bareMs: [] as number[], seatedMs: [] as number[], oursMs: [] as number[] };
   for (let count = 0; count < WARM_UP + TURNS; count++) {
     times.bareMs.push((await plain.turn(SHORT_ANSWER)).firstMs);
@@ -71,9 +71,9 @@ async function beside(): Promise<void> {
   table.remove();
 }
 
-async function firstTextMs(table: ServedTable, text: string): Promise<number> {
+async function firstTextMs(table: ServedSession, text: string): Promise<number> {
   const startedMs = performance.now();
-  const said = await table.say(text);
+  const said = await table.send(text);
   await table.next("text_delta", { from: said });
   const firstMs = performance.now() - startedMs;
   await table.answerTo(said);
@@ -88,7 +88,7 @@ async function clocked(): Promise<void> {
   clock.search = new URLSearchParams({ file, mark: SHORT_ANSWER }).toString();
   const [node = "", ...rest] = roundtable;
   const members = [{ name: "ann", ...subject.spec }];
-  const table = await openServedTable({
+  const table = await openServedSession({
     roundtable: [node, "--import", clock.href, ...rest],
     subject,
     ...usual,
@@ -106,8 +106,8 @@ async function clocked(): Promise<void> {
 }
 
 /** Asks everybody at once and waits for all; resolves with how many failed. */
-async function askAll(table: ServedTable, text: string): Promise<number> {
-  const from = await table.say(text, table.members);
+async function askAll(table: ServedSession, text: string): Promise<number> {
+  const from = await table.send(text, table.members);
   const isEnd = (name: string) => table.next("turn_end", { from, fits: ({ member }) => member === name });
   const ends = await Promise.all(table.members.map(isEnd));
   return ends.filter(({ outcome }) => outcome !== "completed").length;
@@ -121,7 +121,7 @@ async function idle(): Promise<void> {
     prepare: (home) => subjects.forEach((one) => one.prepare(home)),
   };
   const members = [...subjects].map(([name, { spec }]) => Object.assign({ name }, spec));
-  const table = await openServedTable({ roundtable, subject, ...usual, members });
+  const table = await openServedSession({ roundtable, subject, ...usual, members });
   const failed = await askAll(table, "[[fake: text]]");
   await sleep(IDLE_MS);
   const idleMb = rssMb(table.serverPid);

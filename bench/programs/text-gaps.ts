@@ -11,7 +11,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SERVER_FLAGS } from "../../src/cli/connect/background-server.ts";
 import { readServerRecord } from "../../src/server/server-record.ts";
-import { openServedTable, type ServedTable } from "../../test/agents/real/served-table.ts";
+import { openServedSession, type ServedSession } from "../../test/agents/real/served-session.ts";
 import { openBrowser } from "./open-browser.ts";
 import { openOnScreen } from "./on-screen.ts";
 import { cpuMs } from "./process-cost.ts";
@@ -69,8 +69,8 @@ async function pipe(): Promise<void> {
   tell(watch.times);
 }
 
-function openTable(): Promise<ServedTable> {
-  return openServedTable({
+function openTable(): Promise<ServedSession> {
+  return openServedSession({
     roundtable: [process.execPath, ...SERVER_FLAGS, program],
     subject: { spec: { kind: "acp", command: agent }, env: {}, prepare: () => {} },
     members: [{ name: "ann", kind: "acp", command: agent }],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { settleDown, sitDown } from "../../test/agents/table-of-one.ts";
+import { settle, startAgent } from "../../test/agents/agent-probe.ts";
 import { AgentKind, type MemberSpec } from "../protocol/index.ts";
 import { createAgentFactory, createLazyAgent } from "./create-agent.ts";
 import { lazyKinds } from "./kinds.ts";
@@ -16,7 +16,7 @@ const setup = { sessionId: "session", cwd: "/", writable: false };
 const kind = "someday" as AgentKind;
 
 test("a member of a kind that is not known cannot be seated: each turn ends errored and says so", async () => {
-  const table = await sitDown(createAgent({ name: "someone", kind }, setup));
+  const table = await startAgent(createAgent({ name: "someone", kind }, setup));
   expect(await table.run("hello")).toEqual({
     type: "turn_done",
     turnId: "turn-1",
@@ -32,7 +32,7 @@ test("a member of a kind that is not known cannot be seated: each turn ends erro
 });
 
 test("a member that cannot be seated keeps the port's contract: one end a turn, none after close", async () => {
-  const table = await sitDown(createAgent({ name: "someone", kind }, setup));
+  const table = await startAgent(createAgent({ name: "someone", kind }, setup));
   table.ask("one", "one");
   table.agent.interrupt();
   table.agent.answer("unknown", { result: null, error: null });
@@ -40,12 +40,12 @@ test("a member that cannot be seated keeps the port's contract: one end a turn, 
   await table.agent.close();
   await table.agent.close();
   table.ask("two", "two");
-  await settleDown();
+  await settle();
   expect(table.events.map((event) => event.type === "turn_done" && event.turnId)).toEqual(["one"]);
 });
 
 test("an unknown embedded member is told by name, with those there are", async () => {
-  const table = await sitDown(createAgent({ name: "poet", kind: "embedded", model: "sonnet" }, setup));
+  const table = await startAgent(createAgent({ name: "poet", kind: "embedded", model: "sonnet" }, setup));
   expect((await table.run("hello")).error).toEqual({
     code: "unsupported",
     message: 'Member "poet" (model "sonnet") did not answer: there is no embedded member of that name.',
@@ -57,7 +57,7 @@ test("without embedded members nobody is told to use one", async () => {
   const createAlone = createAgentFactory([]);
   const hints: (string | undefined)[] = [];
   for (const spec of [{ name: "someone", kind }, { name: "scout", kind: "embedded" } as const]) {
-    const table = await sitDown(createAlone(spec, setup));
+    const table = await startAgent(createAlone(spec, setup));
     hints.push((await table.run("hello")).error?.hint);
     await table.agent.close();
   }
@@ -88,7 +88,7 @@ test("what a kind is said to be able to do before it is loaded is what its agent
 
 test("an agent whose code cannot be loaded ends each turn errored and says so; one closed while it loads says nothing", async () => {
   const load = () => Promise.reject(new Error("no such file"));
-  const table = await sitDown(createLazyAgent({ member: "ada", capabilities, load }));
+  const table = await startAgent(createLazyAgent({ member: "ada", capabilities, load }));
   expect(await table.run("hello")).toMatchObject({ outcome: "errored", error: { code: "not_started" } });
   await table.agent.close();
   const loading = Promise.withResolvers<never>();
@@ -99,6 +99,6 @@ test("an agent whose code cannot be loaded ends each turn errored and says so; o
   loading.reject(new Error("gone"));
   await Promise.all([started, closed]);
   late.send({ kind: "turn", turnId: "t", text: "x", attachments: [] });
-  await settleDown();
+  await settle();
   expect(events).toEqual([]);
 });

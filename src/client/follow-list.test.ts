@@ -1,6 +1,6 @@
 /** The list of sessions over a connection, against a real host and over a cut. */
 import { expect, test } from "vitest";
-import { connect, createSession, newDataDir, openHost, until } from "../../test/host/open-table.ts";
+import { connect, createSession, newDataDir, openHost, until } from "../../test/host/open-host.ts";
 import { createManualClock } from "../../test/host/manual-clock.ts";
 import { PROTOCOL_VERSION, type ClientFrame, type HostConnection, type SessionNews } from "../protocol/index.ts";
 import { createConnectionPair } from "./connections.ts";

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { createSession, newDataDir, openHost } from "../../test/host/open-table.ts";
+import { createSession, newDataDir, openHost } from "../../test/host/open-host.ts";
 import type { Host } from "../host/index.ts";
 import { createConnectionPair } from "./connections.ts";
 import { createLastingClient } from "./lasting-client.ts";

@@ -29,7 +29,7 @@ import {
   seqsOf,
   turnsEnded,
   until,
-} from "../../test/host/open-table.ts";
+} from "../../test/host/open-host.ts";
 import { openedHosts } from "../../test/host/opened-hosts.ts";
 import { BACKLOG_BYTES_MAX } from "./connections/drain.ts";
 import type { Host } from "./host.ts";
@@ -312,8 +312,8 @@ describe("subscriptions", () => {
     const sessionId = await settled("the session", createSession(client, dataDir), clock);
     const slow = createSluggishConnection();
     host.serve(slow.connection);
-    slow.say(HELLO as ClientFrame);
-    slow.say({ frame: "subscribe", id: "1", sessionId, cursor: BEGINNING });
+    slow.send(HELLO as ClientFrame);
+    slow.send({ frame: "subscribe", id: "1", sessionId, cursor: BEGINNING });
     const heard = await listen(client, sessionId);
     void client.command(sessionId, { type: "send", text: "flood 1000", clientMessageId: "m1" });
     await until("the flood", () => turnsEnded(heard.events) === 1, { clock });
@@ -339,8 +339,8 @@ describe("subscriptions", () => {
     const sessionId = await createSession(client, dataDir);
     const slow = createSluggishConnection();
     host.serve(slow.connection);
-    slow.say(HELLO as ClientFrame);
-    slow.say({ frame: "subscribe", id: "1", sessionId, cursor: BEGINNING });
+    slow.send(HELLO as ClientFrame);
+    slow.send({ frame: "subscribe", id: "1", sessionId, cursor: BEGINNING });
     const heard = await listen(client, sessionId);
     await client.command(sessionId, { type: "send", text: "flood 500", clientMessageId: "m1" });
     await until("the flood", () => turnsEnded(heard.events) === 1);
@@ -461,8 +461,8 @@ describe("two hosts", () => {
     const there = await listen(far, sessionId);
     const slow = createSluggishConnection();
     second.serve(slow.connection);
-    slow.say(HELLO as ClientFrame);
-    slow.say({ frame: "subscribe", id: "1", sessionId, cursor: BEGINNING });
+    slow.send(HELLO as ClientFrame);
+    slow.send({ frame: "subscribe", id: "1", sessionId, cursor: BEGINNING });
     expect(await far.command(sessionId, { type: "send", text: "flood 500", clientMessageId: "m1" })).toMatchObject({
       ok: true,
     });

@@ -1,31 +1,31 @@
 import { expect, test } from "vitest";
 import { createFakeClock } from "../../test/session/fake-clock.ts";
 import { createDisk, MemoryLog } from "../../test/session/memory-log.ts";
-import { createScriptedTable } from "../../test/session/scripted-agent.ts";
-import { seat, SETTINGS } from "../../test/session/seated-session.ts";
+import { createScriptedAgents } from "../../test/session/scripted-agent.ts";
+import { startSession, SETTINGS } from "../../test/session/session-run.ts";
 import type { MemberSpec } from "../protocol/index.ts";
 import { createSession } from "./session.ts";
 
 test("a member's effort is switched for its next turn, shown, kept over a restart, and given back to the agent", async () => {
   const behaviours = { ada: { capabilities: { effort: ["low", "high"] } } };
-  const state = await seat(behaviours);
+  const state = await startSession(behaviours);
   expect(await state.command({ type: "switch_effort", member: "ada", effort: "high" })).toMatchObject({ ok: true });
   expect(await state.command({ type: "switch_effort", member: "ada", effort: "high" })).toMatchObject({ ok: true });
   expect(state.events("effort_switched")).toMatchObject([{ member: "ada", effort: "high" }]);
   expect(state.session.transcript.head.members["ada"]?.effort).toBe("high");
-  await state.say("one");
+  await state.send("one");
   expect(state.agents.last("ada").spec.effort).toBe("high");
   const later = await state.reopen();
-  await later.say("two");
+  await later.send("two");
   expect(later.agents.last("ada").spec.effort).toBe("high");
   await later.command({ type: "switch_effort", member: "ada" });
   expect(later.events("effort_switched").at(-1)).toMatchObject({ member: "ada", from: "high" });
-  await later.say("three");
+  await later.send("three");
   expect(later.agents.last("ada").spec.effort).toBeUndefined();
 });
 
 test("an effort that a member cannot be told is refused with what it takes, or that it takes none", async () => {
-  const state = await seat({ ada: { capabilities: { effort: ["low", "high"] } }, bob: {} });
+  const state = await startSession({ ada: { capabilities: { effort: ["low", "high"] } }, bob: {} });
   const refusal = async (member: string) => {
     const ack = await state.command({ type: "switch_effort", member, effort: "huge" });
     return ack.ok ? "taken" : [ack.error.code, ack.error.message, ack.error.hint];
@@ -47,7 +47,7 @@ test("a new session is begun with the effort of its members, and not at all with
   const begin = async (spec: MemberSpec) => {
     const clock = createFakeClock();
     const log = new MemoryLog(createDisk(), { now: () => clock.now() });
-    const agents = createScriptedTable(clock, { ada: { capabilities: { effort: ["high"] } } });
+    const agents = createScriptedAgents(clock, { ada: { capabilities: { effort: ["high"] } } });
     const about = { cwd: "/project", title: "", settings: SETTINGS, members: [spec] };
     const session = await createSession({ log, agentFactory: agents.factory, clock, ...about }).catch(String);
     return typeof session === "string"

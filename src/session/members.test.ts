@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { seat, specOf } from "../../test/session/seated-session.ts";
+import { startSession, specOf } from "../../test/session/session-run.ts";
 import type { Behaviour } from "../../test/session/scripted-agent.ts";
 import { MEMBERS_MAX } from "./limits.ts";
 
@@ -7,13 +7,13 @@ const hanging: Behaviour = { script: () => [{ type: "text_delta", text: "so far"
 import { SCREEN_BACK_MS } from "./members.ts";
 
 test("[S33] a muted member is not asked, what waited for it is dropped, and its running turn goes on", async () => {
-  const state = await seat({ ada: { script: () => [{ wait: 100 }] }, bob: {} });
-  await state.say("one");
-  await state.say("two");
+  const state = await startSession({ ada: { script: () => [{ wait: 100 }] }, bob: {} });
+  await state.send("one");
+  await state.send("two");
   await state.command({ type: "mute", member: "ada" });
   await state.command({ type: "mute", member: "ada" });
   expect(state.events("member_muted").length).toBe(1);
-  await state.say("three");
+  await state.send("three");
   await state.clock.advance(100);
   expect(state.agents.last("ada").inputs.map((input) => input.text)).toEqual(["one"]);
   expect(state.events("turn_end").filter((event) => event.member === "ada")).toMatchObject([{ outcome: "completed" }]);
@@ -22,12 +22,12 @@ test("[S33] a muted member is not asked, what waited for it is dropped, and its 
     { member: "ada", messageId: state.events("user_message")[1]!.messageId, reason: "muted" },
   ]);
   await state.command({ type: "unmute", member: "ada" });
-  await state.say("four");
+  await state.send("four");
   expect(state.agents.last("ada").inputs.map((input) => input.text)).toEqual(["one", "four"]);
 });
 
 test("[S33] a mute from a screen ends when the last screen has gone, unless one is back in a moment", async () => {
-  const state = await seat({ ada: {}, bob: {} });
+  const state = await startSession({ ada: {}, bob: {} });
   const { session, clock } = state;
   const isMuted = () => session.transcript.head.members["ada"]?.muted;
   session.clientJoined("one");
@@ -46,7 +46,7 @@ test("[S33] a mute from a screen ends when the last screen has gone, unless one 
 });
 
 test("[S33] a mute by a command that follows nothing outlives the screens", async () => {
-  const state = await seat({ ada: {}, bob: {} });
+  const state = await startSession({ ada: {}, bob: {} });
   await state.command({ type: "mute", member: "ada" }, "command");
   state.session.clientJoined("one");
   state.session.clientLeft("one");
@@ -55,7 +55,7 @@ test("[S33] a mute by a command that follows nothing outlives the screens", asyn
 });
 
 test("[S33] mute ends when the session is opened again", async () => {
-  const state = await seat({ ada: {}, bob: {} });
+  const state = await startSession({ ada: {}, bob: {} });
   await state.command({ type: "mute", member: "ada" });
   const later = await state.reopen();
   expect(later.events("member_unmuted")).toMatchObject([{ member: "ada", reason: "reopened" }]);
@@ -63,9 +63,9 @@ test("[S33] mute ends when the session is opened again", async () => {
 });
 
 test("removing a member stops its turn first, keeps its words, and drops what waited; late words bring nobody back", async () => {
-  const state = await seat({ ada: { ...hanging, interrupt: "deaf" }, bob: {} });
-  await state.say("one");
-  await state.say("two");
+  const state = await startSession({ ada: { ...hanging, interrupt: "deaf" }, bob: {} });
+  await state.send("one");
+  await state.send("two");
   const { seq } = state.session.transcript.head;
   await state.command({ type: "remove_member", member: "ada" });
   expect(state.typesAfter(seq)).toEqual([
@@ -86,17 +86,17 @@ test("removing a member stops its turn first, keeps its words, and drops what wa
   await state.clock.advance(10_000);
   expect(state.agents.last("ada").isClosed).toBe(true);
   expect(state.session.transcript.head.members["ada"]).toMatchObject({ seated: false });
-  expect(await state.say("@ada hello")).toMatchObject({
+  expect(await state.send("@ada hello")).toMatchObject({
     error: { code: "unknown_member", hint: "Did you mean @bob? Seated: bob." },
   });
-  await state.say("all");
+  await state.send("all");
   expect(state.events("user_message").at(-1)?.to).toEqual(["bob"]);
   await state.command({ type: "add_member", spec: specOf("ada") });
   expect(state.session.transcript.head.members["ada"]).toMatchObject({ seated: true });
 });
 
 test("a member joins with what its agent can do; its name is free, is not `all`, and the table has a limit", async () => {
-  const state = await seat({ ada: {} });
+  const state = await startSession({ ada: {} });
   state.agents.behaviours.set("bob", { capabilities: { steer: true, images: true } });
   expect(await state.command({ type: "add_member", spec: specOf("bob") })).toMatchObject({ ok: true });
   expect(state.events("member_joined").at(-1)).toMatchObject({
@@ -120,10 +120,10 @@ test("a member joins with what its agent can do; its name is free, is not `all`,
 });
 
 test("another model is used from the next turn on; an agent that cannot switch is replaced", async () => {
-  const state = await seat({ ada: {}, bob: { capabilities: { switchModel: true } } });
-  await state.say("one");
+  const state = await startSession({ ada: {}, bob: { capabilities: { switchModel: true } } });
+  await state.send("one");
   for (const member of ["ada", "bob"]) await state.command({ type: "switch_model", member, model: "bigger" });
-  await state.say("two");
+  await state.send("two");
   expect(state.events("model_switched")).toMatchObject([
     { member: "ada", model: "bigger" },
     { member: "bob", model: "bigger" },
@@ -136,6 +136,6 @@ test("another model is used from the next turn on; an agent that cannot switch i
     [[undefined, "bigger"]],
   ]);
   const later = await state.reopen();
-  await later.say("three");
+  await later.send("three");
   expect(later.agents.last("ada").spec.model).toBe("bigger");
 });

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { seat } from "../../test/session/seated-session.ts";
+import { startSession } from "../../test/session/session-run.ts";
 
 test("clear is refused while turns run; it ends native sessions, drops what waited and keeps the queue", async () => {
-  const state = await seat({ ada: { script: (_, turn) => (turn === 1 ? [{ hang: true }] : []) } });
-  await state.say("one");
-  await state.say("two");
+  const state = await startSession({ ada: { script: (_, turn) => (turn === 1 ? [{ hang: true }] : []) } });
+  await state.send("one");
+  await state.send("two");
   expect(await state.command({ type: "clear" })).toMatchObject({ error: { code: "busy" } });
   await state.command({ type: "interrupt", scope: "all" });
   expect(await state.command({ type: "clear" })).toMatchObject({ ok: true });
@@ -12,7 +12,7 @@ test("clear is refused while turns run; it ends native sessions, drops what wait
   await state.clock.advance(0);
   expect(state.agents.of("ada").map((agent) => agent.isClosed)).toEqual([true]);
   expect(state.session.transcript.head.queue.map((item) => item.text)).toEqual(["two"]);
-  await state.say("three");
+  await state.send("three");
   expect(state.agents.of("ada").map((agent) => agent.inputs.map((input) => input.text))).toEqual([
     ["one"],
     ["two\n\nthree"],
@@ -20,7 +20,7 @@ test("clear is refused while turns run; it ends native sessions, drops what wait
 });
 
 test("settings are validated, and their order names members", async () => {
-  const state = await seat({ ada: {}, bob: {} });
+  const state = await startSession({ ada: {}, bob: {} });
   expect(await state.command({ type: "set_settings", settings: { timeout: 5, order: ["bob"] } })).toMatchObject({
     ok: true,
   });
@@ -35,25 +35,25 @@ test("settings are validated, and their order names members", async () => {
 });
 
 test("when a session becomes writable or read-only, the next turn gets an agent that knows, and is told so", async () => {
-  const state = await seat({ ada: {} });
-  await state.say("one");
+  const state = await startSession({ ada: {} });
+  await state.send("one");
   await state.command({ type: "set_settings", settings: { timeout: 5 } });
-  await state.say("two");
+  await state.send("two");
   expect(state.agents.of("ada").map((agent) => agent.inputs.length)).toEqual([2]);
   await state.command({ type: "set_settings", settings: { writable: true } });
-  await state.say("three");
+  await state.send("three");
   expect(state.agents.of("ada").map((agent) => agent.inputs.length)).toEqual([2, 1]);
   expect(state.agents.of("ada")[1]?.inputs[0]?.systemPrompt).toContain("may change files");
 });
 
 test("only the current plan that needs a decision can be decided, once", async () => {
   const items = [{ text: "step", status: "pending" }] as const;
-  const state = await seat({
+  const state = await startSession({
     ada: { script: () => [{ type: "plan_update", planId: "p", items: [...items], needsDecision: true }] },
   });
   const decide = (planId: string) => state.command({ type: "plan_decision", planId, decision: "approve" });
   expect(await decide("p")).toMatchObject({ error: { code: "conflict" } });
-  await state.say("plan it");
+  await state.send("plan it");
   expect(await decide("other")).toMatchObject({ error: { code: "conflict" } });
   expect(await decide("p")).toMatchObject({ ok: true });
   expect(state.events("plan_decision")).toMatchObject([{ planId: "p", decision: "approve", clientId: "me" }]);
@@ -61,8 +61,8 @@ test("only the current plan that needs a decision can be decided, once", async (
 });
 
 test("messages and turns can be pinned, unknown ones cannot", async () => {
-  const state = await seat({ ada: {} });
-  await state.say("hello");
+  const state = await startSession({ ada: {} });
+  await state.send("hello");
   const { messageId } = state.events("user_message")[0]!;
   const { turnId } = state.events("turn_start")[0]!;
   for (const id of [messageId, turnId]) await state.command({ type: "pin", messageId: id, pinned: true });
@@ -78,14 +78,14 @@ test("messages and turns can be pinned, unknown ones cannot", async () => {
 
 test("rename, archive and list_files do what they say; what this version cannot do is refused in a sentence", async () => {
   const listFiles = async (cwd: string, query: string, limit: number) => [`${cwd} ${query} ${limit}`];
-  const state = await seat({ ada: {} }, { listFiles });
+  const state = await startSession({ ada: {} }, { listFiles });
   await state.command({ type: "rename", title: "better" });
   await state.command({ type: "archive", archived: true });
   expect(state.session.transcript.head).toMatchObject({ title: "better", archived: true });
   expect(await state.command({ type: "list_files", query: "src", limit: 3 })).toMatchObject({
     result: { files: ["/project src 3"] },
   });
-  const bare = await seat({ ada: {} });
+  const bare = await startSession({ ada: {} });
   expect(await bare.command({ type: "list_files", query: "", limit: 3 })).toMatchObject({
     error: { code: "unsupported" },
   });

@@ -3,13 +3,13 @@ import { newId } from "../kit/ids.ts";
 import { empty, fold, PAGE_SIZE } from "../transcript/index.ts";
 import { createFakeClock, settle } from "../../test/session/fake-clock.ts";
 import { createDisk, MemoryLog } from "../../test/session/memory-log.ts";
-import { createScriptedTable } from "../../test/session/scripted-agent.ts";
-import { seat, SETTINGS, specOf } from "../../test/session/seated-session.ts";
+import { createScriptedAgents } from "../../test/session/scripted-agent.ts";
+import { startSession, SETTINGS, specOf } from "../../test/session/session-run.ts";
 import { PAGES_RETAINED, SNAPSHOT_EVERY_EVENTS } from "./limits.ts";
 import { createSession, openSession } from "./session.ts";
 
 test("[S5] a new session begins with what it is and who sits there; a log that has one cannot get another", async () => {
-  const state = await seat({ ada: {}, bob: {} });
+  const state = await startSession({ ada: {}, bob: {} });
   expect(state.all()).toMatchObject([
     { seq: 1, type: "session_created", format: 1, cwd: "/project", title: "a test", settings: SETTINGS },
     { seq: 2, type: "member_joined", member: "ada" },
@@ -35,7 +35,7 @@ test("[S5] a new session begins with what it is and who sits there; a log that h
 test("[S8] a command never rejects: after closing it is refused, and a fault of ours is said in the log", async () => {
   const clock = createFakeClock();
   const log = new MemoryLog(createDisk());
-  const { factory } = createScriptedTable(clock, { ada: { script: () => [{ hang: true }] } });
+  const { factory } = createScriptedAgents(clock, { ada: { script: () => [{ hang: true }] } });
   const options = {
     log,
     clock,
@@ -68,7 +68,7 @@ test("[S8] a command never rejects: after closing it is refused, and a fault of 
 });
 
 test("[S8] a command whose log is closed before it is durable is refused as closed", async () => {
-  const state = await seat({ ada: {} });
+  const state = await startSession({ ada: {} });
   state.log.holdCommits();
   const acked = state.command({ type: "rename", title: "new" });
   await settle();
@@ -81,16 +81,16 @@ test("a snapshot is saved when the table is idle after 2,000 events and on closi
     { type: "thinking_delta", text: "x" } as const,
     { type: "thinking_done" } as const,
   ]).flat();
-  const state = await seat({ ada: { script: () => words }, bob: {} });
+  const state = await startSession({ ada: { script: () => words }, bob: {} });
   expect(state.log.disk.snapshot).toBeUndefined();
   let said = 0;
   while (state.log.disk.snapshot === undefined && said < 100) {
-    await state.say(`message ${(said += 1)}`);
+    await state.send(`message ${(said += 1)}`);
     expect(state.all().length < SNAPSHOT_EVERY_EVENTS - 400 && state.log.disk.snapshot !== undefined).toBe(false);
   }
   expect(state.log.disk.snapshot?.seq).toBeGreaterThanOrEqual(SNAPSHOT_EVERY_EVENTS);
   const needed = ((PAGES_RETAINED + 3) * PAGE_SIZE) / 2;
-  for (let count = 0; count < needed; count += 1) await state.say("@bob more");
+  for (let count = 0; count < needed; count += 1) await state.send("@bob more");
   await state.session.saveSnapshot();
   const { frozen } = state.session.transcript;
   expect(frozen.length).toBeGreaterThan(PAGES_RETAINED);
@@ -111,20 +111,20 @@ test("a snapshot is saved when the table is idle after 2,000 events and on closi
 });
 
 test("a snapshot of another version or without the session's memory is not used", async () => {
-  const state = await seat({ ada: {} });
-  await state.say("hello", { clientMessageId: "id" });
+  const state = await startSession({ ada: {} });
+  await state.send("hello", { clientMessageId: "id" });
   await state.session.close();
   const { disk } = state.log;
   for (const change of [{ foldVersion: -1 }, { state: { head: {}, live: [] } }, { seq: 10_000 }]) {
     disk.snapshot = { ...disk.snapshot!, ...change };
     const later = await state.reopen();
     expect(later.session.transcript.head.userCount).toBe(1);
-    expect(await later.say("other", { clientMessageId: "id" })).toMatchObject({ error: { code: "conflict" } });
+    expect(await later.send("other", { clientMessageId: "id" })).toMatchObject({ error: { code: "conflict" } });
   }
 });
 
 test("a client is there until all its connections have left", async () => {
-  const { session } = await seat({ ada: {} });
+  const { session } = await startSession({ ada: {} });
   for (const client of ["a", "b", "a"]) session.clientJoined(client);
   session.clientLeft("a");
   expect(session.clients).toEqual(["a", "b"]);

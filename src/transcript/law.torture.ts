@@ -1,7 +1,7 @@
 /** The central law, for hours rather than seconds. SEED=… repeats a run. */
 import { describe, test } from "vitest";
 import {
-  expectBooksKept,
+  expectTotals,
   expectFrozenPagesStay,
   expectLaw,
   expectLawAtEverySeq,
@@ -20,7 +20,7 @@ describe(`generated logs, SEED=${SEED} LOGS=${LOGS}`, () => {
       expectLaw(events, [0, events.length >> 2, events.length >> 1, events.length - 1]);
       expectLawWithPagesDropped(events, { everySeqs: 211 });
       expectFrozenPagesStay(events);
-      expectBooksKept(events);
+      expectTotals(events);
     }
   });
 });

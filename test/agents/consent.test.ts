@@ -4,15 +4,15 @@ import { createApprover } from "../../src/cli/ask/approver.ts";
 import { Question } from "../../src/cli/ask/question.ts";
 import type { AgentFactory } from "../../src/agents/index.ts";
 import type { EventOf, EventType, Guard } from "../../src/protocol/index.ts";
-import { connect, listen, newDataDir, openHost, until } from "../host/open-table.ts";
+import { connect, listen, newDataDir, openHost, until } from "../host/open-host.ts";
 import { SETTINGS } from "../host/scripted-agent.ts";
-import { createFake, survivors } from "./process/seat-fake.ts";
+import { createFake, survivors } from "./process/start-fake.ts";
 
 const PI = { name: "pi", kind: "acp" as const, command: ["pi"] };
 
 async function sit(guard: Guard, { writable = false, fake = "answers" } = {}) {
   const dataDir = newDataDir();
-  const agentFactory: AgentFactory = (spec, seat) => createFake({ fake, member: spec.name, dataDir, seat, guard });
+  const agentFactory: AgentFactory = (spec, setup) => createFake({ fake, member: spec.name, dataDir, setup, guard });
   const open = async () => {
     const host = await openHost(dataDir, { agentFactory });
     return { host, client: await connect(host, "me") };
@@ -21,10 +21,10 @@ async function sit(guard: Guard, { writable = false, fake = "answers" } = {}) {
   onTestFinished(() => now.host.close());
   const settings = { ...SETTINGS, order: ["pi"], writable };
   const { sessionId } = await now.client.create({ cwd: dataDir, title: "t", settings, members: [PI] });
-  let heard = await listen(now.client, sessionId);
+  let received = await listen(now.client, sessionId);
   let sent = 0;
   const all = <Type extends EventType>(type: Type) =>
-    heard.events.filter((event): event is EventOf<Type> => event.type === type);
+    received.events.filter((event): event is EventOf<Type> => event.type === type);
   return {
     dataDir,
     sessionId,
@@ -48,23 +48,23 @@ async function sit(guard: Guard, { writable = false, fake = "answers" } = {}) {
     async restart() {
       await now.host.close();
       now = await open();
-      heard = await listen(now.client, sessionId);
+      received = await listen(now.client, sessionId);
     },
   };
 }
 
 test("a program that ends at once fails as it does elsewhere: nobody is kept waiting for an answer", async () => {
-  const table = await sit("unguarded", { fake: "dies-at-once" });
-  await table.send("one");
-  await table.ended(1);
-  expect(table.all("turn_end")).toMatchObject([{ outcome: "errored", error: { code: "crashed" } }]);
+  const probe = await sit("unguarded", { fake: "dies-at-once" });
+  await probe.send("one");
+  await probe.ended(1);
+  expect(probe.all("turn_end")).toMatchObject([{ outcome: "errored", error: { code: "crashed" } }]);
 });
 
 test("an unguarded member is given nothing in a read-only session before the user agreed, and is asked about once", async () => {
-  const table = await sit("unguarded");
-  await table.send("one");
-  await table.asked(1);
-  expect(table.all("ui_request")[0]).toMatchObject({
+  const probe = await sit("unguarded");
+  await probe.send("one");
+  await probe.asked(1);
+  expect(probe.all("ui_request")[0]).toMatchObject({
     member: "pi",
     default: false,
     request: {
@@ -74,26 +74,26 @@ test("an unguarded member is given nothing in a read-only session before the use
       opts: { consent: "unguarded" },
     },
   });
-  expect(table.text()).toBe("");
-  await table.answer(true);
-  await table.ended(1);
-  expect(table.text()).toContain("one");
-  await table.send("two");
-  await table.ended(2);
-  await table.restart();
-  await table.send("three");
-  await table.ended(3);
-  expect(table.all("turn_end").map(({ outcome }) => outcome)).toEqual(["completed", "completed", "completed"]);
-  expect(table.all("ui_request")).toHaveLength(1);
+  expect(probe.text()).toBe("");
+  await probe.answer(true);
+  await probe.ended(1);
+  expect(probe.text()).toContain("one");
+  await probe.send("two");
+  await probe.ended(2);
+  await probe.restart();
+  await probe.send("three");
+  await probe.ended(3);
+  expect(probe.all("turn_end").map(({ outcome }) => outcome)).toEqual(["completed", "completed", "completed"]);
+  expect(probe.all("ui_request")).toHaveLength(1);
 });
 
 test("without the user's yes its turn ends errored, its program is gone, and the next turn asks again", async () => {
-  const table = await sit("unguarded");
-  await table.send("one");
-  await table.asked(1);
-  await table.answer(false);
-  await table.ended(1);
-  expect(table.all("turn_end")[0]).toMatchObject({
+  const probe = await sit("unguarded");
+  await probe.send("one");
+  await probe.asked(1);
+  await probe.answer(false);
+  await probe.ended(1);
+  expect(probe.all("turn_end")[0]).toMatchObject({
     outcome: "errored",
     error: {
       code: "unguarded",
@@ -101,26 +101,26 @@ test("without the user's yes its turn ends errored, its program is gone, and the
       hint: expect.stringMatching(/--allow-unguarded pi.*agents\.pi\.unguarded to "allow"/),
     },
   });
-  expect(await survivors(table.dataDir)).toEqual([]);
-  await table.send("two");
-  await table.asked(2);
-  await table.command({ type: "interrupt", scope: "all" });
-  await table.ended(2);
-  expect(table.all("turn_end")[1]?.outcome).toBe("interrupted");
-  expect(table.text()).toBe("");
+  expect(await survivors(probe.dataDir)).toEqual([]);
+  await probe.send("two");
+  await probe.asked(2);
+  await probe.command({ type: "interrupt", scope: "all" });
+  await probe.ended(2);
+  expect(probe.all("turn_end")[1]?.outcome).toBe("interrupted");
+  expect(probe.text()).toBe("");
 });
 
 test("who agreed to one member has not agreed to the next one of that name", async () => {
-  const table = await sit("unguarded");
-  await table.send("one");
-  await table.asked(1);
-  await table.answer(true);
-  await table.ended(1);
-  await table.command({ type: "remove_member", member: "pi" });
-  await table.command({ type: "add_member", spec: PI });
-  await table.send("two");
-  await table.asked(2);
-  expect(table.all("turn_end")).toHaveLength(1);
+  const probe = await sit("unguarded");
+  await probe.send("one");
+  await probe.asked(1);
+  await probe.answer(true);
+  await probe.ended(1);
+  await probe.command({ type: "remove_member", member: "pi" });
+  await probe.command({ type: "add_member", spec: PI });
+  await probe.send("two");
+  await probe.asked(2);
+  expect(probe.all("turn_end")).toHaveLength(1);
 });
 
 test.each([
@@ -129,29 +129,29 @@ test.each([
   ["asks_first", false],
   ["sandbox", false],
 ] as const)("nothing is asked about a member whose guard is %s when writable is %s", async (guard, writable) => {
-  const table = await sit(guard, { writable });
-  await table.send("one");
-  await table.ended(1);
-  expect(table.all("ui_request")).toEqual([]);
-  expect(table.all("member_guard")).toMatchObject([{ member: "pi", guard }]);
-  expect(table.all("turn_end")[0]?.outcome).toBe("completed");
+  const probe = await sit(guard, { writable });
+  await probe.send("one");
+  await probe.ended(1);
+  expect(probe.all("ui_request")).toEqual([]);
+  expect(probe.all("member_guard")).toMatchObject([{ member: "pi", guard }]);
+  expect(probe.all("turn_end")[0]?.outcome).toBe("completed");
 });
 
 test.each([
   [["pi"], { exit_code: 0, members: { pi: { outcome: "completed", guard: { kind: "unguarded" } } } }],
   [undefined, { exit_code: 1, members: { pi: { outcome: "errored", error: { code: "unguarded" } } } }],
 ])("a script agrees with --allow-unguarded %j, and is told how without it", async (allowUnguarded, result) => {
-  const table = await sit("unguarded");
+  const probe = await sit("unguarded");
   const warned: string[] = [];
   const question = new Question({
-    client: await table.anotherClient(),
+    client: await probe.anotherClient(),
     output: { events() {}, show() {}, end() {}, abandon() {} },
     startMs: 0,
     warn: (line) => warned.push(line),
     approver: await createApprover(),
     allowUnguarded,
   });
-  const told = await question.ask({ sessionId: table.sessionId, isNew: false }, { text: "one" });
+  const told = await question.ask({ sessionId: probe.sessionId, isNew: false }, { text: "one" });
   expect(told).toMatchObject(result);
   const error = told.members["pi"]?.error;
   if (allowUnguarded !== undefined) expect([error, warned]).toEqual([null, []]);

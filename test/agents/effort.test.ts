@@ -1,10 +1,10 @@
 /** How each kind of agent is told how hard to think, as its program gets it. */
 import { afterEach, expect, test } from "vitest";
-import { seatAcpFake, type AcpFakeOptions } from "./acp/seat-acp-fake.ts";
-import { seatClaude } from "./claude/seat-claude.ts";
-import { openHost } from "./codex/seat-codex.ts";
-import { seatOpenAi } from "./openai/seat-openai.ts";
-import { seatPi } from "./pi/seat-pi.ts";
+import { startAcpFake, type AcpFakeOptions } from "./acp/start-acp-fake.ts";
+import { startClaude } from "./claude/start-claude.ts";
+import { openHost } from "./codex/codex-host.ts";
+import { startOpenAi } from "./openai/start-openai.ts";
+import { startPi } from "./pi/start-pi.ts";
 
 const leaving: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -13,7 +13,7 @@ afterEach(async () => {
 
 test("Claude Code and Pi get it as an argument, and a level that they do not know not at all", async () => {
   const argvOf = async (effort: string) => {
-    const [claude, pi] = await Promise.all([seatClaude({ effort }), seatPi({ effort })]);
+    const [claude, pi] = await Promise.all([startClaude({ effort }), startPi({ effort })]);
     leaving.push(
       () => claude.leave(),
       () => pi.leave(),
@@ -31,20 +31,20 @@ test("Claude Code and Pi get it as an argument, and a level that they do not kno
 test("Codex gets it with every turn", async () => {
   const host = openHost();
   leaving.push(() => host.close());
-  const table = await host.seat({ effort: "xhigh" });
-  await table.run("one", "one");
-  await table.run("two", "two");
+  const probe = await host.start({ effort: "xhigh" });
+  await probe.run("one", "one");
+  await probe.run("two", "two");
   expect(host.log().flatMap(({ turn, effort }) => (turn === undefined ? [] : [effort]))).toEqual(["xhigh", "xhigh"]);
 });
 
 test("an ACP agent gets it by its own choice of it; without one, or without that level, it says so and answers", async () => {
   const tell = async (options: AcpFakeOptions) => {
-    const table = await seatAcpFake(options);
-    leaving.push(() => table.leave());
-    const end = await table.run("facts");
-    const text = table.all("text_delta").map((one) => one.text);
+    const probe = await startAcpFake(options);
+    leaving.push(() => probe.leave());
+    const end = await probe.run("facts");
+    const text = probe.all("text_delta").map((one) => one.text);
     const { effort } = JSON.parse(text.join("")) as { effort: string };
-    return [end.outcome, effort, ...table.all("warning").map(({ message }) => message)];
+    return [end.outcome, effort, ...probe.all("warning").map(({ message }) => message)];
   };
   expect(await tell({ flags: ["--thinks"], spec: { effort: "high" } })).toEqual(["completed", "high"]);
   expect(await tell({ flags: ["--thinks"], spec: { effort: "huge" } })).toEqual([
@@ -60,10 +60,10 @@ test("an ACP agent gets it by its own choice of it; without one, or without that
 });
 
 test("a model server gets it as its API has it, and not at all where none was chosen", async () => {
-  const bodyOf = async (spec: Parameters<typeof seatOpenAi>[0]) => {
-    const table = await seatOpenAi(spec);
-    await table.run("hello");
-    return table.server.asked[0]?.body ?? {};
+  const bodyOf = async (spec: Parameters<typeof startOpenAi>[0]) => {
+    const probe = await startOpenAi(spec);
+    await probe.run("hello");
+    return probe.server.requests[0]?.body ?? {};
   };
   expect((await bodyOf({ spec: { effort: "low" } }))["reasoning_effort"]).toBe("low");
   expect(await bodyOf({})).not.toHaveProperty("reasoning_effort");

@@ -6,10 +6,10 @@ import { GuardWarnings } from "../../src/agents/guard-warnings.ts";
 import type { Agent, AgentEvent } from "../../src/agents/port.ts";
 import { ACTS_UNASKED } from "../../src/agents/sandbox/sandbox.ts";
 import { NO_CAPABILITIES, type Guard, type MemberSpec, type SessionEvent } from "../../src/protocol/index.ts";
-import { connect, listen, newDataDir, openHost, turnsEnded, until } from "../host/open-table.ts";
+import { connect, listen, newDataDir, openHost, turnsEnded, until } from "../host/open-host.ts";
 import { SETTINGS } from "../host/scripted-agent.ts";
-import { createFake } from "./process/seat-fake.ts";
-import { sitDown } from "./table-of-one.ts";
+import { createFake } from "./process/start-fake.ts";
+import { startAgent } from "./agent-probe.ts";
 
 const NOWHERE = "/nonexistent";
 const codes = (events: readonly SessionEvent[]): unknown[] =>
@@ -70,7 +70,7 @@ test.skipIf(process.platform === "darwin")(
 
 const rules = (...texts: string[]): Rule[] => texts.flatMap((text) => parseRule(text, "deny") ?? []);
 
-async function seatWith(guard: Guard, denying: readonly Rule[], warnings = new GuardWarnings()) {
+async function startWithGuard(guard: Guard, denying: readonly Rule[], warnings = new GuardWarnings()) {
   const dataDir = newDataDir();
   const agent = warnings.watch(createFake({ fake: "answers", member: "pi", dataDir, guard }), {
     sessionId: "S",
@@ -80,17 +80,17 @@ async function seatWith(guard: Guard, denying: readonly Rule[], warnings = new G
     PATH: undefined,
     rules: () => denying,
   });
-  const table = await sitDown(agent);
+  const probe = await startAgent(agent);
   onTestFinished(() => agent.close());
-  await table.run("one");
-  await table.run("two", "turn-2");
-  const at = (type: string): number => table.events.findIndex((event) => event.type === type);
-  return { messages: table.all("warning").map(({ message }) => message), isBefore: at("warning") < at("text_delta") };
+  await probe.run("one");
+  await probe.run("two", "turn-2");
+  const at = (type: string): number => probe.events.findIndex((event) => event.type === type);
+  return { messages: probe.all("warning").map(({ message }) => message), isBefore: at("warning") < at("text_delta") };
 }
 
 test("rules that an unguarded member can evade are named once, before its first turn", async () => {
   const denying = rules("shell: rm *", "edit: a", "edit: b", "edit: c");
-  const { messages, isBefore } = await seatWith("unguarded", denying);
+  const { messages, isBefore } = await startWithGuard("unguarded", denying);
   expect(messages).toEqual([
     'pi can act without asking, so these deny rules may not hold for it: "deny shell: rm *", "deny edit: a", "deny edit: b" and 1 more.',
   ]);
@@ -121,6 +121,6 @@ test("the same is said of a sandboxed member that may act without asking", () =>
 });
 
 test("nothing is said of members that ask, or without a rule that denies", async () => {
-  expect((await seatWith("asks_first", rules("shell"))).messages).toEqual([]);
-  expect((await seatWith("unguarded", [])).messages).toEqual([]);
+  expect((await startWithGuard("asks_first", rules("shell"))).messages).toEqual([]);
+  expect((await startWithGuard("unguarded", [])).messages).toEqual([]);
 });

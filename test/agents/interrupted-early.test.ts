@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { seatClaude } from "./claude/seat-claude.ts";
-import { FAKES, makeDataDir, removeDataDir } from "./process/seat-fake.ts";
+import { startClaude } from "./claude/start-claude.ts";
+import { FAKES, makeDataDir, removeDataDir } from "./process/start-fake.ts";
 
 test.skipIf(process.platform === "win32")(
   "a turn that is interrupted before its program is ready is over, and the same program answers the next one",
@@ -12,15 +12,15 @@ test.skipIf(process.platform === "win32")(
     onTestFinished(() => removeDataDir(dataDir));
     const starts = path.join(dataDir, "starts");
     const counted = ["/bin/sh", "-c", 'echo started >>"$0"; exec "$@"', starts];
-    const table = await seatClaude({
+    const probe = await startClaude({
       dataDir,
       command: [...counted, process.execPath, path.join(FAKES, "claude.mjs")],
     });
-    onTestFinished(() => table.leave());
-    table.ask("never sent", "turn-1");
-    table.agent.interrupt();
-    const first = await table.next("turn_done");
-    const second = await table.run("hello", "turn-2");
+    onTestFinished(() => probe.leave());
+    probe.ask("never sent", "turn-1");
+    probe.agent.interrupt();
+    const first = await probe.next("turn_done");
+    const second = await probe.run("hello", "turn-2");
     expect([first.outcome, second.outcome]).toEqual(["interrupted", "completed"]);
     expect(readFileSync(starts, "utf8")).toBe("started\n");
   },

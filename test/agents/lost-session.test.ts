@@ -1,8 +1,8 @@
 /** Members that get their own session back after a restart, or are told everything again when it is gone. */
 import { expect, test } from "vitest";
 import type { TurnInput } from "../../src/agents/index.ts";
-import { seatOpenAi } from "./openai/seat-openai.ts";
-import { seats } from "./seat-fakes.ts";
+import { startOpenAi } from "./openai/start-openai.ts";
+import { starters } from "./start-fakes.ts";
 
 const turn: TurnInput = {
   kind: "turn",
@@ -33,18 +33,18 @@ test.each([
 ] as const)(
   "%s is told only the news in its own session, and everything again with a warning when that is gone",
   async (name, known, gone, flags) => {
-    const kept = await seats[name]({ nativeSessionId: known, flags: PLAIN });
-    kept.table.agent.send(turn);
-    expect((await kept.table.next("turn_done")).outcome).toBe("completed");
-    expect(kept.table.all("warning")).toEqual([]);
+    const kept = await starters[name]({ nativeSessionId: known, flags: PLAIN });
+    kept.probe.agent.send(turn);
+    expect((await kept.probe.next("turn_done")).outcome).toBe("completed");
+    expect(kept.probe.all("warning")).toEqual([]);
     expect(kept.prompts()).toHaveLength(1);
     expect(kept.prompts()[0]).toContain("> only the news");
     expect(kept.prompts()[0]).not.toContain("the first words");
 
-    const lost = await seats[name]({ nativeSessionId: gone, flags: [...PLAIN, ...flags] });
-    lost.table.agent.send(turn);
-    expect((await lost.table.next("turn_done")).outcome).toBe("completed");
-    expect(lost.table.all("warning")).toEqual([
+    const lost = await starters[name]({ nativeSessionId: gone, flags: [...PLAIN, ...flags] });
+    lost.probe.agent.send(turn);
+    expect((await lost.probe.next("turn_done")).outcome).toBe("completed");
+    expect(lost.probe.all("warning")).toEqual([
       { type: "warning", code: "session_lost", message: expect.stringContaining("started a new one") },
     ]);
     const [prompt = "", ...more] = lost.prompts();
@@ -52,9 +52,9 @@ test.each([
     expect(prompt).toMatch(/^You sit at a table\.[^]*> the first words[^]*\(you\)\][^]*> the first answer[^]*hello$/);
     expect(prompt).not.toContain("only the news");
 
-    const from = lost.table.events.length;
-    lost.table.agent.send({ ...turn, turnId: "two" });
-    await lost.table.next("turn_done", from);
+    const from = lost.probe.events.length;
+    lost.probe.agent.send({ ...turn, turnId: "two" });
+    await lost.probe.next("turn_done", from);
     expect(lost.prompts()[1]).toContain("> only the news");
   },
 );
@@ -70,18 +70,18 @@ test("each program's models come up with its session, as they are to be asked fo
     acp: [{ id: "small" }, { id: "large" }, { id: "broken" }],
   };
   for (const name of ["claude", "codex", "pi", "acp"] as const) {
-    const { table } = await seats[name]();
-    await table.run("hello");
-    expect(await table.next("member_models")).toEqual({ type: "member_models", models: models[name] });
-    await table.run("hello", "two");
-    expect(table.all("member_models")).toHaveLength(1);
+    const { probe } = await starters[name]();
+    await probe.run("hello");
+    expect(await probe.next("member_models")).toEqual({ type: "member_models", models: models[name] });
+    await probe.run("hello", "two");
+    expect(probe.all("member_models")).toHaveLength(1);
   }
 });
 
 test("a model server's list comes up without what cannot talk, with the second turn at the latest", async () => {
-  const table = await seatOpenAi();
-  table.server.models({ data: [{ id: "nomic-embed-text" }, { id: "m1" }, { id: "m2" }] });
-  await table.run("hello", "one");
-  await table.run("hello", "two");
-  expect(await table.next("member_models")).toEqual({ type: "member_models", models: [{ id: "m1" }, { id: "m2" }] });
+  const probe = await startOpenAi();
+  probe.server.models({ data: [{ id: "nomic-embed-text" }, { id: "m1" }, { id: "m2" }] });
+  await probe.run("hello", "one");
+  await probe.run("hello", "two");
+  expect(await probe.next("member_models")).toEqual({ type: "member_models", models: [{ id: "m1" }, { id: "m2" }] });
 });

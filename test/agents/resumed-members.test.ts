@@ -4,14 +4,14 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { createAgents } from "../../src/agents/index.ts";
 import type { MemberSpec, SessionEvent } from "../../src/protocol/index.ts";
-import { connect, listen, newDataDir, openHost, until, type Heard } from "../host/open-table.ts";
+import { connect, listen, newDataDir, openHost, until, type Received } from "../host/open-host.ts";
 import { USD_LIMIT } from "../../src/protocol/index.ts";
 import { SETTINGS } from "../host/scripted-agent.ts";
 
 const FAKES = path.join(import.meta.dirname, "fakes");
 const fake = (name: string, ...args: string[]): string[] => [process.execPath, path.join(FAKES, name), ...args];
 
-const answered = ({ events }: Heard): number =>
+const answered = ({ events }: Received): number =>
   events.filter((event) => event.type === "message_delivery" && event.state === "answered").length;
 
 test("after a restart of the host each program is started with its own session; one that lost it is told the conversation", async () => {
@@ -29,9 +29,9 @@ test("after a restart of the host each program is started with its own session; 
   const before = await connect(first);
   const settings = { ...SETTINGS, order: names, limits: { ...SETTINGS.limits, usd: USD_LIMIT } };
   const { sessionId } = await before.create({ cwd: dataDir, title: "test", settings, members });
-  const heard = await listen(before, sessionId);
+  const received = await listen(before, sessionId);
   await before.command(sessionId, { type: "send", text: "the word is teapot", clientMessageId: "m1" });
-  await until("the first answers", () => answered(heard) === 4);
+  await until("the first answers", () => answered(received) === 4);
   await first.close();
 
   const second = await openHost(dataDir, { agentFactory: createAgents({ dataDir }).factory });

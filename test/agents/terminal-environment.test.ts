@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import path from "node:path";
 import { expect, test } from "vitest";
 import { createLoneHome, until, type LoneHome } from "../launch/lone-home.ts";
-import { FAKES } from "./process/seat-fake.ts";
+import { FAKES } from "./process/start-fake.ts";
 
 const ENTER = "\r";
 

@@ -4,10 +4,10 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createAgents, type AgentFactory } from "../../src/agents/index.ts";
 import { USD_LIMIT, type EventOf, type EventType, type MemberSpec } from "../../src/protocol/index.ts";
-import { connect, listen, newDataDir, openHost, until } from "../host/open-table.ts";
+import { connect, listen, newDataDir, openHost, until } from "../host/open-host.ts";
 import { SETTINGS } from "../host/scripted-agent.ts";
 import type { HostOptions } from "../../src/host/index.ts";
-import { createFake, markedProcesses } from "./process/seat-fake.ts";
+import { createFake, markedProcesses } from "./process/start-fake.ts";
 
 const fake = (name: string, ...args: string[]): string[] => [
   process.execPath,
@@ -47,18 +47,18 @@ test("each program leaves and comes back with its own session, and what it may d
     { name: "cid", kind: "pi", command: fake("pi.mjs", `--log=${log("pi")}`) },
     { name: "dot", kind: "acp", command: fake("acp.mjs", "--digest", "--log", log("acp")) },
   ];
-  const table = await sit(members, dataDir, { agentFactory: createAgents({ dataDir }).factory });
-  await table.send("the word is teapot");
-  await table.ended(4);
+  const probe = await sit(members, dataDir, { agentFactory: createAgents({ dataDir }).factory });
+  await probe.send("the word is teapot");
+  await probe.ended(4);
   const before = markedProcesses(dataDir).map(({ pid }) => pid);
-  expect((await table.write(true)).ok).toBe(true);
-  await table.send("and now");
-  await table.ended(8);
-  expect(table.all("turn_end").map(({ outcome }) => outcome)).toEqual(Array(8).fill("completed"));
+  expect((await probe.write(true)).ok).toBe(true);
+  await probe.send("and now");
+  await probe.ended(8);
+  expect(probe.all("turn_end").map(({ outcome }) => outcome)).toEqual(Array(8).fill("completed"));
   // The fake of Codex was asked for its thread, and knows none of a server before it.
-  expect(table.all("warning").map(({ member, code }) => [member, code])).toEqual([["bob", "session_lost"]]);
+  expect(probe.all("warning").map(({ member, code }) => [member, code])).toEqual([["bob", "session_lost"]]);
 
-  const sessions = new Map(table.all("member_session").map((event) => [event.member, event.nativeSessionId]));
+  const sessions = new Map(probe.all("member_session").map((event) => [event.member, event.nativeSessionId]));
   const starts = (name: string): string[] => argumentsIn(log(name)).map((argv) => argv.join(" "));
   expect(starts("claude")).toHaveLength(2);
   expect(starts("claude")[1]).toContain(`--resume=${sessions.get("ann") ?? ""}`);
@@ -77,21 +77,21 @@ test("each program leaves and comes back with its own session, and what it may d
 test("a turn that runs is not cut, and the next one is another program's", async () => {
   const dataDir = newDataDir();
   const writables: boolean[] = [];
-  const agentFactory: AgentFactory = (spec, seat) => {
-    writables.push(seat.writable);
-    return createFake({ fake: "answers", member: spec.name, dataDir, seat, guard: "own_mode" });
+  const agentFactory: AgentFactory = (spec, setup) => {
+    writables.push(setup.writable);
+    return createFake({ fake: "answers", member: spec.name, dataDir, setup, guard: "own_mode" });
   };
-  const table = await sit([{ name: "ada", kind: "acp", command: ["ada"] }], dataDir, { agentFactory });
-  await table.send("ask me");
-  await until("the request", () => table.all("ui_request").length === 1);
+  const probe = await sit([{ name: "ada", kind: "acp", command: ["ada"] }], dataDir, { agentFactory });
+  await probe.send("ask me");
+  await until("the request", () => probe.all("ui_request").length === 1);
   const [before] = markedProcesses(dataDir);
-  await table.write(true);
+  await probe.write(true);
   expect(markedProcesses(dataDir)).toEqual([before]);
-  await table.command({ type: "answer", requestId: table.all("ui_request")[0]?.requestId ?? "", result: true });
-  await table.ended(1);
-  await table.send("go on");
-  await table.ended(2);
-  expect(table.all("turn_end").map(({ outcome }) => outcome)).toEqual(["completed", "completed"]);
+  await probe.command({ type: "answer", requestId: probe.all("ui_request")[0]?.requestId ?? "", result: true });
+  await probe.ended(1);
+  await probe.send("go on");
+  await probe.ended(2);
+  expect(probe.all("turn_end").map(({ outcome }) => outcome)).toEqual(["completed", "completed"]);
   const after = markedProcesses(dataDir);
   expect([after.length, after[0]?.pid === before?.pid]).toEqual([1, false]);
   expect(writables).toEqual([false, true]);
@@ -99,26 +99,26 @@ test("a turn that runs is not cut, and the next one is another program's", async
 
 test("a program that rests leaves at once when the session becomes read-only", async () => {
   const dataDir = newDataDir();
-  const agentFactory: AgentFactory = (spec, seat) =>
-    createFake({ fake: "answers", member: spec.name, dataDir, seat, guard: "own_mode" });
-  const table = await sit([{ name: "ada", kind: "acp", command: ["ada"] }], dataDir, { agentFactory });
-  await table.write(true);
-  await table.send("one");
-  await table.ended(1);
+  const agentFactory: AgentFactory = (spec, setup) =>
+    createFake({ fake: "answers", member: spec.name, dataDir, setup, guard: "own_mode" });
+  const probe = await sit([{ name: "ada", kind: "acp", command: ["ada"] }], dataDir, { agentFactory });
+  await probe.write(true);
+  await probe.send("one");
+  await probe.ended(1);
   expect(markedProcesses(dataDir)).toHaveLength(1);
-  await table.write(false);
+  await probe.write(false);
   await until("its end", () => markedProcesses(dataDir).length === 0);
 });
 
 test("a session that must stay read-only says why and what to do, also when it begins", async () => {
   const dataDir = newDataDir();
   const whyNotWritable = (cwd: string): string | null => (cwd === dataDir ? "It holds the home directory." : null);
-  const table = await sit([{ name: "ada", kind: "embedded", model: "scout" }], dataDir, { whyNotWritable });
-  expect(await table.write(true)).toMatchObject({
+  const probe = await sit([{ name: "ada", kind: "embedded", model: "scout" }], dataDir, { whyNotWritable });
+  expect(await probe.write(true)).toMatchObject({
     ok: false,
     error: { code: "bad_command", message: "It holds the home directory.", hint: expect.stringContaining("-C DIR") },
   });
-  expect(table.all("settings_changed")).toEqual([]);
+  expect(probe.all("settings_changed")).toEqual([]);
   const host = await openHost(newDataDir(), { whyNotWritable });
   onTestFinished(() => host.close());
   const client = await connect(host);

@@ -62,14 +62,17 @@ export function leftRunning(root: string): { pid: number; command: string }[] {
 
 export const LINE_SECONDS = 10;
 
-interface ScriptPlace {
+interface ScriptDirectories {
   readonly cwd: string;
   readonly outside: string;
   readonly seconds?: number;
 }
 
 /** A script that runs each line by a shell of its own, whatever becomes of it, and then prints "tried". */
-export function scriptOf(lines: readonly string[], { cwd, outside, seconds = LINE_SECONDS }: ScriptPlace): string {
+export function scriptOf(
+  lines: readonly string[],
+  { cwd, outside, seconds = LINE_SECONDS }: ScriptDirectories,
+): string {
   const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
   const runs = lines.map(
     (line) => `cd ${quoted(cwd)}; timeout -k 1 ${seconds} bash -c ${quoted(line)} </dev/null 3>&-`,

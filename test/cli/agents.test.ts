@@ -6,13 +6,13 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { findAgents } from "../../src/agents/index.ts";
 import { findListedAgents } from "../../src/cli/commands/agents/agents.ts";
 import { embeddedMembers } from "../../src/cli/edges.ts";
-import { leaveStray } from "../agents/leave-stray.ts";
+import { leakProcess } from "../agents/leak-process.ts";
 import { createHome, onlyScout, type Home } from "./program.ts";
 
 const builtIn = embeddedMembers.map((spec) => spec.name);
 /** The model servers of the machine that runs the test: their ports are everybody's. */
 const servers = (await findAgents({ env: {} })).agents;
-const serverPlaces = servers.map(({ spec, where }) => `${spec.name} (${where})`);
+const serverUrls = servers.map(({ spec, where }) => `${spec.name} (${where})`);
 /**
  * PATH is the programs of the test alone, so that what is installed here does not matter. Each notes how it was called
  * and then does what its script says.
@@ -50,7 +50,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     expect(ran.stderr).toContain(
       [
         "Welcome to Roundtable. No members are configured.",
-        `  found      ${[...programs, ...serverPlaces].join(", ")}`,
+        `  found      ${[...programs, ...serverUrls].join(", ")}`,
         `  members    ${seated}`,
         "  log in     codex (codex login)",
         `  change it  --members NAMES, or council.members in ${home.configFile}`,
@@ -314,7 +314,7 @@ describe.skipIf(process.platform === "win32")("what dead runs left", () => {
   test("doctor lists the processes that a dead run left, changes nothing, and the next run ends them", async () => {
     const home = createHome();
     await home.run(["-p", "/try silence"]);
-    const stray = leaveStray(home.dataDir, "ada");
+    const stray = leakProcess(home.dataDir, "ada");
     const text = await home.run(["doctor"]);
     expect([text.code, text.stderr]).toEqual([0, ""]);
     expect(text.stdout).toMatch(

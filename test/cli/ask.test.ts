@@ -281,7 +281,7 @@ describe.concurrent("exit codes", () => {
     ];
     expect(ran[0]?.stdout).toBe("● ada\nHello.\n");
     const header = `Basic ${Buffer.from("ann:canary-password").toString("base64")}`;
-    expect(server.asked.map(({ headers }) => headers["authorization"])).toEqual([header, header]);
+    expect(server.requests.map(({ headers }) => headers["authorization"])).toEqual([header, header]);
     const files = readdirSync(home.dataDir, { recursive: true })
       .map((name) => join(home.dataDir, String(name)))
       .filter((file) => statSync(file).isFile())

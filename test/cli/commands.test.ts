@@ -236,7 +236,7 @@ describe.concurrent("config", () => {
       const ran = await home.run(["-p", "x"]);
       return [ran.code, ran.stdout, ran.stderr];
     };
-    const at = (place: string, rest: string) => [2, "", `roundtable: ${home.configFile}:${place}: ${rest}\n`];
+    const at = (directory: string, rest: string) => [2, "", `roundtable: ${home.configFile}:${directory}: ${rest}\n`];
     expect(await of('{\n  "council": {\n    "auto_round": 3\n  }\n}')).toEqual(
       at("3:5", 'unknown key "council.auto_round". Did you mean "council.auto_rounds"?'),
     );
@@ -253,9 +253,9 @@ describe.concurrent("wrong usage and bad places", () => {
   test("an unknown member names the known ones", async () => {
     const home = createHome();
     home.configure(threeScouts);
-    const seat = await home.run(["-p", "x", "--members", "ada,bod"]);
+    const added = await home.run(["-p", "x", "--members", "ada,bod"]);
     const to = await home.run(["-p", "x", "--to", "bod", "--members", "ada,bob"]);
-    expect([seat.code, seat.stderr]).toEqual([
+    expect([added.code, added.stderr]).toEqual([
       2,
       expect.stringMatching(
         /^roundtable: unknown member "bod" in --members\. Known members: scout, .*ada, bob, cyd\. Did you mean "bob"\?\n$/,

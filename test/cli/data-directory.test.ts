@@ -15,7 +15,7 @@ import {
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { connect, openHost } from "../host/open-table.ts";
+import { connect, openHost } from "../host/open-host.ts";
 import { ECHO, SETTINGS } from "../host/scripted-agent.ts";
 import { createHomeHere, type HomeHere } from "./run-here.ts";
 
@@ -120,16 +120,16 @@ test("a configuration that others may write names no programs", async () => {
   const configFile = join(dirname(home.dataDir), "config", "roundtable", "config.jsonc");
   mkdirSync(dirname(configFile), { recursive: true, mode: 0o700 });
   writeFileSync(configFile, "{}", { mode: 0o600 });
-  for (const [place, mode] of [
+  for (const [directory, mode] of [
     [configFile, "600"],
     [dirname(configFile), "700"],
   ] as const) {
-    chmodSync(place, 0o777);
+    chmodSync(directory, 0o777);
     const ran = await home.run(["config", "show"]);
     expect([ran.code, ran.stdout]).toEqual([5, ""]);
     expect(ran.stderr).toMatch(/^roundtable: the configuration (directory )?\S+ can be written by other users/);
-    expect(ran.stderr).toContain(`Run \`chmod ${mode} ${place}\`.`);
-    chmodSync(place, 0o700);
+    expect(ran.stderr).toContain(`Run \`chmod ${mode} ${directory}\`.`);
+    chmodSync(directory, 0o700);
   }
   expect(await home.run(["config", "show"])).toMatchObject({ code: 0 });
 });

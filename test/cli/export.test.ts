@@ -29,14 +29,14 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(home.directory, { recursive: true, force: true }));
 
-interface Told {
+interface Exported {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /** The command in this process, with what it printed. */
-async function exported(ids: readonly string[], flags: ExportFlags): Promise<Told> {
+async function exported(ids: readonly string[], flags: ExportFlags): Promise<Exported> {
   let [stdout, stderr] = ["", ""];
   const spies = [
     vi.spyOn(process.stdout, "write").mockImplementation((text) => (stdout += String(text)) !== ""),

@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFile
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { HOMES_FILE } from "../leave-nothing.ts";
+import { HOMES_FILE } from "../remove-scratch.ts";
 import { packedProgram } from "../../tooling/packed-program.ts";
 
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..");

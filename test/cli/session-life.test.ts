@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { connect, openHost } from "../host/open-table.ts";
+import { connect, openHost } from "../host/open-host.ts";
 import { ECHO, SETTINGS } from "../host/scripted-agent.ts";
 import { createHomeHere, type HomeHere } from "./run-here.ts";
 

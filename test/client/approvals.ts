@@ -9,12 +9,12 @@ import { createHost, type Host } from "../../src/host/index.ts";
 import type { Ack, EventOf, EventType, SessionEvent } from "../../src/protocol/index.ts";
 import { startServer, type RunningServer } from "../../src/server/index.ts";
 import { empty, fold } from "../../src/transcript/index.ts";
-import { newDataDir } from "../host/open-table.ts";
+import { newDataDir } from "../host/open-host.ts";
 import { SETTINGS } from "../host/scripted-agent.ts";
 import { createRandom } from "../log/seeded-random.ts";
 import { createAskingAgents, type Deeds } from "./asking-agent.ts";
 import { FAULTLESS, judgeView, readLog, View, type Judgement } from "./check-view.ts";
-import { waitFor } from "./ordeal.ts";
+import { waitFor } from "./chaos-run.ts";
 
 const MEMBERS = ["ada", "bob", "cyd"];
 const SCREENS = 4;
@@ -23,7 +23,7 @@ const AT_ONCE = 10;
 const SOON_MS = 8;
 const LATE_MS = 80;
 
-interface AskingTable {
+interface ApprovalSession {
   readonly dataDir: string;
   readonly deeds: Deeds;
   readonly screens: readonly LastingClient[];
@@ -31,7 +31,7 @@ interface AskingTable {
 }
 
 /** Half of the screens come over the local socket, half over WebSocket. */
-async function openAskingTable(): Promise<AskingTable> {
+async function openApprovalSession(): Promise<ApprovalSession> {
   const dataDir = newDataDir();
   const deeds: Deeds = { done: [], afterStop: [] };
   const agentFactory = createAskingAgents(deeds);
@@ -82,38 +82,38 @@ export interface Outcome {
 
 /** Interleaving by interleaving, ten of them at once, on a table of its own. */
 export async function interleaveMany({ count, seed }: { count: number; seed: number }): Promise<Outcome> {
-  const table = await openAskingTable();
+  const session = await openApprovalSession();
   const counts: Counts = { ...NOTHING };
   const faults: string[] = [];
   for (let begun = 0; begun < count; begun += AT_ONCE) {
     const seeds = Array.from({ length: AT_ONCE }, (_, at) => seed + begun + at);
-    const runs = await Promise.all(seeds.map((one) => interleave(table, one)));
+    const runs = await Promise.all(seeds.map((one) => interleave(session, one)));
     for (const [at, { wrong, judgements, counts: found }] of runs.entries()) {
       const isFaultless = judgements.every((judgement) => isDeepStrictEqual(judgement, FAULTLESS));
       if (wrong.length > 0 || !isFaultless) faults.push(`seed ${seeds[at]}: ${JSON.stringify({ wrong, judgements })}`);
       for (const key of Object.keys(counts) as (keyof Counts)[]) counts[key] += found[key];
     }
   }
-  await table.close();
+  await session.close();
   return { counts, faults };
 }
 
-async function interleave(table: AskingTable, seed: number): Promise<Interleaving> {
+async function interleave(session: ApprovalSession, seed: number): Promise<Interleaving> {
   const random = createRandom(seed);
-  const [first] = table.screens as [LastingClient];
+  const [first] = session.screens as [LastingClient];
   const { sessionId } = await first.create({
-    cwd: table.dataDir,
+    cwd: session.dataDir,
     title: `seed ${seed}`,
     settings: { ...SETTINGS, order: MEMBERS },
     members: MEMBERS.map((name) => ({ name, kind: "embedded" })),
   });
   const acts: Promise<Given | undefined>[] = [];
   const views = await Promise.all(
-    table.screens.map(async (client) => {
+    session.screens.map(async (client) => {
       const view = new View(sessionId);
       const screen: Screen = { client, sessionId, random, answersAll: client === first };
       await client.subscribe(sessionId, { epoch: 0, seq: 0 }, (events) => {
-        view.take(events);
+        view.apply(events);
         for (const event of ofType(events, "ui_request")) acts.push(...actOn(event, screen));
       });
       return view;
@@ -125,12 +125,12 @@ async function interleave(table: AskingTable, seed: number): Promise<Interleavin
     await waitFor("the turns to end", () => views.every(({ events }) => ended(events) >= message * MEMBERS.length));
   }
   const given = (await Promise.all(acts)).filter((one) => one !== undefined);
-  const log = await readLog(table.dataDir, sessionId);
+  const log = await readLog(session.dataDir, sessionId);
   await waitFor("the last event", () => views.every(({ lastSeq }) => lastSeq >= (log.at(-1)?.seq ?? 0)));
   const stillOpen = views.flatMap(({ events }) => fold(empty(sessionId), events).head.requests);
   const wrong = [
     ...stillOpen.map(({ requestId }) => `${requestId} never left a screen`),
-    ...judgeDeeds(log, table.deeds),
+    ...judgeDeeds(log, session.deeds),
     ...judgeAnswers(log, given),
   ];
   return { judgements: views.map((view) => judgeView(view, log)), wrong, counts: countsOf(log, given) };

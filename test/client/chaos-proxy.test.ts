@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-const FAULT: Fault = { kind: "cut", direction: "down", afterBytes: 1_000, trickleBytes: 7, pauseMs: 20 };
+const FIRST_FAULT: Fault = { kind: "cut", direction: "down", afterBytes: 1_000, trickleBytes: 7, pauseMs: 20 };
 const LETTERS = Buffer.from(Array.from({ length: 3_000 }, (_, at) => 97 + (at % 26)));
 
 /** What arrives of 3,000 bytes sent in each direction, once the connection has ended. */
@@ -29,7 +29,7 @@ async function passThrough(fault: Fault | undefined) {
   const target = () => (server.address() as AddressInfo).port;
   const proxy = await ChaosProxy.open({ listenAt: 0, target, nextFault: () => fault });
   closing.push(() => proxy.close());
-  const socket: Socket = connect(Number(proxy.place), "127.0.0.1");
+  const socket: Socket = connect(Number(proxy.target), "127.0.0.1");
   let error = "";
   socket.on("data", (chunk: Buffer) => {
     down.push(chunk);
@@ -54,17 +54,17 @@ test.each([
   ["trickle", 1_007],
   ["stall", 3_000],
 ] as const)("%s lets exactly its bytes through, unchanged, then ends the connection", async (kind, bytes) => {
-  const { down, error, faults } = await passThrough({ ...FAULT, kind });
+  const { down, error, faults } = await passThrough({ ...FIRST_FAULT, kind });
   expect([down.equals(LETTERS.subarray(0, bytes)), error, faults]).toEqual([true, "", 1]);
 });
 
 test("a fault upwards counts the bytes of the client", async () => {
-  const { up, faults } = await passThrough({ ...FAULT, kind: "swallow", direction: "up" });
+  const { up, faults } = await passThrough({ ...FIRST_FAULT, kind: "swallow", direction: "up" });
   expect([up.equals(LETTERS.subarray(0, 1_000)), faults]).toEqual([true, 1]);
 });
 
 test("a reset is an error at the client, and lets no more than its bytes through", async () => {
-  const { down, error, faults } = await passThrough({ ...FAULT, kind: "reset" });
+  const { down, error, faults } = await passThrough({ ...FIRST_FAULT, kind: "reset" });
   expect([down.equals(LETTERS.subarray(0, down.length)), down.length <= 1_000, error, faults]).toEqual([
     true,
     true,

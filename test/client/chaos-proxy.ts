@@ -22,13 +22,13 @@ export interface Fault {
 }
 
 /** A path of a local socket, or a port of 127.0.0.1. */
-export type Place = string | number;
+export type Target = string | number;
 
 export interface ChaosProxyOptions {
   /** A path to listen on, or 0 for any port. */
-  readonly listenAt: Place;
+  readonly listenAt: Target;
   /** Asked for every connection: a host that was started again is somewhere else. */
-  readonly target: () => Place;
+  readonly target: () => Target;
   /** For a server whose guard lets nobody in who calls it by another name. */
   readonly renamesHost?: boolean;
   /** Asked for every connection; undefined lets it pass. */
@@ -64,7 +64,7 @@ export class ChaosProxy {
     this.#server = createServer({ pauseOnConnect: true }, (near) => this.#take(near));
   }
 
-  get place(): Place {
+  get target(): Target {
     const address = this.#server.address() as AddressInfo | string;
     return typeof address === "string" ? address : address.port;
   }
@@ -90,7 +90,7 @@ export class ChaosProxy {
       near,
       far,
       fault: this.#unused.pop() ?? this.#options.nextFault?.(),
-      head: this.#options.renamesHost ? { from: `127.0.0.1:${this.place}`, to: `127.0.0.1:${target}` } : undefined,
+      head: this.#options.renamesHost ? { from: `127.0.0.1:${this.target}`, to: `127.0.0.1:${target}` } : undefined,
       isDownLost: () => this.isDownLost,
       onFault: () => (this.faults += 1),
       onUnused: (fault) => this.#unused.push(fault),

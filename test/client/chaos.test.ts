@@ -1,23 +1,23 @@
 /** The client of real hosts and servers, over connections that fail in every way we know. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { followCarelessly, sendCarelessly } from "./careless.ts";
+import { followWithDefect, sendWithDefect } from "./faulty-clients.ts";
 import { carriers } from "./carriers.ts";
 import { FAULTLESS } from "./check-view.ts";
 import { goHalfOpen } from "./half-open.ts";
 import { loseAnswers } from "./lost-answers.ts";
-import { runOrdeal } from "./ordeal.ts";
+import { runChaos } from "./chaos-run.ts";
 import { restartOften } from "./restarts.ts";
-import { ServedTable } from "./served-table.ts";
+import { ServedSession } from "./served-session.ts";
 
 const seed = Number(process.env["ROUNDTABLE_SEED"] ?? Date.now() % 1_000_000);
 const CLIENTS = 20;
-let table: ServedTable;
+let served: ServedSession;
 
 beforeAll(async () => {
   console.log(`chaos seed: ${seed}`);
-  table = await ServedTable.start();
+  served = await ServedSession.start();
 });
-afterAll(() => table.close());
+afterAll(() => served.close());
 
 // What takes longest begins first.
 describe.concurrent("hosts that go", () => {
@@ -31,8 +31,8 @@ describe.concurrent("a connection that fails", () => {
   test.each([...carriers, "event-stream"] as const)(
     "80 faults on %s: each view is the fold of the log, nothing missing, nothing twice, all there soon after",
     async (carrier) => {
-      const ordeal = await runOrdeal({ table, carrier, clients: CLIENTS, faults: 80, seed });
-      const { faults, events, caughtUpMs, judgements } = ordeal;
+      const run = await runChaos({ served, carrier, clients: CLIENTS, faults: 80, seed });
+      const { faults, events, caughtUpMs, judgements } = run;
       console.log(`${carrier}: ${faults} faults, ${events} events, caught up in ${Math.round(caughtUpMs)} ms`);
       expect(judgements).toEqual(Array.from({ length: CLIENTS }, () => FAULTLESS));
     },
@@ -41,7 +41,7 @@ describe.concurrent("a connection that fails", () => {
 
 describe.concurrent("answers that go", () => {
   test.each(carriers)("[C46] 20 lost answers on %s: every message is in the log exactly once", async (carrier) => {
-    const { committed, refused, wrong } = await loseAnswers({ table, carrier, count: 20, seed });
+    const { committed, refused, wrong } = await loseAnswers({ served, carrier, count: 20, seed });
     console.log(`${carrier}: 20 answers lost, ${committed} of them to messages that were in the log`);
     expect([wrong, refused, committed > 3]).toEqual([[], 0, true]);
   });
@@ -49,30 +49,30 @@ describe.concurrent("answers that go", () => {
 
 describe.concurrent("one direction that vanishes", () => {
   test.each(carriers)("on %s: what the host says is missed, and noticed without a later event", async (carrier) => {
-    const { judgement, wrong, reasons } = await goHalfOpen(table, carrier, "down");
+    const { judgement, wrong, reasons } = await goHalfOpen(served, carrier, "down");
     expect([judgement, wrong]).toEqual([FAULTLESS, []]);
     // On a busy machine the new connection may be silent for too long as well.
     expect(new Set(reasons)).toEqual(new Set(["the host was silent for N ms"]));
   });
 
   test.each(carriers)("on %s: what the client says does not arrive, though the host is heard", async (carrier) => {
-    const { judgement, wrong, reasons } = await goHalfOpen(table, carrier, "up");
+    const { judgement, wrong, reasons } = await goHalfOpen(served, carrier, "up");
     expect([judgement, wrong, reasons.length > 0]).toEqual([FAULTLESS, [], true]);
   });
 });
 
 describe.concurrent("the judges", () => {
   test("find nothing wrong with a client that resumes at its cursor and repeats under the same id", async () => {
-    expect(await followCarelessly(table, 0)).toEqual(FAULTLESS);
-    expect(await sendCarelessly(table, "m0")).toEqual([]);
+    expect(await followWithDefect(served, 0)).toEqual(FAULTLESS);
+    expect(await sendWithDefect(served, "m0")).toEqual([]);
   });
 
   test.each([-1, 1])("find a client that resumes %i beside its cursor", async (skew) => {
-    const { gaps, repeats } = await followCarelessly(table, skew);
+    const { gaps, repeats } = await followWithDefect(served, skew);
     expect(skew < 0 ? repeats : gaps).toBe(4);
   });
 
   test("find a message that was repeated under a new id", async () => {
-    expect(await sendCarelessly(table, "m1")).toEqual(["m1: nobody sent it"]);
+    expect(await sendWithDefect(served, "m1")).toEqual(["m1: nobody sent it"]);
   });
 });

@@ -3,25 +3,25 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { carriers } from "./carriers.ts";
 import { FAULTLESS } from "./check-view.ts";
 import { loseAnswers } from "./lost-answers.ts";
-import { runOrdeal } from "./ordeal.ts";
+import { runChaos } from "./chaos-run.ts";
 import { restartOften } from "./restarts.ts";
-import { ServedTable } from "./served-table.ts";
+import { ServedSession } from "./served-session.ts";
 
 const seed = Number(process.env["ROUNDTABLE_SEED"] ?? Date.now() % 1_000_000);
 const CLIENTS = 20;
-let table: ServedTable;
+let served: ServedSession;
 
 beforeAll(async () => {
   console.log(`chaos seed: ${seed}`);
-  table = await ServedTable.start();
+  served = await ServedSession.start();
 });
-afterAll(() => table.close());
+afterAll(() => served.close());
 
 test.each([...carriers, "event-stream"] as const)("10,000 faults on %s, 200 at a time", async (carrier) => {
   let slowestMs = 0;
   for (let round = 0; round < 50; round += 1) {
-    const options = { table, carrier, clients: CLIENTS, faults: 200, seed: seed + round };
-    const { caughtUpMs, judgements } = await runOrdeal(options);
+    const options = { served, carrier, clients: CLIENTS, faults: 200, seed: seed + round };
+    const { caughtUpMs, judgements } = await runChaos(options);
     slowestMs = Math.max(slowestMs, caughtUpMs);
     expect(judgements, `seed ${seed + round}`).toEqual(Array.from({ length: CLIENTS }, () => FAULTLESS));
   }
@@ -30,7 +30,7 @@ test.each([...carriers, "event-stream"] as const)("10,000 faults on %s, 200 at a
 });
 
 test.each(carriers)("[C46] 1,000 lost answers on %s", async (carrier) => {
-  const { refused, wrong } = await loseAnswers({ table, carrier, count: 1_000, seed });
+  const { refused, wrong } = await loseAnswers({ served, carrier, count: 1_000, seed });
   expect([wrong, refused]).toEqual([[], 0]);
 });
 

@@ -18,7 +18,7 @@ export class View {
     this.sessionId = sessionId;
   }
 
-  take(events: readonly SessionEvent[]): void {
+  apply(events: readonly SessionEvent[]): void {
     for (const event of events) {
       const { seq } = event;
       for (const { clientMessageId } of messagesIn(event)) this.clientMessageIds.add(clientMessageId);

@@ -3,8 +3,8 @@ import { createLastingClient } from "../../src/client/index.ts";
 import { connectThrough, openProxy, type Carrier } from "./carriers.ts";
 import type { Direction, Fault } from "./chaos-proxy.ts";
 import { judgeSends, judgeView, readLog, View, type Judgement } from "./check-view.ts";
-import { openQuietScene, waitFor } from "./ordeal.ts";
-import type { ServedTable } from "./served-table.ts";
+import { openQuietScene, waitFor } from "./chaos-run.ts";
+import type { ServedSession } from "./served-session.ts";
 import { patient } from "../patience.ts";
 
 export interface HalfOpen {
@@ -18,7 +18,7 @@ const WAITS = { openMs: patient(20_000), quietMs: 300, answerMs: patient(2_000) 
 /** Enough for the greeting and the subscription, not for an answer to what comes then. */
 const AFTER_BYTES = { up: 600, down: 3_000 };
 
-export async function goHalfOpen(table: ServedTable, carrier: Carrier, direction: Direction): Promise<HalfOpen> {
+export async function goHalfOpen(served: ServedSession, carrier: Carrier, direction: Direction): Promise<HalfOpen> {
   const fault: Fault = {
     kind: "half-open",
     direction,
@@ -28,14 +28,14 @@ export async function goHalfOpen(table: ServedTable, carrier: Carrier, direction
     isPatient: true,
   };
   const faults = [fault];
-  const proxy = await openProxy(carrier, table, () => faults.shift());
-  const scene = await openQuietScene(table);
-  const client = await createLastingClient(connectThrough(proxy, table), WAITS);
+  const proxy = await openProxy(carrier, served, () => faults.shift());
+  const scene = await openQuietScene(served);
+  const client = await createLastingClient(connectThrough(proxy, served), WAITS);
   const reasons: string[] = [];
   client.onState(({ state, reason }) => state === "offline" && reasons.push(reason.replaceAll(/\d+/g, "N")));
   const view = new View(scene.sessionId);
   try {
-    await client.subscribe(scene.sessionId, { epoch: 0, seq: 0 }, (events) => view.take(events), {
+    await client.subscribe(scene.sessionId, { epoch: 0, seq: 0 }, (events) => view.apply(events), {
       onResync: (reason) => view.resyncs.push(reason),
     });
     const sent = ["m0", "m1", "m2", "m3"];
@@ -49,7 +49,7 @@ export async function goHalfOpen(table: ServedTable, carrier: Carrier, direction
     // No later event comes: what was lost has to be noticed in the silence.
     const { seq } = await scene.witness.snapshot(scene.sessionId);
     await waitFor("everything", () => view.lastSeq >= seq);
-    const log = await readLog(table.dataDir, scene.sessionId);
+    const log = await readLog(served.dataDir, scene.sessionId);
     return { judgement: judgeView(view, log), wrong: judgeSends(sent, log), reasons };
   } finally {
     client.close();

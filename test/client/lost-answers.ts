@@ -6,8 +6,8 @@ import { createLastingClient } from "../../src/client/index.ts";
 import { createRandom } from "../log/seeded-random.ts";
 import { connectThrough, openProxy, type Carrier } from "./carriers.ts";
 import { judgeSends, readLog } from "./check-view.ts";
-import { openQuietScene, persist, retryEarly, SHORT_WAITS, waitFor } from "./ordeal.ts";
-import type { ServedTable } from "./served-table.ts";
+import { openQuietScene, persist, retryEarly, SHORT_WAITS, waitFor } from "./chaos-run.ts";
+import type { ServedSession } from "./served-session.ts";
 
 /** Too long for an event: such a text is stored by itself first, and the repeat can come meanwhile. */
 const LONG_TEXT = "long ".repeat(60_000);
@@ -20,18 +20,18 @@ export interface LostAnswers {
 }
 
 export interface LostAnswersOptions {
-  readonly table: ServedTable;
+  readonly served: ServedSession;
   readonly carrier: Carrier;
   readonly count: number;
   readonly seed: number;
 }
 
-export async function loseAnswers({ table, carrier, count, seed }: LostAnswersOptions): Promise<LostAnswers> {
+export async function loseAnswers({ served, carrier, count, seed }: LostAnswersOptions): Promise<LostAnswers> {
   const random = createRandom(seed);
-  const proxy = await openProxy(carrier, table);
-  const scene = await openQuietScene(table);
+  const proxy = await openProxy(carrier, served);
+  const scene = await openQuietScene(served);
   const options = { random: retryEarly(random), ...SHORT_WAITS };
-  const client = await persist(() => createLastingClient(connectThrough(proxy, table), options));
+  const client = await persist(() => createLastingClient(connectThrough(proxy, served), options));
   const sent: string[] = [];
   let committed = 0;
   let refused = 0;
@@ -50,7 +50,7 @@ export async function loseAnswers({ table, carrier, count, seed }: LostAnswersOp
       proxy.isDownLost = false;
       if (!(await answer).ok) refused += 1;
     }
-    return { committed, refused, wrong: judgeSends(sent, await readLog(table.dataDir, scene.sessionId)) };
+    return { committed, refused, wrong: judgeSends(sent, await readLog(served.dataDir, scene.sessionId)) };
   } finally {
     client.close();
     scene.close();

@@ -12,8 +12,8 @@ import {
 import { createRandom } from "../log/seeded-random.ts";
 import { carriers, connectThrough, openProxy } from "./carriers.ts";
 import { judgeSends, judgeView, readLog, View, type Judgement } from "./check-view.ts";
-import { newSession, retryEarly, SHORT_WAITS, waitFor } from "./ordeal.ts";
-import { ServedTable } from "./served-table.ts";
+import { newSession, retryEarly, SHORT_WAITS, waitFor } from "./chaos-run.ts";
+import { ServedSession } from "./served-session.ts";
 
 const BEGINNING = { epoch: 0, seq: 0 };
 
@@ -31,15 +31,15 @@ interface Guest {
 
 export async function restartOften({ kills, seed }: { kills: number; seed: number }): Promise<Restarts> {
   const random = createRandom(seed);
-  const table = await ServedTable.start();
-  const proxies = await Promise.all(carriers.map((carrier) => openProxy(carrier, table)));
+  const served = await ServedSession.start();
+  const proxies = await Promise.all(carriers.map((carrier) => openProxy(carrier, served)));
   const clients = await Promise.all(
     proxies.map((proxy) =>
-      createLastingClient(connectThrough(proxy, table), { random: retryEarly(random), ...SHORT_WAITS }),
+      createLastingClient(connectThrough(proxy, served), { random: retryEarly(random), ...SHORT_WAITS }),
     ),
   );
-  const { sessionId } = await patiently(table, (client) => client.create(newSession(table)));
-  const guests = await Promise.all(clients.map((client) => sitDown(client, sessionId)));
+  const { sessionId } = await patiently(served, (client) => client.create(newSession(served)));
+  const guests = await Promise.all(clients.map((client) => startAgent(client, sessionId)));
   const sent: string[] = [];
   let refused = 0;
   const send = async (guest: Guest, text: string): Promise<void> => {
@@ -50,7 +50,7 @@ export async function restartOften({ kills, seed }: { kills: number; seed: numbe
   };
   try {
     for (let kill = 0; kill < kills; kill += 1) {
-      const prepared = table.prepareNext();
+      const prepared = served.prepareNext();
       const [first] = guests;
       const answers = guests.map((guest) => send(guest, "stream 2000"));
       const enough = first!.view.lastSeq + Math.floor(random() * 300);
@@ -60,16 +60,16 @@ export async function restartOften({ kills, seed }: { kills: number; seed: numbe
       await prepared;
       answers.push(...guests.map((guest) => send(guest, "and this")));
       if (random() < 0.5) await new Promise((resolve) => setTimeout(resolve, random() * 5));
-      await table.kill();
-      await table.startAgain();
+      await served.kill();
+      await served.startAgain();
       await Promise.all(answers);
     }
-    const { seq } = await patiently(table, async (client) => {
+    const { seq } = await patiently(served, async (client) => {
       await client.command(sessionId, { type: "interrupt", scope: "all" });
       return client.snapshot(sessionId);
     });
     await waitFor("the last event", () => guests.every(({ view }) => view.lastSeq >= seq));
-    const log = await readLog(table.dataDir, sessionId);
+    const log = await readLog(served.dataDir, sessionId);
     const epochs = new Set(log.map((event) => event.epoch)).size;
     return {
       epochs,
@@ -80,13 +80,13 @@ export async function restartOften({ kills, seed }: { kills: number; seed: numbe
   } finally {
     for (const { client } of guests) client.close();
     await Promise.all(proxies.map((proxy) => proxy.close()));
-    await table.close();
+    await served.close();
   }
 }
 
 /** What is not asked twice goes over a connection that nobody gives up, however busy the machine is. */
-async function patiently<T>(table: ServedTable, ask: (client: Client) => Promise<T>): Promise<T> {
-  const client = await createClient(() => connectSocket(table.doors.socketPath));
+async function patiently<T>(served: ServedSession, ask: (client: Client) => Promise<T>): Promise<T> {
+  const client = await createClient(() => connectSocket(served.doors.socketPath));
   try {
     return await ask(client);
   } finally {
@@ -98,9 +98,9 @@ function report({ client, view }: Guest) {
   return { ...client.state, lastSeq: view.lastSeq, resyncs: view.resyncs };
 }
 
-async function sitDown(client: LastingClient, sessionId: string): Promise<Guest> {
+async function startAgent(client: LastingClient, sessionId: string): Promise<Guest> {
   const view = new View(sessionId);
-  await client.subscribe(sessionId, BEGINNING, (events) => view.take(events), {
+  await client.subscribe(sessionId, BEGINNING, (events) => view.apply(events), {
     onResync: (reason) => view.resyncs.push(reason),
   });
   return { client, view };

@@ -75,7 +75,7 @@ export class StreamReader {
     const id = field("id");
     if (field("event") === "resync") view.resyncs.push(block);
     if (id === undefined) return;
-    view.take([JSON.parse(field("data") ?? "null") as SessionEvent]);
+    view.apply([JSON.parse(field("data") ?? "null") as SessionEvent]);
     this.#lastId = id;
     this.#silenceMs = SILENCE_MS;
   }

@@ -24,7 +24,7 @@ export interface KillLoop {
 
 /** Sessions that are killed at the same time, each by itself. */
 const AT_A_TIME = 3;
-const PROGRAM = await packedTestProgram("streaming-table");
+const PROGRAM = await packedTestProgram("streaming-session");
 
 export async function killLoop({ kills, seed, killsPerSession }: KillLoop): Promise<string[]> {
   const dataDir = mkdtempSync(join(tmpdir(), "roundtable-kill-"));

@@ -15,7 +15,7 @@ test("a life that is not cut ends as promised: every step was acknowledged, one 
   const files = new MemoryFiles();
   const promised = nothingPromised();
   await live(files, promised);
-  expect(Object.fromEntries(promised.places)).toEqual({ [FIRST]: ["list"], "01J0000000000000000000000B": ["nowhere"] });
+  expect(Object.fromEntries(promised.cuts)).toEqual({ [FIRST]: ["list"], "01J0000000000000000000000B": ["nowhere"] });
   expect(promised.events.get(FIRST)?.filter((event) => event.type === "turn_end")).toHaveLength(2);
   expect(await judge(files.restart(), promised)).toEqual([]);
 });

@@ -36,19 +36,19 @@ export const FIRST = "01J0000000000000000000000A";
 export const FORK = "01J0000000000000000000000B";
 const EXPORT = `${DATA}/export.jsonl`;
 
-type Place = "nowhere" | "list" | "trash";
+type Cut = "nowhere" | "list" | "trash";
 
 /** What has been promised so far. */
 export interface Promised {
   /** By session: what was acknowledged of it. */
   readonly events: Map<string, readonly SessionEvent[]>;
   /** By session: where it is, or, while it is being moved, where it may be. */
-  readonly places: Map<string, readonly Place[]>;
+  readonly cuts: Map<string, readonly Cut[]>;
   readonly blobs: { sha256: string; text: string }[];
 }
 
 export function nothingPromised(): Promised {
-  return { events: new Map(), places: new Map(), blobs: [] };
+  return { events: new Map(), cuts: new Map(), blobs: [] };
 }
 
 /** Ends when the process is killed, or with the life. */
@@ -72,7 +72,7 @@ class Life {
 
   async run(): Promise<void> {
     await this.#move(FIRST, ["nowhere", "list"], "list", () => this.#create());
-    await this.#inSession(FIRST, async (session) => this.#say(session, "hello"));
+    await this.#inSession(FIRST, async (session) => this.#send(session, "hello"));
     await this.#compact();
     await this.#move(FORK, ["nowhere", "list"], "list", () => this.#fork());
     await this.#export();
@@ -80,12 +80,12 @@ class Life {
     await compressLog({ dataDir: DATA, sessionId: FIRST, files: this.#files });
     await this.#delete(FORK);
     await this.#restore(FORK);
-    await this.#inSession(FORK, async (session) => this.#say(session, "in the fork"));
+    await this.#inSession(FORK, async (session) => this.#send(session, "in the fork"));
     await this.#delete(FIRST);
     await this.#restore(FIRST);
     await this.#inSession(FIRST, async (session) => {
       await this.#command(session, { type: "archive", archived: false });
-      await this.#say(session, "again");
+      await this.#send(session, "again");
     });
     await this.#delete(FORK);
     await this.#move(FORK, ["trash", "nowhere"], "nowhere", () =>
@@ -117,7 +117,7 @@ class Life {
     await log.close();
   }
 
-  async #say(session: Session, text: string): Promise<void> {
+  async #send(session: Session, text: string): Promise<void> {
     await this.#command(session, { type: "send", text, clientMessageId: `c-${this.#commands}`, commandId: "" });
     for (let tries = 0; !session.isIdle && !this.#files.isDead && tries < 2000; tries++) {
       this.#clock.advance(50);
@@ -185,10 +185,10 @@ class Life {
     );
   }
 
-  async #move(sessionId: string, during: Place[], after: Place, work: () => Promise<void>): Promise<void> {
-    this.#promised.places.set(sessionId, during);
+  async #move(sessionId: string, during: Cut[], after: Cut, work: () => Promise<void>): Promise<void> {
+    this.#promised.cuts.set(sessionId, during);
     await work();
-    if (!this.#files.isDead) this.#promised.places.set(sessionId, [after]);
+    if (!this.#files.isDead) this.#promised.cuts.set(sessionId, [after]);
   }
 
   async #note(sessionId: string, log: LogReader & { flush?(): Promise<void> }): Promise<void> {
@@ -212,7 +212,7 @@ function listed(files: MemoryFiles): string[] {
 
 async function look(files: MemoryFiles, promised: Promised, when: string): Promise<string[]> {
   const wrong: string[] = [];
-  const say = (sessionId: string, what: string) => wrong.push(`${when}, session ${sessionId.slice(-1)}: ${what}`);
+  const send = (sessionId: string, what: string) => wrong.push(`${when}, session ${sessionId.slice(-1)}: ${what}`);
   const inTrash = new Set(trashedIds(DATA, files));
   const inList = new Set<string>();
   for (const sessionId of listed(files)) {
@@ -220,19 +220,19 @@ async function look(files: MemoryFiles, promised: Promised, when: string): Promi
     // A log without a single event is a session that was never finished being made; no list shows it.
     if (events.length === 0 && !promised.events.has(sessionId)) continue;
     inList.add(sessionId);
-    for (const what of judgeEvents(events, promised.events.get(sessionId) ?? [])) say(sessionId, what);
-    for (const what of await judgeBlobs(files, sessionId, promised)) say(sessionId, what);
+    for (const what of judgeEvents(events, promised.events.get(sessionId) ?? [])) send(sessionId, what);
+    for (const what of await judgeBlobs(files, sessionId, promised)) send(sessionId, what);
   }
   for (const sessionId of inTrash) {
     const events = await readFrom(files, trashDirectory(DATA, sessionId), sessionId);
     for (const what of judgeEvents(events, promised.events.get(sessionId) ?? []))
-      say(sessionId, `in the trash, ${what}`);
+      send(sessionId, `in the trash, ${what}`);
   }
-  for (const [sessionId, places] of promised.places) {
+  for (const [sessionId, cuts] of promised.cuts) {
     const [isListed, isTrashed] = [inList.has(sessionId), inTrash.has(sessionId)];
-    if (isListed && isTrashed) say(sessionId, "is in the list and in the trash");
-    const place: Place = isListed ? "list" : isTrashed ? "trash" : "nowhere";
-    if (!places.includes(place)) say(sessionId, `is in place "${place}", promised was ${places.join(" or ")}`);
+    if (isListed && isTrashed) send(sessionId, "is in the list and in the trash");
+    const cut: Cut = isListed ? "list" : isTrashed ? "trash" : "nowhere";
+    if (!cuts.includes(cut)) send(sessionId, `is in place "${cut}", promised was ${cuts.join(" or ")}`);
   }
   return wrong;
 }

@@ -76,10 +76,11 @@ test("what a damaged log lost is lost in the same place; only where it lay in th
   const file = path.join(from, "out.jsonl");
   await exportTo(file, from);
   await bring(file, to);
-  const withoutPlace = (event: SessionEvent) => (event.type === "damage" ? { ...event, offset: 0, bytes: 0 } : event);
+  const withoutPosition = (event: SessionEvent) =>
+    event.type === "damage" ? { ...event, offset: 0, bytes: 0 } : event;
   const [a, b] = [await readAll(from, SESSION_ID), await readAll(to, SESSION_ID)];
   expect(a.some(({ type }) => type === "damage")).toBe(true);
-  expect(JSON.stringify(b.map(withoutPlace))).toBe(JSON.stringify(a.map(withoutPlace)));
+  expect(JSON.stringify(b.map(withoutPosition))).toBe(JSON.stringify(a.map(withoutPosition)));
 });
 
 const blob = Buffer.from("the whole text ".repeat(100_000));

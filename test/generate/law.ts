@@ -106,7 +106,7 @@ export function expectFrozenPagesStay(events: readonly SessionEvent[]): void {
 }
 
 /** Every position is there once, every open turn has one place, and members run while a turn of theirs is open. */
-export function expectBooksKept(events: readonly SessionEvent[]): void {
+export function expectTotals(events: readonly SessionEvent[]): void {
   for (const state of foldLive(events)) {
     const { head } = state;
     const shown = [...loadedMessages(state)];

@@ -5,11 +5,11 @@
  */
 import * as fc from "fast-check";
 import type { SessionEvent } from "../../src/protocol/index.ts";
-import { aroundActions } from "./around-actions.ts";
+import { otherActions } from "./other-actions.ts";
 import { createScene, type Pick } from "./session-scene.ts";
-import { talkActions } from "./talk-actions.ts";
+import { conversationActions } from "./conversation-actions.ts";
 
-const actions = [...talkActions, ...aroundActions];
+const actions = [...conversationActions, ...otherActions];
 
 export interface LogOptions {
   /** At most so many things happen; most of them are several events. */

@@ -32,14 +32,14 @@ export interface Scene {
   epoch: number;
   emit(draft: EventDraft): void;
   /** Something of a type, or with a payload, that this version does not know. */
-  emitForeign(draft: { type: string; [key: string]: unknown }): void;
+  emitUnknown(draft: { type: string; [key: string]: unknown }): void;
   newName(prefix: string): string;
 }
 
 export function createScene(): Scene {
   const events: SessionEvent[] = [];
   let names = 0;
-  const emitForeign: Scene["emitForeign"] = (draft) => {
+  const emitUnknown: Scene["emitUnknown"] = (draft) => {
     const seq = events.length + 1;
     const envelope = {
       seq,
@@ -60,16 +60,16 @@ export function createScene(): Scene {
     subagents: [],
     round: 0,
     epoch: 1,
-    emit: (draft) => emitForeign(draft),
-    emitForeign,
+    emit: (draft) => emitUnknown(draft),
+    emitUnknown,
     newName: (prefix) => `${prefix}-${(names += 1)}`,
   };
   scene.emit(created({ settings: { ...SETTINGS, order: ["codex"] } }));
-  for (const name of ["claude", "codex", "constructor"]) seat(scene, name);
+  for (const name of ["claude", "codex", "constructor"]) join(scene, name);
   return scene;
 }
 
-export function seat(scene: Scene, name: string): void {
+export function join(scene: Scene, name: string): void {
   scene.members.set(name, { muted: false, pending: [] });
   scene.emit(joined(name, { spec: { name, kind: "embedded", model: "small" } }));
 }

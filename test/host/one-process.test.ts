@@ -7,21 +7,21 @@ import { afterEach, describe, expect, test } from "vitest";
 import { connectSocket, createClient } from "../../src/client/index.ts";
 import { toJsonLine } from "../../src/kit/io/json-lines.ts";
 import { PROTOCOL_VERSION } from "../../src/protocol/index.ts";
-import { listen, turnsEnded, until } from "./open-table.ts";
-import { TableProcess } from "./table-process.ts";
+import { listen, turnsEnded, until } from "./open-host.ts";
+import { HostProcess } from "./host-process.ts";
 import { patient } from "../patience.ts";
 
-const started: TableProcess[] = [];
+const started: HostProcess[] = [];
 const sockets: Socket[] = [];
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  await Promise.all(started.splice(0).map((table) => table.close()));
+  await Promise.all(started.splice(0).map((hostProcess) => hostProcess.close()));
 });
 
-async function start(dataDir: string, options: { umask?: string } = {}): Promise<TableProcess> {
-  const table = await TableProcess.start(dataDir, options);
-  started.push(table);
-  return table;
+async function start(dataDir: string, options: { umask?: string } = {}): Promise<HostProcess> {
+  const hostProcess = await HostProcess.start(dataDir, options);
+  started.push(hostProcess);
+  return hostProcess;
 }
 
 function newDataDir(): string {
@@ -40,11 +40,11 @@ const MIB = 1024 * 1024;
 describe("one process", () => {
   test.each(["000", "022", "077"])("directories are 0700 and files 0600 under umask %s", async (umask) => {
     const dataDir = path.join(newDataDir(), "data");
-    const table = await start(dataDir, { umask });
-    const sessionId = await table.create();
-    await table.subscribe(sessionId);
-    await table.send(sessionId, "hello", "m1");
-    await table.until("the answer", (events) => turnsEnded(events) === 1);
+    const hostProcess = await start(dataDir, { umask });
+    const sessionId = await hostProcess.create();
+    await hostProcess.subscribe(sessionId);
+    await hostProcess.send(sessionId, "hello", "m1");
+    await hostProcess.until("the answer", (events) => turnsEnded(events) === 1);
     const wrong = () =>
       readdirSync(dataDir, { recursive: true, withFileTypes: true })
         .flatMap((entry) => {
@@ -56,7 +56,7 @@ describe("one process", () => {
         })
         .filter(({ mode, wanted }) => mode !== wanted);
     expect([(statSync(dataDir).mode & 0o777).toString(8), wrong()]).toEqual(["700", []]);
-    await table.close();
+    await hostProcess.close();
     expect([readdirSync(path.join(dataDir, "sessions")).length, wrong()]).toEqual([1, []]);
   });
 
@@ -86,8 +86,8 @@ describe("one process", () => {
   });
 
   test("noise on the socket is answered with an error, and the same connection is served afterwards", async () => {
-    const table = await start(newDataDir());
-    const raw = connectRaw(table.socketPath);
+    const hostProcess = await start(newDataDir());
+    const raw = connectRaw(hostProcess.socketPath);
     let text = "";
     raw.on("data", (chunk) => (text += String(chunk)));
     raw.write(`GET / HTTP/1.1\n{"frame":\n\u0000\u0001\n[]\n${HELLO}{"frame":"list","id":"7"}\n`);
@@ -107,23 +107,23 @@ describe("one process", () => {
   });
 
   test("[H40] a client that stops reading costs the host no memory, and the others get everything", async () => {
-    const table = await start(newDataDir());
-    const sessionId = await table.create();
-    const bytes = async () => ((await table.call({ do: "memory" })) as { bytes: number }).bytes;
+    const hostProcess = await start(newDataDir());
+    const sessionId = await hostProcess.create();
+    const bytes = async () => ((await hostProcess.call({ do: "memory" })) as { bytes: number }).bytes;
     for (let count = 0; count < 4; count += 1) {
-      const stalled = connectRaw(table.socketPath);
+      const stalled = connectRaw(hostProcess.socketPath);
       stalled.pause();
       stalled.write(HELLO + toJsonLine({ frame: "subscribe", id: "1", sessionId, cursor: { epoch: 0, seq: 0 } }));
     }
-    const client = await createClient(() => connectSocket(table.socketPath));
-    const heard = await listen(client, sessionId);
+    const client = await createClient(() => connectSocket(hostProcess.socketPath));
+    const received = await listen(client, sessionId);
     await client.command(sessionId, { type: "send", text: "flood 1000", clientMessageId: "m1" });
-    await until("the first flood", () => turnsEnded(heard.events) === 1);
+    await until("the first flood", () => turnsEnded(received.events) === 1);
     const before = await bytes();
     await client.command(sessionId, { type: "send", text: "flood 8000", clientMessageId: "m2" });
-    await until("the second flood", () => turnsEnded(heard.events) === 2);
-    expect(heard.events.map((event) => event.seq)).toEqual(heard.events.map((_, index) => index + 1));
-    expect(heard.events.length).toBeGreaterThan(9000);
+    await until("the second flood", () => turnsEnded(received.events) === 2);
+    expect(received.events.map((event) => event.seq)).toEqual(received.events.map((_, index) => index + 1));
+    expect(received.events.length).toBeGreaterThan(9000);
     // 64 MiB went by; four clients that read none of it may hold their MiB each and no more. What is let go of goes soon.
     await expect.poll(async () => (await bytes()) - before, { timeout: patient(20_000) }).toBeLessThan(16 * MIB);
     client.close();

@@ -1,7 +1,7 @@
 /** For a file of tests: opens hosts that are closed after the test that opened them. */
 import { afterEach } from "vitest";
 import type { Host } from "../../src/host/index.ts";
-import { openHost } from "./open-table.ts";
+import { openHost } from "./open-host.ts";
 
 export function openedHosts(): typeof openHost {
   const hosts: Host[] = [];

@@ -2,12 +2,12 @@
 import { expect, test } from "vitest";
 import type { Agent, AgentEvent, AgentFactory, AgentSetup } from "../../src/agents/index.ts";
 import type { SessionSummary } from "../../src/protocol/index.ts";
-import { connect, createSession, listen, newDataDir, openHost, until, type Heard } from "./open-table.ts";
+import { connect, createSession, listen, newDataDir, openHost, until, type Received } from "./open-host.ts";
 
 /** Keeps a session of its own program, and tells what a turn has used. */
-function createKeeper(seats: AgentSetup[]): AgentFactory {
-  return (_spec, seat): Agent => {
-    seats.push(seat);
+function createKeeper(setups: AgentSetup[]): AgentFactory {
+  return (_spec, setup): Agent => {
+    setups.push(setup);
     let up: (event: AgentEvent) => void = () => undefined;
     return {
       capabilities: {
@@ -36,19 +36,19 @@ function createKeeper(seats: AgentSetup[]): AgentFactory {
 }
 
 /** The last thing that is written of a turn. */
-const answered = ({ events }: Heard): number =>
+const answered = ({ events }: Received): number =>
   events.filter((event) => event.type === "message_delivery" && event.state === "answered").length;
 
 test("a listing says the same of a session before and after a restart, and neither listing nor reading writes to it", async () => {
   const dataDir = newDataDir();
-  const seats: AgentSetup[] = [];
-  const agentFactory = createKeeper(seats);
+  const setups: AgentSetup[] = [];
+  const agentFactory = createKeeper(setups);
   const first = await openHost(dataDir, { agentFactory });
   const before = await connect(first);
   const sessionId = await createSession(before, dataDir);
-  const heard = await listen(before, sessionId);
+  const received = await listen(before, sessionId);
   await before.command(sessionId, { type: "send", text: "one", clientMessageId: "m1" });
-  await until("the answer", () => answered(heard) === 1);
+  await until("the answer", () => answered(received) === 1);
   const summaryOf = async (client: typeof before): Promise<SessionSummary | undefined> =>
     (await client.list()).find((one) => one.sessionId === sessionId);
   const listed = await summaryOf(before);
@@ -67,7 +67,7 @@ test("a listing says the same of a session before and after a restart, and neith
   expect(read.events.filter(({ type }) => type === "session_resume")).toMatchObject([
     { afterSeq: listed?.seq, afterTs: listed?.updatedTs, seq: (listed?.seq ?? 0) + 1 },
   ]);
-  expect(seats.at(-1)?.nativeSessionId).toBe("native-1");
+  expect(setups.at(-1)?.nativeSessionId).toBe("native-1");
   expect(await summaryOf(after)).toMatchObject({ turns: 2, createdTs: listed?.createdTs, title: listed?.title });
   await second.close();
 });

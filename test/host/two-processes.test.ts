@@ -6,20 +6,20 @@ import { describe, expect, test, type TestContext } from "vitest";
 import { checkDataDir } from "../../src/host/index.ts";
 import { openLogReader } from "../../src/log/index.ts";
 import type { SessionEvent } from "../../src/protocol/index.ts";
-import { TableProcess } from "./table-process.ts";
+import { HostProcess } from "./host-process.ts";
 import { rounds } from "../rounds.ts";
 
 /** More of them with KILLS=200. */
 const KILLS = Number(process.env["KILLS"] ?? rounds(3, 50));
 
-async function start({ onTestFinished }: TestContext, dataDir: string): Promise<TableProcess> {
-  const table = await TableProcess.start(dataDir);
-  onTestFinished(() => table.close());
-  return table;
+async function start({ onTestFinished }: TestContext, dataDir: string): Promise<HostProcess> {
+  const hostProcess = await HostProcess.start(dataDir);
+  onTestFinished(() => hostProcess.close());
+  return hostProcess;
 }
 
 /** Both on the same data directory, started at once. */
-function startTwo(context: TestContext, dataDir: string): Promise<[TableProcess, TableProcess]> {
+function startTwo(context: TestContext, dataDir: string): Promise<[HostProcess, HostProcess]> {
   return Promise.all([start(context, dataDir), start(context, dataDir)]);
 }
 
@@ -81,7 +81,7 @@ describe.concurrent("two processes on one session", () => {
     expect(await second.send(sessionId, "stream 40", "m1")).toMatchObject({ ok: true });
     await first.until("the first answer", (events) => ended(events) === 1);
     expect(await first.send(sessionId, "again", "m2")).toMatchObject({ ok: true });
-    for (const table of [first, second]) await table.until("both answers", (events) => ended(events) === 2);
+    for (const hostProcess of [first, second]) await hostProcess.until("both answers", (events) => ended(events) === 2);
     await second.until("as many events", (events) => events.length >= first.events.length);
     await first.until("as many events", (events) => events.length >= second.events.length);
     expect(second.events).toEqual(first.events);
@@ -148,15 +148,15 @@ describe.concurrent("two processes on one session", () => {
     const tables = await startTwo(context, dataDir);
     for (const sessionId of sessionIds) {
       const acks = await Promise.all(
-        tables.map(async (table) => {
-          await table.subscribe(sessionId);
-          return table.send(sessionId, "who are you", `${sessionId}-${table.pid}`);
+        tables.map(async (hostProcess) => {
+          await hostProcess.subscribe(sessionId);
+          return hostProcess.send(sessionId, "who are you", `${sessionId}-${hostProcess.pid}`);
         }),
       );
       expect(acks).toMatchObject([{ ok: true }, { ok: true }]);
       const here = (events: readonly SessionEvent[]) => events.filter((event) => event.sessionId === sessionId);
-      for (const table of tables) await table.until("both answers", (events) => ended(here(events)) === 2);
-      const [one, two] = tables.map((table) => here(table.events));
+      for (const hostProcess of tables) await hostProcess.until("both answers", (events) => ended(here(events)) === 2);
+      const [one, two] = tables.map((hostProcess) => here(hostProcess.events));
       const shared = Math.min(one!.length, two!.length);
       expect(one!.slice(0, shared)).toEqual(two!.slice(0, shared));
       expect(new Set(pidsIn(one!)).size).toBe(1);

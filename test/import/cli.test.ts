@@ -5,15 +5,15 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { mainFile } from "../cli/program.ts";
-import { copyOf, stateOf } from "./foreign.ts";
+import { copyOf, stateOf } from "./import-file.ts";
 
-interface Place {
+interface ImportHome {
   readonly home: string;
   readonly project: string;
   readonly run: (...args: string[]) => Promise<{ code: number; stdout: string; stderr: string }>;
 }
 
-function newPlace(): Place {
+function newImportHome(): ImportHome {
   const home = realpathSync(mkdtempSync(path.join(tmpdir(), "rt-import-cli-")));
   const project = path.join(home, "project");
   mkdirSync(path.join(project, ".git"), { recursive: true });
@@ -28,7 +28,7 @@ function newPlace(): Place {
     ROUNDTABLE_BACKGROUND: "0",
     NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
   };
-  const run: Place["run"] = (...args) =>
+  const run: ImportHome["run"] = (...args) =>
     new Promise((resolve) => {
       const child = execFile(process.execPath, [mainFile, ...args], { cwd: project, env }, (error, stdout, stderr) =>
         resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr }),
@@ -39,7 +39,7 @@ function newPlace(): Place {
 }
 
 test("import --list --all shows what the programs keep; import of a path makes a session of it once and says what is damaged", async () => {
-  const { home, project, run } = newPlace();
+  const { home, project, run } = newImportHome();
   cpSync(copyOf("pi-everything"), path.join(home, ".pi/agent/sessions"), { recursive: true });
   cpSync(copyOf("codex-everything"), path.join(home, ".codex/sessions"), { recursive: true });
   const before = [stateOf(path.join(home, ".pi")), stateOf(path.join(home, ".codex"))];
@@ -83,7 +83,7 @@ test("import --list --all shows what the programs keep; import of a path makes a
 });
 
 test("a format that is not known is a usage error that names those there are", async () => {
-  const { run } = newPlace();
+  const { run } = newImportHome();
   expect(await run("import", ".", "--format", "word")).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/no format "word"[\s\S]*kingdom, .*claude, codex, pi, sprout, assistant/) as string,

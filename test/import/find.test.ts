@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { findSessionsIn, findStoredSessions, type DiscoveryResult } from "../../src/host/index.ts";
 import { externalFormats } from "../edge-parts.ts";
-import { copyOf, fileOf, newDirectory, stateOf, writeLines } from "./foreign.ts";
+import { copyOf, fileOf, newDirectory, stateOf, writeLines } from "./import-file.ts";
 
 const RECORDED_CWD = "/home/you/project";
 
@@ -17,7 +17,7 @@ function homeOf(cwd: string): { home: string; env: Record<string, string> } {
     ["codex-code-mode", ".codex/archived_sessions"],
     ["pi-everything", ".pi/agent/sessions"],
   ];
-  for (const [name, place] of stores) cpSync(copyOf(name), path.join(home, place), { recursive: true });
+  for (const [name, directory] of stores) cpSync(copyOf(name), path.join(home, directory), { recursive: true });
   const slug = cwd.replaceAll(/[^a-zA-Z0-9]/g, "-");
   const [claude, pi] = [path.join(home, ".claude/projects"), path.join(home, ".pi/agent/sessions")];
   cpSync(path.join(claude, "-home-you-project"), path.join(claude, slug), { recursive: true });
@@ -40,7 +40,7 @@ function homeOf(cwd: string): { home: string; env: Record<string, string> } {
   return { home, env };
 }
 
-function brief({ sessions: found }: DiscoveryResult): string[] {
+function titlesOf({ sessions: found }: DiscoveryResult): string[] {
   return found
     .map(({ format, title, messages, cwd }) => `${format} ${title.slice(0, 12)} ${messages} ${cwd ?? "?"}`)
     .sort((one, other) => (one < other ? -1 : 1));
@@ -52,7 +52,7 @@ describe("finding foreign sessions", () => {
     const { home, env } = homeOf(cwd);
     const before = stateOf(home);
     const finding = await findStoredSessions(env, cwd, externalFormats);
-    expect(brief(finding)).toEqual([
+    expect(titlesOf(finding)).toEqual([
       `claude Hello there. 47 ${cwd}`,
       `codex Code [[fake: 5 ${cwd}`,
       `codex Hello there. 28 ${cwd}`,
@@ -61,7 +61,7 @@ describe("finding foreign sessions", () => {
     expect(finding.sessions.map(({ updatedMs, isMore }) => [updatedMs, isMore])).toEqual(
       Array.from({ length: 4 }, () => [1_770_000_000_000, false]),
     );
-    expect(brief(await findStoredSessions(env, undefined, externalFormats))).toEqual([
+    expect(titlesOf(await findStoredSessions(env, undefined, externalFormats))).toEqual([
       `claude Hello there. 47 ${RECORDED_CWD}`,
       `claude Hello there. 47 ${cwd}`,
       `codex Code [[fake: 5 ${cwd}`,
@@ -89,7 +89,7 @@ describe("finding foreign sessions", () => {
     writeLines(fileOf(genome, "projects", "-some-where-project", "logs", id, "session.log.jsonl"), [{ message: "x" }]);
     writeLines(fileOf(genome, "projects", "-other", "logs", `${id}.jsonl`), [line("perceive", { goal: "Other" })]);
     expect(
-      brief(
+      titlesOf(
         await findStoredSessions(
           { SPROUT_GENOME_PATH: genome, CLAUDE_CONFIG_DIR: genome, CODEX_HOME: genome, PI_CODING_AGENT_DIR: genome },
           cwd,
@@ -112,34 +112,37 @@ describe("finding foreign sessions", () => {
       CODEX_HOME: genome,
       PI_CODING_AGENT_DIR: genome,
     };
-    expect(brief(await findStoredSessions(env, path.join(top, "src", "deep"), externalFormats))).toEqual([
+    expect(titlesOf(await findStoredSessions(env, path.join(top, "src", "deep"), externalFormats))).toEqual([
       "sprout Fix it 1 ?",
     ]);
   });
 
   test("in a place that is named every format is told by what the files hold, and others are passed over", async () => {
-    const place = newDirectory();
+    const directory = newDirectory();
     for (const name of ["claude-branches", "codex-everything", "pi-everything"])
-      cpSync(copyOf(name), path.join(place, name), { recursive: true });
-    writeLines(fileOf(place, "data.jsonl"), [{ type: "user", id: 1 }, 3, null, "text"]);
-    writeLines(fileOf(place, "events.jsonl"), [{ type: "click" }]);
-    writeFileSync(fileOf(place, "rollout-x.jsonl"), "not json\n");
-    writeFileSync(fileOf(place, "rollout-y.jsonl.zst"), "not zstd");
-    writeLines(fileOf(place, "node_modules", "pi.jsonl"), [{ type: "session", id: "x" }]);
-    expect(brief(await findSessionsIn(place, externalFormats))).toEqual([
+      cpSync(copyOf(name), path.join(directory, name), { recursive: true });
+    writeLines(fileOf(directory, "data.jsonl"), [{ type: "user", id: 1 }, 3, null, "text"]);
+    writeLines(fileOf(directory, "events.jsonl"), [{ type: "click" }]);
+    writeFileSync(fileOf(directory, "rollout-x.jsonl"), "not json\n");
+    writeFileSync(fileOf(directory, "rollout-y.jsonl.zst"), "not zstd");
+    writeLines(fileOf(directory, "node_modules", "pi.jsonl"), [{ type: "session", id: "x" }]);
+    expect(titlesOf(await findSessionsIn(directory, externalFormats))).toEqual([
       `claude First [[fake 20 ${RECORDED_CWD}`,
       `codex Hello there. 28 ${RECORDED_CWD}`,
       `pi Trying thing 30 ${RECORDED_CWD}`,
     ]);
-    expect(await findSessionsIn(path.join(place, "data.jsonl"), externalFormats)).toEqual({
+    expect(await findSessionsIn(path.join(directory, "data.jsonl"), externalFormats)).toEqual({
       sessions: [],
       remarks: [],
     });
-    expect(await findSessionsIn(path.join(place, "nowhere"), externalFormats)).toEqual({ sessions: [], remarks: [] });
+    expect(await findSessionsIn(path.join(directory, "nowhere"), externalFormats)).toEqual({
+      sessions: [],
+      remarks: [],
+    });
   });
 
   test("of a long file only its beginning is looked at, and the count says so", async () => {
-    const place = newDirectory();
+    const directory = newDirectory();
     const entry = (at: number) => ({
       type: "message",
       id: `e${at}`,
@@ -147,8 +150,8 @@ describe("finding foreign sessions", () => {
       message: { role: "user", content: `message ${at} ${"x".repeat(2000)}` },
     });
     const lines = Array.from({ length: 1000 }, (_, at) => entry(at));
-    writeLines(fileOf(place, "long.jsonl"), [{ type: "session", version: 3, id: "long", cwd: "/" }, ...lines]);
-    const [found] = (await findSessionsIn(place, externalFormats)).sessions;
+    writeLines(fileOf(directory, "long.jsonl"), [{ type: "session", version: 3, id: "long", cwd: "/" }, ...lines]);
+    const [found] = (await findSessionsIn(directory, externalFormats)).sessions;
     expect(found).toMatchObject({ format: "pi", isMore: true });
     expect(found?.messages).toBeLessThan(100);
   });

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { readTranscript } from "../../src/host/index.ts";
-import { bring, fileOf, newDirectory, told, writeLines } from "./foreign.ts";
+import { bring, fileOf, newDirectory, readBack, writeLines } from "./import-file.ts";
 
 const T = "2026-02-01T10:00:";
 const at = (second: number): string => `${T}${String(second).padStart(2, "0")}.000Z`;
@@ -12,7 +12,7 @@ const ms = (second: number): number => Date.parse(at(second));
 async function read(file: string, format?: string): Promise<string[]> {
   const dataDir = newDirectory();
   const { sessionId } = await bring(file, { dataDir, ...(format === undefined ? {} : { format }) });
-  return (await told(dataDir, sessionId)).map((line) => line.replace(T, "").replace(".000Z", ""));
+  return (await readBack(dataDir, sessionId)).map((line) => line.replace(T, "").replace(".000Z", ""));
 }
 
 describe("Claude Code", () => {
@@ -130,7 +130,7 @@ describe("Codex", () => {
     text("assistant", "Here."),
     text("user", "Thanks"),
   ];
-  const oldTold = [
+  const oldLines = [
     "00 user: Where? codex:answered",
     "00 codex (?) completed",
     "    thinks: Hm.",
@@ -140,10 +140,10 @@ describe("Codex", () => {
   ];
 
   test("rollouts of before there were wrapped lines, and compressed ones, read like any other", async () => {
-    expect(await read(writeLines(file(), old))).toEqual(oldTold);
+    expect(await read(writeLines(file(), old))).toEqual(oldLines);
     const compressed = `${file()}.zst`;
     writeFileSync(compressed, zstdCompressSync(Buffer.from(old.map((one) => JSON.stringify(one)).join("\n"))));
-    expect(await read(compressed)).toEqual(oldTold);
+    expect(await read(compressed)).toEqual(oldLines);
   });
 
   test("turns that were rolled back are left out, and that is said", async () => {

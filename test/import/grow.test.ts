@@ -2,7 +2,7 @@
 import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { bring, copyOf, newDirectory, recorded, told } from "./foreign.ts";
+import { bring, copyOf, newDirectory, recorded, readBack } from "./import-file.ts";
 import { growsAlike, mainFile, seedOfRun, withoutTorn } from "./properties.ts";
 
 const linear = recorded.filter((name) => name !== "claude-branches");
@@ -34,11 +34,11 @@ describe("imports of files that change", () => {
     const back = whole.indexOf('"content":"Back ');
     writeFileSync(file, whole.slice(0, whole.lastIndexOf("\n", back) + 1));
     await bring(file, { dataDir });
-    const before = await told(dataDir, sessionId);
+    const before = await readBack(dataDir, sessionId);
     writeFileSync(file, whole);
     await bring(file, { dataDir });
-    const after = await told(dataDir, sessionId);
-    const wanted = await told(atOnce, sessionId);
+    const after = await readBack(dataDir, sessionId);
+    const wanted = await readBack(atOnce, sessionId);
     expect(after.slice(0, before.length)).toEqual(before);
     expect(before.filter((line) => line.includes("A wrong way."))).not.toEqual([]);
     expect(after.slice(before.length)).toEqual(wanted.slice(-(after.length - before.length)));
@@ -56,7 +56,7 @@ describe("imports of files that change", () => {
     const [wasLong, epoch] = [readFileSync(log).length, readFileSync(log.replace(/jsonl$/, "epoch"))];
     writeFileSync(file, whole);
     await bring(file, { dataDir });
-    const [wanted, bytes] = [await told(dataDir, sessionId), readFileSync(log)];
+    const [wanted, bytes] = [await readBack(dataDir, sessionId), readFileSync(log)];
     const ends = [...bytes.keys()].filter((at) => at >= wasLong && bytes[at] === 0x0a).map((at) => at + 1);
     for (const end of ends.filter((_, at) => at % 15 === 0)) {
       for (const torn of [0, 7]) {
@@ -64,7 +64,9 @@ describe("imports of files that change", () => {
         writeFileSync(log.replace(/jsonl$/, "epoch"), epoch);
         truncateSync(log, Math.min(bytes.length, end + torn));
         await bring(file, { dataDir });
-        expect(withoutTorn(await told(dataDir, sessionId)), `cut at byte ${end + torn}`).toEqual(withoutTorn(wanted));
+        expect(withoutTorn(await readBack(dataDir, sessionId)), `cut at byte ${end + torn}`).toEqual(
+          withoutTorn(wanted),
+        );
       }
     }
   });

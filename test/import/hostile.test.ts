@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { readTranscript } from "../../src/host/index.ts";
 import { loadedMessages } from "../../src/transcript/index.ts";
-import { bring, copyOf, fileOf, newDirectory, recorded, told, writeLines } from "./foreign.ts";
+import { bring, copyOf, fileOf, newDirectory, recorded, readBack, writeLines } from "./import-file.ts";
 import { mainFile, seedOfRun, standsHarm } from "./properties.ts";
 
 describe("hostile files", () => {
@@ -27,7 +27,7 @@ describe("hostile files", () => {
       'Line 47 of x_y.jsonl is damaged and is not shown: "\\u0000\\u0001".',
     ];
     expect(warnings.slice(1)).toEqual([first, last]);
-    const read = await told(dataDir, sessionId);
+    const read = await readBack(dataDir, sessionId);
     const at = read.findIndex((line) => line.endsWith(first ?? ""));
     expect(read[at - 1]).toContain("says: Done. 1 tool step(s); last result: one two");
     expect(read[at + 1]).toContain("user: Twice");
@@ -100,7 +100,7 @@ describe("hostile files", () => {
     ].map((one) => stringify(one));
     const file = writeLines(fileOf(newDirectory(), "sessions", "deep", "events.jsonl"), lines);
     const { sessionId } = await bring(file, { dataDir, format: "assistant" });
-    expect((await told(dataDir, sessionId))[1]).toContain("assistant (?) completed");
+    expect((await readBack(dataDir, sessionId))[1]).toContain("assistant (?) completed");
   });
 });
 

@@ -1,6 +1,6 @@
 /** `TORTURE=1 npx vitest run --project torture test/import`: many cuts and much harm. */
 import { test } from "vitest";
-import { recorded } from "./foreign.ts";
+import { recorded } from "./import-file.ts";
 import { growsAlike, seedOfRun, standsHarm } from "./properties.ts";
 
 const linear = recorded.filter((name) => name !== "claude-branches");

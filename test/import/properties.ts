@@ -5,7 +5,7 @@ import { findSessionsIn, readTranscript } from "../../src/host/index.ts";
 import { externalFormats } from "../edge-parts.ts";
 import { RoundtableError } from "../../src/protocol/index.ts";
 import { loadedMessages, type Transcript } from "../../src/transcript/index.ts";
-import { bring, copyOf, newDirectory, told } from "./foreign.ts";
+import { bring, copyOf, newDirectory, readBack } from "./import-file.ts";
 
 export function seedOfRun(): number {
   return Number(process.env["SEED"] ?? Date.now() % 100_000);
@@ -38,7 +38,7 @@ export async function growsAlike(name: string, { rounds, seed }: { rounds: numbe
   const whole = readFileSync(file);
   const atOnce = newDirectory();
   const { sessionId } = await bring(file, { dataDir: atOnce });
-  const wanted = await told(atOnce, sessionId);
+  const wanted = await readBack(atOnce, sessionId);
   for (let round = 0; round < rounds; round += 1) {
     const dataDir = newDirectory();
     const steps = Array.from({ length: 1 + Math.floor(random() * 3) }, () => Math.floor(random() * whole.length));
@@ -49,7 +49,7 @@ export async function growsAlike(name: string, { rounds, seed }: { rounds: numbe
     }
     writeFileSync(file, whole);
     await bring(file, { dataDir });
-    expect(withoutTorn(await told(dataDir, sessionId)), `seed ${seed}, cut at ${steps.join(", ")}`).toEqual(wanted);
+    expect(withoutTorn(await readBack(dataDir, sessionId)), `seed ${seed}, cut at ${steps.join(", ")}`).toEqual(wanted);
   }
 }
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { findSessionsIn } from "../../src/host/index.ts";
 import { externalFormats } from "../edge-parts.ts";
-import { FIXTURES, newDirectory, recorded, writeLines } from "./foreign.ts";
+import { FIXTURES, newDirectory, recorded, writeLines } from "./import-file.ts";
 
 const files = recorded.flatMap((name) => {
   const directory = path.join(FIXTURES, name);

@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { findSessionsIn } from "../../src/host/index.ts";
 import { externalFormats } from "../edge-parts.ts";
-import { bring, copyOf, newDirectory, recorded, stateOf, told } from "./foreign.ts";
+import { bring, copyOf, newDirectory, recorded, stateOf, readBack } from "./import-file.ts";
 
 test.for(recorded)("%s reads as it was, and the files stay as they are", async (name) => {
   const [dataDir, store] = [newDirectory(), copyOf(name)];
@@ -15,7 +15,7 @@ test.for(recorded)("%s reads as it was, and the files stay as they are", async (
     const { sessionId, isNew, warnings } = await bring(file, { dataDir, format });
     expect(isNew).toBe(true);
     read.push(`${format} · ${title} · ${messages} messages`, ...warnings.map((one) => `! ${one}`));
-    read.push(...(await told(dataDir, sessionId)));
+    read.push(...(await readBack(dataDir, sessionId)));
   }
   expect(stateOf(store)).toEqual(before);
   await expect(`${read.join("\n")}\n`).toMatchFileSnapshot(

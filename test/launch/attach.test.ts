@@ -9,7 +9,7 @@ test("attach says in one sentence whether the address is none, nobody answers, s
   const home = createLoneHome();
   const foreign = createServer((_request, response) => response.end("<html>hello</html>"));
   await new Promise<void>((resolve) => foreign.listen(0, "127.0.0.1", resolve));
-  const foreignUrl = `http://127.0.0.1:${(foreign.address() as AddressInfo).port}`;
+  const otherUrl = `http://127.0.0.1:${(foreign.address() as AddressInfo).port}`;
   const mute = createTcpServer(() => {});
   await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
   const muteUrl = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;
@@ -25,7 +25,7 @@ test("attach says in one sentence whether the address is none, nobody answers, s
       says("http://127.0.0.1:1", token),
       says(url, "wrong"),
       says(url, token),
-      says(foreignUrl, token),
+      says(otherUrl, token),
       says("127.0.0.1:1", ""),
       says(url, ""),
       says(muteUrl, token),

@@ -13,7 +13,7 @@ const CLIENTS = 250;
 const STREAMS = 250;
 const MEMBERS = 20;
 
-interface FullHouse {
+interface BusyHost {
   child: Pick<ChildProcess, "pid" | "kill">;
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   /** How many clients were told that the server leaves. */
@@ -21,7 +21,7 @@ interface FullHouse {
 }
 
 /** Every member speaks and would go on for ever; every client follows one of them. */
-async function fullHouse(home: LoneHome, clientCount: number, streamCount = 0): Promise<FullHouse> {
+async function busyHost(home: LoneHome, clientCount: number, streamCount = 0): Promise<BusyHost> {
   const { url, token, child, ended } = await home.serving();
   const answer = await fetch(`${url}/v1/defaults`, { headers: { authorization: `Bearer ${token}` } });
   const defaults = (await answer.json()) as Omit<Parameters<Client["create"]>[0], "title">;
@@ -81,7 +81,7 @@ function turnEnds(home: LoneHome): number {
 describe("the end of a server", () => {
   test("SIGTERM with 250 WebSockets, 250 event streams and 20 speaking members: all are told, every turn is settled, exit 0 within 2 s", async () => {
     const home = createLoneHome();
-    const { child, ended, told } = await fullHouse(home, CLIENTS, STREAMS);
+    const { child, ended, told } = await busyHost(home, CLIENTS, STREAMS);
     const ownMs = startOwnTime(child.pid ?? 0);
     child.kill("SIGTERM");
     expect(await ended).toEqual({ code: 0, signal: null });
@@ -96,7 +96,7 @@ describe("the end of a server", () => {
     // The machine may be busy with something else for longer than that, but not every time.
     while (tookMs.length < 3 && !tookMs.some((ms) => ms < 100)) {
       const home = createLoneHome();
-      const { child, ended } = await fullHouse(home, MEMBERS);
+      const { child, ended } = await busyHost(home, MEMBERS);
       // Two different ones: of the same kind the kernel would keep only one.
       child.kill("SIGINT");
       const ownMs = startOwnTime(child.pid ?? 0);

@@ -62,9 +62,9 @@ function numbersEvents(createStore: CreateStore): void {
 
   test("[L2] followers and acknowledgements come in seq order, each event once", async () => {
     const log = await (await createStore()).open();
-    const heard: number[] = [];
+    const received: number[] = [];
     const acknowledged: number[] = [];
-    log.follow(0, (events) => void heard.push(...events.map(({ seq }) => seq)));
+    log.follow(0, (events) => void received.push(...events.map(({ seq }) => seq)));
     const pending: Promise<unknown>[] = [];
     for (let i = 0; i < 200; i++) {
       const { events, committed } = log.append([i % 3 === 0 ? message(`${i}`) : delta(`${i}`)]);
@@ -73,7 +73,7 @@ function numbersEvents(createStore: CreateStore): void {
     }
     await Promise.all(pending);
     const all = Array.from({ length: 200 }, (_, i) => i + 1);
-    expect(heard).toEqual(all);
+    expect(received).toEqual(all);
     expect(acknowledged).toEqual(all);
     await log.close();
   });
@@ -100,20 +100,20 @@ function countsEpochsAndFollows(createStore: CreateStore): void {
     await first.append(Array.from({ length: 20 }, (_, i) => message(`${i + 1}`))).committed;
     await first.close();
     const log = await store.open();
-    const heard = new Map<number, string[]>();
+    const received = new Map<number, string[]>();
     for (const after of [0, 7, 19, 20]) {
-      heard.set(after, []);
-      log.follow(after, (events) => void heard.get(after)?.push(...events.map(textOf)));
+      received.set(after, []);
+      log.follow(after, (events) => void received.get(after)?.push(...events.map(textOf)));
     }
     for (let i = 21; i <= 60; i++) {
       await log.append([i % 2 === 0 ? delta(`${i}`) : message(`${i}`)]).committed;
       if (i === 40) {
-        heard.set(33, []);
-        log.follow(33, (events) => void heard.get(33)?.push(...events.map(textOf)));
+        received.set(33, []);
+        log.follow(33, (events) => void received.get(33)?.push(...events.map(textOf)));
       }
     }
-    await eventually(() => [...heard.values()].every((texts) => texts.at(-1) === "60"));
-    for (const [after, texts] of heard) {
+    await eventually(() => [...received.values()].every((texts) => texts.at(-1) === "60"));
+    for (const [after, texts] of received) {
       expect(texts).toEqual(Array.from({ length: 60 - after }, (_, i) => `${after + 1 + i}`));
     }
     await log.close();
@@ -123,12 +123,12 @@ function countsEpochsAndFollows(createStore: CreateStore): void {
 function servesManyFollowers(createStore: CreateStore): void {
   test("[L6] a follower is never called while its promise is pending, and then goes on where it was", async () => {
     const log = await (await createStore()).open();
-    const heard: number[] = [];
+    const received: number[] = [];
     let calls = 0;
     let release: () => void = () => undefined;
     log.follow(0, async (events) => {
       calls++;
-      heard.push(...events.map(({ seq }) => seq));
+      received.push(...events.map(({ seq }) => seq));
       await new Promise<void>((resolve) => (release = resolve));
     });
     await log.append([message("first")]).committed;
@@ -136,28 +136,28 @@ function servesManyFollowers(createStore: CreateStore): void {
     for (let i = 0; i < 6000; i += 100)
       await log.append(Array.from({ length: 100 }, (_, k) => delta(`${i + k}`))).committed;
     expect(calls).toBe(1);
-    while (heard.length < 6001) {
+    while (received.length < 6001) {
       const before = calls;
       release();
-      await eventually(() => calls > before || heard.length === 6001);
+      await eventually(() => calls > before || received.length === 6001);
     }
-    expect(heard).toEqual(Array.from({ length: 6001 }, (_, i) => i + 1));
+    expect(received).toEqual(Array.from({ length: 6001 }, (_, i) => i + 1));
     await log.close();
   });
 
   test("[L6] followers share the event objects, and a stopped one hears nothing more", async () => {
     const log = await (await createStore()).open();
-    const heard: SessionEvent[][] = [[], []];
-    const stops = heard.map((list) => log.follow(0, (events) => void list.push(...events)));
+    const received: SessionEvent[][] = [[], []];
+    const stops = received.map((list) => log.follow(0, (events) => void list.push(...events)));
     const { events, committed } = log.append([message("shared")]);
     await committed;
-    await eventually(() => heard.every((list) => list.length === 1));
-    expect(heard[0]?.[0]).toBe(events[0]);
-    expect(heard[1]?.[0]).toBe(events[0]);
+    await eventually(() => received.every((list) => list.length === 1));
+    expect(received[0]?.[0]).toBe(events[0]);
+    expect(received[1]?.[0]).toBe(events[0]);
     stops[1]?.();
     await log.append([message("second")]).committed;
-    await eventually(() => heard[0]?.length === 2);
-    expect(heard[1]?.length).toBe(1);
+    await eventually(() => received[0]?.length === 2);
+    expect(received[1]?.length).toBe(1);
     await log.close();
   });
 }
@@ -240,12 +240,12 @@ function knowsCursorsAndCloses(createStore: CreateStore): void {
 
   test("a closed log refuses appends, ends its followers, and may be closed twice", async () => {
     const log = await (await createStore()).open();
-    const heard: string[] = [];
-    log.follow(0, (events) => void heard.push(...events.map(textOf)));
+    const received: string[] = [];
+    log.follow(0, (events) => void received.push(...events.map(textOf)));
     const { committed } = log.append([delta("last words")]);
     await Promise.all([log.close(), log.close()]);
     await committed;
-    expect(heard).toEqual(["last words"]);
+    expect(received).toEqual(["last words"]);
     expect(() => log.append([message("late")])).toThrow(expect.objectContaining({ code: "closed" }) as Error);
   });
 }

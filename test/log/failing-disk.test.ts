@@ -11,7 +11,7 @@ interface Bench {
   files: MemoryFiles;
   clock: HandClock;
   log: EventLog;
-  heard: string[];
+  received: string[];
   reports: StoreReport[];
 }
 
@@ -19,8 +19,8 @@ async function open(): Promise<Bench> {
   const files = new MemoryFiles();
   const clock = createHandClock();
   const log = await openFileLog({ dataDir: DATA, sessionId: SESSION, files, clock });
-  const bench: Bench = { files, clock, log, heard: [], reports: [] };
-  log.follow(0, (events) => void bench.heard.push(...events.map(textOf)));
+  const bench: Bench = { files, clock, log, received: [], reports: [] };
+  log.follow(0, (events) => void bench.received.push(...events.map(textOf)));
   log.onStore((report) => bench.reports.push(report));
   files.trace.length = 0;
   return bench;
@@ -35,11 +35,11 @@ describe("two classes", () => {
     bench.files.syncGate = gate.promise;
     const { committed } = bench.log.append([message("one")]);
     await idle();
-    expect([bench.heard, bench.log.committedSeq, syncs(bench)]).toEqual([[], 0, 1]);
+    expect([bench.received, bench.log.committedSeq, syncs(bench)]).toEqual([[], 0, 1]);
     expect(await readAll(bench.log)).toEqual([]);
     gate.resolve();
     await committed;
-    expect([bench.heard, bench.log.committedSeq]).toEqual([["one"], 1]);
+    expect([bench.received, bench.log.committedSeq]).toEqual([["one"], 1]);
   });
 
   test("[L2] a stream event is heard after its write, without waiting for fdatasync", async () => {
@@ -47,7 +47,7 @@ describe("two classes", () => {
     const gate = Promise.withResolvers<void>();
     bench.files.syncGate = gate.promise;
     await bench.log.append([delta("one")]).committed;
-    expect(bench.heard).toEqual(["one"]);
+    expect(bench.received).toEqual(["one"]);
     gate.resolve();
     await idle();
     expect(syncs(bench)).toBe(1);
@@ -66,7 +66,7 @@ describe("two classes", () => {
       await bench.log.append([delta(text)]).committed;
       await idle();
     }
-    expect([bench.heard, syncs(bench)]).toEqual([["one", "two", "three"], 1]);
+    expect([bench.received, syncs(bench)]).toEqual([["one", "two", "three"], 1]);
     bench.clock.advance(8);
     await idle();
     expect(syncs(bench)).toBe(2);
@@ -84,10 +84,10 @@ describe("two classes", () => {
     await idle();
     const { committed } = bench.log.append([delta("two")]);
     await idle();
-    expect(bench.heard).toEqual([]);
+    expect(bench.received).toEqual([]);
     gate.resolve();
     await committed;
-    expect(bench.heard).toEqual(["one", "two"]);
+    expect(bench.received).toEqual(["one", "two"]);
   });
 
   test("[L2] what is appended in one go is one write", async () => {
@@ -113,7 +113,7 @@ describe("a full disk", () => {
     await expect(bench.log.flush()).rejects.toThrow(expect.objectContaining({ code: "store_unavailable" }) as Error);
     bench.clock.advance(5000);
     await idle();
-    expect(bench.heard).toEqual(["before"]);
+    expect(bench.received).toEqual(["before"]);
     bench.files.freeBytes = Infinity;
     bench.clock.advance(1000);
     await committed;
@@ -196,9 +196,9 @@ describe("a failed fdatasync", () => {
     const bench = await open();
     bench.files.fault = { at: 1, operations: ["datasync"], effect: { error: "EIO" } };
     await bench.log.append([delta("one")]).committed;
-    expect(bench.heard).toEqual(["one"]);
+    expect(bench.received).toEqual(["one"]);
     await idle();
-    expect(bench.heard).toEqual(["one", "read_only"]);
+    expect(bench.received).toEqual(["one", "read_only"]);
     const after = bench.files.powerCut(() => 0);
     const again = await openFileLog({ dataDir: DATA, sessionId: SESSION, files: after });
     expect((await readAll(again)).map(textOf)).toEqual(["one", "read_only"]);
@@ -228,7 +228,7 @@ test("written comes with the write and waits for no sync; where nothing can be w
   bench.files.syncGate = gate.promise;
   const { committed } = bench.log.append([message("one")]);
   await bench.log.written();
-  expect(bench.heard).toEqual([]);
+  expect(bench.received).toEqual([]);
   gate.resolve();
   await committed;
   bench.files.fault = { at: 1, operations: ["write"], effect: { error: "ENOSPC" }, persistent: true };
@@ -259,7 +259,7 @@ describe("a sync of streamed text that fails", () => {
     bench.files.fault = { at: 1, operations: ["datasync"], effect: { error: "EIO" } };
     await bench.log.append([delta("one")]).committed;
     await idle();
-    expect(bench.heard).toEqual(["one", "read_only"]);
+    expect(bench.received).toEqual(["one", "read_only"]);
     expect(bench.reports.map(({ state }) => state)).toEqual(["read-only", "ok"]);
     const after = await openFileLog({ dataDir: DATA, sessionId: SESSION, files: bench.files.powerCut(() => 0) });
     expect((await readAll(after)).map(textOf)).toEqual(["one", "read_only"]);
@@ -278,7 +278,7 @@ describe("a sync of streamed text that fails", () => {
     bench.files.fault = undefined;
     bench.clock.advance(1000);
     await idle();
-    expect([bench.log.store.state, bench.heard]).toEqual(["ok", ["one", "two", "read_only"]]);
+    expect([bench.log.store.state, bench.received]).toEqual(["ok", ["one", "two", "read_only"]]);
   });
 });
 
@@ -393,13 +393,13 @@ test("[L6] a follower of events that are only in the file survives a disk that d
   const clock = createHandClock();
   const log = await openFileLog({ dataDir: DATA, sessionId: SESSION, files: bench.files, clock });
   bench.files.fault = { at: 1, operations: ["read", "open"], effect: { error: "EIO" }, persistent: true };
-  const heard: SessionEvent[] = [];
-  log.follow(0, (events) => void heard.push(...events));
+  const received: SessionEvent[] = [];
+  log.follow(0, (events) => void received.push(...events));
   await idle();
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   bench.files.fault = undefined;
   clock.advance(1000);
   await idle();
-  expect(heard.map(textOf)).toEqual(["one"]);
+  expect(received.map(textOf)).toEqual(["one"]);
   await log.close();
 });

@@ -19,7 +19,7 @@ export interface History {
   /** Everything that was numbered, in order, over all openings. */
   readonly appended: SessionEvent[];
   /** What a follower heard. */
-  readonly heard: SessionEvent[];
+  readonly received: SessionEvent[];
   /** What `committed` resolved for. */
   readonly acknowledged: SessionEvent[];
   readonly epochs: number[];
@@ -27,7 +27,7 @@ export interface History {
 }
 
 export function emptyHistory(): History {
-  return { appended: [], heard: [], acknowledged: [], epochs: [], states: [] };
+  return { appended: [], received: [], acknowledged: [], epochs: [], states: [] };
 }
 
 const STEPS: readonly (readonly EventDraft[])[] = [
@@ -70,7 +70,7 @@ function noteOpen(files: MemoryFiles, history: History, log: EventLog): void {
   history.epochs.push(log.epoch);
   log.onStore(({ state }) => history.states.push(state));
   log.follow(log.committedSeq, (events) => {
-    if (!files.isDead) history.heard.push(...events);
+    if (!files.isDead) history.received.push(...events);
   });
 }
 
@@ -171,7 +171,7 @@ function compare(found: readonly SessionEvent[], history: History, cut: Cut): st
     bySeq.set(event.seq, event);
     if (event.type === "damage" && cut !== "power") wrong.push(`damage ${event.fromSeq}–${event.toSeq}`);
   }
-  const promised = cut === "power" ? syncedPart(history.acknowledged) : [...history.acknowledged, ...history.heard];
+  const promised = cut === "power" ? syncedPart(history.acknowledged) : [...history.acknowledged, ...history.received];
   for (const event of promised) {
     if (!isDeepStrictEqual(bySeq.get(event.seq), event))
       wrong.push(`acknowledged ${event.type} ${event.seq} is lost or changed`);
@@ -182,7 +182,7 @@ function compare(found: readonly SessionEvent[], history: History, cut: Cut): st
     if (!isDeepStrictEqual(numbered.get(event.id), event))
       wrong.push(`${event.type} ${event.seq} was never appended like this`);
   }
-  wrong.push(...orderOfHearing(history.heard));
+  wrong.push(...orderOfHearing(history.received));
   return wrong;
 }
 
@@ -191,9 +191,9 @@ function syncedPart(acknowledged: readonly SessionEvent[]): readonly SessionEven
   return acknowledged.slice(0, acknowledged.findLastIndex((event) => syncClassOf(event.type) === "sync") + 1);
 }
 
-function orderOfHearing(heard: readonly SessionEvent[]): string[] {
-  return heard.flatMap((event, at) => {
-    const before = heard[at - 1]?.seq ?? event.seq - 1;
+function orderOfHearing(received: readonly SessionEvent[]): string[] {
+  return received.flatMap((event, at) => {
+    const before = received[at - 1]?.seq ?? event.seq - 1;
     return event.seq === before + 1 ? [] : [`heard ${event.seq} after ${before}`];
   });
 }

@@ -85,7 +85,7 @@ async function run(
 }
 
 /** Every acknowledged seq is in the log, which is whole, without gaps. */
-async function expectKept(dataDir: string, sessionId: string, facts: readonly Fact[]): Promise<void> {
+async function expectStored(dataDir: string, sessionId: string, facts: readonly Fact[]): Promise<void> {
   const log = await openFileLog({ dataDir, sessionId });
   const seqs = (await readAll(log)).map(({ seq }) => seq);
   await log.close();
@@ -141,7 +141,7 @@ describe.skipIf(noStrace !== undefined).concurrent("system calls that fail", () 
     expect(stderr).toBe("");
     expect(facts.flatMap((fact) => fact.state ?? [])).toEqual([state, "ok"]);
     expect(facts.at(-1)?.done).toBeGreaterThanOrEqual(16);
-    await expectKept(dataDir, sessionId, facts);
+    await expectStored(dataDir, sessionId, facts);
   });
 
   test.each(["write", "fdatasync"])(
@@ -152,7 +152,7 @@ describe.skipIf(noStrace !== undefined).concurrent("system calls that fail", () 
         const sessionId = newId();
         const { facts } = await run(dataDir, sessionId, 4, [`${call}:signal=SIGKILL:when=${n}`]);
         const ended = facts.some(({ done }) => done !== undefined);
-        if (facts.length > 0) await expectKept(dataDir, sessionId, facts);
+        if (facts.length > 0) await expectStored(dataDir, sessionId, facts);
         if (ended) {
           expect(n).toBeGreaterThan(4);
           break;

@@ -39,18 +39,18 @@ beforeAll(async () => {
   document = (await (await ask(open, "/v1/openapi.json")).json()) as Document;
   const sessionId = await createSession(open);
   const asking = await createSession(open);
-  const runId = await sendAndHear(sessionId, "/try short", (event) => event.type === "turn_end");
-  await sendAndHear(asking, "/try confirm", (event) => event.type === "ui_request");
+  const runId = await sendAndAwait(sessionId, "/try short", (event) => event.type === "turn_end");
+  await sendAndAwait(asking, "/try confirm", (event) => event.type === "ui_request");
   const [request] = (await (await ask(open, `/v1/sessions/${asking}/requests`)).json()) as { requestId: string }[];
   const large = await createSession(open);
-  await sendAndHear(large, LARGE.trim(), (event) => event.type === "turn_end");
+  await sendAndAwait(large, LARGE.trim(), (event) => event.type === "turn_end");
   const unwanted = await createSession(open);
   ids = { sessionId, asking, large, unwanted, runId, requestId: request?.requestId ?? "" };
 });
 
 afterAll(() => open.close());
 
-async function sendAndHear(sessionId: string, text: string, fits: (event: SessionEvent) => boolean): Promise<string> {
+async function sendAndAwait(sessionId: string, text: string, fits: (event: SessionEvent) => boolean): Promise<string> {
   const source = await openSource(`${open.server.url}/v1/sessions/${sessionId}/events`, authorized(open));
   const command = { type: "send", commandId: "c", clientMessageId: "m", text };
   const sent = await ask(open, `/v1/sessions/${sessionId}/commands`, command);
@@ -241,7 +241,7 @@ describe("the document", () => {
     await source.next(({ data }) => (data as SessionEvent).type === "turn_end");
     source.close();
     const schema = validator({ $ref: "#/components/schemas/Event" });
-    const events = source.heard.filter((one) => one.id !== undefined);
+    const events = source.received.filter((one) => one.id !== undefined);
     expect(events.filter(({ data }) => !schema.safeParse(data).success)).toEqual([]);
     expect(schema.safeParse({ ...(events[0]?.data as object), seq: -1 }).success).toBe(false);
   });

@@ -243,14 +243,14 @@ describe("coming back to a stream", () => {
     await send(open, sessionId, "/try short", hasAnswered);
     const all = await follow(open, path);
     await all.next(isEvent(hasAnswered));
-    const count = all.heard.filter((one) => one.id !== undefined).length;
+    const count = all.received.filter((one) => one.id !== undefined).length;
     const again = await follow(open, path, { "last-event-id": `1.${count - 2}` });
     await again.next(isEvent(hasAnswered));
-    expect(again.heard.filter((one) => one.id !== undefined).length).toBe(2);
+    expect(again.received.filter((one) => one.id !== undefined).length).toBe(2);
     for (const lastId of [`2.${count - 2}`, "1.9999", "9999"]) {
       const lost = await follow(open, path, { "last-event-id": lastId });
       await lost.ended;
-      expect([lastId, lost.heard.map((one) => one.name)]).toEqual([lastId, ["heartbeat", "resync"]]);
+      expect([lastId, lost.received.map((one) => one.name)]).toEqual([lastId, ["heartbeat", "resync"]]);
     }
     const wrong = await fetch(`${open.server.url}${path}`, {
       headers: { ...authorized(open), "last-event-id": "-1.2" },

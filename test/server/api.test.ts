@@ -6,7 +6,7 @@ import { connectWebSocket, createClient } from "../../src/client/index.ts";
 import { Ack, ApiError, errorCodes, type SessionEvent } from "../../src/protocol/index.ts";
 import { statusOf } from "../../src/server/http/answer.ts";
 import { createManualClock } from "../host/manual-clock.ts";
-import { openSource, type Heard, type Source } from "./event-source.ts";
+import { openSource, type Received, type Source } from "./event-source.ts";
 import { hostileIds } from "./hostile-ids.ts";
 import { ask, authorized, createSession, openServer, sendRaw, type OpenServer } from "./open-server.ts";
 import { bodyTypeOf } from "./raw-head.ts";
@@ -35,12 +35,12 @@ function send(open: OpenServer, sessionId: string, text: string, id = "m1"): Pro
   return ask(open, `/v1/sessions/${sessionId}/commands`, command);
 }
 
-const isAnswered = ({ data }: Heard) => {
+const isAnswered = ({ data }: Received) => {
   const event = data as SessionEvent;
   return event.type === "message_delivery" && event.state === "answered";
 };
 
-const eventsOf = (source: Source) => source.heard.filter((one) => one.id !== undefined);
+const eventsOf = (source: Source) => source.received.filter((one) => one.id !== undefined);
 
 describe("questions", () => {
   test("a session is created with the defaults or what is given, and read as list, snapshot, page, requests and usage", async () => {
@@ -193,7 +193,7 @@ describe("streams", () => {
     await live.next(isAnswered);
     const all = eventsOf(live);
     expect(all.map((one) => one.id)).toEqual(all.map((_, at) => `1.${at + 1}`));
-    expect(live.heard.find((one) => one.id === undefined)).toEqual({
+    expect(live.received.find((one) => one.id === undefined)).toEqual({
       id: undefined,
       name: "heartbeat",
       data: { epoch: 1, seq: expect.any(Number) },
@@ -225,7 +225,7 @@ describe("streams", () => {
     for (const query of ["after=999", "after=1&epoch=7"]) {
       const source = await follow(open, `/v1/sessions/${sessionId}/events?${query}`);
       await source.ended;
-      expect(source.heard.map((one) => one.name)).toEqual(["heartbeat", "resync"]);
+      expect(source.received.map((one) => one.name)).toEqual(["heartbeat", "resync"]);
     }
   });
 
@@ -237,7 +237,7 @@ describe("streams", () => {
     await open.close();
     for (const source of sources) {
       await source.ended;
-      expect(source.heard.at(-1)?.name).toBe("shutdown");
+      expect(source.received.at(-1)?.name).toBe("shutdown");
     }
   });
 
@@ -251,7 +251,7 @@ describe("streams", () => {
     await source.next(({ name, data }) => name === "session" && (data as { sessionId: string }).sessionId === second);
     await ask(open, `/v1/sessions/${first}/commands`, { type: "rename", commandId: "r", title: "renamed" });
     await source.next(({ name, data }) => name === "session" && (data as { title: string }).title === "renamed");
-    expect(source.heard.every((one) => one.id === undefined)).toBe(true);
+    expect(source.received.every((one) => one.id === undefined)).toBe(true);
   });
 });
 

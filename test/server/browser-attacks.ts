@@ -88,7 +88,7 @@ function webSocket(name: string, protocols: string[], at: (prey: Prey) => string
   return {
     name,
     async run(page, prey) {
-      const heard = await page.evaluate(
+      const received = await page.evaluate(
         ({ url, protocols, waitMs }) =>
           new Promise<string>((resolve) => {
             const socket = new WebSocket(url, protocols);
@@ -106,7 +106,7 @@ function webSocket(name: string, protocols: string[], at: (prey: Prey) => string
           }),
         { url: `${at(prey).replace("http", "ws")}/v1/ws`, protocols, waitMs: SETTLE_MS },
       );
-      return heard.includes(prey.secret);
+      return received.includes(prey.secret);
     },
   };
 }

@@ -99,11 +99,11 @@ describe("WebSocket", () => {
       headers: { authorization: `Bearer ${server.token}` },
     });
     closing.push(() => socket.terminate());
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const answered = Promise.withResolvers<void>();
     socket.on("message", (data: Buffer) => {
-      heard.push(JSON.parse(data.toString()));
-      if (heard.length === 3) answered.resolve();
+      received.push(JSON.parse(data.toString()));
+      if (received.length === 3) answered.resolve();
     });
     socket.on("open", () => {
       socket.send("{");
@@ -112,7 +112,7 @@ describe("WebSocket", () => {
     });
     await answered.promise;
     const bad = { code: "bad_command", message: "The message is not a frame: it must be JSON text." };
-    expect(heard).toEqual([
+    expect(received).toEqual([
       { frame: "reply", id: "", ok: false, error: bad },
       { frame: "reply", id: "", ok: false, error: bad },
       expect.objectContaining({ frame: "welcome", version: "0.0.0-test" }),

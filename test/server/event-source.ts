@@ -1,14 +1,14 @@
 /** Reads server-sent events, as a program with `fetch` would. */
-export interface Heard {
+export interface Received {
   id: string | undefined;
   name: string | undefined;
   data: unknown;
 }
 
 export interface Source {
-  readonly heard: readonly Heard[];
+  readonly received: readonly Received[];
   /** Resolves with the first that fits, heard already or yet to come; rejects when the stream ends before. */
-  next(fits: (one: Heard) => boolean): Promise<Heard>;
+  next(fits: (one: Received) => boolean): Promise<Received>;
   readonly ended: Promise<void>;
   close(): void;
 }
@@ -17,8 +17,8 @@ export async function openSource(url: string, headers: Record<string, string>): 
   const abort = new AbortController();
   const answer = await fetch(url, { headers, signal: abort.signal });
   if (!answer.ok || answer.body === null) throw new Error(`${answer.status}: ${await answer.text()}`);
-  const heard: Heard[] = [];
-  const waiting = new Set<(one: Heard | undefined) => void>();
+  const received: Received[] = [];
+  const waiting = new Set<(one: Received | undefined) => void>();
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
 
   async function read(): Promise<void> {
@@ -30,7 +30,7 @@ export async function openSource(url: string, headers: Record<string, string>): 
       text = blocks.pop() ?? "";
       for (const block of blocks) {
         const one = parse(block);
-        heard.push(one);
+        received.push(one);
         for (const tell of waiting) tell(one);
       }
     }
@@ -43,16 +43,16 @@ export async function openSource(url: string, headers: Record<string, string>): 
       for (const tell of waiting) tell(undefined);
     });
   return {
-    heard,
+    received,
     ended,
     next(fits) {
-      const found = heard.find(fits);
+      const found = received.find(fits);
       if (found !== undefined) return Promise.resolve(found);
-      const { promise, resolve, reject } = Promise.withResolvers<Heard>();
-      const tell = (one: Heard | undefined) => {
+      const { promise, resolve, reject } = Promise.withResolvers<Received>();
+      const tell = (one: Received | undefined) => {
         if (one !== undefined && !fits(one)) return;
         waiting.delete(tell);
-        if (one === undefined) reject(new Error(`the stream ended after ${JSON.stringify(heard.at(-1))}`));
+        if (one === undefined) reject(new Error(`the stream ended after ${JSON.stringify(received.at(-1))}`));
         else resolve(one);
       };
       waiting.add(tell);
@@ -62,7 +62,7 @@ export async function openSource(url: string, headers: Record<string, string>): 
   };
 }
 
-function parse(block: string): Heard {
+function parse(block: string): Received {
   const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1];
   return { id: field("id"), name: field("event"), data: JSON.parse(field("data") ?? "null") };
 }

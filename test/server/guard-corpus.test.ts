@@ -28,7 +28,7 @@ afterAll(async () => {
   await open.close();
 });
 
-const place = () => ({ open, sessionId, bodies });
+const target = () => ({ open, sessionId, bodies });
 
 describe("the corpus", () => {
   test(
@@ -37,12 +37,12 @@ describe("the corpus", () => {
       const seed = Number(process.env["ROUNDTABLE_SEED"] ?? Date.now() % 1_000_000);
       console.log(`guard corpus seed: ${seed}`);
       const random = createRandom(seed);
-      const cases = corpusCases(place());
+      const cases = corpusCases(target());
       expect(new Set(hostileHeads.map(({ name }) => name)).size).toBe(hostileHeads.length);
       expect(hostileHeads.length).toBeGreaterThanOrEqual(58);
       expect(cases.length).toBeGreaterThanOrEqual(18 * 7 * 58);
       const chosen = cases.filter(({ isOwnMethod }) => isOwnMethod || random() < OTHER_METHODS_SHARE);
-      expect(await corpusFaults(place(), chosen)).toEqual([]);
+      expect(await corpusFaults(target(), chosen)).toEqual([]);
     },
     CORPUS_MS,
   );
@@ -51,22 +51,22 @@ describe("the corpus", () => {
     const isShown = (hole: Hole) => (name: string) => hole.shows.includes(name);
     const unseen = await Promise.all(
       Object.entries(holes).map(async ([name, hole]) => {
-        const { names } = await heardThrough(hole.blind, isShown(hole));
+        const { names } = await responseThrough(hole.blind, isShown(hole));
         return hole.shows.filter((one) => !names.has(one)).map((one) => `${name}: ${one}`);
       }),
     );
     expect(unseen.flat()).toEqual([]);
-    const { read } = await heardThrough(everything.blind, isShown(everything));
+    const { read } = await responseThrough(everything.blind, isShown(everything));
     expect(read).toBeGreaterThan(0);
   });
 
   test("a guard without a hole lets none of them through, so what gets through above came by the hole", async () => {
-    expect([...(await heardThrough((head) => head)).names]).toEqual([]);
+    expect([...(await responseThrough((head) => head)).names]).toEqual([]);
   });
 });
 
 /** What a copy with this hole hands to its handlers, of these heads on one route of each sort. */
-async function heardThrough(
+async function responseThrough(
   blind: HoleyCopyOptions["blind"],
   isSent: (name: string) => boolean = () => true,
 ): Promise<{ names: Set<string>; read: number }> {
@@ -76,10 +76,10 @@ async function heardThrough(
   const before = bodies.read;
   const sorts = new Set(["POST /v1/codes", "POST /v1/sessions/:id/blobs", "GET /v1/agents", "GET /v1/ws", "GET /"]);
   for (const route of allRoutes(open).filter(({ method, path }) => sorts.has(`${method} ${path}`))) {
-    const target = targetOf(place(), route, copy.port);
+    const routeTarget = targetOf(target(), route, copy.port);
     for (const hostile of hostileHeads.filter(({ name, isFor }) => isSent(name) && isFor?.(route) !== false)) {
       const { handled } = copy.counts;
-      const bytes = bytesOf(rightHead(target), hostile, target);
+      const bytes = bytesOf(rightHead(routeTarget), hostile, routeTarget);
       // A handler that waits for the rest of a body has not answered.
       const isDone = () => copy.counts.handled > handled;
       await exchangeRaw(copy.port, bytes, { until: "head", waitMs: WAIT_MS, isDone });

@@ -7,10 +7,10 @@ import { createSession, openServer } from "./open-server.ts";
 test("[V2] every hostile head is refused on every route with every method", async () => {
   const open = await openServer();
   const bodies = countBodyBytes();
-  const place = { open, sessionId: await createSession(open), bodies };
-  const cases = corpusCases(place);
+  const target = { open, sessionId: await createSession(open), bodies };
+  const cases = corpusCases(target);
   console.log(`${cases.length} heads`);
-  expect(await corpusFaults(place, cases)).toEqual([]);
+  expect(await corpusFaults(target, cases)).toEqual([]);
   bodies.stop();
   await open.close();
 });

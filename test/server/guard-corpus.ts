@@ -14,7 +14,7 @@ const METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TR
 const AT_A_TIME = 24;
 export const WAIT_MS = patient(20_000);
 
-export interface CorpusPlace {
+export interface CorpusTarget {
   readonly open: OpenServer;
   readonly sessionId: string;
   readonly bodies: BodyBytes;
@@ -31,7 +31,7 @@ export function allRoutes({ server }: OpenServer): Route[] {
   return [...server.routes.values()].flat();
 }
 
-export function targetOf({ open, sessionId }: CorpusPlace, route: Route, port = open.port): Target {
+export function targetOf({ open, sessionId }: CorpusTarget, route: Route, port = open.port): Target {
   return { port, token: open.server.token, route, sessionId };
 }
 
@@ -44,18 +44,18 @@ export function bytesOf(base: Head, { change }: Hostile, target: Target): string
 }
 
 /** Every route times every method times every head: tens of thousands. */
-export function corpusCases(place: CorpusPlace): CorpusCase[] {
-  const routes = allRoutes(place.open);
+export function corpusCases(target: CorpusTarget): CorpusCase[] {
+  const routes = allRoutes(target.open);
   const isTaken = (path: string, method: string) =>
     routes.some((route) => route.path === path && route.method === method);
   const cases = routes.flatMap((route) =>
     METHODS.filter((method) => method === route.method || !isTaken(route.path, method)).flatMap((method) => {
-      const target = targetOf(place, route);
+      const routeTarget = targetOf(target, route);
       return hostileHeads
         .filter(({ isFor }) => isFor?.(route) !== false)
         .map((hostile) => ({
           name: `${method} ${route.path}: ${hostile.name}`,
-          bytes: bytesOf({ ...rightHead(target), method }, hostile, target),
+          bytes: bytesOf({ ...rightHead(routeTarget), method }, hostile, routeTarget),
           isOwnMethod: method === route.method,
         }));
     }),
@@ -63,15 +63,15 @@ export function corpusCases(place: CorpusPlace): CorpusCase[] {
   // Where a path takes several methods, another method can make, byte by byte, what another of its routes takes.
   const unchanged: Hostile = { name: "nothing", change: (head) => head };
   const right = new Set(
-    routes.map((route) => bytesOf(rightHead(targetOf(place, route)), unchanged, targetOf(place, route))),
+    routes.map((route) => bytesOf(rightHead(targetOf(target, route)), unchanged, targetOf(target, route))),
   );
   // Some changes make the same bytes of several heads; those need to be sent only once.
   return [...new Map(cases.map((one) => [one.bytes, one])).values()].filter(({ bytes }) => !right.has(bytes));
 }
 
 /** What was answered otherwise than by a refusal, handled, or read. */
-export async function corpusFaults(place: CorpusPlace, cases: readonly CorpusCase[]): Promise<string[]> {
-  const { open, bodies } = place;
+export async function corpusFaults(target: CorpusTarget, cases: readonly CorpusCase[]): Promise<string[]> {
+  const { open, bodies } = target;
   const before = { handled: open.server.counts.handled, read: bodies.read };
   const wrong: string[] = [];
   await inParallel(cases, AT_A_TIME, async ({ name, bytes }) => {

@@ -29,7 +29,7 @@ const answerCommand = (result: string) =>
 
 class Peer {
   readonly socket: WebSocket;
-  readonly heard: Record<string, unknown>[] = [];
+  readonly received: Record<string, unknown>[] = [];
   readonly closed: Promise<number>;
   #wake: () => void = () => {};
 
@@ -38,13 +38,13 @@ class Peer {
     this.socket = new WebSocket(`${open.server.url.replace("http", "ws")}${path}`, { headers });
     this.closed = once(this.socket, "close").then(([code]) => code as number);
     this.socket.on("message", (data: Buffer) => {
-      this.heard.push(JSON.parse(data.toString()) as Record<string, unknown>);
+      this.received.push(JSON.parse(data.toString()) as Record<string, unknown>);
       this.#wake();
     });
   }
 
   async count(count: number): Promise<void> {
-    while (this.heard.length < count) await new Promise<void>((resolve) => (this.#wake = resolve));
+    while (this.received.length < count) await new Promise<void>((resolve) => (this.#wake = resolve));
   }
 }
 
@@ -70,7 +70,7 @@ test("a frame of /v1/ws that nests without end, is a batch or no JSON is refused
   peer.socket.send('{"frame":"list","id":"same"}');
   await peer.count(8);
   const tooDeep = { code: "bad_command", message: "Malformed frame: it nests deeper than 128 levels." };
-  const [, ack, deep, batch, torn, list, ...listed] = peer.heard;
+  const [, ack, deep, batch, torn, list, ...listed] = peer.received;
   expect([ack, deep, list]).toEqual([
     { frame: "ack", sessionId, ack: { commandId: "c1", ok: false, error: tooDeep } },
     { frame: "reply", id: "", ok: false, error: tooDeep },
@@ -92,13 +92,13 @@ test("a frame of /v1/ws that nests without end, is a batch or no JSON is refused
 
 test("a line of the local socket that nests without end is refused, and the next one is answered", async () => {
   const socket = connect(open.host.socketPath);
-  let heard = "";
-  socket.setEncoding("utf8").on("data", (text: string) => (heard += text));
+  let received = "";
+  socket.setEncoding("utf8").on("data", (text: string) => (received += text));
   await once(socket, "connect");
   const hello = JSON.stringify({ frame: "hello", protocol: PROTOCOL_VERSION, clientId: "hostile" });
   socket.write(`${hello}\n${answerCommand(DEEP)}\n{"frame":"list","id":"l1"}\n`);
-  while (!heard.includes('"l1"')) await once(socket, "data");
-  expect(heard).toContain("it nests deeper than 128 levels");
+  while (!received.includes('"l1"')) await once(socket, "data");
+  expect(received).toContain("it nests deeper than 128 levels");
   socket.destroy();
   expect(await isOtherServed()).toBe(true);
 });

@@ -9,10 +9,10 @@ import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createClient, connectWebSocket } from "../../src/client/index.ts";
-import { until } from "../host/open-table.ts";
+import { until } from "../host/open-host.ts";
 import { packedTestProgram } from "../packed-program.ts";
 
-const PROGRAM = await packedTestProgram("flooded-table");
+const PROGRAM = await packedTestProgram("flooded-session");
 /** One of the scripted member's. */
 const FLOOD_EVENT_BYTES = 8 * 1024;
 const SAMPLE_MS = 200;
@@ -33,7 +33,7 @@ export interface FloodResult {
 
 export async function floodBesideStalled(options: { bytes: number; stalledEach: number }): Promise<FloodResult> {
   const count = Math.ceil(options.bytes / FLOOD_EVENT_BYTES);
-  const server = await startFloodedTable();
+  const server = await startFloodedSession();
   const { url, token } = server;
   const client = await createClient(() => connectWebSocket(url, token));
   const { sessionId } = await create(server);
@@ -41,7 +41,7 @@ export async function floodBesideStalled(options: { bytes: number; stalledEach: 
   const seen = { turnsEnded: 0 };
   await client.subscribe(sessionId, { epoch: 0, seq: 0 }, (events) => {
     for (const { seq, type } of events) {
-      readers[0].hear(seq);
+      readers[0].receive(seq);
       if (type === "turn_end") seen.turnsEnded += 1;
     }
   });
@@ -83,20 +83,20 @@ class SeqCheck {
   last = 0;
   isExact = true;
 
-  hear(seq: number): void {
+  receive(seq: number): void {
     if (seq !== this.last + 1) this.isExact = false;
     this.last = seq;
   }
 }
 
-interface FloodedTable {
+interface FloodedSession {
   readonly url: string;
   readonly token: string;
   memory(): Promise<Memory>;
   close(): Promise<void>;
 }
 
-async function startFloodedTable(): Promise<FloodedTable> {
+async function startFloodedSession(): Promise<FloodedSession> {
   const dataDir = mkdtempSync(path.join(tmpdir(), "rt-flood-"));
   const child = fork(PROGRAM, [dataDir], { execArgv: ["--expose-gc"] });
   const [doors] = (await once(child, "message")) as [{ url: string; token: string }];
@@ -115,14 +115,14 @@ async function startFloodedTable(): Promise<FloodedTable> {
   };
 }
 
-async function create({ url, token }: FloodedTable): Promise<{ sessionId: string }> {
+async function create({ url, token }: FloodedSession): Promise<{ sessionId: string }> {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const made = await fetch(`${url}/v1/sessions`, { method: "POST", headers, body: "{}" });
   return (await made.json()) as { sessionId: string };
 }
 
 /** Keeps nothing of what it reads but the ids. */
-async function readStream({ url, token }: FloodedTable, sessionId: string, check: SeqCheck): Promise<() => void> {
+async function readStream({ url, token }: FloodedSession, sessionId: string, check: SeqCheck): Promise<() => void> {
   const abort = new AbortController();
   const headers = { authorization: `Bearer ${token}` };
   const answer = await fetch(`${url}/v1/sessions/${sessionId}/events?after=0`, { headers, signal: abort.signal });
@@ -131,7 +131,7 @@ async function readStream({ url, token }: FloodedTable, sessionId: string, check
     for await (const chunk of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       const lines = (rest + chunk).split("\n");
       rest = lines.pop() ?? "";
-      for (const line of lines) if (line.startsWith("id: ")) check.hear(Number(line.slice(line.indexOf(".") + 1)));
+      for (const line of lines) if (line.startsWith("id: ")) check.receive(Number(line.slice(line.indexOf(".") + 1)));
     }
   };
   // Ends when it is aborted, and only then by an error.
@@ -140,7 +140,7 @@ async function readStream({ url, token }: FloodedTable, sessionId: string, check
 }
 
 function stall(
-  { url, token }: FloodedTable,
+  { url, token }: FloodedSession,
   sessionId: string,
   carrier: "stream" | "web-socket",
 ): { socket: Socket; isStalled: Promise<void> } {

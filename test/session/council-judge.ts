@@ -21,8 +21,8 @@ export interface Verdict {
 type Result = "spoke" | "nothing" | "failed" | "interrupted";
 type State = "none" | "running" | "settled" | "paused";
 
-interface Seat {
-  isSeated: boolean;
+interface MemberTally {
+  isJoined: boolean;
   isMuted: boolean;
   joined: number;
 }
@@ -48,7 +48,7 @@ const newAccount = (): Account => ({ turns: 0, tokens: 0, usd: 0, ms: 0, open: 0
 
 export function judgeCouncil(events: readonly SessionEvent[], options: JudgeOptions): Verdict {
   const judge = new Judge(options);
-  events.forEach((event, index) => judge.take(event, events[index + 1]));
+  events.forEach((event, index) => judge.apply(event, events[index + 1]));
   judge.rest();
   return { rounds: judge.rounds, settled: judge.settled, paused: judge.paused };
 }
@@ -59,7 +59,7 @@ class Judge {
   readonly paused: string[] = [];
   readonly #options: JudgeOptions;
   #settings: Settings | undefined;
-  readonly #seats = new Map<string, Seat>();
+  readonly #members = new Map<string, MemberTally>();
   readonly #open = new Map<string, OpenTurn>();
   /** Members for whom nothing may start by itself, because a turn of theirs was stopped. They may be passed over. */
   readonly #maybeHeld = new Set<string>();
@@ -82,9 +82,9 @@ class Judge {
   }
 
   // oxlint-disable-next-line max-lines-per-function -- every event that counts has its line in this one switch
-  take(event: SessionEvent, next: SessionEvent | undefined): void {
+  apply(event: SessionEvent, next: SessionEvent | undefined): void {
     // After a restart nothing starts by itself for anybody.
-    if (event.epoch > this.#epoch) for (const name of this.#seats.keys()) this.#maybeHeld.add(name);
+    if (event.epoch > this.#epoch) for (const name of this.#members.keys()) this.#maybeHeld.add(name);
     this.#epoch = event.epoch;
     switch (event.type) {
       case "session_created":
@@ -96,24 +96,24 @@ class Judge {
         return;
       case "member_joined":
         // At a table where everybody waits to be addressed, a newcomer does too.
-        if ([...this.#seats.keys()].every((name) => !this.#seat(name).isSeated || this.#maybeHeld.has(name))) {
+        if ([...this.#members.keys()].every((name) => !this.#member(name).isJoined || this.#maybeHeld.has(name))) {
           this.#maybeHeld.add(event.member);
         }
-        this.#seats.set(event.member, {
-          isSeated: true,
+        this.#members.set(event.member, {
+          isJoined: true,
           isMuted: false,
-          joined: this.#seats.get(event.member)?.joined ?? event.seq,
+          joined: this.#members.get(event.member)?.joined ?? event.seq,
         });
         return;
       case "member_left":
-        this.#seat(event.member).isSeated = false;
-        this.#seat(event.member).isMuted = false;
+        this.#member(event.member).isJoined = false;
+        this.#member(event.member).isMuted = false;
         return;
       case "member_muted":
-        this.#seat(event.member).isMuted = true;
+        this.#member(event.member).isMuted = true;
         return;
       case "member_unmuted":
-        this.#seat(event.member).isMuted = false;
+        this.#member(event.member).isMuted = false;
         return;
       case "user_message":
         this.#message(event);
@@ -139,7 +139,7 @@ class Judge {
       case "output_cancelled":
         // One after another: who waits would start because somebody stopped.
         if (this.#settings?.mode === "sequential" || event.scope === "all") {
-          for (const name of this.#seats.keys()) this.#maybeHeld.add(name);
+          for (const name of this.#members.keys()) this.#maybeHeld.add(name);
         }
         return;
       case "session_clear":
@@ -167,10 +167,10 @@ class Judge {
     );
   }
 
-  #seat(name: string): Seat {
-    const seat = this.#seats.get(name);
-    if (seat === undefined) throw new Error(`${name} never sat down`);
-    return seat;
+  #member(name: string): MemberTally {
+    const member = this.#members.get(name);
+    if (member === undefined) throw new Error(`${name} never sat down`);
+    return member;
   }
 
   #fail(event: SessionEvent, why: string): never {
@@ -274,9 +274,9 @@ class Judge {
   #speakers(): string[] {
     const order = this.#settings?.order ?? [];
     const rank = (name: string) =>
-      order.includes(name) ? order.indexOf(name) : order.length + this.#seat(name).joined;
-    return [...this.#seats.keys()]
-      .filter((name) => this.#seat(name).isSeated && !this.#seat(name).isMuted)
+      order.includes(name) ? order.indexOf(name) : order.length + this.#member(name).joined;
+    return [...this.#members.keys()]
+      .filter((name) => this.#member(name).isJoined && !this.#member(name).isMuted)
       .sort((a, b) => rank(a) - rank(b));
   }
 
@@ -309,7 +309,7 @@ class Judge {
     if (result !== "spoke") return;
     const named = [...text.matchAll(/@([a-z]+)/g)].map(([, name]) => name ?? "");
     const called = [...new Set(named)].filter(
-      (name) => name !== event.member && this.#seats.get(name)?.isSeated === true,
+      (name) => name !== event.member && this.#members.get(name)?.isJoined === true,
     );
     this.#called = [...called, ...this.#called.filter((name) => !called.includes(name))];
   }

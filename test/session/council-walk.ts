@@ -13,8 +13,8 @@ import { judgeCouncil, type Verdict } from "./council-judge.ts";
 import { createFakeClock, settle } from "./fake-clock.ts";
 import { crashedDisk, createDisk, MemoryLog } from "./memory-log.ts";
 import { createRandom, type Random } from "./random.ts";
-import { createScriptedTable, type Behaviour, type ScriptedTable, type Step } from "./scripted-agent.ts";
-import { SETTINGS, specOf, type Wish } from "./seated-session.ts";
+import { createScriptedAgents, type Behaviour, type ScriptedAgents, type Step } from "./scripted-agent.ts";
+import { SETTINGS, specOf, type CommandBody } from "./session-run.ts";
 import { checkLog, lastDeliveries } from "./session-checker.ts";
 
 /** Whole answers that add nothing, and how members say them. */
@@ -58,10 +58,10 @@ class Walk {
   readonly #random: Random;
   readonly #hooks: WalkHooks;
   readonly #names: readonly string[];
-  readonly #seated: Set<string>;
+  readonly #joined: Set<string>;
   #clock = createFakeClock();
   #log = new MemoryLog(createDisk(), { now: () => this.#clock.now() });
-  #agents: ScriptedTable;
+  #agents: ScriptedAgents;
   #session: Session | undefined;
   #isWild = true;
   readonly #said = new Set<string>();
@@ -70,8 +70,8 @@ class Walk {
     this.#random = random;
     this.#hooks = hooks;
     this.#names = NAMES.slice(0, 2 + random.integer(5));
-    this.#seated = new Set(this.#names);
-    this.#agents = this.#seatAgents();
+    this.#joined = new Set(this.#names);
+    this.#agents = this.#startAgents();
   }
 
   get #head() {
@@ -120,7 +120,7 @@ class Walk {
     else if (kind === "restart") await this.#restart();
     else if (kind === "limits")
       await this.#tell({ type: "set_settings", settings: { limits: this.#settings().limits } });
-    else if (kind === "say") await this.#say(random.pick(["", "", "", `@${member} `, "@all "]));
+    else if (kind === "say") await this.#send(random.pick(["", "", "", `@${member} `, "@all "]));
     else if (kind === "steer") {
       const text = `${random.pick(["", `@${member} `])}word ${random.integer(1000)}`;
       await this.#tell({ type: "steer", text, clientMessageId: newId() });
@@ -135,7 +135,7 @@ class Walk {
     if (random.chance(0.2)) this.#check({ settled: false });
   }
 
-  async #say(to: string): Promise<void> {
+  async #send(to: string): Promise<void> {
     const rounds = this.#random.chance(0.2) ? { rounds: this.#random.integer(3) } : {};
     await this.#tell({
       type: "send",
@@ -146,9 +146,9 @@ class Walk {
   }
 
   async #leave(member: string): Promise<void> {
-    if (this.#seated.delete(member)) await this.#tell({ type: "remove_member", member });
+    if (this.#joined.delete(member)) await this.#tell({ type: "remove_member", member });
     else {
-      this.#seated.add(member);
+      this.#joined.add(member);
       await this.#tell({ type: "add_member", spec: specOf(member) });
     }
   }
@@ -158,13 +158,13 @@ class Walk {
     await this.#clock.advance(ms);
   }
 
-  async #tell(wish: Wish): Promise<Ack> {
+  async #tell(command: CommandBody): Promise<Ack> {
     const clientId = this.#random.pick(["one", "two"]);
-    this.story.push(`${clientId} ${JSON.stringify(wish)}`);
-    if ("text" in wish && "clientMessageId" in wish) this.#said.add(wish.clientMessageId);
+    this.story.push(`${clientId} ${JSON.stringify(command)}`);
+    if ("text" in command && "clientMessageId" in command) this.#said.add(command.clientMessageId);
     const session = this.#session;
     if (session === undefined) throw new Error("no session");
-    const ack = await session.command({ ...wish, commandId: newId() }, clientId);
+    const ack = await session.command({ ...command, commandId: newId() }, clientId);
     this.story.push(
       `  ${ack.ok ? `ok ${ack.seq} ${JSON.stringify(ack.result)}` : `${ack.error.code}: ${ack.error.message}`}`,
     );
@@ -178,10 +178,10 @@ class Walk {
     const now = this.#clock.now() + 60_000;
     this.#clock = createFakeClock(now);
     this.#log = new MemoryLog(disk, { now: () => this.#clock.now() });
-    this.#agents = this.#seatAgents();
+    this.#agents = this.#startAgents();
     this.#session = await openSession({ log: this.#log, clock: this.#clock, agentFactory: this.#agents.factory });
-    this.#seated.clear();
-    for (const member of Object.values(this.#head.members)) if (member.seated) this.#seated.add(member.name);
+    this.#joined.clear();
+    for (const member of Object.values(this.#head.members)) if (member.seated) this.#joined.add(member.name);
     const before = this.#log.disk.events.length;
     await this.#clock.advance(5_000);
     const started = this.#log.disk.events.slice(before).find((event) => event.type === "turn_start");
@@ -192,9 +192,9 @@ class Walk {
   /** Members behave from here on and answer at once; then whatever was under way must come to its end. */
   async drain(): Promise<WalkResult> {
     this.#isWild = false;
-    for (const member of this.#seated) await this.#tell({ type: "unmute", member });
+    for (const member of this.#joined) await this.#tell({ type: "unmute", member });
     if (this.#random.chance(0.5)) await this.#tell({ type: "continue" });
-    else if (this.#seated.size > 0) await this.#say("");
+    else if (this.#joined.size > 0) await this.#send("");
     for (let turn = 0; turn < 400 && this.#session?.isIdle === false; turn += 1) await this.#clock.advance(1_000);
     await this.#clock.advance(60_000);
     const verdict = this.#check({ settled: true });
@@ -233,8 +233,8 @@ class Walk {
     }
   }
 
-  #seatAgents(): ScriptedTable {
-    return createScriptedTable(
+  #startAgents(): ScriptedAgents {
+    return createScriptedAgents(
       this.#clock,
       Object.fromEntries(this.#names.map((name) => [name, this.#behaviour(name)])),
     );
@@ -264,17 +264,17 @@ class Walk {
     if (this.#isWild && random.chance(0.12))
       return [...before, { end: random.pick(["errored", "errored", "interrupted"] as const), reason: "tired" }];
     const more = this.#isWild ? (this.#hooks.steps?.(random, name, this.#names) ?? []) : [];
-    const says = random.chance(0.25 + round / 10) ? random.pick(EMPTIES) : this.#words();
+    const says = random.chance(0.25 + round / 10) ? random.pick(EMPTIES) : this.#text();
     return [...before, ...more, { type: "text_delta", text: says }];
   }
 
-  #words(): string {
+  #text(): string {
     const random = this.#random;
-    const words = `I say ${random.integer(100)} because of it.`;
-    if (random.chance(0.2)) return `${words}\n${random.pick(FORGED)}`;
+    const text = `I say ${random.integer(100)} because of it.`;
+    if (random.chance(0.2)) return `${text}\n${random.pick(FORGED)}`;
     return random.chance(0.4)
-      ? `${words} What does @${random.pick(this.#names)} think, or @${random.pick(this.#names)}?`
-      : words;
+      ? `${text} What does @${random.pick(this.#names)} think, or @${random.pick(this.#names)}?`
+      : text;
   }
 }
 
@@ -287,8 +287,8 @@ function checkPrompt(input: TurnInput): void {
   const lines = prompt.split(/[\n\r\v\f\u0085\u2028\u2029]/);
   const begins = lines.filter((line) => line.startsWith("[MARK begin: ")).length;
   if (begins !== entries) throw new Error(`${entries} entries, ${begins} speaker lines:\n${prompt}`);
-  const stray = lines.find((line) => line.includes("FORGED") && !line.startsWith("> "));
-  if (stray !== undefined) throw new Error(`a member's line stands outside its quote: ${stray}\n${prompt}`);
+  const orphan = lines.find((line) => line.includes("FORGED") && !line.startsWith("> "));
+  if (orphan !== undefined) throw new Error(`a member's line stands outside its quote: ${orphan}\n${prompt}`);
 }
 
 type Move =

@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { newId } from "../../src/kit/ids.ts";
 import { FOR_EDITS, FOR_SESSION } from "../../src/protocol/index.ts";
 import { MemoryLog } from "./memory-log.ts";
-import type { ReopenOptions, Seated } from "./seated-session.ts";
+import type { ReopenOptions, SessionRun } from "./session-run.ts";
 
-export async function reopenWithEdits(table: Seated, options: ReopenOptions = {}): Promise<Seated> {
-  await table.session.close();
-  const log = new MemoryLog(table.log.disk, { now: () => table.clock.now() });
+export async function reopenWithEdits(run: SessionRun, options: ReopenOptions = {}): Promise<SessionRun> {
+  await run.session.close();
+  const log = new MemoryLog(run.log.disk, { now: () => run.clock.now() });
   const call = JSON.stringify({ file_path: "earlier.ts" });
   const requestId = newId();
   const { committed } = log.append([
@@ -36,5 +36,5 @@ export async function reopenWithEdits(table: Seated, options: ReopenOptions = {}
   ]);
   await committed;
   await log.close();
-  return table.reopen(options);
+  return run.reopen(options);
 }

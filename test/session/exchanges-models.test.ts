@@ -6,10 +6,10 @@ import { newId } from "../../src/kit/ids.ts";
 import type { EventOf, EventType } from "../../src/protocol/index.ts";
 import { createSession } from "../../src/session/index.ts";
 import { exchangeTools, turnById } from "../../src/transcript/index.ts";
-import { calls, startModelServer, text, type Asked } from "../agents/fakes/model-server.ts";
+import { calls, startModelServer, text, type ModelRequest } from "../agents/fakes/model-server.ts";
 import { scratchTree } from "../agents/scratch-tree.ts";
 import { createDisk, MemoryLog } from "./memory-log.ts";
-import { SETTINGS, type Wish } from "./seated-session.ts";
+import { SETTINGS, type CommandBody } from "./session-run.ts";
 import { checkLog } from "./session-checker.ts";
 import { patient } from "../patience.ts";
 
@@ -19,8 +19,8 @@ async function twoModels() {
   const log = new MemoryLog(createDisk(), { now: () => Date.now() });
   const session = await createSession({
     log,
-    agentFactory: (member, place) =>
-      createModelAgent(member, place, { limits: { retryBaseMs: 1, retryMsMax: 2 }, env: {} }),
+    agentFactory: (member, setup) =>
+      createModelAgent(member, setup, { limits: { retryBaseMs: 1, retryMsMax: 2 }, env: {} }),
     clock: systemClock,
     cwd,
     title: "",
@@ -30,21 +30,21 @@ async function twoModels() {
   onTestFinished(() => session.close());
   const events = <Type extends EventType>(type: Type) =>
     log.disk.events.filter((event): event is EventOf<Type> => event.type === type);
-  const command = (wish: Wish) => session.command({ ...wish, commandId: newId() }, "me");
-  const say = (words: string, to: string[]) => command({ type: "send", text: words, to, clientMessageId: newId() });
+  const command = (command: CommandBody) => session.command({ ...command, commandId: newId() }, "me");
+  const send = (text: string, to: string[]) => command({ type: "send", text, to, clientMessageId: newId() });
   const until = (type: EventType, count: number) =>
     expect.poll(() => events(type).length, { timeout: patient(30_000) }).toBe(count);
-  return { server, session, log, events, command, say, until };
+  return { server, session, log, events, command, send, until };
 }
 
-const lastOf = ({ messages }: Asked) => messages.at(-1);
-const toolResultOf = (asked: Asked | undefined): string => {
+const lastOf = ({ messages }: ModelRequest) => messages.at(-1);
+const toolResultOf = (asked: ModelRequest | undefined): string => {
   const last = asked === undefined ? undefined : lastOf(asked);
   return last?.role === "tool" ? (last.content ?? "") : "";
 };
 
 test("a model that calls agents_message gets the other model's answer as its tool result", async () => {
-  const { server, session, log, events, say, until } = await twoModels();
+  const { server, session, log, events, send, until } = await twoModels();
   server.answer((asked) => {
     const isAfterTool = lastOf(asked)?.role === "tool";
     if (asked.model === "ada") {
@@ -54,12 +54,12 @@ test("a model that calls agents_message gets the other model's answer as its too
     }
     return isAfterTool ? text("It says 42.") : calls({ name: "read", args: { path: "a.txt" } });
   });
-  await say("find out", ["ada"]);
+  await send("find out", ["ada"]);
   await until("turn_end", 2);
   checkLog(log.disk.events, { settled: true });
-  const ofAda = server.asked.filter((asked) => asked.model === "ada");
+  const ofAda = server.requests.filter((asked) => asked.model === "ada");
   expect(JSON.parse(toolResultOf(ofAda.at(-1)))).toEqual({ from: "bob", answer: "It says 42." });
-  const toBob = server.asked.find((asked) => asked.model === "bob")?.messages.findLast((one) => one.role === "user");
+  const toBob = server.requests.find((asked) => asked.model === "bob")?.messages.findLast((one) => one.role === "user");
   expect(toBob?.content).toMatch(
     /Member ada asks you a question\..*\n\n\[(\S+) begin: member ada\]\n> What is in a\.txt\?\n\[\1 end\]/s,
   );
@@ -76,7 +76,7 @@ test("a model that calls agents_message gets the other model's answer as its too
 });
 
 test("a model that asks back in a circle reads why not and answers; the tool is offered to every member", async () => {
-  const { server, log, events, say, until } = await twoModels();
+  const { server, log, events, send, until } = await twoModels();
   server.answer((asked) => {
     const isAfterTool = lastOf(asked)?.role === "tool";
     const other = asked.model === "ada" ? "bob" : "ada";
@@ -84,28 +84,29 @@ test("a model that asks back in a circle reads why not and answers; the tool is 
       ? text(`${asked.model} is done`)
       : calls({ name: "agents_message", args: { to: other, text: "You first?" } });
   });
-  await say("talk", ["ada"]);
+  await send("talk", ["ada"]);
   await until("turn_end", 2);
   checkLog(log.disk.events, { settled: true });
-  const ofBob = server.asked.filter((asked) => asked.model === "bob");
+  const ofBob = server.requests.filter((asked) => asked.model === "bob");
   expect(toolResultOf(ofBob.at(-1))).toContain("You cannot wait for ada: ada waits for your answer");
   expect(events("agent_callback_result")).toMatchObject([{ ok: true, text: "bob is done" }]);
-  for (const asked of server.asked) expect(asked.tools.map((tool) => tool.function.name)).toContain("agents_message");
+  for (const asked of server.requests)
+    expect(asked.tools.map((tool) => tool.function.name)).toContain("agents_message");
 });
 
 test("[S173] a model writes the minutes from what was said, quoted under a mark", async () => {
-  const { server, events, command, say, until } = await twoModels();
+  const { server, events, command, send, until } = await twoModels();
   server.answer((asked) => {
     const question = asked.messages.findLast((one) => one.role === "user")?.content ?? "";
     return text(
       question.includes("Write the minutes") ? "# Minutes\n\n## Decision\n\nNone." : `${asked.model} thinks so.`,
     );
   });
-  await say("Shall we?", ["ada"]);
+  await send("Shall we?", ["ada"]);
   await until("turn_end", 1);
   await command({ type: "minutes", by: "bob" });
   await until("minutes", 1);
   expect(events("minutes")).toMatchObject([{ by: "bob", text: "# Minutes\n\n## Decision\n\nNone." }]);
-  const given = server.asked.at(-1)?.messages.findLast((one) => one.role === "user")?.content ?? "";
+  const given = server.requests.at(-1)?.messages.findLast((one) => one.role === "user")?.content ?? "";
   expect(given).toMatch(/\[(\S+) begin: member ada\]\n> ada thinks so\.\n\[\1 end\]/);
 });

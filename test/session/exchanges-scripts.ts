@@ -2,7 +2,7 @@
 import type { AgentEvent, TurnInput } from "../../src/agents/index.ts";
 import type { EventOf } from "../../src/protocol/index.ts";
 import type { Behaviour, Step } from "./scripted-agent.ts";
-import type { Seated } from "./seated-session.ts";
+import type { SessionRun } from "./session-run.ts";
 
 export interface AskOptions {
   readonly wait?: boolean;
@@ -37,16 +37,16 @@ export interface ExchangeSeen {
   readonly text: string | undefined;
 }
 
-export function exchangesOf(table: Seated): ExchangeSeen[] {
-  return table.events("agent_message").map(({ agentExchangeId, member: from, to }) => {
-    const results = table.events("agent_callback_result").filter((one) => one.agentExchangeId === agentExchangeId);
+export function exchangesOf(run: SessionRun): ExchangeSeen[] {
+  return run.events("agent_message").map(({ agentExchangeId, member: from, to }) => {
+    const results = run.events("agent_callback_result").filter((one) => one.agentExchangeId === agentExchangeId);
     if (results.length > 1) throw new Error(`${agentExchangeId} was settled ${results.length} times`);
     return { from, to, ok: results[0]?.ok, text: results[0]?.text };
   });
 }
 
-export const startsOf = (table: Seated, name: string): EventOf<"turn_start">[] =>
-  table.events("turn_start").filter((event) => event.member === name);
+export const startsOf = (run: SessionRun, name: string): EventOf<"turn_start">[] =>
+  run.events("turn_start").filter((event) => event.member === name);
 
-export const answersTo = (table: Seated, name: string): unknown[] =>
-  table.agents.of(name).flatMap((agent) => agent.answers.map((one) => one.result));
+export const answersTo = (run: SessionRun, name: string): unknown[] =>
+  run.agents.of(name).flatMap((agent) => agent.answers.map((one) => one.result));

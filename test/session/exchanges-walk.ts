@@ -14,7 +14,7 @@ import { settle } from "./fake-clock.ts";
 import { asks, says } from "./exchanges-scripts.ts";
 import { createRandom, type Random } from "./random.ts";
 import type { Behaviour, Step } from "./scripted-agent.ts";
-import { seat, specOf, type Seated } from "./seated-session.ts";
+import { startSession, specOf, type SessionRun } from "./session-run.ts";
 import { checkLog } from "./session-checker.ts";
 
 const MEMBERS = ["ada", "bob", "cyd", "dan"];
@@ -29,7 +29,7 @@ export async function walkExchanges(seed: number): Promise<Walked> {
   const random = createRandom(seed);
   let isWild = true;
   const behaviours = Object.fromEntries(MEMBERS.map((name) => [name, behaviourOf(name, random, () => isWild)]));
-  let table = await seat(behaviours, {
+  let run = await startSession(behaviours, {
     settings: {
       timeout: 20,
       mode: random.chance(0.25) ? "sequential" : "broadcast",
@@ -39,28 +39,28 @@ export async function walkExchanges(seed: number): Promise<Walked> {
   });
   try {
     for (let step = 0; step < STEPS; step += 1) {
-      if (random.chance(0.05)) table = await table.reopen();
-      else await act(table, random);
-      await table.clock.advance(random.pick([0, 5, 50, 500, 5_000]));
-      if (random.chance(0.2)) judge(table.all());
+      if (random.chance(0.05)) run = await run.reopen();
+      else await act(run, random);
+      await run.clock.advance(random.pick([0, 5, 50, 500, 5_000]));
+      if (random.chance(0.2)) judge(run.all());
     }
     isWild = false;
-    await table.clock.advance(300_000);
-    if (!table.session.isIdle) throw new Error("somebody still waits: a deadlock");
-    judge(table.all());
-    checkLog(table.all(), { settled: true });
-    mustBeSettled(table.all());
-    await closeOf(table);
+    await run.clock.advance(300_000);
+    if (!run.session.isIdle) throw new Error("somebody still waits: a deadlock");
+    judge(run.all());
+    checkLog(run.all(), { settled: true });
+    mustBeSettled(run.all());
+    await closeOf(run);
   } catch (cause) {
     throw new Error(`seed ${seed}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
-  const results = table.all().filter((event) => event.type === "agent_callback_result");
+  const results = run.all().filter((event) => event.type === "agent_callback_result");
   return { exchanges: results.length, answered: results.filter((event) => event.ok && event.text !== "").length };
 }
 
-async function closeOf(table: Seated): Promise<void> {
-  const closed = table.session.close();
-  await table.clock.advance(20_000);
+async function closeOf(run: SessionRun): Promise<void> {
+  const closed = run.session.close();
+  await run.clock.advance(20_000);
   await closed;
 }
 
@@ -69,21 +69,21 @@ const ACTS = [
   ...(["interrupt", "interrupt", "mute", "unmute", "unmute", "remove", "add", "add", "mode"] as const),
 ];
 
-async function act(table: Seated, random: Random): Promise<void> {
+async function act(run: SessionRun, random: Random): Promise<void> {
   const name = random.pick(MEMBERS);
   const clientId = random.pick(["one", "two"]);
   const kind = random.pick(ACTS);
   if (kind === "say") {
     const to = random.chance(0.2) ? MEMBERS : [name];
-    await table.say(`word ${random.integer(99)}`, { to, clientId });
+    await run.send(`word ${random.integer(99)}`, { to, clientId });
   } else if (kind === "interrupt") {
     const scope = random.pick(["own", "member", "all"] as const);
-    await table.command({ type: kind, scope, ...(scope === "member" ? { member: name } : {}) }, clientId);
-  } else if (kind === "mute" || kind === "unmute") await table.command({ type: kind, member: name });
-  else if (kind === "remove") await table.command({ type: "remove_member", member: name });
-  else if (kind === "add") for (const each of MEMBERS) await table.command({ type: "add_member", spec: specOf(each) });
+    await run.command({ type: kind, scope, ...(scope === "member" ? { member: name } : {}) }, clientId);
+  } else if (kind === "mute" || kind === "unmute") await run.command({ type: kind, member: name });
+  else if (kind === "remove") await run.command({ type: "remove_member", member: name });
+  else if (kind === "add") for (const each of MEMBERS) await run.command({ type: "add_member", spec: specOf(each) });
   else
-    await table.command({
+    await run.command({
       type: "set_settings",
       settings: { mode: random.pick(["broadcast", "sequential"] as const) },
     });

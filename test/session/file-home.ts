@@ -6,7 +6,7 @@ import { newId } from "../../src/kit/ids.ts";
 import { openFileLog } from "../../src/log/index.ts";
 import { createFakeClock } from "./fake-clock.ts";
 import type { Home } from "./random-session.ts";
-import { readAll } from "./seated-session.ts";
+import { readAll } from "./session-run.ts";
 
 export async function createFileHome(from?: { dataDir: string; sessionId: string }): Promise<Home> {
   const clock = createFakeClock();

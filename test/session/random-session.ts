@@ -10,8 +10,8 @@ import { createSession, openSession, type Session } from "../../src/session/inde
 import { empty, fold } from "../../src/transcript/index.ts";
 import type { FakeClock } from "./fake-clock.ts";
 import { createRandom, type Random } from "./random.ts";
-import { createScriptedTable, type Behaviour, type ScriptedTable, type Step } from "./scripted-agent.ts";
-import { SETTINGS, specOf, type Wish } from "./seated-session.ts";
+import { createScriptedAgents, type Behaviour, type ScriptedAgents, type Step } from "./scripted-agent.ts";
+import { SETTINGS, specOf, type CommandBody } from "./session-run.ts";
 import { judgeCouncil } from "./council-judge.ts";
 import { checkLog, lastDeliveries } from "./session-checker.ts";
 
@@ -35,7 +35,7 @@ const NEWCOMER = "dan";
 const LIFTING = new Set<Command["type"]>(["send", "steer", "queue_add", "queue_promote", "retry", "continue", "round"]);
 
 interface Sent {
-  readonly wish: Extract<Wish, { clientMessageId: string }>;
+  readonly command: Extract<CommandBody, { clientMessageId: string }>;
   readonly clientId: string;
   readonly ack: Extract<Ack, { ok: true }>;
 }
@@ -63,7 +63,7 @@ class Life {
   checks = 0;
   home: Home;
   #session: Session | undefined;
-  #agents: ScriptedTable;
+  #agents: ScriptedAgents;
   readonly #sent: Sent[] = [];
   readonly #removed = new Set<string>();
   /** Set while nothing may start by itself: the seq from which that holds. */
@@ -76,7 +76,7 @@ class Life {
   constructor(random: Random, home: Home) {
     this.random = random;
     this.home = home;
-    this.#agents = this.#seatAgents();
+    this.#agents = this.#startAgents();
   }
 
   get session(): Session {
@@ -128,10 +128,10 @@ class Life {
   async drain(): Promise<void> {
     this.#isWild = false;
     await this.#release();
-    for (const member of MEMBERS) await this.#tell({ type: "unmute", member }, "one");
-    await this.#tell({ type: "interrupt", scope: "all" }, "one");
+    for (const member of MEMBERS) await this.#send({ type: "unmute", member }, "one");
+    await this.#send({ type: "interrupt", scope: "all" }, "one");
     await this.home.clock.advance(30_000);
-    await this.#tell({ type: "send", text: "the last word", clientMessageId: newId() }, "one");
+    await this.#send({ type: "send", text: "the last word", clientMessageId: newId() }, "one");
     for (let turn = 0; turn < 130 && !this.#isAtRest(); turn += 1) {
       await this.home.settle();
       await this.home.clock.advance(1_000);
@@ -142,8 +142,8 @@ class Life {
     const { queue } = this.session.transcript.head;
     const unsettled = [...lastDeliveries(events)].filter(([, state]) => state !== "answered" && state !== "dropped");
     if (unsettled.length > 0) throw new Error(`never settled: ${unsettled.join("; ")}`);
-    const seated = Object.values(this.session.transcript.head.members).filter((member) => member.seated);
-    const stuck = queue.filter((item) => item.to.includes("all") || seated.some(({ name }) => item.to.includes(name)));
+    const members = Object.values(this.session.transcript.head.members).filter((member) => member.seated);
+    const stuck = queue.filter((item) => item.to.includes("all") || members.some(({ name }) => item.to.includes(name)));
     if (stuck.length > 0) throw new Error(`stuck in the queue: ${JSON.stringify(stuck)}`);
     await this.#checkSends(events);
     await this.#close();
@@ -172,7 +172,7 @@ class Life {
     // What is acknowledged from here on was not on the disk that the next program finds.
     this.#crashes += 1;
     this.home = await this.home.crash(this.random);
-    this.#agents = this.#seatAgents();
+    this.#agents = this.#startAgents();
     const { log, clock } = this.home;
     this.#session = await openSession({ log, clock, agentFactory: this.#agents.factory });
     await this.#check({ settled: true });
@@ -180,40 +180,40 @@ class Life {
   }
 
   async #command(kind: Command["type"]): Promise<void> {
-    const wish = this.#wish(kind);
-    if (wish === undefined) return;
+    const command = this.#commandBody(kind);
+    if (command === undefined) return;
     const clientId = this.random.pick(["one", "two"]);
-    await this.#tell(wish, clientId);
+    await this.#send(command, clientId);
   }
 
-  async #tell(wish: Wish, clientId: string): Promise<void> {
-    this.story.push(`${clientId} ${JSON.stringify(wish).slice(0, 200)}`);
+  async #send(command: CommandBody, clientId: string): Promise<void> {
+    this.story.push(`${clientId} ${JSON.stringify(command).slice(0, 200)}`);
     // One that was never acknowledged may have been kept all the same.
-    if (wish.type === "queue_remove") this.#removed.add(wish.messageId);
-    if (LIFTING.has(wish.type)) this.#quietFrom = undefined;
+    if (command.type === "queue_remove") this.#removed.add(command.messageId);
+    if (LIFTING.has(command.type)) this.#quietFrom = undefined;
     const { session } = this;
-    const acked = session.command({ ...wish, commandId: newId() }, clientId);
-    const quietFrom = wish.type === "interrupt" && wish.scope === "all" ? session.transcript.head.seq : undefined;
+    const acked = session.command({ ...command, commandId: newId() }, clientId);
+    const quietFrom = command.type === "interrupt" && command.scope === "all" ? session.transcript.head.seq : undefined;
     // A message that was still being stored is said after the interrupt, and may then start a turn.
     if (quietFrom !== undefined && this.#unacknowledged.length === 0) this.#quietFrom = quietFrom;
     const epoch = this.#crashes;
     const noted = acked.then((ack) => {
-      if (this.#crashes === epoch) this.#note(wish, clientId, ack);
+      if (this.#crashes === epoch) this.#note(command, clientId, ack);
     });
     if (this.#isHeld) this.#unacknowledged.push(noted);
     else await noted;
   }
 
-  #note(wish: Wish, clientId: string, ack: Ack): void {
+  #note(command: CommandBody, clientId: string, ack: Ack): void {
     this.story.push(
       `  ${ack.ok ? `ok ${ack.seq} ${JSON.stringify(ack.result)}` : `${ack.error.code}: ${ack.error.message}`}`,
     );
     if (!ack.ok && ack.error.code === "internal") throw new Error(`a bug: ${ack.error.message}`);
-    if (ack.ok && "clientMessageId" in wish) this.#noteSent({ wish, clientId, ack });
+    if (ack.ok && "clientMessageId" in command) this.#noteSent({ command, clientId, ack });
   }
 
   #noteSent(sent: Sent): void {
-    const first = this.#sent.find((one) => one.wish.clientMessageId === sent.wish.clientMessageId);
+    const first = this.#sent.find((one) => one.command.clientMessageId === sent.command.clientMessageId);
     if (first === undefined) {
       this.#sent.push(sent);
       return;
@@ -224,7 +224,7 @@ class Life {
     }
   }
 
-  #wish(kind: Command["type"]): Wish | undefined {
+  #commandBody(kind: Command["type"]): CommandBody | undefined {
     const { random } = this;
     const { head } = this.session.transcript;
     const member = random.pick([...MEMBERS, NEWCOMER]);
@@ -233,7 +233,7 @@ class Life {
       case "steer":
       case "queue_add": {
         const old = random.pick(this.#sent);
-        if (old !== undefined && random.chance(0.1)) return old.wish;
+        if (old !== undefined && random.chance(0.1)) return old.command;
         const to = random.pick(["", "", "@ada ", "@bob ", "@ada @cyd ", "@all "]);
         const text = `${to}word ${random.integer(1000)}${random.chance(0.05) ? "x".repeat(20_000) : ""}`;
         return { type: kind, text, clientMessageId: newId() };
@@ -321,9 +321,9 @@ class Life {
     }
   }
 
-  #seatAgents(): ScriptedTable {
+  #startAgents(): ScriptedAgents {
     const behaviours = Object.fromEntries([...MEMBERS, NEWCOMER].map((name) => [name, this.#behaviour()]));
-    return createScriptedTable(this.home.clock, behaviours);
+    return createScriptedAgents(this.home.clock, behaviours);
   }
 
   #behaviour(): Behaviour {

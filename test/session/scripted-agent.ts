@@ -43,7 +43,7 @@ export interface Behaviour {
   script?: (input: TurnInput, turnNumber: number) => readonly Step[];
 }
 
-export interface ScriptedTable {
+export interface ScriptedAgents {
   readonly factory: AgentFactory;
   /** All agents made for a member, oldest first. */
   of(member: string): readonly ScriptedAgent[];
@@ -60,14 +60,14 @@ const CAPABILITIES: Capabilities = {
   switchModel: false,
 };
 
-export function createScriptedTable(clock: Clock, behaviours: Record<string, Behaviour> = {}): ScriptedTable {
+export function createScriptedAgents(clock: Clock, behaviours: Record<string, Behaviour> = {}): ScriptedAgents {
   const agents: ScriptedAgent[] = [];
-  const table: ScriptedTable = {
+  const scripted: ScriptedAgents = {
     behaviours: new Map(Object.entries(behaviours)),
-    factory(spec: MemberSpec, seat: AgentSetup) {
-      const behaviour = table.behaviours.get(spec.name) ?? {};
+    factory(spec: MemberSpec, setup: AgentSetup) {
+      const behaviour = scripted.behaviours.get(spec.name) ?? {};
       if (behaviour.factory === "throws") throw new Error("no such program");
-      const agent = new ScriptedAgent(spec, clock, behaviour, seat);
+      const agent = new ScriptedAgent(spec, clock, behaviour, setup);
       agents.push(agent);
       return agent;
     },
@@ -78,7 +78,7 @@ export function createScriptedTable(clock: Clock, behaviours: Record<string, Beh
       return agent;
     },
   };
-  return table;
+  return scripted;
 }
 
 interface Running {
@@ -90,7 +90,7 @@ interface Running {
 export class ScriptedAgent implements Agent {
   readonly spec: MemberSpec;
   /** What it was told of where it sits. */
-  readonly seat: AgentSetup;
+  readonly setup: AgentSetup;
   readonly capabilities: Capabilities;
   readonly inputs: TurnInput[] = [];
   readonly steers: SteerInput[] = [];
@@ -105,9 +105,9 @@ export class ScriptedAgent implements Agent {
   #up: (event: AgentEvent) => void = () => undefined;
   #running: Running | undefined;
 
-  constructor(spec: MemberSpec, clock: Clock, behaviour: Behaviour, seat: AgentSetup) {
+  constructor(spec: MemberSpec, clock: Clock, behaviour: Behaviour, setup: AgentSetup) {
     this.spec = spec;
-    this.seat = seat;
+    this.setup = setup;
     this.#clock = clock;
     this.#behaviour = behaviour;
     this.capabilities = { ...CAPABILITIES, ...behaviour.capabilities };

@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 /** A directory in which all the names lead somewhere. */
-export function makeSecretPlace(root: string): void {
+export function makeSecretDirectory(root: string): void {
   writeFileSync(path.join(root, "secret.txt"), "");
   mkdirSync(path.join(root, "sub/deep"), { recursive: true });
   mkdirSync(path.join(root, "other"));

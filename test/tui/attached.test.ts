@@ -7,7 +7,7 @@ import { startServing } from "../server/serve-program.ts";
 import { ctrl, keys } from "./key-bytes.ts";
 import { masked } from "./masked-screen.ts";
 import { expectScreen, overlayRows } from "./screen-snapshot.ts";
-import { expectRestored, sit, sitReady, until } from "./seated.ts";
+import { expectRestored, openTestTerminal, openReadyTerminal, until } from "./test-terminal.ts";
 
 const { enter, escape } = keys;
 
@@ -17,7 +17,7 @@ describe.concurrent("sessions and servers", () => {
   }) => {
     const home = createHome();
     const first = await startServing({ home });
-    const seen = sit(after, { home });
+    const seen = openTestTerminal(after, { home });
     await seen.sees(`attached to ${first.url}`);
     seen.type(`@scout /try changes${enter}`);
     await seen.sees("Done: reports changed files");
@@ -50,7 +50,7 @@ describe.concurrent("sessions and servers", () => {
     // Both often begin within a second, and then more of their ids is shown.
     await home.run(["-p", "@scout /try silence"]);
     await home.run(["-p", "@scout /try changes"]);
-    const picking = sit(after, { home, args: ["chat", "--resume"] });
+    const picking = openTestTerminal(after, { home, args: ["chat", "--resume"] });
     await picking.sees("╭─ Sessions");
     await picking.sees("/try changes");
     expectScreen(overlayRows(await picking.rests()), "resume-picker");
@@ -62,7 +62,7 @@ describe.concurrent("sessions and servers", () => {
     await picking.sees("exit 0");
     const other = path.join(home.directory, "other");
     mkdirSync(other);
-    const elsewhere = sit(after, { home, args: ["-C", other] });
+    const elsewhere = openTestTerminal(after, { home, args: ["-C", other] });
     await elsewhere.sees("╭─ Sessions");
     elsewhere.type(escape);
     await elsewhere.losesSight("╭─ Sessions");
@@ -80,11 +80,11 @@ describe.concurrent("sessions and servers", () => {
     const home = createHome();
     const served = await startServing({ home });
     after(() => served.stop());
-    const one = sit(after, { home });
+    const one = openTestTerminal(after, { home });
     await one.sees("attached to");
     one.type(`@scout /try changes${enter}`);
     await one.sees("Done: reports changed files");
-    const two = sit(after, { home });
+    const two = openTestTerminal(after, { home });
     await two.sees("Done: reports changed files");
     one.type("mine");
     await one.sees("› mine");
@@ -117,9 +117,9 @@ describe.concurrent("terminals of all kinds", () => {
     const home = createHome();
     await home.run(["-p", "@scout /try changes"]);
     const kinds = {
-      dark: sit(after, { home, background: "1e1e/1e1e/1e1e" }),
-      light: sit(after, { home, background: "ffff/ffff/ffff" }),
-      none: sit(after, { home, env: { NO_COLOR: "1" }, background: "ffff/ffff/ffff" }),
+      dark: openTestTerminal(after, { home, background: "1e1e/1e1e/1e1e" }),
+      light: openTestTerminal(after, { home, background: "ffff/ffff/ffff" }),
+      none: openTestTerminal(after, { home, env: { NO_COLOR: "1" }, background: "ffff/ffff/ffff" }),
     };
     const shown: Record<string, { rows: string[]; cells: string[] }> = {};
     for (const [name, seen] of Object.entries(kinds)) {
@@ -136,7 +136,7 @@ describe.concurrent("terminals of all kinds", () => {
   test("forty columns show talk, commands and an approval whole; a request survives twenty columns and six rows, and the draft is whole there", async ({
     onTestFinished: after,
   }) => {
-    const seen = await sitReady(after, { columns: 40, rows: 24 });
+    const seen = await openReadyTerminal(after, { columns: 40, rows: 24 });
     seen.type(`@scout /try changes${enter}`);
     await seen.sees("Done: reports");
     await seen.losesSight("Esc interrupts");
@@ -165,7 +165,7 @@ describe.concurrent("terminals of all kinds", () => {
   test("a terminal without the kitty protocol gets the other one, and Alt+Enter, Escape and the rest work there", async ({
     onTestFinished: after,
   }) => {
-    const seen = await sitReady(after, { hasKitty: false });
+    const seen = await openReadyTerminal(after, { hasKitty: false });
     await until("the other one is asked for", () => seen.modes.modifyOtherKeys === 2);
     seen.type("one\u001b\rtwo");
     await seen.sees(/› one\s+two/);

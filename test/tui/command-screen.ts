@@ -1,5 +1,5 @@
 /**
- * A screen for tests of commands: records what it is told. `openTableScreen` puts a real session under it, on a host in
+ * A screen for tests of commands: records what it is told. `openSessionScreen` puts a real session under it, on a host in
  * this process, so that what commands wish becomes fact or is refused.
  */
 import { rmSync } from "node:fs";
@@ -13,7 +13,7 @@ import { type CommandScreen, type PickedSession, UsageError } from "../../src/tu
 import type { Prompt } from "../../src/tui/input/prompt.ts";
 import type { LogView } from "../../src/tui/log/log-view.ts";
 import { createTheme } from "../../src/tui/theme/create-theme.ts";
-import { connect, newDataDir, openHost, until } from "../host/open-table.ts";
+import { connect, newDataDir, openHost, until } from "../host/open-host.ts";
 import { SETTINGS } from "../host/scripted-agent.ts";
 
 export const NOW = 1_700_000_000_000;
@@ -52,27 +52,27 @@ export interface ScreenState {
 export interface RecordingScreen extends CommandScreen {
   readonly state: ScreenState;
   /** Everything the screen was told, in order: what, then with what. */
-  readonly told: unknown[][];
+  readonly calls: unknown[][];
   /** What was said, without its tone. */
-  readonly said: string[];
+  readonly messages: string[];
 }
 
 export function createRecordingScreen(given: Partial<ScreenState> = {}): RecordingScreen {
-  const told: unknown[][] = [];
-  const tell: Tell =
+  const calls: unknown[][] = [];
+  const record: Tell =
     (what) =>
     (...args) => {
-      told.push([what, ...args]);
+      calls.push([what, ...args]);
     };
   const state = stateOf(given);
-  const look = {
+  const appearance = {
     view: { thinking: "dim", isExpanded: false, hasTimes: false, isRaw: false } as CommandScreen["view"],
     setView(change: Partial<CommandScreen["view"]>): void {
-      tell("setView")(change);
+      record("setView")(change);
     },
     theme: createTheme({ name: "none", depth: "none" }),
     themes: ["auto", "dark", "light"],
-    setTheme: tell("setTheme"),
+    setTheme: record("setTheme"),
     keys: [
       { keys: "Enter", does: "send" },
       { keys: "Shift+Enter", does: "new line" },
@@ -83,14 +83,14 @@ export function createRecordingScreen(given: Partial<ScreenState> = {}): Recordi
   };
   return {
     state,
-    told,
-    get said() {
-      return told.filter(([what]) => what === "say").map(([, text]) => String(text));
+    calls,
+    get messages() {
+      return calls.filter(([what]) => what === "say").map(([, text]) => String(text));
     },
-    ...look,
-    ...createSessionDoors(state, tell),
-    ...createWindows(state, tell),
-    log: createRecordingLog(state, tell),
+    ...appearance,
+    ...createSessionDoors(state, record),
+    ...createWindows(state, record),
+    log: createRecordingLog(state, record),
     prompt: createRecordingPrompt(state),
     get sessionId() {
       return state.sessionId;
@@ -141,24 +141,24 @@ type SessionDoors = Pick<
   | "quit"
 >;
 
-function createSessionDoors(state: ScreenState, tell: Tell): SessionDoors {
+function createSessionDoors(state: ScreenState, record: Tell): SessionDoors {
   return {
     connection: { state: "online", attempt: 0, nextInMs: 0, reason: "" },
     command() {
       if (state.sessionId === undefined) throw new UsageError("There is no session yet.");
       throw new Error("this screen has no session to command; open a table");
     },
-    send: async (text, how) => tell("send")(text, how),
-    interrupt: async (scope) => tell("interrupt")(scope),
+    send: async (text, how) => record("send")(text, how),
+    interrupt: async (scope) => record("interrupt")(scope),
     sessions: async () => state.sessions,
     async openSession(sessionId) {
-      tell("openSession")(sessionId);
+      record("openSession")(sessionId);
       state.sessionId = sessionId;
     },
-    deleteSession: async (sessionId) => tell("deleteSession")(sessionId),
+    deleteSession: async (sessionId) => record("deleteSession")(sessionId),
     ping: async () => 12.4,
     loadAll: async () => state.whole ?? state.transcript,
-    quit: tell("quit"),
+    quit: record("quit"),
   };
 }
 
@@ -169,34 +169,34 @@ type Windows = Omit<
   | ("log" | "prompt" | "sessionId" | "transcript" | "newMembers" | "isNewWritable")
 >;
 
-function createShell(state: ScreenState, tell: Tell): Pick<CommandScreen, "showOutput" | "runShell"> {
+function createShell(state: ScreenState, record: Tell): Pick<CommandScreen, "showOutput" | "runShell"> {
   return {
     runShell: state.runShell,
     showOutput(title, { text, onStop }) {
-      tell("showOutput")(title);
+      record("showOutput")(title);
       return {
         grew: () => state.onGrew?.(text(), onStop),
-        ended: (words) => tell("outputEnded")(words, text()),
+        ended: (words) => record("outputEnded")(words, text()),
       };
     },
   };
 }
 
-function createWindows(state: ScreenState, tell: Tell): Windows {
+function createWindows(state: ScreenState, record: Tell): Windows {
   return {
-    notify: tell("say"),
-    showText: tell("showText"),
-    showDiff: tell("showDiff"),
-    ...createShell(state, tell),
-    showInbox: tell("showInbox"),
-    showMembers: tell("showMembers"),
-    showPermissions: tell("showPermissions"),
-    showQueue: tell("showQueue"),
-    showSettings: tell("showSettings"),
-    showSearch: tell("showSearch"),
-    showSubagent: tell("showSubagent"),
+    notify: record("say"),
+    showText: record("showText"),
+    showDiff: record("showDiff"),
+    ...createShell(state, record),
+    showInbox: record("showInbox"),
+    showMembers: record("showMembers"),
+    showPermissions: record("showPermissions"),
+    showQueue: record("showQueue"),
+    showSettings: record("showSettings"),
+    showSearch: record("showSearch"),
+    showSubagent: record("showSubagent"),
     async pickSession(list) {
-      tell("pickSession")(list);
+      record("pickSession")(list);
       return state.pickedSession;
     },
     requestRender() {},
@@ -216,30 +216,30 @@ function createWindows(state: ScreenState, tell: Tell): Windows {
     }),
     readText: async (_sessionId, sha256) => state.texts[sha256],
     async pick(title, choices) {
-      tell("pick")(title, choices);
+      record("pick")(title, choices);
       return choices.find(({ label }) => label === state.pickLabel)?.value;
     },
     async askLine(title, prefill) {
-      tell("askLine")(title, prefill);
+      record("askLine")(title, prefill);
       return state.line;
     },
     async confirm(title, message) {
-      tell("confirm")(title, message);
+      record("confirm")(title, message);
       return state.confirms;
     },
     async copy(text) {
-      tell("copy")(text);
+      record("copy")(text);
       return state.copies;
     },
     async saveFile(name, text) {
-      tell("saveFile")(name, text);
+      record("saveFile")(name, text);
       return `/project/${name}`;
     },
     doctor: async () => ["node: ok"],
   };
 }
 
-function createRecordingLog(state: ScreenState, tell: Tell): LogView {
+function createRecordingLog(state: ScreenState, record: Tell): LogView {
   const none = (): void => {};
   let query: string | undefined;
   const view: Partial<LogView> = {
@@ -248,9 +248,9 @@ function createRecordingLog(state: ScreenState, tell: Tell): LogView {
     },
     search(text) {
       query = text;
-      tell("search")(text);
+      record("search")(text);
     },
-    endSearch: tell("endSearch"),
+    endSearch: record("endSearch"),
     searchNext: none,
     get searchState() {
       if (query === undefined) return undefined;
@@ -273,7 +273,7 @@ function createRecordingPrompt(state: ScreenState): Prompt {
   return prompt as Prompt;
 }
 
-export interface TableScreen extends RecordingScreen {
+export interface SessionScreen extends RecordingScreen {
   readonly host: Host;
   readonly client: Client;
   /** Lets the session do its work until the picture fits. */
@@ -286,7 +286,7 @@ const MEMBERS: MemberSpec[] = [
   { name: "bob", kind: "embedded" },
 ];
 
-export async function openTableScreen(options: Pick<HostOptions, "approvals"> = {}): Promise<TableScreen> {
+export async function openSessionScreen(options: Pick<HostOptions, "approvals"> = {}): Promise<SessionScreen> {
   const dataDir = newDataDir();
   const host = await openHost(dataDir, options);
   const client = await connect(host);

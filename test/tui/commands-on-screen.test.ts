@@ -6,7 +6,7 @@ import { screenCommands } from "../../src/tui/commands/registry.ts";
 import { createHome, type Home } from "../cli/program.ts";
 import { keys } from "./key-bytes.ts";
 import { expectScreen, overlayRows } from "./screen-snapshot.ts";
-import { sitReady } from "./seated.ts";
+import { openReadyTerminal } from "./test-terminal.ts";
 import type { SeenTerminal } from "./terminal.ts";
 
 const { enter, escape, down } = keys;
@@ -212,7 +212,7 @@ test("every command does its work when it is typed, and says so; a near miss is 
 }) => {
   expect(Object.keys(steps).toSorted()).toEqual(screenCommands.map(({ name }) => name).toSorted());
   const home = createHome();
-  const seen = await sitReady(after, { home, columns: 100, rows: 30 });
+  const seen = await openReadyTerminal(after, { home, columns: 100, rows: 30 });
   seen.type(`/membrs${enter}`);
   await seen.sees("/members");
   expect(seen.text()).not.toContain("╭─ Members");

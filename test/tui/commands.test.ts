@@ -2,17 +2,17 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { loadedMessages } from "../../src/transcript/index.ts";
 import { runCommandLine } from "../../src/tui/commands/run-command.ts";
-import { openTableScreen, type TableScreen } from "./command-screen.ts";
+import { openSessionScreen, type SessionScreen } from "./command-screen.ts";
 
-let screen: TableScreen;
+let screen: SessionScreen;
 beforeEach(async () => {
-  screen = await openTableScreen();
+  screen = await openSessionScreen();
 });
 afterEach(() => screen.close());
 
 async function run(line: string): Promise<string | undefined> {
   expect(await runCommandLine(screen, line)).toBe("ran");
-  return screen.said.at(-1);
+  return screen.messages.at(-1);
 }
 
 test("/mute and /unmute decide who is asked", async () => {
@@ -29,7 +29,7 @@ test("a rejection by the session is shown with its own message", async () => {
   expect(await run("/retry")).toBe(
     "Nothing to retry: nobody's last answer to the latest message failed. To ask a member again after a good answer, name it: /retry NAME.",
   );
-  expect(screen.told.at(-1)?.[2]).toBe("bad");
+  expect(screen.calls.at(-1)?.[2]).toBe("bad");
 });
 
 test("/to asks one member, /interrupt NAME stops it, /retry NAME asks it again", async () => {
@@ -85,6 +85,6 @@ test("/save writes what was asked and answered", async () => {
   await screen.send("hello", "send");
   await screen.until("both answers", ({ head }) => head.turnCount === 2 && Object.keys(head.openTurns).length === 0);
   expect(await run("/save talk.md")).toBe("Saved to /project/talk.md.");
-  const saved = screen.told.find(([what]) => what === "saveFile");
+  const saved = screen.calls.find(([what]) => what === "saveFile");
   expect(saved?.[2]).toMatch(/## You · .*\n\nhello\n\n## ada .*\n\nanswered \[pid \d+\]\n\n## bob /);
 });

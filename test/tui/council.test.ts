@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { keys } from "./key-bytes.ts";
 import { expectScreen, overlayRows } from "./screen-snapshot.ts";
-import { sitReady, threeAtTheTable } from "./seated.ts";
+import { openReadyTerminal, homeWithThree } from "./test-terminal.ts";
 import type { SeenTerminal } from "./terminal.ts";
 
 const { enter, escape } = keys;
@@ -14,8 +14,8 @@ describe.concurrent("the council on the screen", () => {
   test("a discussion shows its round and who is next, a waiting panel for each who will speak, and how it ended; /round adds one, /minutes is a panel", async ({
     onTestFinished: after,
   }) => {
-    const home = threeAtTheTable({ auto_rounds: 1, mode: "sequential" });
-    const seen = await sitReady(after, { home, columns: 100, rows: 84 });
+    const home = homeWithThree({ auto_rounds: 1, mode: "sequential" });
+    const seen = await openReadyTerminal(after, { home, columns: 100, rows: 84 });
     seen.type(`@all /try delay 1s${enter}`);
     const waiting = /ada \(starting…\)[^]*bob · ◌ waiting to answer[^]*cyd · ◌ waiting to answer/;
     await seen.shows(() => waiting.test(seen.text()) && statusRow(seen).includes("round 1 of 2 · bob is next"));
@@ -35,8 +35,8 @@ describe.concurrent("the council on the screen", () => {
   test("a limit pauses the discussion with a card that names it; the status row and /status say so, and /continue goes on", async ({
     onTestFinished: after,
   }) => {
-    const home = threeAtTheTable({ auto_rounds: 2, limits: { turns: 4 } });
-    const seen = await sitReady(after, { home, columns: 100, rows: 40 });
+    const home = homeWithThree({ auto_rounds: 2, limits: { turns: 4 } });
+    const seen = await openReadyTerminal(after, { home, columns: 100, rows: 40 });
     seen.type(`where is parseWidget${enter}`);
     await seen.sees("‖ paused · limit of turns for this message");
     await seen.shows(() => statusRow(seen).includes("paused"));

@@ -21,7 +21,7 @@ export function transcriptOf(events: readonly SessionEvent[]): Transcript {
 }
 
 /** After a session in which claude, codex and pi sit at the table. */
-export function tableLog(drafts: readonly EventDraft[]): SessionEvent[] {
+export function sessionLog(drafts: readonly EventDraft[]): SessionEvent[] {
   return stamped([created(), joined("claude"), joined("codex"), joined("pi"), ...drafts]);
 }
 
@@ -40,7 +40,7 @@ const STYLES = /\u001b\[[0-9;]*m/g;
 
 /** The panels one below the other, without styles; a frame of newlines makes snapshots line up. */
 export function picture(drafts: readonly EventDraft[], { width, kinds = ["turn"], ...rest }: PictureOptions): string {
-  const transcript = transcriptOf(tableLog(drafts));
+  const transcript = transcriptOf(sessionLog(drafts));
   const context = contextOf(transcript, rest);
   const rows = shownMessages(transcript)
     .filter((message) => kinds.includes(message.kind))

@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { createHome } from "../cli/program.ts";
 import { keys } from "./key-bytes.ts";
-import { serve, sit, until } from "./seated.ts";
+import { serve, openTestTerminal, until } from "./test-terminal.ts";
 
 const { enter } = keys;
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz";
@@ -16,14 +16,14 @@ describe.concurrent("typing early", () => {
     onTestFinished: after,
   }) => {
     const words = `${ALPHABET} ${ALPHABET} ${ALPHABET}`;
-    const steady = sit(after, { columns: 120 });
+    const steady = openTestTerminal(after, { columns: 120 });
     const typing = (async () => {
       for (const key of words) {
         steady.type(key);
         await new Promise((resolve) => setTimeout(resolve, KEY_MS));
       }
     })();
-    const atOnce = sit(after, { columns: 120, rows: 40 });
+    const atOnce = openTestTerminal(after, { columns: 120, rows: 40 });
     atOnce.type(`${words}${enter}`);
     await typing;
     await steady.sees("hosted here");
@@ -38,7 +38,7 @@ describe.concurrent("typing early", () => {
   }) => {
     const home = createHome();
     const { url } = await serve(after, home);
-    const first = sit(after, { home });
+    const first = openTestTerminal(after, { home });
     await first.sees(`attached to ${url}`);
     first.type("the stored half");
     await first.sees("› the stored half");
@@ -47,7 +47,7 @@ describe.concurrent("typing early", () => {
     await until("the draft is on disk", () => existsSync(draft) && readFileSync(draft, "utf8") === "the stored half");
     process.kill(first.programPid, "SIGTERM");
     await first.sees(/exit \d+/);
-    const second = sit(after, { home });
+    const second = openTestTerminal(after, { home });
     second.type("the typed half");
     await second.sees(/› the stored half\s+the typed half/);
   });

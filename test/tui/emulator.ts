@@ -3,7 +3,7 @@
  * what a test asks about afterwards: the picture, the modes, and every control string that reached it.
  */
 import xterm from "@xterm/headless";
-import { cellsOf, runsOf, type CellRun } from "./cell-looks.ts";
+import { cellsOf, runsOf, type CellRun } from "./cell-styles.ts";
 import { UnicodeGraphemesAddon } from "./unicode-graphemes.ts";
 
 export interface EmulatorOptions {

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createHome } from "../cli/program.ts";
 import { keys } from "./key-bytes.ts";
-import { serve, sit, sitReady, threeAtTheTable, until } from "./seated.ts";
+import { serve, openTestTerminal, openReadyTerminal, homeWithThree, until } from "./test-terminal.ts";
 import type { SeenTerminal } from "./terminal.ts";
 
 const { enter, escape, tab, down, right } = keys;
@@ -34,7 +34,7 @@ const listOf = (...kinds: string[]) => new RegExp(`^(?:${kinds.join("|")})(?:;(?
 
 describe.concurrent("every day", () => {
   test("what is marked by dragging is copied exactly as it stands", async ({ onTestFinished: after }) => {
-    const seen = await sitReady(after);
+    const seen = await openReadyTerminal(after);
     seen.type(`@scout /try changes${enter}`);
     await seen.sees("Done: reports changed files");
     await seen.losesSight("Esc interrupts");
@@ -57,7 +57,7 @@ describe.concurrent("every day", () => {
       { env: { NO_COLOR: "1" }, allowed: listOf(ATTRIBUTE), needs: /^1$/ },
     ];
     for (const { env, allowed, needs } of kinds) {
-      const seen = sit(after, { home, env });
+      const seen = openTestTerminal(after, { home, env });
       await seen.sees("Done: reports changed files");
       await seen.rests();
       const all = looks(seen);
@@ -76,7 +76,7 @@ describe.concurrent("every day", () => {
     onTestFinished: after,
   }) => {
     const serving = await serve(after);
-    const seen = sit(after, {
+    const seen = openTestTerminal(after, {
       home: serving.home,
       args: ["attach", serving.url, "--new"],
       env: { ROUNDTABLE_TOKEN: serving.token },
@@ -93,7 +93,7 @@ describe.concurrent("every day", () => {
   });
 
   test("a message in the queue can be rewritten, and sent at once", async ({ onTestFinished: after }) => {
-    const seen = await sitReady(after, { rows: 34 });
+    const seen = await openReadyTerminal(after, { rows: 34 });
     seen.type(`@scout /try slow 400${enter}`);
     await seen.sees("Step 2 of 400");
     for (const text of ["one", "two"]) {
@@ -119,7 +119,7 @@ describe.concurrent("every day", () => {
   });
 
   test("a queued message that is taken back into the box keeps whom it was for", async ({ onTestFinished: after }) => {
-    const seen = await sitReady(after, { home: threeAtTheTable() });
+    const seen = await openReadyTerminal(after, { home: homeWithThree() });
     seen.type(`@ada @bob /try hang${enter}`);
     await seen.sees(/I hang now[^]*I hang now/);
     seen.type(`@bob @ada for later${tab}`);
@@ -135,7 +135,7 @@ describe.concurrent("every day", () => {
   }) => {
     const home = createHome();
     const env = { TERM_PROGRAM: "WezTerm" };
-    const seen = await sitReady(after, { home, env, rows: 30 });
+    const seen = await openReadyTerminal(after, { home, env, rows: 30 });
     expect(seen.modes.mouse).toBe("any");
     seen.type(`/settings${enter}`);
     await seen.sees("❯ Theme");
@@ -156,7 +156,7 @@ describe.concurrent("every day", () => {
     await seen.losesSight("╭─ Settings");
     seen.type(`/quit${enter}`);
     await seen.sees("exit 0");
-    const again = await sitReady(after, { home, env });
+    const again = await openReadyTerminal(after, { home, env });
     expect(again.modes.mouse).toBe("none");
     again.type(`\u001b[O@scout /try silence${enter}`);
     await again.sees("(said nothing)");
@@ -169,7 +169,7 @@ describe.concurrent("every day", () => {
     onTestFinished: after,
   }) => {
     const home = createHome();
-    const seen = await sitReady(after, { home });
+    const seen = await openReadyTerminal(after, { home });
     seen.type(`@scuot hello${enter}`);
     await seen.sees('There is no member "scuot"');
     await seen.sees("Did you mean @scout");
@@ -181,7 +181,7 @@ describe.concurrent("every day", () => {
   test("an interrupt is shown once, by the mark of the turn, and /interrupt all adds that everything was stopped", async ({
     onTestFinished: after,
   }) => {
-    const seen = await sitReady(after);
+    const seen = await openReadyTerminal(after);
     seen.type(`@scout /try slow 400${enter}`);
     await seen.sees("Step 2 of 400");
     seen.type(escape);

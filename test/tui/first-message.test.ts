@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { SessionEvent } from "../../src/protocol/index.ts";
 import { createHome, jsonLines, type Home } from "../cli/program.ts";
 import { keys } from "./key-bytes.ts";
-import { serve, sit, sitReady, until } from "./seated.ts";
+import { serve, openTestTerminal, openReadyTerminal, until } from "./test-terminal.ts";
 
 const { altUp, enter, tab } = keys;
 
@@ -22,12 +22,12 @@ describe.concurrent("the draft", () => {
     onTestFinished: after,
   }) => {
     const serving = await serve(after);
-    const attached = sit(after, {
+    const attached = openTestTerminal(after, {
       home: serving.home,
       args: ["attach", serving.url, "--new"],
       env: { ROUNDTABLE_TOKEN: serving.token },
     });
-    const seen = await sitReady(after);
+    const seen = await openReadyTerminal(after);
     await seen.sees("○ scout");
     seen.type("@");
     const text = await seen.sees("@src/parser.js");
@@ -47,7 +47,7 @@ describe.concurrent("the draft", () => {
     onTestFinished: after,
   }) => {
     const home = createHome();
-    const seen = await sitReady(after, { home });
+    const seen = await openReadyTerminal(after, { home });
     seen.type(`@scout /try hang${enter}`);
     await seen.sees("I hang now.");
     seen.paste(Array.from({ length: 3_000 }, (_, number) => `line ${number} of the log`).join("\n"));
@@ -70,7 +70,7 @@ describe.concurrent("the draft", () => {
     const home = createHome();
     const { url } = await serve(after, home);
     const pasted = (count: number) => Array.from({ length: count }, (_, number) => `line ${number}`).join("\n");
-    const first = sit(after, { home });
+    const first = openTestTerminal(after, { home });
     await first.sees(`attached to ${url}`);
     first.type("compare ");
     first.paste(pasted(3_000));
@@ -82,7 +82,7 @@ describe.concurrent("the draft", () => {
     const spans = () => (JSON.parse(readFileSync(beside, "utf8")) as { pastes: unknown[] }).pastes;
     await until("both pastes are on disk", () => existsSync(beside) && spans().length === 2);
     process.kill(first.programPid, "SIGKILL");
-    const second = sit(after, { home });
+    const second = openTestTerminal(after, { home });
     await second.sees(shown);
   });
 });

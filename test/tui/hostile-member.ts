@@ -2,7 +2,7 @@
 import type { Agent, AgentEvent, AgentFactory } from "../../src/agents/index.ts";
 import { NO_CAPABILITIES } from "../../src/protocol/index.ts";
 import type { Home } from "../cli/program.ts";
-import { connect, listen, openHost, until } from "../host/open-table.ts";
+import { connect, listen, openHost, until } from "../host/open-host.ts";
 import { ECHO, SETTINGS } from "../host/scripted-agent.ts";
 
 function hostileEvents(text: string): AgentEvent[] {
@@ -52,9 +52,9 @@ export async function writeHostileSession(home: Home, text: string): Promise<voi
   const host = await openHost(home.dataDir, { agentFactory: hostileAgent(text) });
   const client = await connect(host);
   const { sessionId } = await client.create({ cwd: home.project, title: text, settings: SETTINGS, members: [ECHO] });
-  const heard = await listen(client, sessionId);
+  const received = await listen(client, sessionId);
   await client.command(sessionId, { type: "send", text, clientMessageId: "m" });
-  await until("the member has answered", () => heard.events.some(({ type }) => type === "turn_end"));
+  await until("the member has answered", () => received.events.some(({ type }) => type === "turn_end"));
   client.close();
   await host.close();
 }

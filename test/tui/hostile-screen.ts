@@ -4,10 +4,10 @@ import type { SessionEvent } from "../../src/protocol/index.ts";
 import { keys } from "./key-bytes.ts";
 import { hostileSession } from "./hostile-session.ts";
 import { openApp, type OpenApp } from "./open-app.ts";
-import { foreignStyles } from "./row-checks.ts";
+import { disallowedStyles } from "./row-checks.ts";
 
 const PAGES_MAX = 400;
-const PIECES_MAX = 2_000;
+const CHUNKS_MAX = 2_000;
 const EVENTS_AT_ONCE = 300;
 
 /** Everything the app itself writes: places, line erases, frames, cursor, styles, our links, the title, the start and end. */
@@ -22,7 +22,7 @@ export async function expectHarmless(payloads: readonly string[]): Promise<void>
   const shown = await openApp({ columns: 100, rows: 40 });
   const before = shown.modes;
   try {
-    await sayAll(shown, hostileSession(text, inPieces(text)));
+    await sendAll(shown, hostileSession(text, inChunks(text)));
     expect(shown.modes).toEqual(before);
     const seen = await readAll(shown);
     const missing = payloads.flatMap((_, at) => (seen.includes(`end${at}`) ? [] : [`end${at}`]));
@@ -35,13 +35,13 @@ export async function expectHarmless(payloads: readonly string[]): Promise<void>
 }
 
 /** In pieces of one code unit, as a stream may be cut anywhere; a very long text in a few more. */
-function inPieces(text: string): string[] {
-  const size = Math.ceil(text.length / PIECES_MAX);
+function inChunks(text: string): string[] {
+  const size = Math.ceil(text.length / CHUNKS_MAX);
   return Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size));
 }
 
 /** A frame now and then in the middle of everything, and whenever something is asked: half a sequence is drawn, too. */
-async function sayAll(shown: OpenApp, events: readonly SessionEvent[]): Promise<void> {
+async function sendAll(shown: OpenApp, events: readonly SessionEvent[]): Promise<void> {
   for (let from = 0; from < events.length;) {
     const asked = events.findIndex(({ type }, at) => at >= from && type === "ui_request");
     const to = Math.min(events.length, from + EVENTS_AT_ONCE, asked === -1 ? Infinity : asked + 1);
@@ -69,7 +69,7 @@ function expectOnlyOurs(shown: OpenApp): void {
   const rest = written.replaceAll(OURS, "");
   const at = rest.search(CONTROL);
   expect(at === -1 ? "" : JSON.stringify(rest.slice(Math.max(0, at - 40), at + 40))).toBe("");
-  expect(foreignStyles(written)).toEqual([]);
+  expect(disallowedStyles(written)).toEqual([]);
   const foreign = shown.strings.filter((one) => !/^OSC (?:8;;(?:$|https?:|mailto:)|0;)/.test(one));
   expect(foreign).toEqual([]);
   expect(shown.strings.filter((one) => one.startsWith("OSC 0;") && !one.endsWith(" · roundtable"))).toEqual([]);

@@ -1,14 +1,14 @@
 /** A session in which one text stands in every field that a panel could draw. */
 import type { EventDraft, SessionEvent } from "../../src/protocol/index.ts";
 import { ended, joined, said, started } from "../generate/drafts.ts";
-import { tableLog } from "./draw-panels.ts";
+import { sessionLog } from "./draw-panels.ts";
 
 const BLOB = { sha256: "0".repeat(64), bytes: 5 };
 
 /** `text` in whole values; `pieces` arrive one by one where fields stream. */
 export function hostileSession(text: string, pieces: readonly string[] = [text]): SessionEvent[] {
-  const before = [...openingDrafts(text, pieces), ...turnDrafts(text), ...aroundDrafts(text)];
-  return tableLog([...before, ...requests(text), ...withdrawn, ...lateDrafts(text)]);
+  const before = [...openingDrafts(text, pieces), ...turnDrafts(text), ...otherDrafts(text)];
+  return sessionLog([...before, ...requests(text), ...withdrawn, ...lateDrafts(text)]);
 }
 
 const turn = { turnId: "t1", member: "claude" };
@@ -88,7 +88,7 @@ function lateDrafts(text: string): EventDraft[] {
 }
 
 /** What stands around the log: above and below the input, in the last row, in the edge of the window. */
-function aroundDrafts(text: string): EventDraft[] {
+function otherDrafts(text: string): EventDraft[] {
   const member = "claude";
   return [
     { type: "ui_status", member, key: text, text },

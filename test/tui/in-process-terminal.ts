@@ -5,7 +5,7 @@
 import type { Component, Terminal } from "@earendil-works/pi-tui";
 import { TuiAltScreen } from "@earendil-works/pi-tui";
 import xterm from "@xterm/headless";
-import { cellsOf } from "./cell-looks.ts";
+import { cellsOf } from "./cell-styles.ts";
 import { UnicodeGraphemesAddon } from "./unicode-graphemes.ts";
 
 export interface InProcessTerminal extends Terminal {

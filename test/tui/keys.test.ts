@@ -7,7 +7,7 @@ import { createHome } from "../cli/program.ts";
 import { alt, ctrl, held, keys } from "./key-bytes.ts";
 import { rawSince } from "./recorded-bytes.ts";
 import { expectScreen } from "./screen-snapshot.ts";
-import { sitReady } from "./seated.ts";
+import { openReadyTerminal } from "./test-terminal.ts";
 import type { SeenTerminal } from "./terminal.ts";
 import { patient } from "../patience.ts";
 
@@ -101,7 +101,7 @@ async function until<T>(what: () => T, wanted: T): Promise<void> {
 test("every editing key of the box works in a terminal, between whole characters", async ({
   onTestFinished: after,
 }) => {
-  const seen = await sitReady(after);
+  const seen = await openReadyTerminal(after);
   for (const [name, list] of Object.entries(edits)) {
     for (const [before, pressed, wanted] of list) {
       seen.type(before);
@@ -385,7 +385,7 @@ describe("keys of the screen", () => {
     mkdirSync(path.dirname(home.configFile), { recursive: true });
     const keysFile = path.join(path.dirname(home.configFile), "keys.jsonc");
     writeFileSync(keysFile, '{ "interrupt-all": "ctrl+x" }');
-    const seen = await sitReady(after, { home, env: { EDITOR: editor } });
+    const seen = await openReadyTerminal(after, { home, env: { EDITOR: editor } });
     for (const [name, prove] of Object.entries(screenKeys)) {
       try {
         await prove(seen);

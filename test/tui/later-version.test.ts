@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { EventDraft } from "../../src/protocol/index.ts";
 import { ended, said, started } from "../generate/drafts.ts";
-import { tableLog } from "./draw-panels.ts";
+import { sessionLog } from "./draw-panels.ts";
 import { keys } from "./key-bytes.ts";
 import { openApp } from "./open-app.ts";
 
@@ -14,12 +14,12 @@ test("an outcome, a kind of notice or of request that only a later version knows
   const request = { method: "draw", title: "Draw a cat" };
   const asked = later({ type: "ui_request", requestId: "r", ...turn, request, timeoutMs: 1, default: null });
   const begin = [said("m1", ["claude"]), started("t1", "claude"), asked];
-  shown.peer.play(tableLog(begin));
+  shown.peer.play(sessionLog(begin));
   await shown.settle();
   expect(shown.screen().join("\n")).toContain("Draw a cat");
   shown.type(keys.escape);
   shown.peer.play(
-    tableLog([
+    sessionLog([
       ...begin,
       later({ type: "ui_notify", member: "claude", message: "a murmur", notifyType: "whisper" }),
       ended("t1", "claude", later({ outcome: "post\u001b[2Jponed" }) as object),

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { createHome, mainFile, type Home } from "../cli/program.ts";
 import { ctrl, keys } from "./key-bytes.ts";
 import { RESTORED } from "./emulator.ts";
-import { expectRestored, sit, sitReady, until } from "./seated.ts";
+import { expectRestored, openTestTerminal, openReadyTerminal, until } from "./test-terminal.ts";
 
 const { enter, escape, up } = keys;
 
@@ -37,7 +37,7 @@ describe.concurrent("leaving", () => {
   }) => {
     for (const signal of ["SIGTERM", "SIGHUP"] as const) {
       const home = createHome();
-      const seen = await sitReady(after, { home });
+      const seen = await openReadyTerminal(after, { home });
       seen.type(`@scout /try hang${enter}`);
       await seen.sees("I hang now.");
       seen.type("not yet sent");
@@ -45,7 +45,7 @@ describe.concurrent("leaving", () => {
       process.kill(seen.programPid, signal);
       await seen.sees(/exit \d+/);
       expectRestored(seen);
-      const again = sit(after, { home });
+      const again = openTestTerminal(after, { home });
       await again.sees("› not yet sent");
       again.type(`${ctrl("c")}${ctrl("d")}`);
       await again.sees("exit 0");
@@ -58,14 +58,14 @@ describe.concurrent("leaving", () => {
     const home = createHome();
     const preload = path.join(home.directory, "fault.mjs");
     writeFileSync(preload, FAULT);
-    const seen = await sitReady(after, { home, env: { NODE_OPTIONS: `--import=${preload}` } });
+    const seen = await openReadyTerminal(after, { home, env: { NODE_OPTIONS: `--import=${preload}` } });
     seen.type("a draft at that moment");
     await seen.sees("› a draft at that moment");
     process.kill(seen.programPid, "SIGURG");
     await seen.sees("exit 1");
     expect(seen.text()).toMatch(/^roundtable: .*a fault on purpose/m);
     expectRestored(seen);
-    const again = sit(after, { home });
+    const again = openTestTerminal(after, { home });
     await again.sees("› a draft at that moment");
   });
 
@@ -73,12 +73,12 @@ describe.concurrent("leaving", () => {
     onTestFinished: after,
   }) => {
     const home = createHome();
-    const killed = await sitReady(after, { home });
+    const killed = await openReadyTerminal(after, { home });
     killed.type("what I was about to say");
     await until("the draft is on disk", () => draftsOf(home).includes("what I was about to say"));
     process.kill(killed.programPid, "SIGKILL");
     await killed.sees("exit 137");
-    const again = sit(after, { home });
+    const again = openTestTerminal(after, { home });
     await again.sees("› what I was about to say");
     const { programPid } = again;
     again.close();
@@ -89,7 +89,7 @@ describe.concurrent("leaving", () => {
   test("Ctrl+Z gives the terminal to the shell, and fg brings the screen back as it was", async ({
     onTestFinished: after,
   }) => {
-    const seen = sit(after, { line: "exec bash --norc --noprofile -i", env: { PS1: "shell> " } });
+    const seen = openTestTerminal(after, { line: "exec bash --norc --noprofile -i", env: { PS1: "shell> " } });
     await seen.sees("shell>");
     seen.type(`${process.execPath} ${mainFile}${enter}`);
     await seen.sees("hosted here");
@@ -116,13 +116,13 @@ describe.concurrent("leaving", () => {
   test("/quit stop interrupts the members and leaves; /quit on a session hosted here waits for who works", async ({
     onTestFinished: after,
   }) => {
-    const seen = await sitReady(after);
+    const seen = await openReadyTerminal(after);
     seen.type(`@scout /try hang${enter}`);
     await seen.sees("I hang now.");
     seen.type(`/quit stop${enter}`);
     await seen.sees("exit 0");
     expectRestored(seen);
-    const left = await sitReady(after);
+    const left = await openReadyTerminal(after);
     left.type(`@scout /try hang${enter}`);
     await left.sees("I hang now.");
     left.type(`/quit${enter}`);
@@ -131,7 +131,7 @@ describe.concurrent("leaving", () => {
     left.type(escape);
     await left.sees("exit 0");
     expectRestored(left);
-    const waited = await sitReady(after);
+    const waited = await openReadyTerminal(after);
     waited.type(`@scout /try slow 40${enter}`);
     await waited.sees("Step 2 of 40");
     waited.type(`/quit${enter}`);
@@ -145,7 +145,7 @@ describe.concurrent("leaving", () => {
     onTestFinished: after,
   }) => {
     const home = createHome();
-    const first = await sitReady(after, { home });
+    const first = await openReadyTerminal(after, { home });
     first.type(`@scout /try silence${enter}`);
     await first.sees("(said nothing)");
     first.type(`@scout /try changes${enter}`);
@@ -153,7 +153,7 @@ describe.concurrent("leaving", () => {
     await first.losesSight("Esc interrupts");
     first.type(`/quit${enter}`);
     await first.sees("exit 0");
-    const later = await sitReady(after, { home, args: ["chat", "--new"] });
+    const later = await openReadyTerminal(after, { home, args: ["chat", "--new"] });
     later.type(`my draft`);
     await later.sees("› my draft");
     later.type(`${up}${up}`);

@@ -9,7 +9,7 @@ import { LogScene, withoutPages } from "./log-scene.ts";
 import { openLog, type OpenLog } from "./open-log.ts";
 import { createPanel } from "../../src/tui/panels/create-panel.ts";
 import { createWaitingRows } from "../../src/tui/panels/waiting-rows.ts";
-import { plainParts, type PlainParts } from "./plain-panel.ts";
+import { plainLogDeps, type PlainLogDeps } from "./plain-panel.ts";
 import { ended, started } from "../generate/drafts.ts";
 
 interface Walk {
@@ -118,7 +118,7 @@ export async function walkLog(seed: number, { steps, panels }: WalkOptions): Pro
   for (let made = 0; made < begun; made += 1) scene.user(`begin ${made} ${"x ".repeat(pick(60))}`);
   const log = openLog(
     withoutPages(scene.transcript, () => false),
-    { columns: 50, rows: 24, ...(panels === "real" && { parts: realParts() }) },
+    { columns: 50, rows: 24, ...(panels === "real" && { deps: realLogDeps() }) },
   );
   // Two clicks on a word in quick succession would be a double click, which copies the word and says so.
   log.screen.tui.setCopyOnSelect(false);
@@ -154,7 +154,7 @@ async function expectFresh(walk: Walk, rows: readonly string[], where: string): 
   const fresh = openLog(shownNow(walk), {
     columns: terminal.columns,
     rows: terminal.rows,
-    parts: walk.panels === "plain" ? plainParts(log.parts.opened) : realParts(),
+    deps: walk.panels === "plain" ? plainLogDeps(log.deps.opened) : realLogDeps(),
     inputRows: terminal.rows - rows.length,
   });
   try {
@@ -178,8 +178,8 @@ function withoutBlankEnd(rows: readonly string[]): readonly string[] {
   return rows.slice(0, rows.findLastIndex((row) => row !== "") + 1);
 }
 
-function realParts(): PlainParts {
-  return { ...plainParts(), createPanel, waitingRows: createWaitingRows() };
+function realLogDeps(): PlainLogDeps {
+  return { ...plainLogDeps(), createPanel, waitingRows: createWaitingRows() };
 }
 
 function shownNow({ scene, loaded, fetchedBelow }: Walk): Transcript {

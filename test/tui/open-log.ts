@@ -7,7 +7,7 @@ import type { LogView } from "../../src/tui/log/log-view.ts";
 import type { ViewSettings } from "../../src/tui/panels/panel.ts";
 import { createTheme } from "../../src/tui/theme/create-theme.ts";
 import { openTestScreen, type TestScreen } from "./in-process-terminal.ts";
-import { plainParts, type PlainParts } from "./plain-panel.ts";
+import { plainLogDeps, type PlainLogDeps } from "./plain-panel.ts";
 
 export const VIEW: ViewSettings = { thinking: "folded", isExpanded: false, hasTimes: false, isRaw: false };
 export const THEME = createTheme({ name: "dark", depth: "truecolor" });
@@ -15,7 +15,7 @@ export const THEME = createTheme({ name: "dark", depth: "truecolor" });
 export interface OpenLog {
   readonly log: LogView;
   readonly screen: TestScreen;
-  readonly parts: PlainParts;
+  readonly deps: PlainLogDeps;
   /** Pages that were asked for, in order. */
   readonly asked: number[];
   /** The rows of the log on the screen. */
@@ -31,7 +31,7 @@ export interface OpenLog {
 export interface OpenLogOptions {
   columns?: number;
   rows?: number;
-  parts?: PlainParts;
+  deps?: PlainLogDeps;
   inputRows?: number;
 }
 
@@ -43,11 +43,11 @@ export function testLog(transcript: Transcript | undefined, options: OpenLogOpti
 }
 
 export function openLog(transcript: Transcript | undefined, options: OpenLogOptions = {}): OpenLog {
-  const { columns = 40, rows = 21, parts = plainParts() } = options;
+  const { columns = 40, rows = 21, deps = plainLogDeps() } = options;
   const asked: number[] = [];
   let { inputRows = 1 } = options;
   let screen: TestScreen | undefined;
-  const log = createLogViewOf(parts, {
+  const log = createLogViewOf(deps, {
     theme: THEME,
     settings: VIEW,
     now: () => 1_700_000_000_000,
@@ -67,7 +67,7 @@ export function openLog(transcript: Transcript | undefined, options: OpenLogOpti
   return {
     log,
     screen: open,
-    parts,
+    deps,
     asked,
     rows: logRows,
     positions: async () =>

@@ -23,7 +23,7 @@ export interface OpenReplayOptions {
   readonly speed?: number;
 }
 
-const LOT = 7;
+const BATCH = 7;
 
 export async function openReplay({
   columns = 80,
@@ -38,7 +38,7 @@ export async function openReplay({
   const screen = new ReplayScreen(
     {
       sessionId: "session",
-      events: lots(events),
+      events: batches(events),
       speed,
       env: { TERM: "xterm-256color", COLORTERM: "truecolor" },
       theme: "dark",
@@ -82,8 +82,8 @@ export async function openReplay({
   };
 }
 
-async function* lots(events: readonly SessionEvent[]) {
-  for (let at = 0; at < events.length; at += LOT) yield events.slice(at, at + LOT);
+async function* batches(events: readonly SessionEvent[]) {
+  for (let at = 0; at < events.length; at += BATCH) yield events.slice(at, at + BATCH);
 }
 
 interface StillClock extends Clock {

@@ -1,7 +1,7 @@
 /** `!` in the app: the page that grows, its Escape, and what must never reach the shell. */
 import { expect, test } from "vitest";
 import type { RunShell, ShellEnd } from "../../src/tui/app/options.ts";
-import { tableLog } from "./draw-panels.ts";
+import { sessionLog } from "./draw-panels.ts";
 import { keys } from "./key-bytes.ts";
 import { openApp } from "./open-app.ts";
 
@@ -102,7 +102,7 @@ test("Escape stops the command and a second one closes the page; leaving stops i
 test("a command that a member puts into the draft is a message: Enter runs nothing", async () => {
   const shell = heldShell();
   const shown = await openApp({ more: { runShell: shell.runShell } });
-  shown.peer.play(tableLog([{ type: "ui_set_editor_text", member: "claude", text: "!rm -rf x" }]));
+  shown.peer.play(sessionLog([{ type: "ui_set_editor_text", member: "claude", text: "!rm -rf x" }]));
   await shown.settle();
   expect(shown.app.prompt.text).toBe(" !rm -rf x");
   shown.type(keys.enter);

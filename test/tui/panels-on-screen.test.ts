@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { alt, keys } from "./key-bytes.ts";
 import { expectScreen } from "./screen-snapshot.ts";
-import { sitReady, threeAtTheTable } from "./seated.ts";
+import { openReadyTerminal, homeWithThree } from "./test-terminal.ts";
 import type { SeenTerminal } from "./terminal.ts";
 
 const { enter, escape, tab, shiftTab } = keys;
@@ -22,7 +22,7 @@ describe.concurrent("panels", () => {
   test("members that speak at once are all seen, each with its count and cursor; the next of a round waits in a panel", async ({
     onTestFinished: after,
   }) => {
-    const seen = await sitReady(after, { home: threeAtTheTable(), columns: 100, rows: 30 });
+    const seen = await openReadyTerminal(after, { home: homeWithThree(), columns: 100, rows: 30 });
     seen.type(`@all /try slow 400${enter}`);
     const text = await seen.sees(/ada \(streaming[^]*bob \(streaming[^]*cyd \(streaming/);
     expect(text).toMatch(/● ada \(streaming · \d+ chars\)\n│ Step 1 of 400[^]*▍/);
@@ -44,7 +44,7 @@ describe.concurrent("panels", () => {
   test("plans, changes, errors, retries, model switches, silence and context are shown as text", async ({
     onTestFinished: after,
   }) => {
-    const seen = await sitReady(after, { columns: 90, rows: 50 });
+    const seen = await openReadyTerminal(after, { columns: 90, rows: 50 });
     seen.type(`@scout /try plan${enter}`);
     await seen.sees("◐ Change it");
     await endsWith(seen, "All three are done");
@@ -65,7 +65,7 @@ describe.concurrent("panels", () => {
   test("notices, status, widget, working line, title and editor text appear where they belong and go again", async ({
     onTestFinished: after,
   }) => {
-    const seen = await sitReady(after, { home: threeAtTheTable(), columns: 110, rows: 40 });
+    const seen = await openReadyTerminal(after, { home: homeWithThree(), columns: 110, rows: 40 });
     const shows = (rows: RegExp) => seen.shows(() => rows.test(seen.screen().join("\n")));
     // Each is there for three seconds; on a slow machine they are not all there at once.
     seen.type(`@ada /try status${enter}`);
@@ -89,7 +89,7 @@ describe.concurrent("panels", () => {
   test("while members run Enter steers them and Tab queues; the queue is seen, reordered, shortened and pulled back", async ({
     onTestFinished: after,
   }) => {
-    const seen = await sitReady(after, { rows: 34 });
+    const seen = await openReadyTerminal(after, { rows: 34 });
     seen.type(`@scout /try slow 400${enter}`);
     await seen.sees("Step 2 of 400");
     seen.type(`faster${enter}`);

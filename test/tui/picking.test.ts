@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createHome } from "../cli/program.ts";
 import { ctrl, keys } from "./key-bytes.ts";
-import { expectRestored, sit } from "./seated.ts";
+import { expectRestored, openTestTerminal } from "./test-terminal.ts";
 
 const { enter, escape, left, right } = keys;
 
@@ -12,9 +12,9 @@ test("on a terminal --list and --resume before a question pick a session; the qu
   const home = createHome();
   await home.run(["-p", "@scout /try silence", "-n", "First talk"]);
   await home.run(["-p", "@scout /try silence", "-n", "Second talk"]);
-  const list = sit(after, { home, args: ["--list"] });
-  const ask = sit(after, { home, args: ["-p", "@scout /try changes", "--resume"] });
-  const none = sit(after, { home, args: ["-p", "@scout /try changes", "--resume"] });
+  const list = openTestTerminal(after, { home, args: ["--list"] });
+  const ask = openTestTerminal(after, { home, args: ["-p", "@scout /try changes", "--resume"] });
+  const none = openTestTerminal(after, { home, args: ["-p", "@scout /try changes", "--resume"] });
   await Promise.all([list, ask, none].map((seen) => seen.sees("╭─ Sessions")));
   list.type(`first${enter}`);
   await list.sees("(said nothing)");
@@ -39,7 +39,7 @@ test("in a real terminal a session is replayed to an event, stepped through, and
 }) => {
   const home = createHome();
   await home.run(["-p", "@scout /try changes", "-n", "The change"]);
-  const seen = sit(after, { home, args: ["replay", "change", "--speed", "0"], columns: 100 });
+  const seen = openTestTerminal(after, { home, args: ["replay", "change", "--speed", "0"], columns: 100 });
   await seen.sees("⏸ paused 1×");
   await seen.sees("Done: reports changed files");
   const [, last] = /event (\d+) of \d+/.exec(seen.text()) ?? [];

@@ -7,7 +7,7 @@ import type { Panel, PanelContext } from "../../src/tui/panels/panel.ts";
 import { copyText } from "../../src/tui/log/copy-text.ts";
 import type { ShownMessage } from "../../src/transcript/index.ts";
 
-export interface PlainParts extends LogDeps {
+export interface PlainLogDeps extends LogDeps {
   /** Panels made, and drawings that were not answered from what was drawn before. */
   readonly made: number;
   readonly renders: number;
@@ -15,7 +15,7 @@ export interface PlainParts extends LogDeps {
   readonly opened: Set<number>;
 }
 
-export function plainParts(opened = new Set<number>()): PlainParts {
+export function plainLogDeps(opened = new Set<number>()): PlainLogDeps {
   const counts = { made: 0, renders: 0 };
   const waiting = new Map<string, readonly string[]>();
   return {

@@ -84,7 +84,7 @@ export interface PromptOnScreen {
   readonly screen: TestScreen;
   readonly clock: ReturnType<typeof createManualClock>;
   readonly sent: { text: string; how: "send" | "queue" }[];
-  readonly said: string[];
+  readonly messages: string[];
   readonly drafts: MemoryDrafts;
   readonly history: MemoryHistory;
   isRunning: boolean;
@@ -111,7 +111,7 @@ export async function openPrompt(setting: Setting = {}): Promise<PromptOnScreen>
   const { columns = 60, rows = 24, history = memoryHistory(), drafts = memoryDrafts() } = setting;
   const clock = createManualClock();
   const sent: PromptOnScreen["sent"] = [];
-  const said: string[] = [];
+  const messages: string[] = [];
   const root = new VStack([]);
   const screen = openTestScreen(root, columns, rows);
   const table = { isRunning: false };
@@ -126,7 +126,7 @@ export async function openPrompt(setting: Setting = {}): Promise<PromptOnScreen>
     onSubmit: (text, how) => void sent.push({ text, how }),
     isRunning: () => table.isRunning,
     placeholder: () => "say something",
-    notify: (text) => void said.push(text),
+    notify: (text) => void messages.push(text),
   });
   root.addChild(prompt.component);
   screen.tui.setFocus(prompt.component);
@@ -137,7 +137,7 @@ export async function openPrompt(setting: Setting = {}): Promise<PromptOnScreen>
     screen,
     clock,
     sent,
-    said,
+    messages,
     drafts,
     history,
     async type(...keys: string[]) {

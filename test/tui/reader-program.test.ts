@@ -25,7 +25,7 @@ function expectOnlyLines(bytes: string): void {
 }
 
 /** The shell printed the terminal's settings before and after. */
-function expectSettingsKept(seen: SeenTerminal): void {
+function expectSettingsRestored(seen: SeenTerminal): void {
   const [before, after, ...more] = seen.text().match(/^[0-9a-f]+:[0-9a-f:]{40,}$/gm) ?? [];
   expect([before !== undefined, after, more]).toEqual([true, before, []]);
 }
@@ -57,7 +57,7 @@ describe.concurrent("the reader", () => {
       seen.type(CTRL_D);
       await seen.sees("exit 0");
       expect(seen.text()).toMatch(/^To continue ".*": roundtable --resume [0-9A-Z]{26}$/m);
-      expectSettingsKept(seen);
+      expectSettingsRestored(seen);
       expectOnlyLines(bytesOf(seen));
     } finally {
       seen.close();
@@ -76,7 +76,7 @@ describe.concurrent("the reader", () => {
       await seen.sees("Stopped scout.");
       seen.type(CTRL_C);
       await seen.sees("exit 0");
-      expectSettingsKept(seen);
+      expectSettingsRestored(seen);
       // The terminal itself shows the key as ^C; the program writes no control.
       expectOnlyLines(bytesOf(seen));
     } finally {

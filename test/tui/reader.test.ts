@@ -9,7 +9,7 @@ import type { Host } from "../../src/host/index.ts";
 import { systemClock, type Clock } from "../../src/kit/clock.ts";
 import type { MemberSpec } from "../../src/protocol/index.ts";
 import { runReader } from "../../src/tui/index.ts";
-import { connect, newDataDir, openHost, until } from "../host/open-table.ts";
+import { connect, newDataDir, openHost, until } from "../host/open-host.ts";
 import { SETTINGS } from "../host/scripted-agent.ts";
 
 const SCOUTS: MemberSpec[] = ["ada", "bob"].map((name) => ({ name, kind: "embedded", model: "scout" }));
@@ -39,8 +39,8 @@ interface SitDown {
   readonly lasting?: (cut: () => void) => void;
 }
 
-interface Table {
-  readonly sitDown: (options?: SitDown) => Promise<Listener>;
+interface ReaderSession {
+  readonly startAgent: (options?: SitDown) => Promise<Listener>;
 }
 
 function connectForGood(host: Host, onLine: (cut: () => void) => void): Promise<LastingClient> {
@@ -52,7 +52,7 @@ function connectForGood(host: Host, onLine: (cut: () => void) => void): Promise<
   });
 }
 
-async function openTable(): Promise<Table> {
+async function openReaderSession(): Promise<ReaderSession> {
   const dataDir = newDataDir();
   const host = await openHost(dataDir, { agentFactory: createAgentFactory(embedded) });
   onTestFinished(async () => {
@@ -60,7 +60,7 @@ async function openTable(): Promise<Table> {
     rmSync(dataDir, { recursive: true, force: true });
   });
   return {
-    sitDown: async (options = {}) => {
+    startAgent: async (options = {}) => {
       const { sessionId, isTyped = true, outlivesScreen = false, isPicking = false, isSlow = false, lasting } = options;
       const client = lasting === undefined ? await connect(host) : await connectForGood(host, lasting);
       const leave = new AbortController();
@@ -139,8 +139,8 @@ async function openTable(): Promise<Table> {
 }
 
 test("/rewind reads the message out to be written again, and /attach sends a file with the next", async () => {
-  const { sitDown } = await openTable();
-  const one = await sitDown();
+  const { startAgent } = await openReaderSession();
+  const one = await startAgent();
   one.type("@ada /try silence");
   await one.hears(/ada has finished/);
   one.type("/attach notes.md");
@@ -157,22 +157,22 @@ test("/rewind reads the message out to be written again, and /attach sends a fil
 });
 
 test("that members may write is said when a session opens and when it changes", async () => {
-  const { sitDown } = await openTable();
-  const one = await sitDown();
+  const { startAgent } = await openReaderSession();
+  const one = await startAgent();
   one.type("@ada /try silence");
   await one.hears(/ada has finished/);
   expect(one.heard).not.toContain("ritable");
   one.type("/writable on");
   await one.hears("Writable: members may change files and run commands here");
-  const two = await sitDown({ sessionId: (await one.client.list())[0]?.sessionId ?? "" });
+  const two = await startAgent({ sessionId: (await one.client.list())[0]?.sessionId ?? "" });
   await two.hears("Writable: members may change files and run commands here");
   one.type("/writable off");
   await two.hears("No longer writable: members only read and advise.");
 });
 
 test("a question is answered turn by turn; commands are read out; /quit says where the session is", async () => {
-  const { sitDown } = await openTable();
-  const one = await sitDown();
+  const { startAgent } = await openReaderSession();
+  const one = await startAgent();
   one.type("@ada /try tools");
   await one.hears(/ada has finished, \d+ s\./);
   // On a slow machine everything takes longer than it was told to.
@@ -206,13 +206,13 @@ test("a question is answered turn by turn; commands are read out; /quit says whe
 });
 
 test("an approval is answered by its number, and another screen shows how it was settled", async () => {
-  const { sitDown } = await openTable();
-  const one = await sitDown();
+  const { startAgent } = await openReaderSession();
+  const one = await startAgent();
   one.type("@ada /try approval");
   await one.hears("Answer with a number or a letter, q to deny, or later to leave it open.\n");
   expect(one.heard).toContain("ada asks to run a command.\n  rm -rf build && npm run build\n");
   const [session] = await one.client.list();
-  const two = await sitDown({ sessionId: session?.sessionId ?? "" });
+  const two = await startAgent({ sessionId: session?.sessionId ?? "" });
   await two.hears("5 or w: Deny and say why");
   one.type("1");
   await one.hears(/ada asked "\$ rm -rf build && npm run build", allowed once, from terminal \w{4}\./);
@@ -225,8 +225,8 @@ test("an approval is answered by its number, and another screen shows how it was
 });
 
 test("/permissions is read in sentences with numbers, and what is taken back is said once on each screen", async () => {
-  const { sitDown } = await openTable();
-  const one = await sitDown();
+  const { startAgent } = await openReaderSession();
+  const one = await startAgent();
   one.type("@ada /try silence");
   await one.hears(/ada has finished/);
   one.type("/permissions");
@@ -242,7 +242,7 @@ test("/permissions is read in sentences with numbers, and what is taken back is 
     `The first of these that fits decides.\n1: allow ${rule}, exactly this, for this session; your answer to ada, `,
   );
   await one.hears("/permissions forget N takes one back by its number.\n");
-  const two = await sitDown({ sessionId: (await one.client.list())[0]?.sessionId ?? "" });
+  const two = await startAgent({ sessionId: (await one.client.list())[0]?.sessionId ?? "" });
   one.type("/permissions forget 1");
   await one.hears(`Taken back. From now on it is asked about again: ${rule}\n`);
   await two.hears(`Note: no longer allowed: ${rule} (until now for this session).\n`);
@@ -252,8 +252,8 @@ test("/permissions is read in sentences with numbers, and what is taken back is 
 });
 
 test("Ctrl+C interrupts what was started here and keeps what was said; when nothing runs, it leaves", async () => {
-  const { sitDown } = await openTable();
-  const one = await sitDown();
+  const { startAgent } = await openReaderSession();
+  const one = await startAgent();
   one.type("@ada /try slow 400");
   await one.hears("ada begins to answer.");
   one.interrupt();
@@ -266,12 +266,12 @@ test("Ctrl+C interrupts what was started here and keeps what was said; when noth
 });
 
 test("Ctrl+C a second time leaves while members still run", async () => {
-  const { sitDown } = await openTable();
-  const one = await sitDown({ outlivesScreen: true });
+  const { startAgent } = await openReaderSession();
+  const one = await startAgent({ outlivesScreen: true });
   one.type("@ada /try hang");
   await one.hears("ada begins to answer.");
   const [session] = await one.client.list();
-  const two = await sitDown({ sessionId: session?.sessionId ?? "", outlivesScreen: true });
+  const two = await startAgent({ sessionId: session?.sessionId ?? "", outlivesScreen: true });
   await two.hears("ada begins to answer.");
   two.interrupt();
   await two.hears(/ada is still running, started from another program\. \/interrupt all stops everything\./);
@@ -284,8 +284,8 @@ test("Ctrl+C a second time leaves while members still run", async () => {
 });
 
 test("the delivery of a message sent while members work is announced", async () => {
-  const { sitDown } = await openTable();
-  const one = await sitDown();
+  const { startAgent } = await openReaderSession();
+  const one = await startAgent();
   one.type("@ada /try slow 400");
   await one.hears("ada begins to answer.");
   one.type("@ada another thing");
@@ -303,8 +303,8 @@ test("the delivery of a message sent while members work is announced", async () 
 });
 
 test("what a command printed is read when it has ended, and goes with the next message", async () => {
-  const { sitDown } = await openTable();
-  const one = await sitDown();
+  const { startAgent } = await openReaderSession();
+  const one = await startAgent();
   one.type("!make all");
   await one.hears("$ make all, exit code 0:\n  half of it\n");
   await one.hears("make-all.txt (36 B) goes with your next message; /attach none drops it.");
@@ -316,8 +316,8 @@ test("what a command printed is read when it has ended, and goes with the next m
 });
 
 test("Ctrl+C stops the command before anything else, and leaving stops it too", async () => {
-  const { sitDown } = await openTable();
-  const one = await sitDown();
+  const { startAgent } = await openReaderSession();
+  const one = await startAgent();
   one.type("!wait");
   await one.hears("$ wait runs; Ctrl+C stops it.");
   one.interrupt();
@@ -329,8 +329,8 @@ test("Ctrl+C stops the command before anything else, and leaving stops it too", 
 });
 
 test("lines out of a pipe run no command", async () => {
-  const { sitDown } = await openTable();
-  const one = await sitDown({ isTyped: false });
+  const { startAgent } = await openReaderSession();
+  const one = await startAgent({ isTyped: false });
   one.type("!make all");
   one.endInput();
   await one.left;
@@ -339,8 +339,8 @@ test("lines out of a pipe run no command", async () => {
 });
 
 test("the end of a pipe waits until everybody has answered, and what is asked then gets no answer", async () => {
-  const { sitDown } = await openTable();
-  const one = await sitDown({ isTyped: false });
+  const { startAgent } = await openReaderSession();
+  const one = await startAgent({ isTyped: false });
   one.type("@ada /try confirm");
   one.endInput();
   await one.left;
@@ -350,19 +350,19 @@ test("the end of a pipe waits until everybody has answered, and what is asked th
 });
 
 test("a pipe that ends before the session is there still gets all of it read, however long that takes", async () => {
-  const { sitDown } = await openTable();
-  const one = await sitDown();
+  const { startAgent } = await openReaderSession();
+  const one = await startAgent();
   one.type("@ada hello");
   await one.hears("ada has finished");
   const [session] = await one.client.list();
-  const late = await sitDown({ sessionId: session?.sessionId ?? "", isTyped: false, isSlow: true });
+  const late = await startAgent({ sessionId: session?.sessionId ?? "", isTyped: false, isSlow: true });
   await late.left;
   expect(late.heard).toMatch(/^Session "[^]*^You wrote to ada:\n {2}hello$[^]*^ada has finished, \d+ s\.$/m);
 });
 
 test("the end of what a person types leaves at once", async () => {
-  const { sitDown } = await openTable();
-  const one = await sitDown();
+  const { startAgent } = await openReaderSession();
+  const one = await startAgent();
   one.type("@ada /try hang");
   await one.hears("ada begins to answer.");
   one.endInput();
@@ -371,14 +371,14 @@ test("the end of what a person types leaves at once", async () => {
 });
 
 test("a reopened session announces everything since the latest message, in the same wording", async () => {
-  const { sitDown } = await openTable();
-  const one = await sitDown();
+  const { startAgent } = await openReaderSession();
+  const one = await startAgent();
   one.type("@ada hello");
   await one.hears("ada has finished");
   one.type("@bob /try tools");
   await one.hears("bob has finished");
   const [session] = await one.client.list();
-  const two = await sitDown({ sessionId: session?.sessionId ?? "" });
+  const two = await startAgent({ sessionId: session?.sessionId ?? "" });
   await two.hears("bob has finished");
   const since = (text: string) => text.slice(text.indexOf("bob begins to answer."));
   expect(two.heard).toMatch(/^Session "@ada hello"; \d earlier messages are not read, \/save writes them\.$/m);
@@ -388,9 +388,9 @@ test("a reopened session announces everything since the latest message, in the s
 });
 
 test("a lost connection is said, and that it is back; what was typed meanwhile is sent then", async () => {
-  const { sitDown } = await openTable();
+  const { startAgent } = await openReaderSession();
   let cut = () => {};
-  const one = await sitDown({ lasting: (next) => (cut = next) });
+  const one = await startAgent({ lasting: (next) => (cut = next) });
   one.type("@ada hello");
   await one.hears("ada has finished");
   cut();
@@ -402,28 +402,28 @@ test("a lost connection is said, and that it is back; what was typed meanwhile i
 });
 
 test("the list of sessions is read with numbers; a number opens one, q begins a new one", async () => {
-  const { sitDown } = await openTable();
-  const one = await sitDown();
+  const { startAgent } = await openReaderSession();
+  const one = await startAgent();
   one.type("@ada hello");
   await one.hears("ada has finished");
-  const two = await sitDown({ isPicking: true });
+  const two = await startAgent({ isPicking: true });
   expect(two.heard).toMatch(/^Sessions:\n1: New session.*\n2: @ada hello, /m);
   two.type("3");
   await two.hears("Not an answer, and not sent. There is no 3. Numbers go from 1 to 2.");
   two.type("2");
   await two.hears("ada has finished");
-  const three = await sitDown({ isPicking: true });
+  const three = await startAgent({ isPicking: true });
   three.type("q");
   await three.hears("A new session. At the table: ada and bob.");
 });
 
 test("a message that was begun before a request was read out is a message, even when its end is a number", async () => {
-  const { sitDown } = await openTable();
-  const one = await sitDown();
+  const { startAgent } = await openReaderSession();
+  const one = await startAgent();
   one.type("@bob hello");
   await one.hears("bob has finished");
   const [session] = await one.client.list();
-  const two = await sitDown({ sessionId: session?.sessionId ?? "" });
+  const two = await startAgent({ sessionId: session?.sessionId ?? "" });
   two.type("@bob hello again\\");
   one.type("@ada /try approval");
   await two.hears("5 or w: Deny and say why");

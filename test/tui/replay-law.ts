@@ -51,17 +51,17 @@ export interface LawOptions {
   readonly seed: number;
   readonly steps: number;
   /** How many events are looked at beside the last. */
-  readonly places: number;
+  readonly positions: number;
 }
 
-export async function expectReplayLikeLive({ seed, steps, places: count }: LawOptions): Promise<void> {
+export async function expectReplayLikeLive({ seed, steps, positions: count }: LawOptions): Promise<void> {
   const random = createRandom(seed);
   const [columns, rows] = SIZES[seed % SIZES.length] ?? SIZES[0];
   const events = sampleLog(seed, { steps, damage: seed % 2 === 0 });
   const replay = await openReplay({ columns, rows, events });
-  const places = Array.from({ length: count }, () => 1 + Math.floor(random() * (events.length - 1)));
+  const positions = Array.from({ length: count }, () => 1 + Math.floor(random() * (events.length - 1)));
   let compared = 0;
-  for (const step of [events.length, ...places, events.length]) {
+  for (const step of [events.length, ...positions, events.length]) {
     const upTo = events.slice(0, step);
     if (!isUncovered(upTo)) continue;
     await goToSeq(replay, upTo.at(-1)?.seq ?? 0);

@@ -12,7 +12,7 @@ describe.concurrent("the law of the replay", () => {
   test.each([1, 2, 3])(
     "at any seq the replay draws the rows of a session opened at that seq, going there from before or after (seed %i)",
     async (seed) => {
-      await expectReplayLikeLive({ seed, steps: 14 + seed * 8, places: 5 });
+      await expectReplayLikeLive({ seed, steps: 14 + seed * 8, positions: 5 });
     },
   );
 });

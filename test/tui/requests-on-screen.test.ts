@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ANSWER_GRACE_MS } from "../../src/client/request-queue.ts";
 import { alt, ctrl, keys } from "./key-bytes.ts";
 import { expectScreen } from "./screen-snapshot.ts";
-import { sitReady, threeAtTheTable } from "./seated.ts";
+import { openReadyTerminal, homeWithThree } from "./test-terminal.ts";
 import type { SeenTerminal } from "./terminal.ts";
 
 const { enter, escape, down, tab } = keys;
@@ -31,7 +31,7 @@ describe.concurrent("requests", () => {
   test("select, confirm, input and editor take their answer, and Escape or Ctrl+C gives the null or false of each", async ({
     onTestFinished: after,
   }) => {
-    const seen = await sitReady(after);
+    const seen = await openReadyTerminal(after);
     await ask(seen, "select", "Which colour?", "request-select");
     seen.type(`${down}${enter}`);
     await answered(seen, 'You answered "green".');
@@ -64,7 +64,7 @@ describe.concurrent("requests", () => {
   test("an approval shows the whole command and the changes; a question goes through its parts and is sent at once", async ({
     onTestFinished: after,
   }) => {
-    const seen = await sitReady(after, { rows: 30 });
+    const seen = await openReadyTerminal(after, { rows: 30 });
     await ask(seen, "approval", "  $ rm -rf build", "request-approval");
     seen.type("1");
     await answered(seen, 'You answered "allow".');
@@ -99,7 +99,7 @@ describe.concurrent("requests", () => {
   test("requests of several members are asked in order with a count, can wait in the inbox, and leave the draft alone", async ({
     onTestFinished: after,
   }) => {
-    const seen = await sitReady(after, { home: threeAtTheTable(), rows: 40 });
+    const seen = await openReadyTerminal(after, { home: homeWithThree(), rows: 40 });
     seen.type(`@all /try confirm${enter}`);
     await seen.sees("ada asks");
     await seen.sees("2 more waiting");

@@ -8,7 +8,7 @@ const CONTROLS =
   /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e0fff}]/gu;
 
 /** Control and hidden characters that are no part of our own styles and links. */
-export function foreignControls(row: string): string[] {
+export function disallowedControls(row: string): string[] {
   return row.replaceAll(OWN, "").match(CONTROLS) ?? [];
 }
 
@@ -51,7 +51,7 @@ function applyCodes(open: Set<string>, codes: readonly string[]): void {
 const OWN_STYLE = /^(?:(?:0|1|3|4|7|9|22|23|24|27|29|39|49|[34]8;2;\d{1,3};\d{1,3};\d{1,3})(?:;|$))+$/;
 
 /** Styles and links that are not ours although they look like it. */
-export function foreignStyles(row: string): string[] {
+export function disallowedStyles(row: string): string[] {
   const foreign: string[] = [];
   for (const [whole, codes, address] of row.matchAll(OWN)) {
     if (codes !== undefined && !OWN_STYLE.test(codes)) foreign.push(whole);
@@ -70,7 +70,7 @@ export interface RowFault {
 export function rowFaults(rows: readonly string[], width: number): RowFault[] {
   const faults: RowFault[] = [];
   for (const row of rows) {
-    const what = [...foreignControls(row), ...foreignStyles(row), ...openStyles(row)];
+    const what = [...disallowedControls(row), ...disallowedStyles(row), ...openStyles(row)];
     if (visibleWidth(row) > width) what.push(`wider than ${width}`);
     if (what.length > 0) faults.push({ row, what });
   }

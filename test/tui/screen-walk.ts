@@ -6,7 +6,7 @@ import { expect } from "vitest";
 import { createRandom } from "../log/seeded-random.ts";
 import { alt, ctrl, keys } from "./key-bytes.ts";
 import { bytesOutsideFrames, clearsIn, framesIn, rawSince } from "./recorded-bytes.ts";
-import { expectRestored, sit, threeAtTheTable, type Finally } from "./seated.ts";
+import { expectRestored, openTestTerminal, homeWithThree, type Finally } from "./test-terminal.ts";
 import type { SeenTerminal } from "./terminal.ts";
 
 const SIZES = [
@@ -76,7 +76,7 @@ export interface WalkOptions {
 export async function walkScreen(after: Finally, { seed, steps }: WalkOptions): Promise<void> {
   const random = createRandom(seed);
   const pick: Pick = (list) => list[Math.floor(random() * list.length)] as (typeof list)[number];
-  const seen = sit(after, { home: threeAtTheTable() });
+  const seen = openTestTerminal(after, { home: homeWithThree() });
   await seen.sees("hosted here");
   await seen.rests();
   const began = seen.recording.length;

@@ -6,7 +6,7 @@ import { ANSWER_GRACE_MS } from "../../src/client/request-queue.ts";
 import { until } from "../launch/lone-home.ts";
 import { createHome, jsonLines } from "../cli/program.ts";
 import { ctrl, keys } from "./key-bytes.ts";
-import { expectRestored, serve, sit, sitReady } from "./seated.ts";
+import { expectRestored, serve, openTestTerminal, openReadyTerminal } from "./test-terminal.ts";
 import { expectScreen } from "./screen-snapshot.ts";
 import type { SeenTerminal } from "./terminal.ts";
 
@@ -21,7 +21,7 @@ describe.concurrent("the screen", () => {
     onTestFinished: after,
   }) => {
     const home = createHome();
-    const seen = await sitReady(after, { home });
+    const seen = await openReadyTerminal(after, { home });
     await seen.sees("○ scout");
     expectScreen(await seen.rests(), "empty-session");
     expect(seen.modes).toMatchObject({ screen: "alternate", isPasteBracketed: true, keyboardLevels: 1, titlesKept: 1 });
@@ -44,7 +44,7 @@ describe.concurrent("the screen", () => {
   test("Escape interrupts and keeps what was said; the draft survives the stream; Ctrl+D quits", async ({
     onTestFinished: after,
   }) => {
-    const seen = await sitReady(after);
+    const seen = await openReadyTerminal(after);
     seen.type(`@scout /try slow${enter}`);
     await seen.sees("Step 2 of 60");
     seen.type("my draft");
@@ -70,7 +70,7 @@ describe.concurrent("the screen", () => {
   test("Ctrl+C puts the draft away, then interrupts, then quits when pressed again", async ({
     onTestFinished: after,
   }) => {
-    const seen = await sitReady(after);
+    const seen = await openReadyTerminal(after);
     seen.type(`@scout /try hang${enter}`);
     await seen.sees("I hang now.");
     seen.type("x");
@@ -92,14 +92,14 @@ describe.concurrent("the screen", () => {
     onTestFinished: after,
   }) => {
     const { home, url } = await serve(after);
-    const first = sit(after, { home });
+    const first = openTestTerminal(after, { home });
     await first.sees(`attached to ${url}`);
     first.type(`@scout /try slow 400${enter}`);
     await first.sees("Step 2 of 400");
     first.type(ctrl("d"));
     await first.sees("Detached. scout keeps working.");
     await first.sees("exit 0");
-    const again = sit(after, { home, args: ["-c"] });
+    const again = openTestTerminal(after, { home, args: ["-c"] });
     await again.sees("Esc interrupts");
     again.type(escape);
     await again.sees("Stopped scout.");
@@ -110,11 +110,11 @@ describe.concurrent("the screen", () => {
   }) => {
     const served = await serve(after);
     const { home } = served;
-    const one = sit(after, { home });
+    const one = openTestTerminal(after, { home });
     await one.sees(`attached to ${served.url}`);
     one.type(`@scout /try slow 400${enter}`);
     await one.sees("Step 2 of 400");
-    const two = sit(after, { home, args: ["attach", served.url] });
+    const two = openTestTerminal(after, { home, args: ["attach", served.url] });
     await two.sees(/Step \d+ of 400/);
     await two.sees("scout working");
     two.type(escape);
@@ -136,13 +136,17 @@ describe.concurrent("the screen", () => {
   }) => {
     const served = await serve(after);
     const { home } = served;
-    const other = sit(after, { home, args: ["attach", "http://127.0.0.1:1"], env: { ROUNDTABLE_TOKEN: "" } });
-    const far = sit(after, {
+    const other = openTestTerminal(after, {
+      home,
+      args: ["attach", "http://127.0.0.1:1"],
+      env: { ROUNDTABLE_TOKEN: "" },
+    });
+    const far = openTestTerminal(after, {
       home,
       args: ["attach", "http://198.51.100.7:80"],
       env: { ROUNDTABLE_TOKEN: served.token },
     });
-    const wrong = sit(after, { home, args: ["attach", served.url], env: { ROUNDTABLE_TOKEN: "wrong" } });
+    const wrong = openTestTerminal(after, { home, args: ["attach", served.url], env: { ROUNDTABLE_TOKEN: "wrong" } });
     await other.sees("no server answers at http://127.0.0.1:1");
     await far.sees('"198.51.100.7" is not on this machine');
     await wrong.sees("rejected the token");
@@ -152,7 +156,7 @@ describe.concurrent("the screen", () => {
     onTestFinished: after,
   }) => {
     const home = createHome();
-    const seen = await sitReady(after, { home, rows: 40 });
+    const seen = await openReadyTerminal(after, { home, rows: 40 });
     seen.paste("first line\nsecond \u001b]0;title\u0007line\u202e");
     await seen.sees("› first line");
     await seen.sees("second ⟨U+001B⟩]0;title⟨U+0007⟩line⟨U+202E⟩");
@@ -174,26 +178,26 @@ describe.concurrent("the screen", () => {
     onTestFinished: after,
   }) => {
     const home = createHome();
-    const first = await sitReady(after, { home });
+    const first = await openReadyTerminal(after, { home });
     first.type(`@scout /try thinking${enter}`);
     await first.sees("I have thought twice.");
     await first.sees("Enter send");
     const before = await first.rests();
     first.type(`/quit${enter}`);
     await first.sees("exit 0");
-    const again = sit(after, { home, args: ["chat"] });
+    const again = openTestTerminal(after, { home, args: ["chat"] });
     await again.sees("I have thought twice.");
     expect(await again.rests()).toEqual(before);
     again.type(ctrl("d"));
     await again.sees("exit 0");
-    const fresh = await sitReady(after, { home, args: ["chat", "--new"] });
+    const fresh = await openReadyTerminal(after, { home, args: ["chat", "--new"] });
     expect((await fresh.rests()).join("\n")).not.toContain("thought twice");
     fresh.type(ctrl("d"));
     await fresh.sees("exit 0");
   });
 
   test("a resize at any time leaves no scraps, and the cursor stays in the box", async ({ onTestFinished: after }) => {
-    const seen = await sitReady(after);
+    const seen = await openReadyTerminal(after);
     seen.type(`@scout /try slow 400${enter}`);
     await seen.sees("Step 3 of 400");
     seen.resize(40, 12);
@@ -216,7 +220,7 @@ describe.concurrent("the screen", () => {
   test("an unfocused window is notified once when members finish or ask, a focused one never", async ({
     onTestFinished: after,
   }) => {
-    const seen = await sitReady(after, { env: { TERM_PROGRAM: "WezTerm" } });
+    const seen = await openReadyTerminal(after, { env: { TERM_PROGRAM: "WezTerm" } });
     const told = () => seen.strings.filter((one) => one.startsWith("OSC 9;"));
     seen.type("\u001b[I");
     seen.type(`@scout /try silence${enter}`);
@@ -239,7 +243,7 @@ describe.concurrent("the screen", () => {
   test("five megabytes pasted are one block in the box, and the next keys are echoed at once", async ({
     onTestFinished: after,
   }) => {
-    const seen = await sitReady(after);
+    const seen = await openReadyTerminal(after);
     seen.paste(`${"x".repeat(99)}\n`.repeat(50_000));
     await seen.sees("› [pasted 50,001 lines]");
     seen.type(" and more");

@@ -2,14 +2,14 @@
 import { expect, test } from "vitest";
 import { keys } from "./key-bytes.ts";
 import { rawSince, rowsWritten } from "./recorded-bytes.ts";
-import { sitReady, threeAtTheTable } from "./seated.ts";
+import { openReadyTerminal, homeWithThree } from "./test-terminal.ts";
 
 const { enter } = keys;
 
 test("while one looks at older rows, streams move none of them; a mark says that something is new, and Ctrl+End follows again", async ({
   onTestFinished: after,
 }) => {
-  const seen = await sitReady(after, { home: threeAtTheTable() });
+  const seen = await openReadyTerminal(after, { home: homeWithThree() });
   seen.type(`@ada /try long 4000${enter}`);
   await seen.sees("turn 1");
   seen.type(`@all /try slow 400${enter}`);

@@ -6,15 +6,15 @@ import { createHome, mainFile } from "../cli/program.ts";
 import { RESTORED } from "./emulator.ts";
 import { ctrl, keys } from "./key-bytes.ts";
 import { rawSince } from "./recorded-bytes.ts";
-import { expectRestored, sit, sitReady, until, type Finally } from "./seated.ts";
+import { expectRestored, openTestTerminal, openReadyTerminal, until, type Finally } from "./test-terminal.ts";
 import type { SeenTerminal } from "./terminal.ts";
 
 const { enter } = keys;
-const TAKEN = { screen: "alternate", mouse: "any", isPasteBracketed: true, isWrapping: false, titlesKept: 1 };
+const APP_MODES = { screen: "alternate", mouse: "any", isPasteBracketed: true, isWrapping: false, titlesKept: 1 };
 
 /** Started by hand in a shell that can stop and wake it. */
 async function sitInShell(after: Finally): Promise<{ seen: SeenTerminal; pid: number }> {
-  const seen = sit(after, { line: "exec bash --norc --noprofile -i", env: { PS1: "shell> " } });
+  const seen = openTestTerminal(after, { line: "exec bash --norc --noprofile -i", env: { PS1: "shell> " } });
   await seen.sees("shell>");
   seen.type(`${process.execPath} ${mainFile}${enter}`);
   await seen.sees("hosted here");
@@ -42,7 +42,7 @@ async function sitInEditor(after: Finally, begin: (file: string) => string) {
   chmodSync(file, 0o755);
   const TMPDIR = path.join(home.directory, "tmp");
   mkdirSync(TMPDIR);
-  const seen = await sitReady(after, { home, line: OUTER_SHELL, env: { EDITOR: begin(file), TMPDIR } });
+  const seen = await openReadyTerminal(after, { home, line: OUTER_SHELL, env: { EDITOR: begin(file), TMPDIR } });
   seen.type("my draft");
   await seen.sees("› my draft");
   seen.type(ctrl("g"));
@@ -72,19 +72,19 @@ describe.concurrent("stopped", () => {
     seen.type(`fg${enter}`);
     await seen.losesSight("Stopped");
     expect(await seen.rests()).toEqual(before);
-    expect(seen.modes).toMatchObject(TAKEN);
+    expect(seen.modes).toMatchObject(APP_MODES);
   });
 
   test("Ctrl+Z where no shell could wake the program leaves the screen as usable as before", async ({
     onTestFinished: after,
   }) => {
-    const seen = await sitReady(after);
+    const seen = await openReadyTerminal(after);
     const from = seen.recording.length;
     seen.type(`half${ctrl("z")}`);
     await seen.shows(() => /\?1049l[^]*\?1049h[^]*half/.test(rawSince(seen, from)));
     seen.type(" a draft");
     await seen.sees("› half a draft");
-    expect(seen.modes).toMatchObject(TAKEN);
+    expect(seen.modes).toMatchObject(APP_MODES);
     seen.type(`${ctrl("c")}${ctrl("d")}`);
     await seen.sees("exit 0");
     expectRestored(seen);
@@ -108,7 +108,7 @@ describe.concurrent("stopped", () => {
       ["SIGQUIT", 131],
       ["SIGUSR2", 140],
     ] as const) {
-      const seen = await sitReady(after);
+      const seen = await openReadyTerminal(after);
       process.kill(seen.programPid, signal);
       await seen.sees(`exit ${code}`);
       expectRestored(seen);
@@ -138,7 +138,7 @@ describe.concurrent("stopped", () => {
   test("the signal that opens the debugger of the runtime changes nothing on the screen", async ({
     onTestFinished: after,
   }) => {
-    const seen = await sitReady(after);
+    const seen = await openReadyTerminal(after);
     const before = await seen.rests();
     const from = seen.recording.length;
     process.kill(seen.programPid, "SIGUSR1");

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { spawn, type IPty } from "@lydell/node-pty";
 import { mainFile, type Home } from "../cli/program.ts";
-import type { CellRun } from "./cell-looks.ts";
+import type { CellRun } from "./cell-styles.ts";
 import { masked } from "./masked-screen.ts";
 import { createEmulator, type Emulator, type EmulatorOptions, type TerminalModes } from "./emulator.ts";
 import { patient } from "../patience.ts";

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { createHome, mainFile, type Home } from "../cli/program.ts";
 import { writeHostileSession } from "./hostile-member.ts";
-import { until } from "./seated.ts";
+import { until } from "./test-terminal.ts";
 import { terminalPayloads } from "./terminal-payloads.ts";
 
 const hasTmux = spawnSync("tmux", ["-V"]).status === 0;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { createHome, type Home } from "../cli/program.ts";
 import { ctrl } from "./key-bytes.ts";
-import { expectRestored, sit, type Finally } from "./seated.ts";
+import { expectRestored, openTestTerminal, type Finally } from "./test-terminal.ts";
 
 /** Two sessions of a directory; their ids, the newer one last. */
 async function withTwoSessions(): Promise<{ home: Home; ids: [string, string] }> {
@@ -19,7 +19,7 @@ async function opens(
   after: Finally,
   { home, args, shown, notShown, id }: { home: Home; args: string[]; shown: string; notShown: string; id: string },
 ): Promise<void> {
-  const seen = sit(after, { home, args });
+  const seen = openTestTerminal(after, { home, args });
   await seen.sees(shown);
   await seen.sees("hosted here");
   expect((await seen.rests()).join("\n")).not.toContain(notShown);
@@ -49,7 +49,7 @@ describe.concurrent("ways in", () => {
     onTestFinished: after,
   }) => {
     const empty = createHome();
-    const nothing = ["-c", "chat -c"].map((args) => sit(after, { home: empty, args: args.split(" ") }));
+    const nothing = ["-c", "chat -c"].map((args) => openTestTerminal(after, { home: empty, args: args.split(" ") }));
     const { home, ids } = await withTwoSessions();
     const last = { home, shown: SILENCE, notShown: CHANGES, id: ids[1] };
     await opens(after, { ...last, args: ["-c"] });
@@ -67,7 +67,7 @@ describe.concurrent("ways in", () => {
     onTestFinished: after,
   }) => {
     for (const args of [[], ["--help"], ["--version"]]) {
-      const seen = sit(after, { args, line: '"$0" "$@" > /dev/full; echo "exit $?"' });
+      const seen = openTestTerminal(after, { args, line: '"$0" "$@" > /dev/full; echo "exit $?"' });
       await seen.sees("exit 1");
       expect(seen.text().split("\n")).toEqual(["roundtable: cannot write the output (ENOSPC).", "exit 1"]);
     }

@@ -4,12 +4,12 @@ import type { Transcript } from "../../src/transcript/index.ts";
 import { loadHighlighter } from "../../src/tui/markdown/highlight.ts";
 import { createPanel } from "../../src/tui/panels/create-panel.ts";
 import { said } from "../generate/drafts.ts";
-import { contextOf, SETTINGS, shownMessages, tableLog, transcriptOf } from "./draw-panels.ts";
+import { contextOf, SETTINGS, shownMessages, sessionLog, transcriptOf } from "./draw-panels.ts";
 import { hostileSession } from "./hostile-session.ts";
 import { ctrl } from "./key-bytes.ts";
 import { openApp } from "./open-app.ts";
 import { rowFaults } from "./row-checks.ts";
-import { sitReady } from "./seated.ts";
+import { openReadyTerminal } from "./test-terminal.ts";
 
 /** Each is one character for whoever cuts text into characters, and a hundred columns wide. */
 const WIDE = {
@@ -33,7 +33,7 @@ describe.each(Object.entries(WIDE))("%s", (_name, wide) => {
     for (const width of [20, 41, 80]) {
       const everywhere = transcriptOf(hostileSession(`${wide} and more`));
       expect(rowsOf(everywhere, width).flatMap((rows) => rowFaults(rows, width))).toEqual([]);
-      const [rows] = rowsOf(transcriptOf(tableLog([said("m1", ["claude"], { text: `${wide} and more` })])), width);
+      const [rows] = rowsOf(transcriptOf(sessionLog([said("m1", ["claude"], { text: `${wide} and more` })])), width);
       const text = rows?.join("") ?? "";
       expect([text.split(last).length, text.includes("more")]).toEqual([wide.split(last).length, true]);
     }
@@ -42,7 +42,7 @@ describe.each(Object.entries(WIDE))("%s", (_name, wide) => {
   test("one character that is wider than the box stands there in rows, and is the draft as it came", async () => {
     for (const columns of [20, 60]) {
       const shown = await openApp({ columns });
-      shown.peer.play(tableLog([{ type: "ui_set_editor_text", member: "claude", text: `${wide} z` }]));
+      shown.peer.play(sessionLog([{ type: "ui_set_editor_text", member: "claude", text: `${wide} z` }]));
       await shown.settle();
       expect(shown.app.prompt.text).toBe(`${wide} z`);
       expect(shown.screen().some((row) => row.includes("z"))).toBe(true);
@@ -52,7 +52,7 @@ describe.each(Object.entries(WIDE))("%s", (_name, wide) => {
 });
 
 test("a window of any size keeps the program running, and the draft", async ({ onTestFinished: after }) => {
-  const seen = await sitReady(after);
+  const seen = await openReadyTerminal(after);
   const draft = "日本語 and 🧭";
   seen.type(draft);
   await seen.sees(`› ${draft}`);

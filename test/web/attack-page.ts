@@ -6,7 +6,7 @@ import type { BrowserContext, Page } from "playwright-core";
 import type { EventDraft } from "../../src/protocol/index.ts";
 import { created, joined, said } from "../generate/drafts.ts";
 import { stamped } from "../generate/stamped.ts";
-import type { EventDesk } from "./event-desk.ts";
+import type { FakeHost } from "./fake-host.ts";
 import { becomes, drawnUpTo } from "./open-page.ts";
 import type { Attack } from "./attacks.ts";
 
@@ -70,7 +70,7 @@ const memberOf = (at: number) => `member${at}`;
 
 /** All speak at once, piece by piece; each piece is drawn before the next one, as a slow stream would be. */
 export async function streamAttacks(
-  desk: EventDesk,
+  host: FakeHost,
   page: Page,
   sessionId: string,
   attacks: readonly Attack[],
@@ -80,11 +80,11 @@ export async function streamAttacks(
   const tell = (drafts: readonly EventDraft[]): void => {
     const events = stamped(drafts, seq).map((event) => Object.assign(event, { sessionId }));
     seq += events.length;
-    desk.tell(sessionId, events);
+    host.append(sessionId, events);
   };
   const members = attacks.map((_, at) => memberOf(at));
   tell([created(), ...members.map((member) => joined(member)), said("m", members)]);
-  await page.goto(`${desk.url}/#/s/${sessionId}`);
+  await page.goto(`${host.url}/#/s/${sessionId}`);
   const piece = new RegExp(`[\\s\\S]{1,${pieceChars}}`, "gu");
   const turns = attacks.map(({ text }, at) => turn(at, text.match(piece) ?? []));
   const steps = Math.max(...turns.map(({ length }) => length));

@@ -4,15 +4,15 @@ import type { Browser } from "playwright-core";
 import { openSink, streamAttacks, watchForWrongs, wrongsOf, type Sink } from "./attack-page.ts";
 import { attacksOn } from "./attacks.ts";
 import { openBrowser } from "./browser.ts";
-import { openEventDesk } from "./event-desk.ts";
+import { openFakeHost } from "./fake-host.ts";
 import { becomes, openContext, openPage } from "./open-page.ts";
 
 /** Cut at every character: these, and all of them in the long run of `attacks.torture.ts`. */
 const CUT_FINELY = /^(?:handler 0|link (?:0|16)|image 0|control 1)$/;
 /** As many at once as a high view has room for. */
-const LOT = 16;
+const BATCH = 16;
 /** With the policy less can happen, so that a third of them is enough here; all are in `attacks.torture.ts`. */
-const LOTS_APART_WITH_POLICY = 3;
+const BATCHES_APART_WITH_POLICY = 3;
 const HEIGHT = 7_000;
 
 let browser: Browser;
@@ -31,30 +31,30 @@ describe.concurrent.each([{ hasPolicy: true }, { hasPolicy: false }])(
   "with the policy: $hasPolicy",
   ({ hasPolicy }) => {
     test("[W50] no attack runs, asks another place, or looks like a control, live and after a reload", async () => {
-      const desk = await openEventDesk({ hasPolicy });
+      const host = await openFakeHost({ hasPolicy });
       const attacks = attacksOn(sink.url);
       expect(attacks.length).toBeGreaterThanOrEqual(100);
-      const context = await openContext(browser, desk, { width: 900, height: HEIGHT });
+      const context = await openContext(browser, host, { width: 900, height: HEIGHT });
       await watchForWrongs(context);
-      const page = await openPage(context, desk);
+      const page = await openPage(context, host);
       const asked: string[] = [];
       const faults: string[] = [];
       page.on("request", (request) => asked.push(request.url()));
       page.on("console", (message) => faults.push(message.text()));
       page.on("pageerror", (error) => faults.push(error.message));
       page.on("dialog", (dialog) => void dialog.dismiss().then(() => faults.push("a dialog")));
-      const step = hasPolicy ? LOTS_APART_WITH_POLICY * LOT : LOT;
+      const step = hasPolicy ? BATCHES_APART_WITH_POLICY * BATCH : BATCH;
       for (let from = 0; from < attacks.length; from += step) {
-        const lot = attacks.slice(from, from + LOT);
+        const batch = attacks.slice(from, from + BATCH);
         const sessionId = `lot${from}`;
-        await streamAttacks(desk, page, sessionId, lot, 120);
+        await streamAttacks(host, page, sessionId, batch, 120);
         expect([from, await wrongsOf(page)]).toEqual([from, []]);
         // As a page draws it that comes later; the last lot by a whole reload.
-        await page.goto(`${desk.url}/#/`);
+        await page.goto(`${host.url}/#/`);
         await page.getByRole("heading", { name: "New session" }).waitFor();
-        await page.goto(`${desk.url}/#/s/${sessionId}`);
+        await page.goto(`${host.url}/#/s/${sessionId}`);
         if (from + step >= attacks.length) await page.reload();
-        await becomes(() => page.locator(".turn").count(), lot.length);
+        await becomes(() => page.locator(".turn").count(), batch.length);
         await page.evaluate(() => {
           for (const fold of document.querySelectorAll<HTMLElement>(":is(.tool, .thought):not([open]) > summary"))
             fold.click();
@@ -63,18 +63,18 @@ describe.concurrent.each([{ hasPolicy: true }, { hasPolicy: false }])(
         expect([from, await wrongsOf(page)]).toEqual([from, []]);
       }
       await streamAttacks(
-        desk,
+        host,
         page,
         "fine",
         attacks.filter(({ name }) => CUT_FINELY.test(name)),
         1,
       );
       expect(await wrongsOf(page)).toEqual([]);
-      expect(asked.filter((url) => !url.startsWith(`${desk.url}/`) && !url.startsWith("data:"))).toEqual([]);
-      expect([sink.asked, desk.strange]).toEqual([[], []]);
+      expect(asked.filter((url) => !url.startsWith(`${host.url}/`) && !url.startsWith("data:"))).toEqual([]);
+      expect([sink.asked, host.strange]).toEqual([[], []]);
       expect(faults).toEqual([]);
       await context.close();
-      await desk.close();
+      await host.close();
     });
   },
 );

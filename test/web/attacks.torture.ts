@@ -5,11 +5,11 @@ import type { EventDraft } from "../../src/protocol/index.ts";
 import { openSink, streamAttacks, watchForWrongs, wrongsOf, type Sink } from "./attack-page.ts";
 import { attacksOn } from "./attacks.ts";
 import { openBrowser } from "./browser.ts";
-import { openEventDesk } from "./event-desk.ts";
-import { opening, tellDrafts } from "./made-session.ts";
+import { openFakeHost } from "./fake-host.ts";
+import { opening, appendDrafts } from "./made-session.ts";
 import { becomes, drawnUpTo, openContext, openPage } from "./open-page.ts";
 
-const LOT = 12;
+const BATCH = 12;
 
 let browser: Browser;
 let sink: Sink;
@@ -25,37 +25,37 @@ afterAll(async () => {
 
 describe.each([{ hasPolicy: true }, { hasPolicy: false }])("with the policy: $hasPolicy", ({ hasPolicy }) => {
   test("[W50] at no prefix an attack runs, asks another place, or looks like a control", async () => {
-    const desk = await openEventDesk({ hasPolicy });
+    const host = await openFakeHost({ hasPolicy });
     const attacks = attacksOn(sink.url);
-    const context = await openContext(browser, desk, { width: 900, height: 4_500 });
+    const context = await openContext(browser, host, { width: 900, height: 4_500 });
     await watchForWrongs(context, { everyFrame: true });
-    const page = await openPage(context, desk);
-    for (let from = 0; from < attacks.length; from += LOT) {
-      await streamAttacks(desk, page, `lot${from}`, attacks.slice(from, from + LOT), 1);
+    const page = await openPage(context, host);
+    for (let from = 0; from < attacks.length; from += BATCH) {
+      await streamAttacks(host, page, `lot${from}`, attacks.slice(from, from + BATCH), 1);
       expect([from, await wrongsOf(page)]).toEqual([from, []]);
     }
-    expect([sink.asked, desk.strange]).toEqual([[], []]);
+    expect([sink.asked, host.strange]).toEqual([[], []]);
     await context.close();
-    await desk.close();
+    await host.close();
   });
 
   test("an attack that broke off at any place is as harmless when it is read later", async () => {
-    const desk = await openEventDesk({ hasPolicy });
-    const context = await openContext(browser, desk, { width: 900 });
+    const host = await openFakeHost({ hasPolicy });
+    const context = await openContext(browser, host, { width: 900 });
     await watchForWrongs(context);
-    const page = await openPage(context, desk);
+    const page = await openPage(context, host);
     for (const [at, { name, text }] of attacksOn(sink.url).entries()) {
       const sessionId = `broken${at}`;
-      tellDrafts(desk, sessionId, brokenOff(text));
-      await page.goto(`${desk.url}/#/s/${sessionId}`);
-      const { seq } = desk.transcript(sessionId).head;
+      appendDrafts(host, sessionId, brokenOff(text));
+      await page.goto(`${host.url}/#/s/${sessionId}`);
+      const { seq } = host.transcript(sessionId).head;
       await becomes(() => drawnUpTo(page), `${sessionId} up to ${seq}`);
       expect(await page.locator(".turn .markdown").count()).toBeGreaterThan(5);
       expect([name, await wrongsOf(page)]).toEqual([name, []]);
     }
-    expect([sink.asked, desk.strange]).toEqual([[], []]);
+    expect([sink.asked, host.strange]).toEqual([[], []]);
     await context.close();
-    await desk.close();
+    await host.close();
   });
 });
 

@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { started } from "../generate/drafts.ts";
 import { opening } from "./made-session.ts";
-import { openDeskPage, show, type DeskPage } from "./one-page.ts";
+import { openFakeHostPage, show, type FakeHostPage } from "./one-page.ts";
 import { becomes, choose, draft, send } from "./open-page.ts";
 
-let on: DeskPage;
-let page: DeskPage["page"];
+let on: FakeHostPage;
+let page: FakeHostPage["page"];
 
 beforeAll(async () => {
-  on = await openDeskPage();
+  on = await openFakeHostPage();
   ({ page } = on);
   await on.context.grantPermissions(["clipboard-read", "clipboard-write"]);
 });
@@ -34,7 +34,7 @@ test("without a network the page says so at once, and goes on when it is back", 
 test("while nobody is there no session is said to run, and how to get a new link is said", async () => {
   const row = page.locator(".session-row");
   await row.getByText("running").waitFor();
-  await on.desk.close();
+  await on.host.close();
   await banner().getByText("If the server has restarted, run `roundtable web` for a new link.").waitFor();
   await row.getByText("running").waitFor({ state: "detached" });
   expect(await row.locator(".pulse").count()).toBe(0);

@@ -52,19 +52,19 @@ async function unpacked(): Promise<string> {
   const main = createRequire(import.meta.url).resolve("@sparticuz/chromium");
   const about = readFileSync(path.join(path.dirname(main), "..", "package.json"), "utf8");
   const { version } = JSON.parse(about) as { version: string };
-  const place = path.join(process.env["ROUNDTABLE_TEST_KEPT"] ?? tmpdir(), `roundtable-browser-${version}`);
-  if (!existsSync(place)) {
-    const mine = mkdtempSync(`${place}.`);
+  const file = path.join(process.env["ROUNDTABLE_TEST_KEPT"] ?? tmpdir(), `roundtable-browser-${version}`);
+  if (!existsSync(file)) {
+    const mine = mkdtempSync(`${file}.`);
     await run(process.execPath, ["--input-type=module", "-e", UNPACK], {
       cwd: import.meta.dirname,
       env: { ...process.env, TMPDIR: mine },
     });
     try {
-      renameSync(mine, place);
+      renameSync(mine, file);
     } catch (error) {
       rmSync(mine, { recursive: true, force: true });
-      if (!existsSync(place)) throw error;
+      if (!existsSync(file)) throw error;
     }
   }
-  return path.join(place, "chromium");
+  return path.join(file, "chromium");
 }

@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { spoke, subagentTree } from "../generate/subagent-tree.ts";
 import { answered, asking, opening, worked } from "./made-session.ts";
-import { axeFaults, openDeskPage, show, type DeskPage } from "./one-page.ts";
+import { axeFaults, openFakeHostPage, show, type FakeHostPage } from "./one-page.ts";
 import { becomes, draft, log, SOON } from "./open-page.ts";
 
-let on: DeskPage;
-let page: DeskPage["page"];
+let on: FakeHostPage;
+let page: FakeHostPage["page"];
 
 beforeAll(async () => {
-  on = await openDeskPage({ height: 1_500, hasAxe: true });
+  on = await openFakeHostPage({ height: 1_500, hasAxe: true });
   ({ page } = on);
 });
 
@@ -66,7 +66,7 @@ test("the panel of a member, a title that is changed, the question before a dele
   await becomes(() => page.evaluate(() => document.activeElement?.tagName), "TEXTAREA");
   await press("Escape");
   await becomes(focused, "Edit");
-  expect(on.desk.heard.filter(({ type }) => type === "interrupt")).toEqual([]);
+  expect(on.host.commands.filter(({ type }) => type === "interrupt")).toEqual([]);
 });
 
 test("the page of a subagent takes the focus from what led to it, and gives it to the draft when it is left", async () => {
@@ -108,15 +108,15 @@ test("axe finds no fault, light, dark and on a phone, with the inbox, the questi
   await page.getByRole("dialog", { name: "Models" }).waitFor();
   await look("models on a phone");
   await press("Escape");
-  await page.goto(`${on.desk.url}/#/s/keys/m/${opening.length}`);
+  await page.goto(`${on.host.url}/#/s/keys/m/${opening.length}`);
   await page.getByRole("button", { name: "Compare" }).first().focus();
   await press("Enter");
   await page.getByRole("dialog", { name: "Answers side by side" }).waitFor();
   await look("side by side on a phone");
   await press("Escape");
   await becomes(focused, "Compare");
-  const seq = on.desk.transcript("agents").head.openTurns["t2"]?.seq;
-  await page.goto(`${on.desk.url}/#/s/agents/a/${seq}`);
+  const seq = on.host.transcript("agents").head.openTurns["t2"]?.seq;
+  await page.goto(`${on.host.url}/#/s/agents/a/${seq}`);
   await expect.poll(() => page.getByRole("log", { name: "What the subagent did" }).count(), SOON).toBe(1);
   await look("subagent on a phone");
   expect(found).toEqual([]);

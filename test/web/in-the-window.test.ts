@@ -3,14 +3,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EventDraft } from "../../src/protocol/index.ts";
 import { created, joined, said } from "../generate/drafts.ts";
 import { answered, begun, opening } from "./made-session.ts";
-import { openDeskPage, show, type DeskPage } from "./one-page.ts";
+import { openFakeHostPage, show, type FakeHostPage } from "./one-page.ts";
 import { becomes, draft, isSettled, log } from "./open-page.ts";
 
-let on: DeskPage;
-let page: DeskPage["page"];
+let on: FakeHostPage;
+let page: FakeHostPage["page"];
 
 beforeAll(async () => {
-  on = await openDeskPage();
+  on = await openFakeHostPage();
   ({ page } = on);
 });
 

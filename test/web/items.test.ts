@@ -2,17 +2,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { said } from "../generate/drafts.ts";
-import { answered, asking, minutes, opening, tellDrafts, worked } from "./made-session.ts";
-import { axeFaults, axeSource, isDrawn, openDeskPage, show, type DeskPage } from "./one-page.ts";
+import { answered, asking, minutes, opening, appendDrafts, worked } from "./made-session.ts";
+import { axeFaults, axeSource, isDrawn, openFakeHostPage, show, type FakeHostPage } from "./one-page.ts";
 import { card, choose, draft, isSettled, log, openContext, openPage, SOON } from "./open-page.ts";
 
-let on: DeskPage;
-let desk: DeskPage["desk"];
-let page: DeskPage["page"];
+let on: FakeHostPage;
+let host: FakeHostPage["host"];
+let page: FakeHostPage["page"];
 
 beforeAll(async () => {
-  on = await openDeskPage({ height: 900 });
-  ({ desk, page } = on);
+  on = await openFakeHostPage({ height: 900 });
+  ({ host, page } = on);
 });
 
 afterAll(() => on.close());
@@ -33,7 +33,7 @@ describe("the conversation", () => {
     ]);
     expect(await first.locator(".math").textContent()).toBe("$O(n)$");
     await first.locator(".hl-keyword").first().waitFor();
-    await on.context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: desk.url });
+    await on.context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: host.url });
     await first.locator(".code").getByRole("button", { name: "Copy" }).click();
     await expect
       .poll(() => page.evaluate(() => navigator.clipboard.readText()), SOON)
@@ -89,7 +89,7 @@ describe("the conversation", () => {
     await plan.getByRole("textbox").fill("Write the record first\nStop there");
     await plan.getByRole("button", { name: "Send the changed plan" }).click();
     await expect
-      .poll(() => desk.heard.at(-1), SOON)
+      .poll(() => host.commands.at(-1), SOON)
       .toMatchObject({
         type: "plan_decision",
         planId: "p1",
@@ -108,26 +108,26 @@ describe("the conversation", () => {
     await log(page).getByRole("article", { name: "Minutes" }).getByRole("heading", { name: "Agreed" }).waitFor();
     await log(page).getByText("The discussion ended after round 2").waitFor();
     await log(page).getByRole("button", { name: "Continue" }).click();
-    await expect.poll(() => desk.heard.at(-1)?.type, SOON).toBe("continue");
+    await expect.poll(() => host.commands.at(-1)?.type, SOON).toBe("continue");
   });
 
   test("a link to a message shows that message, older pages are fetched on the way, and the way back says what is new", async () => {
     const many = Array.from({ length: 900 }, (_, at) => said(`m${at}`, ["claude"], { text: `message ${at}` }));
-    tellDrafts(desk, "long", [...opening, ...many]);
-    const { seq } = desk.transcript("long").head;
-    await page.goto(`${desk.url}/#/s/long/m/${seq - 880}`);
+    appendDrafts(host, "long", [...opening, ...many]);
+    const { seq } = host.transcript("long").head;
+    await page.goto(`${host.url}/#/s/long/m/${seq - 880}`);
     await log(page).getByText("message 19", { exact: true }).waitFor();
     expect(await log(page).locator(".row").count()).toBeLessThan(60);
-    const place = () => page.locator(".scroller").evaluate((node) => node.scrollTop);
+    const position = () => page.locator(".scroller").evaluate((node) => node.scrollTop);
     await expect
       .poll(async () => {
-        const found = await place();
+        const found = await position();
         await isSettled(page);
-        return found === (await place());
+        return found === (await position());
       }, SOON)
       .toBe(true);
     const before = await log(page).getByText("message 19", { exact: true }).boundingBox();
-    tellDrafts(desk, "long", [said("new", ["claude"], { text: "the newest" })]);
+    appendDrafts(host, "long", [said("new", ["claude"], { text: "the newest" })]);
     await page.getByRole("button", { name: "New messages ↓" }).waitFor();
     expect(await log(page).getByText("message 19", { exact: true }).boundingBox()).toEqual(before);
     await page.getByRole("button", { name: "New messages ↓" }).click();
@@ -154,12 +154,12 @@ describe("the table", () => {
     await about.getByRole("button", { name: "Switch" }).click();
     await about.getByRole("button", { name: "Mute" }).click();
     await expect
-      .poll(() => desk.heard.slice(-2), SOON)
+      .poll(() => host.commands.slice(-2), SOON)
       .toMatchObject([
         { type: "switch_model", member: "codex", model: "model-5" },
         { type: "mute", member: "codex" },
       ]);
-    tellDrafts(desk, "table", [{ type: "member_muted", member: "codex" }]);
+    appendDrafts(host, "table", [{ type: "member_muted", member: "codex" }]);
     await strip.getByText("muted").waitFor();
     await page.keyboard.press("Escape");
     await about.waitFor({ state: "detached" });
@@ -169,7 +169,7 @@ describe("the table", () => {
   });
 
   test("how far a message has come is said for each member", async () => {
-    tellDrafts(desk, "table", [
+    appendDrafts(host, "table", [
       { type: "message_delivery", messageId: "m1", member: "claude", state: "answered" },
       { type: "message_delivery", messageId: "m1", member: "codex", state: "dropped", reason: "muted" },
       { type: "message_delivery", messageId: "m1", member: "scout", state: "pending" },
@@ -180,7 +180,7 @@ describe("the table", () => {
   });
 
   test("what agents keep in view is shown: status, widget, working line and title; a text for the draft never takes it away", async () => {
-    tellDrafts(desk, "table", [
+    appendDrafts(host, "table", [
       { type: "ui_status", key: "build", text: "build ok" },
       { type: "ui_widget", key: "tasks", content: ["one <b>", "two"], opts: {} },
       { type: "ui_working", message: "Reading the tree" },
@@ -192,7 +192,7 @@ describe("the table", () => {
     await expect.poll(() => page.title(), SOON).toBe("Locks · Roundtable");
     await expect.poll(() => draft(page).inputValue(), SOON).toBe("from an agent");
     await draft(page).fill("mine");
-    tellDrafts(desk, "table", [{ type: "ui_set_editor_text", text: "another" }]);
+    appendDrafts(host, "table", [{ type: "ui_set_editor_text", text: "another" }]);
     await page
       .getByRole("group", { name: "An agent proposes a text" })
       .getByRole("button", { name: "Use it" })
@@ -223,7 +223,7 @@ describe("writing", () => {
     await page.keyboard.press("Tab");
     await draft(page).pressSequentially("scout");
     await page.keyboard.press("Enter");
-    await expect.poll(() => desk.heard.at(-1), SOON).toMatchObject({ type: "mute", member: "scout" });
+    await expect.poll(() => host.commands.at(-1), SOON).toMatchObject({ type: "mute", member: "scout" });
     await draft(page).fill("/mut scout");
     await page.keyboard.press("Enter");
     await page.getByRole("alert").filter({ hasText: "There is no command /mut" }).waitFor();
@@ -238,23 +238,25 @@ describe("writing", () => {
     ]);
     await draft(page).fill("steered");
     await page.keyboard.press("Enter");
-    await expect.poll(() => desk.heard.at(-1), SOON).toMatchObject({ type: "steer", text: "steered" });
+    await expect.poll(() => host.commands.at(-1), SOON).toMatchObject({ type: "steer", text: "steered" });
     await draft(page).fill("queued");
     await page.keyboard.press("Tab");
-    await expect.poll(() => desk.heard.at(-1), SOON).toMatchObject({ type: "queue_add", text: "queued" });
+    await expect.poll(() => host.commands.at(-1), SOON).toMatchObject({ type: "queue_add", text: "queued" });
     const item = (messageId: string, text: string) => ({ messageId, text, to: ["all"], attachments: [], ts: 1 });
-    tellDrafts(desk, "queue", [{ type: "queue_updated", items: [item("a", "first"), item("b", "second")] }]);
+    appendDrafts(host, "queue", [{ type: "queue_updated", items: [item("a", "first"), item("b", "second")] }]);
     const queue = page.getByRole("region", { name: "Queue" });
     await queue.getByRole("button", { name: "Move up: second" }).click();
-    await expect.poll(() => desk.heard.at(-1), SOON).toMatchObject({ type: "queue_reorder", messageIds: ["b", "a"] });
+    await expect
+      .poll(() => host.commands.at(-1), SOON)
+      .toMatchObject({ type: "queue_reorder", messageIds: ["b", "a"] });
     await queue.getByRole("button", { name: "Edit" }).first().click();
     await queue.getByRole("textbox").fill("first, better");
     await queue.getByRole("button", { name: "Keep" }).click();
     await expect
-      .poll(() => desk.heard.at(-1), SOON)
+      .poll(() => host.commands.at(-1), SOON)
       .toMatchObject({ type: "queue_edit", messageId: "a", text: "first, better" });
     await draft(page).press("Alt+ArrowUp");
-    await expect.poll(() => desk.heard.at(-1), SOON).toMatchObject({ type: "queue_remove", messageId: "b" });
+    await expect.poll(() => host.commands.at(-1), SOON).toMatchObject({ type: "queue_remove", messageId: "b" });
     await expect.poll(() => draft(page).inputValue(), SOON).toBe("second");
     await draft(page).fill("");
   });
@@ -263,7 +265,7 @@ describe("writing", () => {
     await draft(page).fill("for the queue");
     await show(on, "text", []);
     expect(await draft(page).inputValue()).toBe("");
-    tellDrafts(desk, "queue", [{ type: "session_renamed", title: "Queued things" }]);
+    appendDrafts(host, "queue", [{ type: "session_renamed", title: "Queued things" }]);
     const nav = page.getByRole("navigation", { name: "Sessions" });
     await nav.locator('[data-unread="true"]', { hasText: "Queued things" }).waitFor();
     await page.keyboard.press("Control+k");
@@ -276,34 +278,34 @@ describe("writing", () => {
     await choose(row, "Rename");
     await nav.getByRole("textbox", { name: "Title" }).fill("Another title");
     await page.keyboard.press("Enter");
-    await expect.poll(() => desk.heard.at(-1), SOON).toMatchObject({ type: "rename", title: "Another title" });
+    await expect.poll(() => host.commands.at(-1), SOON).toMatchObject({ type: "rename", title: "Another title" });
     await choose(row, "Archive");
-    await expect.poll(() => desk.heard.at(-1), SOON).toMatchObject({ type: "archive", archived: true });
+    await expect.poll(() => host.commands.at(-1), SOON).toMatchObject({ type: "archive", archived: true });
     await draft(page).fill("");
   });
 });
 
 test("the page has no fault that axe can find: empty, talking, working, asked, with help, dark, and on a phone", async () => {
-  tellDrafts(desk, "asked", [
+  appendDrafts(host, "asked", [
     ...opening,
     ...answered,
     ...minutes,
     { type: "turn_start", turnId: "ask", member: "codex", cause: "user", messageIds: [], depth: 0 },
     { ...asking, turnId: "ask" },
   ]);
-  const small = await openContext(on.browser, desk, { width: 390, height: 800, colorScheme: "dark" });
+  const small = await openContext(on.browser, host, { width: 390, height: 800, colorScheme: "dark" });
   const found: string[] = [];
   async function look(one: Page, name: string): Promise<void> {
     for (const fault of await axeFaults(one)) found.push(`${name}: ${fault}`);
   }
-  const phone = await openPage(small, desk, "asked");
+  const phone = await openPage(small, host, "asked");
   for (const one of [page, phone]) await one.addInitScript(axeSource());
-  await page.goto(`${desk.url}/#/`);
+  await page.goto(`${host.url}/#/`);
   await page.reload();
   await draft(page).waitFor();
   await look(page, "empty");
   for (const sessionId of ["text", "work", "asked"]) {
-    await page.goto(`${desk.url}/#/s/${sessionId}`);
+    await page.goto(`${host.url}/#/s/${sessionId}`);
     await isDrawn(on, sessionId);
     await look(page, sessionId);
   }

@@ -1,22 +1,22 @@
 /** Requests beside what is being written: no key that is meant for something else answers, and no word is lost. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EventDraft } from "../../src/protocol/index.ts";
-import { asking, begun, opening, tellDrafts } from "./made-session.ts";
-import { isDrawn, openDeskPage, show, type DeskPage } from "./one-page.ts";
+import { asking, begun, opening, appendDrafts } from "./made-session.ts";
+import { isDrawn, openFakeHostPage, show, type FakeHostPage } from "./one-page.ts";
 import { draft, isSettled, SOON } from "./open-page.ts";
 
-let on: DeskPage;
-let desk: DeskPage["desk"];
-let page: DeskPage["page"];
+let on: FakeHostPage;
+let host: FakeHostPage["host"];
+let page: FakeHostPage["page"];
 
 beforeAll(async () => {
-  on = await openDeskPage({ height: 1_200 });
-  ({ desk, page } = on);
+  on = await openFakeHostPage({ height: 1_200 });
+  ({ host, page } = on);
 });
 
 afterAll(() => on.close());
 
-const answers = () => desk.heard.filter(({ type }) => type === "answer");
+const answers = () => host.commands.filter(({ type }) => type === "answer");
 const ready = () => page.locator('.request[data-ready="true"]');
 const asked = (requestId: string): EventDraft => ({ ...asking, requestId, turnId: "ask" }) as EventDraft;
 const gone = (requestId: string): EventDraft => ({ type: "ui_cancelled", requestId, reason: "expired" });
@@ -53,7 +53,7 @@ test("what is written on a card that goes is in the draft, and so is what follow
   const before = answers().length;
   await draft(page).fill("mine");
   await page.getByRole("textbox", { name: "Which port?" }).fill("8080, or");
-  tellDrafts(desk, "written", [gone("r2")]);
+  appendDrafts(host, "written", [gone("r2")]);
   await isDrawn(on, "written");
   await ready().waitFor();
   await expect.poll(isInDraft, SOON).toBe(true);
@@ -70,7 +70,7 @@ test("the same holds for a queued message that leaves the queue while it is chan
   const before = answers().length;
   await page.getByRole("button", { name: "Edit", exact: true }).click();
   await page.getByRole("textbox", { name: "Queued text" }).fill("shorter");
-  tellDrafts(desk, "queued", [{ type: "queue_updated", items: [] }]);
+  appendDrafts(host, "queued", [{ type: "queue_updated", items: [] }]);
   await expect.poll(isInDraft, SOON).toBe(true);
   await ready().waitFor();
   await page.keyboard.type(" 1");

@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { SessionEvent } from "../../src/protocol/index.ts";
 import { sampleLog } from "../generate/session-log.ts";
 import { openBrowser } from "./browser.ts";
-import { openEventDesk, type EventDesk } from "./event-desk.ts";
+import { openFakeHost, type FakeHost } from "./fake-host.ts";
 import { log, openContext, openPage, SOON } from "./open-page.ts";
 import { isDrawn as isDrawnOn } from "./one-page.ts";
 
@@ -13,28 +13,28 @@ const SEED = Number(process.env["WEB_SEED"] ?? 22);
 const STEPS = 40;
 
 let browser: Browser;
-let desk: EventDesk;
+let host: FakeHost;
 let context: BrowserContext;
 /** A page that comes to every session when it is there already. */
 let late: Page;
 
 beforeAll(async () => {
-  [desk, browser] = await Promise.all([openEventDesk(), openBrowser()]);
-  context = await openContext(browser, desk, { height: 3_000 });
-  late = await openPage(context, desk);
+  [host, browser] = await Promise.all([openFakeHost(), openBrowser()]);
+  context = await openContext(browser, host, { height: 3_000 });
+  late = await openPage(context, host);
 });
 
 afterAll(async () => {
   await browser.close();
-  await desk.close();
+  await host.close();
 });
 
-const isDrawn = (page: Page, sessionId: string) => isDrawnOn({ desk, page }, sessionId);
+const isDrawn = (page: Page, sessionId: string) => isDrawnOn({ host, page }, sessionId);
 
 test(`[W40] live, reloaded and in a second page a session looks the same, at the end and in its middle (seed ${SEED})`, async () => {
   const faults: string[] = [];
   const kinds = new Set<string>();
-  const page = await openPage(context, desk);
+  const page = await openPage(context, host);
   page.on("console", (message) => faults.push(`${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => faults.push(error.message));
   for (let at = 0; at < SESSIONS; at += 1) {
@@ -44,17 +44,17 @@ test(`[W40] live, reloaded and in a second page a session looks the same, at the
     );
     for (const { type } of events) kinds.add(type);
     const middle = Math.floor(events.length * 0.6);
-    desk.tell(sessionId, events.slice(0, 3));
-    await page.goto(`${desk.url}/#/s/${sessionId}`);
-    await tellInPieces(sessionId, events.slice(3, middle));
+    host.append(sessionId, events.slice(0, 3));
+    await page.goto(`${host.url}/#/s/${sessionId}`);
+    await appendInBatches(sessionId, events.slice(3, middle));
     await isDrawn(page, sessionId);
     await comeLate(sessionId);
     await looksLike(page, late);
-    await tellInPieces(sessionId, events.slice(middle));
+    await appendInBatches(sessionId, events.slice(middle));
     await isDrawn(page, sessionId);
     await comeLate(sessionId);
     await looksLike(page, late);
-    const { messageCount } = desk.transcript(sessionId).head;
+    const { messageCount } = host.transcript(sessionId).head;
     expect(await log(page).locator(".row").count()).toBeGreaterThanOrEqual(Math.min(messageCount, 30));
   }
   await page.reload();
@@ -102,15 +102,15 @@ function difference(ones: Record<string, string>, others: Record<string, string>
 }
 
 async function comeLate(sessionId: string): Promise<void> {
-  await late.goto(`${desk.url}/#/`);
+  await late.goto(`${host.url}/#/`);
   await late.getByRole("heading", { name: "New session" }).waitFor();
-  await late.goto(`${desk.url}/#/s/${sessionId}`);
+  await late.goto(`${host.url}/#/s/${sessionId}`);
   await isDrawn(late, sessionId);
 }
 
-async function tellInPieces(sessionId: string, events: readonly SessionEvent[]): Promise<void> {
+async function appendInBatches(sessionId: string, events: readonly SessionEvent[]): Promise<void> {
   for (let from = 0; from < events.length; from += 7) {
-    desk.tell(sessionId, events.slice(from, from + 7));
+    host.append(sessionId, events.slice(from, from + 7));
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

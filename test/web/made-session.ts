@@ -2,7 +2,7 @@
 import type { EventDraft } from "../../src/protocol/index.ts";
 import { created, joined, said } from "../generate/drafts.ts";
 import { stamped } from "../generate/stamped.ts";
-import type { EventDesk } from "./event-desk.ts";
+import type { FakeHost } from "./fake-host.ts";
 
 const usage = { inputTokens: 12_400, outputTokens: 830, costUsd: 0.0421 };
 
@@ -352,9 +352,9 @@ export const asking: EventDraft = {
 };
 
 /** Tells the drafts as the next events of the session. */
-export function tellDrafts(desk: EventDesk, sessionId: string, drafts: readonly EventDraft[]): void {
-  const { seq } = desk.transcript(sessionId).head;
+export function appendDrafts(host: FakeHost, sessionId: string, drafts: readonly EventDraft[]): void {
+  const { seq } = host.transcript(sessionId).head;
   const now = Date.now() - 600_000;
   const events = stamped(drafts, seq).map((event) => Object.assign(event, { sessionId, ts: now + event.seq * 1_000 }));
-  desk.tell(sessionId, events);
+  host.append(sessionId, events);
 }

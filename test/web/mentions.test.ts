@@ -1,17 +1,17 @@
 /** `@` in the draft of the page: members, then files. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { opening } from "./made-session.ts";
-import { openDeskPage, show, type DeskPage } from "./one-page.ts";
+import { openFakeHostPage, show, type FakeHostPage } from "./one-page.ts";
 import { draft, isSettled, SOON } from "./open-page.ts";
 
-let on: DeskPage;
-let desk: DeskPage["desk"];
-let page: DeskPage["page"];
+let on: FakeHostPage;
+let host: FakeHostPage["host"];
+let page: FakeHostPage["page"];
 
 beforeAll(async () => {
-  on = await openDeskPage();
-  ({ desk, page } = on);
-  desk.files.splice(0, 1, "docs/my notes.md", "src/one.ts", "src/scout.ts", "設計.md");
+  on = await openFakeHostPage();
+  ({ host, page } = on);
+  host.files.splice(0, 1, "docs/my notes.md", "src/one.ts", "src/scout.ts", "設計.md");
 });
 
 afterAll(() => on.close());
@@ -21,7 +21,7 @@ const offered = () => options().locator(".suggested").allTextContents();
 const chosen = () => page.locator('[role="option"][aria-selected="true"] .suggested');
 const type = (text: string) => draft(page).pressSequentially(text);
 const written = () => draft(page).inputValue();
-const queries = () => desk.heard.flatMap((one) => (one.type === "list_files" ? [one.query] : []));
+const queries = () => host.commands.flatMap((one) => (one.type === "list_files" ? [one.query] : []));
 
 test("@ offers members first, then files, each with its kind; what begins with the word comes before what holds it", async () => {
   await show(on, "first", opening);
@@ -57,7 +57,7 @@ test("a name with spaces is written in quotes, can be typed in them, and the lin
 
 test("a name that is written out is sent by Enter, and another one that was chosen is taken", async () => {
   await show(on, "whole", opening);
-  const texts = () => desk.heard.flatMap((one) => (one.type === "send" || one.type === "steer" ? [one.text] : []));
+  const texts = () => host.commands.flatMap((one) => (one.type === "send" || one.type === "steer" ? [one.text] : []));
   await type("thanks @scout");
   await expect.poll(offered, SOON).toEqual(["@scout", "@src/scout.ts"]);
   await draft(page).press("Enter");
@@ -91,7 +91,7 @@ test("the list closes when the draft is left for anything but the list, and the 
 test("while files are slow one question is open and the newest is asked next; what it overtook is not shown, and without files there are the members", async () => {
   await show(on, "slow", opening);
   const before = queries().length;
-  const held = desk.hold("command");
+  const held = host.hold("command");
   await type("@s");
   await expect.poll(() => held.count(), SOON).toBe(1);
   expect(await offered()).toEqual(["@scout"]);
@@ -108,19 +108,19 @@ test("while files are slow one question is open and the newest is asked next; wh
   const asked = queries().slice(before);
   expect([asked.length, asked.at(-1)]).toEqual([2, "src/"]);
 
-  desk.refused.set("list_files", "Files cannot be listed here.");
+  host.refused.set("list_files", "Files cannot be listed here.");
   await draft(page).fill("");
   await type("@cl");
   await expect.poll(() => queries().at(-1), SOON).toBe("cl");
   await isSettled(page);
   expect([await offered(), await page.getByRole("alert").count()]).toEqual([["@claude"], 0]);
-  desk.refused.clear();
+  host.refused.clear();
 });
 
 test("while a word is composed with an input method its files are offered and its keys are its own", async () => {
   await show(on, "composed", opening);
   const ime = await page.context().newCDPSession(page);
-  const before = desk.heard.length;
+  const before = host.commands.length;
   await type("見て、@");
   await ime.send("Input.imeSetComposition", { text: "設", selectionStart: 1, selectionEnd: 1 });
   await expect.poll(offered, SOON).toEqual(["@設計.md"]);
@@ -135,16 +135,16 @@ test("while a word is composed with an input method its files are offered and it
   await expect.poll(offered, SOON).toEqual(["@設計.md"]);
   await draft(page).press("Enter");
   expect(await written()).toBe("見て、@設計.md ");
-  expect(desk.heard.slice(before).filter(({ type: one }) => one !== "list_files")).toEqual([]);
+  expect(host.commands.slice(before).filter(({ type: one }) => one !== "list_files")).toEqual([]);
   await ime.detach();
 });
 
 test("the first message of a session is offered the members it will have, and files of the directory it will be about", async () => {
-  await page.goto(`${desk.url}/#/`);
+  await page.goto(`${host.url}/#/`);
   await expect.poll(() => page.getByRole("heading", { level: 1 }).textContent(), SOON).toBe("New session");
   await type("@");
   await expect
     .poll(() => options().allTextContents(), SOON)
-    .toEqual(["@claudemember", "@alleveryone at the table", ...desk.files.map((name) => `@${name}file`)]);
+    .toEqual(["@claudemember", "@alleveryone at the table", ...host.files.map((name) => `@${name}file`)]);
   expect(on.faults).toEqual([]);
 });

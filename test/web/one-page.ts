@@ -7,8 +7,8 @@ import type { EventDraft } from "../../src/protocol/index.ts";
 import type { Home } from "../cli/program.ts";
 import { startServing, type Serving } from "../server/serve-program.ts";
 import { openBrowser } from "./browser.ts";
-import { openEventDesk, type EventDesk } from "./event-desk.ts";
-import { tellDrafts } from "./made-session.ts";
+import { openFakeHost, type FakeHost } from "./fake-host.ts";
+import { appendDrafts } from "./made-session.ts";
 import { drawnUpTo, openContext, openPage, SOON, type Behind } from "./open-page.ts";
 
 interface OnePage {
@@ -20,8 +20,8 @@ interface OnePage {
   close(): Promise<void>;
 }
 
-export interface DeskPage extends OnePage {
-  readonly desk: EventDesk;
+export interface FakeHostPage extends OnePage {
+  readonly host: FakeHost;
 }
 
 export interface ServedPage extends OnePage {
@@ -36,9 +36,9 @@ interface OnePageOptions {
   readonly before?: () => void;
 }
 
-export async function openDeskPage(options: OnePageOptions = {}): Promise<DeskPage> {
-  const [desk, browser] = await Promise.all([openEventDesk(), openBrowser()]);
-  return { desk, ...(await openOne(browser, desk, options, () => desk.close())) };
+export async function openFakeHostPage(options: OnePageOptions = {}): Promise<FakeHostPage> {
+  const [host, browser] = await Promise.all([openFakeHost(), openBrowser()]);
+  return { host, ...(await openOne(browser, host, options, () => host.close())) };
 }
 
 export async function openServedPage(
@@ -77,19 +77,19 @@ async function openOne(
 }
 
 /** Everything that was told of the session is drawn. */
-export async function isDrawn({ desk, page }: Pick<DeskPage, "desk" | "page">, sessionId: string): Promise<void> {
-  const { seq } = desk.transcript(sessionId).head;
+export async function isDrawn({ host, page }: Pick<FakeHostPage, "host" | "page">, sessionId: string): Promise<void> {
+  const { seq } = host.transcript(sessionId).head;
   await expect.poll(() => drawnUpTo(page), SOON).toBe(`${sessionId} up to ${seq}`);
 }
 
 /** Tells these to the session and shows it. */
 export async function show(
-  on: Pick<DeskPage, "desk" | "page">,
+  on: Pick<FakeHostPage, "host" | "page">,
   sessionId: string,
   drafts: readonly EventDraft[],
 ): Promise<void> {
-  tellDrafts(on.desk, sessionId, drafts);
-  await on.page.goto(`${on.desk.url}/#/s/${sessionId}`);
+  appendDrafts(on.host, sessionId, drafts);
+  await on.page.goto(`${on.host.url}/#/s/${sessionId}`);
   await isDrawn(on, sessionId);
 }
 
@@ -103,8 +103,8 @@ export async function axeFaults(page: Page): Promise<string[]> {
     const { axe } = globalThis as unknown as { axe: Axe };
     const { violations } = await axe.run();
     return violations.map(({ id, nodes }) => {
-      const places = nodes.map(({ target }) => String(target)).slice(0, 3);
-      return `${id} at ${places.join(" | ")}`;
+      const landmarks = nodes.map(({ target }) => String(target)).slice(0, 3);
+      return `${id} at ${landmarks.join(" | ")}`;
     });
   });
 }

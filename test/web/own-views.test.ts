@@ -2,17 +2,17 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { started } from "../generate/drafts.ts";
 import { spoke, subagentTree } from "../generate/subagent-tree.ts";
-import { opening, tellDrafts } from "./made-session.ts";
-import { axeFaults, openDeskPage, show, type DeskPage } from "./one-page.ts";
+import { opening, appendDrafts } from "./made-session.ts";
+import { axeFaults, openFakeHostPage, show, type FakeHostPage } from "./one-page.ts";
 import { draft, log, SOON } from "./open-page.ts";
 
-let on: DeskPage;
-let desk: DeskPage["desk"];
-let page: DeskPage["page"];
+let on: FakeHostPage;
+let host: FakeHostPage["host"];
+let page: FakeHostPage["page"];
 
 beforeAll(async () => {
-  on = await openDeskPage({ height: 900, hasAxe: true });
-  ({ desk, page } = on);
+  on = await openFakeHostPage({ height: 900, hasAxe: true });
+  ({ host, page } = on);
 });
 
 afterAll(() => on.close());
@@ -36,19 +36,19 @@ test("/model shows every member with the models its program offers; a click or a
   expect(await offered.count()).toBe(1);
   await offered.first().click();
   await expect
-    .poll(() => desk.heard.at(-1), SOON)
+    .poll(() => host.commands.at(-1), SOON)
     .toMatchObject({ type: "switch_model", member: "claude", model: "sonnet-5" });
   await dialog.getByRole("region", { name: "Model of codex" }).getByRole("textbox", { name: "Model" }).fill("my own");
   await page.keyboard.press("Enter");
   await expect
-    .poll(() => desk.heard.at(-1), SOON)
+    .poll(() => host.commands.at(-1), SOON)
     .toMatchObject({ type: "switch_model", member: "codex", model: "my own" });
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
 });
 
 test("while a member runs it is said that another model is used from its next turn on", async () => {
-  tellDrafts(desk, "models", [started("t1", "claude", { messageIds: ["m1"] })]);
+  appendDrafts(host, "models", [started("t1", "claude", { messageIds: ["m1"] })]);
   await page.getByRole("list", { name: "Members" }).getByText("running").waitFor();
   await write("/model claude opus");
   await page.getByText("claude uses opus from its next turn on; the running one ends as it began.").waitFor();
@@ -63,7 +63,7 @@ test("while a member runs it is said that another model is used from its next tu
 
 test("a subagent has a page of its own with its turn and those below it, which grows and has an address", async () => {
   await show(on, "agents", [...opening, ...subagentTree("claude")]);
-  const seq = desk.transcript("agents").head.openTurns["t2"]?.seq;
+  const seq = host.transcript("agents").head.openTurns["t2"]?.seq;
   await log(page).getByText("finder: look into finder").click();
   await page.getByRole("button", { name: "Open its page" }).first().click();
   const own = page.getByRole("log", { name: "What the subagent did" });
@@ -73,13 +73,13 @@ test("a subagent has a page of its own with its turn and those below it, which g
   expect(await page.getByText("Words of claude.").count()).toBe(0);
   expect(await page.getByText("Another thing.").count()).toBe(0);
   expect(await axeFaults(page)).toEqual([]);
-  tellDrafts(desk, "agents", [spoke("t2", "finder", " And more.")]);
+  appendDrafts(host, "agents", [spoke("t2", "finder", " And more.")]);
   await own.getByText("Found it. And more.").waitFor();
   await page.reload();
   await own.getByText("Found it. And more.").waitFor();
   await page.getByRole("button", { name: "← Conversation" }).click();
   await log(page).getByText("Words of claude.").waitFor();
-  await page.goto(`${desk.url}/#/s/agents/a/2`);
+  await page.goto(`${host.url}/#/s/agents/a/2`);
   await page.getByText("There is no such turn in this session.").waitFor();
   expect(on.faults).toEqual([]);
 });

@@ -19,7 +19,7 @@ afterAll(() => on.close());
 const RULE = "shell: rm -rf build && npm run build";
 const dialog = () => page.getByRole("dialog", { name: "Permissions" });
 const rows = () => dialog().getByRole("listitem");
-const takeBack = () => dialog().getByRole("button", { name: `Take back: allow ${RULE}` });
+const revokeButton = () => dialog().getByRole("button", { name: `Take back: allow ${RULE}` });
 const answers = () => log(page).getByText("You answered");
 
 async function isAsked(): Promise<void> {
@@ -48,10 +48,10 @@ test("what key 2 has allowed is listed with the rules, holds, is taken back by k
   expect(others).toBe("ask everything else\nthat changes files or runs commands");
   expect(await dialog().getByRole("button", { name: "Take back" }).count()).toBe(1);
 
-  await takeBack().focus();
+  await revokeButton().focus();
   await page.keyboard.press("Enter");
   await dialog().getByRole("status").getByText(`Taken back. From now on it is asked about again: ${RULE}`).waitFor();
-  await takeBack().waitFor({ state: "detached" });
+  await revokeButton().waitFor({ state: "detached" });
   expect(
     await dialog()
       .getByRole("list")
@@ -78,9 +78,9 @@ test("the button in the header opens it, and on a phone, light and dark, everyth
     expect(await axeFaults(page)).toEqual([]);
   }
   expect(await dialog().evaluate((node) => node.scrollWidth - node.clientWidth)).toBe(0);
-  await takeBack().click();
+  await revokeButton().click();
   await dialog().getByRole("status").getByText("Taken back.").waitFor();
-  await takeBack().waitFor({ state: "detached" });
+  await revokeButton().waitFor({ state: "detached" });
   await dialog().getByRole("button", { name: "Close" }).click();
   await send(page, "@ada /try approval");
   await isAsked();
@@ -95,10 +95,10 @@ test("what was taken back elsewhere meanwhile is said, and the list is as it is 
   await other.goto(page.url());
   const elsewhere = other.getByRole("dialog", { name: "Permissions" });
   for (const one of [page, other]) await one.getByRole("button", { name: "Permissions" }).click();
-  await takeBack().waitFor();
+  await revokeButton().waitFor();
   await elsewhere.getByRole("button", { name: "Take back" }).click();
   await elsewhere.getByRole("status").getByText("Taken back.").waitFor();
-  await takeBack().click();
+  await revokeButton().click();
   await dialog().getByRole("status").getByText("it may have been taken back elsewhere").waitFor();
-  await takeBack().waitFor({ state: "detached" });
+  await revokeButton().waitFor({ state: "detached" });
 });

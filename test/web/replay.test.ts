@@ -10,7 +10,7 @@ let page: ServedPage["page"];
 let program: Program;
 
 beforeAll(async () => {
-  on = await openServedPage({ hasAxe: true, sessionId: createTable });
+  on = await openServedPage({ hasAxe: true, sessionId: createReplaySession });
   ({ page } = on);
   program = await openProgram(on.serving, await sessionOf(page));
 });
@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 /** Three who need no model, and one round: what each of them says first. */
-async function createTable(serving: Serving): Promise<string> {
+async function createReplaySession(serving: Serving): Promise<string> {
   const headers = { authorization: `Bearer ${serving.token}`, "content-type": "application/json" };
   const members = ["scout", "historian", "critic"].map((name) => ({ name, kind: "embedded" }));
   const body = JSON.stringify({ title: "A past session", members, settings: { auto_rounds: 0 } });
@@ -30,8 +30,8 @@ async function createTable(serving: Serving): Promise<string> {
 }
 
 const slider = () => page.getByRole("slider", { name: "Event" });
-const place = async () => Number(await slider().inputValue());
-const lastPlace = async () => Number(await slider().getAttribute("max"));
+const position = async () => Number(await slider().inputValue());
+const lastPosition = async () => Number(await slider().getAttribute("max"));
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 const shownSeqs = () => log(page).locator(".row").count();
 
@@ -57,27 +57,27 @@ describe("replay", () => {
     const live = await pictureOf(page);
     await button("Replay").click();
     await slider().waitFor();
-    expect(await place()).toBe(await lastPlace());
-    expect(await lastPlace()).toBe(program.transcript().head.seq);
+    expect(await position()).toBe(await lastPosition());
+    expect(await lastPosition()).toBe(program.transcript().head.seq);
     await expect.poll(() => pictureOf(page), SOON).toBe(live);
     expect(await draft(page).isVisible()).toBe(false);
   });
 
   test("arrow keys step by one event, Home and End go to the ends, and the place is said", async () => {
-    const last = await lastPlace();
+    const last = await lastPosition();
     await page.keyboard.press("ArrowLeft");
-    expect(await place()).toBe(last - 1);
+    expect(await position()).toBe(last - 1);
     await page.keyboard.press("ArrowRight");
-    expect(await place()).toBe(last);
+    expect(await position()).toBe(last);
     await page.keyboard.press("Home");
-    expect(await place()).toBe(0);
+    expect(await position()).toBe(0);
     await expect.poll(shownSeqs, SOON).toBe(0);
     expect(await slider().getAttribute("aria-valuetext")).toContain(`event 0 of ${last}`);
     await button("One event forward").click();
-    expect(await place()).toBe(1);
+    expect(await position()).toBe(1);
     expect(await slider().getAttribute("aria-valuetext")).toContain("session created");
     await page.keyboard.press("End");
-    expect(await place()).toBe(last);
+    expect(await position()).toBe(last);
   });
 
   test("messages of users are reached by a key and a button; what came later is not shown", async () => {
@@ -94,17 +94,17 @@ describe("replay", () => {
   });
 
   test("every place of the slider shows the same as stepping there, forward and back", async () => {
-    const last = await lastPlace();
-    const places = [Math.floor(last / 3), last - 2, Math.floor(last / 2)];
+    const last = await lastPosition();
+    const positions = [Math.floor(last / 3), last - 2, Math.floor(last / 2)];
     await button("Next message of yours").click();
     const pictures: string[] = [];
-    for (const at of places) {
+    for (const at of positions) {
       await slider().fill(String(at));
-      expect(await place()).toBe(at);
+      expect(await position()).toBe(at);
       await shownAt(at);
       pictures.push(await pictureOf(page));
     }
-    for (const [which, at] of places.entries()) {
+    for (const [which, at] of positions.entries()) {
       await slider().fill(String(at - 3));
       for (let step = 0; step < 3; step += 1) await page.keyboard.press("ArrowRight");
       await shownAt(at);
@@ -124,16 +124,16 @@ describe("replay", () => {
       press("Pause");
     });
     await button("Play").waitFor();
-    const paused = await place();
+    const paused = await position();
     await isSettled(page);
-    expect(await place()).toBe(paused);
+    expect(await position()).toBe(paused);
     expect(paused).toBeGreaterThan(0);
-    expect(paused).toBeLessThan(await lastPlace());
+    expect(paused).toBeLessThan(await lastPosition());
     await button("16×").click();
     expect(await button("16×").getAttribute("aria-pressed")).toBe("true");
     await slider().focus();
     await page.keyboard.press("Space");
-    await expect.poll(place, SOON).toBe(await lastPlace());
+    await expect.poll(position, SOON).toBe(await lastPosition());
     await button("Play").waitFor();
     await page.keyboard.press("-");
     expect(await button("4×").getAttribute("aria-pressed")).toBe("true");
@@ -149,7 +149,7 @@ describe("replay", () => {
     await expect.poll(shown, SOON).toBe("●scout running ◆historian ▲critic");
     await slider().fill("0");
     await expect.poll(shown, SOON).toBe("");
-    await slider().fill(String(await lastPlace()));
+    await slider().fill(String(await lastPosition()));
     await expect.poll(shown, SOON).toBe(live);
   });
 
@@ -166,7 +166,7 @@ describe("replay", () => {
   });
 
   test("the address names the event of a replay; opening it seeks there, and so does /replay", async () => {
-    const at = Math.floor((await lastPlace()) / 2);
+    const at = Math.floor((await lastPosition()) / 2);
     await slider().fill(String(at));
     await shownAt(at);
     const picture = await pictureOf(page);
@@ -174,20 +174,20 @@ describe("replay", () => {
     await expect.poll(() => page.evaluate(() => location.hash), SOON).toBe(`#/s/${sessionId}/r/${at}`);
     await page.reload();
     await slider().waitFor();
-    expect(await place()).toBe(at);
+    expect(await position()).toBe(at);
     await shownAt(at);
     expect(await pictureOf(page)).toBe(picture);
     await button("Back to live").click();
     await draft(page).fill(`/replay ${at - 1}`);
     await page.keyboard.press("Enter");
     await slider().waitFor();
-    expect(await place()).toBe(at - 1);
+    expect(await position()).toBe(at - 1);
     await page.goBack();
     await draft(page).waitFor();
     await page.goForward();
     await slider().waitFor();
     await page.keyboard.press("End");
-    await shownAt(await lastPlace());
+    await shownAt(await lastPosition());
   });
 
   test("nothing can be changed in a replay: a command of a row is refused with a sentence", async () => {

@@ -4,17 +4,17 @@ import type { Route } from "playwright-core";
 import type { EventDraft, QueueItem } from "../../src/protocol/index.ts";
 import { said } from "../generate/drafts.ts";
 import { spoke, subagentTree } from "../generate/subagent-tree.ts";
-import { answered, asking, begun, opening, tellDrafts, worked } from "./made-session.ts";
-import { isDrawn, openDeskPage, show, type DeskPage } from "./one-page.ts";
+import { answered, asking, begun, opening, appendDrafts, worked } from "./made-session.ts";
+import { isDrawn, openFakeHostPage, show, type FakeHostPage } from "./one-page.ts";
 import { draft, isSettled, log, send, SOON } from "./open-page.ts";
 
-let on: DeskPage;
-let desk: DeskPage["desk"];
-let page: DeskPage["page"];
+let on: FakeHostPage;
+let host: FakeHostPage["host"];
+let page: FakeHostPage["page"];
 
 beforeAll(async () => {
-  on = await openDeskPage({ height: 1_200 });
-  ({ desk, page } = on);
+  on = await openFakeHostPage({ height: 1_200 });
+  ({ host, page } = on);
 });
 
 afterAll(() => on.close());
@@ -22,7 +22,7 @@ afterAll(() => on.close());
 const queue = () => page.getByRole("region", { name: "Queue" });
 const field = () => queue().getByRole("textbox", { name: "Queued text" });
 const alert = (words: string) => page.getByRole("alert").filter({ hasText: words });
-const typesHeard = (from: number) => desk.heard.slice(from).map(({ type }) => type);
+const typesReceived = (from: number) => host.commands.slice(from).map(({ type }) => type);
 
 function item(messageId: string, text: string, rest: Partial<QueueItem> = {}): QueueItem {
   return { messageId, text, to: ["all"], attachments: [], ts: 1, ...rest };
@@ -44,30 +44,30 @@ async function showQueue(sessionId: string, ...items: QueueItem[]): Promise<void
 const WHOLE = `${"All of it counts. ".repeat(1_200)}the very end`;
 
 test("a queued message is taken back whole and for whom it was; what cannot be had whole stays in the queue", async () => {
-  desk.blobs.set("c".repeat(64), WHOLE);
+  host.blobs.set("c".repeat(64), WHOLE);
   const tooLong = "x".repeat(200_001);
-  desk.blobs.set("e".repeat(64), tooLong);
-  desk.blobs.set("b".repeat(64), "");
+  host.blobs.set("e".repeat(64), tooLong);
+  host.blobs.set("b".repeat(64), "");
   await showQueue("back", long("a", "c", WHOLE));
   await draft(page).press("Alt+ArrowUp");
   await expect.poll(() => draft(page).inputValue(), SOON).toBe(`@claude ${WHOLE}`);
-  expect(desk.heard.at(-1)).toMatchObject({ type: "queue_remove", messageId: "a" });
+  expect(host.commands.at(-1)).toMatchObject({ type: "queue_remove", messageId: "a" });
   await draft(page).fill("mine");
-  const before = desk.heard.length;
-  tellDrafts(desk, "back", [queued(long("d", "d", WHOLE))]);
+  const before = host.commands.length;
+  appendDrafts(host, "back", [queued(long("d", "d", WHOLE))]);
   await isDrawn(on, "back");
   await draft(page).press("Alt+ArrowUp");
   await alert("What was put aside could not be fetched (404).").waitFor();
-  tellDrafts(desk, "back", [queued(long("b", "b", WHOLE))]);
+  appendDrafts(host, "back", [queued(long("b", "b", WHOLE))]);
   await isDrawn(on, "back");
   await draft(page).press("Alt+ArrowUp");
   await alert("The message could not be fetched whole; it stays in the queue.").waitFor();
-  tellDrafts(desk, "back", [queued(long("e", "e", tooLong))]);
+  appendDrafts(host, "back", [queued(long("e", "e", tooLong))]);
   await isDrawn(on, "back");
   await draft(page).press("Alt+ArrowUp");
   await alert("The message is too long for the draft; it stays in the queue.").waitFor();
-  expect([await draft(page).inputValue(), typesHeard(before)]).toEqual(["mine", []]);
-  tellDrafts(desk, "back", [queued(item("f", "for two", { to: ["codex", "scout"] }))]);
+  expect([await draft(page).inputValue(), typesReceived(before)]).toEqual(["mine", []]);
+  appendDrafts(host, "back", [queued(item("f", "for two", { to: ["codex", "scout"] }))]);
   await isDrawn(on, "back");
   await draft(page).press("Alt+ArrowUp");
   await expect.poll(() => draft(page).inputValue(), SOON).toBe("@codex @scout for two\n\nmine");
@@ -81,22 +81,22 @@ test("a queued message is taken back with its files, which are sent again withou
   const chips = page.getByRole("list", { name: "To be sent with the message" }).getByRole("listitem");
   await chips.getByText("notes.md").waitFor();
   expect(await draft(page).inputValue()).toBe("read this");
-  tellDrafts(desk, "withfiles", [queued()]);
+  appendDrafts(host, "withfiles", [queued()]);
   await draft(page).press("Enter");
-  await expect.poll(() => desk.heard.at(-1), SOON).toMatchObject({ text: "read this", attachments: [notes] });
+  await expect.poll(() => host.commands.at(-1), SOON).toMatchObject({ text: "read this", attachments: [notes] });
   const many = Array.from({ length: 32 }, (_, at) => ({ ...notes, name: `${at}.md` }));
-  tellDrafts(desk, "withfiles", [
+  appendDrafts(host, "withfiles", [
     queued(item("b", "one", { attachments: [notes] }), item("c", "32", { attachments: many })),
   ]);
   await isDrawn(on, "withfiles");
   await draft(page).press("Alt+ArrowUp");
   await expect.poll(() => chips.count(), SOON).toBe(32);
-  tellDrafts(desk, "withfiles", [queued(item("b", "one", { attachments: [notes] }))]);
+  appendDrafts(host, "withfiles", [queued(item("b", "one", { attachments: [notes] }))]);
   await isDrawn(on, "withfiles");
-  const before = desk.heard.length;
+  const before = host.commands.length;
   await draft(page).press("Alt+ArrowUp");
   await alert("With its files the draft would carry more than 32; it stays in the queue.").waitFor();
-  expect(typesHeard(before)).toEqual([]);
+  expect(typesReceived(before)).toEqual([]);
   await draft(page).press("Enter");
   await expect.poll(() => chips.count(), SOON).toBe(0);
 });
@@ -104,8 +104,8 @@ test("a queued message is taken back with its files, which are sent again withou
 test("a message that is refused when another session is shown comes back to the draft it was written in", async () => {
   await show(on, "elsewhere", opening);
   await show(on, "refusing", opening);
-  desk.refused.set("send", "Nobody can be asked.");
-  const held = desk.hold("command");
+  host.refused.set("send", "Nobody can be asked.");
+  const held = host.hold("command");
   await send(page, "not taken");
   await expect.poll(() => held.count(), SOON).toBe(1);
   await page.evaluate(() => (location.hash = "#/s/elsewhere"));
@@ -113,7 +113,7 @@ test("a message that is refused when another session is shown comes back to the 
   held.release();
   await alert("Nobody can be asked.").waitFor();
   expect(await draft(page).inputValue()).toBe("");
-  desk.refused.clear();
+  host.refused.clear();
   await page.evaluate(() => (location.hash = "#/s/refusing"));
   await isDrawn(on, "refusing");
   await expect.poll(() => draft(page).inputValue(), SOON).toBe("not taken");
@@ -121,26 +121,26 @@ test("a message that is refused when another session is shown comes back to the 
 });
 
 test("a queued message is edited whole, and what was written of it is in the queue, in the form or in the draft", async () => {
-  desk.blobs.set("c".repeat(64), WHOLE);
+  host.blobs.set("c".repeat(64), WHOLE);
   const short = item("b", "short", { to: ["codex"] });
   await showQueue("edit", long("a", "c", WHOLE), short);
   await queue().getByRole("button", { name: "Edit" }).first().click();
   await expect.poll(() => field().inputValue(), SOON).toBe(WHOLE);
   await field().fill(`${WHOLE}, and more`);
-  desk.refused.set("queue_edit", "The queue is full.");
+  host.refused.set("queue_edit", "The queue is full.");
   await queue().getByRole("button", { name: "Keep" }).click();
   await alert("The queue is full.").waitFor();
   expect(await field().inputValue()).toBe(`${WHOLE}, and more`);
-  desk.refused.clear();
+  host.refused.clear();
   await queue().getByRole("button", { name: "Keep" }).click();
   await field().waitFor({ state: "detached" });
-  expect(desk.heard.at(-1)).toMatchObject({ type: "queue_edit", messageId: "a", text: `${WHOLE}, and more` });
+  expect(host.commands.at(-1)).toMatchObject({ type: "queue_edit", messageId: "a", text: `${WHOLE}, and more` });
 
   // It leaves the queue while it is changed.
   await draft(page).fill("mine");
   await queue().getByRole("button", { name: "Edit" }).last().click();
   await field().fill("short, but better");
-  tellDrafts(desk, "edit", [queued()]);
+  appendDrafts(host, "edit", [queued()]);
   await expect.poll(() => draft(page).inputValue(), SOON).toBe("@codex short, but better\n\nmine");
   await page.getByText("what you wrote is in the draft").waitFor();
 
@@ -150,27 +150,27 @@ test("a queued message is edited whole, and what was written of it is in the que
     [false, "mine"],
     [true, "@codex another\n\nmine"],
   ] as const) {
-    tellDrafts(desk, "edit", [queued(short)]);
+    appendDrafts(host, "edit", [queued(short)]);
     await queue().getByRole("button", { name: "Edit" }).click();
     await field().fill("another");
-    const held = desk.hold("command");
+    const held = host.hold("command");
     await queue().getByRole("button", { name: "Keep" }).click();
     await expect.poll(() => held.count(), SOON).toBe(1);
-    tellDrafts(desk, "edit", [queued()]);
+    appendDrafts(host, "edit", [queued()]);
     await queue().waitFor({ state: "detached" });
-    if (isRefused) desk.refused.set("queue_edit", "It has left the queue.");
+    if (isRefused) host.refused.set("queue_edit", "It has left the queue.");
     held.release();
     // Answers come in order: with this one, that of the edit has been read.
     await refuseMute();
     await expect.poll(() => draft(page).inputValue(), SOON).toBe(left);
   }
-  desk.refused.clear();
+  host.refused.clear();
   await draft(page).fill("");
 });
 
 /** A wish of which the page says what came of it. */
 async function refuseMute(): Promise<void> {
-  desk.refused.set("mute", "Nobody is muted here.");
+  host.refused.set("mute", "Nobody is muted here.");
   const chip = page.getByRole("list", { name: "Members" }).getByRole("button", { name: /scout/ });
   await chip.click();
   await page.getByRole("region", { name: "About scout" }).getByRole("button", { name: "Mute" }).click();
@@ -179,15 +179,15 @@ async function refuseMute(): Promise<void> {
 }
 
 test("a session that is left and opened again before its first opening is done is live", async () => {
-  for (const sessionId of ["first", "second"]) tellDrafts(desk, sessionId, opening);
-  const held = desk.hold("snapshot");
+  for (const sessionId of ["first", "second"]) appendDrafts(host, sessionId, opening);
+  const held = host.hold("snapshot");
   for (const [at, sessionId] of ["first", "second", "first"].entries()) {
     await page.evaluate((hash) => (location.hash = hash), `#/s/${sessionId}`);
     await expect.poll(() => held.count(), SOON).toBe(at + 1);
   }
   held.release();
   await isDrawn(on, "first");
-  tellDrafts(desk, "first", [said("m2", ["claude"], { text: "Are you there?" })]);
+  appendDrafts(host, "first", [said("m2", ["claude"], { text: "Are you there?" })]);
   await isDrawn(on, "first");
   await log(page).getByText("Are you there?").waitFor();
   expect(await page.getByRole("alert").count()).toBe(0);
@@ -196,7 +196,7 @@ test("a session that is left and opened again before its first opening is done i
 test("a letter that Option writes on a Mac is written, and the Enter that ends a composition sends nothing", async () => {
   await show(on, "mac", opening);
   await draft(page).fill("se");
-  const before = desk.heard.length;
+  const before = host.commands.length;
   type Keys = { key: string; code?: string; altKey?: boolean; ctrlKey?: boolean; keyCode?: number };
   const press = (where: string, how: Keys) =>
     page.locator(where).evaluate((node, init) => {
@@ -213,7 +213,7 @@ test("a letter that Option writes on a Mac is written, and the Enter that ends a
   expect(await press(field, { key: "Enter", keyCode: 229 })).toEqual(there);
   expect(await press(field, { key: "Escape", keyCode: 229 })).toEqual(there);
   await isSettled(page);
-  expect([await draft(page).inputValue(), typesHeard(before)]).toEqual(["se", []]);
+  expect([await draft(page).inputValue(), typesReceived(before)]).toEqual(["se", []]);
   expect(await press(field, { ...alt, key: "n" })).toEqual({ isLeftAlone: false, hash: "#/" });
   await show(on, "mac", []);
   expect(await press(".scroller", { ...alt, key: "Dead" })).toEqual({ isLeftAlone: false, hash: "#/" });
@@ -223,13 +223,13 @@ test("a letter that Option writes on a Mac is written, and the Enter that ends a
 
 test("a number answers no request that a dialog covers, or that a replay hides while it is read or cannot be", async () => {
   await show(on, "unseen", [...opening, begun("ask", "codex")]);
-  const answers = () => desk.heard.filter(({ type }) => type === "answer");
+  const answers = () => host.commands.filter(({ type }) => type === "answer");
   const before = answers().length;
   const ready = page.locator('.request[data-ready="true"]');
   await draft(page).press("?");
   const help = page.getByRole("dialog", { name: "Keys and commands" });
   await help.waitFor();
-  tellDrafts(desk, "unseen", [{ ...asking, turnId: "ask" }]);
+  appendDrafts(host, "unseen", [{ ...asking, turnId: "ask" }]);
   await ready.waitFor();
   await page.keyboard.press("1");
   await page.keyboard.press("Escape");
@@ -254,10 +254,10 @@ test("a number answers no request that a dialog covers, or that a replay hides w
 });
 
 test("code is copied wherever it is drawn: side by side, and on the page of a subagent", async () => {
-  await on.context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: desk.url });
+  await on.context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: host.url });
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
   await show(on, "compare", [...opening, ...answered]);
-  await page.goto(`${desk.url}/#/s/compare/m/${opening.length}`);
+  await page.goto(`${host.url}/#/s/compare/m/${opening.length}`);
   await log(page).getByRole("button", { name: "Compare" }).first().focus();
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: "Answers side by side" });
@@ -267,15 +267,15 @@ test("code is copied wherever it is drawn: side by side, and on the page of a su
   await dialog.waitFor({ state: "detached" });
   const code = "\n\n```ts\nconst found = 1;\n```\n\nThat is all.";
   await show(on, "agents", [...opening, ...subagentTree("claude"), spoke("t2", "finder", code)]);
-  const seq = desk.transcript("agents").head.openTurns["t2"]?.seq;
-  await page.goto(`${desk.url}/#/s/agents/a/${seq}`);
+  const seq = host.transcript("agents").head.openTurns["t2"]?.seq;
+  await page.goto(`${host.url}/#/s/agents/a/${seq}`);
   await page.getByRole("log", { name: "What the subagent did" }).locator(".code button.copy").click();
   await expect.poll(copied, SOON).toContain("const found = 1;");
 });
 
 test("a message whose files are still on their way is not overtaken by the next one", async () => {
   await show(on, "files", opening);
-  const before = desk.heard.length;
+  const before = host.commands.length;
   const uploads: Route[] = [];
   await page.route("**/v1/sessions/files/blobs", (route) => void uploads.push(route));
   await page
@@ -287,8 +287,8 @@ test("a message whose files are still on their way is not overtaken by the next 
   await send(page, "right behind");
   await isSettled(page);
   await uploads[0]?.fulfill({ status: 201, json: { sha256: "f".repeat(64), bytes: 7, mime: "text/markdown" } });
-  await expect.poll(() => typesHeard(before), SOON).toEqual(["send", "send"]);
-  expect(desk.heard.slice(before)).toMatchObject([
+  await expect.poll(() => typesReceived(before), SOON).toEqual(["send", "send"]);
+  expect(host.commands.slice(before)).toMatchObject([
     { text: "with a file", attachments: [{ name: "notes.md" }] },
     { text: "right behind" },
   ]);
@@ -297,14 +297,14 @@ test("a message whose files are still on their way is not overtaken by the next 
 
 test("what was wrong with a store is not said any more after a reconnect, unless it is said again", async () => {
   await show(on, "store", opening);
-  desk.tellStore("store", "full", "no space is left for this session");
+  host.reportStore("store", "full", "no space is left for this session");
   await alert("No space is left for this session.").waitFor();
-  desk.cut();
+  host.cut();
   await alert("No space is left for this session.").waitFor({ state: "detached" });
-  tellDrafts(desk, "store", [said("m2", ["claude"])]);
+  appendDrafts(host, "store", [said("m2", ["claude"])]);
   await isDrawn(on, "store");
   await expect.poll(() => page.getByRole("alert").count(), SOON).toBe(0);
-  desk.tellStore("store", "full", "no space is left for this session");
+  host.reportStore("store", "full", "no space is left for this session");
   await alert("No space is left for this session.").waitFor();
 });
 
@@ -317,7 +317,7 @@ test("the pause that holds goes on by its button however much was written after 
   const buttons = await cards.evaluateAll((all) => all.map((one) => one.querySelectorAll("button").length));
   expect(buttons).toEqual([0, 1]);
   await cards.last().getByRole("button", { name: "Continue" }).click();
-  await expect.poll(() => desk.heard.at(-1)?.type, SOON).toBe("continue");
+  await expect.poll(() => host.commands.at(-1)?.type, SOON).toBe("continue");
 });
 
 test("the whole of an output is shown like the part of it: without colours, hidden characters by their number", async () => {

@@ -2,17 +2,17 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EventDraft } from "../../src/protocol/index.ts";
 import { joined, said } from "../generate/drafts.ts";
-import { answered, asking, opening, tellDrafts, worked } from "./made-session.ts";
-import { isDrawn, openDeskPage, show, type DeskPage } from "./one-page.ts";
+import { answered, asking, opening, appendDrafts, worked } from "./made-session.ts";
+import { isDrawn, openFakeHostPage, show, type FakeHostPage } from "./one-page.ts";
 import { card, draft, log, openContext, openPage, pictureOf, SOON } from "./open-page.ts";
 
-let on: DeskPage;
-let desk: DeskPage["desk"];
-let page: DeskPage["page"];
+let on: FakeHostPage;
+let host: FakeHostPage["host"];
+let page: FakeHostPage["page"];
 
 beforeAll(async () => {
-  on = await openDeskPage({ height: 1_400 });
-  ({ desk, page } = on);
+  on = await openFakeHostPage({ height: 1_400 });
+  ({ host, page } = on);
 });
 
 afterAll(() => on.close());
@@ -43,7 +43,7 @@ test("a tool call that its turn left behind is interrupted: in its state, its wo
 });
 
 test("what was too large for the conversation is fetched when somebody wants it, and not before", async () => {
-  desk.blobs.set("a".repeat(64), "line one\nline two\nthe very end");
+  host.blobs.set("a".repeat(64), "line one\nline two\nthe very end");
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
   await show(on, "large", [...opening, ...worked]);
@@ -129,8 +129,8 @@ test("from the second round on the page says which round it is, who is next and 
 });
 
 test("on a phone the drawer takes the focus when it opens and gives it back when Escape closes it", async () => {
-  const small = await openContext(on.browser, desk, { width: 390, height: 800 });
-  const phone = await openPage(small, desk, "thought");
+  const small = await openContext(on.browser, host, { width: 390, height: 800 });
+  const phone = await openPage(small, host, "thought");
   const button = phone.getByRole("button", { name: "Sessions" });
   await button.press("Enter");
   const search = phone.getByRole("searchbox", { name: "Find a session" });
@@ -143,10 +143,10 @@ test("on a phone the drawer takes the focus when it opens and gives it back when
 });
 
 test("the browser notifies about a request and finished answers while the page is hidden, and not while it is visible", async () => {
-  const watched = await openContext(on.browser, desk);
+  const watched = await openContext(on.browser, host);
   await watched.addInitScript(() => {
     const told: string[] = [];
-    class Told extends EventTarget {
+    class Announcements extends EventTarget {
       static readonly permission = "granted";
       constructor(title: string, { body }: { body: string }) {
         super();
@@ -156,7 +156,7 @@ test("the browser notifies about a request and finished answers while the page i
     let isHidden = false;
     Object.defineProperty(document, "hidden", { get: () => isHidden });
     Object.assign(globalThis, {
-      Notification: Told,
+      Notification: Announcements,
       told,
       hide(next: boolean) {
         isHidden = next;
@@ -164,23 +164,23 @@ test("the browser notifies about a request and finished answers while the page i
       },
     });
   });
-  const hidden = await openPage(watched, desk);
+  const hidden = await openPage(watched, host);
   const told = () => hidden.evaluate(() => (globalThis as unknown as { told: string[] }).told);
   const hide = (isHidden: boolean) =>
     hidden.evaluate((next) => (globalThis as unknown as { hide: (next: boolean) => void }).hide(next), isHidden);
-  await show({ desk, page: hidden }, "told", [...opening, start("ask", { member: "codex" })]);
+  await show({ host, page: hidden }, "told", [...opening, start("ask", { member: "codex" })]);
   await hide(true);
-  tellDrafts(desk, "told", [{ ...asking, turnId: "ask" }]);
+  appendDrafts(host, "told", [{ ...asking, turnId: "ask" }]);
   await expect
     .poll(() => told(), SOON)
     .toEqual([expect.stringMatching(/^Why does the lock fail under load\?: codex asks: ./)]);
   const end: EventDraft = { type: "turn_end", turnId: "ask", member: "codex", outcome: "completed", durationMs: 1 };
-  tellDrafts(desk, "told", [end]);
+  appendDrafts(host, "told", [end]);
   await expect.poll(() => told(), SOON).toHaveLength(2);
   expect((await told())[1]).toContain("Everyone has answered.");
   await hide(false);
-  tellDrafts(desk, "told", [start("again", { member: "codex" }), { ...end, turnId: "again" }]);
-  await isDrawn({ desk, page: hidden }, "told");
+  appendDrafts(host, "told", [start("again", { member: "codex" }), { ...end, turnId: "again" }]);
+  await isDrawn({ host, page: hidden }, "told");
   expect((await told()).length).toBe(2);
   await watched.close();
 });
@@ -189,11 +189,11 @@ test("a tab that was frozen while others spoke catches up when it is thawed", as
   await show(on, "frozen", opening);
   const devtools = await on.context.newCDPSession(page);
   await devtools.send("Page.setWebLifecycleState", { state: "frozen" });
-  tellDrafts(desk, "frozen", answered);
+  appendDrafts(host, "frozen", answered);
   await devtools.send("Page.setWebLifecycleState", { state: "active" });
   await isDrawn(on, "frozen");
-  const fresh = await openPage(on.context, desk, "frozen");
-  await isDrawn({ desk, page: fresh }, "frozen");
+  const fresh = await openPage(on.context, host, "frozen");
+  await isDrawn({ host, page: fresh }, "frozen");
   await expect.poll(async () => (await pictureOf(page)) === (await pictureOf(fresh)), SOON).toBe(true);
   await fresh.close();
   await devtools.detach();
@@ -202,28 +202,28 @@ test("a tab that was frozen while others spoke catches up when it is thawed", as
 test("the list is live without being asked for: a session that begins, is renamed or waits for somebody shows up, and the inbox leads to what waits", async () => {
   await show(on, "frozen", []);
   const nav = page.getByRole("navigation", { name: "Sessions" });
-  tellDrafts(desk, "elsewhere", [...opening, joined("late")]);
-  tellDrafts(desk, "elsewhere", [{ type: "session_renamed", title: "Begun elsewhere" }]);
+  appendDrafts(host, "elsewhere", [...opening, joined("late")]);
+  appendDrafts(host, "elsewhere", [{ type: "session_renamed", title: "Begun elsewhere" }]);
   await nav.locator(".session-open").getByText("Begun elsewhere").waitFor();
-  tellDrafts(desk, "elsewhere", [start("w", { member: "codex" }), { ...asking, turnId: "w" }]);
+  appendDrafts(host, "elsewhere", [start("w", { member: "codex" }), { ...asking, turnId: "w" }]);
   await nav.locator(".session-open", { hasText: "Begun elsewhere" }).getByText("needs you").waitFor();
   const inbox = nav.getByRole("region", { name: "Waiting for you" });
   await inbox.getByRole("button", { name: new RegExp("Begun elsewhere") }).click();
   await card(page).waitFor();
   expect(await inbox.getByText("Begun elsewhere").count()).toBe(0);
-  expect(desk.strange).toEqual([]);
+  expect(host.strange).toEqual([]);
 });
 
 test("a page whose server does not answer when it opens says so, tries again and begins when it does", async () => {
-  const waiting = await openContext(on.browser, desk);
+  const waiting = await openContext(on.browser, host);
   let isAnswering = false;
   await waiting.route("**/v1/defaults", (route) => (isAnswering ? route.continue() : route.abort()));
   const late = await waiting.newPage();
-  await late.goto(`${desk.url}/#/s/frozen`);
+  await late.goto(`${host.url}/#/s/frozen`);
   await late.getByRole("alert").getByText("Trying again.").waitFor();
   isAnswering = true;
   await draft(late).waitFor();
-  await isDrawn({ desk, page: late }, "frozen");
+  await isDrawn({ host, page: late }, "frozen");
   await waiting.close();
 });
 
@@ -251,7 +251,7 @@ test("turns of a round that add nothing are one line that opens by key to each; 
   const line = log(page).locator(".quiet-turns > summary");
   await line.getByText("claude has nothing to add · round 2 · 400 ms · ↑900 ↓4 tokens").waitFor();
   await log(page).locator('.turn[data-outcome="open"]').getByText("I agree, nothing to add.").waitFor();
-  tellDrafts(desk, "quiet", drafts.slice(-1));
+  appendDrafts(host, "quiet", drafts.slice(-1));
   await isDrawn(on, "quiet");
   await line.getByText("claude and codex have nothing to add · round 2 · 800 ms · ↑1.8k ↓8 tokens").waitFor();
   expect([await line.count(), await log(page).locator(".turn").count()]).toEqual([1, 0]);
@@ -269,14 +269,14 @@ test("turns of a round that add nothing are one line that opens by key to each; 
 
 test("a link to a turn that is drawn with another leads to the line and opens it, also from far away", async () => {
   const many = Array.from({ length: 300 }, (_, at) => said(`n${at}`, ["claude"], { text: `message ${at}` }));
-  tellDrafts(desk, "linked", [
+  appendDrafts(host, "linked", [
     ...opening,
     ...quiet("l1", "claude", "Nothing to add."),
     ...quiet("l2", "codex", "I agree, nothing to add."),
     ...many,
   ]);
   const seq = opening.length + 4;
-  await page.goto(`${desk.url}/#/s/linked/m/${seq}`);
+  await page.goto(`${host.url}/#/s/linked/m/${seq}`);
   await log(page).locator(".turn").getByText("I agree, nothing to add.").waitFor();
   const top = async () => (await log(page).locator(".quiet-turns").boundingBox())?.y ?? Number.NaN;
   await expect.poll(async () => (await top()) >= 0 && (await top()) < 700, SOON).toBe(true);

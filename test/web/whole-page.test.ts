@@ -2,17 +2,17 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Locator, Page } from "playwright-core";
 import type { EventDraft } from "../../src/protocol/index.ts";
-import { answered, asking, opening, tellDrafts, worked } from "./made-session.ts";
-import { axeFaults, isDrawn, openDeskPage, show, type DeskPage } from "./one-page.ts";
+import { answered, asking, opening, appendDrafts, worked } from "./made-session.ts";
+import { axeFaults, isDrawn, openFakeHostPage, show, type FakeHostPage } from "./one-page.ts";
 import { becomes, card, draft, isSettled, log, openContext, openPage } from "./open-page.ts";
 
-let on: DeskPage;
+let on: FakeHostPage;
 let page: Page;
 /** What the page and its threads have asked for. */
 const asked: string[] = [];
 
 beforeAll(async () => {
-  on = await openDeskPage({ hasAxe: true });
+  on = await openFakeHostPage({ hasAxe: true });
   ({ page } = on);
   on.context.on("request", (request) => asked.push(new URL(request.url()).pathname));
 });
@@ -47,7 +47,7 @@ const wroteAll = (turnId: string, text: string): EventDraft[] => [
 ];
 
 async function tell(sessionId: string, ...drafts: EventDraft[]): Promise<void> {
-  tellDrafts(on.desk, sessionId, drafts);
+  appendDrafts(on.host, sessionId, drafts);
   await isDrawn(on, sessionId);
 }
 
@@ -164,8 +164,8 @@ test("screen readers announce who works and who has finished, and no text while 
     "Enter sends · Shift+Enter makes a line",
     "claude was interrupted.",
   ]);
-  const places = ["navigation", "main", "log", "form"] as const;
-  const found = await Promise.all(places.map((role) => page.getByRole(role).count()));
+  const landmarks = ["navigation", "main", "log", "form"] as const;
+  const found = await Promise.all(landmarks.map((role) => page.getByRole(role).count()));
   expect(found).toEqual([1, 1, 1, 1]);
 });
 
@@ -203,7 +203,7 @@ test("a plan is approved and rejected by its buttons; Shift+Enter makes a line; 
     ["Reject", "reject"],
   ] as const) {
     await plan.getByRole("button", { name }).click();
-    await expect.poll(() => on.desk.heard.at(-1)).toMatchObject({ type: "plan_decision", planId: "p1", decision });
+    await expect.poll(() => on.host.commands.at(-1)).toMatchObject({ type: "plan_decision", planId: "p1", decision });
   }
   await draft(page).fill("one");
   await draft(page).press("Shift+Enter");
@@ -321,7 +321,7 @@ test("where nothing can be pointed at, the menu of a session is seen and stands 
   const touch = await on.browser.newContext({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
   await touch.addInitScript(() => sessionStorage.setItem("roundtable.token", "desk"));
   const phone = await touch.newPage();
-  await phone.goto(`${on.desk.url}/#/s/keys`);
+  await phone.goto(`${on.host.url}/#/s/keys`);
   await phone.getByRole("button", { name: "Sessions" }).tap();
   const row = phone.locator(".session-row").first();
   await row.waitFor();
@@ -337,20 +337,20 @@ test("where nothing can be pointed at, the menu of a session is seen and stands 
 });
 
 test("no key is named where there are only fingers", async () => {
-  const touch = await openContext(on.browser, on.desk, { width: 390, height: 844, isMobile: true, hasTouch: true });
-  const phone = await openPage(touch, on.desk);
+  const touch = await openContext(on.browser, on.host, { width: 390, height: 844, isMobile: true, hasTouch: true });
+  const phone = await openPage(touch, on.host);
   const hint = phone.locator(".hint .fact").last();
   expect(await hint.textContent()).toBe("/ commands · @ members and files");
   const status = phone.getByRole("status");
-  tellDrafts(on.desk, "fingers", [...opening, begun("f"), { ...asking, turnId: "none" }]);
-  await phone.goto(`${on.desk.url}/#/s/fingers`);
+  appendDrafts(on.host, "fingers", [...opening, begun("f"), { ...asking, turnId: "none" }]);
+  await phone.goto(`${on.host.url}/#/s/fingers`);
   await card(phone).waitFor();
   await phone.getByRole("button", { name: "Stop" }).waitFor();
   expect([await status.textContent(), await draft(phone).getAttribute("placeholder")]).toEqual([
     "claude speaks",
     "Steer…",
   ]);
-  tellDrafts(on.desk, "fingers", [ended("f")]);
+  appendDrafts(on.host, "fingers", [ended("f")]);
   await becomes(() => status.textContent(), "");
   await touch.close();
 });
@@ -360,7 +360,7 @@ test("nothing of this made the browser complain", () => {
 });
 
 test("without a connection the countdown to the next attempt is visible and hidden from screen readers", async () => {
-  await on.desk.close();
+  await on.host.close();
   const banner = page.getByRole("alert").filter({ hasText: "Disconnected. Retrying" });
   await banner.getByText(/in \d+ s\./).waitFor();
   const words = await banner.evaluate((node) => {

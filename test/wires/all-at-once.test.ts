@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isRunning } from "../../src/transcript/index.ts";
-import { until } from "../host/open-table.ts";
+import { until } from "../host/open-host.ts";
 import { writeAsKingdom } from "../../edges/kingdom/test/alone/kingdom-writer.ts";
 import { readThread } from "../../edges/kingdom/test/alone/thread-reader.ts";
 import {

@@ -3,10 +3,10 @@ import * as fc from "fast-check";
 import type { SessionEvent } from "../../src/protocol/index.ts";
 import { empty, fold } from "../../src/transcript/index.ts";
 
-export const lotSizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 12 });
+export const batchSizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 12 });
 
 /** The events in lots of these sizes, over and over. */
-export function* lotsOf(events: readonly SessionEvent[], sizes: readonly number[]): Generator<SessionEvent[]> {
+export function* batchesOf(events: readonly SessionEvent[], sizes: readonly number[]): Generator<SessionEvent[]> {
   for (let from = 0, step = 0; from < events.length; step += 1) {
     const size = sizes[step % sizes.length] ?? 1;
     yield events.slice(from, from + size);

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { LINE_BYTES_MAX } from "../../src/kit/io/stdin-lines.ts";
 import { createHome, jsonLines, mainFile } from "../cli/program.ts";
-import { until } from "../host/open-table.ts";
+import { until } from "../host/open-host.ts";
 
 const home = createHome();
 const children: ChildProcessWithoutNullStreams[] = [];

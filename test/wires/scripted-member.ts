@@ -54,7 +54,7 @@ class ScriptedMember implements Agent {
     this.#up({ type: "turn_done", turnId, ...how });
   }
 
-  #say(text: string): void {
+  #emit(text: string): void {
     for (const word of text.split(/(?<=\s)/)) this.#up({ type: "text_delta", text: word });
   }
 
@@ -63,13 +63,13 @@ class ScriptedMember implements Agent {
     const order = /\b(say|tools|ask|approve|hold-tool|team-hold|hold|think|fail|plan|team)\b/i
       .exec(text)?.[1]
       ?.toLowerCase();
-    if (order === "hold") return this.#say("I wait ");
+    if (order === "hold") return this.#emit("I wait ");
     if (order === "hold-tool") return up({ ...start("slow", "bash", { command: "sleep 1000" }), kind: "execute" });
     if (order === "team-hold") return this.#send("fix it slowly");
     if (order === "ask") return this.#ask();
     if (order === "approve") return this.#approve();
     if (order === "fail") {
-      this.#say("Half of ");
+      this.#emit("Half of ");
       return this.#finish({ outcome: "errored", error: { code: "model_error", message: "the model is gone" } });
     }
     if (order === "tools") this.#tools();
@@ -82,13 +82,13 @@ class ScriptedMember implements Agent {
       up({ type: "plan_update", planId: "plan-1", items, explanation: "Two steps" });
     }
     if (order === "team") this.#team();
-    this.#say(/\bsay (.+)/i.exec(text)?.[1] ?? "The answer is 42.");
+    this.#emit(/\bsay (.+)/i.exec(text)?.[1] ?? "The answer is 42.");
     this.#finish({ outcome: "completed" });
   }
 
   #tools(): void {
     const up = this.#up;
-    this.#say("I look first.");
+    this.#emit("I look first.");
     up({ ...start("read", "Read", { file_path: "src/main.ts" }), kind: "read" });
     up({ type: "tool_result", nativeId: "read", ok: true, result: "text" });
     up({ ...start("run", "Bash", { command: "npm test" }), kind: "execute" });
@@ -118,7 +118,7 @@ class ScriptedMember implements Agent {
     const options = ["red", "blue"].map((colour) => ({ label: colour.toUpperCase(), value: colour }));
     const questions = [{ id: "colour", text: "Which colour?", options, multiple: false, freeText: true }];
     this.#answered = ({ result, error }) => {
-      this.#say(error === null ? `You said ${JSON.stringify(result)}.` : `Nobody said: ${error}.`);
+      this.#emit(error === null ? `You said ${JSON.stringify(result)}.` : `Nobody said: ${error}.`);
       this.#finish({ outcome: "completed" });
     };
     this.#up({ type: "request", callId: "question", request: { method: "question", title: "Colour", questions } });
@@ -133,7 +133,7 @@ class ScriptedMember implements Agent {
           ? { type: "tool_result", nativeId: "edit", ok: true }
           : { type: "tool_result", nativeId: "edit", ok: false, error: { code: "tool_denied", message: "denied" } },
       );
-      this.#say(isAllowed ? "Edited." : "Not edited.");
+      this.#emit(isAllowed ? "Edited." : "Not edited.");
       this.#finish({ outcome: "completed" });
     };
     const options = [

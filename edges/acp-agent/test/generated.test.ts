@@ -9,7 +9,7 @@ import type { SessionEvent } from "../../../src/protocol/index.ts";
 import { empty, fold, loadedMessages, type Transcript } from "../../../src/transcript/index.ts";
 import * as acpAgent from "../format/acp-agent.ts";
 import { sessionLog } from "../../../test/generate/session-log.ts";
-import { ended, lotSizes, lotsOf } from "../../../test/wires/ended-log.ts";
+import { ended, batchSizes, batchesOf } from "../../../test/wires/ended-log.ts";
 import { rounds } from "../../../test/rounds.ts";
 
 /** The protocol's own schema of a notification, as it is published with the official library. */
@@ -29,7 +29,7 @@ function play(
   let transcript = empty("session");
   const stream = new acpAgent.SessionUpdates(transcript, { clientId: "editor" });
   const updates: SessionUpdate[] = [];
-  for (const batch of lotsOf(events, sizes)) {
+  for (const batch of batchesOf(events, sizes)) {
     transcript = fold(transcript, batch);
     updates.push(...stream.show(transcript, batch));
   }
@@ -58,7 +58,7 @@ function read(updates: readonly SessionUpdate[]): { said: Map<string, string>; c
 test("every update of a generated session fits the protocol's schema", () => {
   expect(Notification.safeParse({ sessionId: "s", update: { sessionUpdate: "bogus" } }).success).toBe(false);
   fc.assert(
-    fc.property(sessionLog({ steps: 60, damage: true }), lotSizes, (events, sizes) => {
+    fc.property(sessionLog({ steps: 60, damage: true }), batchSizes, (events, sizes) => {
       const { updates } = play(events, sizes);
       for (const update of updates) {
         expect(
@@ -72,7 +72,7 @@ test("every update of a generated session fits the protocol's schema", () => {
 
 test("folding the updates back gives every text, thought and call of the transcript, none cut by another member's", () => {
   fc.assert(
-    fc.property(sessionLog({ steps: 60 }), lotSizes, (events, sizes) => {
+    fc.property(sessionLog({ steps: 60 }), batchSizes, (events, sizes) => {
       const { updates, last } = play(ended(events), sizes);
       const { said, calls } = read(updates);
       const drawn = updates.map((one) =>

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { MISSED_BYTES_MAX } from "../../../src/client/missed-events.ts";
 import { systemClock } from "../../../src/kit/clock.ts";
-import { connect, listen, until } from "../../../test/host/open-table.ts";
-import { createScriptedTable, type Step } from "../../../test/session/scripted-agent.ts";
+import { connect, listen, until } from "../../../test/host/open-host.ts";
+import { createScriptedAgents, type Step } from "../../../test/session/scripted-agent.ts";
 import { openAgent, type AgentOptions, type OpenAgent } from "./open-agent.ts";
 
 let agent: OpenAgent;
@@ -105,7 +105,7 @@ function busy(): readonly Step[] {
 test("an editor that does not read is told everything when it does, in order, and its prompt is answered after that", async () => {
   const awake = Promise.withResolvers<void>();
   let isAsleep = false;
-  const { factory } = createScriptedTable(systemClock, { ling: { script: busy } });
+  const { factory } = createScriptedAgents(systemClock, { ling: { script: busy } });
   const sessionId = await open({ factory, sleep: () => (isAsleep ? awake.promise : undefined) });
   isAsleep = true;
   await agent.write(`${prompt("long", sessionId, "go")}\n`);
@@ -131,7 +131,7 @@ test("an editor that sleeps through more than is kept for it is told so before t
   const note: Step = { type: "ui_notify", message: "x".repeat(MISSED_BYTES_MAX / 30), notifyType: "info" };
   // Enough calls that nothing more is written, then more notes than are kept.
   const script = () => [...busy(), ...Array.from({ length: 40 }, () => note)];
-  const { factory } = createScriptedTable(systemClock, { ling: { script } });
+  const { factory } = createScriptedAgents(systemClock, { ling: { script } });
   const sessionId = await open({ factory, sleep: () => (isAsleep ? awake.promise : undefined) });
   isAsleep = true;
   await agent.write(`${prompt("long", sessionId, "go")}\n`);

@@ -5,9 +5,9 @@ import { createAcpAgent } from "../agent.ts";
 import type { AgentFactory } from "../../../src/agents/index.ts";
 import type { Client, CreateRequest } from "../../../src/client/index.ts";
 import { createHost, type Host } from "../../../src/host/index.ts";
-import { connect, until } from "../../../test/host/open-table.ts";
+import { connect, until } from "../../../test/host/open-host.ts";
 import { createScriptedMembers } from "../../../test/wires/scripted-member.ts";
-import { wireTable } from "../../../test/wires/wire-table.ts";
+import { wireSession } from "../../../test/wires/wire-session.ts";
 
 export interface OpenAgent {
   readonly host: Host;
@@ -44,7 +44,7 @@ export async function openAgent(cwd: string, options: AgentOptions = {}): Promis
   const { factory: agentFactory = createScriptedMembers, sleep = () => undefined } = options;
   const host = await createHost({ dataDir: join(cwd, "data"), agentFactory, version: "0" });
   const client = await connect(host);
-  const { input, output, leave } = startAgent(client, wireTable(cwd, ["ling"]));
+  const { input, output, leave } = startAgent(client, wireSession(cwd, ["ling"]));
   const writer = input.getWriter();
   const frames: unknown[] = [];
   void read(output, sleep, (frame) => frames.push(frame));

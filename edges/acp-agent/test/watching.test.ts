@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { ndJsonStream, type RequestPermissionOutcome } from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
 import { createHost } from "../../../src/host/index.ts";
-import { connect, listen, until } from "../../../test/host/open-table.ts";
+import { connect, listen, until } from "../../../test/host/open-host.ts";
 import { createScriptedMembers } from "../../../test/wires/scripted-member.ts";
-import { wireTable } from "../../../test/wires/wire-table.ts";
+import { wireSession } from "../../../test/wires/wire-session.ts";
 import { EditorScreen } from "./editor-screen.ts";
 import { startAgent } from "./open-agent.ts";
 
@@ -15,7 +15,7 @@ test("a permission that an editor cancels stays open when others have asked for 
   const cwd = mkdtempSync(join(tmpdir(), "rt-acp-"));
   const host = await createHost({ dataDir: join(cwd, "data"), agentFactory: createScriptedMembers, version: "0" });
   const [own, forEditor] = [await connect(host), await connect(host)];
-  const table = wireTable(cwd, ["ling"]);
+  const table = wireSession(cwd, ["ling"]);
   const { sessionId } = await own.create(table);
   const { events } = await listen(own, sessionId);
   const { input, output, leave } = startAgent(forEditor, table);

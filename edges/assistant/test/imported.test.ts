@@ -9,7 +9,7 @@ import { empty } from "../../../src/transcript/index.ts";
 import * as assistant from "../format/assistant.ts";
 import { readLog } from "../../../test/client/check-view.ts";
 import { createScriptedAgent } from "../../../test/host/scripted-agent.ts";
-import { bring, copyOf, newDirectory, recorded } from "../../../test/import/foreign.ts";
+import { bring, copyOf, newDirectory, recorded } from "../../../test/import/import-file.ts";
 import { MEMBERS, openWire, SETTINGS } from "./open-wire.ts";
 import { loadEvents, SmallClient } from "./small-client.ts";
 

@@ -11,7 +11,7 @@ import { systemClock } from "../../../src/kit/clock.ts";
 import type { MemberSpec, Settings } from "../../../src/protocol/index.ts";
 import { startServer } from "../../../src/server/index.ts";
 import { startCompatPort } from "../../../src/server/compat/compat-port.ts";
-import { createScriptedTable, type Step } from "../../../test/session/scripted-agent.ts";
+import { createScriptedAgents, type Step } from "../../../test/session/scripted-agent.ts";
 import type { Door } from "./small-client.ts";
 
 export const MEMBERS: MemberSpec[] = ["solo", "duo"].map((name) => ({ name, kind: "embedded", model: "small" }));
@@ -95,7 +95,7 @@ export async function openWire(
   peerDoubt: Parameters<typeof startCompatPort>[0]["checkPeer"] = whyNotUsers,
 ): Promise<OpenWire> {
   const dataDir = join(directory, "data");
-  const table = createScriptedTable(systemClock, { solo: { script }, duo: { script } });
+  const table = createScriptedAgents(systemClock, { solo: { script }, duo: { script } });
   const host = await createHost({ dataDir, agentFactory: table.factory, version: "0.0.0-test" });
   const defaults = { cwd: directory, settings: SETTINGS, members: MEMBERS };
   const server = await startServer({ host, pageFiles: [], defaults, port: 0, wires: await loadWires() });

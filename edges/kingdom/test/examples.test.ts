@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { systemClock } from "../../../src/kit/clock.ts";
 import { openMirrored, newProject } from "./alone/mirrored-session.ts";
-import { createScriptedTable, type Step } from "../../../test/session/scripted-agent.ts";
+import { createScriptedAgents, type Step } from "../../../test/session/scripted-agent.ts";
 import { examplesOf } from "../../../test/wires/play-example.ts";
 import { patient } from "../../../test/patience.ts";
 
@@ -15,7 +15,7 @@ test("the thread in the docs is the one that a session has there", async () => {
   const [[directory = "", ...files] = [], message = []] = examplesOf("kingdom", "000");
   const text = message.slice(message.lastIndexOf("---") + 2).join("\n");
   const project = newProject();
-  const { factory } = createScriptedTable(systemClock, {
+  const { factory } = createScriptedAgents(systemClock, {
     claude: { script: () => [{ type: "text_delta", text }] },
     codex: { script: () => [{ type: "text_delta", text: "I look." }, call, { hang: true }] },
   });

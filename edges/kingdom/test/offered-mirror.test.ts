@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { createHome, type Home } from "../../../test/cli/program.ts";
 import { keys } from "../../../test/tui/key-bytes.ts";
-import { sit, until } from "../../../test/tui/seated.ts";
+import { openTestTerminal, until } from "../../../test/tui/test-terminal.ts";
 
 const QUESTION = "Mirror Roundtable sessions there? [y/N]";
 
@@ -22,7 +22,7 @@ function threadsOf({ project }: Home): string[] {
 
 test("a yes mirrors the sessions of the directory, and is not asked for again", async ({ onTestFinished: after }) => {
   const home = homeWithTree();
-  const first = sit(after, { home, columns: 160 });
+  const first = openTestTerminal(after, { home, columns: 160 });
   await first.sees(QUESTION);
   first.type(`y${keys.enter}`);
   await first.sees("hosted here");
@@ -34,7 +34,7 @@ test("a yes mirrors the sessions of the directory, and is not asked for again", 
   });
   process.kill(first.programPid, "SIGTERM");
   await first.sees(/exit \d+/);
-  const second = sit(after, { home, args: ["chat", "--new"], columns: 160 });
+  const second = openTestTerminal(after, { home, args: ["chat", "--new"], columns: 160 });
   await second.sees("hosted here");
   expect(second.text()).not.toContain(QUESTION);
   second.type(`Where is it now?${keys.enter}`);
@@ -43,18 +43,18 @@ test("a yes mirrors the sessions of the directory, and is not asked for again", 
 
 test("a no is remembered, and a configured threads.mirror is not asked about", async ({ onTestFinished: after }) => {
   const home = homeWithTree();
-  const first = sit(after, { home, columns: 160 });
+  const first = openTestTerminal(after, { home, columns: 160 });
   await first.sees(QUESTION);
   first.type(keys.enter);
   await first.sees("hosted here");
   process.kill(first.programPid, "SIGTERM");
   await first.sees(/exit \d+/);
-  const second = sit(after, { home, columns: 160 });
+  const second = openTestTerminal(after, { home, columns: 160 });
   await second.sees("hosted here");
   expect([second.text().includes(QUESTION), threadsOf(home)]).toEqual([false, []]);
   const configured = homeWithTree();
   configured.configure({ council: { members: ["scout"] }, threads: { mirror: false } });
-  const third = sit(after, { home: configured, columns: 160 });
+  const third = openTestTerminal(after, { home: configured, columns: 160 });
   await third.sees("hosted here");
   expect(third.text()).not.toContain(QUESTION);
 });

@@ -13,7 +13,7 @@ import {
 } from "../../../src/transcript/index.ts";
 import * as lemon from "../format/lemon.ts";
 import { sessionLog } from "../../../test/generate/session-log.ts";
-import { ended, lotSizes, lotsOf } from "../../../test/wires/ended-log.ts";
+import { ended, batchSizes, batchesOf } from "../../../test/wires/ended-log.ts";
 import { conversationOf, newSession, readEvent, type Conversation, type ReadSession } from "./line-reader.ts";
 import { WireLine, type WireAssistant } from "./line-schemas.ts";
 import { rounds } from "../../../test/rounds.ts";
@@ -74,7 +74,7 @@ function play(events: readonly SessionEvent[], sizes: readonly number[]): { sess
   let transcript = empty("session");
   const stream = new lemon.SessionStream(transcript);
   take(session, stream.begin());
-  for (const batch of lotsOf(events, sizes)) {
+  for (const batch of batchesOf(events, sizes)) {
     transcript = fold(transcript, batch);
     take(session, stream.show(transcript, batch));
     take(
@@ -100,7 +100,7 @@ function take(session: ReadSession, lines: readonly lemon.Line[]): void {
 
 test("every line of a generated session fits the format and 64 KiB, and one message grows at a time", () => {
   fc.assert(
-    fc.property(sessionLog({ steps: 80, damage: true }), lotSizes, (events, sizes) => {
+    fc.property(sessionLog({ steps: 80, damage: true }), batchSizes, (events, sizes) => {
       const { session } = play(events, sizes);
       expect(session.faults).toStrictEqual([]);
     }),
@@ -110,7 +110,7 @@ test("every line of a generated session fits the format and 64 KiB, and one mess
 
 test("folding the lines back gives the conversation of the transcript", () => {
   fc.assert(
-    fc.property(sessionLog({ steps: 60 }), lotSizes, (events, sizes) => {
+    fc.property(sessionLog({ steps: 60 }), batchSizes, (events, sizes) => {
       const { session, last } = play(ended(sayable(events)), sizes);
       const isHeaded = ({ content: [first] }: WireAssistant): boolean =>
         first?.type === "text" && /^\*\*[^*]+\*\*\n\n$/.test(first.text);

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { RpcPeer, type PeerOptions } from "../peer.ts";
 import { createHost } from "../../../src/host/index.ts";
 import { systemClock, type Clock } from "../../../src/kit/clock.ts";
-import { connect } from "../../../test/host/open-table.ts";
+import { connect } from "../../../test/host/open-host.ts";
 import { createScriptedMembers } from "../../../test/wires/scripted-member.ts";
-import { wireTable } from "../../../test/wires/wire-table.ts";
+import { wireSession } from "../../../test/wires/wire-session.ts";
 import { LineHearer } from "./line-hearer.ts";
 
 export interface PeerPlace {
@@ -37,7 +37,7 @@ export async function openPeer({ cwd, clock = systemClock, room = () => undefine
   const dataDir = join(cwd, "data");
   const host = await createHost({ dataDir, agentFactory: createScriptedMembers, version: "0", clock });
   const client = await connect(host);
-  const { hearer, peer } = await startPeer({ client, dataDir, template: wireTable(cwd, ["ling"]), room });
+  const { hearer, peer } = await startPeer({ client, dataDir, template: wireSession(cwd, ["ling"]), room });
   return {
     hearer,
     say: (line: object) => peer.handleLine(JSON.stringify(line)),

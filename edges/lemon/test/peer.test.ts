@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { MISSED_BYTES_MAX } from "../../../src/client/missed-events.ts";
 import { createManualClock } from "../../../test/host/manual-clock.ts";
-import { REQUEST_TIMEOUT_MS } from "../../../test/wires/wire-table.ts";
+import { REQUEST_TIMEOUT_MS } from "../../../test/wires/wire-session.ts";
 import { openPeer, type PeerPlace } from "./open-peer.ts";
 
 let opened: Awaited<ReturnType<typeof openPeer>>;

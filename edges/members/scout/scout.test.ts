@@ -3,7 +3,7 @@ import { chmod, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scratchTree } from "../../../test/agents/scratch-tree.ts";
-import { settleDown, sitDown } from "../../../test/agents/table-of-one.ts";
+import { settle, startAgent } from "../../../test/agents/agent-probe.ts";
 import { createEmbeddedAgent } from "../../../src/agents/embedded/agent.ts";
 import type { AgentEvent } from "../../../src/agents/index.ts";
 import { scout } from "./scout.ts";
@@ -34,7 +34,7 @@ async function seated(
   onEvent?: (event: AgentEvent) => void,
 ) {
   const cwd = await scratchTree(files);
-  const table = await sitDown(createEmbeddedAgent(scout, { sessionId: "session", cwd, writable: false }), onEvent);
+  const table = await startAgent(createEmbeddedAgent(scout, { sessionId: "session", cwd, writable: false }), onEvent);
   return { cwd, table };
 }
 
@@ -223,7 +223,7 @@ test(
         if (table.events.length === at) table.agent.interrupt();
       });
       const end = await table.run("where is takeLock defined?");
-      await settleDown();
+      await settle();
       expect([at, end.outcome, table.all("turn_done").length]).toEqual([at, "interrupted", 1]);
       expect(table.all("tool_result").length).toBe(table.all("tool_call_start").length);
       expect(table.events.at(-1)?.type).toBe("turn_done");

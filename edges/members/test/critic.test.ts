@@ -6,7 +6,7 @@ import { type AgentEvent, createAgentFactory, type MissedMessage } from "../../.
 import { embedded } from "../../../src/cli/edges.ts";
 import { agentContract } from "../../../test/agents/agent.contract.ts";
 import { scratchTree } from "../../../test/agents/scratch-tree.ts";
-import { settleDown, sitDown } from "../../../test/agents/table-of-one.ts";
+import { settle, startAgent } from "../../../test/agents/agent-probe.ts";
 import { patient } from "../../../test/patience.ts";
 
 const createAgent = createAgentFactory(embedded);
@@ -25,7 +25,7 @@ const PROJECT: Readonly<Record<string, string>> = {
 const spec = { name: "critic", kind: "embedded" } as const;
 
 async function seatedAt(cwd: string, onEvent?: (event: AgentEvent) => void) {
-  const table = await sitDown(createAgent(spec, { sessionId: "session", cwd, writable: false }), onEvent);
+  const table = await startAgent(createAgent(spec, { sessionId: "session", cwd, writable: false }), onEvent);
   let turns = 0;
   const ask = async (text: string, rest: { missed?: readonly MissedMessage[]; round?: number } = {}) => {
     const [from, before] = [table.text().length, table.events.length];
@@ -223,12 +223,12 @@ test(
       const { table: whole, ask } = await seatedAt(cwd);
       await ask("risks around takeLock", rest);
       for (let at = 1; at < whole.events.length - 2; at++) {
-        const table = await sitDown(createAgent(spec, { sessionId: "session", cwd, writable: false }), () => {
+        const table = await startAgent(createAgent(spec, { sessionId: "session", cwd, writable: false }), () => {
           if (table.events.length === at) table.agent.interrupt();
         });
         table.agent.send({ kind: "turn", turnId: "t", text: "risks around takeLock", attachments: [], ...rest });
         const end = await table.next("turn_done");
-        await settleDown();
+        await settle();
         expect([at, end.outcome, table.all("turn_done").length]).toEqual([at, "interrupted", 1]);
         expect(table.all("tool_result").length).toBe(table.all("tool_call_start").length);
         await table.agent.close();

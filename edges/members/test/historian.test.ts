@@ -13,7 +13,7 @@ import {
   type ScratchCommit,
 } from "../../../test/agents/scratch-repository.ts";
 import { scratchTree } from "../../../test/agents/scratch-tree.ts";
-import { settleDown, sitDown } from "../../../test/agents/table-of-one.ts";
+import { settle, startAgent } from "../../../test/agents/agent-probe.ts";
 import { patient } from "../../../test/patience.ts";
 
 const createAgent = createAgentFactory(embedded);
@@ -55,7 +55,7 @@ const ferry = repositoryOfFile(HISTORY);
 const spec = { name: "historian", kind: "embedded" } as const;
 
 async function seatedAt(cwd: string, onEvent?: (event: AgentEvent) => void) {
-  return sitDown(createAgent(spec, { sessionId: "session", cwd, writable: false }), onEvent);
+  return startAgent(createAgent(spec, { sessionId: "session", cwd, writable: false }), onEvent);
 }
 
 async function answerAt(cwd: string, question: string): Promise<string> {
@@ -356,7 +356,7 @@ test(
         if (table.events.length === at) table.agent.interrupt();
       });
       const end = await table.run("who wrote takeLock");
-      await settleDown();
+      await settle();
       expect([at, end.outcome, table.all("turn_done").length]).toEqual([at, "interrupted", 1]);
       expect(table.all("tool_result").length).toBe(table.all("tool_call_start").length);
       await table.agent.close();

@@ -6,7 +6,7 @@ import { embedded, embeddedMembers } from "../../../src/cli/edges.ts";
 import { MemberSpec } from "../../../src/protocol/index.ts";
 import { agentContract } from "../../../test/agents/agent.contract.ts";
 import { scratchTree } from "../../../test/agents/scratch-tree.ts";
-import { sitDown } from "../../../test/agents/table-of-one.ts";
+import { startAgent } from "../../../test/agents/agent-probe.ts";
 
 const createAgent = createAgentFactory(embedded);
 
@@ -34,7 +34,9 @@ test.each([
   ["by the model, under another name", { name: "pathfinder", kind: "embedded", model: "scout" }],
   ["by its name when the model is unknown", { name: "scout", kind: "embedded", model: "large" }],
 ] as const)("an embedded member is found %s", async (_how, spec) => {
-  const table = await sitDown(createAgent(spec, { sessionId: "session", cwd: await scratchTree(), writable: false }));
+  const table = await startAgent(
+    createAgent(spec, { sessionId: "session", cwd: await scratchTree(), writable: false }),
+  );
   expect((await table.run("help")).outcome).toBe("completed");
   expect(table.text()).toMatch(/^\*\*I am scout\*\*/);
   await table.agent.close();

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { readTranscript } from "../../../src/host/index.ts";
 import { loadedMessages, type Transcript } from "../../../src/transcript/index.ts";
-import { bring, fileOf, newDirectory, toldBy, writeLines } from "../../../test/import/foreign.ts";
+import { bring, fileOf, newDirectory, transcriptLines, writeLines } from "../../../test/import/import-file.ts";
 
 const ID = "01JD0000000000000000000000";
 const START_MS = 1_760_000_000_000;
@@ -49,7 +49,7 @@ async function read(file: string): Promise<Transcript> {
 
 /** Without times. */
 function told(transcript: Transcript): string[] {
-  return toldBy(transcript).map((line) => line.replace(/^\d{4}-\S+Z /, ""));
+  return transcriptLines(transcript).map((line) => line.replace(/^\d{4}-\S+Z /, ""));
 }
 
 test("the log of a child is found by the id in its lines or by its handle, whatever its file is called", async () => {

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { ALLOW_BYPASSES, ALLOWED_PATTERNS } from "../../../test/shell-lines/allow-bypasses.ts";
 import { BENIGN, BENIGN_PATTERNS } from "../../../test/shell-lines/benign.ts";
 import { PLAIN_SPELLINGS, UNCLEAR_SPELLINGS } from "../../../test/shell-lines/denied-command.ts";
-import { makeSecretPlace, pathLines, pathSpellings, READING_LINES } from "../../../test/shell-lines/denied-path.ts";
+import { makeSecretDirectory, pathLines, pathSpellings, READING_LINES } from "../../../test/shell-lines/denied-path.ts";
 import type { AgentKind } from "../../protocol/index.ts";
 import { canonicalCall } from "../model/tools/canonical-call.ts";
 import { commandCall } from "./call-fields.ts";
@@ -19,7 +19,7 @@ const rules = (verdict: Verdict, ...texts: string[]): Rule[] =>
 function secretPlace(): string {
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), "rt-secret-")));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  makeSecretPlace(root);
+  makeSecretDirectory(root);
   return root;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createHandClock } from "../../../test/agents/hand-clock.ts";
-import { settleDown, sitDown } from "../../../test/agents/table-of-one.ts";
+import { settle, startAgent } from "../../../test/agents/agent-probe.ts";
 import { RoundtableError } from "../../protocol/index.ts";
 import { createEmbeddedAgent, type Routine } from "./agent.ts";
 
@@ -15,7 +15,7 @@ function seated(routine: Routine, prepare: () => Promise<void> = () => Promise.r
 
 test("a turn that returns is completed, its text closed, with zero usage", async () => {
   const { agent } = seated((turn) => turn.write("hello"));
-  const table = await sitDown(agent);
+  const table = await startAgent(agent);
   await table.run("hi");
   expect(table.events).toEqual([
     { type: "text_delta", text: "hello" },
@@ -26,7 +26,7 @@ test("a turn that returns is completed, its text closed, with zero usage", async
 
 test("a routine that throws ends its turn errored, as a fault of the member", async () => {
   const { agent } = seated(() => Promise.reject(new TypeError("no such thing")));
-  const end = await (await sitDown(agent)).run("hi");
+  const end = await (await startAgent(agent)).run("hi");
   expect({ ...end, error: { ...end.error, detail: end.error?.detail?.split("\n")[0] } }).toEqual({
     type: "turn_done",
     turnId: "turn-1",
@@ -47,14 +47,14 @@ test("a routine that throws before its first await, or throws no error at all, e
     // eslint-disable-next-line no-throw-literal, typescript/only-throw-error -- the fault under test
     throw "just words";
   });
-  expect((await (await sitDown(agent)).run("hi")).error?.message).toBe(
+  expect((await (await startAgent(agent)).run("hi")).error?.message).toBe(
     "tester stopped on a fault of its own: just words",
   );
 });
 
 test("an error that the member means to tell keeps its code and hint", async () => {
   const { agent } = seated(() => Promise.reject(new RoundtableError("busy", "Not now.", { hint: "Later." })));
-  expect(await (await sitDown(agent)).run("hi")).toEqual({
+  expect(await (await startAgent(agent)).run("hi")).toEqual({
     type: "turn_done",
     turnId: "turn-1",
     outcome: "errored",
@@ -73,7 +73,7 @@ test("[A2] a routine that ignores the interrupt is left behind: the turn ends at
     await turn.write("too late").catch(() => undefined);
     isOver = true;
   });
-  const table = await sitDown(agent);
+  const table = await startAgent(agent);
   table.ask("hi");
   await table.next("text_delta");
   agent.interrupt();
@@ -87,10 +87,10 @@ test("[A2] a routine that ignores the interrupt is left behind: the turn ends at
 
 test("[A3] close waits a limited time for a routine that never heeds its signal", async () => {
   const { agent, clock } = seated(() => new Promise(() => undefined));
-  const table = await sitDown(agent);
+  const table = await startAgent(agent);
   table.ask("hi");
   const closed = agent.close();
-  await settleDown();
+  await settle();
   expect(table.all("turn_done")).toHaveLength(1);
   clock.advance(1_000);
   await expect(closed).resolves.toBeUndefined();
@@ -109,7 +109,7 @@ test("[A2] an interrupted turn leaves its text open and settles its tools, finis
       }),
     ]);
   });
-  const table = await sitDown(agent);
+  const table = await startAgent(agent);
   table.ask("hi");
   await table.next("tool_output_delta");
   agent.interrupt();
@@ -138,7 +138,7 @@ test("a tool that throws is settled as failed, and the routine may go on", async
     });
     await failing.catch((thrown: unknown) => turn.write(String(thrown)));
   });
-  const table = await sitDown(agent);
+  const table = await startAgent(agent);
   table.ask("hi");
   await table.next("tool_call_update");
   clock.advance(40);
@@ -161,7 +161,7 @@ test("a tool that throws is settled as failed, and the routine may go on", async
 
 test("a turn sent while another runs ends errored, and the running one goes on", async () => {
   const { agent, clock } = seated((turn) => turn.delay(10));
-  const table = await sitDown(agent);
+  const table = await startAgent(agent);
   table.ask("hi", "one");
   table.ask("hi", "two");
   const refused = await table.next("turn_done");
@@ -176,13 +176,13 @@ test("a turn sent right after an interrupt begins after the end of the interrupt
     await turn.write(turn.text);
     if (turn.text === "first") await turn.delay(1_000);
   });
-  const table = await sitDown(agent);
+  const table = await startAgent(agent);
   table.ask("first", "one");
   await table.next("text_delta");
   agent.interrupt();
   table.ask("second", "two");
   await table.next("text_done");
-  await settleDown();
+  await settle();
   expect(
     table.events.map((event) => ("text" in event ? event.text : "turnId" in event ? event.turnId : event.type)),
   ).toEqual(["first", "one", "second", "text_done", "two"]);
@@ -195,15 +195,15 @@ test("a steer that is never taken comes up never, and one taken closes the text 
     await turn.write(turn.consumeSteers().join("+"));
     await turn.delay(10);
   });
-  const table = await sitDown(agent);
+  const table = await startAgent(agent);
   table.ask("hi");
   await table.next("text_delta");
   agent.send({ kind: "steer", messageId: "m1", text: "a" });
   agent.send({ kind: "steer", messageId: "m2", text: "b" });
-  await settleDown();
+  await settle();
   clock.advance(10);
   await table.next("steered");
-  await settleDown();
+  await settle();
   agent.send({ kind: "steer", messageId: "m3", text: "c" });
   clock.advance(10);
   await table.next("turn_done");
@@ -222,7 +222,7 @@ test("steers beyond the limit stay with the session, and a warning says so", asy
     await turn.write("x");
     await turn.delay(10);
   });
-  const table = await sitDown(agent);
+  const table = await startAgent(agent);
   table.ask("hi");
   await table.next("text_delta");
   for (let n = 1; n <= 65; n++) agent.send({ kind: "steer", messageId: `m${n}`, text: "." });
@@ -240,7 +240,7 @@ test("a request is answered by its own call id only, and is given up when the tu
     await turn.ask(request);
     await turn.write("never");
   });
-  const table = await sitDown(agent);
+  const table = await startAgent(agent);
   table.ask("hi");
   expect(await table.next("request")).toEqual({ type: "request", callId: "c1", request, timeoutMs: 500 });
   agent.answer("c2", { result: false, error: null });
@@ -254,13 +254,13 @@ test("a request is answered by its own call id only, and is given up when the tu
 
 test("a delay goes by the clock that was given, and its timer is given back when the turn is stopped", async () => {
   const { agent, clock } = seated((turn) => turn.delay(60_000));
-  const table = await sitDown(agent);
+  const table = await startAgent(agent);
   table.ask("hi");
-  await settleDown();
+  await settle();
   expect(clock.waiting()).toBe(1);
   agent.interrupt();
   await table.next("turn_done");
-  await settleDown();
+  await settle();
   expect(clock.waiting()).toBe(0);
 });
 
@@ -269,7 +269,7 @@ test("[A5] what prepare rejects with is what each turn ends with", async () => {
     () => Promise.resolve(),
     () => Promise.reject(new RoundtableError("unsupported", "There is no chair.")),
   );
-  const table = await sitDown(agent);
+  const table = await startAgent(agent);
   const ends = [await table.run("hi", "one"), await table.run("hi", "two")];
   expect(ends.map((end) => [end.turnId, end.outcome, end.error?.message])).toEqual([
     ["one", "errored", "There is no chair."],

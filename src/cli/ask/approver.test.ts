@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { afterEach, describe, expect, test } from "vitest";
-import { connect, listen, newDataDir, openHost, type Heard } from "../../../test/host/open-table.ts";
+import { connect, listen, newDataDir, openHost, type Received } from "../../../test/host/open-host.ts";
 import { SETTINGS } from "../../../test/host/scripted-agent.ts";
 import type { Agent, AgentEvent, Approval, TurnInput } from "../../agents/index.ts";
 import type { Client, CommandBody } from "../../client/index.ts";
@@ -190,7 +190,7 @@ afterEach(async () => {
   host = undefined;
 });
 
-async function sitWithAda(): Promise<{ client: Client; sessionId: string; heard: Heard }> {
+async function sitWithAda(): Promise<{ client: Client; sessionId: string; heard: Received }> {
   const cwd = newDataDir();
   host = await openHost(cwd, { agentFactory: () => new Asking() });
   const client = await connect(host);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { connect, listen, newDataDir, openHost } from "../../../test/host/open-table.ts";
+import { connect, listen, newDataDir, openHost } from "../../../test/host/open-host.ts";
 import { ECHO, SETTINGS } from "../../../test/host/scripted-agent.ts";
 import type { Client } from "../../client/index.ts";
 import type { Host } from "../../host/index.ts";

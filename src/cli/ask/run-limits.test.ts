@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { connect, newDataDir, openHost } from "../../../test/host/open-table.ts";
+import { connect, newDataDir, openHost } from "../../../test/host/open-host.ts";
 import { SETTINGS } from "../../../test/host/scripted-agent.ts";
 import type { Agent, AgentEvent, TurnInput } from "../../agents/index.ts";
 import type { Host } from "../../host/index.ts";

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { connect, createSession, newDataDir, openHost } from "../../../test/host/open-table.ts";
+import { connect, createSession, newDataDir, openHost } from "../../../test/host/open-host.ts";
 import { quickClock } from "../../../test/quick-clock.ts";
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";

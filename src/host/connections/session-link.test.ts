@@ -4,7 +4,7 @@ import type { Client } from "../../client/index.ts";
 import { listenLineSocket, type LineSocket } from "../../kit/io/line-socket.ts";
 import { acquireLock, type Lock } from "../../log/index.ts";
 import { PROTOCOL_VERSION, type ClientFrame, type HostFrame } from "../../protocol/index.ts";
-import { connect, createSession, newDataDir, openHost, until } from "../../../test/host/open-table.ts";
+import { connect, createSession, newDataDir, openHost, until } from "../../../test/host/open-host.ts";
 import type { Host } from "../host.ts";
 import { PENDING_BYTES_MAX } from "./served-connection.ts";
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
-import { connect, createSession, newDataDir, openHost } from "../../../test/host/open-table.ts";
+import { connect, createSession, newDataDir, openHost } from "../../../test/host/open-host.ts";
 import { attachFile, createConnectionPair, createLastingClient } from "../../client/index.ts";
 import {
   ATTACHMENT_BYTES_MAX,

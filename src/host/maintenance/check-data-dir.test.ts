@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { connect, createSession, newDataDir, openHost } from "../../../test/host/open-table.ts";
+import { connect, createSession, newDataDir, openHost } from "../../../test/host/open-host.ts";
 import { checkDataDir } from "./check-data-dir.ts";
 import type { Host } from "../host.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { connect, newDataDir, openHost } from "../../../test/host/open-table.ts";
+import { connect, newDataDir, openHost } from "../../../test/host/open-host.ts";
 import { ECHO, SETTINGS } from "../../../test/host/scripted-agent.ts";
 import { checkDataDir } from "./check-data-dir.ts";
 import type { Host } from "../host.ts";

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { connect, createSession, listen, newDataDir, openHost } from "../../../test/host/open-table.ts";
+import { connect, createSession, listen, newDataDir, openHost } from "../../../test/host/open-host.ts";
 import type { Client } from "../../client/index.ts";
 import type { SessionNews } from "../../protocol/index.ts";
 import type { Host } from "../host.ts";

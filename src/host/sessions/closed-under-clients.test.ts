@@ -1,6 +1,6 @@
 /** A session that is deleted or put away while its host stays: whoever has asked something of it is answered. */
 import { expect, test } from "vitest";
-import { BEGINNING, connect, createSession, newDataDir, until } from "../../../test/host/open-table.ts";
+import { BEGINNING, connect, createSession, newDataDir, until } from "../../../test/host/open-host.ts";
 import { openedHosts } from "../../../test/host/opened-hosts.ts";
 import { createConnectionPair } from "../../client/index.ts";
 import { PROTOCOL_VERSION, type ClientFrame, type Command, type HostFrame } from "../../protocol/index.ts";

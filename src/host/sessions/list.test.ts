@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { newDataDir, openHost } from "../../../test/host/open-table.ts";
+import { newDataDir, openHost } from "../../../test/host/open-host.ts";
 import { asked, created, sessionNumber, writeSession } from "../../../test/host/searched-session.ts";
 
 const closing: (() => unknown)[] = [];

@@ -7,7 +7,7 @@ import {
   openHost,
   turnsEnded,
   until,
-} from "../../../test/host/open-table.ts";
+} from "../../../test/host/open-host.ts";
 import { newId } from "../../kit/ids.ts";
 import { commandResult } from "../../protocol/index.ts";
 

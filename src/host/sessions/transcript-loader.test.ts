@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
-import { BEGINNING, connect, createSession, newDataDir, openHost, until } from "../../../test/host/open-table.ts";
+import { BEGINNING, connect, createSession, newDataDir, openHost, until } from "../../../test/host/open-host.ts";
 import { newId } from "../../kit/ids.ts";
 import { acquireLock, openFileLog, openLogReader, sessionPaths } from "../../log/index.ts";
 import type { EventDraft } from "../../protocol/index.ts";

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
-import { connect, createSession, newDataDir, openHost, until } from "../../../test/host/open-table.ts";
+import { connect, createSession, newDataDir, openHost, until } from "../../../test/host/open-host.ts";
 import { connectSocket, createClient } from "../../client/index.ts";
 import { sessionPaths } from "../../log/index.ts";
 import { empty, fromSnapshot } from "../../transcript/index.ts";

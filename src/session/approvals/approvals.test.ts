@@ -4,7 +4,7 @@ import { coverKey, parseRule, type ApprovalSource, type Cover, type Rule, type V
 import { ALLOW_ONCE, DENY, FOR_ALWAYS, FOR_SESSION, type Json, type UiRequestBody } from "../../protocol/index.ts";
 import { fold, empty } from "../../transcript/index.ts";
 import { settle } from "../../../test/session/fake-clock.ts";
-import { seat, type Seated } from "../../../test/session/seated-session.ts";
+import { startSession, type SessionRun } from "../../../test/session/session-run.ts";
 import { checkLog } from "../../../test/session/session-checker.ts";
 import type { Behaviour, Step } from "../../../test/session/scripted-agent.ts";
 
@@ -56,9 +56,9 @@ function sourceOf(rules: readonly Rule[] = [], kept: Cover[] = []): ApprovalSour
 }
 
 const writable = { settings: { writable: true } };
-const missed = (state: Seated, member: string) => state.agents.last(member).answers.map(({ result }) => result);
-const details = (state: Seated) => state.events("tool_call_update").map((event) => [event.member, event.detail]);
-async function answer(state: Seated, at: number, result: Json): Promise<void> {
+const missed = (state: SessionRun, member: string) => state.agents.last(member).answers.map(({ result }) => result);
+const details = (state: SessionRun) => state.events("tool_call_update").map((event) => [event.member, event.detail]);
+async function answer(state: SessionRun, at: number, result: Json): Promise<void> {
   const { requestId } = state.events("ui_request")[at]!;
   expect(await state.command({ type: "answer", requestId, result })).toMatchObject({ ok: true });
   await settle();
@@ -66,14 +66,14 @@ async function answer(state: Seated, at: number, result: Json): Promise<void> {
 
 test("[S80] a rule answers the requests of every member, and the log says on the call which rule it was", async () => {
   const rules = [rule("allow", "shell: git status*"), rule("deny", "shell: rm *")];
-  const state = await seat(
+  const state = await startSession(
     {
       ada: wanting(approval("shell", "/bin/bash -lc 'git status'"), approval("shell", "rm x")),
       bob: wanting(approval("Bash", "git status --short"), approval("Bash", "git status; rm x")),
     },
     { ...writable, approvals: sourceOf(rules) },
   );
-  await state.say("go");
+  await state.send("go");
   expect(state.events("ui_request")).toEqual([]);
   expect(missed(state, "ada")).toEqual([
     { result: "accept", error: null },
@@ -97,14 +97,14 @@ test("[S80] a rule answers the requests of every member, and the log says on the
 
 test("[S80] a decision about a call that is not shown is a notice, and an agent without a known yes gets none", async () => {
   const request = approval("shell", "git status");
-  const state = await seat(
+  const state = await startSession(
     {
       ada: { script: () => [{ type: "request", callId: "q", request }, { untilAnswer: "q" }] },
       bob: wanting({ ...request, options: [{ label: "Sure", value: "sure" }] }),
     },
     { ...writable, approvals: sourceOf([rule("allow", "shell: git *")]) },
   );
-  await state.say("go");
+  await state.send("go");
   expect(state.events("ui_notify").map(({ member, message }) => [member, message])).toEqual([
     ["ada", "shell git status\nAllowed without asking: allow shell: git *"],
   ]);
@@ -115,11 +115,11 @@ test("[S80] a decision about a call that is not shown is a notice, and an agent 
 test("[S81] a read-only session is never widened: rules refuse there, and allow nothing", async () => {
   const kept: Cover[] = [{ tool: "shell", kind: "command", text: "git status" }];
   const rules = [rule("allow", "shell"), rule("deny", "shell: rm *")];
-  const state = await seat(
+  const state = await startSession(
     { ada: wanting(approval("shell", "rm x"), approval("shell", "git status")) },
     { approvals: sourceOf(rules, kept) },
   );
-  await state.say("go");
+  await state.send("go");
   expect(details(state)).toEqual([["ada", "Denied without asking: deny shell: rm *"]]);
   expect(state.events("ui_request").map((event) => event.request)).toEqual([
     { ...approval("shell", "git status"), options: [ALLOW, DENIED] },
@@ -128,11 +128,11 @@ test("[S81] a read-only session is never widened: rules refuse there, and allow 
 
 test("[S82] a yes for the session holds for every member and exactly this, and is remembered after a reopen", async () => {
   const asks = wanting(approval("shell", "npm test"), approval("shell", "npm test && id"));
-  const state = await seat(
+  const state = await startSession(
     { ada: asks, bob: wanting(approval("Bash", "npm test")) },
     { ...writable, approvals: { rulesFor: () => [] } },
   );
-  await state.say("go", { to: ["ada"] });
+  await state.send("go", { to: ["ada"] });
   expect(state.events("ui_request")[0]?.request).toEqual({
     ...approval("shell", "npm test"),
     options: [ALLOW, { label: "Allow this command for this session", value: FOR_SESSION }, DENIED],
@@ -141,12 +141,12 @@ test("[S82] a yes for the session holds for every member and exactly this, and i
   await answer(state, 0, FOR_SESSION);
   expect(missed(state, "ada")).toEqual([{ result: "accept", error: null }]);
   await answer(state, 1, false);
-  await state.say("you too", { to: ["bob"] });
+  await state.send("you too", { to: ["bob"] });
   expect(state.events("ui_request")).toHaveLength(2);
   expect(details(state)).toEqual([["bob", "Allowed without asking: allowed for this session"]]);
   await state.session.close();
   const again = await state.reopen();
-  await again.say("once more", { to: ["bob"] });
+  await again.send("once more", { to: ["bob"] });
   expect(details(again)).toHaveLength(2);
   expect(again.events("ui_request")).toHaveLength(2);
   expect(fold(empty(again.session.sessionId), again.all()).head).toEqual(again.session.transcript.head);
@@ -154,15 +154,15 @@ test("[S82] a yes for the session holds for every member and exactly this, and i
 
 test("[S82] a rule that refuses wins over what was allowed for the session, and one that asks does not", async () => {
   const rules: Rule[] = [rule("ask", "shell: npm *")];
-  const state = await seat(
+  const state = await startSession(
     { ada: wanting(approval("shell", "npm test")) },
     { ...writable, approvals: sourceOf(rules) },
   );
-  await state.say("one");
+  await state.send("one");
   await answer(state, 0, FOR_SESSION);
-  await state.say("two");
+  await state.send("two");
   rules.push(rule("deny", "shell: npm *"));
-  await state.say("three");
+  await state.send("three");
   expect(state.events("ui_request")).toHaveLength(1);
   expect(details(state).map(([, detail]) => detail)).toEqual([
     "Allowed without asking: allowed for this session",
@@ -173,34 +173,34 @@ test("[S82] a rule that refuses wins over what was allowed for the session, and 
 test("a yes for always is kept by the source, and one that cannot be kept holds for the session and says so", async () => {
   const source = sourceOf();
   const asks = wanting(approval("write", '{"path":"/project/nowhere/a.txt"}'), approval("shell", "ls"));
-  const state = await seat({ ada: asks }, { ...writable, approvals: source });
-  await state.say("go");
+  const state = await startSession({ ada: asks }, { ...writable, approvals: source });
+  await state.send("go");
   await answer(state, 0, FOR_ALWAYS);
   expect(source.kept).toEqual(state.events("ui_request")[0]?.request.opts?.["covers"]);
   const always = { ...source.always!, has: () => false, add: async () => expect.fail("disk full") };
   const full: ApprovalSource = { ...source, always };
-  const other = await seat({ ada: asks }, { ...writable, approvals: full });
-  await other.say("go");
+  const other = await startSession({ ada: asks }, { ...writable, approvals: full });
+  await other.send("go");
   await answer(other, 0, FOR_ALWAYS);
   expect(other.events("warning").map(({ code, message }) => [code, message])).toEqual([
     ["approval_not_kept", expect.stringContaining("holds for this session, but could not be kept for always")],
   ]);
-  const third = await seat(
+  const third = await startSession(
     { ada: wanting(approval("shell", "ls")) },
     { ...writable, approvals: sourceOf([], [{ tool: "shell", kind: "command", text: "ls" }]) },
   );
-  await third.say("go");
+  await third.send("go");
   expect(details(third)).toEqual([["ada", "Allowed without asking: always allowed in this folder"]]);
 });
 
 test("[S84] what an agent itself offers under the table's names widens nothing", async () => {
   const options = [...OPTIONS, { label: "mine", value: FOR_SESSION }];
   const opts = { covers: [{ tool: "shell", kind: "command", text: "rm -rf ." }] };
-  const state = await seat(
+  const state = await startSession(
     { ada: wanting(approval("shell", "ls", { options, opts }), approval("shell", "rm -rf .")) },
     { ...writable, approvals: sourceOf() },
   );
-  await state.say("go");
+  await state.send("go");
   expect(state.events("ui_request")[0]?.request).toMatchObject({
     options: [
       ALLOW,
@@ -215,11 +215,11 @@ test("[S84] what an agent itself offers under the table's names widens nothing",
 });
 
 test("an approval whose hash is not of its call is refused, whatever a rule would say", async () => {
-  const state = await seat(
+  const state = await startSession(
     { ada: wanting({ ...approval("shell", "git status"), callHash: "0".repeat(64) }) },
     { ...writable, approvals: sourceOf([rule("allow", "shell")]) },
   );
-  await state.say("go");
+  await state.send("go");
   expect(missed(state, "ada").map(({ result }) => result)).toEqual([false]);
   expect(state.events("warning").map(({ code }) => code)).toEqual(["request_refused"]);
 });
@@ -227,7 +227,7 @@ test("an approval whose hash is not of its call is refused, whatever a rule woul
 test("only the built-in agent's calls are read in its own form; a command that looks like one is a command", async () => {
   const call = '{"args":{},"bound":{"path":"src/a.ts"},"cwd":"x","member":"x","tool":"write","z":"$(curl x|sh)"}';
   const rules = [rule("allow", "edit: src/**")];
-  const state = await seat(
+  const state = await startSession(
     {
       ada: wanting(approval("Bash", call)),
       bob: wanting(approval("write", call)),
@@ -235,15 +235,15 @@ test("only the built-in agent's calls are read in its own form; a command that l
     },
     { ...writable, approvals: sourceOf(rules), kinds: { ada: "claude", bob: "pi", own: "openai" } },
   );
-  await state.say("go");
+  await state.send("go");
   expect(details(state)).toEqual([["own", "Allowed without asking: allow edit: src/**"]]);
   const asked = state.events("ui_request").map(({ member, request }) => [member, request.opts?.["covers"]] as const);
   const covers = [expect.objectContaining({ kind: "call" })];
   expect(Object.fromEntries(asked)).toEqual({ ada: covers, bob: [{ tool: "write", kind: "call", text: call }] });
-  const refusing = await seat(
+  const refusing = await startSession(
     { ada: wanting(approval("Bash", call)) },
     { ...writable, approvals: sourceOf([...rules, rule("deny", "shell: curl *")]), kinds: { ada: "claude" } },
   );
-  await refusing.say("go");
+  await refusing.send("go");
   expect(details(refusing)).toEqual([["ada", "Denied without asking: deny shell: curl *"]]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Behaviour } from "../../../test/session/scripted-agent.ts";
-import { seat, type Seated } from "../../../test/session/seated-session.ts";
+import { startSession, type SessionRun } from "../../../test/session/session-run.ts";
 import { settle } from "../../../test/session/fake-clock.ts";
 import type { AgentEvent } from "../../agents/index.ts";
 import type { UiRequestBody } from "../../protocol/index.ts";
@@ -16,31 +16,31 @@ const asking = (asked: Asked): Record<string, Behaviour> => ({
 });
 const own: Asked = { consent: "unguarded", request: question };
 
-async function answered(state: Seated, result: boolean): Promise<boolean> {
-  await state.say("go");
+async function answered(state: SessionRun, result: boolean): Promise<boolean> {
+  await state.send("go");
   const requestId = state.events("ui_request").at(-1)?.requestId ?? "";
   await state.command({ type: "answer", requestId, result });
   await settle();
-  return state.agents.last("ada").seat.hasAgreed?.() ?? false;
+  return state.agents.last("ada").setup.hasAgreed?.() ?? false;
 }
 
 test("a yes to Roundtable's own question is remembered, also after a restart, and a no is not", async () => {
-  const state = await seat(asking(own));
+  const state = await startSession(asking(own));
   expect(await answered(state, false)).toBe(false);
   expect(await answered(state, true)).toBe(true);
   const again = await state.reopen();
-  await again.say("more");
-  expect(again.agents.last("ada").seat.hasAgreed?.()).toBe(true);
+  await again.send("more");
+  expect(again.agents.last("ada").setup.hasAgreed?.()).toBe(true);
 });
 
 test("a yes to what an agent calls a consent is none", async () => {
-  const state = await seat(asking({ request: pretended }));
+  const state = await startSession(asking({ request: pretended }));
   expect(await answered(state, true)).toBe(false);
   expect(state.events("ui_request")[0]?.request.opts).toEqual({ other: 1 });
 });
 
 test("a copy of the session asks again", async () => {
-  const state = await seat(asking(own));
+  const state = await startSession(asking(own));
   await answered(state, true);
   const [request] = state.events("ui_request");
   const place = { seqs: new SeqMap(), compactions: new Map(), inLog: new Set<string>() };

@@ -9,7 +9,7 @@ import { empty, fold } from "../../transcript/index.ts";
 import { reopenWithEdits } from "../../../test/session/edits-granted.ts";
 import { settle } from "../../../test/session/fake-clock.ts";
 import type { Behaviour, Step } from "../../../test/session/scripted-agent.ts";
-import { seat, type Seated } from "../../../test/session/seated-session.ts";
+import { startSession, type SessionRun } from "../../../test/session/session-run.ts";
 import { checkLog } from "../../../test/session/session-checker.ts";
 
 const nowhere: AlwaysAllowed = {
@@ -45,10 +45,10 @@ const asking = (requests: readonly Approval[], { atOnce = false } = {}): Behavio
 });
 
 /** Without the one by which every file was allowed. */
-const asked = (state: Seated) => state.events("ui_request").filter(({ timeoutMs }) => timeoutMs > 1_000);
-const shown = (state: Seated) => asked(state).map(({ request }) => request as Approval);
-const calls = (state: Seated) => shown(state).map(({ call }) => call);
-async function answer(state: Seated, at: number, result: Json): Promise<void> {
+const asked = (state: SessionRun) => state.events("ui_request").filter(({ timeoutMs }) => timeoutMs > 1_000);
+const shown = (state: SessionRun) => asked(state).map(({ request }) => request as Approval);
+const calls = (state: SessionRun) => shown(state).map(({ call }) => call);
+async function answer(state: SessionRun, at: number, result: Json): Promise<void> {
   const { requestId } = asked(state)[at] ?? expect.fail("nothing was asked");
   expect(await state.command({ type: "answer", requestId, result })).toMatchObject({ ok: true });
   await settle();
@@ -59,21 +59,21 @@ test("a yes for every file here is no longer offered; one in the log lets change
   const governing = edit(".claude/settings.json");
   const run = wants("Bash", "touch b.ts");
   const approvals = { rulesFor: () => [] };
-  const first = await seat(
+  const first = await startSession(
     {
       ada: asking([edit("a.ts"), edit("src/b.ts"), outside, governing, run]),
       bob: asking([patch("c.ts"), wants("mcp__x__write_file", '{"path":"d.ts"}')]),
     },
     { ...writable, approvals },
   );
-  await first.say("go", { to: ["ada"] });
+  await first.send("go", { to: ["ada"] });
   expect(shown(first)[0]?.options.map(({ value }) => value)).toEqual([ALLOW_ONCE, FOR_SESSION, DENY]);
   const state = await reopenWithEdits(first, { approvals });
-  await state.say("again", { to: ["ada"] });
+  await state.send("again", { to: ["ada"] });
   expect(state.agents.last("ada").answers[0]?.result).toEqual({ result: "accept", error: null });
   for (const at of [1, 2, 3]) await answer(state, at, false);
   expect(calls(state).slice(1)).toEqual([outside, governing, run].map(({ call }) => call));
-  await state.say("you too", { to: ["bob"] });
+  await state.send("you too", { to: ["bob"] });
   expect(calls(state).slice(4)).toEqual(['{"path":"d.ts"}']);
   expect(state.events("ui_notify").map(({ member, message }) => [member, message.split("\n").at(-1)])).toEqual([
     ["ada", "Allowed without asking: every file here, for this session"],
@@ -84,30 +84,30 @@ test("a yes for every file here is no longer offered; one in the log lets change
 
 test("it is a fold of the log: it holds after a reopening, in a snapshot, and not in a session that is read-only", async () => {
   const approvals = { rulesFor: () => [] };
-  const first = await seat({ ada: asking([edit("z.ts")]) }, { ...writable, approvals });
+  const first = await startSession({ ada: asking([edit("z.ts")]) }, { ...writable, approvals });
   const state = await reopenWithEdits(first, { approvals });
-  await state.say("one");
+  await state.send("one");
   expect(shown(state)).toEqual([]);
   checkLog(state.all(), { settled: true });
   await state.session.close();
   const again = await state.reopen({ approvals });
-  await again.say("two");
+  await again.send("two");
   expect(shown(again)).toEqual([]);
   expect(fold(empty(again.session.sessionId), again.all()).head).toEqual(again.session.transcript.head);
   await again.command({ type: "set_settings", settings: { writable: false } });
-  await again.say("three");
+  await again.send("three");
   expect(shown(again).map(({ options }) => options.length)).toEqual([2]);
 });
 
 test("rules that refuse or ask about some of the files still do", async () => {
   const rules = [parseRule("edit: secret/**", "ask"), parseRule("edit: lib/**", "deny")].filter((one) => one !== null);
   const approvals = { rulesFor: () => rules };
-  const first = await seat(
+  const first = await startSession(
     { ada: asking([edit("a.ts"), edit("secret/b"), edit("lib/c"), edit("d.ts")]) },
     { ...writable, approvals },
   );
   const state = await reopenWithEdits(first, { approvals });
-  await state.say("go");
+  await state.send("go");
   await answer(state, 0, ALLOW_ONCE);
   expect(calls(state)).toEqual([edit("secret/b").call]);
   expect(state.agents.last("ada").answers.map(({ result }) => result.result)).toEqual([
@@ -120,11 +120,11 @@ test("rules that refuse or ask about some of the files still do", async () => {
 
 test("what was asked already and is covered by a yes that lasts is answered with it", async () => {
   const run = wants("Bash", "npm test");
-  const state = await seat(
+  const state = await startSession(
     { ada: asking([edit("a.ts"), edit("b.ts"), run, run], { atOnce: true }), bob: asking([patch("a.ts")]) },
     { ...writable, approvals: { rulesFor: () => [] } },
   );
-  await state.say("go");
+  await state.send("go");
   expect(state.events("ui_request")).toHaveLength(5);
   await answer(state, 0, FOR_SESSION);
   expect(state.events("ui_response").map(({ member, result }) => [member, result])).toEqual([
@@ -147,11 +147,11 @@ test("what an agent offers under that name widens nothing", async () => {
     { label: "Mine", value: FOR_EDITS },
     { label: "Refuse", value: "decline" },
   ];
-  const state = await seat(
+  const state = await startSession(
     { ada: asking([wants("Bash", "ls", mine), edit("a.ts")]) },
     { ...writable, approvals: { rulesFor: () => [], always: nowhere } },
   );
-  await state.say("go");
+  await state.send("go");
   expect(shown(state)[0]?.options.map(({ value }) => value)).toEqual([ALLOW_ONCE, FOR_SESSION, FOR_ALWAYS, DENY]);
   const { requestId } = state.events("ui_request")[0] ?? expect.fail("nothing was asked");
   expect(await state.command({ type: "answer", requestId, result: FOR_EDITS })).toMatchObject({ ok: false });

@@ -24,7 +24,7 @@ import { empty, eventLine, fold, loadedMessages } from "../../transcript/index.t
 import { reopenWithEdits } from "../../../test/session/edits-granted.ts";
 import { createFakeClock, settle } from "../../../test/session/fake-clock.ts";
 import { createDisk, MemoryLog } from "../../../test/session/memory-log.ts";
-import { reopenOn, seat, type Seated } from "../../../test/session/seated-session.ts";
+import { reopenOn, startSession, type SessionRun } from "../../../test/session/session-run.ts";
 import { checkLog } from "../../../test/session/session-checker.ts";
 import type { Behaviour, Step } from "../../../test/session/scripted-agent.ts";
 import { copyFork, createCopyClock } from "../fork/copy.ts";
@@ -80,22 +80,22 @@ function sourceOf(rules: readonly (readonly [Verdict, string])[] = [], kept: Cov
   return source satisfies ApprovalSource;
 }
 
-async function answer(state: Seated, at: number, result: Json): Promise<void> {
+async function answer(state: SessionRun, at: number, result: Json): Promise<void> {
   const { requestId } = state.events("ui_request")[at] ?? expect.fail(`request ${at} was not asked`);
   expect(await state.command({ type: "answer", requestId, result })).toMatchObject({ ok: true });
   await settle();
 }
 
 const resultOf = (ack: Ack) => (ack.ok ? ack.result : expect.fail(ack.error.message));
-async function list(state: Seated): Promise<Permissions> {
+async function list(state: SessionRun): Promise<Permissions> {
   return Permissions.parse(resultOf(await state.command({ type: "list_permissions" })));
 }
-async function takeBack(state: Seated, rule: string): Promise<Revoked> {
+async function takeBack(state: SessionRun, rule: string): Promise<Revoked> {
   const { permissions } = await list(state);
   const { permissionId = "" } = permissions.findLast((one) => one.rule === rule && one.permissionId) ?? {};
   return Revoked.parse(resultOf(await state.command({ type: "revoke_permission", permissionId })));
 }
-const asked = (state: Seated) => state.events("ui_request").map(({ request }) => (request as Approval).call);
+const asked = (state: SessionRun) => state.events("ui_request").map(({ request }) => (request as Approval).call);
 const shown = (permissions: Permissions) =>
   permissions.permissions.map(({ verdict, rule, reach }) => [verdict, reach, rule]);
 
@@ -106,8 +106,8 @@ test("what decides about calls is listed in the order in which it counts, each w
     ["deny", "shell: rm *"],
   ] as const;
   const source = sourceOf(rules, [{ tool: "edit", kind: "path", text: "a.ts" }]);
-  const first = await seat({ ada: wanting(run("npm test")) }, { ...writable, approvals: source });
-  await first.say("go");
+  const first = await startSession({ ada: wanting(run("npm test")) }, { ...writable, approvals: source });
+  await first.send("go");
   await answer(first, 0, FOR_SESSION);
   const state = await reopenWithEdits(first, { approvals: source });
   const listed = await list(state);
@@ -139,7 +139,7 @@ test("what decides about calls is listed in the order in which it counts, each w
 test("long rules are cut and at most a thousand are named; how many more there are is said", async () => {
   const kept = Array.from({ length: 1_200 }, (_, at): Cover => ({ tool: "shell", kind: "command", text: `x${at}` }));
   kept[0] = { tool: "shell", kind: "command", text: "x".repeat(5_000) };
-  const state = await seat({ ada: {} }, { ...writable, approvals: sourceOf([], kept) });
+  const state = await startSession({ ada: {} }, { ...writable, approvals: sourceOf([], kept) });
   const { permissions, leftOut } = await list(state);
   expect([permissions.length, leftOut, permissions[0]?.rule.length]).toEqual([1_000, 200, 1_000]);
   const { permissionId = "" } = permissions[0] ?? {};
@@ -149,9 +149,9 @@ test("long rules are cut and at most a thousand are named; how many more there a
 
 test("[S316] what was allowed for the session and is taken back is asked about from the next call on, in a turn that runs too", async () => {
   const calls = [run("npm test"), run("ls"), run("npm test"), edit("a.ts"), run("ls"), edit("b.ts")];
-  const first = await seat({ ada: wanting(...calls) }, { ...writable, approvals: sourceOf() });
+  const first = await startSession({ ada: wanting(...calls) }, { ...writable, approvals: sourceOf() });
   const state = await reopenWithEdits(first, { approvals: sourceOf() });
-  await state.say("go");
+  await state.send("go");
   await answer(state, 1, FOR_SESSION);
   expect(await takeBack(state, "shell: npm test")).toEqual({ reach: "session", rule: "shell: npm test", now: "ask" });
   await answer(state, 2, ALLOW_ONCE);
@@ -171,12 +171,12 @@ test("[S316] what was allowed for the session and is taken back is asked about f
 test.each(["a snapshot", "the log"])(
   "[S316] it stays taken back after a reopening from %s, and can be allowed anew",
   async (from) => {
-    const first = await seat(
+    const first = await startSession(
       { ada: wanting(run("npm test"), edit("a.ts"), run("ls")) },
       { ...writable, approvals: sourceOf() },
     );
     const state = await reopenWithEdits(first, { approvals: sourceOf() });
-    await state.say("go");
+    await state.send("go");
     await answer(state, 1, FOR_SESSION);
     await answer(state, 2, FOR_SESSION);
     await takeBack(state, "shell: npm test");
@@ -186,7 +186,7 @@ test.each(["a snapshot", "the log"])(
       from === "the log" ? { ...createDisk(), events: [...state.all()], epoch: state.log.disk.epoch } : state.log.disk;
     const again = await state.reopen({ disk, approvals: sourceOf() });
     expect(shown(await list(again))).toEqual([["allow", "session", "shell: ls"]]);
-    await again.say("once more");
+    await again.send("once more");
     await answer(again, 3, FOR_SESSION);
     expect(asked(again).slice(3)).toEqual(["npm test", '{"file_path":"a.ts"}']);
     expect(shown(await list(again)).map(([, , rule]) => rule)).toEqual(["shell: ls", "shell: npm test"]);
@@ -197,26 +197,26 @@ test.each(["a snapshot", "the log"])(
 test("what was allowed for always is taken back for every session, also the one in which it was answered", async () => {
   const source = sourceOf();
   const asks = { ada: wanting(run("npm test")) };
-  const first = await seat(asks, { ...writable, approvals: source });
-  await first.say("go");
+  const first = await startSession(asks, { ...writable, approvals: source });
+  await first.send("go");
   await answer(first, 0, FOR_ALWAYS);
-  const other = await seat(asks, { ...writable, approvals: source });
-  await other.say("go");
+  const other = await startSession(asks, { ...writable, approvals: source });
+  await other.send("go");
   expect([asked(other), shown(await list(first))]).toEqual([[], [["allow", "always", "shell: npm test"]]]);
   expect(await takeBack(other, "shell: npm test")).toEqual({ reach: "always", rule: "shell: npm test", now: "ask" });
   expect([source.kept, shown(await list(first))]).toEqual([[], []]);
-  await first.say("again");
-  await other.say("again");
+  await first.send("again");
+  await other.send("again");
   expect([asked(first), asked(other)]).toEqual([["npm test", "npm test"], ["npm test"]]);
   await first.session.close();
   const again = await first.reopen({ approvals: source });
-  await again.say("and now");
+  await again.send("and now");
   expect(asked(again)).toHaveLength(3);
 });
 
 test("one that cannot be taken back is allowed as before, and that is said", async () => {
   const source = sourceOf([], [{ tool: "shell", kind: "command", text: "ls" }]);
-  const state = await seat({ ada: wanting(run("ls")) }, { ...writable, approvals: source });
+  const state = await startSession({ ada: wanting(run("ls")) }, { ...writable, approvals: source });
   const [one] = (await list(state)).permissions;
   source.isFull = true;
   expect(await state.command({ type: "revoke_permission", permissionId: one?.permissionId ?? "" })).toMatchObject({
@@ -227,30 +227,30 @@ test("one that cannot be taken back is allowed as before, and that is said", asy
       hint: expect.stringContaining("disk full"),
     },
   });
-  await state.say("go");
+  await state.send("go");
   expect([asked(state), state.events("permission_revoked")]).toEqual([[], []]);
 });
 
 test("a yes for always that could not be kept is one for the session, also after a reopening, until it is taken back", async () => {
   const source = sourceOf();
   source.isFull = true;
-  const state = await seat({ ada: wanting(run("npm test")) }, { ...writable, approvals: source });
-  await state.say("go");
+  const state = await startSession({ ada: wanting(run("npm test")) }, { ...writable, approvals: source });
+  await state.send("go");
   await answer(state, 0, FOR_ALWAYS);
   expect(shown(await list(state))).toEqual([["allow", "session", "shell: npm test"]]);
   await state.session.close();
   const again = await state.reopen({ approvals: sourceOf() });
-  await again.say("again");
+  await again.send("again");
   expect(asked(again)).toHaveLength(1);
   await takeBack(again, "shell: npm test");
-  await again.say("and again");
+  await again.send("and again");
   expect(asked(again)).toHaveLength(2);
 });
 
 test("a yes for the session outlives one for always that is taken back, and what still decides is told", async () => {
   const source = sourceOf([["allow", "shell: ls*"]]);
-  const state = await seat({ ada: wanting(run("npm test")) }, { ...writable, approvals: source });
-  await state.say("go");
+  const state = await startSession({ ada: wanting(run("npm test")) }, { ...writable, approvals: source });
+  await state.send("go");
   await answer(state, 0, FOR_SESSION);
   source.kept.push(
     { tool: "shell", kind: "command", text: "npm test" },
@@ -262,7 +262,7 @@ test("a yes for the session outlives one for always that is taken back, and what
     now: "allow",
     by: "allowed for this session",
   });
-  await state.say("again");
+  await state.send("again");
   expect(asked(state)).toHaveLength(1);
   expect(await takeBack(state, "shell: npm test")).toMatchObject({ reach: "session", now: "ask" });
 });
@@ -270,13 +270,16 @@ test("a yes for the session outlives one for always that is taken back, and what
 test("so does one that is part of what was allowed for always later", async () => {
   const both = approval("apply_patch", JSON.stringify({ changes: [{ path: "a.ts" }, { path: "b.ts" }] }));
   const source = sourceOf();
-  const state = await seat({ ada: wanting(edit("a.ts"), both, edit("b.ts")) }, { ...writable, approvals: source });
-  await state.say("go");
+  const state = await startSession(
+    { ada: wanting(edit("a.ts"), both, edit("b.ts")) },
+    { ...writable, approvals: source },
+  );
+  await state.send("go");
   await answer(state, 0, FOR_SESSION);
   await answer(state, 1, FOR_ALWAYS);
   for (const rule of ["edit: a.ts", "edit: b.ts"]) await takeBack(state, rule);
   expect([shown(await list(state)), source.kept]).toEqual([[["allow", "session", "edit: a.ts"]], []]);
-  await state.say("again");
+  await state.send("again");
   expect(asked(state).slice(2)).toEqual([both.call]);
 });
 
@@ -285,8 +288,8 @@ test("a yes for always holds while it is on its way to where it is kept", async 
   const { promise, resolve } = Promise.withResolvers<void>();
   const always = { ...source.always, add: () => promise };
   const asks = wanting(run("npm test"));
-  const state = await seat({ ada: asks, bob: asks }, { ...writable, approvals: { ...source, always } });
-  await state.say("go");
+  const state = await startSession({ ada: asks, bob: asks }, { ...writable, approvals: { ...source, always } });
+  await state.send("go");
   await answer(state, 0, FOR_ALWAYS);
   expect(state.events("ui_response").map(({ member, result }) => [member, result])).toEqual([
     ["ada", FOR_ALWAYS],
@@ -296,7 +299,7 @@ test("a yes for always holds while it is on its way to where it is kept", async 
 });
 
 test("[S319] what is not allowed, or not any more, cannot be taken back; no member can take anything back", async () => {
-  const state = await seat(
+  const state = await startSession(
     {
       ada: wanting(run("npm test")),
       bob: {
@@ -309,9 +312,9 @@ test("[S319] what is not allowed, or not any more, cannot be taken back; no memb
     },
     { ...writable, approvals: sourceOf() },
   );
-  await state.say("go", { to: ["ada"] });
+  await state.send("go", { to: ["ada"] });
   await answer(state, 0, FOR_SESSION);
-  await state.say("go", { to: ["bob"] });
+  await state.send("go", { to: ["bob"] });
   expect(state.agents.last("bob").answers).toMatchObject([
     { result: { error: expect.stringContaining("revoke_permission") } },
   ]);
@@ -328,8 +331,8 @@ test("[S319] what is not allowed, or not any more, cannot be taken back; no memb
 });
 
 test("[S319] in a copy nothing is allowed by answers of the original, and nothing is taken back", async () => {
-  const state = await seat({ ada: wanting(run("npm test")) }, { ...writable, approvals: sourceOf() });
-  await state.say("go");
+  const state = await startSession({ ada: wanting(run("npm test")) }, { ...writable, approvals: sourceOf() });
+  await state.send("go");
   await answer(state, 0, FOR_SESSION);
   await takeBack(state, "shell: npm test");
   const clock = createCopyClock(createFakeClock());
@@ -345,16 +348,16 @@ test("[S319] in a copy nothing is allowed by answers of the original, and nothin
     expect(disk.events.filter(({ type }) => type === "permission_revoked")).toEqual([]);
     const forked = await reopenOn(disk, { ada: wanting(run("npm test")) }, sourceOf());
     expect(shown(await list(forked))).toEqual([]);
-    await forked.say("go on");
+    await forked.send("go on");
     expect(asked(forked)).toHaveLength(2);
   }
 });
 
 test("that something was taken back is a notice of the session, in one line", async () => {
   const script = `node -e ${"x".repeat(500)}\necho done`;
-  const first = await seat({ ada: wanting(run(script)) }, { ...writable, approvals: sourceOf() });
+  const first = await startSession({ ada: wanting(run(script)) }, { ...writable, approvals: sourceOf() });
   const state = await reopenWithEdits(first, { approvals: sourceOf() });
-  await state.say("go");
+  await state.send("go");
   await answer(state, 1, FOR_ALWAYS);
   const { permissions } = await list(state);
   for (const { permissionId = "" } of permissions) await state.command({ type: "revoke_permission", permissionId });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import type { Json, RequestMethod, UiRequestBody } from "../../protocol/index.ts";
 import { settle } from "../../../test/session/fake-clock.ts";
-import { seat, type Seated } from "../../../test/session/seated-session.ts";
+import { startSession, type SessionRun } from "../../../test/session/session-run.ts";
 import type { Behaviour, Step } from "../../../test/session/scripted-agent.ts";
 
 const options = [
@@ -21,16 +21,16 @@ const approval: UiRequestBody = {
 const asks = (callId: string, request: UiRequestBody = approval): Step => ({ type: "request", callId, request });
 const asking = (...steps: Step[]): Behaviour => ({ script: () => [...steps, { hang: true }] });
 
-function requestIds(state: Seated): string[] {
+function requestIds(state: SessionRun): string[] {
   return state.session.transcript.head.requests.map((one) => one.requestId);
 }
 
 test("requests of several members wait in the order they were asked", async () => {
-  const state = await seat({
+  const state = await startSession({
     ada: { script: () => [{ wait: 20 }, asks("late"), { hang: true }] },
     bob: asking(asks("first"), asks("second")),
   });
-  await state.say("go");
+  await state.send("go");
   await state.clock.advance(20);
   expect(state.session.transcript.head.requests.map((one) => [one.member, one.requestId])).toEqual(
     state.events("ui_request").map((one) => [one.member, one.requestId]),
@@ -39,8 +39,8 @@ test("requests of several members wait in the order they were asked", async () =
 });
 
 test("the event that settles a request says which client answered and by what name, and so does the refusal of a later answer", async () => {
-  const state = await seat({ ada: asking(asks("q")) });
-  await state.say("go");
+  const state = await startSession({ ada: asking(asks("q")) });
+  await state.send("go");
   const requestId = requestIds(state)[0]!;
   await state.command({ type: "answer", requestId, result: "allow", by: "browser 7Q2M" }, "client-1");
   expect(state.events("ui_response")).toMatchObject([{ requestId, clientId: "client-1", by: "browser 7Q2M" }]);
@@ -54,8 +54,8 @@ test("the event that settles a request says which client answered and by what na
 });
 
 test("[S62] an approval that is not yet on disk when its turn is stopped never reaches the agent", async () => {
-  const state = await seat({ ada: { ...asking(asks("q")), interrupt: "deaf" } });
-  await state.say("go");
+  const state = await startSession({ ada: { ...asking(asks("q")), interrupt: "deaf" } });
+  await state.send("go");
   const requestId = requestIds(state)[0]!;
   state.log.holdCommits();
   const answered = state.command({ type: "answer", requestId, result: "allow" }, "desk");
@@ -67,7 +67,7 @@ test("[S62] an approval that is not yet on disk when its turn is stopped never r
   expect(state.events("ui_response")).toMatchObject([{ requestId, result: "allow" }]);
 });
 
-test.each<[string, (state: Seated) => unknown]>([
+test.each<[string, (state: SessionRun) => unknown]>([
   ["an interrupt", (state) => state.command({ type: "interrupt", scope: "all" })],
   ["the removal of its member", (state) => state.command({ type: "remove_member", member: "ada" })],
   [
@@ -79,8 +79,8 @@ test.each<[string, (state: Seated) => unknown]>([
   ],
   ["the time limit of its turn", (state) => state.clock.advance(600_000)],
 ])("[S63] %s takes its requests away everywhere, and an answer then hears that", async (_how, stop) => {
-  const state = await seat({ ada: asking(asks("q")), bob: {} }, { settings: { request_timeout: 10_000 } });
-  await state.say("@ada go");
+  const state = await startSession({ ada: asking(asks("q")), bob: {} }, { settings: { request_timeout: 10_000 } });
+  await state.send("@ada go");
   const requestId = requestIds(state)[0]!;
   await stop(state);
   await settle();
@@ -112,8 +112,8 @@ const EXPIRING: Record<RequestMethod, { request: UiRequestBody; taken: Json }> =
 };
 
 test.each(Object.entries(EXPIRING))("%s that nobody answers in time is declined", async (_method, one) => {
-  const state = await seat({ ada: asking(asks("q", one.request)) });
-  await state.say("go");
+  const state = await startSession({ ada: asking(asks("q", one.request)) });
+  await state.send("go");
   expect(state.events("ui_request")).toMatchObject([{ timeoutMs: 300_000, default: one.taken }]);
   await state.clock.advance(299_999);
   expect(requestIds(state)).toHaveLength(1);
@@ -136,8 +136,8 @@ test.each<[string, UiRequestBody, string]>([
     "its hash is not the SHA-256 of the call that it shows",
   ],
 ])("[S65] %s is not shown but refused", async (_what, request, error) => {
-  const state = await seat({ ada: asking(asks("q", request)) });
-  await state.say("go");
+  const state = await startSession({ ada: asking(asks("q", request)) });
+  await state.send("go");
   expect(state.events("ui_request")).toEqual([]);
   expect(state.events("warning")).toMatchObject([{ code: "request_refused", member: "ada" }]);
   const result = request.method === "approval" ? false : null;
@@ -145,8 +145,10 @@ test.each<[string, UiRequestBody, string]>([
 });
 
 test("a request that its agent withdraws is closed in the log, and a later answer hears that", async () => {
-  const state = await seat({ ada: asking(asks("q"), { wait: 10 }, { type: "request_withdrawn", callId: "q" }) });
-  await state.say("go");
+  const state = await startSession({
+    ada: asking(asks("q"), { wait: 10 }, { type: "request_withdrawn", callId: "q" }),
+  });
+  await state.send("go");
   const requestId = requestIds(state)[0]!;
   await state.clock.advance(10);
   expect(state.events("ui_cancelled")).toMatchObject([{ requestId, reason: "cancelled" }]);
@@ -190,11 +192,11 @@ const OWN: [string, { label: string; value: string; description?: string }[], st
 
 test.each(OWN)("%s: the choices are ours, and the agent is told once or a denial", async (_whose, own, once) => {
   const request: UiRequestBody = { ...approval, options: own };
-  const state = await seat(
+  const state = await startSession(
     { ada: asking(...["a", "b", "c", "d"].map((callId) => asks(callId, request))) },
     { settings: { writable: true }, approvals: { rulesFor: () => [] } },
   );
-  await state.say("go");
+  await state.send("go");
   const [first, second, third] = requestIds(state);
   expect(state.events("ui_request")[0]?.request).toMatchObject({
     options: [
@@ -222,8 +224,8 @@ test.each(OWN)("%s: the choices are ours, and the agent is told once or a denial
 });
 
 test("why a person denies it is in the log and reaches the agent; a yes takes no reason", async () => {
-  const state = await seat({ ada: asking(asks("a"), asks("b")) });
-  await state.say("go");
+  const state = await startSession({ ada: asking(asks("a"), asks("b")) });
+  await state.send("go");
   const [first = "", second = ""] = requestIds(state);
   const reason = "use pnpm";
   expect(await state.command({ type: "answer", requestId: first, result: "allow", reason })).toMatchObject({

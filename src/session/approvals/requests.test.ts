@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { UiRequestBody } from "../../protocol/index.ts";
 import { settle } from "../../../test/session/fake-clock.ts";
-import { seat, type Seated } from "../../../test/session/seated-session.ts";
+import { startSession, type SessionRun } from "../../../test/session/session-run.ts";
 import type { Behaviour, Step } from "../../../test/session/scripted-agent.ts";
 import { REQUESTS_OPEN_MAX } from "../limits.ts";
 
@@ -14,12 +14,12 @@ const ask = (callId: string, more: { request?: UiRequestBody; timeoutMs?: number
 });
 const asking = (...steps: Step[]): Behaviour => ({ script: () => [...steps, { hang: true }] });
 
-function answer(state: Seated, requestId: string, result: boolean | string | null, clientId = "me") {
+function answer(state: SessionRun, requestId: string, result: boolean | string | null, clientId = "me") {
   return state.command({ type: "answer", requestId, result }, clientId);
 }
 
 test("[S29] a request is shown with its time limit and safe default, and closes the open segment", async () => {
-  const state = await seat({
+  const state = await startSession({
     ada: asking(
       { type: "text_delta", text: "May I" },
       { type: "tool_call_start", nativeId: "n", name: "rm", args: null },
@@ -29,7 +29,7 @@ test("[S29] a request is shown with its time limit and safe default, and closes 
       ask("plain"),
     ),
   });
-  await state.say("go");
+  await state.send("go");
   const { turnId } = state.events("turn_start")[0]!;
   const { toolCallId } = state.events("tool_call_start")[0]!;
   const stamp = { turnId, member: "ada", request: confirm, default: false };
@@ -45,7 +45,7 @@ test("[S29] a request is shown with its time limit and safe default, and closes 
 
 test("the time in which the user is asked about a call is not the time of the call", async () => {
   const request: Step = { type: "request", callId: "q", request: confirm, nativeToolId: "n" };
-  const state = await seat({
+  const state = await startSession({
     ada: {
       script: () => [
         { type: "tool_call_start", nativeId: "n", name: "rm", args: null },
@@ -55,7 +55,7 @@ test("the time in which the user is asked about a call is not the time of the ca
       ],
     },
   });
-  await state.say("go");
+  await state.send("go");
   await state.clock.advance(20_000);
   await answer(state, state.events("ui_request")[0]!.requestId, true);
   await settle();
@@ -63,10 +63,10 @@ test("the time in which the user is asked about a call is not the time of the ca
 });
 
 test("[S29] the first answer wins, is on disk before the agent hears it, and a second hears who was first", async () => {
-  const state = await seat({
+  const state = await startSession({
     ada: { script: () => [ask("q"), { untilAnswer: "q" }, { type: "text_delta", text: "thanks" }] },
   });
-  await state.say("go");
+  await state.send("go");
   const { requestId } = state.events("ui_request")[0]!;
   expect(await answer(state, requestId, "maybe")).toMatchObject({ error: { code: "bad_command" } });
   state.log.holdCommits();
@@ -88,8 +88,8 @@ test("[S29] the first answer wins, is on disk before the agent hears it, and a s
 });
 
 test("[S29] a client may decline: the agent gets the safe default and the reason", async () => {
-  const state = await seat({ ada: asking(ask("q")) });
-  await state.say("go");
+  const state = await startSession({ ada: asking(ask("q")) });
+  await state.send("go");
   const { requestId } = state.events("ui_request")[0]!;
   await state.command({ type: "answer", requestId, result: true, error: "dismissed" });
   await settle();
@@ -97,8 +97,10 @@ test("[S29] a client may decline: the agent gets the safe default and the reason
 });
 
 test("[S29] a request nobody answers expires with the safe default, also when no client was ever there", async () => {
-  const state = await seat({ ada: asking(ask("q", { timeoutMs: 1_000, request: { method: "input", title: "?" } })) });
-  await state.say("go");
+  const state = await startSession({
+    ada: asking(ask("q", { timeoutMs: 1_000, request: { method: "input", title: "?" } })),
+  });
+  await state.send("go");
   const { requestId } = state.events("ui_request")[0]!;
   await state.clock.advance(1_000);
   expect(state.events("ui_cancelled")).toMatchObject([{ requestId, reason: "expired" }]);
@@ -109,8 +111,8 @@ test("[S29] a request nobody answers expires with the safe default, also when no
 });
 
 test("[S29] a turn that ends closes its requests", async () => {
-  const state = await seat({ ada: { script: () => [ask("q")] } });
-  await state.say("go");
+  const state = await startSession({ ada: { script: () => [ask("q")] } });
+  await state.send("go");
   expect(state.events("ui_cancelled")).toMatchObject([{ reason: "cancelled" }]);
   expect(state.all().findIndex((event) => event.type === "ui_cancelled")).toBeLessThan(
     state.all().findIndex((event) => event.type === "turn_end"),
@@ -120,8 +122,8 @@ test("[S29] a turn that ends closes its requests", async () => {
 
 test("[S29] too many requests, a repeated call and an approval that cannot be shown whole are refused with the safe default", async () => {
   const many = Array.from({ length: REQUESTS_OPEN_MAX + 1 }, (_, index) => ask(`q${index}`));
-  const state = await seat({ ada: asking(...many), bob: {} });
-  await state.say("@ada go");
+  const state = await startSession({ ada: asking(...many), bob: {} });
+  await state.send("@ada go");
   expect(state.events("ui_request").length).toBe(REQUESTS_OPEN_MAX);
   expect(state.events("warning")).toMatchObject([{ code: "request_refused" }]);
   expect(state.agents.last("ada").answers).toEqual([
@@ -135,8 +137,8 @@ test("[S29] too many requests, a repeated call and an approval that cannot be sh
     callHash: "h",
     options: [{ label: "Yes", value: "yes" }],
   };
-  const other = await seat({ ada: asking(ask("q"), ask("q"), ask("big", { request: approval })) });
-  await other.say("go");
+  const other = await startSession({ ada: asking(ask("q"), ask("q"), ask("big", { request: approval })) });
+  await other.send("go");
   expect(other.events("ui_request").length).toBe(1);
   expect(other.agents.last("ada").answers).toMatchObject([
     { callId: "q", result: { result: false } },
@@ -145,10 +147,10 @@ test("[S29] too many requests, a repeated call and an approval that cannot be sh
 });
 
 test("a call of a tool that is not ours is answered with an error", async () => {
-  const state = await seat({
+  const state = await startSession({
     ada: { script: () => [{ type: "host_call", callId: "h", tool: "agents_fire", args: {} }, { untilAnswer: "h" }] },
   });
-  await state.say("go");
+  await state.send("go");
   expect(state.agents.last("ada").answers).toEqual([
     { callId: "h", result: { result: null, error: 'There is no tool "agents_fire" here.' } },
   ]);

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { compactionOf } from "../../transcript/index.ts";
 import { settle } from "../../../test/session/fake-clock.ts";
-import { seat } from "../../../test/session/seated-session.ts";
+import { startSession } from "../../../test/session/session-run.ts";
 import { COMPACT_MS } from "../limits.ts";
 
 const native = { capabilities: { compact: "native" as const } };
 
 test("an agent that compacts by itself, in a turn or between turns, is shown as such", async () => {
-  const state = await seat({
+  const state = await startSession({
     ada: { ...native, script: () => [{ type: "compacted", native: true, before: 900, after: 100, summary: "short" }] },
   });
-  await state.say("hello");
+  await state.send("hello");
   state.agents.last("ada").emit({ type: "compacted", native: true });
   const turnId = state.events("turn_start")[0]?.turnId;
   expect(state.events("compaction")).toMatchObject([
@@ -22,7 +22,7 @@ test("an agent that compacts by itself, in a turn or between turns, is shown as 
 });
 
 test("[S201] compact asks those who can, says that it has begun and what came of it", async () => {
-  const state = await seat({
+  const state = await startSession({
     ada: native,
     bob: {},
     cleo: { ...native, compact: [{ type: "compact_failed", message: "too short" }] },
@@ -46,10 +46,10 @@ test("[S201] compact asks those who can, says that it has begun and what came of
 });
 
 test("a member in a turn is not compacted, and a turn waits for the compaction that runs", async () => {
-  const state = await seat({
+  const state = await startSession({
     ada: { ...native, compact: "hangs", script: ({ text }) => (text === "long" ? [{ hang: true }] : []) },
   });
-  await state.say("long");
+  await state.send("long");
   expect(await state.command({ type: "compact" })).toMatchObject({
     error: { code: "busy", message: "ada is in a turn." },
   });
@@ -59,7 +59,7 @@ test("a member in a turn is not compacted, and a turn waits for the compaction t
   expect(state.session.transcript.head.members["ada"]?.compacting).toBeDefined();
   expect(await state.command({ type: "compact" })).toMatchObject({ error: { code: "busy" } });
   expect(await state.command({ type: "clear" })).toMatchObject({ error: { code: "busy" } });
-  await state.say("next");
+  await state.send("next");
   const ada = state.agents.last("ada");
   expect(ada.inputs.map(({ text }) => text)).toEqual(["long"]);
   ada.emit({ type: "compacted", native: true, before: 10, after: 5 });
@@ -69,7 +69,7 @@ test("a member in a turn is not compacted, and a turn waits for the compaction t
 });
 
 test("a compaction ends by an interrupt, at its time limit, when its agent throws and at a restart, and says how", async () => {
-  const state = await seat({ ada: { ...native, compact: "hangs" } });
+  const state = await startSession({ ada: { ...native, compact: "hangs" } });
   await state.command({ type: "compact" });
   await settle();
   expect(await state.command({ type: "interrupt", scope: "own" })).toMatchObject({ result: { stopped: 1 } });
@@ -78,7 +78,7 @@ test("a compaction ends by an interrupt, at its time limit, when its agent throw
   await state.clock.advance(COMPACT_MS);
   await settle();
   state.agents.behaviours.set("ada", { ...native, compact: "throws" });
-  const thrown = await seat({ ada: { ...native, compact: "throws" } });
+  const thrown = await startSession({ ada: { ...native, compact: "throws" } });
   await thrown.command({ type: "compact" });
   await settle();
   expect(thrown.events("compaction_failed")).toMatchObject([{ reason: "compact threw" }]);
@@ -92,7 +92,7 @@ test("a compaction ends by an interrupt, at its time limit, when its agent throw
 });
 
 test("what an agent's own program has compacted cannot be undone here, and neither can nothing", async () => {
-  const state = await seat({ ada: native });
+  const state = await startSession({ ada: native });
   await state.command({ type: "compact" });
   await settle();
   expect(await state.command({ type: "compact_undo", member: "ada" })).toMatchObject({

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { Json } from "../../protocol/index.ts";
 import type { Step } from "../../../test/session/scripted-agent.ts";
-import { seat } from "../../../test/session/seated-session.ts";
+import { startSession } from "../../../test/session/session-run.ts";
 
 /** A session in which something was said, called and printed, and then searched. */
 async function search(args: Json, { clear = false } = {}): Promise<unknown> {
-  const state = await seat({
+  const state = await startSession({
     ada: {
       script: (_input, turn) =>
         turn === 1 && !clear
@@ -22,10 +22,10 @@ async function search(args: Json, { clear = false } = {}): Promise<unknown> {
             ],
     },
   });
-  await state.say("where is the harbour?");
+  await state.send("where is the harbour?");
   if (clear) await state.command({ type: "clear" });
-  await state.say("search");
-  await state.say("search");
+  await state.send("search");
+  await state.send("search");
   return state.agents.last("ada").answers.at(-1)?.result;
 }
 
@@ -67,7 +67,7 @@ test("all words must occur; a speaker and a number of matches can be named, and 
 });
 
 test("a member finds what others said, not what their tools printed", async () => {
-  const state = await seat({
+  const state = await startSession({
     ada: {
       script: () => [
         { type: "text_delta", text: "The harbour." },
@@ -82,8 +82,8 @@ test("a member finds what others said, not what their tools printed", async () =
       ],
     },
   });
-  await state.say("look", { to: ["ada"] });
-  await state.say("search", { to: ["bob"] });
+  await state.send("look", { to: ["ada"] });
+  await state.send("search", { to: ["bob"] });
   expect(state.agents.last("bob").answers).toMatchObject([
     { result: { result: { found: 1, matches: [{ by: "ada", what: "answer" }] } } },
   ]);
@@ -109,9 +109,9 @@ test("what was taken back is neither found nor read", async () => {
   ];
   const script = (_input: unknown, turn: number): Step[] =>
     turn === 1 ? entry : searched(turn === 2 ? { query: "harbour", by: "ada", limit: 1 } : { seq });
-  const state = await seat({ ada: { script } });
+  const state = await startSession({ ada: { script } });
   for (const text of ["look", "search", "read"]) {
-    await state.say(text);
+    await state.send(text);
     seq = state.events("text_done")[0]?.seq ?? 0;
   }
   expect(state.agents.last("ada").answers.map(({ result }) => result)).toMatchObject([

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { seat, type Seated } from "../../../test/session/seated-session.ts";
+import { startSession, type SessionRun } from "../../../test/session/session-run.ts";
 import type { Behaviour } from "../../../test/session/scripted-agent.ts";
 import type { AgentEvent, TurnInput } from "../../agents/index.ts";
 import { PAGE_SIZE, reduce } from "../../transcript/index.ts";
@@ -13,7 +13,7 @@ function named(name: string): Behaviour {
 }
 
 /** What a member was told beside what it was asked, one entry a turn. */
-function told(state: Seated, member: string): (readonly string[])[] {
+function told(state: SessionRun, member: string): (readonly string[])[] {
   return state.agents
     .of(member)
     .flatMap((agent) => agent.inputs)
@@ -25,11 +25,11 @@ function short({ speaker, text }: NonNullable<TurnInput["missed"]>[number]): str
 }
 
 test("[S50] a turn is told what others said and what others were asked since its member was last given anything", async () => {
-  const state = await seat({ ada: named("ada"), bob: named("bob") });
-  await state.say("one");
-  await state.say("@bob two");
-  await state.say("@bob three");
-  await state.say("four");
+  const state = await startSession({ ada: named("ada"), bob: named("bob") });
+  await state.send("one");
+  await state.send("@bob two");
+  await state.send("@bob three");
+  await state.send("four");
   expect(told(state, "ada")).toEqual([
     [],
     ["bob> bob: one", "you> two", "bob> bob: two", "you> three", "bob> bob: three"],
@@ -45,60 +45,63 @@ test("[S50] a turn is told what others said and what others were asked since its
 test("[S50] nothing is told twice: what a member overheard counts as given to it, also after a restart", async () => {
   const native: AgentEvent = { type: "member_session", nativeSessionId: "n1" };
   const resuming: Behaviour = { script: ({ text }) => [native, { type: "text_delta", text: `ada: ${text}` }] };
-  const state = await seat({ ada: resuming, bob: named("bob") });
-  await state.say("@bob one");
-  await state.say("@ada two");
+  const state = await startSession({ ada: resuming, bob: named("bob") });
+  await state.send("@bob one");
+  await state.send("@ada two");
   const [, second] = state.events("turn_start");
   const end = state.events("turn_end")[0]!;
   const asked = state.events("user_message")[1]!;
   const overheard = state.events("user_message")[0]!;
   expect(second?.given).toEqual({ fromSeq: overheard.seq, toSeq: Math.max(asked.seq, end.seq) });
-  await state.say("@ada three");
+  await state.send("@ada three");
   await state.session.close();
   const reopened = await state.reopen();
-  await reopened.say("@ada four");
+  await reopened.send("@ada four");
   expect(told(state, "ada")).toEqual([["you> one", "bob> bob: one"], []]);
   expect(told(reopened, "ada")).toEqual([[]]);
 });
 
 test("[S50] what ends while a member speaks is told to it with its next turn", async () => {
   const slow: Behaviour = { script: ({ text }) => [{ wait: 100 }, { type: "text_delta", text: `bob: ${text}` }] };
-  const state = await seat({ ada: named("ada"), bob: slow });
-  await state.say("one");
-  await state.say("@ada two");
+  const state = await startSession({ ada: named("ada"), bob: slow });
+  await state.send("one");
+  await state.send("@ada two");
   await state.clock.advance(100);
-  await state.say("@ada three");
+  await state.send("@ada three");
   expect(told(state, "ada")).toEqual([[], [], ["bob> bob: one"]]);
 });
 
 test("[S50] messages that wait for a member are asked of it, never overheard by it", async () => {
   const slow: Behaviour = { script: () => [{ wait: 100 }] };
-  const state = await seat({ ada: slow, bob: named("bob") });
-  await state.say("@ada busy");
-  await state.say("both");
+  const state = await startSession({ ada: slow, bob: named("bob") });
+  await state.send("@ada busy");
+  await state.send("both");
   await state.clock.advance(100);
   expect(state.agents.last("ada").inputs.map(({ text }) => text)).toEqual(["busy", "both"]);
   expect(told(state, "ada")).toEqual([[], ["bob> bob: both"]]);
   await state.clock.advance(100);
-  await state.say("@ada more");
+  await state.send("@ada more");
   expect(told(state, "ada")).toEqual([[], ["bob> bob: both"], []]);
 });
 
 test("[S51] an interrupted turn is told as far as it was said; an empty or open one is not", async () => {
   const cut: Behaviour = { script: () => [{ type: "text_delta", text: "half" }, { hang: true }] };
   const silent: Behaviour = { script: () => [{ end: "errored", reason: "no network" }] };
-  const state = await seat({ ada: named("ada"), bob: cut, cyd: silent, dan: cut });
-  await state.say("@bob @cyd @dan go");
+  const state = await startSession({ ada: named("ada"), bob: cut, cyd: silent, dan: cut });
+  await state.send("@bob @cyd @dan go");
   await state.command({ type: "interrupt", scope: "member", member: "bob" });
-  await state.say("@ada and you?");
+  await state.send("@ada and you?");
   expect(told(state, "ada")).toEqual([["you> go", "bob> half"]]);
 });
 
 test("[S51] a newcomer is told the whole conversation; after a clear nothing from before it", async () => {
-  const state = await seat({ ada: named("ada"), bob: named("bob"), cyd: named("cyd") }, { members: ["ada", "bob"] });
-  await state.say("one");
+  const state = await startSession(
+    { ada: named("ada"), bob: named("bob"), cyd: named("cyd") },
+    { members: ["ada", "bob"] },
+  );
+  await state.send("one");
   await state.command({ type: "add_member", spec: { name: "cyd", kind: "embedded" } });
-  await state.say("@cyd two");
+  await state.send("@cyd two");
   expect(told(state, "cyd")).toEqual([["you> one", "ada> ada: one", "bob> bob: one"]]);
   const { transcript } = state.session;
   const envelope = { seq: transcript.head.seq + 1, epoch: 1, id: "clear", ts: 0, sessionId: transcript.head.sessionId };
@@ -110,13 +113,13 @@ test("[S51] a newcomer is told the whole conversation; after a clear nothing fro
 
 test("a retry is told what the turn it replaces was told, and nothing since", async () => {
   const failing: Behaviour = { script: (_, turn) => (turn === 2 ? [{ end: "errored", reason: "no network" }] : []) };
-  const state = await seat({ ada: failing, bob: named("bob") });
-  await state.say("@ada zero");
-  await state.say("@bob one");
-  await state.say("two");
+  const state = await startSession({ ada: failing, bob: named("bob") });
+  await state.send("@ada zero");
+  await state.send("@bob one");
+  await state.send("two");
   await state.command({ type: "retry", member: "ada" });
   await state.clock.advance(0);
-  await state.say("@ada three");
+  await state.send("@ada three");
   const before = ["you> one", "bob> bob: one"];
   expect(told(state, "ada")).toEqual([[], before, before, ["bob> bob: two"]]);
 });
@@ -127,11 +130,11 @@ const knows: AgentEvent = { type: "context_update", used: 0, window: WINDOW, mea
 
 test("[S53] the newest that fit into 80 % of the member's window are told; the rest is counted and summed up", async () => {
   const ada: Behaviour = { script: ({ text }) => [knows, { type: "text_delta", text: `ada: ${text}` }] };
-  const state = await seat({ ada, bob: { script: () => [{ type: "text_delta", text: "hm" }] } });
-  await state.say("@ada hello");
+  const state = await startSession({ ada, bob: { script: () => [{ type: "text_delta", text: "hm" }] } });
+  await state.send("@ada hello");
   const long = "x".repeat(Math.floor(ROOM / 4));
-  for (let at = 0; at < 6; at += 1) await state.say(`@bob ${at}\nmore ${long}`);
-  await state.say("@ada now");
+  for (let at = 0; at < 6; at += 1) await state.send(`@bob ${at}\nmore ${long}`);
+  await state.send("@ada now");
   const [, input] = state.agents.last("ada").inputs;
   const told = input?.missed?.filter(({ speaker }) => speaker.kind === "user");
   expect(told?.map(({ text }) => text[0])).toEqual(["3", "4", "5"]);
@@ -155,21 +158,21 @@ test("[S53] the newest that fit into 80 % of the member's window are told; the r
 
 test("[S53] a single entry that is larger than the room is shortened with a mark, and nothing is told again", async () => {
   const ada: Behaviour = { script: () => [knows] };
-  const state = await seat({ ada, bob: { script: () => [] } });
-  await state.say("@ada hello");
-  await state.say(`@bob 6${"\u0001".repeat(ROOM)}`);
-  await state.say("@ada again");
+  const state = await startSession({ ada, bob: { script: () => [] } });
+  await state.send("@ada hello");
+  await state.send(`@bob 6${"\u0001".repeat(ROOM)}`);
+  await state.send("@ada again");
   const [, next] = state.agents.last("ada").inputs;
   const [only] = next?.missed ?? [];
   expect([next?.missed?.length, next?.missedCut, only?.text.slice(-4)]).toEqual([1, undefined, " […]"]);
   expect(encodedBytes(only?.text ?? "")).toBeLessThanOrEqual(ROOM);
-  await state.say("@ada nothing more");
+  await state.send("@ada nothing more");
   expect(state.agents.last("ada").inputs[2]?.missed).toBeUndefined();
 });
 
 test("[S53] only what is in memory is told: pages that have left it are not read again", async () => {
-  const state = await seat({ ada: named("ada"), bob: { script: () => [] } });
-  for (let at = 0; at < PAGE_SIZE * (PAGES_RETAINED + 2); at += 1) await state.say(`@bob ${at}`);
+  const state = await startSession({ ada: named("ada"), bob: { script: () => [] } });
+  for (let at = 0; at < PAGE_SIZE * (PAGES_RETAINED + 2); at += 1) await state.send(`@bob ${at}`);
   await state.session.close();
   const reopened = await state.reopen();
   const absent = reopened.session.transcript.frozen.filter((page) => page === undefined).length;
@@ -181,7 +184,7 @@ test("[S53] only what is in memory is told: pages that have left it are not read
   expect(messages.length).toBeGreaterThan(0);
   const query = { member: "ada", messages: [] };
   expect(missedBy({ ...transcript, frozen: strange }, query)).toEqual(missedBy(transcript, query));
-  await reopened.say("@ada now");
+  await reopened.send("@ada now");
   const [received = []] = told(reopened, "ada");
   expect(received.at(-1)).toBe(`you> ${PAGE_SIZE * (PAGES_RETAINED + 2) - 1}`);
   const first = Number(received[0]?.split(" ").at(1));
@@ -190,29 +193,29 @@ test("[S53] only what is in memory is told: pages that have left it are not read
 
 test("[S120] an agent that keeps no context is told the whole conversation every time, its own words too", async () => {
   const forgetful: Behaviour = { ...named("ada"), capabilities: { keepsContext: false } };
-  const state = await seat({ ada: forgetful, bob: named("bob") });
-  await state.say("one");
-  await state.say("@ada two");
+  const state = await startSession({ ada: forgetful, bob: named("bob") });
+  await state.send("one");
+  await state.send("@ada two");
   const first = ["you> one", "ada> ada: one", "bob> bob: one"];
   expect(told(state, "ada")).toEqual([[], first]);
-  await state.say("@ada three");
+  await state.send("@ada three");
   expect(told(state, "ada").at(-1)).toEqual([...first, "you> two", "ada> ada: two"]);
 });
 
 test("[S120] so is an agent that was made anew without a session of its own to resume", async () => {
-  const state = await seat({ ada: named("ada"), bob: named("bob") });
-  await state.say("@ada one");
+  const state = await startSession({ ada: named("ada"), bob: named("bob") });
+  await state.send("@ada one");
   await state.session.close();
   const reopened = await state.reopen();
-  await reopened.say("@ada two");
-  await reopened.say("@ada three");
+  await reopened.send("@ada two");
+  await reopened.send("@ada three");
   expect(told(reopened, "ada")).toEqual([["you> one", "ada> ada: one"], []]);
 });
 
 test("the brief says who else is there and what may be changed, without contradicting itself", async () => {
-  const briefOf = async (members: Parameters<typeof seat>[0], writable: boolean) => {
-    const state = await seat(members, { settings: { writable } });
-    await state.say("one");
+  const briefOf = async (members: Parameters<typeof startSession>[0], writable: boolean) => {
+    const state = await startSession(members, { settings: { writable } });
+    await state.send("one");
     return state.agents.last("ada").inputs[0]?.systemPrompt ?? "";
   };
   const [alone, several] = [{ ada: {} }, { ada: {}, bob: {} }];
@@ -234,12 +237,12 @@ test("the brief says who else is there and what may be changed, without contradi
 
 test("[S121] the brief is given with the first turn and again only when it changed or the agent forgot it", async () => {
   const native: AgentEvent = { type: "member_session", nativeSessionId: "n1" };
-  const state = await seat(
+  const state = await startSession(
     { ada: { script: () => [native] }, bob: { capabilities: { keepsContext: false } } },
     { settings: { preamble: "Be kind.", prompt: "We plan." } },
   );
-  await state.say("one");
-  await state.say("two");
+  await state.send("one");
+  await state.send("two");
   const briefs = (member: string) => state.agents.last(member).inputs.map((input) => input.systemPrompt !== undefined);
   expect([briefs("ada"), briefs("bob")]).toEqual([
     [true, false],
@@ -253,22 +256,22 @@ test("[S121] the brief is given with the first turn and again only when it chang
   expect(input?.systemPrompt).toContain('say "Nothing to add." and no more');
   expect(input?.self).toBe("ada");
   await state.command({ type: "set_settings", settings: { preamble: "Be brief." } });
-  await state.say("three");
+  await state.send("three");
   expect(state.agents.last("ada").inputs.at(-1)?.systemPrompt?.startsWith("Be brief.")).toBe(true);
   await state.session.close();
   const reopened = await state.reopen();
-  await reopened.say("four");
+  await reopened.send("four");
   expect(reopened.agents.last("ada").inputs.map((one) => one.systemPrompt !== undefined)).toEqual([false]);
   const hashes = reopened.events("turn_start").filter((event) => event.member === "ada");
   expect(hashes.map((event) => event.brief !== undefined)).toEqual([true, false, true, false]);
 });
 
 test("at most LEFT_OUT_LINES_MAX first lines are told of what was left out, and older pages are counted", async () => {
-  const state = await seat({ ada: { script: () => [knows] }, bob: { script: () => [] } });
-  await state.say("@ada hello");
-  for (let at = 0; at < LEFT_OUT_LINES_MAX + 5; at += 1) await state.say(`@bob ${at}`);
-  await state.say(`@bob ${"y".repeat(ROOM - 8)}`);
-  await state.say("@ada now");
+  const state = await startSession({ ada: { script: () => [knows] }, bob: { script: () => [] } });
+  await state.send("@ada hello");
+  for (let at = 0; at < LEFT_OUT_LINES_MAX + 5; at += 1) await state.send(`@bob ${at}`);
+  await state.send(`@bob ${"y".repeat(ROOM - 8)}`);
+  await state.send("@ada now");
   const { leftOut } = state.agents.last("ada").inputs[1]!;
   expect(leftOut?.firstLines.length).toBe(LEFT_OUT_LINES_MAX);
   expect(leftOut?.firstLines[0]?.text).toBe("0");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { settle } from "../../../test/session/fake-clock.ts";
-import { seat, specOf, type Seated } from "../../../test/session/seated-session.ts";
+import { startSession, specOf, type SessionRun } from "../../../test/session/session-run.ts";
 import type { Behaviour, Step } from "../../../test/session/scripted-agent.ts";
 import type { Settings } from "../../protocol/index.ts";
 import { roundLine } from "../../transcript/index.ts";
@@ -19,11 +19,11 @@ function speaker(name: string, lines: readonly (string | Step)[] = []): Behaviou
 const three = () => ({ ada: speaker("ada"), bob: speaker("bob"), cyd: speaker("cyd") });
 
 /** Who spoke in which round, in order, as "ada 1". */
-function spoke(state: Seated): string[] {
+function spoke(state: SessionRun): string[] {
   return state.events("turn_start").map(({ member, round }) => `${member} ${round ?? "-"}`);
 }
 
-function settled(state: Seated): string[] {
+function settled(state: SessionRun): string[] {
   return state.events("council_settled").map(({ why, round }) => `${why} ${round}`);
 }
 
@@ -31,9 +31,9 @@ async function discuss(
   behaviours: Record<string, Behaviour>,
   settings: Partial<Settings> = {},
   text = "go",
-): Promise<Seated> {
-  const state = await seat(behaviours, { settings: { auto_rounds: 2, ...settings } });
-  await state.say(text);
+): Promise<SessionRun> {
+  const state = await startSession(behaviours, { settings: { auto_rounds: 2, ...settings } });
+  await state.send(text);
   return state;
 }
 
@@ -69,7 +69,7 @@ describe("rounds", () => {
     expect([spoke(none), spoke(alone)]).toEqual([["ada 1", "bob 1", "cyd 1"], ["ada 1"]]);
     expect([settled(none), settled(alone)]).toEqual([[], []]);
     expect(none.session.transcript.head.council).toEqual({ state: "idle" });
-    const said = await seat(three(), { settings: { auto_rounds: 2 } });
+    const said = await startSession(three(), { settings: { auto_rounds: 2 } });
     await said.command({ type: "send", text: "go", clientMessageId: "c", rounds: 0 });
     await said.clock.advance(2_000);
     expect(spoke(said)).toEqual(["ada 1", "bob 1", "cyd 1"]);
@@ -82,7 +82,7 @@ describe("rounds", () => {
     );
     await state.clock.advance(100);
     expect(spoke(state).at(-1)).toBe("ada 2");
-    await state.say("instead");
+    await state.send("instead");
     expect(settled(state)).toEqual(["superseded 2"]);
     const before = state.events("turn_start").length;
     await state.clock.advance(2_000);
@@ -100,7 +100,7 @@ describe("rounds", () => {
   test("[S103] a message to one member makes no round and ends none; it goes before the member's turn of the round", async () => {
     const state = await discuss(three(), { auto_rounds: 1 });
     await state.clock.advance(100);
-    await state.say("@bob aside");
+    await state.send("@bob aside");
     await state.clock.advance(2_000);
     expect(spoke(state).slice(3)).toEqual(["ada 2", "bob -", "bob 2", "cyd 2"]);
     expect(settled(state)).toEqual(["cap 2"]);
@@ -167,7 +167,7 @@ describe("rounds", () => {
     ).toEqual(["output_cancelled", "council_settled"]);
     await state.clock.advance(60_000);
     expect([spoke(state).length, settled(state)]).toEqual([4, ["interrupted 2"]]);
-    await state.say("again");
+    await state.send("again");
     await state.clock.advance(2_000);
     expect(spoke(state).length).toBe(4 + 9);
   });
@@ -175,7 +175,7 @@ describe("rounds", () => {
   test("[S106] stopping a turn outside the discussion leaves it alone and passes the stopped member over", async () => {
     const state = await discuss({ ...three(), bob: speaker("bob", ["one", { hang: true }]) }, { auto_rounds: 1 });
     await state.clock.advance(100);
-    await state.say("@bob aside");
+    await state.send("@bob aside");
     await state.command({ type: "interrupt", scope: "member", member: "bob" });
     await state.clock.advance(6_000);
     expect(spoke(state).slice(3)).toEqual(["ada 2", "bob -", "cyd 2"]);
@@ -196,7 +196,7 @@ describe("rounds", () => {
     await state.command({ type: "add_member", spec: specOf("cyd") });
     await state.command({ type: "mute", member: "ada" });
     await state.command({ type: "mute", member: "cyd" });
-    expect(await state.say("anybody?")).toMatchObject({ ok: false, error: { code: "nobody_to_ask" } });
+    expect(await state.send("anybody?")).toMatchObject({ ok: false, error: { code: "nobody_to_ask" } });
     expect(await state.command({ type: "round" })).toMatchObject({ ok: false, error: { code: "nobody_to_ask" } });
     expect(await state.command({ type: "continue" })).toMatchObject({ ok: false });
   });
@@ -286,7 +286,7 @@ describe("limits", () => {
     const state = await discuss(three(), { auto_rounds: 1, limits: { ...limits, session: { turns: 6 } } });
     await state.clock.advance(60_000);
     expect(settled(state)).toEqual(["cap 2"]);
-    await state.say("more");
+    await state.send("more");
     await state.clock.advance(60_000);
     expect(spoke(state).slice(6)).toEqual(["ada 1", "bob 1", "cyd 1"]);
     expect(state.events("council_paused")).toMatchObject([{ limit: "turns", scope: "session" }]);
@@ -318,7 +318,7 @@ describe("going on", () => {
     expect(spoke(state).slice(4)).toEqual(["ada 3", "bob 3", "ada 4", "bob 4", "ada 5", "bob 5"]);
     expect(settled(state)).toEqual(["agreed 2", "cap 5"]);
     expect(await state.command({ type: "round", rounds: 96 })).toMatchObject({ error: { code: "too_large" } });
-    const fresh = await seat(three());
+    const fresh = await startSession(three());
     expect(await fresh.command({ type: "round" })).toMatchObject({ error: { code: "conflict" } });
     expect(await fresh.command({ type: "continue" })).toMatchObject({
       error: { code: "conflict", message: "Nothing is paused; there is nothing to continue." },
@@ -361,7 +361,7 @@ describe("going on", () => {
     await state.clock.advance(150);
     await state.command({ type: "interrupt", scope: "all" });
     expect(await state.command({ type: "continue" })).toMatchObject({ error: { code: "conflict" } });
-    await state.say("next");
+    await state.send("next");
     await state.clock.advance(50);
     await state.command({ type: "interrupt", scope: "all" });
     await settle();
@@ -384,7 +384,7 @@ test("in a later round a member is asked by the table, is told what was new, and
 
 test("[S124] every message is pending, delivered, answering and answered or dropped with a reason, through rounds and stops", async () => {
   const state = await discuss(three(), { auto_rounds: 1 });
-  await state.say("@cyd aside");
+  await state.send("@cyd aside");
   await state.command({ type: "mute", member: "cyd" });
   await state.clock.advance(150);
   await state.command({ type: "interrupt", scope: "all" });
@@ -398,7 +398,7 @@ test("[S124] every message is pending, delivered, answering and answered or drop
   expect(["ada", "bob", "cyd"].map((name) => states(first?.messageId, name))).toEqual([answered, answered, answered]);
   expect(aside).toBeUndefined();
   expect(state.session.transcript.head.queue.map((item) => item.text)).toEqual(["aside"]);
-  await state.say("again");
+  await state.send("again");
   await state.command({ type: "interrupt", scope: "all" });
   const again = state.events("user_message").at(-1)?.messageId;
   expect(states(again, "ada").at(-1)).toBe("dropped interrupted");

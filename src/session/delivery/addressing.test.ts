@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { addressOf, unknownMentionIn } from "./addressing.ts";
-import { seat } from "../../../test/session/seated-session.ts";
+import { startSession } from "../../../test/session/session-run.ts";
 
 const known = ["claude", "codex", "cursor"];
 
@@ -47,7 +47,7 @@ const listFiles = async (_cwd: string, query: string) =>
   FILES.filter((name) => name.toLowerCase().includes(query.toLowerCase()));
 
 test("a message that begins with a file or a directory of the session is for everyone, whole, also behind a member's name", async () => {
-  const state = await seat({ ada: {}, bob: {} }, { listFiles });
+  const state = await startSession({ ada: {}, bob: {} }, { listFiles });
   for (const text of ["@LICENSE is it right?", "@docs read them", "@ada @LICENSE is it right?"])
     expect(await state.command({ type: "send", text, clientMessageId: text })).toMatchObject({ ok: true });
   expect(state.events("user_message")).toMatchObject([
@@ -58,13 +58,13 @@ test("a message that begins with a file or a directory of the session is for eve
 });
 
 test("what is neither a member nor a file is refused with what to do, and a name that only resembles a file too", async () => {
-  const state = await seat({ ada: {} }, { listFiles });
+  const state = await startSession({ ada: {} }, { listFiles });
   for (const name of ["licens", "license", "eve"]) {
     expect(await state.command({ type: "send", text: `@${name} hello`, clientMessageId: name })).toMatchObject({
       error: { code: "unknown_member", hint: expect.stringContaining("put a word before the @") as string },
     });
   }
-  const broken = await seat({ ada: {} }, { listFiles: () => Promise.reject(new Error("no such disk")) });
+  const broken = await startSession({ ada: {} }, { listFiles: () => Promise.reject(new Error("no such disk")) });
   expect(await broken.command({ type: "send", text: "@LICENSE hello", clientMessageId: "c" })).toMatchObject({
     error: { code: "unknown_member" },
   });

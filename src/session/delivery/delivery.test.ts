@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
-import { seat, type Seated } from "../../../test/session/seated-session.ts";
+import { startSession, type SessionRun } from "../../../test/session/session-run.ts";
 import type { Behaviour } from "../../../test/session/scripted-agent.ts";
 import { PENDING_PER_MEMBER_MAX, QUEUE_ITEMS_MAX } from "../limits.ts";
 
@@ -9,33 +9,33 @@ const slow: Behaviour = { script: ({ text }) => [{ wait: 100 }, { type: "text_de
 const fast: Behaviour = {};
 
 /** Who was given which texts, in order, one entry per turn. */
-function given(state: Seated, member: string): string[] {
+function given(state: SessionRun, member: string): string[] {
   return state.agents.of(member).flatMap((agent) => agent.inputs.map((input) => input.text));
 }
 
-function queued(state: Seated): string[] {
+function queued(state: SessionRun): string[] {
   return state.session.transcript.head.queue.map((item) => item.text);
 }
 
-function deliveries(state: Seated, messageId: unknown, member: string): string[] {
+function deliveries(state: SessionRun, messageId: unknown, member: string): string[] {
   return state
     .events("message_delivery")
     .filter((event) => event.messageId === messageId && event.member === member)
     .map((event) => (event.reason === undefined ? event.state : `${event.state} ${event.reason}`));
 }
 
-function resultOf(ack: Awaited<ReturnType<Seated["say"]>>): Record<string, unknown> {
+function resultOf(ack: Awaited<ReturnType<SessionRun["send"]>>): Record<string, unknown> {
   if (!ack.ok) throw new Error(ack.error.message);
   return ack.result as Record<string, unknown>;
 }
 
-const add = (state: Seated, text: string) => state.command({ type: "queue_add", text, clientMessageId: newId() });
-const steer = (state: Seated, text: string) => state.command({ type: "steer", text, clientMessageId: newId() });
+const add = (state: SessionRun, text: string) => state.command({ type: "queue_add", text, clientMessageId: newId() });
+const steer = (state: SessionRun, text: string) => state.command({ type: "steer", text, clientMessageId: newId() });
 
 test("[S4] a message to all is asked of every unmuted member at the same time and opens round 1", async () => {
-  const state = await seat({ ada: slow, bob: slow, cyd: slow });
+  const state = await startSession({ ada: slow, bob: slow, cyd: slow });
   await state.command({ type: "mute", member: "cyd" });
-  const ack = await state.say("hello");
+  const ack = await state.send("hello");
   const message = state.events("user_message")[0]!;
   expect(message).toMatchObject({ text: "hello", to: ["ada", "bob"], toAll: true, clientId: "me" });
   expect(ack).toEqual({
@@ -62,8 +62,8 @@ test("[S4] a message to all is asked of every unmuted member at the same time an
 });
 
 test("[S4] a message to one member opens no round", async () => {
-  const state = await seat({ ada: fast, bob: fast });
-  await state.say("@bob hello");
+  const state = await startSession({ ada: fast, bob: fast });
+  await state.send("@bob hello");
   expect(state.events("turn_start")).toMatchObject([{ member: "bob" }]);
   expect(state.events("turn_start")[0]?.round).toBeUndefined();
   expect(state.events("user_message")).toMatchObject([{ text: "hello", to: ["bob"], toAll: false }]);
@@ -71,27 +71,27 @@ test("[S4] a message to one member opens no round", async () => {
 });
 
 test("[S6] when nobody can be asked the message is refused, and nothing is written", async () => {
-  const state = await seat({ ada: fast, bob: fast });
+  const state = await startSession({ ada: fast, bob: fast });
   await state.command({ type: "mute", member: "ada" });
   const seq = state.session.transcript.head.seq;
-  expect(await state.say("@ada hi")).toMatchObject({ ok: false, error: { code: "nobody_to_ask" } });
-  expect(await state.say("@ada @bob hi")).toMatchObject({ ok: true, result: { muted: ["ada"] } });
+  expect(await state.send("@ada hi")).toMatchObject({ ok: false, error: { code: "nobody_to_ask" } });
+  expect(await state.send("@ada @bob hi")).toMatchObject({ ok: true, result: { muted: ["ada"] } });
   await state.command({ type: "mute", member: "bob" });
-  expect(await state.say("hi")).toMatchObject({ ok: false, error: { code: "nobody_to_ask" } });
-  expect(await state.say("   ")).toMatchObject({ ok: false, error: { code: "bad_command" } });
+  expect(await state.send("hi")).toMatchObject({ ok: false, error: { code: "nobody_to_ask" } });
+  expect(await state.send("   ")).toMatchObject({ ok: false, error: { code: "bad_command" } });
   expect(state.all().filter((event) => event.seq > seq && event.type === "user_message").length).toBe(1);
-  const nobody = await seat({});
-  expect(await nobody.say("hi")).toMatchObject({
+  const nobody = await startSession({});
+  expect(await nobody.send("hi")).toMatchObject({
     ok: false,
     error: { code: "nobody_to_ask", message: "No member is seated in this session." },
   });
 });
 
 test("[S11] a message somebody can take is said at once; the others hold it and take what waits together, in order", async () => {
-  const state = await seat({ ada: fast, bob: slow });
-  await state.say("@bob first");
-  const second = await state.say("second");
-  const third = await state.say("third");
+  const state = await startSession({ ada: fast, bob: slow });
+  await state.send("@bob first");
+  const second = await state.send("second");
+  const third = await state.send("third");
   expect(resultOf(second)).toEqual({ messageId: expect.any(String), placed: "sent", waiting: ["bob"] });
   expect(given(state, "ada")).toEqual(["second", "third"]);
   expect(given(state, "bob")).toEqual(["first"]);
@@ -107,10 +107,10 @@ test("[S11] a message somebody can take is said at once; the others hold it and 
 });
 
 test("[S12] a message nobody can take is a queue item, and leaves the queue when an addressee is free", async () => {
-  const state = await seat({ ada: slow, bob: slow });
-  await state.say("one");
-  const ack = await state.say("two");
-  const third = await state.say("@bob three");
+  const state = await startSession({ ada: slow, bob: slow });
+  await state.send("one");
+  const ack = await state.send("two");
+  const third = await state.send("@bob three");
   const updated = state.events("queue_updated");
   expect(ack).toMatchObject({ ok: true, seq: updated[0]?.seq, result: { placed: "queued" } });
   expect(resultOf(third)).toMatchObject({ placed: "queued" });
@@ -132,13 +132,13 @@ test("[S12] a message nobody can take is a queue item, and leaves the queue when
 });
 
 test("a message takes along the queue items it would overtake", async () => {
-  const state = await seat({ ada: fast, bob: slow, cyd: slow });
-  await state.say("@bob @cyd busy");
-  await state.say("@cyd to cyd");
-  await state.say("@bob @cyd to both");
-  await state.say("@bob to bob");
+  const state = await startSession({ ada: fast, bob: slow, cyd: slow });
+  await state.send("@bob @cyd busy");
+  await state.send("@cyd to cyd");
+  await state.send("@bob @cyd to both");
+  await state.send("@bob to bob");
   expect(queued(state)).toEqual(["to cyd", "to both", "to bob"]);
-  const ack = await state.say("@ada @bob now");
+  const ack = await state.send("@ada @bob now");
   expect(resultOf(ack)).toMatchObject({ placed: "sent", waiting: ["bob"] });
   expect(queued(state)).toEqual([]);
   expect(state.events("user_message").map((event) => event.text)).toEqual([
@@ -155,10 +155,10 @@ test("a message takes along the queue items it would overtake", async () => {
 });
 
 test("queue items can be edited, reordered, removed and promoted until they leave", async () => {
-  const state = await seat({ ada: slow, bob: slow });
-  await state.say("busy");
+  const state = await startSession({ ada: slow, bob: slow });
+  await state.send("busy");
   const ids: string[] = [];
-  for (const text of ["a", "b", "c", "d"]) ids.push(String(resultOf(await state.say(text))["messageId"]));
+  for (const text of ["a", "b", "c", "d"]) ids.push(String(resultOf(await state.send(text))["messageId"]));
   const [a, b, c, d] = ids as [string, string, string, string];
   await state.command({ type: "queue_edit", messageId: b, text: "@ada changed" });
   await state.command({ type: "queue_reorder", messageIds: [d, b] });
@@ -186,8 +186,8 @@ test("queue items can be edited, reordered, removed and promoted until they leav
 });
 
 test("a promoted item goes into the running turn of a member that can be steered", async () => {
-  const state = await seat({ ada: { ...slow, capabilities: { steer: true } }, bob: slow });
-  await state.say("busy");
+  const state = await startSession({ ada: { ...slow, capabilities: { steer: true } }, bob: slow });
+  await state.send("busy");
   await add(state, "@ada earlier");
   const ack = await add(state, "@ada @bob later");
   const promoted = await state.command({ type: "queue_promote", messageId: String(resultOf(ack)["messageId"]) });
@@ -200,9 +200,9 @@ test("a promoted item goes into the running turn of a member that can be steered
 });
 
 test("[S15] a send to a running member that can be steered goes into its turn, and the log says when it was taken", async () => {
-  const state = await seat({ ada: { ...slow, capabilities: { steer: true } } });
-  await state.say("start");
-  const ack = await state.say("and this");
+  const state = await startSession({ ada: { ...slow, capabilities: { steer: true } } });
+  await state.send("start");
+  const ack = await state.send("and this");
   const { messageId } = resultOf(ack) as { messageId: string };
   expect(resultOf(ack)).toEqual({ messageId, placed: "sent", steering: ["ada"] });
   const turnId = state.events("turn_start")[0]?.turnId;
@@ -214,10 +214,10 @@ test("[S15] a send to a running member that can be steered goes into its turn, a
 });
 
 test("[S15] a steer that the agent did not take before its turn ended is delivered anew", async () => {
-  const state = await seat({ ada: { ...slow, steer: "ignores", capabilities: { steer: true } } });
-  await state.say("start");
-  await state.say("x");
-  await state.say("y");
+  const state = await startSession({ ada: { ...slow, steer: "ignores", capabilities: { steer: true } } });
+  await state.send("start");
+  await state.send("x");
+  await state.send("y");
   expect(state.agents.last("ada").steers.map((one) => one.text)).toEqual(["x"]);
   await state.clock.advance(100);
   expect(given(state, "ada")).toEqual(["start", "x\n\ny"]);
@@ -225,25 +225,25 @@ test("[S15] a steer that the agent did not take before its turn ended is deliver
 });
 
 test("queue_add never steers; a steer to a member that cannot be steered waits, and the answer says so", async () => {
-  const state = await seat({ ada: { ...slow, capabilities: { steer: true } }, bob: slow });
-  await state.say("busy");
+  const state = await startSession({ ada: { ...slow, capabilities: { steer: true } }, bob: slow });
+  await state.send("busy");
   expect(resultOf(await add(state, "@ada later"))).toMatchObject({ placed: "queued" });
   expect(resultOf(await steer(state, "@bob now"))).toMatchObject({ placed: "queued" });
   expect(resultOf(await steer(state, "now"))).toMatchObject({ placed: "sent", steering: ["ada"], waiting: ["bob"] });
   // A usual send does not overtake what waits in the queue for the same member.
-  expect(resultOf(await state.say("@ada usual"))).toMatchObject({ placed: "queued" });
+  expect(resultOf(await state.send("@ada usual"))).toMatchObject({ placed: "queued" });
   expect(state.agents.last("ada").steers.map((one) => one.text)).toEqual(["now"]);
   await state.clock.advance(300);
   expect(given(state, "ada")).toEqual(["busy", "later", "usual"]);
 });
 
 test("[S41] in sequential mode one member is asked after the other, in the order of the settings", async () => {
-  const state = await seat(
+  const state = await startSession(
     { ada: slow, bob: slow, cyd: slow },
     { settings: { mode: "sequential", order: ["cyd", "ada"] } },
   );
-  await state.say("one");
-  await state.say("two");
+  await state.send("one");
+  await state.send("two");
   const order: string[] = [];
   for (let turn = 0; turn < 7; turn += 1) {
     order.push(
@@ -258,23 +258,23 @@ test("[S41] in sequential mode one member is asked after the other, in the order
 });
 
 test("the queue and what waits for one member have limits, and the refusal names them", async () => {
-  const state = await seat({ ada: slow, bob: fast });
-  await state.say("@ada busy");
-  for (let count = 0; count < PENDING_PER_MEMBER_MAX; count += 1) await state.say("more");
-  expect(await state.say("too many")).toMatchObject({
+  const state = await startSession({ ada: slow, bob: fast });
+  await state.send("@ada busy");
+  for (let count = 0; count < PENDING_PER_MEMBER_MAX; count += 1) await state.send("more");
+  expect(await state.send("too many")).toMatchObject({
     error: { code: "busy", message: "ada already has 100 messages waiting." },
   });
-  const other = await seat({ ada: slow });
-  await other.say("busy");
-  for (let count = 0; count < QUEUE_ITEMS_MAX; count += 1) await other.say(`item ${count}`);
-  expect(await other.say("too many")).toMatchObject({
+  const other = await startSession({ ada: slow });
+  await other.send("busy");
+  for (let count = 0; count < QUEUE_ITEMS_MAX; count += 1) await other.send(`item ${count}`);
+  expect(await other.send("too many")).toMatchObject({
     error: { code: "too_large", message: "The queue is full: it holds 100 messages." },
   });
-  const large = await seat({ ada: slow });
-  await large.say("busy");
-  let ack = await large.say("x".repeat(16_000));
+  const large = await startSession({ ada: slow });
+  await large.send("busy");
+  let ack = await large.send("x".repeat(16_000));
   for (let count = 0; ack.ok && count < QUEUE_ITEMS_MAX; count += 1)
-    ack = await large.say(`${count}${"x".repeat(16_000)}`);
+    ack = await large.send(`${count}${"x".repeat(16_000)}`);
   expect(ack).toMatchObject({
     error: { code: "too_large", message: expect.stringContaining("more than 229376 bytes") },
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { seat } from "../../../test/session/seated-session.ts";
+import { startSession } from "../../../test/session/session-run.ts";
 import { EVENT_BYTES_MAX } from "../../protocol/index.ts";
 import { TURN_OUTPUT_CHARS_MAX } from "../limits.ts";
 import { rounds } from "../../../test/rounds.ts";
@@ -13,8 +13,8 @@ test.each([
   "[S19] one $kind event of $chars characters becomes many events, none past its limit, and nothing of it is lost",
   async ({ kind, chars }) => {
     const text = "0123456789abcde\n".repeat(chars / 16);
-    const state = await seat({ ada: { script: () => [{ type: `${kind}_delta`, text }] } });
-    await state.say("go");
+    const state = await startSession({ ada: { script: () => [{ type: `${kind}_delta`, text }] } });
+    await state.send("go");
     const events = state.all();
     expect(Math.max(...events.map((event) => JSON.stringify(event).length))).toBeLessThan(EVENT_BYTES_MAX);
     const deltas = state.events(`${kind}_delta`).map((event) => event.text);

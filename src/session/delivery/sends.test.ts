@@ -1,23 +1,23 @@
 import { expect, test } from "vitest";
 import { settle } from "../../../test/session/fake-clock.ts";
-import { seat } from "../../../test/session/seated-session.ts";
+import { startSession } from "../../../test/session/session-run.ts";
 import type { Behaviour } from "../../../test/session/scripted-agent.ts";
 import { TEXT_BYTES_MAX } from "../limits.ts";
 
 const hanging: Behaviour = { script: () => [{ hang: true }] };
 
 test("[S10] a repeated send is the same message with the first answer; the same id with another body is a conflict", async () => {
-  const state = await seat({ ada: {}, bob: hanging });
-  await state.say("@bob busy");
-  const first = await state.say("hello", { clientMessageId: "id-1" });
-  const queued = await state.say("@bob wait", { clientMessageId: "id-2" });
+  const state = await startSession({ ada: {}, bob: hanging });
+  await state.send("@bob busy");
+  const first = await state.send("hello", { clientMessageId: "id-1" });
+  const queued = await state.send("@bob wait", { clientMessageId: "id-2" });
   const strip = ({ ...ack }: object) => ({ ...ack, commandId: "" });
-  expect(strip(await state.say("hello", { clientMessageId: "id-1", clientId: "other" }))).toEqual(strip(first));
-  expect(strip(await state.say("@bob wait", { clientMessageId: "id-2" }))).toEqual(strip(queued));
+  expect(strip(await state.send("hello", { clientMessageId: "id-1", clientId: "other" }))).toEqual(strip(first));
+  expect(strip(await state.send("@bob wait", { clientMessageId: "id-2" }))).toEqual(strip(queued));
   expect(state.events("user_message").length).toBe(2);
   expect(state.session.transcript.head.queue.length).toBe(1);
   for (const text of ["hello!", "@ada hello"]) {
-    expect(await state.say(text, { clientMessageId: "id-1" })).toMatchObject({
+    expect(await state.send(text, { clientMessageId: "id-1" })).toMatchObject({
       ok: false,
       error: { code: "conflict" },
     });
@@ -25,33 +25,33 @@ test("[S10] a repeated send is the same message with the first answer; the same 
   const item = state.session.transcript.head.queue[0]!;
   await state.command({ type: "queue_edit", messageId: item.messageId, text: "edited" });
   await state.command({ type: "interrupt", scope: "all" });
-  await state.say("@bob next");
-  expect(strip(await state.say("@bob wait", { clientMessageId: "id-2" }))).toEqual(strip(queued));
+  await state.send("@bob next");
+  expect(strip(await state.send("@bob wait", { clientMessageId: "id-2" }))).toEqual(strip(queued));
 });
 
 test("[S10] a repeat is known after a restart, from the log and from a snapshot", async () => {
   const strip = ({ ...ack }: object) => ({ ...ack, commandId: "" });
   for (const withSnapshot of [false, true]) {
-    const state = await seat({ ada: {}, bob: hanging });
-    await state.say("@bob busy");
-    const first = await state.say("hello", { clientMessageId: "id-1" });
-    const queued = await state.say("@bob wait", { clientMessageId: "id-2" });
+    const state = await startSession({ ada: {}, bob: hanging });
+    await state.send("@bob busy");
+    const first = await state.send("hello", { clientMessageId: "id-1" });
+    const queued = await state.send("@bob wait", { clientMessageId: "id-2" });
     if (withSnapshot) await state.session.saveSnapshot();
     const later = await state.reopen();
     expect(later.log.disk.snapshot !== undefined).toBe(withSnapshot);
-    expect(strip(await later.say("hello", { clientMessageId: "id-1" }))).toEqual(strip(first));
-    expect(strip(await later.say("@bob wait", { clientMessageId: "id-2" }))).toEqual(strip(queued));
-    expect(await later.say("other", { clientMessageId: "id-1" })).toMatchObject({ error: { code: "conflict" } });
+    expect(strip(await later.send("hello", { clientMessageId: "id-1" }))).toEqual(strip(first));
+    expect(strip(await later.send("@bob wait", { clientMessageId: "id-2" }))).toEqual(strip(queued));
+    expect(await later.send("other", { clientMessageId: "id-1" })).toMatchObject({ error: { code: "conflict" } });
     expect(later.events("user_message").length).toBe(2);
   }
 });
 
 test("[S10] a repeat of a message sent while a member was muted is still the same message", async () => {
-  const state = await seat({ ada: {}, bob: {} });
+  const state = await startSession({ ada: {}, bob: {} });
   await state.command({ type: "mute", member: "bob" });
-  await state.say("@ada @bob hi", { clientMessageId: "id" });
+  await state.send("@ada @bob hi", { clientMessageId: "id" });
   await state.command({ type: "unmute", member: "bob" });
-  expect(await state.say("@ada @bob hi", { clientMessageId: "id" })).toMatchObject({
+  expect(await state.send("@ada @bob hi", { clientMessageId: "id" })).toMatchObject({
     ok: true,
     result: { messageId: state.events("user_message")[0]!.messageId },
   });
@@ -60,10 +60,10 @@ test("[S10] a repeat of a message sent while a member was muted is still the sam
 
 test("[S7] a text over 192 KiB goes to a blob, its beginning into the event, and the agent gets the whole", async () => {
   const text = `begin ${"x".repeat(300_000)} end`;
-  const state = await seat({ ada: {} });
+  const state = await startSession({ ada: {} });
   const [first, second] = await Promise.all([
-    state.say(text, { clientMessageId: "big" }),
-    state.say(text, { clientMessageId: "big" }),
+    state.send(text, { clientMessageId: "big" }),
+    state.send(text, { clientMessageId: "big" }),
   ]);
   expect(second).toMatchObject({ ok: true, seq: first.ok ? first.seq : 0 });
   const message = state.events("user_message")[0]!;
@@ -71,19 +71,19 @@ test("[S7] a text over 192 KiB goes to a blob, its beginning into the event, and
   expect(message.text).toBe(text.slice(0, 8192));
   expect(message.textBlob).toMatchObject({ bytes: text.length });
   expect(state.agents.last("ada").inputs[0]?.text === text).toBe(true);
-  expect(await state.say("x".repeat(TEXT_BYTES_MAX + 1))).toMatchObject({ error: { code: "too_large" } });
+  expect(await state.send("x".repeat(TEXT_BYTES_MAX + 1))).toMatchObject({ error: { code: "too_large" } });
 });
 
 test("[S7] messages keep their order while a long one is being stored, and an interrupt does not wait behind it", async () => {
-  const state = await seat({ ada: {} });
-  const long = state.say("x".repeat(300_000));
-  const short = state.say("short");
+  const state = await startSession({ ada: {} });
+  const long = state.send("x".repeat(300_000));
+  const short = state.send("short");
   await Promise.all([long, short]);
   expect(state.events("user_message").map((event) => event.text.slice(0, 5))).toEqual(["xxxxx", "short"]);
 
   state.log.blobMode = "hanging";
-  const stuck = state.say("y".repeat(300_000));
-  const behind = state.say("behind");
+  const stuck = state.send("y".repeat(300_000));
+  const behind = state.send("behind");
   expect(await state.command({ type: "interrupt", scope: "all" })).toMatchObject({ ok: true });
   await state.clock.advance(5_000);
   expect(await stuck).toMatchObject({ error: { code: "store_unavailable" } });
@@ -91,10 +91,10 @@ test("[S7] messages keep their order while a long one is being stored, and an in
 });
 
 test("[S8] an acknowledgement comes only when what it acknowledges is durable", async () => {
-  const state = await seat({ ada: {} });
+  const state = await startSession({ ada: {} });
   state.log.holdCommits();
   let isAcknowledged = false;
-  void state.say("hello").then(() => (isAcknowledged = true));
+  void state.send("hello").then(() => (isAcknowledged = true));
   await settle();
   expect(state.events("user_message").length).toBe(1);
   expect(isAcknowledged).toBe(false);

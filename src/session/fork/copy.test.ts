@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createFakeClock } from "../../../test/session/fake-clock.ts";
 import { createDisk, MemoryLog } from "../../../test/session/memory-log.ts";
-import { reopenOn, seat, type Seated } from "../../../test/session/seated-session.ts";
+import { reopenOn, startSession, type SessionRun } from "../../../test/session/session-run.ts";
 import type { Behaviour } from "../../../test/session/scripted-agent.ts";
 import { checkLog } from "../../../test/session/session-checker.ts";
 import type { EventDraft, EventOf, SessionEvent } from "../../protocol/index.ts";
@@ -32,14 +32,14 @@ const asking: Behaviour = {
   ],
 };
 
-async function talk(): Promise<Seated> {
-  const state = await seat({ ada: working, bob: asking });
-  await state.say("first", { to: ["ada"] });
+async function talk(): Promise<SessionRun> {
+  const state = await startSession({ ada: working, bob: asking });
+  await state.send("first", { to: ["ada"] });
   await state.command({ type: "rename", title: "Parsers" });
   await state.command({ type: "set_settings", settings: { auto_rounds: 0, timeout: 77 } });
   const [{ messageId } = { messageId: "" }] = state.events("user_message");
   await state.command({ type: "pin", messageId, pinned: true });
-  await state.say("both of you");
+  await state.send("both of you");
   await state.command({ type: "queue_add", text: "later", to: ["bob"], clientMessageId: "q1" });
   return state;
 }
@@ -129,16 +129,16 @@ test("a member of the copy begins without its own memory: its first turn is told
   const { disk } = await copyOf([...state.all()], state.all().length);
   const keeping: Behaviour = { ...working, capabilities: { keepsContext: true } };
   const forked = await reopenOn(disk, { ada: keeping, bob: keeping });
-  await forked.say("and now?", { to: ["ada"] });
+  await forked.send("and now?", { to: ["ada"] });
   const [input] = forked.agents.last("ada").inputs;
   expect(input?.missed?.map(({ text }) => text.trim())).toEqual(["first", ANSWER, "both of you", ANSWER, "May I?"]);
   expect(forked.session.transcript.head.totals).toMatchObject({ turns: 1, inputTokens: 10 });
 });
 
-const settings = (state: Seated) => state.session.transcript.head.settings;
+const settings = (state: SessionRun) => state.session.transcript.head.settings;
 
 test("[L69] what speaks of the session's own life stays behind; what points to other events points to their copies", async () => {
-  const state = await seat({ ada: working });
+  const state = await startSession({ ada: working });
   const created = state.all()[0] as EventOf<"session_created">;
   const joined = state.events("member_joined")[0] as EventOf<"member_joined">;
   const stamp = { member: "ada", turnId: "t1" };
@@ -213,10 +213,10 @@ test("[L69] what speaks of the session's own life stays behind; what points to o
 });
 
 test("after a clear only what came after it is copied, with those who sit there; a mirror is not shared", async () => {
-  const state = await seat({ ada: working }, { settings: { mirror: { thread: "t" } } });
-  await state.say("before");
+  const state = await startSession({ ada: working }, { settings: { mirror: { thread: "t" } } });
+  await state.send("before");
   await state.command({ type: "clear" });
-  await state.say("after");
+  await state.send("after");
   const { events } = await copyOf([...state.all()], state.all().length);
   expect(talkOf(transcriptOf(events))).toEqual(["you: after", `ada: ${ANSWER}`]);
   const { head } = transcriptOf(events);
@@ -229,8 +229,8 @@ test("after a clear only what came after it is copied, with those who sit there;
 });
 
 test("a hole in the original is a warning in the copy; without a readable beginning there is none, unless given", async () => {
-  const state = await seat({ ada: working });
-  await state.say("one");
+  const state = await startSession({ ada: working });
+  await state.send("one");
   const all = structuredClone([...state.all()]);
   const hole = { ...(all[3] as SessionEvent), type: "damage", fromSeq: 3, toSeq: 4, offset: 0, bytes: 1, what: "x" };
   const { events } = await copyOf([...all.slice(0, 2), hole as SessionEvent, ...all.slice(4)], all.length);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { SessionEvent } from "../../protocol/index.ts";
 import { empty, fold, type Transcript } from "../../transcript/index.ts";
 import { createDisk, MemoryLog, type MemoryDisk } from "../../../test/session/memory-log.ts";
-import { reopenOn, seat, type Seated } from "../../../test/session/seated-session.ts";
+import { reopenOn, startSession, type SessionRun } from "../../../test/session/session-run.ts";
 import type { Behaviour } from "../../../test/session/scripted-agent.ts";
 import { checkLog } from "../../../test/session/session-checker.ts";
 import { openSession } from "../session.ts";
@@ -26,7 +26,7 @@ function diskOf(events: readonly SessionEvent[]): MemoryDisk {
 }
 
 /** What a person sees, without the times and ids that no two runs share. */
-function pictureOf(state: Seated): unknown {
+function pictureOf(state: SessionRun): unknown {
   const { head, live } = state.session.transcript;
   const strip = (key: string, value: unknown): unknown =>
     ["ts", "seq", "id", "epoch", "updatedTs", "durationMs", "startTs", "seenSeq"].includes(key) ? undefined : value;
@@ -34,8 +34,8 @@ function pictureOf(state: Seated): unknown {
 }
 
 test("[S36] opening a cut session closes requests, text, tools and turns as a restart does, then says so once", async () => {
-  const state = await seat({ ada: busy, bob: { script: () => [{ hang: true }] } });
-  await state.say("go");
+  const state = await startSession({ ada: busy, bob: { script: () => [{ hang: true }] } });
+  await state.send("go");
   const { seq } = state.session.transcript.head;
   const [ada, bob] = state.events("turn_start").map((event) => event.turnId) as [string, string];
   const later = await state.reopen();
@@ -68,12 +68,12 @@ test("[S36] opening a cut session closes requests, text, tools and turns as a re
 });
 
 test("[S36] a recovery that is cut at any event and run again gives the same picture", async () => {
-  const state = await seat({
+  const state = await startSession({
     ada: busy,
     bob: { script: () => [{ wait: 10 }, { type: "text_delta", text: "b" }, { hang: true }] },
   });
-  await state.say("one");
-  await state.say("two");
+  await state.send("one");
+  await state.send("two");
   await state.clock.advance(50);
   const cut = state.all().length;
   const whole = await reopenOn(diskOf(state.all()), {});
@@ -88,10 +88,10 @@ test("[S36] a recovery that is cut at any event and run again gives the same pic
 
 test("[S36] a log cut after any event opens, is settled, and nothing in it is lost or doubled", async () => {
   const slow: Behaviour = { script: ({ text }) => [{ wait: 10 }, { type: "text_delta", text }, { wait: 40 }] };
-  const state = await seat({ ada: slow, bob: { ...slow, capabilities: { steer: true } } });
-  for (const text of ["one", "two", "@ada three", "@bob four"]) await state.say(text);
+  const state = await startSession({ ada: slow, bob: { ...slow, capabilities: { steer: true } } });
+  for (const text of ["one", "two", "@ada three", "@bob four"]) await state.send(text);
   await state.clock.advance(30);
-  await state.say("@ada five");
+  await state.send("@ada five");
   await state.clock.advance(1_000);
   const events = state.all();
   for (let kept = 3; kept <= events.length; kept += 1) {
@@ -106,7 +106,7 @@ test("[S36] a log cut after any event opens, is settled, and nothing in it is lo
     );
     await opened.clock.advance(60_000);
     expect(opened.events("turn_start").length).toBe(started);
-    await opened.say("go on");
+    await opened.send("go on");
     await opened.clock.advance(1_000);
     checkLog(opened.all(), { settled: true });
     const said = new Set(opened.events("user_message").map((event) => event.messageId));
@@ -121,10 +121,10 @@ test("[S36] a log cut after any event opens, is settled, and nothing in it is lo
 
 test("[S37] after opening, what waited still waits, a notice says so, and nothing starts by itself", async () => {
   const hanging: Behaviour = { script: () => [{ hang: true }] };
-  const state = await seat({ ada: hanging, bob: {} });
-  await state.say("@ada busy");
-  await state.say("both");
-  await state.say("@ada queued");
+  const state = await startSession({ ada: hanging, bob: {} });
+  await state.send("@ada busy");
+  await state.send("both");
+  await state.send("@ada queued");
   expect(state.session.transcript.head.queue.length).toBe(1);
   const later = await state.reopen({ behaviours: { ada: {}, bob: {} } });
   await later.clock.advance(600_000);
@@ -135,15 +135,15 @@ test("[S37] after opening, what waited still waits, a notice says so, and nothin
   await later.session.close();
   const third = await later.reopen({ behaviours: { ada: {}, bob: {} } });
   expect(third.events("council_paused").length).toBe(1);
-  await third.say("@bob hello");
+  await third.send("@bob hello");
   expect(third.events("turn_start").at(-1)).toMatchObject({ member: "bob" });
-  await third.say("@ada go on");
+  await third.send("@ada go on");
   expect(third.agents.last("ada").inputs.map((input) => input.text)).toEqual(["both\n\nqueued\n\ngo on"]);
 });
 
 test("[S36] a torn tail that the log cut off is named in `recovered`; a clean session gets none", async () => {
-  const state = await seat({ ada: {} });
-  await state.say("hello");
+  const state = await startSession({ ada: {} });
+  await state.send("hello");
   await state.session.close();
   const clean = await state.reopen();
   expect(clean.events("recovered")).toEqual([]);

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { AgentEvent } from "../../agents/index.ts";
 import { eventLine } from "../../transcript/index.ts";
-import { seat, type Seated } from "../../../test/session/seated-session.ts";
+import { startSession, type SessionRun } from "../../../test/session/session-run.ts";
 import type { Behaviour } from "../../../test/session/scripted-agent.ts";
 
 /** An agent that keeps a session of its own program and tells what a turn has cost. */
@@ -15,49 +15,49 @@ const keeper = (nativeSessionId: string, more: readonly AgentEvent[] = []): Beha
   ],
 });
 
-const resumes = (state: Seated) =>
+const resumes = (state: SessionRun) =>
   state.events("session_resume").map(({ seq, afterSeq, afterTs }) => ({ seq, afterSeq, afterTs }));
 
 test("[S240] the first message after a reopening stands behind one session_resume that says where the log had ended", async () => {
-  const state = await seat({ ada: {} });
-  await state.say("one");
+  const state = await startSession({ ada: {} });
+  await state.send("one");
   const { seq, updatedTs } = state.session.transcript.head;
   await state.session.close();
   const later = await state.reopen();
   expect(later.typesAfter(seq)).toEqual([]);
-  await later.say("two");
-  await later.say("three");
+  await later.send("two");
+  await later.send("three");
   const resumed = { seq: seq + 1, afterSeq: seq, afterTs: updatedTs };
   expect(resumes(later)).toEqual([resumed]);
   expect(later.typesAfter(seq).slice(0, 2)).toEqual(["session_resume", "user_message"]);
   const end = later.session.transcript.head.seq;
   const third = await later.reopen();
-  await third.say("four");
+  await third.send("four");
   expect(resumes(third)).toMatchObject([resumed, { seq: end + 1, afterSeq: end }]);
 });
 
 test("[S240] nothing is resumed by reading, renaming, muting or a message that was refused or sent before", async () => {
-  const state = await seat({ ada: {}, bob: {} });
-  await state.say("one", { clientMessageId: "first" });
+  const state = await startSession({ ada: {}, bob: {} });
+  await state.send("one", { clientMessageId: "first" });
   const later = await state.reopen();
-  await later.say("one", { clientMessageId: "first" });
+  await later.send("one", { clientMessageId: "first" });
   await later.command({ type: "rename", title: "Another" });
   await later.command({ type: "mute", member: "bob" });
-  expect(await later.say("@nobody hello")).toMatchObject({ ok: false });
-  expect(await later.say("hello", { to: ["bob"] })).toMatchObject({ ok: false });
+  expect(await later.send("@nobody hello")).toMatchObject({ ok: false });
+  expect(await later.send("hello", { to: ["bob"] })).toMatchObject({ ok: false });
   expect(resumes(later)).toEqual([]);
 });
 
 test("[S240] a session in which nothing was said yet begins when it is opened again; it is not resumed", async () => {
-  const state = await seat({ ada: {} });
+  const state = await startSession({ ada: {} });
   const later = await state.reopen();
-  await later.say("one");
+  await later.send("one");
   expect(resumes(later)).toEqual([]);
 });
 
 test("[S240] a turn that is retried resumes a session like a message does", async () => {
-  const state = await seat({ ada: { script: () => [{ end: "errored" }] } });
-  await state.say("one");
+  const state = await startSession({ ada: { script: () => [{ end: "errored" }] } });
+  await state.send("one");
   const { seq } = state.session.transcript.head;
   const later = await state.reopen({ behaviours: { ada: {} } });
   expect(await later.command({ type: "retry" })).toMatchObject({ ok: true });
@@ -66,14 +66,14 @@ test("[S240] a turn that is retried resumes a session like a message does", asyn
 });
 
 test("[S241] after a restart a member is seated with its own session, and is told only what it has not heard", async () => {
-  const state = await seat({ ada: keeper("native-1"), bob: {} });
-  await state.say("@ada one");
-  await state.say("@bob two");
+  const state = await startSession({ ada: keeper("native-1"), bob: {} });
+  await state.send("@ada one");
+  await state.send("@bob two");
   const later = await state.reopen();
-  await later.say("@ada three");
+  await later.send("@ada three");
   const ada = later.agents.last("ada");
-  expect(ada.seat.nativeSessionId).toBe("native-1");
-  expect(later.agents.of("bob").map((bob) => bob.seat.nativeSessionId)).not.toContain("native-1");
+  expect(ada.setup.nativeSessionId).toBe("native-1");
+  expect(later.agents.of("bob").map((bob) => bob.setup.nativeSessionId)).not.toContain("native-1");
   expect(ada.inputs).toMatchObject([{ text: "three" }]);
   expect(ada.inputs[0]?.missed).toEqual([
     { speaker: { kind: "user" }, text: "two" },
@@ -82,11 +82,11 @@ test("[S241] after a restart a member is seated with its own session, and is tol
 });
 
 test("a turn for an agent that remembers brings along what to tell it when its session turns out to be gone", async () => {
-  const state = await seat({ ada: keeper("native-1"), bob: {} });
-  await state.say("@ada one");
-  await state.say("@bob two");
+  const state = await startSession({ ada: keeper("native-1"), bob: {} });
+  await state.send("@ada one");
+  await state.send("@bob two");
   const later = await state.reopen();
-  await later.say("@ada three");
+  await later.send("@ada three");
   const coldStart = later.agents.last("ada").inputs[0]?.coldStart?.();
   expect(coldStart?.systemPrompt).toContain("You sit at a table.");
   expect(coldStart?.missed).toEqual([
@@ -98,15 +98,15 @@ test("a turn for an agent that remembers brings along what to tell it when its s
 });
 
 test("turns, tokens, money, times and seats are the same after a reopening as before it", async () => {
-  const state = await seat({ ada: keeper("native-1"), bob: keeper("native-2") });
-  await state.say("one");
+  const state = await startSession({ ada: keeper("native-1"), bob: keeper("native-2") });
+  await state.send("one");
   await state.clock.advance(5_000);
-  await state.say("@ada two");
+  await state.send("@ada two");
   const before = state.session.transcript.head;
   const later = await state.reopen();
   expect(later.session.transcript.head).toStrictEqual(before);
   expect(before.totals).toMatchObject({ turns: 3, inputTokens: 30, outputTokens: 9, costUsd: 1.5 });
-  await later.say("@bob three");
+  await later.send("@bob three");
   const { totals, createdTs, turnCount, userCount } = later.session.transcript.head;
   expect({ totals, createdTs, turnCount, userCount }).toMatchObject({
     totals: { turns: 4, inputTokens: 40, outputTokens: 12, costUsd: 2 },
@@ -117,18 +117,18 @@ test("turns, tokens, money, times and seats are the same after a reopening as be
 });
 
 test("[S244] what a crash cut is not asked again: the session goes on with the next message, and tells the cut one", async () => {
-  const state = await seat({
+  const state = await startSession({
     ada: { script: ({ text }, turn) => (turn === 1 ? [] : [{ type: "text_delta", text }, { hang: true }]) },
   });
-  await state.say("one");
-  await state.say("two");
+  await state.send("one");
+  await state.send("two");
   const later = await state.reopen({ behaviours: { ada: {} } });
   expect(later.events("turn_end").map(({ outcome, reason }) => [outcome, reason])).toEqual([
     ["completed", undefined],
     ["interrupted", "restart"],
   ]);
   expect(later.agents.of("ada").flatMap((ada) => ada.inputs)).toEqual([]);
-  await later.say("three");
+  await later.send("three");
   const [input] = later.agents.last("ada").inputs;
   expect(input).toMatchObject({ text: "three" });
   expect(input?.missed?.map(({ text }) => text)).toEqual(["one", "two", "two"]);
@@ -138,15 +138,15 @@ test("[S244] what a crash cut is not asked again: the session goes on with the n
 test("the models that an agent tells are kept for its member, the first 200, and written again only when they have changed", async () => {
   const offer = (...ids: string[]): AgentEvent => ({ type: "member_models", models: ids.map((id) => ({ id })) });
   const many = Array.from({ length: 300 }, (_, at) => `model-${at}`);
-  const state = await seat({
+  const state = await startSession({
     ada: { script: (_input, turn) => [turn < 3 ? offer("large", "small") : offer(...many)] },
   });
-  const models = (one: Seated) => one.session.transcript.head.members["ada"]?.models;
-  await state.say("one");
-  await state.say("two");
+  const models = (one: SessionRun) => one.session.transcript.head.members["ada"]?.models;
+  await state.send("one");
+  await state.send("two");
   expect(state.events("member_models")).toHaveLength(1);
   expect(models(state)).toEqual([{ id: "large" }, { id: "small" }]);
-  await state.say("three");
+  await state.send("three");
   expect(models(state)).toEqual(many.slice(0, 200).map((id) => ({ id })));
   expect(models(await state.reopen())).toEqual(models(state));
 });

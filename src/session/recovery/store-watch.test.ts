@@ -1,24 +1,24 @@
 import { expect, test } from "vitest";
 import { empty, fold } from "../../transcript/index.ts";
 import { settle } from "../../../test/session/fake-clock.ts";
-import { seat, type Seated } from "../../../test/session/seated-session.ts";
+import { startSession, type SessionRun } from "../../../test/session/session-run.ts";
 import type { Behaviour } from "../../../test/session/scripted-agent.ts";
 
 const talking: Behaviour = {
   script: () => Array.from({ length: 50 }, () => [{ type: "text_delta", text: "word " } as const, { wait: 50 }]).flat(),
 };
 
-function expectSamePicture(state: Seated): void {
+function expectSamePicture(state: SessionRun): void {
   const replayed = fold(empty(state.log.sessionId), structuredClone(state.all()));
   expect(state.session.transcript.head).toEqual(replayed.head);
   expect(state.session.transcript.live).toEqual(replayed.live);
 }
 
 test("[S38] while the store cannot be written new messages are refused, and an interrupt still stops", async () => {
-  const state = await seat({ ada: talking });
-  await state.say("go");
+  const state = await startSession({ ada: talking });
+  await state.send("go");
   state.log.fail({ state: "full", room: 1_000 });
-  expect(await state.say("more")).toMatchObject({
+  expect(await state.send("more")).toMatchObject({
     error: { code: "store_unavailable", message: "The session cannot be written now (full): no space left" },
   });
   expect(await state.command({ type: "rename", title: "x" })).toMatchObject({ error: { code: "store_unavailable" } });
@@ -26,12 +26,12 @@ test("[S38] while the store cannot be written new messages are refused, and an i
   expect(state.events("turn_end")).toMatchObject([{ outcome: "interrupted" }]);
   state.log.recover();
   expect(await acked).toMatchObject({ ok: true, result: { stopped: 1 } });
-  expect(await state.say("again")).toMatchObject({ ok: true });
+  expect(await state.send("again")).toMatchObject({ ok: true });
 });
 
 test("[S38] agents are stopped when their words begin to be lost", async () => {
-  const state = await seat({ ada: talking, bob: { script: () => [{ hang: true }] } });
-  await state.say("go");
+  const state = await startSession({ ada: talking, bob: { script: () => [{ hang: true }] } });
+  await state.send("go");
   state.log.fail({ state: "read-only", room: 3 });
   await state.clock.advance(1_000);
   expect(state.events("turn_end").map((event) => [event.member, event.outcome, event.reason])).toEqual([
@@ -45,8 +45,8 @@ test("[S38] agents are stopped when their words begin to be lost", async () => {
 });
 
 test("[S38] what the log writes by itself is folded in its place, before and behind what the session appends", async () => {
-  const state = await seat({ ada: talking });
-  await state.say("go");
+  const state = await startSession({ ada: talking });
+  await state.send("go");
   state.log.fail({ state: "full", room: 1_000 });
   await state.clock.advance(100);
   state.log.recover();
@@ -70,8 +70,8 @@ test("[S38] what the log writes by itself is folded in its place, before and beh
 });
 
 test("a session whose store fails is closed without waiting for the store", async () => {
-  const state = await seat({ ada: talking });
-  await state.say("go");
+  const state = await startSession({ ada: talking });
+  await state.send("go");
   state.log.fail({ state: "full", room: 1_000 });
   await state.clock.advance(100);
   await state.session.close();
@@ -79,8 +79,8 @@ test("a session whose store fails is closed without waiting for the store", asyn
 });
 
 test("a store that begins to fail while its session is closed does not hold the closing up", async () => {
-  const state = await seat({ ada: talking });
-  await state.say("go");
+  const state = await startSession({ ada: talking });
+  await state.send("go");
   state.log.holdCommits();
   const closed = state.session.close();
   await settle();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { AgentEvent } from "../../agents/index.ts";
 import type { EventDraft, Json } from "../../protocol/index.ts";
-import { seat } from "../../../test/session/seated-session.ts";
+import { startSession } from "../../../test/session/session-run.ts";
 import type { Behaviour, Step } from "../../../test/session/scripted-agent.ts";
 import { announcedPaths, createFileTouches, fileName } from "./file-touches.ts";
 import { TOUCHES_REMEMBERED_MAX } from "../limits.ts";
@@ -13,8 +13,8 @@ const edits = (path: string, nativeId = path, ok = true): AgentEvent[] => [
 const doing = (...steps: Step[]): Behaviour => ({ script: () => steps });
 
 async function warningsOf(behaviours: Record<string, Behaviour>, { writable = true, ms = 200_000 } = {}) {
-  const state = await seat(behaviours, { settings: { writable, auto_rounds: 1 } });
-  await state.say("go");
+  const state = await startSession(behaviours, { settings: { writable, auto_rounds: 1 } });
+  await state.send("go");
   await state.clock.advance(ms);
   return state.events("warning").filter((event) => event.code === "file_collision");
 }

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { hostToolSchemas, type Json } from "../../protocol/index.ts";
-import { seat, type Seated } from "../../../test/session/seated-session.ts";
+import { startSession, type SessionRun } from "../../../test/session/session-run.ts";
 import type { Behaviour } from "../../../test/session/scripted-agent.ts";
 
 const calling = (tool: string, args: Json): Behaviour => ({
   script: () => [{ type: "host_call", callId: "h", tool, args }, { untilAnswer: "h" }],
 });
 
-async function call(tool: string, args: Json): Promise<{ state: Seated; answers: unknown }> {
-  const state = await seat({ ada: calling(tool, args), bob: { script: () => [] } });
-  await state.say("go", { to: ["ada"] });
+async function call(tool: string, args: Json): Promise<{ state: SessionRun; answers: unknown }> {
+  const state = await startSession({ ada: calling(tool, args), bob: { script: () => [] } });
+  await state.send("go", { to: ["ada"] });
   return { state, answers: state.agents.last("ada").answers };
 }
 

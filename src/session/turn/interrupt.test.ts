@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { settle } from "../../../test/session/fake-clock.ts";
-import { seat, type Seated } from "../../../test/session/seated-session.ts";
+import { startSession, type SessionRun } from "../../../test/session/session-run.ts";
 import type { Behaviour, Step } from "../../../test/session/scripted-agent.ts";
 import { GRACE_MS } from "../limits.ts";
 
@@ -17,13 +17,13 @@ const busy: Behaviour = { script: () => busySteps };
 const hanging: Behaviour = { script: () => [{ type: "text_delta", text: "partial" }, { hang: true }] };
 const slow: Behaviour = { script: () => [{ wait: 100 }] };
 
-function givenTo(state: Seated, member: string): string[] {
+function givenTo(state: SessionRun, member: string): string[] {
   return state.agents.of(member).flatMap((agent) => agent.inputs.map((input) => input.text));
 }
 
 test("[S26] an interrupt is in the log at once: requests, partial text, tools, turn end, then one output_cancelled", async () => {
-  const state = await seat({ ada: { ...busy, interrupt: "deaf" }, bob: hanging });
-  await state.say("go");
+  const state = await startSession({ ada: { ...busy, interrupt: "deaf" }, bob: hanging });
+  await state.send("go");
   const { seq } = state.session.transcript.head;
   const acked = state.command({ type: "interrupt", scope: "all" });
   // Before any agent has confirmed, and before anything else could run.
@@ -61,9 +61,9 @@ test("[S26] an interrupt is in the log at once: requests, partial text, tools, t
 });
 
 test("an interrupt of what a client started says whom it stopped, and who runs on for whom", async () => {
-  const state = await seat({ ada: hanging, bob: hanging });
-  await state.say("@ada go", { clientId: "terminal-1" });
-  await state.say("@bob go", { clientId: "browser-1" });
+  const state = await startSession({ ada: hanging, bob: hanging });
+  await state.send("@ada go", { clientId: "terminal-1" });
+  await state.send("@bob go", { clientId: "browser-1" });
   const [, bob] = state.events("turn_start");
   expect(await state.command({ type: "interrupt", scope: "own" }, "terminal-1")).toMatchObject({
     result: {
@@ -75,10 +75,10 @@ test("an interrupt of what a client started says whom it stopped, and who runs o
 });
 
 test("[S26] the queue and what is pending stay, and nothing starts because of an interrupt", async () => {
-  const state = await seat({ ada: hanging, bob: hanging });
-  await state.say("one");
-  await state.say("two");
-  await state.say("@ada three");
+  const state = await startSession({ ada: hanging, bob: hanging });
+  await state.send("one");
+  await state.send("two");
+  await state.send("@ada three");
   await state.command({ type: "interrupt", scope: "all" });
   await state.clock.advance(60_000);
   expect(state.events("turn_start").length).toBe(2);
@@ -86,23 +86,26 @@ test("[S26] the queue and what is pending stay, and nothing starts because of an
 });
 
 test("after an interrupt the next message is taken together with what waited, in order", async () => {
-  const state = await seat({ ada: hanging, bob: { script: ({ text }) => (text === "one" ? [{ hang: true }] : []) } });
-  await state.say("one");
+  const state = await startSession({
+    ada: hanging,
+    bob: { script: ({ text }) => (text === "one" ? [{ hang: true }] : []) },
+  });
+  await state.send("one");
   await state.command({ type: "interrupt", scope: "member", member: "bob" });
-  await state.say("@bob quick");
-  await state.say("@ada @bob both");
-  await state.say("@ada later");
+  await state.send("@bob quick");
+  await state.send("@ada @bob both");
+  await state.send("@ada later");
   await state.command({ type: "interrupt", scope: "member", member: "ada" });
   expect(givenTo(state, "ada")).toEqual(["one"]);
-  await state.say("@ada go on");
+  await state.send("@ada go on");
   expect(givenTo(state, "ada")).toEqual(["one", "both\n\nlater\n\ngo on"]);
   expect(givenTo(state, "bob")).toEqual(["one", "quick", "both"]);
 });
 
 test("an interrupt of own turns stops those that answer the client's messages, and says what else runs", async () => {
-  const state = await seat({ ada: hanging, bob: hanging });
-  await state.say("@ada mine", { clientId: "one" });
-  await state.say("@bob yours", { clientId: "two" });
+  const state = await startSession({ ada: hanging, bob: hanging });
+  await state.send("@ada mine", { clientId: "one" });
+  await state.send("@bob yours", { clientId: "two" });
   expect(await state.command({ type: "interrupt", scope: "own" }, "three")).toMatchObject({
     ok: true,
     result: { stopped: 0, othersRunning: 2 },
@@ -124,10 +127,10 @@ test("an interrupt of own turns stops those that answer the client's messages, a
 });
 
 test("[S24] an agent that is still busy 5 s after an interrupt is closed, and a fresh one takes the next turn", async () => {
-  const state = await seat({ ada: { ...hanging, interrupt: "deaf" } });
-  await state.say("one");
+  const state = await startSession({ ada: { ...hanging, interrupt: "deaf" } });
+  await state.send("one");
   await state.command({ type: "interrupt", scope: "all" });
-  await state.say("two");
+  await state.send("two");
   expect(state.events("turn_start").length).toBe(2);
   expect(state.agents.of("ada").length).toBe(1);
   await state.clock.advance(GRACE_MS - 1);
@@ -144,8 +147,8 @@ test("[S24] an agent that is still busy 5 s after an interrupt is closed, and a 
 
 test("[S24] words of a settled turn are dropped, with at most one warning a turn", async () => {
   const late = { type: "text_delta", text: "late" } as const;
-  const state = await seat({ ada: { ...hanging, afterInterrupt: [late, late, late] }, bob: {} });
-  await state.say("one");
+  const state = await startSession({ ada: { ...hanging, afterInterrupt: [late, late, late] }, bob: {} });
+  await state.send("one");
   await state.command({ type: "interrupt", scope: "all" });
   expect(state.events("warning")).toMatchObject([{ code: "late_words", member: "ada" }]);
   state.agents.last("bob").emit(late);
@@ -162,9 +165,9 @@ test("[S24] words of a settled turn are dropped, with at most one warning a turn
 });
 
 test("[S23] a turn that takes longer than its limit ends timed_out, and what waits goes on", async () => {
-  const state = await seat({ ada: { ...hanging, interrupt: "deaf" }, bob: slow }, { settings: { timeout: 2 } });
-  await state.say("one");
-  await state.say("@ada two");
+  const state = await startSession({ ada: { ...hanging, interrupt: "deaf" }, bob: slow }, { settings: { timeout: 2 } });
+  await state.send("one");
+  await state.send("@ada two");
   await state.clock.advance(1_999);
   expect(state.events("turn_end").map((event) => event.member)).toEqual(["bob"]);
   await state.clock.advance(1);
@@ -183,24 +186,24 @@ test("[S23] a turn that takes longer than its limit ends timed_out, and what wai
 });
 
 test("[S26] in sequential mode the members who wait do not start because one was stopped", async () => {
-  const state = await seat({ ada: hanging, bob: slow, cyd: slow }, { settings: { mode: "sequential" } });
-  await state.say("one");
+  const state = await startSession({ ada: hanging, bob: slow, cyd: slow }, { settings: { mode: "sequential" } });
+  await state.send("one");
   await state.command({ type: "interrupt", scope: "member", member: "ada" });
   await state.clock.advance(10_000);
   expect(state.events("turn_start").map((event) => event.member)).toEqual(["ada"]);
-  await state.say("@bob two");
+  await state.send("@bob two");
   await state.clock.advance(10_000);
   expect(givenTo(state, "bob")).toEqual(["one\n\ntwo"]);
   expect(state.events("turn_start").map((event) => event.member)).toEqual(["ada", "bob"]);
 });
 
 test("a message that its member was stopped before taking up leaves no discussion running, and is answered when it is asked again", async () => {
-  const state = await seat({ ada: hanging });
-  await state.say("first");
-  await state.say("second");
+  const state = await startSession({ ada: hanging });
+  await state.send("first");
+  await state.send("second");
   await state.command({ type: "interrupt", scope: "all" });
   await settle();
   expect(state.session.transcript.head.council.state).toBe("idle");
-  await state.say("third");
+  await state.send("third");
   expect(givenTo(state, "ada").at(-1)).toContain("third");
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { seat, SETTINGS } from "../../../test/session/seated-session.ts";
+import { startSession, SETTINGS } from "../../../test/session/session-run.ts";
 import type { Behaviour } from "../../../test/session/scripted-agent.ts";
 import type { Usage } from "../../protocol/index.ts";
 
@@ -14,12 +14,12 @@ function spending(usage: Usage, cost?: boolean): Behaviour {
 
 test("a budget that cannot count a member says so before its first turn, once, and its cost is unknown", async () => {
   const counted = { inputTokens: 100, outputTokens: 10 };
-  const state = await seat(
+  const state = await startSession(
     { ada: spending(counted, false), bob: spending({ ...counted, costUsd: 0.5 }, true) },
     { settings: limited },
   );
-  await state.say("one");
-  await state.say("two");
+  await state.send("one");
+  await state.send("two");
   const warned = state.events("warning").filter(({ code }) => code === "cost_unknown");
   expect(warned).toMatchObject([
     {
@@ -37,21 +37,21 @@ test("a budget that cannot count a member says so before its first turn, once, a
 });
 
 test("nobody is warned who set no budget", async () => {
-  const state = await seat({ ada: spending({ inputTokens: 1, outputTokens: 1 }, false) });
-  await state.say("one");
+  const state = await startSession({ ada: spending({ inputTokens: 1, outputTokens: 1 }, false) });
+  await state.send("one");
   expect(state.events("warning")).toEqual([]);
 });
 
 test("a price makes tokens count, those of a cache by their own price, and only where no cost is told", async () => {
   const usage = { inputTokens: 1_000_000, outputTokens: 100_000, cacheReadTokens: 400_000 };
-  const state = await seat({}, { settings: limited });
+  const state = await startSession({}, { settings: limited });
   state.agents.behaviours.set("ada", spending(usage, false));
   state.agents.behaviours.set("bob", spending({ ...usage, costUsd: 7 }, false));
   const price = { input: 2, output: 10, cached: 0.5 };
   for (const name of ["ada", "bob"]) {
     await state.command({ type: "add_member", spec: { name, kind: "codex", price } });
   }
-  await state.say("one");
+  await state.send("one");
   const { members, spent } = state.session.transcript.head;
   // Codex counts what came from the cache as input: 600,000 at $2, 400,000 at $0.50, 100,000 at $10.
   expect(members["ada"]?.totals).toMatchObject({ inputTokens: 600_000, costUsd: 2.4 });

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { seat } from "../../../test/session/seated-session.ts";
+import { startSession } from "../../../test/session/session-run.ts";
 import type { Behaviour } from "../../../test/session/scripted-agent.ts";
 
 /** Fails its first turn, completes the next. */
 const failingOnce: Behaviour = { script: (_, turn) => (turn === 1 ? [{ end: "errored", reason: "no network" }] : []) };
 
 test("[S32] retry asks again where a turn that answers the latest message failed: same messages, round and root", async () => {
-  const state = await seat({ ada: failingOnce, bob: {}, cyd: failingOnce });
-  await state.say("go");
+  const state = await startSession({ ada: failingOnce, bob: {}, cyd: failingOnce });
+  await state.send("go");
   const first = state.events("turn_start");
   const ack = await state.command({ type: "retry" });
   await state.clock.advance(0);
@@ -30,9 +30,9 @@ test("[S32] retry asks again where a turn that answers the latest message failed
 });
 
 test("[S32] retry can name a member or a turn; a replaced turn, a muted member and a running retry are refused", async () => {
-  const state = await seat({ ada: failingOnce, bob: failingOnce, cyd: { script: () => [{ hang: true }] } });
-  await state.say("@cyd busy");
-  await state.say("go");
+  const state = await startSession({ ada: failingOnce, bob: failingOnce, cyd: { script: () => [{ hang: true }] } });
+  await state.send("@cyd busy");
+  await state.send("go");
   const turns = state.events("turn_start");
   expect(await state.command({ type: "retry", member: "bob" })).toMatchObject({
     result: { turnIds: [turns[2]!.turnId] },
@@ -42,7 +42,7 @@ test("[S32] retry can name a member or a turn; a replaced turn, a muted member a
     error: { code: "nobody_to_ask", message: "ada is muted or has left; nobody can be asked again." },
   });
   await state.command({ type: "unmute", member: "ada" });
-  await state.say("@cyd later");
+  await state.send("@cyd later");
   expect(await state.command({ type: "retry", turnId: turns[2]!.turnId })).toMatchObject({
     error: { code: "unknown_turn" },
   });
@@ -50,8 +50,8 @@ test("[S32] retry can name a member or a turn; a replaced turn, a muted member a
 
 test("[S32] by name a member is asked again also after a good answer; both answers stay, the newer one first", async () => {
   const script: Behaviour["script"] = (_, turn) => [{ type: "text_delta", text: `answer ${turn}` }];
-  const state = await seat({ ada: { script }, bob: {} });
-  await state.say("go");
+  const state = await startSession({ ada: { script }, bob: {} });
+  await state.send("go");
   expect(await state.command({ type: "retry" })).toMatchObject({ error: { code: "unknown_turn" } });
   expect(await state.command({ type: "retry", member: "ada" })).toMatchObject({ ok: true });
   await state.clock.advance(0);
@@ -71,15 +71,15 @@ test("[S32] a turn cut by an interrupt or a restart can be retried too", async (
   const hanging: Behaviour = {
     script: (_, turn) => (turn === 1 ? [{ type: "text_delta", text: "pa" }, { hang: true }] : []),
   };
-  const state = await seat({ ada: hanging });
-  await state.say("go");
+  const state = await startSession({ ada: hanging });
+  await state.send("go");
   await state.command({ type: "interrupt", scope: "all" });
   expect(await state.command({ type: "retry" })).toMatchObject({ ok: true });
   await state.clock.advance(0);
   expect(state.events("turn_end").map((event) => event.outcome)).toEqual(["interrupted", "completed"]);
 
-  const cut = await seat({ ada: hanging });
-  await cut.say("go");
+  const cut = await startSession({ ada: hanging });
+  await cut.send("go");
   const reopened = await cut.reopen({ behaviours: { ada: {} } });
   expect(reopened.events("turn_end")).toMatchObject([{ outcome: "interrupted", reason: "restart" }]);
   expect(await reopened.command({ type: "retry" })).toMatchObject({ ok: true });
@@ -88,9 +88,9 @@ test("[S32] a turn cut by an interrupt or a restart can be retried too", async (
 });
 
 test("retry of a member that is not at the table is refused with who is", async () => {
-  const state = await seat({ ada: failingOnce });
-  await state.say("go");
+  const state = await startSession({ ada: failingOnce });
+  await state.send("go");
   expect(await state.command({ type: "retry", member: "zed" })).toMatchObject({
-    error: { code: "unknown_member", hint: expect.stringContaining("Seated: ada.") as string },
+    error: { code: "unknown_member", hint: expect.stringContaining("SessionRun: ada.") as string },
   });
 });

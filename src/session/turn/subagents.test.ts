@@ -3,7 +3,7 @@ import type { AgentEvent } from "../../agents/index.ts";
 import { empty, fold, subagentTree, turnText, type TurnMessage } from "../../transcript/index.ts";
 import { createDisk } from "../../../test/session/memory-log.ts";
 import { settle } from "../../../test/session/fake-clock.ts";
-import { reopenOn, seat, type Seated } from "../../../test/session/seated-session.ts";
+import { reopenOn, startSession, type SessionRun } from "../../../test/session/session-run.ts";
 import { checkLog } from "../../../test/session/session-checker.ts";
 import type { Behaviour, Step } from "../../../test/session/scripted-agent.ts";
 import { SUBAGENTS_OPEN_MAX } from "../limits.ts";
@@ -42,7 +42,7 @@ const busy: Step[] = [
   inside("b", inside("c", says("c looks"))),
   inside("b", inside("c", { type: "request", callId: "q", request: { method: "confirm", title: "?", message: "?" } })),
 ];
-const turns = (state: Seated): TurnMessage[] =>
+const turns = (state: SessionRun): TurnMessage[] =>
   state.session.transcript.live
     .flatMap((page) => page.messages)
     .flatMap((message) =>
@@ -52,11 +52,11 @@ const turns = (state: Seated): TurnMessage[] =>
           ? [state.session.transcript.head.openTurns[message.turnId]!]
           : [],
     );
-const isFoldOfItsLog = (state: Seated): void =>
+const isFoldOfItsLog = (state: SessionRun): void =>
   expect(fold(empty(state.session.sessionId), state.all())).toEqual(state.session.transcript);
 
 test("[S86] a subagent has a turn of its own in the log, under its sender, with depth, call and name", async () => {
-  const state = await seat({
+  const state = await startSession({
     ada: script(
       ...busy,
       { untilAnswer: "q" },
@@ -68,7 +68,7 @@ test("[S86] a subagent has a turn of its own in the log, under its sender, with 
       says("Done."),
     ),
   });
-  await state.say("go");
+  await state.send("go");
   const { requestId, turnId: asker } = state.events("ui_request")[0]!;
   await state.command({ type: "answer", requestId, result: true });
   await settle();
@@ -115,8 +115,8 @@ test("[S86] a subagent has a turn of its own in the log, under its sender, with 
 });
 
 test("[S87] an interrupt ends the whole tree, the deepest first, and cancels what it asks", async () => {
-  const state = await seat({ ada: script(...busy, { hang: true }) });
-  await state.say("go");
+  const state = await startSession({ ada: script(...busy, { hang: true }) });
+  await state.send("go");
   await state.command({ type: "interrupt", scope: "all" });
   await settle();
   checkLog(state.all(), { settled: true });
@@ -137,8 +137,8 @@ test("[S87] an interrupt ends the whole tree, the deepest first, and cancels wha
 });
 
 test("[S87] a subagent that its sender forgets ends with it, and what it says later is not kept", async () => {
-  const state = await seat({ ada: script(call, start("a", "n"), inside("a", says("on"))) });
-  await state.say("go");
+  const state = await startSession({ ada: script(call, start("a", "n"), inside("a", says("on"))) });
+  await state.send("go");
   checkLog(state.all(), { settled: true });
   expect(state.events("turn_end").map(({ outcome, reason }) => [outcome, reason])).toEqual([
     ["interrupted", "parent_ended"],
@@ -148,8 +148,8 @@ test("[S87] a subagent that its sender forgets ends with it, and what it says la
 });
 
 test("[S88] wherever the log is cut, opening it settles every subagent once, before its sender", async () => {
-  const state = await seat({ ada: script(...busy, { hang: true }) });
-  await state.say("go");
+  const state = await startSession({ ada: script(...busy, { hang: true }) });
+  await state.send("go");
   const events = state.all();
   const from = events.findIndex((event) => event.type === "turn_start");
   for (let cut = from + 1; cut <= events.length; cut++) {
@@ -171,7 +171,7 @@ test("[S88] wherever the log is cut, opening it settles every subagent once, bef
 
 test("more subagents than a turn may have, one id twice, and words of an unknown one change nothing but a warning", async () => {
   const many = Array.from({ length: SUBAGENTS_OPEN_MAX + 1 }, (_, at) => start(`s${at}`));
-  const state = await seat({
+  const state = await startSession({
     ada: script(
       ...many,
       start("s0"),
@@ -182,7 +182,7 @@ test("more subagents than a turn may have, one id twice, and words of an unknown
       inside("s1", says("late")),
     ),
   });
-  await state.say("go");
+  await state.send("go");
   checkLog(state.all(), { settled: true });
   expect(state.events("warning").map((event) => event.message)).toEqual([
     `Subagent "name of s${SUBAGENTS_OPEN_MAX}" is not shown: ${SUBAGENTS_OPEN_MAX} are at work already.`,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { settle } from "../../../test/session/fake-clock.ts";
 import type { Step } from "../../../test/session/scripted-agent.ts";
-import { seat, type Seated } from "../../../test/session/seated-session.ts";
+import { startSession, type SessionRun } from "../../../test/session/session-run.ts";
 import type { ApprovalSource } from "../../agents/index.ts";
 import type { Guard, UiRequestBody } from "../../protocol/index.ts";
 
@@ -22,12 +22,12 @@ const start: Step = { type: "tool_call_start", nativeId: "n", name: "Bash", args
 const asked: Step = { type: "request", callId: "q", request: approval, nativeToolId: "n" };
 const done: Step = { type: "tool_result", nativeId: "n", ok: true, result: "done" };
 
-function resultOf(state: Seated) {
+function resultOf(state: SessionRun) {
   const [result] = state.events("tool_result");
   return [result?.ok, result?.error?.code, result?.error?.message];
 }
 
-async function answer(state: Seated, result: string | boolean, reason?: string): Promise<void> {
+async function answer(state: SessionRun, result: string | boolean, reason?: string): Promise<void> {
   const requestId = state.events("ui_request").at(-1)?.requestId ?? "";
   const ack = await state.command({
     type: "answer",
@@ -42,27 +42,27 @@ async function answer(state: Seated, result: string | boolean, reason?: string):
 const asking = { ada: { script: () => [start, asked, { untilAnswer: "q" }, done] as Step[] } };
 
 test("a call that the user denied ends as denied, though its agent reports a success", async () => {
-  const state = await seat(asking, { settings: { writable: true } });
-  await state.say("go");
+  const state = await startSession(asking, { settings: { writable: true } });
+  await state.send("go");
   await answer(state, false);
   expect(resultOf(state)).toEqual([false, "tool_denied", "the user denied it"]);
 });
 
 test("a call that was allowed ends as its agent says", async () => {
-  const state = await seat(asking, { settings: { writable: true } });
-  await state.say("go");
+  const state = await startSession(asking, { settings: { writable: true } });
+  await state.send("go");
   await answer(state, "allow");
   expect(resultOf(state)).toEqual([true, undefined, undefined]);
 });
 
 test("a call that nobody answered about, or that a rule denies, ends as denied", async () => {
-  const late = await seat(asking, { settings: { writable: true } });
-  await late.say("go");
+  const late = await startSession(asking, { settings: { writable: true } });
+  await late.send("go");
   await late.clock.advance(301_000);
   expect(resultOf(late)).toEqual([false, "tool_denied", "nobody answered in time"]);
   const approvals: ApprovalSource = { rulesFor: () => [{ tool: "shell", verdict: "deny" }] };
-  const ruled = await seat(asking, { settings: { writable: true }, approvals });
-  await ruled.say("go");
+  const ruled = await startSession(asking, { settings: { writable: true }, approvals });
+  await ruled.send("go");
   expect(resultOf(ruled)).toEqual([false, "tool_denied", expect.stringContaining("deny shell")]);
 });
 
@@ -76,7 +76,7 @@ const READ_ONLY_TEXTS = [
 
 async function printing(text: string, options: { guard?: Guard; writable?: boolean; kind?: "read" | "execute" } = {}) {
   const { guard = "sandbox", writable = false, kind = "execute" } = options;
-  const state = await seat(
+  const state = await startSession(
     {
       ada: {
         script: (_, turn) => [
@@ -89,8 +89,8 @@ async function printing(text: string, options: { guard?: Guard; writable?: boole
     },
     { settings: { writable } },
   );
-  await state.say("go");
-  await state.say("again");
+  await state.send("go");
+  await state.send("again");
   return state.events("tool_result").map(({ ok, error }) => [ok, error?.message]);
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createHash } from "node:crypto";
 import { settle } from "../../../test/session/fake-clock.ts";
-import { seat } from "../../../test/session/seated-session.ts";
+import { startSession } from "../../../test/session/session-run.ts";
 import type { Behaviour, Step } from "../../../test/session/scripted-agent.ts";
 import { BLOB_WAIT_MS, TURN_OUTPUT_CHARS_MAX } from "../limits.ts";
 
@@ -9,7 +9,7 @@ const doing = (...steps: Step[]): Behaviour => ({ script: () => steps });
 const start = (nativeId: string): Step => ({ type: "tool_call_start", nativeId, name: "read", args: { nativeId } });
 
 test("[S20] each tool call gets exactly one result, parallel calls by their own ids", async () => {
-  const state = await seat({
+  const state = await startSession({
     ada: doing(
       { type: "text_delta", text: "let me see" },
       start("a"),
@@ -20,7 +20,7 @@ test("[S20] each tool call gets exactly one result, parallel calls by their own 
       { type: "tool_result", nativeId: "a", ok: false, error: { code: "tool_denied", message: "no" } },
     ),
   });
-  await state.say("go");
+  await state.send("go");
   const ids = new Map(state.events("tool_call_start").map((event) => [event.nativeId, event.toolCallId]));
   const types = state.all().map((event) => event.type);
   expect(types.slice(types.indexOf("text_delta"))).toEqual([
@@ -45,7 +45,7 @@ test("[S20] each tool call gets exactly one result, parallel calls by their own 
 });
 
 test("[S20] a result for an unknown or settled call is a warning; a call without one is settled by the turn's end", async () => {
-  const state = await seat({
+  const state = await startSession({
     ada: doing(
       { type: "tool_result", nativeId: "never", ok: true },
       start("a"),
@@ -55,7 +55,7 @@ test("[S20] a result for an unknown or settled call is a warning; a call without
       start("open"),
     ),
   });
-  await state.say("go");
+  await state.send("go");
   expect(state.events("warning").map((event) => event.code)).toEqual([
     "unknown_tool_call",
     "duplicate_tool_call",
@@ -71,14 +71,14 @@ test("[S20] a result for an unknown or settled call is a warning; a call without
 
 test("[S21] an output over 64 KiB goes to a blob and is shown by head and tail; what follows waits behind it", async () => {
   const whole = `${"h".repeat(50_000)}${"t".repeat(50_000)}`;
-  const state = await seat({
+  const state = await startSession({
     ada: doing(
       start("a"),
       { type: "tool_result", nativeId: "a", ok: true, result: whole },
       { type: "text_delta", text: "done" },
     ),
   });
-  await state.say("go");
+  await state.send("go");
   const result = state.events("tool_result")[0]!;
   const sha256 = createHash("sha256").update(whole).digest("hex");
   const [head, tail] = ["h".repeat(8192), "t".repeat(8192)];
@@ -94,7 +94,7 @@ test("[S21] an output over 64 KiB goes to a blob and is shown by head and tail; 
 
 test("[S21] when the blob cannot be stored the output is shown shortened, with a warning, and the turn goes on", async () => {
   for (const mode of ["failing", "hanging"] as const) {
-    const state = await seat({
+    const state = await startSession({
       ada: doing(
         start("a"),
         { type: "tool_result", nativeId: "a", ok: true, result: "x".repeat(100_000) },
@@ -102,7 +102,7 @@ test("[S21] when the blob cannot be stored the output is shown shortened, with a
       ),
     });
     state.log.blobMode = mode;
-    await state.say("go");
+    await state.send("go");
     await state.clock.advance(BLOB_WAIT_MS);
     expect(state.events("warning")).toMatchObject([{ code: "output_not_stored" }]);
     expect(state.events("tool_result")[0]?.truncated).toEqual({ totalBytes: 100_000, shownBytes: 16_384 });
@@ -112,7 +112,7 @@ test("[S21] when the blob cannot be stored the output is shown shortened, with a
 });
 
 test("[S21] an interrupt while an output waits for its blob settles the call at once, and only once", async () => {
-  const state = await seat({
+  const state = await startSession({
     ada: doing(
       start("a"),
       { type: "tool_result", nativeId: "a", ok: true, result: "x".repeat(100_000) },
@@ -120,7 +120,7 @@ test("[S21] an interrupt while an output waits for its blob settles the call at 
     ),
   });
   state.log.blobMode = "hanging";
-  await state.say("go");
+  await state.send("go");
   await state.command({ type: "interrupt", scope: "all" });
   await state.clock.advance(60_000);
   expect(state.events("tool_result")).toMatchObject([{ ok: false, error: { code: "tool_interrupted" } }]);
@@ -129,7 +129,7 @@ test("[S21] an interrupt while an output waits for its blob settles the call at 
 
 test("[S22] a turn passes on what its agent reports, stamped with turn and member, and its end carries the usage", async () => {
   const usage = { inputTokens: 5, outputTokens: 7 };
-  const state = await seat({
+  const state = await startSession({
     ada: doing(
       { type: "member_session", nativeSessionId: "native" },
       { type: "status", state: "thinking" },
@@ -139,7 +139,7 @@ test("[S22] a turn passes on what its agent reports, stamped with turn and membe
       { end: "errored", reason: "rate limit" },
     ),
   });
-  await state.say("go");
+  await state.send("go");
   const turnId = state.events("turn_start")[0]!.turnId;
   const stamp = { turnId, member: "ada" };
   expect(state.events("member_session")).toMatchObject([{ ...stamp, nativeSessionId: "native" }]);
@@ -149,7 +149,7 @@ test("[S22] a turn passes on what its agent reports, stamped with turn and membe
 });
 
 test("[S22] statuses never count as activity: a message is being answered from the first word, thought or tool on", async () => {
-  const state = await seat({
+  const state = await startSession({
     ada: doing(
       { type: "status", state: "model_loading" },
       { wait: 10 },
@@ -157,7 +157,7 @@ test("[S22] statuses never count as activity: a message is being answered from t
       { wait: 10 },
     ),
   });
-  await state.say("go");
+  await state.send("go");
   const states = () => state.events("message_delivery").map((event) => event.state);
   expect(states()).toEqual(["pending", "delivered"]);
   await state.clock.advance(10);
@@ -170,21 +170,21 @@ test("[S22] a turn that says more than it may is ended as errored", async () => 
     type: "text_delta",
     text: chunk,
   }));
-  const state = await seat({ ada: doing(...steps, { hang: true }) });
-  await state.say("go");
+  const state = await startSession({ ada: doing(...steps, { hang: true }) });
+  await state.send("go");
   expect(state.events("turn_end")).toMatchObject([{ outcome: "errored", reason: "output_limit" }]);
   expect(state.agents.last("ada").interrupts).toBe(1);
 });
 
 test("[S25] an agent that cannot be made, started or asked makes an errored turn, and the others go on", async () => {
-  const state = await seat({
+  const state = await startSession({
     nofactory: { factory: "throws" },
     nostart: { start: "rejects" },
     throwing: { start: "throws" },
     nosend: { send: "throws" },
     well: {},
   });
-  await state.say("go");
+  await state.send("go");
   const ends = Object.fromEntries(state.events("turn_end").map((event) => [event.member, event]));
   expect(ends).toMatchObject({
     nofactory: {
@@ -204,26 +204,26 @@ test("[S25] an agent that cannot be made, started or asked makes an errored turn
   });
   expect(state.agents.of("nostart").map((agent) => agent.isClosed)).toEqual([true]);
   state.agents.behaviours.set("nostart", {});
-  await state.say("@nostart again");
+  await state.send("@nostart again");
   expect(state.events("turn_end").at(-1)).toMatchObject({ member: "nostart", outcome: "completed" });
   expect(state.clock.timers).toBe(0);
 });
 
 test("[S25] an agent that never starts is given up when its turn is stopped, and a fresh one takes the next", async () => {
-  const state = await seat({ ada: { start: "hangs" } });
-  await state.say("one");
+  const state = await startSession({ ada: { start: "hangs" } });
+  await state.send("one");
   await state.command({ type: "interrupt", scope: "all" });
   state.agents.behaviours.set("ada", {});
-  await state.say("two");
+  await state.send("two");
   await state.clock.advance(5_000);
   expect(state.events("turn_end").map((event) => event.outcome)).toEqual(["interrupted", "completed"]);
   expect(state.agents.of("ada").map((agent) => agent.inputs.map((input) => input.text))).toEqual([[], ["two"]]);
 });
 
 test("[S9] an agent is asked only after its turn_start is in the file", async () => {
-  const state = await seat({ ada: {} });
+  const state = await startSession({ ada: {} });
   state.log.holdCommits();
-  void state.say("go");
+  void state.send("go");
   await settle();
   expect(state.events("turn_start").length).toBe(1);
   expect(state.agents.last("ada").inputs).toEqual([]);
@@ -233,10 +233,10 @@ test("[S9] an agent is asked only after its turn_start is in the file", async ()
 });
 
 test("[S9] a slow sync does not hold up the agent, and nothing is acknowledged before it is over", async () => {
-  const state = await seat({ ada: {} });
+  const state = await startSession({ ada: {} });
   state.log.holdCommits({ isWritten: true });
   let isAcknowledged = false;
-  void state.say("go").then(() => (isAcknowledged = true));
+  void state.send("go").then(() => (isAcknowledged = true));
   await settle();
   expect(state.agents.last("ada").inputs).toMatchObject([{ kind: "turn", text: "go" }]);
   expect(isAcknowledged).toBe(false);
@@ -247,7 +247,7 @@ test("[S9] a slow sync does not hold up the agent, and nothing is acknowledged b
 
 test("a text that a tool call, a request or a subagent cuts into stands once in the transcript", async () => {
   const whole = "I look, ask, send and tell.";
-  const state = await seat({
+  const state = await startSession({
     ada: doing(
       { type: "text_delta", text: "I look, " },
       start("a"),
@@ -263,7 +263,7 @@ test("a text that a tool call, a request or a subagent cuts into stands once in 
       { type: "text_retracted" },
     ),
   });
-  await state.say("go");
+  await state.send("go");
   const retracted = new Set(state.events("text_retracted").map((event) => event.segmentId));
   const texts = state.events("text_done").filter((event) => !retracted.has(event.segmentId));
   expect(texts.map((event) => event.text).join("")).toBe(whole);

@@ -7,7 +7,7 @@ import { fold } from "../fold.ts";
 import { capMeters, meterLine, roundLine, roundView } from "../selectors/council.ts";
 
 const head = (...drafts: EventDraft[]) => fold(empty("session"), stamped(drafts)).head;
-const table = [created(), joined("claude"), joined("codex"), joined("pi")];
+const joins = [created(), joined("claude"), joined("codex"), joined("pi")];
 const turn = (turnId: string, member: string, round: number, rootMessageId = "m1") =>
   started(turnId, member, { round, rootMessageId });
 const toAll = (messageId: string, to = ["claude", "codex"]) => said(messageId, to, { toAll: true });
@@ -91,10 +91,10 @@ test("a copied message opens no discussion", () => {
 });
 
 test("[T70] a discussion may have one round more than the message, or else the settings, say; one member has none", () => {
-  expect(head(...table, toAll("m1")).round?.of).toBe(4);
-  expect(head(...table, { ...toAll("m1"), rounds: 1 }).round?.of).toBe(2);
-  expect(head(...table, { ...toAll("m1"), rounds: 0 }).round?.of).toBe(1);
-  expect(head(...table, toAll("m1", ["claude"])).round?.of).toBe(1);
+  expect(head(...joins, toAll("m1")).round?.of).toBe(4);
+  expect(head(...joins, { ...toAll("m1"), rounds: 1 }).round?.of).toBe(2);
+  expect(head(...joins, { ...toAll("m1"), rounds: 0 }).round?.of).toBe(1);
+  expect(head(...joins, toAll("m1", ["claude"])).round?.of).toBe(1);
 });
 
 test("first answers that nothing follows are over when everybody has settled the message", () => {
@@ -107,12 +107,12 @@ test("first answers that nothing follows are over when everybody has settled the
   const one = [...round1, ended("t1", "claude"), deliver("claude", "answered"), ended("t2", "codex")];
   expect(head(...one).council.state).toBe("running");
   expect(head(...one, deliver("codex", "answered")).council.state).toBe("idle");
-  expect(head(...table, ...one, deliver("codex", "answered")).council.state).toBe("running");
+  expect(head(...joins, ...one, deliver("codex", "answered")).council.state).toBe("running");
 });
 
 test("a turn that a message to all is steered into is its member's turn of the opening round", () => {
   const steered: EventDraft = { type: "steering", messageId: "m2", member: "claude", turnId: "t1" };
-  const log = [...table, ...round1, toAll("m2"), steered];
+  const log = [...joins, ...round1, toAll("m2"), steered];
   expect(head(...log).round).toMatchObject({ number: 1, rootMessageId: "m2", running: ["claude"], settled: [] });
   const done = head(...log, text("t1", "claude", "Both, then."), ended("t1", "claude"), ended("t2", "codex"));
   expect(done.round).toMatchObject({ running: [], settled: ["claude"], results: { claude: "spoke" } });
@@ -133,7 +133,7 @@ test("[T73] how a turn came out: words, nothing to add, failed, stopped; a remov
 
 test("who is next: the order of the table, those who were named ahead, nobody twice", () => {
   const order: EventDraft = { type: "settings_changed", settings: { order: ["pi", "claude", "codex"] } };
-  const one = [...table, order, toAll("m1", ["claude", "codex", "pi"]), turn("t1", "pi", 2)];
+  const one = [...joins, order, toAll("m1", ["claude", "codex", "pi"]), turn("t1", "pi", 2)];
   expect(roundView(head(...one))).toMatchObject({ number: 2, of: 4, waiting: ["claude", "codex"], next: "claude" });
   expect(roundLine(head(...one))).toBe("round 2 of 4 · claude is next");
   const named = [...one, text("t1", "pi", "What does @codex say? And @pi, @nobody"), ended("t1", "pi")];
@@ -155,7 +155,7 @@ test("who is next: the order of the table, those who were named ahead, nobody tw
 test("meters: turns, minutes, tokens and money of the message and of the session, with what was raised", () => {
   const usage = { inputTokens: 10, outputTokens: 5, costUsd: 0.25 };
   const log = [
-    ...table,
+    ...joins,
     said("m0", ["claude"]),
     started("t0", "claude", { rootMessageId: "m0" }),
     ended("t0", "claude", { usage }),
@@ -193,11 +193,11 @@ test("meters: turns, minutes, tokens and money of the message and of the session
 });
 
 test("a stretch of time that a restart cut is not counted, nor what is copied or imported", () => {
-  const log = [...table, toAll("m1"), turn("t1", "claude", 1)];
+  const log = [...joins, toAll("m1"), turn("t1", "claude", 1)];
   const cut = head(...log, ended("t1", "claude", { outcome: "interrupted", reason: "restart" }));
   expect(cut.spent.message).toStrictEqual({ turns: 1, activeMs: 0, tokens: 0, usd: 0, open: 0 });
   const foreign = head(
-    ...table,
+    ...joins,
     toAll("m1"),
     started("t1", "claude", { rootMessageId: "m1", cause: "imported" }),
     ended("t1", "claude", { copied: true }),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ended, said, started } from "../../../test/generate/drafts.ts";
-import { tableLog, transcriptOf } from "../../../test/tui/draw-panels.ts";
+import { sessionLog, transcriptOf } from "../../../test/tui/draw-panels.ts";
 import { testLog, VIEW } from "../../../test/tui/open-log.ts";
 import type { EventDraft } from "../../protocol/index.ts";
 import { readingActions } from "./reading-actions.ts";
@@ -15,7 +15,7 @@ function turn(turnId: string, member: string, text: string, round: number): Even
 
 test("the key copies the last answer that says something, not a turn that adds nothing after it", () => {
   const transcript = transcriptOf(
-    tableLog([
+    sessionLog([
       said("m1", ["claude", "codex"]),
       ...turn("t1", "claude", "It is the lock.", 1),
       ...turn("t2", "claude", "Nothing to add.", 2),

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createHandClock } from "../../../test/agents/hand-clock.ts";
 import { ended, started } from "../../../test/generate/drafts.ts";
 import { stamped } from "../../../test/generate/stamped.ts";
-import { tableLog } from "../../../test/tui/draw-panels.ts";
+import { sessionLog } from "../../../test/tui/draw-panels.ts";
 import { ctrl } from "../../../test/tui/key-bytes.ts";
 import { openApp } from "../../../test/tui/open-app.ts";
 import { plainTheme } from "../../../test/tui/plain-theme.ts";
@@ -77,7 +77,7 @@ test("Ctrl+C asks a turn to stop once, and every turn that began since", () => {
 });
 
 test("each run is interrupted by the first Ctrl+C in it, however soon after the last, also when nothing is seen between two", async () => {
-  const shown = await openApp({ events: tableLog([started("t1", "claude")]) });
+  const shown = await openApp({ events: sessionLog([started("t1", "claude")]) });
   const appendDrafts = async (...drafts: Parameters<typeof stamped>[0]) => {
     shown.peer.play(stamped(drafts, shown.peer.transcript.head.seq));
     await shown.settle();

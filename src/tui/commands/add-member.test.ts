@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from "vitest";
-import { openTableScreen, type TableScreen } from "../../../test/tui/command-screen.ts";
+import { openSessionScreen, type SessionScreen } from "../../../test/tui/command-screen.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
 import { completeArguments, runCommandLine } from "./run-command.ts";
 
-let screen: TableScreen | undefined;
+let screen: SessionScreen | undefined;
 afterEach(() => screen?.close());
 
 const SEATABLE: MemberSpec[] = [
@@ -12,7 +12,7 @@ const SEATABLE: MemberSpec[] = [
 ];
 
 async function sit() {
-  const table = (screen = await openTableScreen());
+  const table = (screen = await openSessionScreen());
   table.state.seatable = SEATABLE;
   const specs = () => Object.values(table.transcript?.head.members ?? {}).map(({ spec }) => spec);
   return { table, specs, isMember: (name: string) => specs().some((spec) => spec.name === name) };
@@ -23,12 +23,14 @@ test("/add NAME adds a configured or discovered member, and another of its kind 
   await runCommandLine(table, "/add judge");
   await table.until("judge", () => isMember("judge"));
   expect(specs()).toContainEqual(SEATABLE[0]);
-  expect(table.said.at(-1)).toBe("judge sits at the table (embedded critic).");
+  expect(table.messages.at(-1)).toBe("judge sits at the table (embedded critic).");
   await runCommandLine(table, "/add @eve judge historian");
   await table.until("eve", () => isMember("eve"));
   expect(specs()).toContainEqual({ ...SEATABLE[0], name: "eve", model: "historian" });
   await runCommandLine(table, "/add nobody");
-  expect(table.said.at(-1)).toMatch(/^There is no agent "nobody"\. To seat there are: judge, scout\. Kinds: claude, /);
+  expect(table.messages.at(-1)).toMatch(
+    /^There is no agent "nobody"\. To seat there are: judge, scout\. Kinds: claude, /,
+  );
   expect(table.state.draft).toBe("/add nobody");
 });
 

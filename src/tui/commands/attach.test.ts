@@ -10,7 +10,7 @@ test("/attach adds files to the next message, lists them, and none drops them", 
   const screen = createRecordingScreen({ sessionId: "s", files: FILES });
   const enterLine = async (line: string) => {
     await runCommandLine(screen, line);
-    return screen.said.at(-1);
+    return screen.messages.at(-1);
   };
   expect(await enterLine("/attach")).toBe("No file goes with your next message; /attach PATH adds one.");
   expect(await enterLine("/attach notes.md 'my notes.md'")).toBe(
@@ -28,10 +28,10 @@ test("a path that cannot be attached is named with what was found, and too many 
   const many = Object.fromEntries(Array.from({ length: ATTACHMENTS_MAX + 1 }, (_, at) => [`f${at}`, "x"]));
   const screen = createRecordingScreen({ sessionId: "s", files: many });
   await runCommandLine(screen, "/attach gone.md f0");
-  expect(screen.said.at(-1)).toBe("gone.md: there is no such file. Usage: /attach [PATH…|none]");
+  expect(screen.messages.at(-1)).toBe("gone.md: there is no such file. Usage: /attach [PATH…|none]");
   expect(screen.attached.list.map(({ name }) => name)).toEqual(["f0"]);
   await runCommandLine(screen, `/attach ${Object.keys(many).join(" ")}`);
-  expect(screen.said.at(-1)).toContain(
+  expect(screen.messages.at(-1)).toContain(
     `f${ATTACHMENTS_MAX}: a message carries at most ${ATTACHMENTS_MAX} files. Usage`,
   );
   expect(screen.attached.list).toHaveLength(ATTACHMENTS_MAX);

@@ -67,7 +67,7 @@ describe("what is a command", () => {
     const screen = createRecordingScreen();
     expect(parseCommandLine(text)).toEqual({ kind: "message" });
     expect(await runCommandLine(screen, text)).toBe("not-a-command");
-    expect(screen.told).toEqual([]);
+    expect(screen.calls).toEqual([]);
   });
 
   test.each([
@@ -79,13 +79,13 @@ describe("what is a command", () => {
     ["/constructor", "/help lists them"],
   ])("%j is refused; only what has arguments goes back into the prompt; nothing near it is run", async (text, hint) => {
     const screen = await run(text);
-    expect(screen.told).toEqual([["say", expect.stringContaining(hint), "warn"]]);
+    expect(screen.calls).toEqual([["say", expect.stringContaining(hint), "warn"]]);
     expect(screen.state.draft).toBe(text.includes(" ") ? text : "");
   });
 
   test("a refused name is repeated in a safe form and not at length", async () => {
     const screen = await run(`/x\u001b[2J${"y".repeat(500)}`);
-    expect(screen.said[0]).toMatch(/^There is no command \/xy{10,40}…; /);
+    expect(screen.messages[0]).toMatch(/^There is no command \/xy{10,40}…; /);
   });
 
   test("what is being written meanwhile is not overwritten", async () => {
@@ -136,13 +136,13 @@ describe("what is a command", () => {
     ["/cost me", "It takes nothing. Usage: /cost"],
   ])("%j says what is wrong and what it takes; with arguments it goes back into the prompt", async (text, words) => {
     const screen = await run(text);
-    expect(screen.told).toEqual([["say", words, "bad"]]);
+    expect(screen.calls).toEqual([["say", words, "bad"]]);
     expect(screen.state.draft).toBe(text.includes(" ") ? text : "");
   });
 
   test("a command that finds nothing is no wrong argument, and leaves the box empty", async () => {
     const screen = await run("/subagents");
-    expect(screen.told).toEqual([["say", "No subagents in what is loaded."]]);
+    expect(screen.calls).toEqual([["say", "No subagents in what is loaded."]]);
     expect(screen.state.draft).toBe("");
   });
 
@@ -150,7 +150,7 @@ describe("what is a command", () => {
     "%s without a session says so",
     async (text) => {
       const screen = await run(text, { transcript: undefined });
-      expect(screen.said).toEqual([expect.stringContaining("There is no session yet")]);
+      expect(screen.messages).toEqual([expect.stringContaining("There is no session yet")]);
     },
   );
 
@@ -158,7 +158,7 @@ describe("what is a command", () => {
     const screen = createRecordingScreen({ transcript: talk() });
     screen.doctor = () => Promise.reject(new Error("no disk"));
     expect(await runCommandLine(screen, "/doctor")).toBe("ran");
-    expect(screen.said.at(-1)).toBe("/doctor failed: no disk");
+    expect(screen.messages.at(-1)).toBe("/doctor failed: no disk");
   });
 });
 
@@ -175,7 +175,7 @@ describe("the list", () => {
 
   test("/help lists all of them in groups, and says of one what it takes", async () => {
     const screen = await run("/help");
-    const [what, title, lines] = screen.told[0] ?? [];
+    const [what, title, lines] = screen.calls[0] ?? [];
     expect([what, title]).toEqual(["showText", "Commands"]);
     expect((lines as string[]).join("\n")).toMatchInlineSnapshot(`
       "Talking
@@ -241,7 +241,9 @@ describe("the list", () => {
 
       A path or // at the beginning is a message, not a command. /keys shows the keys."
     `);
-    expect((await run("/help /clear")).said).toEqual(["/new: begins a new session and keeps this one (also /clear)"]);
+    expect((await run("/help /clear")).messages).toEqual([
+      "/new: begins a new session and keeps this one (also /clear)",
+    ]);
   });
 
   test("arguments complete to members, kinds, keywords, themes and sessions", async () => {
@@ -287,7 +289,7 @@ const session = (sessionId: string, more: Partial<SessionSummary> = {}): Session
 
 describe("sessions", () => {
   test.each(["/new", "/clear"])("%s opens a new session and says where the old one is", async (text) => {
-    expect((await run(text)).told).toEqual([
+    expect((await run(text)).calls).toEqual([
       ["openSession", undefined],
       ["say", "A new session begins with your first message. The one before is kept: session (/sessions)."],
     ]);
@@ -296,20 +298,20 @@ describe("sessions", () => {
   test("/sessions and /resume pick one, a new one, or none; an id or its beginning opens it at once", async () => {
     const sessions = [session("01ABC"), session("01ABD"), session("02X")];
     const picked = await run("/resume", { sessions, pickedSession: { sessionId: "01ABC" } });
-    expect(picked.told.map(([what]) => what)).toEqual(["pickSession", "openSession", "say"]);
-    expect(picked.told.slice(0, 2)).toEqual([
+    expect(picked.calls.map(([what]) => what)).toEqual(["pickSession", "openSession", "say"]);
+    expect(picked.calls.slice(0, 2)).toEqual([
       ["pickSession", { sessions }],
       ["openSession", "01ABC"],
     ]);
-    expect((await run("/sessions", { sessions, pickedSession: {} })).told[1]).toEqual(["openSession", undefined]);
-    expect((await run("/sessions", { sessions })).told.length).toBe(1);
-    expect((await run("/sessions 02", { sessions })).told[0]).toEqual(["openSession", "02X"]);
+    expect((await run("/sessions", { sessions, pickedSession: {} })).calls[1]).toEqual(["openSession", undefined]);
+    expect((await run("/sessions", { sessions })).calls.length).toBe(1);
+    expect((await run("/sessions 02", { sessions })).calls[0]).toEqual(["openSession", "02X"]);
     const several = await run("/sessions 01AB", { sessions, pickedSession: { sessionId: "01ABD" } });
-    expect(several.told.slice(0, 2)).toEqual([
+    expect(several.calls.slice(0, 2)).toEqual([
       ["pickSession", { sessions: sessions.slice(0, 2), query: "01AB" }],
       ["openSession", "01ABD"],
     ]);
-    expect((await run("/sessions 02X", { sessions, sessionId: "02X" })).said).toEqual([
+    expect((await run("/sessions 02X", { sessions, sessionId: "02X" })).messages).toEqual([
       "That session is shown already.",
     ]);
   });
@@ -317,22 +319,22 @@ describe("sessions", () => {
   test("a session that is not loaded yet is opened when it is picked", async () => {
     const sessions = [session("02X")];
     const screen = await run("/sessions 02X", { sessions, sessionId: "02X", transcript: undefined });
-    expect(screen.told[0]).toEqual(["openSession", "02X"]);
+    expect(screen.calls[0]).toEqual(["openSession", "02X"]);
   });
 
   test("/reset asks first and does nothing on a no", async () => {
     const screen = await run("/reset", { confirms: false });
-    expect(screen.told.map(([what]) => what)).toEqual(["confirm", "say"]);
-    expect(screen.said).toEqual(["Nothing was reset."]);
+    expect(screen.calls.map(([what]) => what)).toEqual(["confirm", "say"]);
+    expect(screen.messages).toEqual(["Nothing was reset."]);
   });
 
   test("/save writes Markdown under the title or the given name and says where", async () => {
     const screen = await run("/save");
-    expect(screen.told).toEqual([
+    expect(screen.calls).toEqual([
       ["saveFile", "fix-the-parser.md", conversationMarkdown(talk())],
       ["say", "Saved to /project/fix-the-parser.md.", "good"],
     ]);
-    expect((await run("/save notes/today.md")).told[0]?.[1]).toBe("notes/today.md");
+    expect((await run("/save notes/today.md")).calls[0]?.[1]).toBe("notes/today.md");
   });
 
   test("the conversation as Markdown", () => {
@@ -393,26 +395,26 @@ describe("sessions", () => {
     const absent = long.head.messageCount - [...cut.live].reduce((sum, page) => sum + page.messages.length, 0);
     expect(absent).toBeGreaterThan(0);
     expect(conversationMarkdown(cut)).toContain(`> ${absent} older messages were not loaded and are missing here.`);
-    expect((await run("/save", { transcript: cut, whole: long })).said).toEqual([
+    expect((await run("/save", { transcript: cut, whole: long })).messages).toEqual([
       "Saved to /project/fix-the-parser.md.",
     ]);
-    expect((await run("/save", { transcript: cut })).said[0]).toContain(`without ${absent} older messages`);
+    expect((await run("/save", { transcript: cut })).messages[0]).toContain(`without ${absent} older messages`);
   });
 });
 
 describe("looking", () => {
   test("/copy copies the marked message, the last answer, its code or everything, as it was written", async () => {
-    expect((await run("/copy")).told).toEqual([
+    expect((await run("/copy")).calls).toEqual([
       ["copy", answer],
       ["say", `Copied the message (${answer.length} characters).`, "good"],
     ]);
     const marked = messageAt(talk(), 0);
-    expect((await run("/copy", { selected: marked })).told[0]).toEqual(["copy", "Please fix it."]);
-    expect((await run("/copy last", { selected: marked })).told[0]).toEqual(["copy", answer]);
-    expect((await run("/copy code")).told[0]).toEqual(["copy", "npm test"]);
-    expect((await run("/copy code 1")).told[0]).toEqual(["copy", "const a = 1;"]);
-    expect((await run("/copy all")).told[0]).toEqual(["copy", conversationMarkdown(talk())]);
-    expect((await run("/copy code", { selected: marked })).said[0]).toContain("has no block of code");
+    expect((await run("/copy", { selected: marked })).calls[0]).toEqual(["copy", "Please fix it."]);
+    expect((await run("/copy last", { selected: marked })).calls[0]).toEqual(["copy", answer]);
+    expect((await run("/copy code")).calls[0]).toEqual(["copy", "npm test"]);
+    expect((await run("/copy code 1")).calls[0]).toEqual(["copy", "const a = 1;"]);
+    expect((await run("/copy all")).calls[0]).toEqual(["copy", conversationMarkdown(talk())]);
+    expect((await run("/copy code", { selected: marked })).messages[0]).toContain("has no block of code");
   });
 
   test("a turn that adds nothing to a discussion is not the last answer", async () => {
@@ -425,19 +427,19 @@ describe("looking", () => {
       text: "Nothing to add.",
     };
     const transcript = talk(started("t3", "bob", round), quiet, ended("t3", "bob"));
-    expect((await run("/copy last", { transcript })).told[0]).toEqual(["copy", answer]);
+    expect((await run("/copy last", { transcript })).calls[0]).toEqual(["copy", answer]);
     const last = messageAt(transcript, transcript.head.messageCount - 1);
-    expect((await run("/copy", { transcript, selected: last })).told[0]).toEqual(["copy", "Nothing to add."]);
+    expect((await run("/copy", { transcript, selected: last })).calls[0]).toEqual(["copy", "Nothing to add."]);
   });
 
   test("a copy that may not have landed is not called one", async () => {
-    expect((await run("/copy code 1", { copies: false })).said).toEqual([
+    expect((await run("/copy code 1", { copies: false })).messages).toEqual([
       "Offered the code (12 characters) to the terminal, which may ignore it; /save writes a file.",
     ]);
   });
 
   test("/diff shows every change that was reported", async () => {
-    expect((await run("/diff")).told).toEqual([
+    expect((await run("/diff")).calls).toEqual([
       [
         "showDiff",
         "Changes",
@@ -445,13 +447,13 @@ describe("looking", () => {
       ],
     ]);
     const nothing = fold(empty("session"), stamped(TALK.slice(0, 3)));
-    expect((await run("/diff", { transcript: nothing })).said).toEqual(["No member has reported a change."]);
+    expect((await run("/diff", { transcript: nothing })).messages).toEqual(["No member has reported a change."]);
   });
 
   test("/cost, /context, /stats and /status show the figures of the session", async () => {
     const pages = await Promise.all(["/cost", "/context", "/stats", "/status"].map((line) => run(line)));
     const text = pages.map((screen) =>
-      screen.told.map(([, title, lines]) => [title, ...(lines as string[])].join("\n")),
+      screen.calls.map(([, title, lines]) => [title, ...(lines as string[])].join("\n")),
     );
     expect(text.flat().join("\n\n")).toMatchInlineSnapshot(`
       "Cost
@@ -495,7 +497,7 @@ describe("looking", () => {
       requests   0 waiting for you
       connection online"
     `);
-    expect((await run("/status", { transcript: undefined })).told[0]?.[2]).toEqual([
+    expect((await run("/status", { transcript: undefined })).calls[0]?.[2]).toEqual([
       "no session yet; it begins with the first message",
       "connection online",
     ]);
@@ -515,7 +517,7 @@ describe("looking", () => {
       { type: "council_paused", why: "limit", limit: "turns", scope: "message", message: "2 turns." },
     ]);
     const page = await run("/status", { transcript: fold(empty("session"), events) });
-    const lines = page.told.flatMap(([, , lines]) => lines as string[]);
+    const lines = page.calls.flatMap(([, , lines]) => lines as string[]);
     expect(lines.filter((line) => /discussion|message:|session:/.test(line))).toEqual([
       "discussion round 1 of 4 · paused",
       "limits     this message: 2/2 turns (reached) · 0/30 min · 24.7k/2M tokens · $0.08/$5",
@@ -524,60 +526,60 @@ describe("looking", () => {
   });
 
   test("/raw turns round or is set; /theme is picked or named", async () => {
-    expect((await run("/raw")).told[0]).toEqual(["setView", { isRaw: true }]);
-    expect((await run("/raw off")).told[0]).toEqual(["setView", { isRaw: false }]);
-    expect((await run("/theme light")).told).toEqual([
+    expect((await run("/raw")).calls[0]).toEqual(["setView", { isRaw: true }]);
+    expect((await run("/raw off")).calls[0]).toEqual(["setView", { isRaw: false }]);
+    expect((await run("/theme light")).calls).toEqual([
       ["setTheme", "light"],
       ["say", "The theme is light."],
     ]);
-    expect((await run("/theme", { pickLabel: "dark" })).told[1]).toEqual(["setTheme", "dark"]);
-    expect((await run("/theme")).told.length).toBe(1);
+    expect((await run("/theme", { pickLabel: "dark" })).calls[1]).toEqual(["setTheme", "dark"]);
+    expect((await run("/theme")).calls.length).toBe(1);
   });
 
   test("/find finds and counts; without a text it ends", async () => {
-    expect((await run("/find the parser", { matches: 3 })).told).toEqual([
+    expect((await run("/find the parser", { matches: 3 })).calls).toEqual([
       ["search", "the parser"],
       ["say", '"the parser": 3 matches.'],
     ]);
-    expect((await run("/find x")).said).toEqual(['"x": no match.']);
-    expect((await run("/find")).told[0]).toEqual(["endSearch"]);
+    expect((await run("/find x")).messages).toEqual(['"x": no match.']);
+    expect((await run("/find")).calls[0]).toEqual(["endSearch"]);
   });
 
   test("commands that open something open it", async () => {
     const opened = await Promise.all(
-      ["/members", "/agents", "/queue", "/settings", "/inbox"].map(async (line) => (await run(line)).told[0]),
+      ["/members", "/agents", "/queue", "/settings", "/inbox"].map(async (line) => (await run(line)).calls[0]),
     );
     expect(opened).toEqual([["showMembers"], ["showMembers"], ["showQueue"], ["showSettings"], ["showInbox"]]);
-    expect((await run("/keys")).told).toEqual([["showText", "Keys", ["Enter        send", "Shift+Enter  new line"]]]);
-    expect((await run("/doctor")).told.at(-1)).toEqual(["showText", "Doctor", ["node: ok"]]);
-    expect((await run("/ping")).said).toEqual(["The host answered in 12 ms."]);
+    expect((await run("/keys")).calls).toEqual([["showText", "Keys", ["Enter        send", "Shift+Enter  new line"]]]);
+    expect((await run("/doctor")).calls.at(-1)).toEqual(["showText", "Doctor", ["node: ok"]]);
+    expect((await run("/ping")).messages).toEqual(["The host answered in 12 ms."]);
   });
 });
 
 describe("talking and leaving", () => {
   test("/to says it to the named members only", async () => {
-    expect((await run("/to ada,@bob have a look\nat this")).told).toEqual([
+    expect((await run("/to ada,@bob have a look\nat this")).calls).toEqual([
       ["send", "@ada @bob have a look\nat this", "send"],
     ]);
-    expect((await run("/to eve hi", { transcript: undefined })).told).toEqual([["send", "@eve hi", "send"]]);
+    expect((await run("/to eve hi", { transcript: undefined })).calls).toEqual([["send", "@eve hi", "send"]]);
   });
 
   test("/queue TEXT waits its turn; /interrupt and /stop stop what they say", async () => {
-    expect((await run("/queue later on")).told).toEqual([["send", "later on", "queue"]]);
-    expect((await run("/interrupt")).told).toEqual([["interrupt", "own"]]);
-    expect((await run("/interrupt all")).told).toEqual([["interrupt", "all"]]);
-    expect((await run("/abort")).told).toEqual([["interrupt", "all"]]);
-    expect((await run("/stop")).told).toEqual([["interrupt", "all"]]);
+    expect((await run("/queue later on")).calls).toEqual([["send", "later on", "queue"]]);
+    expect((await run("/interrupt")).calls).toEqual([["interrupt", "own"]]);
+    expect((await run("/interrupt all")).calls).toEqual([["interrupt", "all"]]);
+    expect((await run("/abort")).calls).toEqual([["interrupt", "all"]]);
+    expect((await run("/stop")).calls).toEqual([["interrupt", "all"]]);
   });
 
   test("/quit detaches; /quit stop stops first", async () => {
-    expect((await run("/quit")).told).toEqual([
+    expect((await run("/quit")).calls).toEqual([
       ["say", "Leaving; nothing runs."],
       ["quit", "detach"],
     ]);
     const running = talk(said("m3", ["ada"]), started("t3", "ada"), started("t4", "bob"));
-    expect((await run("/exit", { transcript: running })).told).toEqual([["quit", "detach"]]);
-    expect((await run("/q stop")).told).toEqual([
+    expect((await run("/exit", { transcript: running })).calls).toEqual([["quit", "detach"]]);
+    expect((await run("/q stop")).calls).toEqual([
       ["say", "Interrupting what runs, then leaving."],
       ["quit", "stop"],
     ]);

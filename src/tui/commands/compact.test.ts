@@ -25,7 +25,7 @@ async function wishOf(line: string, selected?: ShownMessage): Promise<unknown> {
     return Promise.resolve({ commandId: "c", ok: true, seq: 1 });
   };
   await runCommandLine(screen, line);
-  return wishes[0] ?? screen.said.at(-1);
+  return wishes[0] ?? screen.messages.at(-1);
 }
 
 test.each([
@@ -48,7 +48,7 @@ test("a compaction that has started is not reported as a success", async () => {
   screen.command = () =>
     Promise.resolve({ commandId: "c", ok: true, seq: 1, result: { started: ["ada"], refused: [] } });
   await runCommandLine(screen, "/compact");
-  expect(screen.told).toEqual([["say", "Compacting …"]]);
+  expect(screen.calls).toEqual([["say", "Compacting …"]]);
 });
 
 test("the marked message is the one that is pinned", async () => {

@@ -27,7 +27,7 @@ async function run(line: string, state: Partial<ScreenState> = {}) {
     },
   });
   await runCommandLine(recording, line);
-  return { wishes, told: screen.told };
+  return { wishes, told: screen.calls };
 }
 
 test("/effort takes a level, or shows what the member takes; default leaves it to the agent", async () => {

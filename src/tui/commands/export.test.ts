@@ -16,7 +16,7 @@ async function run(line: string, { isReachable = true } = {}) {
   const screen = Object.defineProperties({}, Object.getOwnPropertyDescriptors(recording)) as typeof recording;
   if (isReachable) Object.assign(screen, { exportSession });
   await runCommandLine(screen, line);
-  return { asked, said: recording.said };
+  return { asked, said: recording.messages };
 }
 
 test("/export takes a format, a file or both, and --redact anywhere", async () => {

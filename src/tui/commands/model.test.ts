@@ -36,7 +36,7 @@ async function run(line: string, state: Partial<ScreenState> = {}, ...more: Even
 test("/model asks whose model, then shows what the member's program offers, on the one in use", async () => {
   const screen = screenOf({ pickLabel: "ada" });
   await runCommandLine(screen, "/model");
-  expect(screen.told).toMatchObject([
+  expect(screen.calls).toMatchObject([
     [
       "pick",
       "Whose model?",
@@ -69,26 +69,26 @@ test("a choice or a typed name becomes a command; cancelling changes nothing", a
     [{ type: "switch_model", member: "bob", model: "historian" }],
     [],
   ]);
-  expect([chosen.said, left.said]).toEqual([["ada now uses sonnet-5."], []]);
-  expect(unknown.told[0]).toEqual(["askLine", "Model of bob", ""]);
+  expect([chosen.messages, left.messages]).toEqual([["ada now uses sonnet-5."], []]);
+  expect(unknown.calls[0]).toEqual(["askLine", "Model of bob", ""]);
 });
 
 test("while the member runs it is said that the model is used from its next turn on", async () => {
   const busy = [said("m1", ["ada"]), started("t1", "ada", { messageIds: ["m1"] })];
   const screen = await run("/model ada sonnet-5", {}, ...busy);
-  expect(screen.said).toEqual(["ada uses sonnet-5 from its next turn on; the running one ends as it began."]);
+  expect(screen.messages).toEqual(["ada uses sonnet-5 from its next turn on; the running one ends as it began."]);
   const picking = await run("/model ada", { pickLabel: "opus" }, ...busy);
-  expect(picking.told[0]?.slice(0, 2)).toEqual(["pick", "Model of ada, from its next turn on"]);
+  expect(picking.calls[0]?.slice(0, 2)).toEqual(["pick", "Model of ada, from its next turn on"]);
 });
 
 test("a model that the member's server does not list is used with a warning that names the nearest", async () => {
   const screen = await run("/model ada sonet-5");
   expect(screen.wishes).toEqual([{ type: "switch_model", member: "ada", model: "sonet-5" }]);
-  expect(screen.told).toEqual([
+  expect(screen.calls).toEqual([
     ["say", "ada now uses sonet-5. It is not among the models that ada offers. Did you mean sonnet-5?", "warn"],
   ]);
   const unknown = await run("/model bob anything");
-  expect(unknown.told).toEqual([["say", "bob now uses anything.", "good"]]);
+  expect(unknown.calls).toEqual([["say", "bob now uses anything.", "good"]]);
 });
 
 test("a member's models are offered while its name is followed by a space", async () => {
@@ -111,5 +111,5 @@ test("the model of a member of a session that has not begun is decided for it", 
     { type: "switch_model", member: "ada", model: "opus" },
     { type: "switch_model", member: "bob", model: "small" },
   ]);
-  expect(screen.said.at(-1)).toBe('There is no member "eda". Did you mean ada? Usage: /model [NAME [MODEL]]');
+  expect(screen.messages.at(-1)).toBe('There is no member "eda". Did you mean ada? Usage: /model [NAME [MODEL]]');
 });

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { afterEach, expect, test } from "vitest";
-import { createRecordingScreen, openTableScreen, type TableScreen } from "../../../test/tui/command-screen.ts";
+import { createRecordingScreen, openSessionScreen, type SessionScreen } from "../../../test/tui/command-screen.ts";
 import { permissionRows, formatRevoked } from "../../transcript/index.ts";
 import type { PermissionsPage } from "./command.ts";
 import { completeArguments, runCommandLine } from "./run-command.ts";
 
-let screen: TableScreen | undefined;
+let screen: SessionScreen | undefined;
 afterEach(async () => {
   await screen?.close();
   screen = undefined;
@@ -27,10 +27,10 @@ async function openTable() {
         1,
       ),
   };
-  const table = (screen = await openTableScreen({ approvals: { rulesFor: () => [], always } }));
+  const table = (screen = await openSessionScreen({ approvals: { rulesFor: () => [], always } }));
   const run = async (line: string) => {
     await runCommandLine(table, line);
-    return table.said.at(-1);
+    return table.messages.at(-1);
   };
   return { table, kept, run };
 }
@@ -38,7 +38,7 @@ async function openTable() {
 test("/permissions opens the list of this session", async () => {
   const { table } = await openTable();
   await runCommandLine(table, "/permissions");
-  const [, page] = table.told.find(([what]) => what === "showPermissions") ?? [];
+  const [, page] = table.calls.find(([what]) => what === "showPermissions") ?? [];
   const rows = permissionRows((page as PermissionsPage).list(), () => "");
   expect(rows.map(({ number, label }) => [number, label])).toEqual([
     [undefined, "Read-only: members only read and advise"],

@@ -1,15 +1,15 @@
 import { afterEach, expect, test } from "vitest";
 import { created, joined, said } from "../../../test/generate/drafts.ts";
 import { stamped } from "../../../test/generate/stamped.ts";
-import { createRecordingScreen, openTableScreen, type TableScreen } from "../../../test/tui/command-screen.ts";
+import { createRecordingScreen, openSessionScreen, type SessionScreen } from "../../../test/tui/command-screen.ts";
 import { dropFrozenPages, empty, fold } from "../../transcript/index.ts";
 import { runCommandLine } from "./run-command.ts";
 
-let screen: TableScreen | undefined;
+let screen: SessionScreen | undefined;
 afterEach(() => screen?.close());
 
-async function talk(...texts: string[]): Promise<TableScreen> {
-  const table = (screen = await openTableScreen());
+async function talk(...texts: string[]): Promise<SessionScreen> {
+  const table = (screen = await openSessionScreen());
   for (const [index, text] of texts.entries()) {
     await table.send(text, "send");
     await table.until("the answer", ({ head }) => {
@@ -25,7 +25,7 @@ test("/rewind makes a copy up to before the picked message, shows it with that m
   const original = table.sessionId ?? "";
   table.state.pickLabel = "the second";
   await runCommandLine(table, "/rewind");
-  const [, , choices] = table.told.find(([what]) => what === "pick") ?? [];
+  const [, , choices] = table.calls.find(([what]) => what === "pick") ?? [];
   expect((choices as { label: string }[]).map(({ label }) => label)).toEqual([
     "the third",
     "the second",
@@ -34,7 +34,7 @@ test("/rewind makes a copy up to before the picked message, shows it with that m
   expect(table.sessionId).not.toBe(original);
   expect(table.state.draft).toBe("@ada the second");
   expect(table.transcript?.head).toMatchObject({ userCount: 1, title: "test (rewound)", queue: [] });
-  expect(table.said.at(-1)).toContain(`is whole: ${original}.`);
+  expect(table.messages.at(-1)).toContain(`is whole: ${original}.`);
   const whole = await table.client.list();
   expect(whole.find(({ sessionId }) => sessionId === original)).toMatchObject({
     title: "test",
@@ -54,7 +54,7 @@ test("who leaves the list of /rewind without a choice changes nothing, and witho
   expect([table.sessionId, table.state.draft, (await table.client.list()).length]).toEqual([original, "", 1]);
   const silent = createRecordingScreen({ transcript: fold(empty("s"), stamped([created(), joined("ada")])) });
   await runCommandLine(silent, "/rewind");
-  expect(silent.said.at(-1)).toBe("There is no message of yours to go back to. Usage: /rewind");
+  expect(silent.messages.at(-1)).toBe("There is no message of yours to go back to. Usage: /rewind");
 });
 
 test("a message of files alone is listed by their names", async () => {
@@ -63,7 +63,7 @@ test("a message of files alone is listed by their names", async () => {
   const log = stamped([created(), joined("ada"), said("m1", ["ada"], { text: "", attachments: files })]);
   const shown = createRecordingScreen({ transcript: fold(empty("s"), log) });
   await runCommandLine(shown, "/rewind");
-  expect(shown.told[0]).toMatchObject(["pick", "Go back to before", [{ label: "shot.png" }]]);
+  expect(shown.calls[0]).toMatchObject(["pick", "Go back to before", [{ label: "shot.png" }]]);
 });
 
 test("messages that are not in memory are listed when they are asked for", async () => {
@@ -71,7 +71,7 @@ test("messages that are not in memory are listed when they are asked for", async
   const whole = fold(empty("s"), stamped([created(), joined("ada"), ...many]));
   const shown = createRecordingScreen({ transcript: dropFrozenPages(whole, 0), whole, pickLabel: "Older messages …" });
   await runCommandLine(shown, "/rewind");
-  const lists = shown.told.filter(([what]) => what === "pick").map(([, , choices]) => (choices as unknown[]).length);
+  const lists = shown.calls.filter(([what]) => what === "pick").map(([, , choices]) => (choices as unknown[]).length);
   expect(lists[0]).toBeLessThan(300);
   expect(lists[1]).toBe(300);
 });

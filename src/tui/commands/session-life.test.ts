@@ -1,22 +1,22 @@
 import { afterEach, expect, test } from "vitest";
-import { openTableScreen, type TableScreen } from "../../../test/tui/command-screen.ts";
+import { openSessionScreen, type SessionScreen } from "../../../test/tui/command-screen.ts";
 import { runCommandLine } from "./run-command.ts";
 
-let screen: TableScreen | undefined;
+let screen: SessionScreen | undefined;
 afterEach(async () => {
   await screen?.close();
   screen = undefined;
 });
 
 test("/fork shows a copy under its own title, up to the marked message, and leaves the original as it is", async () => {
-  const table = (screen = await openTableScreen());
+  const table = (screen = await openSessionScreen());
   const original = table.sessionId ?? "";
   await table.send("hello", "send");
   await table.until("the answer", ({ head }) => head.totals.turns > 0 && Object.keys(head.openTurns).length === 0);
   await runCommandLine(table, "/fork Another way");
   const copy = table.sessionId ?? "";
   expect(copy).not.toBe(original);
-  expect(table.said.at(-1)).toBe(
+  expect(table.messages.at(-1)).toBe(
     `This is a copy, session ${copy}. The one it was copied from goes on as it was: ${original}.`,
   );
   await table.until("the copy", ({ head }) => head.title === "Another way");
@@ -31,29 +31,29 @@ test("/fork shows a copy under its own title, up to the marked message, and leav
 });
 
 test("/archive puts the session away and brings it back", async () => {
-  const table = (screen = await openTableScreen());
+  const table = (screen = await openSessionScreen());
   await runCommandLine(table, "/archive");
   await table.until("archived", ({ head }) => head.archived);
   await runCommandLine(table, "/archive");
   await table.until("back", ({ head }) => !head.archived);
-  expect(table.said).toEqual([
+  expect(table.messages).toEqual([
     "The session is archived; /archive brings it back.",
     "The session is back from the archive.",
   ]);
 });
 
 test("/delete asks first, says how to bring the session back, and shows a new one; what is refused stays shown", async () => {
-  const table = (screen = await openTableScreen());
+  const table = (screen = await openSessionScreen());
   const sessionId = table.sessionId ?? "";
   table.state.confirms = false;
   await runCommandLine(table, "/delete");
-  expect([table.said.at(-1), table.sessionId]).toEqual(["Nothing was deleted.", sessionId]);
+  expect([table.messages.at(-1), table.sessionId]).toEqual(["Nothing was deleted.", sessionId]);
 
   table.state.confirms = true;
   await table.send("hold", "send");
   await table.until("a turn", ({ head }) => Object.keys(head.openTurns).length > 0);
   await runCommandLine(table, "/delete");
-  expect([table.said.at(-1), table.sessionId]).toEqual([
+  expect([table.messages.at(-1), table.sessionId]).toEqual([
     `It was not deleted: Session ${sessionId} is busy.`,
     sessionId,
   ]);
@@ -61,11 +61,11 @@ test("/delete asks first, says how to bring the session back, and shows a new on
   await table.interrupt("all");
   await table.until("the end", ({ head }) => Object.keys(head.openTurns).length === 0);
   await runCommandLine(table, "/delete");
-  expect([table.said.at(-1), table.sessionId]).toEqual([
+  expect([table.messages.at(-1), table.sessionId]).toEqual([
     `Session ${sessionId} is in the trash. A new one begins with your first message.`,
     undefined,
   ]);
-  const asked = table.told.findLast(([what]) => what === "confirm");
+  const asked = table.calls.findLast(([what]) => what === "confirm");
   expect(String(asked?.[2])).toContain(`roundtable sessions trash restore ${sessionId}`);
   expect((await table.client.trash()).map(({ summary }) => summary.sessionId)).toEqual([sessionId]);
 });

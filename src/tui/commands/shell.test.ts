@@ -30,12 +30,12 @@ test.each(["!", "!!", "!! read this", "!= 3", "!?", "![an image](a.png)", " !ls"
 test("what a command printed and how it ended goes with the next message", async () => {
   const screen = createRecordingScreen({ sessionId: "s", runShell: printing("one\n", "two\n") });
   await runCommandLine(screen, "!make all");
-  expect(screen.told.filter(([what]) => String(what).includes("utput"))).toEqual([
+  expect(screen.calls.filter(([what]) => String(what).includes("utput"))).toEqual([
     ["showOutput", "$ make all"],
     ["outputEnded", "exit code 3", "one\ntwo\n"],
   ]);
   expect(screen.attached.list).toMatchObject([{ name: "make-all.txt", text: "$ make all\none\ntwo\n(exit code 3)\n" }]);
-  expect(screen.said).toEqual(["make-all.txt (33 B) goes with your next message; /attach none drops it."]);
+  expect(screen.messages).toEqual(["make-all.txt (33 B) goes with your next message; /attach none drops it."]);
 });
 
 test("a command that is stopped says so, and keeps what it had printed", async () => {
@@ -67,7 +67,7 @@ test("a command that cannot run is reported, and nothing is attached", async () 
   const runShell = () => Promise.reject(new Error("there is no directory /gone on this machine"));
   const lost = createRecordingScreen({ runShell });
   await runCommandLine(lost, "!ls");
-  expect([...screen.said, ...lost.said]).toEqual([
+  expect([...screen.messages, ...lost.messages]).toEqual([
     "Say which command. Usage: /shell COMMAND",
     "Commands are run for a person at a terminal only. Usage: /shell COMMAND",
     "/shell failed: there is no directory /gone on this machine",
@@ -79,5 +79,5 @@ test("where as many files wait as a message carries, the output is only shown", 
   const screen = createRecordingScreen({ runShell: printing("one") });
   for (let count = 0; count <= ATTACHMENTS_MAX; count++) await runCommandLine(screen, "!ls");
   expect(screen.attached.list).toHaveLength(ATTACHMENTS_MAX);
-  expect(screen.said.at(-1)).toBe("As many files wait already as a message carries, so the output is not added.");
+  expect(screen.messages.at(-1)).toBe("As many files wait already as a message carries, so the output is not added.");
 });

@@ -111,7 +111,7 @@ test("a paste whose end is lost is taken after a silence", async () => {
 test("a paste beyond the limit is truncated with a notice", async () => {
   using box = await openPrompt();
   await box.type(paste("x".repeat(PASTE_CHARS_MAX + 1)), KEYS.enter);
-  expect({ lengths: box.sent.map(({ text }) => text.length), said: box.said }).toEqual({
+  expect({ lengths: box.sent.map(({ text }) => text.length), said: box.messages }).toEqual({
     lengths: [PASTE_CHARS_MAX],
     said: ["The paste was too long and has been cut. Send the rest as a file."],
   });

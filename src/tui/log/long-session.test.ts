@@ -12,17 +12,17 @@ describe("long sessions", () => {
   test("of 100,000 messages only those in and beside the view are drawn, at first and for every screenful", async () => {
     const log = testLog(long);
     await log.rows();
-    expect(log.parts.renders).toBeLessThan(60);
+    expect(log.deps.renders).toBeLessThan(60);
     for (const move of [
       () => log.log.pageUp(),
       () => log.log.toStart(),
       () => log.log.pageDown(),
       () => log.log.toEnd(),
     ]) {
-      const before = log.parts.renders;
+      const before = log.deps.renders;
       move();
       await log.rows();
-      expect(log.parts.renders - before).toBeLessThan(60);
+      expect(log.deps.renders - before).toBeLessThan(60);
     }
   });
 
@@ -54,11 +54,11 @@ describe("long sessions", () => {
       log.log.pageUp();
       await log.screen.settle();
     }
-    const made = log.parts.made;
+    const made = log.deps.made;
     expect(made).toBeGreaterThan(PANELS_MAX * 2);
     log.log.toEnd();
     await log.rows();
-    expect(log.parts.made).toBeGreaterThan(made);
+    expect(log.deps.made).toBeGreaterThan(made);
   });
 
   test("pages that are not in memory are asked for once when near, and what is in view stays when they come", async () => {
@@ -149,10 +149,10 @@ describe("showing", () => {
     await log.rows();
     log.log.pageUp();
     const before = await log.rows();
-    const { renders } = log.parts;
+    const { renders } = log.deps;
     log.log.setTheme(THEME_LIGHT);
     expect(await log.rows()).toEqual(before);
-    expect(log.parts.renders).toBeGreaterThan(renders);
+    expect(log.deps.renders).toBeGreaterThan(renders);
     log.log.setSettings({ ...VIEW, isRaw: true });
     const raw = await log.rows();
     expect(raw.every((row) => row.endsWith("|text"))).toBe(true);
@@ -170,10 +170,10 @@ describe("showing", () => {
         return Reflect.get(target, key, receiver);
       },
     });
-    const { renders } = log.parts;
+    const { renders } = log.deps;
     log.show({ ...before, frozen: counted, head: { ...before.head, title: "renamed" } });
     await log.rows();
     expect(reads).toBeLessThan(1_000);
-    expect(log.parts.renders).toBe(renders);
+    expect(log.deps.renders).toBe(renders);
   });
 });

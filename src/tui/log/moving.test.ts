@@ -126,10 +126,10 @@ describe("selecting and opening", () => {
       log.log.pageUp();
       await log.screen.settle();
     }
-    const { made } = log.parts;
+    const { made } = log.deps;
     log.log.toEnd();
     await log.rows();
-    expect([...log.parts.opened]).toEqual([1998]);
-    expect(log.parts.made - made).toBeGreaterThan(0);
+    expect([...log.deps.opened]).toEqual([1998]);
+    expect(log.deps.made - made).toBeGreaterThan(0);
   });
 });

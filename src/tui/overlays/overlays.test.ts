@@ -2,7 +2,7 @@ import { visibleWidth } from "@earendil-works/pi-tui";
 import { afterEach, describe, expect, test } from "vitest";
 import type { QueueItem } from "../../protocol/index.ts";
 import { empty, type Head, type MemberState, type OpenRequest } from "../../transcript/index.ts";
-import { SETTINGS } from "../../../test/session/seated-session.ts";
+import { SETTINGS } from "../../../test/session/session-run.ts";
 import { KEY, letters, paste, showOverlay, type ShownOverlay } from "../../../test/tui/shown-overlay.ts";
 import { createConfirmOverlay, createLineOverlay } from "./question-overlays.ts";
 import { createInboxOverlay, createMembersOverlay, createSettingsOverlay } from "./lists/session-lists.ts";

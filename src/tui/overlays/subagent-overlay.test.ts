@@ -72,7 +72,7 @@ describe("/subagents", () => {
   async function run(line: string, state: Partial<ScreenState> = {}) {
     const screen = createRecordingScreen({ transcript: at(), ...state });
     await runCommandLine(screen, line);
-    return screen.told;
+    return screen.calls;
   }
 
   test("lists subagents with their state and task, newest first, and opens the one that is chosen", async () => {

@@ -1,7 +1,14 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { ended, said, started } from "../../../test/generate/drafts.ts";
-import { contextOf, picture, SETTINGS, shownMessages, tableLog, transcriptOf } from "../../../test/tui/draw-panels.ts";
+import {
+  contextOf,
+  picture,
+  SETTINGS,
+  shownMessages,
+  sessionLog,
+  transcriptOf,
+} from "../../../test/tui/draw-panels.ts";
 import type { EventDraft } from "../../protocol/index.ts";
 import { empty, reduce } from "../../transcript/index.ts";
 import { createPanel } from "./create-panel.ts";
@@ -10,7 +17,7 @@ import { waitingMembers } from "./waiting-rows.ts";
 
 const all = ["claude", "codex", "pi"];
 const waiting = (drafts: readonly EventDraft[]) =>
-  waitingMembers(transcriptOf(tableLog(drafts)).head).map(({ member, why }) => `${member}: ${why}`);
+  waitingMembers(transcriptOf(sessionLog(drafts)).head).map(({ member, why }) => `${member}: ${why}`);
 const notices = (drafts: readonly EventDraft[]) => picture(drafts, { width: 60, kinds: ["notice"] });
 
 /** The whole opening round, answered by everybody. */
@@ -187,7 +194,7 @@ test("the panel of an exchange follows the answering turn call by call, and afte
   let panel: Panel | undefined;
   let transcript = empty("session");
   const pictures: string[] = [];
-  for (const event of tableLog([...asked, ...calls])) {
+  for (const event of sessionLog([...asked, ...calls])) {
     transcript = reduce(transcript, event);
     const turn = shownMessages(transcript).find((message) => message.kind === "turn" && message.turnId === "t1");
     if (turn === undefined) continue;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CAPABILITIES, ended, joined, said, started } from "../../../test/generate/drafts.ts";
 import { sampleLog } from "../../../test/generate/session-log.ts";
-import { contextOf, SETTINGS, shownMessages, tableLog, transcriptOf } from "../../../test/tui/draw-panels.ts";
+import { contextOf, SETTINGS, shownMessages, sessionLog, transcriptOf } from "../../../test/tui/draw-panels.ts";
 import { mulberry32, randomMarkdown } from "../../../test/tui/random-markdown.ts";
 import { rowFaults } from "../../../test/tui/row-checks.ts";
 import type { EventDraft, SessionEvent } from "../../protocol/index.ts";
@@ -65,7 +65,7 @@ test("the same for long answers in Markdown that arrive in small pieces", () => 
     }
     const end = seed % 2 === 0 ? [ended("t1", "claude")] : [];
     expectLiveEqualsReload(
-      tableLog([said("m1", ["claude"]), started("t1", "claude"), ...deltas, ...end]),
+      sessionLog([said("m1", ["claude"]), started("t1", "claude"), ...deltas, ...end]),
       { theme, liveRowsMax: 9 },
       60,
     );
@@ -74,7 +74,7 @@ test("the same for long answers in Markdown that arrive in small pieces", () => 
 
 describe("cheap updates", () => {
   test("a panel gives the same array until something that it draws has changed", () => {
-    const events = tableLog([
+    const events = sessionLog([
       said("m1", ["claude"]),
       started("t1", "claude"),
       textOf("one"),
@@ -99,7 +99,7 @@ describe("cheap updates", () => {
       { type: "tool_result", turnId: "t1", member: "claude", toolCallId, ok: true, result: output },
     ];
     const transcript = transcriptOf(
-      tableLog([said("m1", ["claude"]), started("t1", "claude"), ...call("a"), ...call("b"), ended("t1", "claude")]),
+      sessionLog([said("m1", ["claude"]), started("t1", "claude"), ...call("a"), ...call("b"), ended("t1", "claude")]),
     );
     const [, turn] = shownMessages(transcript);
     if (turn === undefined) throw new Error("The turn is missing.");
@@ -118,7 +118,7 @@ describe("cheap updates", () => {
 
   test("the row that counts what is above opens an open turn in full", () => {
     const transcript = transcriptOf(
-      tableLog([said("m1", ["claude"]), started("t1", "claude"), textOf("word\n\n".repeat(40))]),
+      sessionLog([said("m1", ["claude"]), started("t1", "claude"), textOf("word\n\n".repeat(40))]),
     );
     const [, turn] = shownMessages(transcript);
     if (turn === undefined) throw new Error("The turn is missing.");
@@ -131,7 +131,7 @@ describe("cheap updates", () => {
 
 describe("members that will speak", () => {
   const names = (drafts: readonly EventDraft[]) =>
-    waitingMembers(transcriptOf(tableLog(drafts)).head).map(({ member, why }) => `${member}: ${why}`);
+    waitingMembers(transcriptOf(sessionLog(drafts)).head).map(({ member, why }) => `${member}: ${why}`);
   const all = ["claude", "codex", "pi"];
 
   test("those a message waits for, running or not", () => {
@@ -198,7 +198,7 @@ describe("members that will speak", () => {
   });
 
   test("their rows stay the same array while nothing changes", () => {
-    const transcript = transcriptOf(tableLog([said("m1", ["pi"])]));
+    const transcript = transcriptOf(sessionLog([said("m1", ["pi"])]));
     const rows = createWaitingRows();
     const first = rows(contextOf(transcript), 40);
     expect(rows(contextOf({ ...transcript, head: { ...transcript.head, seq: 99 } }), 40)).toBe(first);

@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { ended, said, started } from "../../../test/generate/drafts.ts";
-import { contextOf, picture, SETTINGS, shownMessages, tableLog, transcriptOf } from "../../../test/tui/draw-panels.ts";
+import {
+  contextOf,
+  picture,
+  SETTINGS,
+  shownMessages,
+  sessionLog,
+  transcriptOf,
+} from "../../../test/tui/draw-panels.ts";
 import type { DraftOf, EventDraft } from "../../protocol/index.ts";
 import { createPanel } from "./create-panel.ts";
 
@@ -54,7 +61,7 @@ test("while it runs, when it failed, and of a call that does something, more is 
 });
 
 test("it opens to all of it, by hand and with everything else", () => {
-  const transcript = transcriptOf(tableLog(turn(...call("search"))));
+  const transcript = transcriptOf(sessionLog(turn(...call("search"))));
   const message = shownMessages(transcript).find(({ kind }) => kind === "turn");
   if (message === undefined) throw new Error("The turn is missing.");
   const panel = createPanel(message, contextOf(transcript));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { EventDraft } from "../../protocol/index.ts";
 import { ended, said, started } from "../../../test/generate/drafts.ts";
-import { contextOf, shownMessages, tableLog, transcriptOf } from "../../../test/tui/draw-panels.ts";
+import { contextOf, shownMessages, sessionLog, transcriptOf } from "../../../test/tui/draw-panels.ts";
 import { createPanel } from "./create-panel.ts";
 
 const inTurn = { turnId: "t1", member: "claude" };
@@ -19,7 +19,7 @@ test("colours of tool output are removed and its text stays, while it runs and a
     ended("t1", "claude"),
   ];
   for (const events of [drafts, [...drafts, ...done]]) {
-    const transcript = transcriptOf(tableLog(events));
+    const transcript = transcriptOf(sessionLog(events));
     const rows = shownMessages(transcript).flatMap((message) => createPanel(message, contextOf(transcript)).render(80));
     const text = rows.join("\n");
     expect(text).toContain("red and own words");

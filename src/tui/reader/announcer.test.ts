@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ended, said, started } from "../../../test/generate/drafts.ts";
 import { sampleLog } from "../../../test/generate/session-log.ts";
-import { tableLog } from "../../../test/tui/draw-panels.ts";
+import { sessionLog } from "../../../test/tui/draw-panels.ts";
 import { hostileSession } from "../../../test/tui/hostile-session.ts";
 import { mulberry32 } from "../../../test/tui/random-markdown.ts";
 import { terminalPayloads } from "../../../test/tui/terminal-payloads.ts";
@@ -12,13 +12,13 @@ import { createLineOutput } from "./terminal-lines.ts";
 import { formatBlock } from "./turn-announcements.ts";
 import { rounds } from "../../../test/rounds.ts";
 
-interface Heard {
+interface Received {
   readonly text: string;
   readonly transcript: Transcript;
 }
 
 /** Shows the picture after every `step` events, and at the end. */
-function hear(events: readonly SessionEvent[], step: (at: number) => boolean): Heard {
+function hear(events: readonly SessionEvent[], step: (at: number) => boolean): Received {
   let text = "";
   const lines = createLineOutput((more) => (text += more));
   const announcer = new Announcer({ lines, fromPosition: 0, isKnown: () => false });
@@ -35,7 +35,7 @@ const always = () => true;
 const never = () => false;
 
 test("a turn is announced when it begins, read whole when it ends, and its end is said with its time", () => {
-  const events = tableLog([
+  const events = sessionLog([
     said("m1", ["ada", "bob"], { text: "Where is it?", toAll: true }),
     started("t1", "ada"),
     started("t2", "bob"),
@@ -67,7 +67,7 @@ test("a turn is announced when it begins, read whole when it ends, and its end i
 test("an interrupted, a failed and a silent turn say so, with what helps", () => {
   const error = { code: "agent_failed", message: "the key was refused", hint: "Set another key" };
   const { text } = hear(
-    tableLog([
+    sessionLog([
       said("m1", ["ada"], { text: "Go" }),
       started("t1", "ada"),
       { type: "text_delta", turnId: "t1", member: "ada", segmentId: "s1", text: "Half a" },
@@ -85,7 +85,7 @@ test("an interrupted, a failed and a silent turn say so, with what helps", () =>
 });
 
 test("a turn that adds nothing to a discussion ends with one line; asked for again, it is read whole", () => {
-  const events = tableLog([
+  const events = sessionLog([
     said("m1", ["ada"], { text: "Go" }),
     started("t1", "ada", { cause: "round", round: 2, rootMessageId: "m1" }),
     { type: "text_delta", turnId: "t1", member: "ada", segmentId: "s1", text: "Nothing to add." },
@@ -108,7 +108,7 @@ test("a turn that adds nothing to a discussion ends with one line; asked for aga
 });
 
 test("an answer that is asked for again is announced again, in whichever picture it is first seen", () => {
-  const events = tableLog([
+  const events = sessionLog([
     said("m1", ["ada"], { text: "Go" }),
     started("t1", "ada"),
     ended("t1", "ada", { outcome: "errored", durationMs: 10 }),
@@ -125,7 +125,7 @@ test("an answer that is asked for again is announced again, in whichever picture
 });
 
 /** Everything that was said of single blocks, which is said as it happens and not in the order of the log. */
-function blockLines({ transcript }: Heard): Set<string> {
+function blockLines({ transcript }: Received): Set<string> {
   const lines = new Set<string>();
   const spoken = createLineOutput((line) => lines.add(line.slice(0, -1)));
   for (const turn of loadedMessages(transcript)) {
@@ -148,7 +148,7 @@ test("a session that is replayed gives the announcements it gave live, turns in 
     const live = hear(events, () => random() < 0.5);
     const replayed = hear(events, never);
     const blocks = blockLines(replayed);
-    const told = (heard: Heard) => heard.text.split("\n").filter((line) => !blocks.has(line));
+    const told = (heard: Received) => heard.text.split("\n").filter((line) => !blocks.has(line));
     expect(told(live), `seed ${seed}`).toEqual(told(replayed));
     expect(live.text.split("\n").toSorted(), `seed ${seed}`).toEqual(replayed.text.split("\n").toSorted());
     compared += 1;
@@ -178,7 +178,7 @@ test("a message that was typed here is not repeated; one from elsewhere and one 
     said("m3", ["ada"], { text: "later", clientId: "me" }),
   ];
   let transcript = empty("session");
-  for (const [at, event] of tableLog(drafts).entries()) {
+  for (const [at, event] of sessionLog(drafts).entries()) {
     transcript = reduce(transcript, event);
     // The host tells both events of a queued message together.
     if (event.type !== "queue_updated" || event.items.length > 0) announcer.show(transcript);
@@ -191,7 +191,7 @@ test("a message that was typed here is not repeated; one from elsewhere and one 
 test("the reader announces who asked, who answered, where a turn was imported from, why a discussion paused and who wrote the minutes", () => {
   const inExchange = { cause: "exchange" as const, parentTurnId: "t1", agentExchangeId: "x1" };
   const question = { agentExchangeId: "x1", to: "codex", text: "Which?", wait: false };
-  const events = tableLog([
+  const events = sessionLog([
     started("t1", "claude"),
     { type: "agent_message", turnId: "t1", member: "claude", ...question },
     ended("t1", "claude"),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ended, said, started } from "../../../test/generate/drafts.ts";
 import { createManualClock } from "../../../test/host/manual-clock.ts";
-import { tableLog, transcriptOf } from "../../../test/tui/draw-panels.ts";
+import { sessionLog, transcriptOf } from "../../../test/tui/draw-panels.ts";
 import type { EventDraft } from "../../protocol/index.ts";
 import { LongWaits } from "./long-waits.ts";
 
@@ -15,7 +15,7 @@ function listen() {
       waits.spoke();
     },
   });
-  const show = (...drafts: EventDraft[]) => waits.show(transcriptOf(tableLog(drafts)).head);
+  const show = (...drafts: EventDraft[]) => waits.show(transcriptOf(sessionLog(drafts)).head);
   return { clock, heard, waits, show };
 }
 

@@ -28,7 +28,7 @@ test("for a screen reader a search says how many there are, numbers them with wh
   const now = HIT.ts + 2 * 86_400_000;
   const doors: SearchScreen = Object.create(screen, { sessionId: { value: "S1" }, now: { value: now } });
   await searchAloud(doors, found([HIT]), "");
-  expect(screen.told).toEqual([
+  expect(screen.calls).toEqual([
     ["askLine", "Search all sessions for", undefined],
     ["say", "1 found, newest first."],
     ["pick", "Found", [{ label, value: HIT }]],
@@ -37,7 +37,7 @@ test("for a screen reader a search says how many there are, numbers them with wh
   ]);
   const silent = createRecordingScreen({});
   await searchAloud(silent, found([]), "okapi");
-  expect(silent.said).toEqual(["Nothing was found."]);
+  expect(silent.messages).toEqual(["Nothing was found."]);
 });
 
 test("/search queries all sessions; /find stays in this one", async () => {
@@ -45,7 +45,7 @@ test("/search queries all sessions; /find stays in this one", async () => {
   await runCommandLine(screen, "/search torn tail");
   await runCommandLine(screen, "/search");
   await runCommandLine(screen, "/find torn");
-  expect(screen.told.slice(0, 3)).toEqual([
+  expect(screen.calls.slice(0, 3)).toEqual([
     ["showSearch", "torn tail"],
     ["showSearch", ""],
     ["search", "torn"],

@@ -1,8 +1,8 @@
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { agentContract } from "../agent.contract.ts";
-import { makeDataDir, markedProcesses, removeDataDir } from "../process/seat-fake.ts";
-import { createAcpFake } from "./seat-acp-fake.ts";
+import { makeDataDir, markedProcesses, removeDataDir } from "../process/start-fake.ts";
+import { createAcpFake } from "./start-acp-fake.ts";
 
 const dataDir = makeDataDir();
 afterAll(() => removeDataDir(dataDir));

@@ -8,19 +8,19 @@ import type { UiRequestBody } from "../../../src/protocol/index.ts";
 import { createAcpAgent } from "../../../src/agents/drivers/acp/adapter.ts";
 import { hostServerName } from "../../../src/agents/host-tools/server-name.ts";
 import { createCursorAgent } from "../../../src/agents/drivers/cursor/adapter.ts";
-import { FAKES, impatient, shortLimits } from "../process/seat-fake.ts";
+import { FAKES, impatient, shortLimits } from "../process/start-fake.ts";
 import { patient } from "../../patience.ts";
-import { settleDown, sitDown } from "../table-of-one.ts";
-import { seatAcpFake, type AcpFakeOptions, type SeatedAcp } from "./seat-acp-fake.ts";
+import { settle, startAgent } from "../agent-probe.ts";
+import { startAcpFake, type AcpFakeOptions, type AcpProbe } from "./start-acp-fake.ts";
 
 /** Of a test that runs beside others the context is given, which knows whose end is meant. */
-async function seat(
+async function start(
   options: AcpFakeOptions = {},
   context: Pick<TestContext, "onTestFinished"> = { onTestFinished },
-): Promise<SeatedAcp> {
-  const table = await seatAcpFake(options);
-  context.onTestFinished(async () => expect(await table.leave()).toEqual([]));
-  return table;
+): Promise<AcpProbe> {
+  const probe = await startAcpFake(options);
+  context.onTestFinished(async () => expect(await probe.leave()).toEqual([]));
+  return probe;
 }
 
 afterEach(() => void vi.unstubAllEnvs());
@@ -28,16 +28,16 @@ afterEach(() => void vi.unstubAllEnvs());
 const OWN_SERVER = hostServerName({ sessionId: "session", member: "member" });
 
 /** What the fake says of itself in its last words. */
-function lastWords(table: SeatedAcp): Record<string, unknown> {
-  return JSON.parse(table.all("text_delta").at(-1)?.text ?? "{}") as Record<string, unknown>;
+function lastMessage(probe: AcpProbe): Record<string, unknown> {
+  return JSON.parse(probe.all("text_delta").at(-1)?.text ?? "{}") as Record<string, unknown>;
 }
 
 describe("opening a session", () => {
   test("nobody is logged in as long as the agent opens a session without", async () => {
     vi.stubEnv("GEMINI_API_KEY", "key");
-    const table = await seat({ kind: "cursor", spec: { env: ["GEMINI_API_KEY"] } });
-    await table.run("facts");
-    expect(table.events.map(({ type }) => type)).toEqual([
+    const probe = await start({ kind: "cursor", spec: { env: ["GEMINI_API_KEY"] } });
+    await probe.run("facts");
+    expect(probe.events.map(({ type }) => type)).toEqual([
       "member_session",
       "member_models",
       "member_guard",
@@ -48,13 +48,13 @@ describe("opening a session", () => {
   });
 
   test("an agent that wants a login is logged in by the way that fits", async () => {
-    const table = await seat({ kind: "cursor", flags: ["--auth", "cursor_login"] });
-    expect((await table.run("hello")).outcome).toBe("completed");
+    const probe = await start({ kind: "cursor", flags: ["--auth", "cursor_login"] });
+    expect((await probe.run("hello")).outcome).toBe("completed");
   });
 
   test("where no way fits, each turn tries again and says how to log in", async () => {
-    const table = await seat({ flags: ["--auth", "fake_login"] });
-    const ends = [await table.run("hello", "one"), await table.run("hello", "two")];
+    const probe = await start({ flags: ["--auth", "fake_login"] });
+    const ends = [await probe.run("hello", "one"), await probe.run("hello", "two")];
     const error = {
       code: "auth_required",
       message: "member is not logged in: Authentication required (code -32000).",
@@ -68,8 +68,8 @@ describe("opening a session", () => {
   });
 
   test("another version of the protocol is said, not crashed on", async () => {
-    const table = await seat({ flags: ["--version", "2"] });
-    expect((await table.run("hello")).error?.message).toBe(
+    const probe = await start({ flags: ["--version", "2"] });
+    expect((await probe.run("hello")).error?.message).toBe(
       "member speaks version 2 of the agent protocol; version 1 is needed. Install a version of it that does.",
     );
   });
@@ -77,10 +77,10 @@ describe("opening a session", () => {
   test.each([{ flags: [] }, { flags: ["--late-history"] }, { flags: ["--resume"] }])(
     "an earlier session is taken up, and history read back is nothing new ($flags)",
     async ({ flags }) => {
-      const table = await seat({ flags, seat: { nativeSessionId: "fake-session-1" } });
-      await table.run("facts");
-      expect(lastWords(table)["opening"]).toMatchObject({ how: "again" });
-      expect(table.events.map(({ type }) => type)).toEqual([
+      const probe = await start({ flags, setup: { nativeSessionId: "fake-session-1" } });
+      await probe.run("facts");
+      expect(lastMessage(probe)["opening"]).toMatchObject({ how: "again" });
+      expect(probe.events.map(({ type }) => type)).toEqual([
         "member_session",
         "member_models",
         "member_guard",
@@ -95,54 +95,54 @@ describe("opening a session", () => {
     { flags: ["--forgets"], why: 'Invalid session identifier "fake-session-1".' },
     { flags: ["--no-load"], why: "it cannot take up sessions" },
   ])("a session that cannot be taken up is replaced, and that is said ($why)", async ({ flags, why }) => {
-    const table = await seat({ flags, seat: { nativeSessionId: "fake-session-1" } });
-    await table.run("facts");
-    expect(table.all("warning")).toEqual([
+    const probe = await start({ flags, setup: { nativeSessionId: "fake-session-1" } });
+    await probe.run("facts");
+    expect(probe.all("warning")).toEqual([
       {
         type: "warning",
         code: "session_lost",
         message: `member could not resume its session (${why}) and started a new one. It gets the conversation again, but has lost what it read and tried before.`,
       },
     ]);
-    expect(lastWords(table)["opening"]).toMatchObject({ how: "new" });
+    expect(lastMessage(probe)["opening"]).toMatchObject({ how: "new" });
   });
 
   test("after a crash the next turn takes the session up again", async () => {
-    const table = await seat();
-    expect((await table.run("crash", "one")).error).toEqual({
+    const probe = await start();
+    expect((await probe.run("crash", "one")).error).toEqual({
       code: "crashed",
       message: "member exited before its answer was complete (exit code 3).",
       hint: "Run its command in a terminal to check that it works, then ask again.",
       detail: "out of memory",
       exitCode: 3,
     });
-    await table.run("facts", "two");
-    expect(lastWords(table)["opening"]).toMatchObject({ how: "again" });
+    await probe.run("facts", "two");
+    expect(lastMessage(probe)["opening"]).toMatchObject({ how: "again" });
   });
 
   test("a model is chosen before the prompt, and one that is refused is said once", async () => {
-    const table = await seat({ spec: { model: "large" } });
-    await table.run("facts");
-    expect(lastWords(table)["model"]).toBe("large");
+    const probe = await start({ spec: { model: "large" } });
+    await probe.run("facts");
+    expect(lastMessage(probe)["model"]).toBe("large");
     for (const turnId of ["two", "three"]) {
-      const from = table.events.length;
-      table.agent.send({ kind: "turn", turnId, text: "facts", attachments: [], model: "broken" });
-      await table.next("turn_done", from);
+      const from = probe.events.length;
+      probe.agent.send({ kind: "turn", turnId, text: "facts", attachments: [], model: "broken" });
+      await probe.next("turn_done", from);
     }
     const reason = "model is out of order";
-    expect(table.all("model_fallback")).toEqual([
+    expect(probe.all("model_fallback")).toEqual([
       { type: "model_fallback", preferred: "broken", actual: "large", reason },
     ]);
   });
 
   test("a session leaves a mode in which nobody is asked; a read-only one takes the agent's own for that", async () => {
-    const yolo = await seat({ flags: ["--yolo"], seat: { writable: false } });
+    const yolo = await start({ flags: ["--yolo"], setup: { writable: false } });
     await yolo.run("facts");
-    expect(lastWords(yolo)["mode"]).toBe("ask");
+    expect(lastMessage(yolo)["mode"]).toBe("ask");
     expect(yolo.all("member_guard").map(({ guard }) => guard)).toEqual(["own_mode"]);
-    const writable = await seat({ flags: ["--yolo"] });
+    const writable = await start({ flags: ["--yolo"] });
     await writable.run("facts");
-    expect(lastWords(writable)["mode"]).toBe("default");
+    expect(lastMessage(writable)["mode"]).toBe("default");
     expect(writable.all("member_guard").map(({ guard }) => guard)).toEqual(["unguarded"]);
   });
 
@@ -150,25 +150,25 @@ describe("opening a session", () => {
     const local = { name: "hub", command: "/bin/hub", args: ["--x"], env: [{ name: "TOKEN", value: "t" }] };
     const web = { type: "http", name: "web", url: "http://127.0.0.1:1/", headers: [] } as const;
     const options = { mcpServers: [local, web] };
-    const without = await seat({ options });
+    const without = await start({ options });
     await without.run("facts");
     const own = { name: OWN_SERVER };
-    const { mcpServers, ...rest } = lastWords(without)["opening"] as { mcpServers: unknown[] };
+    const { mcpServers, ...rest } = lastMessage(without)["opening"] as { mcpServers: unknown[] };
     expect(rest).toEqual({ how: "new", cwd: without.dataDir });
     expect(mcpServers).toEqual([local, expect.objectContaining(own)]);
-    const taking = await seat({ options, flags: ["--http"] });
+    const taking = await start({ options, flags: ["--http"] });
     await taking.run("facts");
-    expect(lastWords(taking)["opening"]).toMatchObject({ mcpServers: [local, web, own] });
+    expect(lastMessage(taking)["opening"]).toMatchObject({ mcpServers: [local, web, own] });
   });
 
   test("Cursor without a command is the first program of its names that really is Cursor's", async () => {
     const folder = mkdtempSync(path.join(tmpdir(), "roundtable-find-"));
-    for (const [place, script] of [
+    for (const [setup, script] of [
       ["other", "exit 1"],
       ["cursor", `exec "${process.execPath}" "${path.join(FAKES, "acp.mjs")}" "$@"`],
     ] as const) {
-      mkdirSync(path.join(folder, place));
-      writeFileSync(path.join(folder, place, "agent"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+      mkdirSync(path.join(folder, setup));
+      writeFileSync(path.join(folder, setup, "agent"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     }
     mkdirSync(path.join(folder, "project"));
     vi.stubEnv("PATH", `${folder}/other:${folder}/cursor:${process.env["PATH"] ?? ""}`);
@@ -177,17 +177,17 @@ describe("opening a session", () => {
       { sessionId: "session", cwd: path.join(folder, "project"), writable: true },
       { limits: shortLimits },
     );
-    const table = await sitDown(agent);
-    expect((await table.run("hello")).outcome).toBe("completed");
+    const probe = await startAgent(agent);
+    expect((await probe.run("hello")).outcome).toBe("completed");
     await agent.close();
     rmSync(folder, { recursive: true });
   });
 
   test("kind acp without a command says what it lacks", async () => {
-    const table = await sitDown(
+    const probe = await startAgent(
       createAcpAgent({ name: "mystery", kind: "acp" }, { sessionId: "session", cwd: "/", writable: false }),
     );
-    expect((await table.run("hello")).error).toEqual({
+    expect((await probe.run("hello")).error).toEqual({
       code: "unsupported",
       message: 'Member "mystery" did not answer: a member of kind acp needs a command that starts it.',
       hint: 'Give it one, for example "command": ["gemini", "--acp"].',
@@ -199,9 +199,9 @@ describe("opening a session", () => {
     vi.stubEnv("FAKE_SECRET", "1");
     const environment = { variables: process.env, isClean: true };
     const spec = { env: ["FAKE_NAMED"] };
-    const table = await seat({ kind: "opencode", spec, seat: { writable: false, environment } });
-    await table.run("facts");
-    expect(lastWords(table)).toMatchObject({
+    const probe = await start({ kind: "opencode", spec, setup: { writable: false, environment } });
+    await probe.run("facts");
+    expect(lastMessage(probe)).toMatchObject({
       env: expect.toSatisfy((names: string[]) => names.every((name) => /^(FAKE_NAMED|OPENCODE_\w+)$/.test(name))),
       permission: expect.stringContaining(`"${OWN_SERVER}_*":"allow"`),
     });
@@ -229,77 +229,77 @@ describe("asking", () => {
     { answer: false, chosen: "no", isAllowed: false },
     { answer: "always", chosen: "no", isAllowed: false },
   ])("what needs approval is allowed once or denied, never for good; $answer is $chosen", async (one) => {
-    const table = await seat();
-    table.ask("ask");
-    const { callId, request, nativeToolId } = await table.next("request");
+    const probe = await start();
+    probe.ask("ask");
+    const { callId, request, nativeToolId } = await probe.next("request");
     expect({ request, nativeToolId }).toEqual({ request: approval, nativeToolId: "t1" });
-    table.agent.answer(callId, { result: one.answer, error: null });
-    await table.next("turn_done");
-    expect(table.text()).toBe(`answer: {"outcome":{"outcome":"selected","optionId":"${one.chosen}"}}`);
+    probe.agent.answer(callId, { result: one.answer, error: null });
+    await probe.next("turn_done");
+    expect(probe.text()).toBe(`answer: {"outcome":{"outcome":"selected","optionId":"${one.chosen}"}}`);
     const denied = { ok: false, error: { code: "tool_denied", message: "the user denied it" } };
     const result = one.isAllowed ? { ok: true, result: "" } : denied;
-    expect(table.all("tool_result")).toEqual([{ type: "tool_result", nativeId: "t1", ...result }]);
+    expect(probe.all("tool_result")).toEqual([{ type: "tool_result", nativeId: "t1", ...result }]);
   });
 
   test("why the user denied a call is said before the next prompt", async () => {
-    const table = await seat();
-    table.ask("ask");
-    const { callId } = await table.next("request");
-    table.agent.answer(callId, { result: "deny", error: null, reason: "use pnpm" });
-    await table.next("turn_done");
+    const probe = await start();
+    probe.ask("ask");
+    const { callId } = await probe.next("request");
+    probe.agent.answer(callId, { result: "deny", error: null, reason: "use pnpm" });
+    await probe.next("turn_done");
     const error = { code: "tool_denied", message: "use pnpm" };
-    expect(table.all("tool_result").map((result) => result.error)).toEqual([error]);
-    await table.run("hello", "two");
-    expect(table.text()).toContain('The user denied "touch owned" and says: use pnpm');
-    await table.run("hello", "three");
-    expect(table.text().match(/use pnpm/g)).toHaveLength(1);
+    expect(probe.all("tool_result").map((result) => result.error)).toEqual([error]);
+    await probe.run("hello", "two");
+    expect(probe.text()).toContain('The user denied "touch owned" and says: use pnpm');
+    await probe.run("hello", "three");
+    expect(probe.text().match(/use pnpm/g)).toHaveLength(1);
   });
 
   test("a request that nobody answered in time is a refusal", async () => {
-    const table = await seat();
-    table.ask("ask");
-    const { callId } = await table.next("request");
-    table.agent.answer(callId, { result: false, error: "expired" });
-    await table.next("turn_done");
-    expect(table.all("tool_result").map(({ error }) => error)).toEqual([{ code: "tool_denied", message: "expired" }]);
+    const probe = await start();
+    probe.ask("ask");
+    const { callId } = await probe.next("request");
+    probe.agent.answer(callId, { result: false, error: "expired" });
+    await probe.next("turn_done");
+    expect(probe.all("tool_result").map(({ error }) => error)).toEqual([{ code: "tool_denied", message: "expired" }]);
   });
 
   test("in a read-only session commands are refused at once, and nobody is asked", async () => {
-    const table = await seat({ seat: { writable: false } });
-    await table.run("ask");
-    expect(table.all("request")).toEqual([]);
-    expect(table.text()).toBe('answer: {"outcome":{"outcome":"selected","optionId":"no"}}');
+    const probe = await start({ setup: { writable: false } });
+    await probe.run("ask");
+    expect(probe.all("request")).toEqual([]);
+    expect(probe.text()).toBe('answer: {"outcome":{"outcome":"selected","optionId":"no"}}');
     const error = { code: "tool_denied", message: "the session is read-only" };
-    expect(table.all("tool_result")).toEqual([{ type: "tool_result", nativeId: "t1", ok: false, error }]);
+    expect(probe.all("tool_result")).toEqual([{ type: "tool_result", nativeId: "t1", ok: false, error }]);
   });
 
   test("in a read-only session what changes nothing is still asked", async () => {
-    const table = await seat({ seat: { writable: false } });
-    table.ask("fetch");
-    const { callId } = await table.next("request");
-    table.agent.answer(callId, { result: "allow", error: null });
-    await table.next("turn_done");
-    expect(table.text()).toContain('"optionId":"once"');
+    const probe = await start({ setup: { writable: false } });
+    probe.ask("fetch");
+    const { callId } = await probe.next("request");
+    probe.agent.answer(callId, { result: "allow", error: null });
+    await probe.next("turn_done");
+    expect(probe.text()).toContain('"optionId":"once"');
   });
 
   test("a change that nobody was asked about in a read-only session is told of", async () => {
-    const table = await seat({ seat: { writable: false } });
-    await table.run("writes");
-    expect(table.all("warning").map(({ code }) => code)).toEqual(["wrote_unasked"]);
+    const probe = await start({ setup: { writable: false } });
+    await probe.run("writes");
+    expect(probe.all("warning").map(({ code }) => code)).toEqual(["wrote_unasked"]);
     const diff = "--- /x/a.txt\n+++ /x/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n";
-    expect(table.all("tool_result")).toEqual([{ type: "tool_result", nativeId: "t6", ok: true, result: "", diff }]);
+    expect(probe.all("tool_result")).toEqual([{ type: "tool_result", nativeId: "t6", ok: true, result: "", diff }]);
   });
 
   test("files, terminals and unknown methods are answered as unknown", async () => {
-    const table = await seat();
-    await table.run("files");
-    expect(table.text()).toBe("codes: -32601,-32601,-32601,-32601");
+    const probe = await start();
+    await probe.run("files");
+    expect(probe.text()).toBe("codes: -32601,-32601,-32601,-32601");
   });
 
   test("Cursor's questions come up as questions and go back as it wants them", async () => {
-    const table = await seat({ kind: "cursor", flags: ["acp"] });
-    table.ask("question");
-    const { callId, request } = await table.next("request");
+    const probe = await start({ kind: "cursor", flags: ["acp"] });
+    probe.ask("question");
+    const { callId, request } = await probe.next("request");
     expect(request).toEqual({
       method: "question",
       title: "Choose",
@@ -316,20 +316,20 @@ describe("asking", () => {
         },
       ],
     });
-    table.agent.answer(callId, { result: { q1: ["a", "b"] }, error: null });
-    await table.next("turn_done");
+    probe.agent.answer(callId, { result: { q1: ["a", "b"] }, error: null });
+    await probe.next("turn_done");
     const answers = [{ questionId: "q1", selectedOptionIds: ["a", "b"] }];
-    expect(table.text()).toBe(`answer: ${JSON.stringify({ outcome: { outcome: "answered", answers } })}`);
+    expect(probe.text()).toBe(`answer: ${JSON.stringify({ outcome: { outcome: "answered", answers } })}`);
   });
 
   test("Cursor's plan is shown, decided by the user, and kept up to date", async () => {
-    const table = await seat({ kind: "cursor", flags: ["acp"] });
-    table.ask("blueprint");
-    const { callId } = await table.next("request");
-    table.agent.answer(callId, { result: "accept", error: null });
-    await table.next("turn_done");
+    const probe = await start({ kind: "cursor", flags: ["acp"] });
+    probe.ask("blueprint");
+    const { callId } = await probe.next("request");
+    probe.agent.answer(callId, { result: "accept", error: null });
+    await probe.next("turn_done");
     const plan = { type: "plan_update", planId: "turn-1" };
-    expect(table.all("plan_update")).toEqual([
+    expect(probe.all("plan_update")).toEqual([
       {
         ...plan,
         items: [
@@ -347,15 +347,15 @@ describe("asking", () => {
       },
     ]);
     const accepted = { outcome: { outcome: "accepted" } };
-    expect(table.text()).toBe(`answer: ${JSON.stringify([accepted, accepted])}`);
+    expect(probe.text()).toBe(`answer: ${JSON.stringify([accepted, accepted])}`);
   });
 });
 
 describe.concurrent("a turn", () => {
   test("texts, thoughts, plan, context and cost; strangers' words and unknown news are nothing", async (context) => {
-    const table = await seat({}, context);
-    await table.run("thoughts");
-    expect(table.events.filter(({ type }) => type !== "member_models" && type !== "member_guard")).toEqual([
+    const probe = await start({}, context);
+    await probe.run("thoughts");
+    expect(probe.events.filter(({ type }) => type !== "member_models" && type !== "member_guard")).toEqual([
       { type: "member_session", nativeSessionId: "fake-session-1" },
       { type: "thinking_delta", text: "Let me " },
       { type: "thinking_delta", text: "think." },
@@ -386,104 +386,104 @@ describe.concurrent("a turn", () => {
   });
 
   test("a failure is told with its code and the reason inside of it", async (context) => {
-    const table = await seat({}, context);
+    const probe = await start({}, context);
     const message = "member could not answer: the model is gone (code 500).";
-    expect((await table.run("failure")).error).toEqual({ code: "agent_error", message });
+    expect((await probe.run("failure")).error).toEqual({ code: "agent_error", message });
   });
 
   test("a turn that ends well without a word has failed", async (context) => {
-    const table = await seat({}, context);
-    const { outcome, error } = await table.run("silent");
+    const probe = await start({}, context);
+    const { outcome, error } = await probe.run("silent");
     expect({ outcome, code: error?.code }).toEqual({ outcome: "errored", code: "no_answer" });
   });
 
   test("a retry that Gemini CLI tells only on its standard error is shown", async (context) => {
-    const table = await seat({ flags: ["--as", "gemini-cli"] }, context);
-    expect((await table.run("retries")).outcome).toBe("completed");
-    expect(table.all("retrying")).toEqual([
+    const probe = await start({ flags: ["--as", "gemini-cli"] }, context);
+    expect((await probe.run("retries")).outcome).toBe("completed");
+    expect(probe.all("retrying")).toEqual([
       { type: "retrying", attempt: 1, of: 10, delayMs: 0, reason: "HTTP 429: ApiError: quota exceeded" },
     ]);
-    const other = await seat({}, context);
+    const other = await start({}, context);
     await other.run("retries");
     expect(other.all("retrying")).toEqual([]);
   });
 
   test("what the agent said on its standard error explains a failure that it did not explain itself", async (context) => {
-    const table = await seat({}, context);
-    expect((await table.run("mumbling")).error).toMatchObject({ code: "no_answer", detail: "upstream said no" });
+    const probe = await start({}, context);
+    expect((await probe.run("mumbling")).error).toMatchObject({ code: "no_answer", detail: "upstream said no" });
   });
 
   test("what it said there counts also when we were held up and read the end of the turn first", async (context) => {
-    const table = await seat({}, context);
-    await table.run("facts", "one");
-    const from = table.events.length;
-    table.ask("murmuring", "two");
-    await settleDown();
+    const probe = await start({}, context);
+    await probe.run("facts", "one");
+    const from = probe.events.length;
+    probe.ask("murmuring", "two");
+    await settle();
     // Nothing of this process runs while the agent goes on to the end of its turn.
     const cell = new Int32Array(new SharedArrayBuffer(4));
-    for (let look = 0; look < 2_000 && !existsSync(path.join(table.dataDir, "murmured")); look++)
+    for (let look = 0; look < 2_000 && !existsSync(path.join(probe.dataDir, "murmured")); look++)
       Atomics.wait(cell, 0, 0, 5);
-    const { error } = await table.next("turn_done", from);
+    const { error } = await probe.next("turn_done", from);
     expect(error).toMatchObject({ code: "no_answer", detail: "upstream said no" });
   });
 
   test("a refusal is an error, and a limit of the model is a reason", async (context) => {
-    const table = await seat({}, context);
-    expect((await table.run("refusal", "one")).error?.code).toBe("refused");
-    expect(await table.run("exhausted", "two")).toMatchObject({ outcome: "completed", reason: "max_tokens" });
+    const probe = await start({}, context);
+    expect((await probe.run("refusal", "one")).error?.code).toBe("refused");
+    expect(await probe.run("exhausted", "two")).toMatchObject({ outcome: "completed", reason: "max_tokens" });
   });
 
   test("an interrupt takes back what was asked, and the program goes on to the next turn", async (context) => {
-    const table = await seat({}, context);
-    table.ask("ask", "one");
-    await table.next("request");
-    table.agent.interrupt();
-    await table.next("turn_done");
-    await table.run("facts", "two");
-    expect(lastWords(table)["takenBack"]).toBe(1);
-    expect(table.all("member_session")).toHaveLength(1);
+    const probe = await start({}, context);
+    probe.ask("ask", "one");
+    await probe.next("request");
+    probe.agent.interrupt();
+    await probe.next("turn_done");
+    await probe.run("facts", "two");
+    expect(lastMessage(probe)["takenBack"]).toBe(1);
+    expect(probe.all("member_session")).toHaveLength(1);
   });
 
   test("an agent that heeds no cancel is ended, and the next turn takes its session up", async (context) => {
-    const table = await seat({ flags: ["--deaf"], options: { limits: impatient } }, context);
-    table.ask("long", "one");
-    await table.next("text_delta");
-    table.agent.interrupt();
-    expect((await table.next("turn_done")).outcome).toBe("interrupted");
-    await table.run("facts", "two");
-    expect(lastWords(table)["opening"]).toMatchObject({ how: "again" });
+    const probe = await start({ flags: ["--deaf"], options: { limits: impatient } }, context);
+    probe.ask("long", "one");
+    await probe.next("text_delta");
+    probe.agent.interrupt();
+    expect((await probe.next("turn_done")).outcome).toBe("interrupted");
+    await probe.run("facts", "two");
+    expect(lastMessage(probe)["opening"]).toMatchObject({ how: "again" });
   });
 
   test("a handshake that never ends can be interrupted", async (context) => {
-    const table = await seat({ flags: ["--mute"] }, context);
-    table.ask("hello");
-    table.agent.interrupt();
-    expect((await table.next("turn_done")).outcome).toBe("interrupted");
+    const probe = await start({ flags: ["--mute"] }, context);
+    probe.ask("hello");
+    probe.agent.interrupt();
+    expect((await probe.next("turn_done")).outcome).toBe("interrupted");
   });
 
   test("opencode takes a steer into the turn, which ends when both prompts are answered", async (context) => {
-    const table = await seat({ kind: "opencode" }, context);
-    table.ask("long");
-    await table.next("text_delta");
-    table.agent.send({ kind: "steer", messageId: "m", text: "more" });
-    await table.next("steered");
-    await vi.waitFor(() => expect(table.text()).toContain("steered: more"), { timeout: patient(10_000) });
-    table.agent.interrupt();
-    expect(await table.next("turn_done")).toMatchObject({ outcome: "interrupted" });
-    expect((await table.run("hello", "two")).outcome).toBe("completed");
-    expect(table.all("warning")).toEqual([]);
+    const probe = await start({ kind: "opencode" }, context);
+    probe.ask("long");
+    await probe.next("text_delta");
+    probe.agent.send({ kind: "steer", messageId: "m", text: "more" });
+    await probe.next("steered");
+    await vi.waitFor(() => expect(probe.text()).toContain("steered: more"), { timeout: patient(10_000) });
+    probe.agent.interrupt();
+    expect(await probe.next("turn_done")).toMatchObject({ outcome: "interrupted" });
+    expect((await probe.run("hello", "two")).outcome).toBe("completed");
+    expect(probe.all("warning")).toEqual([]);
   });
 
   test("an agent that is not known to take steers says so in its capabilities", async (context) => {
-    const table = await seat({}, context);
-    expect(table.agent.capabilities.steer).toBe(false);
+    const probe = await start({}, context);
+    expect(probe.agent.capabilities.steer).toBe(false);
   });
 
   test("noise and answers to nothing are shown, and the turn goes on", async (context) => {
-    const table = await seat({}, context);
-    expect((await table.run("noise")).outcome).toBe("completed");
-    expect(table.text()).toBe("through the noise");
-    expect(table.all("warning").map(({ code }) => code)).toEqual([
+    const probe = await start({}, context);
+    expect((await probe.run("noise")).outcome).toBe("completed");
+    expect(probe.text()).toBe("through the noise");
+    expect(probe.all("warning").map(({ code }) => code)).toEqual([
       "unreadable_line",
       "unreadable_line",
       "unreadable_line",
@@ -492,27 +492,27 @@ describe.concurrent("a turn", () => {
   });
 
   test("messages in a wrong order give each tool one beginning and one end, and the turn one end", async (context) => {
-    const table = await seat({}, context);
-    await table.run("order");
-    expect(table.all("tool_call_start").map(({ nativeId }) => nativeId)).toEqual(["t7"]);
-    expect(table.all("tool_result")).toEqual([{ type: "tool_result", nativeId: "t7", ok: true, result: "" }]);
-    expect((await table.run("hello", "two")).outcome).toBe("completed");
-    expect(table.all("turn_done").map(({ turnId }) => turnId)).toEqual(["turn-1", "two"]);
+    const probe = await start({}, context);
+    await probe.run("order");
+    expect(probe.all("tool_call_start").map(({ nativeId }) => nativeId)).toEqual(["t7"]);
+    expect(probe.all("tool_result")).toEqual([{ type: "tool_result", nativeId: "t7", ok: true, result: "" }]);
+    expect((await probe.run("hello", "two")).outcome).toBe("completed");
+    expect(probe.all("turn_done").map(({ turnId }) => turnId)).toEqual(["turn-1", "two"]);
   });
 
   test("a program that writes byte by byte is understood", async (context) => {
-    const table = await seat({ flags: ["--split"] }, context);
-    await table.run("grüße 🎲");
-    expect(table.text()).toBe("you said: grüße 🎲");
+    const probe = await start({ flags: ["--split"] }, context);
+    await probe.run("grüße 🎲");
+    expect(probe.text()).toBe("you said: grüße 🎲");
   });
 
   test("attachments are left aside, and that is said", async (context) => {
-    const table = await seat({}, context);
+    const probe = await start({}, context);
     const blob = { sha256: "0".repeat(64), bytes: 1 };
     const attachments = [{ name: "a.png", mime: "image/png", blob }];
-    table.agent.send({ kind: "turn", turnId: "turn-1", text: "hello", attachments });
-    await table.next("turn_done");
+    probe.agent.send({ kind: "turn", turnId: "turn-1", text: "hello", attachments });
+    await probe.next("turn_done");
     const message = "This member does not see a.png.";
-    expect(table.all("warning")).toEqual([{ type: "warning", code: "attachments_not_seen", message }]);
+    expect(probe.all("warning")).toEqual([{ type: "warning", code: "attachments_not_seen", message }]);
   });
 });

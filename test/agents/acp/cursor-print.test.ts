@@ -2,8 +2,8 @@
 import path from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { agentContract } from "../agent.contract.ts";
-import { makeDataDir, markedProcesses, removeDataDir } from "../process/seat-fake.ts";
-import { createAcpFake, seatAcpFake, type AcpFakeOptions, type SeatedAcp } from "./seat-acp-fake.ts";
+import { makeDataDir, markedProcesses, removeDataDir } from "../process/start-fake.ts";
+import { createAcpFake, startAcpFake, type AcpFakeOptions, type AcpProbe } from "./start-acp-fake.ts";
 
 const dataDir = makeDataDir();
 afterAll(() => removeDataDir(dataDir));
@@ -16,20 +16,20 @@ agentContract("kind cursor, printing", {
   says: { short: "hello", endless: "a long one", endlessTool: "tool", request: null, steerable: null },
 });
 
-const seated: SeatedAcp[] = [];
+const started: AcpProbe[] = [];
 afterEach(async () => {
-  for (const table of seated.splice(0)) expect(await table.leave()).toEqual([]);
+  for (const probe of started.splice(0)) expect(await probe.leave()).toEqual([]);
 });
-async function seat(options: AcpFakeOptions = {}): Promise<SeatedAcp> {
-  const table = await seatAcpFake({ ...printing, ...options });
-  seated.push(table);
-  return table;
+async function start(options: AcpFakeOptions = {}): Promise<AcpProbe> {
+  const probe = await startAcpFake({ ...printing, ...options });
+  started.push(probe);
+  return probe;
 }
 
 test("what is printed twice is said once, around thoughts and tools", async () => {
-  const table = await seat();
-  await table.run("steps");
-  const [guard, ...events] = table.events;
+  const probe = await start();
+  await probe.run("steps");
+  const [guard, ...events] = probe.events;
   expect(guard).toMatchObject({ type: "member_guard", guard: "unguarded" });
   expect(events).toEqual([
     { type: "member_session", nativeSessionId: "cursor-session-1" },
@@ -53,28 +53,28 @@ test("what is printed twice is said once, around thoughts and tools", async () =
 });
 
 test("a program that leaves without a result has failed, and its last words say why", async () => {
-  const table = await seat();
-  const { outcome, error } = await table.run("failure");
+  const probe = await start();
+  const { outcome, error } = await probe.run("failure");
   expect({ outcome, detail: error?.detail }).toEqual({ outcome: "errored", detail: "Error: not logged in" });
 });
 
 test("arguments are fixed but for model and session, and a read-only session answers in the mode for that", async () => {
-  const table = await seat({ flags: ["-p", "--digest"], seat: { writable: false }, spec: { model: "sonnet-4" } });
-  await table.run("one", "one");
-  await table.run("two", "two");
-  const words = table.all("text_delta").map(({ text }) => (JSON.parse(text) as { argv: string[] }).argv);
+  const probe = await start({ flags: ["-p", "--digest"], setup: { writable: false }, spec: { model: "sonnet-4" } });
+  await probe.run("one", "one");
+  await probe.run("two", "two");
+  const text = probe.all("text_delta").map(({ text }) => (JSON.parse(text) as { argv: string[] }).argv);
   const fixed = ["-p", "--digest", "--output-format", "stream-json", "--stream-partial-output"];
   const chosen = ["--mode", "ask", "--model", "sonnet-4"];
-  expect(words).toEqual([
+  expect(text).toEqual([
     [...fixed, ...chosen],
     [...fixed, ...chosen, "--resume", "cursor-session-1"],
   ]);
 });
 
 test("a writable session is never told to act without asking", async () => {
-  const table = await seat({ flags: ["-p", "--digest"] });
-  await table.run("one");
-  expect((JSON.parse(table.text()) as { argv: string[] }).argv).toEqual([
+  const probe = await start({ flags: ["-p", "--digest"] });
+  await probe.run("one");
+  expect((JSON.parse(probe.text()) as { argv: string[] }).argv).toEqual([
     "-p",
     "--digest",
     "--output-format",
@@ -88,17 +88,17 @@ test("[A50] after every contract test nothing that it started runs", () => {
 });
 
 test("a chat that Cursor does not find begins anew with everything that was said, and one that it replaces without a word is said", async () => {
-  const afresh = (): { systemPrompt: string } => ({ systemPrompt: "You sit at a table." });
-  const lost = await seat({ seat: { nativeSessionId: "forgotten" } });
-  lost.agent.send({ kind: "turn", turnId: "one", text: "hello", attachments: [], coldStart: afresh });
+  const coldStart = (): { systemPrompt: string } => ({ systemPrompt: "You sit at a table." });
+  const lost = await start({ setup: { nativeSessionId: "forgotten" } });
+  lost.agent.send({ kind: "turn", turnId: "one", text: "hello", attachments: [], coldStart });
   expect((await lost.next("turn_done")).outcome).toBe("completed");
   expect(lost.all("warning").map(({ code }) => code)).toEqual(["session_lost"]);
   expect(lost.text()).toMatch(/^you said: You sit at a table\.[^]*hello$/);
-  const silent = await seat({ seat: { nativeSessionId: "silently-gone" } });
+  const silent = await start({ setup: { nativeSessionId: "silently-gone" } });
   expect((await silent.run("hello")).outcome).toBe("completed");
   expect(silent.all("warning").map(({ code }) => code)).toEqual(["session_lost"]);
   expect(silent.all("member_session").map(({ nativeSessionId }) => nativeSessionId)).toEqual(["cursor-session-2"]);
-  const kept = await seat({ seat: { nativeSessionId: "kept" } });
+  const kept = await start({ setup: { nativeSessionId: "kept" } });
   await kept.run("hello");
   expect(kept.all("warning")).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { hostilePrompts } from "../hostile-prompts.ts";
-import { seatAcpFake, type AcpFakeOptions } from "./seat-acp-fake.ts";
+import { startAcpFake, type AcpFakeOptions } from "./start-acp-fake.ts";
 
 const subjects: { name: string; options: AcpFakeOptions; argv: readonly string[] }[] = [
   { name: "acp", options: { flags: ["--digest"] }, argv: ["--digest"] },
@@ -16,32 +16,32 @@ test("the corpus is as large as it has to be", () => {
 });
 
 test.each(subjects)("$name: prompts arrive byte for byte, arguments stay, nothing runs", async (subject) => {
-  const table = await seatAcpFake(subject.options);
-  const before = readdirSync(table.dataDir);
+  const probe = await startAcpFake(subject.options);
+  const before = readdirSync(probe.dataDir);
   for (const [at, { name, text }] of hostilePrompts.entries()) {
-    const from = table.events.length;
-    const end = await table.run(text, `turn-${at}`);
+    const from = probe.events.length;
+    const end = await probe.run(text, `turn-${at}`);
     expect({ name, outcome: end.outcome }).toEqual({ name, outcome: "completed" });
-    const said = await table.next("text_delta", from);
+    const said = await probe.next("text_delta", from);
     expect({ name, ...JSON.parse(said.text) }).toEqual({ name, ...expected(text), argv: subject.argv });
   }
-  expect(table.all("turn_done")).toHaveLength(hostilePrompts.length);
-  expect(readdirSync(table.dataDir).filter((name) => name !== "run")).toEqual(before.filter((name) => name !== "run"));
-  expect(await table.leave()).toEqual([]);
+  expect(probe.all("turn_done")).toHaveLength(hostilePrompts.length);
+  expect(readdirSync(probe.dataDir).filter((name) => name !== "run")).toEqual(before.filter((name) => name !== "run"));
+  expect(await probe.leave()).toEqual([]);
 });
 
 test("cursor, printing: prompts arrive byte for byte, arguments stay, nothing runs", async () => {
-  const table = await seatAcpFake({ kind: "cursor", fake: "cursor-print.mjs", flags: ["-p", "--digest"] });
+  const probe = await startAcpFake({ kind: "cursor", fake: "cursor-print.mjs", flags: ["-p", "--digest"] });
   const fixed = ["-p", "--digest", "--output-format", "stream-json", "--stream-partial-output"];
   for (const [at, { name, text }] of hostilePrompts.entries()) {
-    const from = table.events.length;
-    await table.run(text, `turn-${at}`);
-    const said = await table.next("text_delta", from);
+    const from = probe.events.length;
+    await probe.run(text, `turn-${at}`);
+    const said = await probe.next("text_delta", from);
     const argv = at === 0 ? fixed : [...fixed, "--resume", "cursor-session-1"];
     expect({ name, ...JSON.parse(said.text) }).toEqual({ name, ...expected(text), argv });
   }
-  expect(readdirSync(table.dataDir).filter((name) => name.includes("owned"))).toEqual([]);
-  expect(await table.leave()).toEqual([]);
+  expect(readdirSync(probe.dataDir).filter((name) => name.includes("owned"))).toEqual([]);
+  expect(await probe.leave()).toEqual([]);
 });
 
 /** Node writes what is no character (a lone surrogate) as U+FFFD, here and there. */

@@ -12,8 +12,8 @@ import type { Agent, AgentSetup } from "../../../src/agents/index.ts";
 import { hostServerName } from "../../../src/agents/host-tools/server-name.ts";
 import { createProcessRecords } from "../../../src/agents/process/tracking/process-records.ts";
 import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
-import { makeDataDir, removeDataDir, survivors } from "../process/seat-fake.ts";
-import { sitDown, type TableOfOne } from "../table-of-one.ts";
+import { makeDataDir, removeDataDir, survivors } from "../process/start-fake.ts";
+import { startAgent, type AgentProbe } from "../agent-probe.ts";
 import { patient } from "../../patience.ts";
 
 const agents = process.env["ROUNDTABLE_REAL_AGENTS"] ?? "";
@@ -34,14 +34,17 @@ const opencodeConfig = {
 };
 
 const subjects = {
-  gemini(seat: AgentSetup): Agent {
+  gemini(setup: AgentSetup): Agent {
     const env = ["GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL", "GEMINI_CLI_TRUST_WORKSPACE"];
     const command = [program("gemini"), "--acp"];
-    return createAcpAgent({ name: "gemini", kind: "acp", command, env, model: "gemini-2.5-flash" }, seat);
+    return createAcpAgent({ name: "gemini", kind: "acp", command, env, model: "gemini-2.5-flash" }, setup);
   },
-  opencode(seat: AgentSetup): Agent {
+  opencode(setup: AgentSetup): Agent {
     const command = [program("opencode"), "acp"];
-    return createOpencodeAgent({ name: "opencode", kind: "opencode", command, env: ["OPENCODE_CONFIG_CONTENT"] }, seat);
+    return createOpencodeAgent(
+      { name: "opencode", kind: "opencode", command, env: ["OPENCODE_CONFIG_CONTENT"] },
+      setup,
+    );
   },
 };
 
@@ -57,8 +60,8 @@ describe.each(["gemini", "opencode"] as const)("the real %s", (name) => {
     project = path.join(dataDir, "project");
     mkdirSync(project);
     vi.stubEnv("HOME", dataDir);
-    for (const place of ["CONFIG", "DATA", "CACHE", "STATE"])
-      vi.stubEnv(`XDG_${place}_HOME`, path.join(dataDir, place));
+    for (const directory of ["CONFIG", "DATA", "CACHE", "STATE"])
+      vi.stubEnv(`XDG_${directory}_HOME`, path.join(dataDir, directory));
     vi.stubEnv("GEMINI_API_KEY", "none");
     vi.stubEnv("GOOGLE_GEMINI_BASE_URL", server);
     vi.stubEnv("GEMINI_CLI_TRUST_WORKSPACE", "true");
@@ -72,86 +75,86 @@ describe.each(["gemini", "opencode"] as const)("the real %s", (name) => {
     removeDataDir(dataDir);
   });
 
-  async function seat(more: Partial<AgentSetup> = {}): Promise<TableOfOne> {
+  async function start(more: Partial<AgentSetup> = {}): Promise<AgentProbe> {
     const records = createProcessRecords({ dataDir, table: chooseProcessTable() });
-    return sitDown(subjects[name]({ sessionId: "s", cwd: project, writable: true, records, ...more }));
+    return startAgent(subjects[name]({ sessionId: "s", cwd: project, writable: true, records, ...more }));
   }
 
   async function runAnswering(
-    table: TableOfOne,
+    probe: AgentProbe,
     text: string,
     result: "allow" | "deny",
     turnId: string,
   ): Promise<void> {
-    const from = table.events.length;
-    table.ask(text, turnId);
-    const { callId } = await table.next("request", from);
-    table.agent.answer(callId, { result, error: null });
-    await table.next("turn_done", from);
+    const from = probe.events.length;
+    probe.ask(text, turnId);
+    const { callId } = await probe.next("request", from);
+    probe.agent.answer(callId, { result, error: null });
+    await probe.next("turn_done", from);
   }
 
   test.skipIf(!isHere)("says, thinks, and fails with a reason", async () => {
-    const table = await seat();
-    await table.run("hello [[fake: echo]]", "one");
-    expect(table.text()).toContain("you said: hello");
-    await table.run("think [[fake: thinking]]", "two");
-    expect(table.all("thinking_delta").length).toBeGreaterThan(0);
-    expect(table.all("turn_done").map(({ outcome }) => outcome)).toEqual(["completed", "completed"]);
-    expect((await table.run("x [[fake: unauthorized]]", "three")).error).toMatchObject({ code: "auth_required" });
-    await table.agent.close();
+    const probe = await start();
+    await probe.run("hello [[fake: echo]]", "one");
+    expect(probe.text()).toContain("you said: hello");
+    await probe.run("think [[fake: thinking]]", "two");
+    expect(probe.all("thinking_delta").length).toBeGreaterThan(0);
+    expect(probe.all("turn_done").map(({ outcome }) => outcome)).toEqual(["completed", "completed"]);
+    expect((await probe.run("x [[fake: unauthorized]]", "three")).error).toMatchObject({ code: "auth_required" });
+    await probe.agent.close();
   });
 
   test.skipIf(!isHere)("asks before it writes, writes when allowed, and not when denied", async () => {
-    const table = await seat();
+    const probe = await start();
     const file = path.join(project, "written.txt");
-    await runAnswering(table, `w [[fake: tool kind=write path="${file}"]]`, "deny", "one");
+    await runAnswering(probe, `w [[fake: tool kind=write path="${file}"]]`, "deny", "one");
     expect(existsSync(file)).toBe(false);
-    expect(table.all("tool_result").map(({ error }) => error?.code)).toEqual(["tool_denied"]);
-    await runAnswering(table, `w [[fake: tool kind=write path="${file}"]]`, "allow", "two");
+    expect(probe.all("tool_result").map(({ error }) => error?.code)).toEqual(["tool_denied"]);
+    await runAnswering(probe, `w [[fake: tool kind=write path="${file}"]]`, "allow", "two");
     expect(readFileSync(file, "utf8")).toBe("written by the fake model\n");
-    expect(table.all("tool_result").map(({ ok }) => ok)).toEqual([false, true]);
-    await table.agent.close();
+    expect(probe.all("tool_result").map(({ ok }) => ok)).toEqual([false, true]);
+    await probe.agent.close();
   });
 
   test.skipIf(!isHere)("runs nothing and asks nobody in a read-only session", async () => {
-    const table = await seat({ writable: false });
+    const probe = await start({ writable: false });
     const file = path.join(project, "owned.txt");
-    await table.run(`w [[fake: tool kind=write path="${file}"]]`, "one");
-    await table.run(`c [[fake: tool command="touch ${file}"]]`, "two");
-    expect(table.all("request")).toEqual([]);
+    await probe.run(`w [[fake: tool kind=write path="${file}"]]`, "one");
+    await probe.run(`c [[fake: tool command="touch ${file}"]]`, "two");
+    expect(probe.all("request")).toEqual([]);
     expect(existsSync(file)).toBe(false);
-    expect(table.all("turn_done").map(({ outcome }) => outcome)).toEqual(["completed", "completed"]);
-    await table.agent.close();
+    expect(probe.all("turn_done").map(({ outcome }) => outcome)).toEqual(["completed", "completed"]);
+    await probe.agent.close();
   });
 
   test.skipIf(!isHere)("stops in its text and in a tool, and goes on afterwards", async () => {
-    const table = await seat();
-    table.ask("[[fake: slow]]", "one");
-    await table.next("text_delta");
-    table.agent.interrupt();
-    await table.next("turn_done");
-    const from = table.events.length;
-    table.ask('x [[fake: tool command="tail -f /dev/null"]]', "two");
-    const { callId } = await table.next("request", from);
-    table.agent.answer(callId, { result: true, error: null });
+    const probe = await start();
+    probe.ask("[[fake: slow]]", "one");
+    await probe.next("text_delta");
+    probe.agent.interrupt();
+    await probe.next("turn_done");
+    const from = probe.events.length;
+    probe.ask('x [[fake: tool command="tail -f /dev/null"]]', "two");
+    const { callId } = await probe.next("request", from);
+    probe.agent.answer(callId, { result: true, error: null });
     await vi.waitFor(async () => expect(await tails(dataDir)).not.toEqual([]), {
       timeout: patient(20_000),
       interval: 100,
     });
-    table.agent.interrupt();
-    await table.next("turn_done", from);
-    await table.run("after [[fake: echo]]", "three");
+    probe.agent.interrupt();
+    await probe.next("turn_done", from);
+    await probe.run("after [[fake: echo]]", "three");
     expect(await tails(dataDir)).toEqual([]);
-    expect(table.all("turn_done").map(({ outcome }) => outcome)).toEqual(["interrupted", "interrupted", "completed"]);
-    expect(table.all("member_session")).toHaveLength(1);
-    await table.agent.close();
+    expect(probe.all("turn_done").map(({ outcome }) => outcome)).toEqual(["interrupted", "interrupted", "completed"]);
+    expect(probe.all("member_session")).toHaveLength(1);
+    await probe.agent.close();
   });
 
   test.skipIf(!isHere)(
     "uses the tools of the table, asks nobody for that, and waits for minutes",
     { timeout: patient(300_000) },
     async () => {
-      const table = await seat({ writable: false });
+      const probe = await start({ writable: false });
       const own = hostServerName({ sessionId: "s", member: name });
       const called = name === "gemini" ? `mcp_${own}_` : `${own}_`;
       const calls: [string, object][] = [
@@ -162,30 +165,30 @@ describe.each(["gemini", "opencode"] as const)("the real %s", (name) => {
         ["ui_notify", { message: "Hello" }],
       ];
       for (const [tool, args] of calls) {
-        const from = table.events.length;
-        table.ask(`t [[fake: tool name=${called}${tool} args=${JSON.stringify(args)}]]`, tool);
-        const call = await table.next("host_call", from);
+        const from = probe.events.length;
+        probe.ask(`t [[fake: tool name=${called}${tool} args=${JSON.stringify(args)}]]`, tool);
+        const call = await probe.next("host_call", from);
         expect(call).toEqual({ type: "host_call", callId: call.callId, tool, args });
         // Beyond the 60 s after which some agents give a tool up.
         if (tool === "user_question") await new Promise((resolve) => setTimeout(resolve, BLOCKING_MS));
-        table.agent.answer(call.callId, { result: `answer-${tool}`, error: null });
-        expect((await table.next("turn_done", from)).outcome).toBe("completed");
-        expect(table.events.slice(from).filter(({ type }) => type === "tool_result")).toMatchObject([{ ok: true }]);
-        expect(table.all("tool_call_start").at(-1)?.name).toBe(tool);
-        expect(table.text()).toContain(`answer-${tool}`);
+        probe.agent.answer(call.callId, { result: `answer-${tool}`, error: null });
+        expect((await probe.next("turn_done", from)).outcome).toBe("completed");
+        expect(probe.events.slice(from).filter(({ type }) => type === "tool_result")).toMatchObject([{ ok: true }]);
+        expect(probe.all("tool_call_start").at(-1)?.name).toBe(tool);
+        expect(probe.text()).toContain(`answer-${tool}`);
       }
-      expect(table.all("request")).toEqual([]);
-      expect(table.all("warning")).toEqual([]);
-      await table.agent.close();
+      expect(probe.all("request")).toEqual([]);
+      expect(probe.all("warning")).toEqual([]);
+      await probe.agent.close();
     },
   );
 
   test.skipIf(!isHere)("knows after a restart what was said, and reads none of it back", async () => {
-    const first = await seat();
+    const first = await start();
     await first.run("my name is Ada [[fake: echo]]", "one");
     const nativeSessionId = first.all("member_session")[0]?.nativeSessionId ?? "";
     await first.agent.close();
-    const second = await seat({ nativeSessionId });
+    const second = await start({ nativeSessionId });
     await second.run("who [[fake: echo]]", "two");
     expect(second.text()).toMatch(/^turn 2; you said: my name is Ada .*who/s);
     expect(second.all("member_session").map((event) => event.nativeSessionId)).toEqual([nativeSessionId]);

@@ -36,7 +36,7 @@ export function replayTrace(agent: string, scenario: string, overrides: Partial<
   const player = new Player({ canSteer: agent === STEERED, ...overrides }, knownSession(recorded));
   for (const { dir, line } of recorded) {
     if (dir === "in") player.act(line);
-    else player.hear(line);
+    else player.receive(line);
   }
   return { events: joinDeltas(player.events), written: player.written, recorded };
 }
@@ -78,18 +78,18 @@ class Player {
     });
     const begun = this.#dialect.begin({ nativeSessionId });
     this.#state = begun.state;
-    this.#take(begun);
+    this.#apply(begun);
   }
 
-  hear(line: Message): void {
+  receive(line: Message): void {
     const isAnswer = line.method === undefined;
     const method = isAnswer && line.id !== undefined ? (this.#methods.get(line.id) ?? "") : "";
     if (isAnswer) this.#open.delete(line.id);
-    if (!isAnswer) return this.#take(this.#dialect.parse(this.#state, JSON.stringify(line)));
+    if (!isAnswer) return this.#apply(this.#dialect.parse(this.#state, JSON.stringify(line)));
     const id = this.#ours.get(method)?.shift();
     // The recording client logged in without being asked to.
     if (id === undefined) return;
-    this.#take(this.#dialect.parse(this.#state, JSON.stringify({ ...line, id })));
+    this.#apply(this.#dialect.parse(this.#state, JSON.stringify({ ...line, id })));
   }
 
   act(line: Message): void {
@@ -98,12 +98,12 @@ class Player {
       this.#prompt(line);
     } else if (line.method === "session/cancel") {
       const cancelled = this.#dialect.encodeInterrupt?.(this.#state);
-      if (cancelled !== undefined) this.#take(cancelled);
+      if (cancelled !== undefined) this.#apply(cancelled);
     } else if (line.method === undefined) {
       const asked = this.events.findLast((event) => event.type === "request");
       const answer = { result: /once/.test(line.result?.outcome?.optionId ?? ""), error: null };
       const answered = this.#dialect.encodeAnswer?.(this.#state, asked?.callId ?? "", answer);
-      if (answered !== undefined) this.#take(answered);
+      if (answered !== undefined) this.#apply(answered);
     }
   }
 
@@ -117,10 +117,10 @@ class Player {
     const step = isSteer
       ? this.#dialect.encodeSteer?.(this.#state, steer)
       : this.#dialect.encodeTurn(this.#state, input);
-    if (step !== undefined) this.#take(step);
+    if (step !== undefined) this.#apply(step);
   }
 
-  #take(step: Step<AcpState>): void {
+  #apply(step: Step<AcpState>): void {
     this.#state = step.state;
     this.events.push(...(step.events ?? []));
     for (const text of step.write ?? []) this.#write(JSON.parse(text) as Message);
@@ -131,7 +131,7 @@ class Player {
     if (message.method === undefined || message.id === undefined) return;
     if (UNRECORDED.has(message.method)) {
       const answer = JSON.stringify({ jsonrpc: "2.0", id: message.id, result: {} });
-      return this.#take(this.#dialect.parse(this.#state, answer));
+      return this.#apply(this.#dialect.parse(this.#state, answer));
     }
     const method = normal(message.method);
     this.#ours.set(method, [...(this.#ours.get(method) ?? []), message.id]);

@@ -193,7 +193,7 @@ interface PromptAnswer {
 }
 
 function recordedUsage({ recorded }: Replayed): (Counts | null)[] {
-  const told = toldUsage({ recorded });
+  const told = usageOf({ recorded });
   // This one tells with each turn what all of them have used.
   if (!/"agentInfo":\{"name":"Copilot"/.test(JSON.stringify(recorded))) return told;
   return told.map((counts, at) => counts?.map((count, index) => (count ?? 0) - (told[at - 1]?.[index] ?? 0)) ?? null);
@@ -202,7 +202,7 @@ function recordedUsage({ recorded }: Replayed): (Counts | null)[] {
 type Counts = readonly (number | undefined)[];
 
 /** Of each turn. Prompts that were answered together tell the same; what was worked for alone is counted beside. */
-function toldUsage({ recorded }: Pick<Replayed, "recorded">): (Counts | null)[] {
+function usageOf({ recorded }: Pick<Replayed, "recorded">): (Counts | null)[] {
   const open = new Set<number | string | undefined>();
   const turns: (Counts | null)[] = [];
   let [isOfTurn, isWork] = [false, false];

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import type { AcpProgram } from "../../../src/agents/drivers/acp/programs/program.ts";
 import { createAcpProcessAgent } from "../../../src/agents/drivers/acp/acp-process-agent.ts";
 import type { Agent } from "../../../src/agents/index.ts";
-import { FAKES, makeDataDir, removeDataDir, shortLimits } from "../process/seat-fake.ts";
-import { sitDown } from "../table-of-one.ts";
+import { FAKES, makeDataDir, removeDataDir, shortLimits } from "../process/start-fake.ts";
+import { startAgent } from "../agent-probe.ts";
 
 function createWaiting(dataDir: string, waitMs: number): Agent {
   return createLoading(dataDir, { canSteer: false, waitMs: () => waitMs });
@@ -13,32 +13,32 @@ function createWaiting(dataDir: string, waitMs: number): Agent {
 
 function createLoading(dataDir: string, program: AcpProgram): Agent {
   const command = { command: process.execPath, args: [path.join(FAKES, "acp.mjs")], program };
-  const seat = { sessionId: "session", cwd: dataDir, writable: false, nativeSessionId: "fake-session-1" };
-  return createAcpProcessAgent({ name: "member", kind: "acp" }, seat, command, { limits: shortLimits });
+  const setup = { sessionId: "session", cwd: dataDir, writable: false, nativeSessionId: "fake-session-1" };
+  return createAcpProcessAgent({ name: "member", kind: "acp" }, setup, command, { limits: shortLimits });
 }
 
 test("the wait is said, and the session is taken up after it", async () => {
   const dataDir = makeDataDir();
-  const table = await sitDown(createWaiting(dataDir, 50));
-  expect((await table.run("hello")).outcome).toBe("completed");
-  expect(table.events[0]).toEqual({
+  const probe = await startAgent(createWaiting(dataDir, 50));
+  expect((await probe.run("hello")).outcome).toBe("completed");
+  expect(probe.events[0]).toEqual({
     type: "warning",
     code: "waiting",
     message: "member cannot resume its session in the minute in which it was created; it continues in 0.1 s.",
   });
-  await table.agent.close();
+  await probe.agent.close();
   removeDataDir(dataDir);
 });
 
 test("an interrupt and a close end the wait at once", async () => {
   const dataDir = makeDataDir();
   for (const end of ["interrupt", "close"] as const) {
-    const table = await sitDown(createWaiting(dataDir, 3_600_000));
-    table.ask("hello");
-    await table.next("warning");
-    await table.agent[end]();
-    expect((await table.next("turn_done")).outcome).toBe("interrupted");
-    await table.agent.close();
+    const probe = await startAgent(createWaiting(dataDir, 3_600_000));
+    probe.ask("hello");
+    await probe.next("warning");
+    await probe.agent[end]();
+    expect((await probe.next("turn_done")).outcome).toBe("interrupted");
+    await probe.agent.close();
   }
   removeDataDir(dataDir);
 });
@@ -47,9 +47,9 @@ test("a stored session is put in order before its program starts and when it has
   const dataDir = makeDataDir();
   const tidied: string[] = [];
   const program: AcpProgram = { canSteer: false, cleanUpSession: (sessionId) => void tidied.push(sessionId) };
-  const table = await sitDown(createLoading(dataDir, program));
-  expect((await table.run("hello")).outcome).toBe("completed");
+  const probe = await startAgent(createLoading(dataDir, program));
+  expect((await probe.run("hello")).outcome).toBe("completed");
   expect(tidied).toEqual(["fake-session-1", "fake-session-1"]);
-  await table.agent.close();
+  await probe.agent.close();
   removeDataDir(dataDir);
 });

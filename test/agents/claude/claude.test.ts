@@ -4,16 +4,16 @@ import { readdirSync } from "node:fs";
 import { describe, expect, onTestFinished, test, vi, type TestContext } from "vitest";
 import { hostilePrompts, OWNED_FILES } from "../hostile-prompts.ts";
 import { CANARIES } from "../process/promises.ts";
-import { impatient, markedProcesses, survivors } from "../process/seat-fake.ts";
-import { settleDown } from "../table-of-one.ts";
-import { seatClaude, type ClaudeSeat, type SeatedClaude } from "./seat-claude.ts";
+import { impatient, markedProcesses, survivors } from "../process/start-fake.ts";
+import { settle } from "../agent-probe.ts";
+import { startClaude, type ClaudeOptions, type ClaudeProbe } from "./start-claude.ts";
 
-let table: SeatedClaude;
-const seat = async (more?: ClaudeSeat): Promise<SeatedClaude> => (table = await seatFor({ onTestFinished }, more));
+let probe: ClaudeProbe;
+const start = async (more?: ClaudeOptions): Promise<ClaudeProbe> => (probe = await startFor({ onTestFinished }, more));
 
 /** For a test that runs beside others, which says whose end is meant and keeps its own table. */
-async function seatFor(context: Pick<TestContext, "onTestFinished">, more?: ClaudeSeat): Promise<SeatedClaude> {
-  const one = await seatClaude(more);
+async function startFor(context: Pick<TestContext, "onTestFinished">, more?: ClaudeOptions): Promise<ClaudeProbe> {
+  const one = await startClaude(more);
   context.onTestFinished(async () => {
     await one.agent.close();
     expect(await survivors(one.dataDir)).toEqual([]);
@@ -39,7 +39,7 @@ const ARGUMENTS = [
 
 /** What it was told after the handshake, as records. */
 function told(): Record<string, unknown>[] {
-  return table.got().flatMap(({ line }) => (line === undefined ? [] : [JSON.parse(line) as Record<string, unknown>]));
+  return probe.got().flatMap(({ line }) => (line === undefined ? [] : [JSON.parse(line) as Record<string, unknown>]));
 }
 
 function requestsOf(subtype: string): Record<string, unknown>[] {
@@ -49,7 +49,7 @@ function requestsOf(subtype: string): Record<string, unknown>[] {
 }
 
 const argumentsOf = (): string[][] =>
-  table.got().flatMap(({ argv }) => (argv === undefined ? [] : [argv.filter((one) => !one.startsWith("--log="))]));
+  probe.got().flatMap(({ argv }) => (argv === undefined ? [] : [argv.filter((one) => !one.startsWith("--log="))]));
 
 describe("asking the user", () => {
   const answers = [
@@ -60,13 +60,13 @@ describe("asking the user", () => {
     ["scope-0", { behavior: "deny", message: expect.stringMatching(/^The user did not allow this/) }],
   ] as const;
   test.each(answers)("the answer %j lets run exactly what was shown, or nothing", async (answer, expected) => {
-    await seat();
-    table.ask("approve");
-    const request = await table.next("request");
+    await start();
+    probe.ask("approve");
+    const request = await probe.next("request");
     expect(request).toEqual({
       type: "request",
       callId: expect.any(String),
-      nativeToolId: table.all("tool_call_start")[0]?.nativeId,
+      nativeToolId: probe.all("tool_call_start")[0]?.nativeId,
       request: {
         method: "approval",
         title: "Run a command",
@@ -79,43 +79,43 @@ describe("asking the user", () => {
         ],
       },
     });
-    table.agent.answer(request.callId, { result: answer, error: null });
-    expect((await table.next("turn_done")).outcome).toBe("completed");
-    const [{ result, error } = { result: "", error: undefined }] = table.all("tool_result");
+    probe.agent.answer(request.callId, { result: answer, error: null });
+    expect((await probe.next("turn_done")).outcome).toBe("completed");
+    const [{ result, error } = { result: "", error: undefined }] = probe.all("tool_result");
     expect(JSON.parse(result ?? error?.message ?? "")).toEqual(expected);
   });
 
   test("what nobody answers in time is refused with that sentence", async () => {
-    await seat();
-    table.ask("approve");
-    table.agent.answer((await table.next("request")).callId, { result: false, error: "expired" });
-    await table.next("turn_done");
-    expect(table.all("tool_result")[0]?.error?.message).toContain("Nobody answered in time");
+    await start();
+    probe.ask("approve");
+    probe.agent.answer((await probe.next("request")).callId, { result: false, error: "expired" });
+    await probe.next("turn_done");
+    expect(probe.all("tool_result")[0]?.error?.message).toContain("Nobody answered in time");
   });
 
   test("a question of the program is a question to the user, and its answer goes back by the question", async () => {
-    await seat({ isWritable: false });
-    table.ask("ask");
-    const { callId, request } = await table.next("request");
+    await start({ isWritable: false });
+    probe.ask("ask");
+    const { callId, request } = await probe.next("request");
     const options = [
       { label: "Blue", value: "Blue", description: "sky" },
       { label: "Red", value: "Red" },
     ];
     const question = { id: "1", text: "Which color?", options, multiple: false, freeText: true };
     expect(request).toEqual({ method: "question", title: "Color", questions: [question] });
-    table.agent.answer(callId, { result: { 1: "Green" }, error: null });
-    await table.next("turn_done");
-    expect(JSON.parse(table.all("tool_result")[0]?.result ?? "")).toMatchObject({
+    probe.agent.answer(callId, { result: { 1: "Green" }, error: null });
+    await probe.next("turn_done");
+    expect(JSON.parse(probe.all("tool_result")[0]?.result ?? "")).toMatchObject({
       behavior: "allow",
       updatedInput: { answers: { "Which color?": "Green" } },
     });
   });
 
   test("a read-only session refuses by itself and asks nobody", async () => {
-    await seat({ isWritable: false });
-    expect((await table.run("approve")).outcome).toBe("completed");
-    expect(table.all("request")).toEqual([]);
-    expect(table.all("tool_result")[0]?.error?.message).toContain("This session is read-only");
+    await start({ isWritable: false });
+    expect((await probe.run("approve")).outcome).toBe("completed");
+    expect(probe.all("request")).toEqual([]);
+    expect(probe.all("tool_result")[0]?.error?.message).toContain("This session is read-only");
     expect(requestsOf("initialize")).toEqual([
       {
         subtype: "initialize",
@@ -130,42 +130,42 @@ describe("asking the user", () => {
   });
 
   test("a read-only session that no sandbox guards has no shell, and says what guards it", async () => {
-    await seat({ isWritable: false });
-    await table.run("hello");
+    await start({ isWritable: false });
+    await probe.run("hello");
     expect(argumentsOf()).toEqual([[...ARGUMENTS.slice(0, -1), `${ARGUMENTS.at(-1)},Bash,PowerShell,Monitor`]]);
-    expect(table.all("member_guard")).toMatchObject([{ guard: "own_mode" }]);
+    expect(probe.all("member_guard")).toMatchObject([{ guard: "own_mode" }]);
   });
 
   test("without a shell it has a tool that runs a few programs, here and without asking anybody", async () => {
-    await seat({ isWritable: false });
-    await table.run("inspect", "one");
-    await table.run("inspect badly", "two");
-    const results = table
+    await start({ isWritable: false });
+    await probe.run("inspect", "one");
+    await probe.run("inspect badly", "two");
+    const results = probe
       .all("tool_result")
       .map(({ result }) => (JSON.parse(result ?? "") as { result: object }).result);
     expect(results).toEqual([
       { content: [{ type: "text", text: expect.stringContaining("fake-claude.log\n") }] },
       { content: [{ type: "text", text: expect.stringContaining("sh cannot be run here") }], isError: true },
     ]);
-    expect(table.all("host_call")).toEqual([]);
-    expect(table.all("tool_call_start")[0]).toMatchObject({ name: "inspect", kind: "read", title: "ls" });
+    expect(probe.all("host_call")).toEqual([]);
+    expect(probe.all("tool_call_start")[0]).toMatchObject({ name: "inspect", kind: "read", title: "ls" });
   });
 
   test("a program whose settings switch hooks off gets no turn", async () => {
-    await seat();
-    const { outcome, error } = await table.run("fault:no-hooks");
+    await start();
+    const { outcome, error } = await probe.run("fault:no-hooks");
     expect([outcome, error?.code]).toEqual(["errored", "unguarded"]);
-    expect(table.all("member_guard")).toMatchObject([{ guard: "asks_first" }, { guard: "unguarded" }]);
+    expect(probe.all("member_guard")).toMatchObject([{ guard: "asks_first" }, { guard: "unguarded" }]);
   });
 
   test("a tool of the table is called in process and answered, also where everything else is refused", async () => {
-    await seat({ isWritable: false });
-    table.ask("table");
-    const call = await table.next("host_call");
+    await start({ isWritable: false });
+    probe.ask("table");
+    const call = await probe.next("host_call");
     expect(call).toEqual({ type: "host_call", callId: call.callId, tool: "agents_list", args: {} });
-    table.agent.answer(call.callId, { result: { you: "claude" }, error: null });
-    await table.next("turn_done");
-    expect(JSON.parse(table.all("tool_result")[0]?.result ?? "")).toEqual({
+    probe.agent.answer(call.callId, { result: { you: "claude" }, error: null });
+    await probe.next("turn_done");
+    expect(JSON.parse(probe.all("tool_result")[0]?.result ?? "")).toEqual({
       jsonrpc: "2.0",
       id: 7,
       result: { content: [{ type: "text", text: '{"you":"claude"}' }] },
@@ -175,24 +175,24 @@ describe("asking the user", () => {
 
 describe("one process for its member", () => {
   test("serves turn after turn, and each tells what it alone has used", async () => {
-    await seat();
-    const ends = [await table.run("hello", "one"), await table.run("hello", "two")];
+    await start();
+    const ends = [await probe.run("hello", "one"), await probe.run("hello", "two")];
     const usage = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 3, cacheWriteTokens: 2 };
     expect(ends.map((end) => end.usage)).toEqual([
       { ...usage, costUsd: 0.01 },
       { ...usage, costUsd: 0.01 },
     ]);
     expect(argumentsOf()).toEqual([ARGUMENTS]);
-    expect(table.all("member_session")).toHaveLength(1);
+    expect(probe.all("member_session")).toHaveLength(1);
   });
 
   test("another model is told between turns, once, and one that is refused is said", async () => {
-    await seat({ model: "first" });
+    await start({ model: "first" });
     const send = (turnId: string, model?: string): Promise<unknown> => {
-      const from = table.events.length;
+      const from = probe.events.length;
       const named = model === undefined ? {} : { model };
-      table.agent.send({ kind: "turn", turnId, text: "hello", attachments: [], ...named });
-      return table.next("turn_done", from);
+      probe.agent.send({ kind: "turn", turnId, text: "hello", attachments: [], ...named });
+      return probe.next("turn_done", from);
     };
     await send("one", "first");
     await send("two", "second");
@@ -201,63 +201,63 @@ describe("one process for its member", () => {
     await send("five", "no-such-model");
     expect(argumentsOf()).toEqual([[...ARGUMENTS, "--model=first"]]);
     expect(requestsOf("set_model").map((request) => request["model"])).toEqual(["second", "first", "no-such-model"]);
-    expect(table.all("warning").map(({ code }) => code)).toEqual(["model_not_set"]);
+    expect(probe.all("warning").map(({ code }) => code)).toEqual(["model_not_set"]);
   });
 
   test("a model name that could be an argument is told through the input", async () => {
-    await seat({ model: "--dangerously-skip-permissions" });
-    await table.run("hello");
+    await start({ model: "--dangerously-skip-permissions" });
+    await probe.run("hello");
     expect(argumentsOf()).toEqual([ARGUMENTS]);
     expect(requestsOf("set_model").map((request) => request["model"])).toEqual(["--dangerously-skip-permissions"]);
   });
 
   test("a known session is resumed by its id", async () => {
-    await seat({ nativeSessionId: "a-session" });
-    await table.run("hello");
+    await start({ nativeSessionId: "a-session" });
+    await probe.run("hello");
     expect(argumentsOf()).toEqual([[...ARGUMENTS, "--resume=a-session"]]);
-    expect(table.all("member_session")).toEqual([{ type: "member_session", nativeSessionId: "a-session" }]);
+    expect(probe.all("member_session")).toEqual([{ type: "member_session", nativeSessionId: "a-session" }]);
   });
 
   test("a forgotten session begins anew, the turn is answered and the loss is said", async () => {
-    await seat({ nativeSessionId: "forgotten" });
-    const end = await table.run("hello");
+    await start({ nativeSessionId: "forgotten" });
+    const end = await probe.run("hello");
     expect(end.outcome).toBe("completed");
     expect(argumentsOf()).toEqual([[...ARGUMENTS, "--resume=forgotten"], ARGUMENTS]);
-    expect(table.all("warning").map(({ code }) => code)).toEqual(["session_lost"]);
-    expect((await table.run("hello", "two")).outcome).toBe("completed");
+    expect(probe.all("warning").map(({ code }) => code)).toEqual(["session_lost"]);
+    expect((await probe.run("hello", "two")).outcome).toBe("completed");
   });
 
   test("an interrupt while it begins anew ends the turn once", async () => {
-    await seat({ nativeSessionId: "forgotten" });
-    table.ask("a long one");
-    await table.next("warning");
-    table.agent.interrupt();
-    await table.next("turn_done");
-    await settleDown();
-    expect(table.all("turn_done").map(({ outcome }) => outcome)).toEqual(["interrupted"]);
-    expect((await table.run("hello", "two")).outcome).toBe("completed");
+    await start({ nativeSessionId: "forgotten" });
+    probe.ask("a long one");
+    await probe.next("warning");
+    probe.agent.interrupt();
+    await probe.next("turn_done");
+    await settle();
+    expect(probe.all("turn_done").map(({ outcome }) => outcome)).toEqual(["interrupted"]);
+    expect((await probe.run("hello", "two")).outcome).toBe("completed");
   });
 });
 
 describe("hostile prompts", () => {
   test("reach the program byte for byte, marked as text, with the same arguments, and nothing is run", async () => {
-    await seat();
-    for (const { name, text } of hostilePrompts) expect((await table.run(text, name)).outcome).toBe("completed");
+    await start();
+    for (const { name, text } of hostilePrompts) expect((await probe.run(text, name)).outcome).toBe("completed");
     const users = told().filter((record) => record["type"] === "user");
     expect(users.map((record) => (record["message"] as { content: string }).content)).toEqual(
       hostilePrompts.map(({ text }) => text),
     );
     expect(users.every((record) => record["text_not_typed"] === true)).toBe(true);
     expect(argumentsOf()).toEqual([ARGUMENTS]);
-    expect(readdirSync(table.dataDir).filter((name) => OWNED_FILES.test(name))).toEqual([]);
+    expect(readdirSync(probe.dataDir).filter((name) => OWNED_FILES.test(name))).toEqual([]);
   });
 
   test("a steer is text as well", async () => {
-    await seat();
-    table.ask("a long one");
-    await table.next("text_delta");
-    table.agent.send({ kind: "steer", messageId: "m", text: "/clear" });
-    await table.next("steered");
+    await start();
+    probe.ask("a long one");
+    await probe.next("text_delta");
+    probe.agent.send({ kind: "steer", messageId: "m", text: "/clear" });
+    await probe.next("steered");
     const record = told().findLast((one) => one["type"] === "user");
     expect(record).toMatchObject({ message: { content: "/clear" }, text_not_typed: true, priority: "next" });
   });
@@ -266,9 +266,9 @@ describe("hostile prompts", () => {
 test("neither our own variables nor other vendors' keys reach the program", async () => {
   for (const [name, value] of Object.entries({ ...CANARIES, CLAUDE_CONFIG_DIR: "/nowhere" })) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
-  await seat({ env: ["ANTHROPIC_API_KEY"] });
-  await table.run("hello");
-  const env = table.got()[0]?.env ?? [];
+  await start({ env: ["ANTHROPIC_API_KEY"] });
+  await probe.run("hello");
+  const env = probe.got()[0]?.env ?? [];
   const foreign = /^(ROUNDTABLE_(TOKEN|HOME)|NODE_CHANNEL_|CLAUDECODE|CLAUDE_CODE_ENTRYPOINT|CODEX_|OPENAI_|GEMINI_)/;
   expect(Object.keys(CANARIES).filter((name) => foreign.test(name))).toHaveLength(9);
   expect(env.filter((name) => foreign.test(name))).toEqual([]);
@@ -295,33 +295,33 @@ describe.concurrent("a program that does wrong", () => {
     "fault %s: the turn is %s, once, and the next one is answered",
     async ([fault, outcome, code], context) => {
       const limits = fault === "silent" ? { limits: { ...impatient, silenceWarnMs: 2_000, silenceMs: 3_000 } } : {};
-      const table = await seatFor(context, limits);
-      const end = await table.run(`ü中👩‍👧 fault:${fault}`, "one");
+      const probe = await startFor(context, limits);
+      const end = await probe.run(`ü中👩‍👧 fault:${fault}`, "one");
       expect([end.outcome, end.error?.code]).toEqual([outcome, code]);
-      if (outcome === "completed") expect(table.all("text_done").at(-1)?.text).toBe(`you said: ü中👩‍👧 fault:${fault}`);
-      expect((await table.run("hello", "two")).outcome).toBe("completed");
-      expect(table.all("turn_done").map(({ turnId }) => turnId)).toEqual(["one", "two"]);
-      const started = table.all("tool_call_start").map(({ nativeId }) => nativeId);
-      expect(table.all("tool_result").map(({ nativeId }) => nativeId)).toEqual(started);
+      if (outcome === "completed") expect(probe.all("text_done").at(-1)?.text).toBe(`you said: ü中👩‍👧 fault:${fault}`);
+      expect((await probe.run("hello", "two")).outcome).toBe("completed");
+      expect(probe.all("turn_done").map(({ turnId }) => turnId)).toEqual(["one", "two"]);
+      const started = probe.all("tool_call_start").map(({ nativeId }) => nativeId);
+      expect(probe.all("tool_result").map(({ nativeId }) => nativeId)).toEqual(started);
     },
   );
 
   test("noise is shown, records of tomorrow are not", async (context) => {
-    const table = await seatFor(context);
-    await table.run("fault:noise");
-    expect(table.all("warning").map(({ code, detail }) => [code, detail])).toEqual([
+    const probe = await startFor(context);
+    await probe.run("fault:noise");
+    expect(probe.all("warning").map(({ code, detail }) => [code, detail])).toEqual([
       ["unreadable_line", "plainly not json"],
       ["unreadable_line", "[1,2]"],
     ]);
   });
 
   test("one that hears nothing is ended by an interrupt, with all it started", async (context) => {
-    const table = await seatFor(context, { limits: impatient });
-    table.ask("fault:deaf");
-    await table.next("text_done");
-    table.agent.interrupt();
-    expect((await table.next("turn_done")).outcome).toBe("interrupted");
-    expect((await table.run("hello", "two")).outcome).toBe("completed");
-    expect(markedProcesses(table.dataDir)).toHaveLength(1);
+    const probe = await startFor(context, { limits: impatient });
+    probe.ask("fault:deaf");
+    await probe.next("text_done");
+    probe.agent.interrupt();
+    expect((await probe.next("turn_done")).outcome).toBe("interrupted");
+    expect((await probe.run("hello", "two")).outcome).toBe("completed");
+    expect(markedProcesses(probe.dataDir)).toHaveLength(1);
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { hostToolSchemas } from "../../../src/protocol/index.ts";
 import type { AnswerResult } from "../../../src/agents/index.ts";
-import { asked, mcp, type Fields, type Talk, type TalkOptions } from "./talk.ts";
+import { startedTurn, mcp, type Fields, type Conversation, type ConversationOptions } from "./conversation.ts";
 
 /** What the program is told when the one request that is open is answered. */
-function answered(talk: Talk, answer: AnswerResult): unknown {
-  const [written = {}] = talk.answer("p", answer).look().written;
+function answered(conversation: Conversation, answer: AnswerResult): unknown {
+  const [written = {}] = conversation.answer("p", answer).drain().written;
   return (written["response"] as { response: Fields }).response;
 }
 
@@ -23,9 +23,9 @@ describe("requests", () => {
   });
 
   test("an answer to what the program has withdrawn is not given", () => {
-    const talk = asked().hear(permission(), { type: "control_cancel_request", request_id: "p" });
-    talk.look();
-    expect(talk.answer("p", { result: "allow", error: null }).look().written).toEqual([]);
+    const conversation = startedTurn().receive(permission(), { type: "control_cancel_request", request_id: "p" });
+    conversation.drain();
+    expect(conversation.answer("p", { result: "allow", error: null }).drain().written).toEqual([]);
   });
 
   test("an edit is shown whole and as a diff, to be allowed once or denied, whatever else the program suggests", () => {
@@ -34,8 +34,8 @@ describe("requests", () => {
       { type: "addRules", behavior: "allow", rules: [{ toolName: "Edit" }], destination: "localSettings" },
       { type: "addDirectories", directories: ["/b"], destination: "userSettings" },
     ];
-    const talk = asked().hear(permission({ permission_suggestions: suggestions }));
-    expect(talk.look().events[0]).toMatchObject({
+    const conversation = startedTurn().receive(permission({ permission_suggestions: suggestions }));
+    expect(conversation.drain().events[0]).toMatchObject({
       type: "request",
       request: {
         title: "Edit /a",
@@ -47,46 +47,56 @@ describe("requests", () => {
       },
     });
     const input = { file_path: "/a", old_string: "x", new_string: "y" };
-    expect(answered(talk, { result: "allow", error: null })).toEqual({ behavior: "allow", updatedInput: input });
+    expect(answered(conversation, { result: "allow", error: null })).toEqual({
+      behavior: "allow",
+      updatedInput: input,
+    });
   });
 
   test("why the user denied it reaches the model", () => {
-    const talk = asked().hear(permission());
-    talk.look();
+    const conversation = startedTurn().receive(permission());
+    conversation.drain();
     const message = "This was not run. The user says: use pnpm";
-    expect(answered(talk, { result: "deny", error: null, reason: "use pnpm" })).toEqual({ behavior: "deny", message });
+    expect(answered(conversation, { result: "deny", error: null, reason: "use pnpm" })).toEqual({
+      behavior: "deny",
+      message,
+    });
   });
 
   test("a plan keeps its own choices: to begin, or to keep planning", () => {
     const plan = permission({ tool_name: "ExitPlanMode", input: { plan: "1. do it" } });
-    const talk = asked().hear(plan);
-    expect(talk.look().events).toMatchObject([
+    const conversation = startedTurn().receive(plan);
+    expect(conversation.drain().events).toMatchObject([
       { request: { method: "select", options: [{ value: "begin" }, { value: "plan" }] } },
     ]);
     const updatedInput = { plan: "1. do it" };
-    expect(answered(talk, { result: "begin", error: null })).toEqual({ behavior: "allow", updatedInput });
-    talk.hear(plan).look();
-    expect(answered(talk, { result: "allow", error: null })).toMatchObject({ behavior: "deny" });
-    expect(asked({ isWritable: false }).hear(plan).look().events).toEqual([]);
+    expect(answered(conversation, { result: "begin", error: null })).toEqual({ behavior: "allow", updatedInput });
+    conversation.receive(plan).drain();
+    expect(answered(conversation, { result: "allow", error: null })).toMatchObject({ behavior: "deny" });
+    expect(startedTurn({ isWritable: false }).receive(plan).drain().events).toEqual([]);
   });
 
   test("a command with more than its text is shown with all of it", () => {
     const input = { command: "ls", dangerouslyDisableSandbox: true };
-    const [event] = asked()
-      .hear(permission({ tool_name: "Bash", input }))
-      .look().events;
+    const [event] = startedTurn()
+      .receive(permission({ tool_name: "Bash", input }))
+      .drain().events;
     expect(event).toMatchObject({ request: { call: JSON.stringify(input, null, 2) } });
   });
 
   test("a request of a kind that is not known is answered with an error, so that nobody waits for ever", () => {
-    const talk = asked().hear({ type: "control_request", request_id: "n", request: { subtype: "of_tomorrow" } });
-    expect(talk.look().written).toMatchObject([{ response: { subtype: "error", request_id: "n" } }]);
+    const conversation = startedTurn().receive({
+      type: "control_request",
+      request_id: "n",
+      request: { subtype: "of_tomorrow" },
+    });
+    expect(conversation.drain().written).toMatchObject([{ response: { subtype: "error", request_id: "n" } }]);
   });
 });
 
 describe("the table's server", () => {
   const reply = (message: Fields): unknown => {
-    const [written = {}] = asked().hear(mcp(message)).look().written;
+    const [written = {}] = startedTurn().receive(mcp(message)).drain().written;
     return (written["response"] as { response: Fields }).response["mcp_response"];
   };
 
@@ -102,10 +112,10 @@ describe("the table's server", () => {
   });
 
   test("a tool for looking is there only where the session is read-only and no sandbox holds commands", () => {
-    const names = (options: TalkOptions): unknown[] => {
-      const [written = {}] = asked(options)
-        .hear(mcp({ id: 1, method: "tools/list" }))
-        .look().written;
+    const names = (options: ConversationOptions): unknown[] => {
+      const [written = {}] = startedTurn(options)
+        .receive(mcp({ id: 1, method: "tools/list" }))
+        .drain().written;
       const { mcp_response: told } = (written["response"] as { response: Fields }).response;
       return (told as { result: { tools: Fields[] } }).result.tools.map(({ name }) => name);
     };
@@ -121,26 +131,31 @@ describe("the table's server", () => {
 
   test("a call waits for its answer, an error is one that the model sees, a cancelled call gets none", () => {
     const call = mcp({ id: 3, method: "tools/call", params: { name: "agents_message", arguments: { to: "bob" } } });
-    const talk = asked().hear(call);
-    expect(talk.look()).toEqual({
+    const conversation = startedTurn().receive(call);
+    expect(conversation.drain()).toEqual({
       events: [{ type: "host_call", callId: "r", tool: "agents_message", args: { to: "bob" } }],
       written: [],
     });
     const failed = { content: [{ type: "text", text: "bob is away" }], isError: true };
-    expect(talk.answer("r", { result: null, error: "bob is away" }).look().written).toMatchObject([
+    expect(conversation.answer("r", { result: null, error: "bob is away" }).drain().written).toMatchObject([
       { response: { request_id: "r", response: { mcp_response: { id: 3, result: failed } } } },
     ]);
-    talk.hear(call, { ...mcp({ method: "notifications/cancelled", params: { requestId: 3 } }), request_id: "c" });
-    talk.look();
-    expect(talk.answer("r", { result: "late", error: null }).look().written).toEqual([]);
+    conversation.receive(call, {
+      ...mcp({ method: "notifications/cancelled", params: { requestId: 3 } }),
+      request_id: "c",
+    });
+    conversation.drain();
+    expect(conversation.answer("r", { result: "late", error: null }).drain().written).toEqual([]);
   });
 
   test("a call that the program cancels is closed on every screen, one that it does not wait for is nobody's", () => {
     const cancel = (requestId: number) => mcp({ method: "notifications/cancelled", params: { requestId } });
-    const talk = asked().hear(mcp({ id: 3, method: "tools/call", params: { name: "user_question", arguments: {} } }));
-    talk.look();
-    expect(talk.hear(cancel(4)).look().events).toEqual([]);
-    expect(talk.hear(cancel(3)).look().events).toEqual([{ type: "request_withdrawn", callId: "r" }]);
-    expect(talk.hear(cancel(3)).look().events).toEqual([]);
+    const conversation = startedTurn().receive(
+      mcp({ id: 3, method: "tools/call", params: { name: "user_question", arguments: {} } }),
+    );
+    conversation.drain();
+    expect(conversation.receive(cancel(4)).drain().events).toEqual([]);
+    expect(conversation.receive(cancel(3)).drain().events).toEqual([{ type: "request_withdrawn", callId: "r" }]);
+    expect(conversation.receive(cancel(3)).drain().events).toEqual([]);
   });
 });

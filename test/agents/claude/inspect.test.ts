@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkCall } from "../../../src/agents/drivers/claude/inspect/check-call.ts";
 import { runInspection } from "../../../src/agents/drivers/claude/inspect/inspect-tool.ts";
-import { makeDataDir, removeDataDir } from "../process/seat-fake.ts";
+import { makeDataDir, removeDataDir } from "../process/start-fake.ts";
 
 const dataDir = makeDataDir();
 const cwd = path.join(dataDir, "project");

@@ -3,8 +3,8 @@ import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { memoryDirectories, readAgentsNotes } from "../../../src/agents/drivers/claude/adapter.ts";
-import { makeDataDir, removeDataDir } from "../process/seat-fake.ts";
-import { seatClaude } from "./seat-claude.ts";
+import { makeDataDir, removeDataDir } from "../process/start-fake.ts";
+import { startClaude } from "./start-claude.ts";
 
 function checkout(): { root: string; inner: string } {
   const root = realpathSync(makeDataDir());
@@ -31,10 +31,10 @@ test("AGENTS.md is told with the greeting, unless a CLAUDE.md lies beside it", a
   const notes = await readAgentsNotes(inner);
   expect(notes).toContain("> use pnpm");
   expect(notes).not.toContain("this\n");
-  const table = await seatClaude({ dataDir: root });
-  onTestFinished(() => table.leave());
-  await table.run("hello");
-  const greeting = table.got().find(({ line }) => line?.includes('"initialize"') === true)?.line ?? "";
+  const probe = await startClaude({ dataDir: root });
+  onTestFinished(() => probe.leave());
+  await probe.run("hello");
+  const greeting = probe.got().find(({ line }) => line?.includes('"initialize"') === true)?.line ?? "";
   expect(JSON.parse(greeting)).toMatchObject({
     request: { appendSystemPrompt: expect.stringContaining("> use pnpm") as string },
   });

@@ -6,9 +6,9 @@
 import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makeDataDir, markedProcesses, removeDataDir } from "../process/seat-fake.ts";
-import { settleDown, sitDown } from "../table-of-one.ts";
-import { createFakeClaude, type ClaudeSeat } from "./seat-claude.ts";
+import { makeDataDir, markedProcesses, removeDataDir } from "../process/start-fake.ts";
+import { settle, startAgent } from "../agent-probe.ts";
+import { createFakeClaude, type ClaudeOptions } from "./start-claude.ts";
 import { patient } from "../../patience.ts";
 
 const program = process.env["ROUNDTABLE_REAL_AGENTS"] ?? "";
@@ -45,58 +45,58 @@ describe.skipIf(program === "" || server === "")("the real Claude Code", () => {
     removeDataDir(dataDir);
   });
 
-  const seat = (more: ClaudeSeat = {}) =>
-    sitDown(createFakeClaude({ dataDir, command: [program], env, limits, ...more }));
+  const start = (more: ClaudeOptions = {}) =>
+    startAgent(createFakeClaude({ dataDir, command: [program], env, limits, ...more }));
 
   test("speaks, thinks, uses a tool and tells what it has used, in one process for many turns", async () => {
-    const table = await seat();
-    const first = await table.run("[[fake: thinking]]", "one");
-    const second = await table.run('[[fake: tool command="echo from-the-tool"]]', "two");
-    await table.agent.close();
+    const probe = await start();
+    const first = await probe.run("[[fake: thinking]]", "one");
+    const second = await probe.run('[[fake: tool command="echo from-the-tool"]]', "two");
+    await probe.agent.close();
     expect([first.outcome, second.outcome]).toEqual(["completed", "completed"]);
-    expect(table.all("thinking_done").length).toBeGreaterThan(0);
-    expect(table.all("text_done").at(-1)?.text).toContain("from-the-tool");
-    expect(table.all("tool_result").map((one) => one.result)).toEqual(["from-the-tool"]);
-    expect(table.all("member_session")).toHaveLength(1);
+    expect(probe.all("thinking_done").length).toBeGreaterThan(0);
+    expect(probe.all("text_done").at(-1)?.text).toContain("from-the-tool");
+    expect(probe.all("tool_result").map((one) => one.result)).toEqual(["from-the-tool"]);
+    expect(probe.all("member_session")).toHaveLength(1);
     expect(first.usage?.outputTokens).toBeGreaterThan(0);
     expect(second.usage?.costUsd).toBeLessThan((first.usage?.costUsd ?? 0) * 3);
-    expect(table.all("warning")).toEqual([]);
+    expect(probe.all("warning")).toEqual([]);
   });
 
   test("asks before it writes; a yes writes, a no does not", async () => {
-    const table = await seat();
+    const probe = await start();
     for (const [name, answer] of [
       ["yes.txt", "allow"],
       ["no.txt", "deny"],
     ] as const) {
-      const from = table.events.length;
-      table.ask(`[[fake: tool kind=write path="${path.join(dataDir, name)}"]]`, name);
-      const { callId, request } = await table.next("request", from);
+      const from = probe.events.length;
+      probe.ask(`[[fake: tool kind=write path="${path.join(dataDir, name)}"]]`, name);
+      const { callId, request } = await probe.next("request", from);
       expect(request).toMatchObject({ method: "approval", tool: "Write" });
-      table.agent.answer(callId, { result: answer, error: null });
-      expect((await table.next("turn_done", from)).outcome).toBe("completed");
+      probe.agent.answer(callId, { result: answer, error: null });
+      expect((await probe.next("turn_done", from)).outcome).toBe("completed");
     }
-    await table.agent.close();
+    await probe.agent.close();
     expect([existsSync(path.join(dataDir, "yes.txt")), existsSync(path.join(dataDir, "no.txt"))]).toEqual([
       true,
       false,
     ]);
-    expect(table.all("tool_result").map((one) => one.error?.code ?? "ok")).toEqual(["ok", "tool_denied"]);
-    expect(table.all("change_report")).toHaveLength(1);
+    expect(probe.all("tool_result").map((one) => one.error?.code ?? "ok")).toEqual(["ok", "tool_denied"]);
+    expect(probe.all("change_report")).toHaveLength(1);
   });
 
   test("a read-only session refuses by itself and asks nobody", async () => {
-    const table = await seat({ isWritable: false });
-    await table.run(`[[fake: tool kind=write path="${path.join(dataDir, "never.txt")}"]]`, "one");
-    await table.run(`[[fake: tool command="touch ${path.join(dataDir, "never.txt")}"]]`, "two");
-    await table.agent.close();
+    const probe = await start({ isWritable: false });
+    await probe.run(`[[fake: tool kind=write path="${path.join(dataDir, "never.txt")}"]]`, "one");
+    await probe.run(`[[fake: tool command="touch ${path.join(dataDir, "never.txt")}"]]`, "two");
+    await probe.agent.close();
     expect(existsSync(path.join(dataDir, "never.txt"))).toBe(false);
-    expect(table.all("request")).toEqual([]);
-    expect(table.all("tool_result").map((one) => one.error?.code)).toEqual(["tool_denied", "tool_denied"]);
+    expect(probe.all("request")).toEqual([]);
+    expect(probe.all("tool_result").map((one) => one.error?.code)).toEqual(["tool_denied", "tool_denied"]);
   });
 
   test("its own questions and the table's tools are answered", async () => {
-    const table = await seat({ isWritable: false });
+    const probe = await start({ isWritable: false });
     const args = {
       questions: [
         {
@@ -110,74 +110,74 @@ describe.skipIf(program === "" || server === "")("the real Claude Code", () => {
         },
       ],
     };
-    table.ask(`[[fake: tool name=AskUserQuestion args=${JSON.stringify(args)}]]`, "one");
-    table.agent.answer((await table.next("request")).callId, { result: { 1: "Blue" }, error: null });
-    await table.next("turn_done");
-    const from = table.events.length;
-    table.ask("[[fake: tool name=mcp__roundtable__agents_list args={}]]", "two");
-    const call = await table.next("host_call", from);
+    probe.ask(`[[fake: tool name=AskUserQuestion args=${JSON.stringify(args)}]]`, "one");
+    probe.agent.answer((await probe.next("request")).callId, { result: { 1: "Blue" }, error: null });
+    await probe.next("turn_done");
+    const from = probe.events.length;
+    probe.ask("[[fake: tool name=mcp__roundtable__agents_list args={}]]", "two");
+    const call = await probe.next("host_call", from);
     expect({ tool: call.tool, args: call.args }).toEqual({ tool: "agents_list", args: {} });
-    table.agent.answer(call.callId, { result: { members: ["bob"] }, error: null });
-    await table.next("turn_done", from);
-    await table.agent.close();
-    expect(table.all("tool_result").map((one) => one.result ?? one.error?.message)).toEqual([
+    probe.agent.answer(call.callId, { result: { members: ["bob"] }, error: null });
+    await probe.next("turn_done", from);
+    await probe.agent.close();
+    expect(probe.all("tool_result").map((one) => one.result ?? one.error?.message)).toEqual([
       expect.stringContaining('"Which color?"="Blue"'),
       '{"members":["bob"]}',
     ]);
   });
 
   test("a steer is taken up in the same turn, in text and at a tool", async () => {
-    const table = await seat();
+    const probe = await start();
     for (const prompt of [
       "[[fake: slow n=30 delay=40]]",
       '[[fake: tool command="for i in 1 2; do sleep 1; done; echo one"]] [[fake: text]]',
     ]) {
-      const from = table.events.length;
-      table.ask(prompt, prompt);
-      await (prompt.includes("slow") ? table.next("text_delta", from) : table.next("tool_call_start", from));
-      table.agent.send({ kind: "steer", messageId: "m", text: "and this [[fake: echo]]" });
+      const from = probe.events.length;
+      probe.ask(prompt, prompt);
+      await (prompt.includes("slow") ? probe.next("text_delta", from) : probe.next("tool_call_start", from));
+      probe.agent.send({ kind: "steer", messageId: "m", text: "and this [[fake: echo]]" });
       if (!prompt.includes("slow")) {
-        const { callId } = await table.next("request", from);
-        table.agent.answer(callId, { result: "allow", error: null });
+        const { callId } = await probe.next("request", from);
+        probe.agent.answer(callId, { result: "allow", error: null });
       }
-      await table.next("steered", from);
-      const end = await table.next("turn_done", from);
+      await probe.next("steered", from);
+      const end = await probe.next("turn_done", from);
       expect([end.outcome, end.turnId]).toEqual(["completed", prompt]);
     }
-    await table.agent.close();
-    expect(table.all("steered")).toHaveLength(2);
-    expect(table.all("turn_done")).toHaveLength(2);
+    await probe.agent.close();
+    expect(probe.all("steered")).toHaveLength(2);
+    expect(probe.all("turn_done")).toHaveLength(2);
   });
 
   test("an interrupt in text and in a tool ends the turn, and the same process takes the next one", async () => {
-    const table = await seat();
-    table.ask("[[fake: slow n=200 delay=60]]", "text");
-    await table.next("text_delta");
-    table.agent.interrupt();
-    expect((await table.next("turn_done")).outcome).toBe("interrupted");
-    let from = table.events.length;
-    table.ask('[[fake: tool command="for i in $(seq 1 60); do echo tick $i; sleep 1; done"]]', "tool");
-    await table.next("tool_call_start", from);
+    const probe = await start();
+    probe.ask("[[fake: slow n=200 delay=60]]", "text");
+    await probe.next("text_delta");
+    probe.agent.interrupt();
+    expect((await probe.next("turn_done")).outcome).toBe("interrupted");
+    let from = probe.events.length;
+    probe.ask('[[fake: tool command="for i in $(seq 1 60); do echo tick $i; sleep 1; done"]]', "tool");
+    await probe.next("tool_call_start", from);
     await new Promise((resolve) => setTimeout(resolve, 500));
-    table.agent.interrupt();
-    expect((await table.next("turn_done", from)).outcome).toBe("interrupted");
-    from = table.events.length;
-    expect((await table.run("still there? [[fake: echo]]", "next")).outcome).toBe("completed");
-    expect(table.all("member_session")).toHaveLength(1);
-    await table.agent.close();
+    probe.agent.interrupt();
+    expect((await probe.next("turn_done", from)).outcome).toBe("interrupted");
+    from = probe.events.length;
+    expect((await probe.run("still there? [[fake: echo]]", "next")).outcome).toBe("completed");
+    expect(probe.all("member_session")).toHaveLength(1);
+    await probe.agent.close();
   });
 
   test("a session is resumed after a restart; a forgotten one begins anew and says so", async () => {
-    const one = await seat();
+    const one = await start();
     await one.run("remember the word teapot [[fake: echo]]", "one");
     const nativeSessionId = one.all("member_session")[0]?.nativeSessionId ?? "";
     await one.agent.close();
-    const two = await seat({ nativeSessionId });
+    const two = await start({ nativeSessionId });
     await two.run("and now? [[fake: echo]]", "two");
     await two.agent.close();
     expect(two.all("text_done").at(-1)?.text).toContain("teapot");
     expect(two.all("member_session").map((event) => event.nativeSessionId)).toEqual([nativeSessionId]);
-    const three = await seat({ nativeSessionId: "11111111-2222-4333-8444-555555555555" });
+    const three = await start({ nativeSessionId: "11111111-2222-4333-8444-555555555555" });
     const end = await three.run("hello [[fake: echo]]", "three");
     await three.agent.close();
     expect(end.outcome).toBe("completed");
@@ -185,61 +185,61 @@ describe.skipIf(program === "" || server === "")("the real Claude Code", () => {
   });
 
   test("a program that is killed in the middle of a turn goes on with its session in the next", async () => {
-    const table = await seat();
-    await table.run("remember the word teapot [[fake: echo]]", "one");
-    const from = table.events.length;
-    table.ask("[[fake: slow n=200 delay=60]]", "two");
-    await table.next("text_delta", from);
+    const probe = await start();
+    await probe.run("remember the word teapot [[fake: echo]]", "one");
+    const from = probe.events.length;
+    probe.ask("[[fake: slow n=200 delay=60]]", "two");
+    await probe.next("text_delta", from);
     for (const { pid } of markedProcesses(dataDir)) process.kill(pid, "SIGKILL");
-    const end = await table.next("turn_done", from);
+    const end = await probe.next("turn_done", from);
     expect([end.outcome, end.error?.code]).toEqual(["errored", "crashed"]);
-    expect((await table.run("and now? [[fake: echo]]", "three")).outcome).toBe("completed");
-    await table.agent.close();
-    expect(table.all("text_done").at(-1)?.text).toContain("teapot");
+    expect((await probe.run("and now? [[fake: echo]]", "three")).outcome).toBe("completed");
+    await probe.agent.close();
+    expect(probe.all("text_done").at(-1)?.text).toContain("teapot");
   });
 
   test("eight members speak at the same time", async () => {
-    const tables = await Promise.all(Array.from({ length: 8 }, () => seat()));
-    const ends = await Promise.all(tables.map((table) => table.run("[[fake: slow n=30 delay=20]]")));
-    await Promise.all(tables.map((table) => table.agent.close()));
+    const tables = await Promise.all(Array.from({ length: 8 }, () => start()));
+    const ends = await Promise.all(tables.map((probe) => probe.run("[[fake: slow n=30 delay=20]]")));
+    await Promise.all(tables.map((probe) => probe.agent.close()));
     expect(ends.map((end) => end.outcome)).toEqual(tables.map(() => "completed"));
-    expect(new Set(tables.map((table) => table.all("text_done").at(-1)?.text)).size).toBe(1);
+    expect(new Set(tables.map((probe) => probe.all("text_done").at(-1)?.text)).size).toBe(1);
   });
 
   test("retries are shown, a broken answer is taken back, an error is an errored turn", async () => {
-    const table = await seat();
-    await table.run("[[fake: error status=500 times=1]]", "once");
-    expect(table.all("retrying")).toHaveLength(1);
-    await table.run("[[fake: drop after=30 times=1]]", "drop");
-    await table.run("[[fake: stream-error after=30 times=1]]", "stream");
-    expect(table.all("text_retracted")).toHaveLength(2);
-    const end = await table.run('[[fake: error status=400 message="bad luck"]]', "error");
+    const probe = await start();
+    await probe.run("[[fake: error status=500 times=1]]", "once");
+    expect(probe.all("retrying")).toHaveLength(1);
+    await probe.run("[[fake: drop after=30 times=1]]", "drop");
+    await probe.run("[[fake: stream-error after=30 times=1]]", "stream");
+    expect(probe.all("text_retracted")).toHaveLength(2);
+    const end = await probe.run('[[fake: error status=400 message="bad luck"]]', "error");
     expect([end.outcome, end.error?.code]).toEqual(["errored", "provider_error"]);
-    expect((await table.run("[[fake: text]]", "after")).outcome).toBe("completed");
-    await table.agent.close();
+    expect((await probe.run("[[fake: text]]", "after")).outcome).toBe("completed");
+    await probe.agent.close();
   });
 
   test("another model is used from the next turn on, without a new process", async () => {
-    const table = await seat({ model: "claude-one" });
-    await table.run("[[fake: echo]]", "one");
-    table.agent.send({ kind: "turn", turnId: "two", text: "[[fake: echo]]", attachments: [], model: "claude-two" });
-    await table.next("turn_done", table.events.length);
-    await table.agent.close();
-    expect(table.all("member_session")).toHaveLength(1);
-    expect(table.all("warning")).toEqual([]);
+    const probe = await start({ model: "claude-one" });
+    await probe.run("[[fake: echo]]", "one");
+    probe.agent.send({ kind: "turn", turnId: "two", text: "[[fake: echo]]", attachments: [], model: "claude-two" });
+    await probe.next("turn_done", probe.events.length);
+    await probe.agent.close();
+    expect(probe.all("member_session")).toHaveLength(1);
+    expect(probe.all("warning")).toEqual([]);
   });
 
   test("what begins with a slash or a dash is a text like any other", async () => {
-    const table = await seat();
+    const probe = await start();
     for (const text of ["/cost [[fake: echo]]", "--help [[fake: echo]]", "a\0b [[fake: echo]]"]) {
-      await table.run(text, text);
-      expect(table.all("text_done").at(-1)?.text).toContain(text.slice(0, 5));
+      await probe.run(text, text);
+      expect(probe.all("text_done").at(-1)?.text).toContain(text.slice(0, 5));
     }
-    await table.agent.close();
+    await probe.agent.close();
   });
 
   test("[A50] nothing that was started runs", async () => {
-    await settleDown();
+    await settle();
     expect(markedProcesses(dataDir)).toEqual([]);
   });
 });

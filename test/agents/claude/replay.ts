@@ -26,8 +26,8 @@ export function replay(file: string, { isWritable = true }: { isWritable?: boole
   const records = read(file);
   const player = new Player(isWritable);
   for (const { dir, record } of records) {
-    if (dir === "out") player.hear(record);
-    else player.say(record);
+    if (dir === "out") player.receive(record);
+    else player.emit(record);
   }
   return { records, events: player.events, written: player.written, turnsSent: player.turnsSent };
 }
@@ -70,44 +70,44 @@ class Player {
     });
     const begun = this.#dialect.begin({ nativeSessionId: null });
     this.#state = begun.state;
-    this.#keep(begun);
+    this.#apply(begun);
   }
 
-  hear(record: Fields): void {
+  receive(record: Fields): void {
     // Most were recorded before the program was given this hook, which it calls before every turn.
-    if (record["subtype"] === "init") this.hear(PROMPT_HOOK);
-    this.#keep(this.#dialect.parse(this.#state, JSON.stringify(record)));
+    if (record["subtype"] === "init") this.receive(PROMPT_HOOK);
+    this.#apply(this.#dialect.parse(this.#state, JSON.stringify(record)));
   }
 
-  say(record: Fields): void {
-    if (record["type"] === "user") return this.#sayText(record);
+  emit(record: Fields): void {
+    if (record["type"] === "user") return this.#emitText(record);
     const request = record["request"] as Fields | undefined;
     if (request?.["subtype"] === "interrupt") {
-      this.#keep(this.#dialect.encodeInterrupt?.(this.#state) ?? { state: this.#state });
+      this.#apply(this.#dialect.encodeInterrupt?.(this.#state) ?? { state: this.#state });
     }
     if (record["type"] === "control_response") this.#answer(record["response"] as Fields);
   }
 
-  #sayText(record: Fields): void {
+  #emitText(record: Fields): void {
     this.#uuid = typeof record["uuid"] === "string" ? record["uuid"] : `turn-${this.turnsSent + 1}`;
     const text = JSON.stringify((record["message"] as Fields)["content"]);
     if (record["priority"] === undefined) {
       this.turnsSent += 1;
       const input = { kind: "turn", turnId: this.#uuid, text, attachments: [] } as const;
-      return this.#keep(this.#dialect.encodeTurn(this.#state, input));
+      return this.#apply(this.#dialect.encodeTurn(this.#state, input));
     }
     const steer = { kind: "steer", messageId: this.#uuid, text } as const;
-    this.#keep(this.#dialect.encodeSteer?.(this.#state, steer) ?? { state: this.#state });
+    this.#apply(this.#dialect.encodeSteer?.(this.#state, steer) ?? { state: this.#state });
   }
 
   #answer({ request_id: id, response }: Fields): void {
     const result = answerOf(response as Fields);
     if (result !== undefined) {
-      this.#keep(this.#dialect.encodeAnswer?.(this.#state, String(id), result) ?? { state: this.#state });
+      this.#apply(this.#dialect.encodeAnswer?.(this.#state, String(id), result) ?? { state: this.#state });
     }
   }
 
-  #keep(step: Step<ClaudeState>): void {
+  #apply(step: Step<ClaudeState>): void {
     this.#state = step.state;
     this.events.push(...(step.events ?? []));
     this.written.push(...(step.write ?? []).map((line) => JSON.parse(line) as Fields));

@@ -1,8 +1,8 @@
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { agentContract } from "../agent.contract.ts";
-import { survivors } from "../process/seat-fake.ts";
-import { openHost } from "./seat-codex.ts";
+import { survivors } from "../process/start-fake.ts";
+import { openHost } from "./codex-host.ts";
 
 const host = openHost();
 afterAll(() => host.close());

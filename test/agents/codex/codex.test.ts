@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { asSaid } from "../as-said.ts";
+import { joinText } from "../join-text.ts";
 import { hostToolSchemas } from "../../../src/protocol/index.ts";
-import { openHost, type CodexHost } from "./seat-codex.ts";
+import { openHost, type CodexHost } from "./codex-host.ts";
 
 let host: CodexHost;
 beforeEach(() => {
@@ -16,9 +16,9 @@ const CALL = "/bin/bash -lc 'rm -rf x'";
 const AMENDMENT = '{"acceptWithExecpolicyAmendment":{"execpolicy_amendment":["rm","-rf"]}}';
 
 test("an approval comes up with the exact call, its hash and two choices", async () => {
-  const table = await host.seat();
-  table.ask("approval");
-  const { request, nativeToolId } = await table.next("request");
+  const probe = await host.start();
+  probe.ask("approval");
+  const { request, nativeToolId } = await probe.next("request");
   expect({ request, nativeToolId }).toEqual({
     request: {
       method: "approval",
@@ -43,28 +43,28 @@ test.each([
   ["nothing in time", { result: null, error: "expired" }, '"decline"'],
   ["a choice that was not offered", { result: "acceptForSession", error: null }, '"decline"'],
 ])("answered with %s, Codex is told once or no, and never anything wider", async (_name, given, told) => {
-  const table = await host.seat();
-  table.ask("approval");
-  const { callId } = await table.next("request");
-  table.agent.answer(callId, given);
-  await table.next("turn_done");
-  expect(table.text()).toBe(`decided: ${told}`);
+  const probe = await host.start();
+  probe.ask("approval");
+  const { callId } = await probe.next("request");
+  probe.agent.answer(callId, given);
+  await probe.next("turn_done");
+  expect(probe.text()).toBe(`decided: ${told}`);
 });
 
 test("why a call was denied reaches the model in the running turn, before the denial", async () => {
-  const table = await host.seat();
-  table.ask("approval");
-  const { callId } = await table.next("request");
-  table.agent.answer(callId, { result: "deny", error: null, reason: "use pnpm" });
-  await table.next("turn_done");
-  expect(table.text()).toBe(`steered: The user denied ${CALL}: use pnpmdecided: "decline"`);
+  const probe = await host.start();
+  probe.ask("approval");
+  const { callId } = await probe.next("request");
+  probe.agent.answer(callId, { result: "deny", error: null, reason: "use pnpm" });
+  await probe.next("turn_done");
+  expect(probe.text()).toBe(`steered: The user denied ${CALL}: use pnpmdecided: "decline"`);
 });
 
 test("in a session that may only read nobody is asked: approvals are refused, and the thread is read-only", async () => {
-  const table = await host.seat({ isReadOnly: true });
-  await table.run("approval");
-  expect({ text: table.text(), asked: table.all("request") }).toEqual({ text: 'decided: "decline"', asked: [] });
-  expect(table.all("tool_result").map(({ error }) => error?.code)).toEqual(["tool_denied"]);
+  const probe = await host.start({ isReadOnly: true });
+  await probe.run("approval");
+  expect({ text: probe.text(), asked: probe.all("request") }).toEqual({ text: 'decided: "decline"', asked: [] });
+  expect(probe.all("tool_result").map(({ error }) => error?.code)).toEqual(["tool_denied"]);
   const [started] = host.log().flatMap(({ thread }) => (thread === undefined ? [] : [thread]));
   expect({ sandbox: started?.["sandbox"], policy: started?.["approvalPolicy"] }).toEqual({
     sandbox: "read-only",
@@ -73,8 +73,8 @@ test("in a session that may only read nobody is asked: approvals are refused, an
 });
 
 test("in a writable session Codex works in its workspace sandbox and asks before what it does not trust", async () => {
-  const table = await host.seat();
-  await table.run("hello");
+  const probe = await host.start();
+  await probe.run("hello");
   const [started] = host.log().flatMap(({ thread }) => (thread === undefined ? [] : [thread]));
   expect({ sandbox: started?.["sandbox"], policy: started?.["approvalPolicy"], cwd: started?.["cwd"] }).toEqual({
     sandbox: "workspace-write",
@@ -84,9 +84,9 @@ test("in a writable session Codex works in its workspace sandbox and asks before
 });
 
 test("a question of Codex comes up as a question, and its answer goes back by the question's id", async () => {
-  const table = await host.seat();
-  table.ask("question");
-  const { callId, request } = await table.next("request");
+  const probe = await host.start();
+  probe.ask("question");
+  const { callId, request } = await probe.next("request");
   expect(request).toEqual({
     method: "question",
     title: "Colour",
@@ -100,61 +100,61 @@ test("a question of Codex comes up as a question, and its answer goes back by th
       },
     ],
   });
-  table.agent.answer(callId, { result: { q: "Blue" }, error: null });
-  await table.next("turn_done");
-  expect(table.text()).toBe('answered: {"q":{"answers":["Blue"]}}');
+  probe.agent.answer(callId, { result: { q: "Blue" }, error: null });
+  await probe.next("turn_done");
+  expect(probe.text()).toBe('answered: {"q":{"answers":["Blue"]}}');
 });
 
 test("our tools are offered as dynamic tools, and a call of one is a host call with one tool block", async () => {
-  const table = await host.seat();
-  table.ask("our tool");
-  const call = await table.next("host_call");
+  const probe = await host.start();
+  probe.ask("our tool");
+  const call = await probe.next("host_call");
   expect({ tool: call.tool, args: call.args }).toEqual({ tool: "agents_list", args: {} });
-  table.agent.answer(call.callId, { result: { members: 2 }, error: null });
-  await table.next("turn_done");
-  expect(table.text()).toBe('tool said: {"members":2}');
-  expect(table.all("tool_result").map(({ nativeId, ok }) => [nativeId, ok])).toEqual([["dyn", true]]);
+  probe.agent.answer(call.callId, { result: { members: 2 }, error: null });
+  await probe.next("turn_done");
+  expect(probe.text()).toBe('tool said: {"members":2}');
+  expect(probe.all("tool_result").map(({ nativeId, ok }) => [nativeId, ok])).toEqual([["dyn", true]]);
   const [started] = host.log().flatMap(({ thread }) => (thread === undefined ? [] : [thread]));
   const offered = ((started ?? {})["dynamicTools"] as { name: string }[]).map(({ name }) => name);
   expect(offered).toEqual(hostToolSchemas().map(({ name }) => name));
 });
 
 test("a tool of ours that fails is a failed result that the model sees", async () => {
-  const table = await host.seat();
-  table.ask("our tool");
-  const { callId } = await table.next("host_call");
-  table.agent.answer(callId, { result: null, error: "nobody is there" });
-  await table.next("turn_done");
-  expect(table.text()).toBe("tool said: nobody is there");
-  expect(table.all("tool_result").map(({ ok, error }) => [ok, error?.code])).toEqual([[false, "tool_error"]]);
+  const probe = await host.start();
+  probe.ask("our tool");
+  const { callId } = await probe.next("host_call");
+  probe.agent.answer(callId, { result: null, error: "nobody is there" });
+  await probe.next("turn_done");
+  expect(probe.text()).toBe("tool said: nobody is there");
+  expect(probe.all("tool_result").map(({ ok, error }) => [ok, error?.code])).toEqual([[false, "tool_error"]]);
 });
 
 test("a thread from before is resumed, and its old tokens are not this turn's", async () => {
-  const table = await host.seat({ nativeSessionId: "known-7" });
-  const end = await table.run("hello");
-  expect(table.all("member_session").map((one) => one.nativeSessionId)).toEqual(["known-7"]);
+  const probe = await host.start({ nativeSessionId: "known-7" });
+  const end = await probe.run("hello");
+  expect(probe.all("member_session").map((one) => one.nativeSessionId)).toEqual(["known-7"]);
   expect({ input: end.usage?.inputTokens, output: end.usage?.outputTokens }).toEqual({ input: 100, output: 10 });
 });
 
 test("a thread that Codex does not know becomes a new one, with a warning", async () => {
-  const table = await host.seat({ nativeSessionId: "gone-7" });
-  expect((await table.run("hello")).outcome).toBe("completed");
-  expect(table.all("warning").map(({ code }) => code)).toEqual(["session_lost"]);
-  expect(table.all("member_session").map((one) => one.nativeSessionId.startsWith("thread-"))).toEqual([true]);
+  const probe = await host.start({ nativeSessionId: "gone-7" });
+  expect((await probe.run("hello")).outcome).toBe("completed");
+  expect(probe.all("warning").map(({ code }) => code)).toEqual(["session_lost"]);
+  expect(probe.all("member_session").map((one) => one.nativeSessionId.startsWith("thread-"))).toEqual([true]);
 });
 
 test("the model of a turn is the turn's own, otherwise the member's", async () => {
-  const table = await host.seat({ model: "gpt-own" });
-  await table.run("hello");
-  table.agent.send({ kind: "turn", turnId: "two", text: "hello", attachments: [], model: "gpt-other" });
-  await table.next("turn_done", table.events.length);
+  const probe = await host.start({ model: "gpt-own" });
+  await probe.run("hello");
+  probe.agent.send({ kind: "turn", turnId: "two", text: "hello", attachments: [], model: "gpt-other" });
+  await probe.next("turn_done", probe.events.length);
   expect(host.log().flatMap(({ turn }) => (turn === undefined ? [] : [turn.model]))).toEqual(["gpt-own", "gpt-other"]);
 });
 
 test("a broken stream is shown as a retry, and what it had said is taken back", async () => {
-  const table = await host.seat();
-  await table.run("retries");
-  const shown = asSaid(table.events.filter(({ type }) => /^text|retrying/.test(type)));
+  const probe = await host.start();
+  await probe.run("retries");
+  const shown = joinText(probe.events.filter(({ type }) => /^text|retrying/.test(type)));
   expect(shown).toEqual([
     { type: "text_delta", text: "half of an ans" },
     { type: "retrying", attempt: 1, of: 2, delayMs: 0, reason: "stream disconnected" },
@@ -165,8 +165,8 @@ test("a broken stream is shown as a retry, and what it had said is taken back", 
 });
 
 test("a turn that Codex fails ends errored with its reason and what to do", async () => {
-  const table = await host.seat();
-  const end = await table.run("fails");
+  const probe = await host.start();
+  const end = await probe.run("fails");
   expect({ outcome: end.outcome, error: end.error }).toEqual({
     outcome: "errored",
     error: {
@@ -178,8 +178,8 @@ test("a turn that Codex fails ends errored with its reason and what to do", asyn
 });
 
 test("a server that opens no thread ends the turn errored, and the next turn asks again", async () => {
-  const table = await host.seat({ faults: ["--no-threads"] });
-  const ends = [await table.run("hello", "one"), await table.run("hello", "two")];
+  const probe = await host.start({ faults: ["--no-threads"] });
+  const ends = [await probe.run("hello", "one"), await probe.run("hello", "two")];
   expect(ends.map(({ error }) => error?.message)).toEqual([
     "codex could not open a thread: no threads today.",
     "codex could not open a thread: no threads today.",
@@ -190,8 +190,8 @@ test.for([
   { faults: [], mode: "legacy" },
   { faults: ["--pages-only"], mode: undefined },
 ])("a thread is kept as one whole history where Codex knows that: $faults", async ({ faults, mode }) => {
-  const table = await host.seat({ faults });
-  const { outcome } = await table.run("hello");
+  const probe = await host.start({ faults });
+  const { outcome } = await probe.run("hello");
   const opened = host.log().flatMap(({ thread }) => (thread === undefined ? [] : [thread]));
   expect({ outcome, modes: opened.map((thread) => (thread as { historyMode?: string }).historyMode) }).toEqual({
     outcome: "completed",
@@ -200,14 +200,14 @@ test.for([
 });
 
 test("a steer that stops the streamed message takes it back, and what follows is the answer", async () => {
-  const table = await host.seat();
-  table.ask("endless");
-  await table.next("text_delta");
-  table.agent.send({ kind: "steer", messageId: "message-2", text: "say this" });
-  await table.next("text_done");
-  table.agent.interrupt();
-  await table.next("turn_done");
-  const shown = table.events.filter(({ type }) => /^text_(retracted|done)|steered/.test(type));
+  const probe = await host.start();
+  probe.ask("endless");
+  await probe.next("text_delta");
+  probe.agent.send({ kind: "steer", messageId: "message-2", text: "say this" });
+  await probe.next("text_done");
+  probe.agent.interrupt();
+  await probe.next("turn_done");
+  const shown = probe.events.filter(({ type }) => /^text_(retracted|done)|steered/.test(type));
   expect(shown).toEqual([
     { type: "steered", messageId: "message-2" },
     { type: "text_retracted", reason: "steered" },

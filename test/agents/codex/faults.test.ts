@@ -2,9 +2,9 @@ import { chmodSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createHandClock } from "../hand-clock.ts";
-import { settleDown } from "../table-of-one.ts";
-import { impatient, killMarked, survivors } from "../process/seat-fake.ts";
-import { openHost, type CodexHost } from "./seat-codex.ts";
+import { settle } from "../agent-probe.ts";
+import { impatient, killMarked, survivors } from "../process/start-fake.ts";
+import { openHost, type CodexHost } from "./codex-host.ts";
 
 let host: CodexHost;
 beforeEach(() => {
@@ -15,8 +15,8 @@ afterEach(async () => {
 });
 
 test("a server that dies at once ends the turn with its exit code and its last words, made harmless", async () => {
-  const table = await host.seat({ faults: ["--dies-at-once"] });
-  const { error } = await table.run("hello");
+  const probe = await host.start({ faults: ["--dies-at-once"] });
+  const { error } = await probe.run("hello");
   expect({ code: error?.code, message: error?.message, detail: error?.detail }).toEqual({
     code: "crashed",
     message: "codex exited before its answer was complete (exit code 3).",
@@ -28,82 +28,82 @@ test("a program that is no program ends the turn with a sentence", async () => {
   const file = path.join(host.dataDir, "codex");
   writeFileSync(file, "not a program");
   const codes = [];
-  const closed = await host.seat({ command: [file] });
+  const closed = await host.start({ command: [file] });
   codes.push((await closed.run("hello")).error?.code);
   chmodSync(file, 0o755);
-  const wrong = await host.seat({ command: [file] });
+  const wrong = await host.start({ command: [file] });
   codes.push((await wrong.run("hello")).error?.code);
   expect(codes).toEqual(["not_found", "crashed"]);
 });
 
 test("noise, unknown messages, repeated starts and ends cost a warning and no event", async () => {
-  const table = await host.seat();
-  const end = await table.run("noise");
+  const probe = await host.start();
+  const end = await probe.run("noise");
   expect(end.outcome).toBe("completed");
-  expect(table.text()).toBe("after the noise");
-  expect(table.all("tool_result").map(({ nativeId, result }) => [nativeId, result])).toEqual([["call-turn-1", "done"]]);
-  expect(table.all("warning").map(({ code }) => code)).toEqual(["unreadable_line", "protocol", "unasked"]);
-  await table.run("hello", "two");
-  expect(table.all("turn_done").map(({ turnId }) => turnId)).toEqual(["turn-1", "two"]);
+  expect(probe.text()).toBe("after the noise");
+  expect(probe.all("tool_result").map(({ nativeId, result }) => [nativeId, result])).toEqual([["call-turn-1", "done"]]);
+  expect(probe.all("warning").map(({ code }) => code)).toEqual(["unreadable_line", "protocol", "unasked"]);
+  await probe.run("hello", "two");
+  expect(probe.all("turn_done").map(({ turnId }) => turnId)).toEqual(["turn-1", "two"]);
 });
 
 test("a line that is too long is said, and the turn goes on", async () => {
-  const table = await host.seat({ limits: { lineBytesMax: 64 * 1024 } });
-  expect((await table.run("long line")).outcome).toBe("completed");
-  expect(table.all("warning").map(({ code }) => code)).toEqual(["line_oversize"]);
-  expect(table.text()).toBe("after the long line");
+  const probe = await host.start({ limits: { lineBytesMax: 64 * 1024 } });
+  expect((await probe.run("long line")).outcome).toBe("completed");
+  expect(probe.all("warning").map(({ code }) => code)).toEqual(["line_oversize"]);
+  expect(probe.text()).toBe("after the long line");
 });
 
 test("output that comes byte by byte is read exactly", async () => {
-  const table = await host.seat({ faults: ["--bytewise"] });
-  await table.run("é ✓ 🂡 end");
-  expect(table.text()).toBe("you said: é ✓ 🂡 end");
+  const probe = await host.start({ faults: ["--bytewise"] });
+  await probe.run("é ✓ 🂡 end");
+  expect(probe.text()).toBe("you said: é ✓ 🂡 end");
 });
 
 test("a server that is killed in the middle of a line ends the turn, and the half line is said", async () => {
-  const table = await host.seat();
-  const end = await table.run("half a line");
+  const probe = await host.start();
+  const end = await probe.run("half a line");
   expect([end.error?.code, end.error?.message]).toEqual([
     "crashed",
     "codex exited before its answer was complete (signal SIGKILL).",
   ]);
-  expect(table.all("warning").map(({ code }) => code)).toEqual(["unfinished_line"]);
+  expect(probe.all("warning").map(({ code }) => code)).toEqual(["unfinished_line"]);
 });
 
 test("a server that closes its output is ended, and the turn says so", async () => {
-  const table = await host.seat();
-  expect((await table.run("closed output")).error?.code).toBe("output_closed");
-  expect((await table.run("hello", "two")).outcome).toBe("completed");
+  const probe = await host.start();
+  expect((await probe.run("closed output")).error?.code).toBe("output_closed");
+  expect((await probe.run("hello", "two")).outcome).toBe("completed");
   expect(host.starts()).toHaveLength(2);
 });
 
 test("a server that left ends its turn soon, whoever holds its pipe", async () => {
-  const table = await host.seat();
+  const probe = await host.start();
   // Whoever holds it does so for minutes.
-  expect((await table.run("held pipe")).error?.code).toBe("crashed");
+  expect((await probe.run("held pipe")).error?.code).toBe("crashed");
   killMarked(host.dataDir);
 });
 
 test("silence is warned of and then ends the turn", async () => {
   const clock = createHandClock();
-  const table = await host.seat({ limits: { silenceWarnMs: 100, silenceMs: 200 }, clock });
-  table.ask("silent");
-  await table.next("member_models");
+  const probe = await host.start({ limits: { silenceWarnMs: 100, silenceMs: 200 }, clock });
+  probe.ask("silent");
+  await probe.next("member_models");
   // What it says of the turn is on its way before it writes the turn down.
-  while (host.log().every(({ turn }) => turn === undefined)) await settleDown();
-  for (let turn = 0; turn < 5; turn++) await settleDown();
+  while (host.log().every(({ turn }) => turn === undefined)) await settle();
+  for (let turn = 0; turn < 5; turn++) await settle();
   clock.advance(100);
-  expect(table.all("warning").map(({ code }) => code)).toEqual(["silent"]);
-  expect(table.all("turn_done")).toEqual([]);
+  expect(probe.all("warning").map(({ code }) => code)).toEqual(["silent"]);
+  expect(probe.all("turn_done")).toEqual([]);
   clock.advance(100);
-  expect((await table.next("turn_done")).error?.code).toBe("silent");
-  expect(table.all("warning")).toHaveLength(1);
+  expect((await probe.next("turn_done")).error?.code).toBe("silent");
+  expect(probe.all("warning")).toHaveLength(1);
 });
 
 test("a member that is closed while a server hears nothing leaves nobody behind", async () => {
-  const table = await host.seat({ faults: ["--deaf"], limits: impatient });
-  table.ask("deaf");
-  await table.next("text_delta");
-  await table.agent.close();
+  const probe = await host.start({ faults: ["--deaf"], limits: impatient });
+  probe.ask("deaf");
+  await probe.next("text_delta");
+  await probe.agent.close();
   expect(await survivors(host.dataDir)).toEqual([]);
 });

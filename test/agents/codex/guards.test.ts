@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { probeSandbox } from "../../../src/agents/sandbox/probe.ts";
-import { FAKES, makeDataDir, markedProcesses, removeDataDir, survivors } from "../process/seat-fake.ts";
-import { openHost, type CodexHost } from "./seat-codex.ts";
+import { FAKES, makeDataDir, markedProcesses, removeDataDir, survivors } from "../process/start-fake.ts";
+import { openHost, type CodexHost } from "./codex-host.ts";
 
 let host: CodexHost;
 let home: string;
@@ -21,19 +21,19 @@ const environment = (more: Record<string, string> = {}) => ({
 });
 
 test("in a read-only session the guard is Codex's own sandbox, once a command was seen to fail in it", async () => {
-  const table = await host.seat({ isReadOnly: true, environment: environment() });
-  await table.run("hello");
-  expect(table.all("member_guard")).toEqual([
+  const probe = await host.start({ isReadOnly: true, environment: environment() });
+  await probe.run("hello");
+  expect(probe.all("member_guard")).toEqual([
     { type: "member_guard", guard: "own_mode", detail: "Codex's own read-only sandbox" },
   ]);
-  const types = table.events.map(({ type }) => type);
+  const types = probe.events.map(({ type }) => type);
   expect(types.indexOf("member_guard")).toBeLessThan(types.indexOf("text_delta"));
 });
 
 test("where Codex's own sandbox cannot run, the member is unguarded and the reason is told", async () => {
-  const table = await host.seat({ isReadOnly: true, environment: environment(), faults: ["--no-sandbox"] });
-  await table.run("hello");
-  expect(table.all("member_guard")).toMatchObject([
+  const probe = await host.start({ isReadOnly: true, environment: environment(), faults: ["--no-sandbox"] });
+  await probe.run("hello");
+  expect(probe.all("member_guard")).toMatchObject([
     { guard: "unguarded", detail: "Codex's own sandbox does not work here: bwrap: no namespaces" },
   ]);
 });
@@ -43,16 +43,16 @@ test.each([
   ["a rule", 'prefix_rule(pattern=["mkdir"], decision="allow")\n', ["unguarded", "unguarded"]],
 ])("with %s in the rules of Codex, which run commands unasked, the guard says so", async (_what, rules, guards) => {
   writeFileSync(path.join(home, "rules", "default.rules"), rules);
-  const reading = await host.seat({ name: "ann", isReadOnly: true, environment: environment() });
-  const writing = await host.seat({ name: "bob", environment: environment() });
+  const reading = await host.start({ name: "ann", isReadOnly: true, environment: environment() });
+  const writing = await host.start({ name: "bob", environment: environment() });
   await reading.run("hello");
   await writing.run("hello");
-  expect([reading, writing].flatMap((table) => table.all("member_guard").map(({ guard }) => guard))).toEqual(guards);
+  expect([reading, writing].flatMap((probe) => probe.all("member_guard").map(({ guard }) => guard))).toEqual(guards);
 });
 
 test("members that may write have another process than those that may not", async () => {
-  const reading = await host.seat({ name: "ann", isReadOnly: true });
-  const writing = await host.seat({ name: "bob" });
+  const reading = await host.start({ name: "ann", isReadOnly: true });
+  const writing = await host.start({ name: "bob" });
   await Promise.all([reading.run("hello"), writing.run("hello")]);
   expect(host.starts()).toHaveLength(2);
   const threads = host.log().flatMap(({ thread }) => (thread === undefined ? [] : [thread]));
@@ -62,8 +62,8 @@ test("members that may write have another process than those that may not", asyn
 
 test("a thread is opened with the approvals of the user's tool servers narrowed", async () => {
   const FAKE_CODEX_CONFIG = JSON.stringify({ mcp_servers: { hub: { default_tools_approval_mode: "approve" } } });
-  const table = await host.seat({ environment: environment({ FAKE_CODEX_CONFIG }) });
-  await table.run("hello");
+  const probe = await host.start({ environment: environment({ FAKE_CODEX_CONFIG }) });
+  await probe.run("hello");
   const [thread] = host.log().flatMap((record) => record.thread ?? []);
   expect(thread).toMatchObject({
     approvalsReviewer: "user",
@@ -72,23 +72,23 @@ test("a thread is opened with the approvals of the user's tool servers narrowed"
 });
 
 test("a thread that does not take what it was asked for gets no turn", async () => {
-  const table = await host.seat({ faults: ["--lax"] });
-  const end = await table.run("hello");
+  const probe = await host.start({ faults: ["--lax"] });
+  const end = await probe.run("hello");
   expect(end.error?.message).toContain("it does not ask before each command");
   expect(host.log().filter(({ turn }) => turn !== undefined)).toEqual([]);
 });
 
 test("what Codex runs without asking is told, and from then on the member is unguarded", async () => {
   const judge = () => ({ verdict: "deny" as const, by: "shell: tail *" });
-  const writing = await host.seat({ name: "ann", environment: environment() });
-  const reading = await host.seat({ name: "bob", environment: environment(), isReadOnly: true, judge });
-  const words = await Promise.all(
-    [writing, reading].map(async (table) => {
-      await table.run("background");
-      return table.all("warning").flatMap(({ code, message }) => (code === "unasked" ? [message] : []));
+  const writing = await host.start({ name: "ann", environment: environment() });
+  const reading = await host.start({ name: "bob", environment: environment(), isReadOnly: true, judge });
+  const text = await Promise.all(
+    [writing, reading].map(async (probe) => {
+      await probe.run("background");
+      return probe.all("warning").flatMap(({ code, message }) => (code === "unasked" ? [message] : []));
     }),
   );
-  expect(words).toEqual([
+  expect(text).toEqual([
     ["ann ran /bin/bash -lc 'tail -f /dev/null' without asking."],
     ["bob ran /bin/bash -lc 'tail -f /dev/null' without asking, though your rule shell: tail * denies it."],
   ]);
@@ -97,13 +97,13 @@ test("what Codex runs without asking is told, and from then on the member is ung
 });
 
 test("what Codex has left running on purpose outlives its turn, and ends with a stop between turns", async () => {
-  const table = await host.seat();
-  await table.run("background");
+  const probe = await host.start();
+  await probe.run("background");
   const running = () => markedProcesses(host.dataDir).filter(({ command }) => command.includes("sleep 302"));
   expect(running()).toHaveLength(1);
-  table.agent.interrupt();
+  probe.agent.interrupt();
   await expect.poll(running).toEqual([]);
-  expect((await table.run("hello", "two")).outcome).toBe("completed");
+  expect((await probe.run("hello", "two")).outcome).toBe("completed");
   expect(host.starts()).toHaveLength(1);
 });
 
@@ -113,8 +113,8 @@ if (!isThere) process.stdout.write("bwrap is missing: Codex is not tried in a sa
 
 test.skipIf(!isThere)("in our sandbox Codex's own is off, and each mode has a process of its own", async () => {
   const project = makeDataDir();
-  const seat = (name: string, isReadOnly: boolean) =>
-    host.seat({
+  const start = (name: string, isReadOnly: boolean) =>
+    host.start({
       name,
       isReadOnly,
       cwd: project,
@@ -122,18 +122,18 @@ test.skipIf(!isThere)("in our sandbox Codex's own is off, and each mode has a pr
       environment: environment(),
       sandbox: { mode: "require", write: [], sockets: [] },
     });
-  const tables = await Promise.all([seat("ann", true), seat("bob", false)]);
-  await Promise.all(tables.map((table) => table.run("settings")));
-  expect(tables.map((table) => table.all("member_guard").map(({ guard }) => guard))).toEqual([
+  const tables = await Promise.all([start("ann", true), start("bob", false)]);
+  await Promise.all(tables.map((probe) => probe.run("settings")));
+  expect(tables.map((probe) => probe.all("member_guard").map(({ guard }) => guard))).toEqual([
     ["sandbox"],
     ["sandbox"],
   ]);
-  const [reading, writing] = tables.map((table) => JSON.parse(table.text()) as Record<string, unknown>);
+  const [reading, writing] = tables.map((probe) => JSON.parse(probe.text()) as Record<string, unknown>);
   expect(reading).toMatchObject({ sandbox: "danger-full-access", approvalPolicy: "untrusted" });
   expect(writing).toMatchObject({ sandbox: "danger-full-access", approvalPolicy: "untrusted" });
   const servers = markedProcesses(host.dataDir).filter(({ command }) => command.startsWith(process.execPath));
   expect(servers).toHaveLength(2);
-  await Promise.all(tables.map((table) => table.agent.close()));
+  await Promise.all(tables.map((probe) => probe.agent.close()));
   expect(await survivors(host.dataDir, 0)).toEqual([]);
   removeDataDir(project);
 });

@@ -7,9 +7,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { hostToolSchemas } from "../../../src/protocol/index.ts";
-import { markedProcesses, survivors } from "../process/seat-fake.ts";
-import type { TableOfOne } from "../table-of-one.ts";
-import { openHost, type CodexHost, type CodexSeatOptions } from "./seat-codex.ts";
+import { markedProcesses, survivors } from "../process/start-fake.ts";
+import type { AgentProbe } from "../agent-probe.ts";
+import { openHost, type CodexHost, type CodexOptions } from "./codex-host.ts";
 import { patient } from "../../patience.ts";
 
 const named = process.env["ROUNDTABLE_REAL_AGENTS"] ?? "";
@@ -58,128 +58,128 @@ describe.skipIf(program === "" || server === "")("the real Codex", () => {
     await host.close();
   });
 
-  const seat = (more: CodexSeatOptions = {}): Promise<TableOfOne> =>
-    host.seat({ command: [program], env: ["FAKE_API_KEY"], limits, ...more });
+  const start = (more: CodexOptions = {}): Promise<AgentProbe> =>
+    host.start({ command: [program], env: ["FAKE_API_KEY"], limits, ...more });
 
   const made = (name: string): boolean => existsSync(path.join(host.dataDir, name));
 
   test("speaks, thinks, uses a tool and tells what it has used", async () => {
-    const table = await seat({ isReadOnly: true });
-    const first = await table.run("[[fake: thinking]]", "one");
-    const second = await table.run('[[fake: tool command="echo from-the-tool"]]', "two");
-    await table.agent.close();
+    const probe = await start({ isReadOnly: true });
+    const first = await probe.run("[[fake: thinking]]", "one");
+    const second = await probe.run('[[fake: tool command="echo from-the-tool"]]', "two");
+    await probe.agent.close();
     expect([first.outcome, second.outcome]).toEqual(["completed", "completed"]);
-    expect(table.all("thinking_done").length).toBeGreaterThan(0);
-    expect(table.all("tool_result").map(({ ok, result }) => [ok, result])).toEqual([[true, "from-the-tool\n"]]);
-    expect(table.all("text_done").at(-1)?.text).toContain("from-the-tool");
-    expect(table.all("member_session")).toHaveLength(1);
+    expect(probe.all("thinking_done").length).toBeGreaterThan(0);
+    expect(probe.all("tool_result").map(({ ok, result }) => [ok, result])).toEqual([[true, "from-the-tool\n"]]);
+    expect(probe.all("text_done").at(-1)?.text).toContain("from-the-tool");
+    expect(probe.all("member_session")).toHaveLength(1);
     expect([first, second].map((end) => (end.usage?.outputTokens ?? 0) > 0)).toEqual([true, true]);
   });
 
   test("an approval granted lets the command run and the file be changed, one refused does not", async () => {
-    const table = await seat();
+    const probe = await start();
     const patch = "*** Begin Patch\\n*** Add File: patched.txt\\n+x\\n*** End Patch\\n";
-    table.ask(
+    probe.ask(
       `[[fake: tool command="touch granted.txt"]] [[fake: tool name=apply_patch input="${patch}"]] [[fake: tool command="touch refused.txt"]]`,
     );
     let from = 0;
     for (const result of ["allow", "allow", false]) {
-      const request = await table.next("request", from);
-      from = table.events.indexOf(request) + 1;
-      table.agent.answer(request.callId, { result, error: null });
+      const request = await probe.next("request", from);
+      from = probe.events.indexOf(request) + 1;
+      probe.agent.answer(request.callId, { result, error: null });
     }
-    expect((await table.next("turn_done")).outcome).toBe("completed");
-    await table.agent.close();
+    expect((await probe.next("turn_done")).outcome).toBe("completed");
+    await probe.agent.close();
     expect(["granted.txt", "patched.txt", "refused.txt"].map(made)).toEqual([true, true, false]);
-    expect(table.all("tool_result").map(({ error }) => error?.code)).toEqual([undefined, undefined, "tool_denied"]);
-    expect(table.all("change_report").map(({ files }) => files.map((file) => file.path))).toEqual([["patched.txt"]]);
+    expect(probe.all("tool_result").map(({ error }) => error?.code)).toEqual([undefined, undefined, "tool_denied"]);
+    expect(probe.all("change_report").map(({ files }) => files.map((file) => file.path))).toEqual([["patched.txt"]]);
   });
 
   test("a session that may only be read refuses a write by itself, and the model sees it", async () => {
-    const table = await seat({ isReadOnly: true });
-    await table.run('[[fake: tool command="touch written.txt"]]');
-    await table.agent.close();
-    expect({ asked: table.all("request"), made: made("written.txt") }).toEqual({ asked: [], made: false });
-    expect(table.all("text_done").at(-1)?.text).toContain("Read-only file system");
+    const probe = await start({ isReadOnly: true });
+    await probe.run('[[fake: tool command="touch written.txt"]]');
+    await probe.agent.close();
+    expect({ asked: probe.all("request"), made: made("written.txt") }).toEqual({ asked: [], made: false });
+    expect(probe.all("text_done").at(-1)?.text).toContain("Read-only file system");
   });
 
   test("its own question is answered by the user", async () => {
-    const table = await seat({ isReadOnly: true });
+    const probe = await start({ isReadOnly: true });
     const options = '[{"label":"Blue","description":"b"},{"label":"Red","description":"r"}]';
     const questions = `[{"id":"colour","header":"Colour","question":"Which?","options":${options}}]`;
-    table.ask(`[[fake: tool name=request_user_input args={"questions":${questions}}]]`);
-    const { callId, request } = await table.next("request");
-    table.agent.answer(callId, { result: { colour: "Blue" }, error: null });
-    await table.next("turn_done");
-    await table.agent.close();
+    probe.ask(`[[fake: tool name=request_user_input args={"questions":${questions}}]]`);
+    const { callId, request } = await probe.next("request");
+    probe.agent.answer(callId, { result: { colour: "Blue" }, error: null });
+    await probe.next("turn_done");
+    await probe.agent.close();
     expect(request.method).toBe("question");
-    expect(table.all("text_done").at(-1)?.text).toContain('{"colour":{"answers":["Blue"]}}');
+    expect(probe.all("text_done").at(-1)?.text).toContain('{"colour":{"answers":["Blue"]}}');
   });
 
   test.each(hostToolSchemas().map(({ name }) => name))(
     "our tool %s is called in process and answered",
     async (tool) => {
-      const table = await seat({ isReadOnly: true });
-      table.ask(`[[fake: tool name=${tool} args={"to":"bob","text":"hi"}]]`);
-      const call = await table.next("host_call");
-      table.agent.answer(call.callId, { result: { said: `by ${tool}` }, error: null });
-      await table.next("turn_done");
-      await table.agent.close();
+      const probe = await start({ isReadOnly: true });
+      probe.ask(`[[fake: tool name=${tool} args={"to":"bob","text":"hi"}]]`);
+      const call = await probe.next("host_call");
+      probe.agent.answer(call.callId, { result: { said: `by ${tool}` }, error: null });
+      await probe.next("turn_done");
+      await probe.agent.close();
       expect(call).toMatchObject({ tool, args: { to: "bob", text: "hi" } });
-      expect(table.all("text_done").at(-1)?.text).toContain(`by ${tool}`);
+      expect(probe.all("text_done").at(-1)?.text).toContain(`by ${tool}`);
     },
   );
 
   test("a steer is taken while it speaks and while it uses a tool", async () => {
-    const table = await seat({ isReadOnly: true });
+    const probe = await start({ isReadOnly: true });
     for (const [turnId, text, on] of [
       ["one", "[[fake: slow n=200 delay=30]]", "text_delta"],
       ["two", '[[fake: tool command="sleep 1; echo slept"]]', "tool_call_start"],
     ] as const) {
-      const from = table.events.length;
-      table.ask(text, turnId);
-      await table.next(on, from);
-      table.agent.send({ kind: "steer", messageId: `steer-${turnId}`, text: `words for ${turnId} [[fake: echo]]` });
-      expect((await table.next("turn_done", from)).outcome).toBe("completed");
-      expect(table.all("text_done").at(-1)?.text).toContain(`words for ${turnId}`);
+      const from = probe.events.length;
+      probe.ask(text, turnId);
+      await probe.next(on, from);
+      probe.agent.send({ kind: "steer", messageId: `steer-${turnId}`, text: `words for ${turnId} [[fake: echo]]` });
+      expect((await probe.next("turn_done", from)).outcome).toBe("completed");
+      expect(probe.all("text_done").at(-1)?.text).toContain(`words for ${turnId}`);
     }
-    await table.agent.close();
-    expect(table.all("steered").map(({ messageId }) => messageId)).toEqual(["steer-one", "steer-two"]);
+    await probe.agent.close();
+    expect(probe.all("steered").map(({ messageId }) => messageId)).toEqual(["steer-one", "steer-two"]);
   });
 
   test("an interrupt in text and in a tool stops at once, ends the command, and the next turn works", async () => {
-    const table = await seat({ isReadOnly: true });
+    const probe = await start({ isReadOnly: true });
     for (const [turnId, text, on] of [
       ["one", "[[fake: slow n=400 delay=30]]", "text_delta"],
       ["two", '[[fake: tool command="setsid sleep 303 & tail -f /dev/null"]]', "tool_call_start"],
     ] as const) {
-      const from = table.events.length;
-      table.ask(text, turnId);
-      await table.next(on, from);
-      table.agent.interrupt();
+      const from = probe.events.length;
+      probe.ask(text, turnId);
+      await probe.next(on, from);
+      probe.agent.interrupt();
       // By themselves they would go on for seconds, or for ever.
-      expect((await table.next("turn_done", from)).outcome).toBe("interrupted");
+      expect((await probe.next("turn_done", from)).outcome).toBe("interrupted");
     }
-    expect((await table.run("[[fake: text]]", "three")).outcome).toBe("completed");
+    expect((await probe.run("[[fake: text]]", "three")).outcome).toBe("completed");
     const left = markedProcesses(host.dataDir).filter(({ command }) => /sleep 303|tail -f/.test(command));
-    await table.agent.close();
+    await probe.agent.close();
     expect(left).toEqual([]);
   });
 
   test("a thread is resumed by another host, also after the server was killed in the middle of a turn", async () => {
-    const table = await seat({ isReadOnly: true });
-    await table.run("remember this [[fake: text]]", "one");
-    const { nativeSessionId } = await table.next("member_session");
-    table.ask("[[fake: slow n=400 delay=30]]", "two");
-    await table.next(
+    const probe = await start({ isReadOnly: true });
+    await probe.run("remember this [[fake: text]]", "one");
+    const { nativeSessionId } = await probe.next("member_session");
+    probe.ask("[[fake: slow n=400 delay=30]]", "two");
+    await probe.next(
       "text_delta",
-      table.events.findIndex(({ type }) => type === "turn_done"),
+      probe.events.findIndex(({ type }) => type === "turn_done"),
     );
     for (const { pid } of markedProcesses(host.dataDir)) process.kill(pid, "SIGKILL");
-    const crashed = await table.next("turn_done", table.events.findIndex(({ type }) => type === "turn_done") + 1);
+    const crashed = await probe.next("turn_done", probe.events.findIndex(({ type }) => type === "turn_done") + 1);
     expect(crashed.error?.code).toBe("crashed");
-    await table.agent.close();
-    const other = await seat({ isReadOnly: true, nativeSessionId });
+    await probe.agent.close();
+    const other = await start({ isReadOnly: true, nativeSessionId });
     const end = await other.run("again [[fake: echo]]");
     await other.agent.close();
     expect(other.all("text_done").at(-1)?.text).toContain("remember this");
@@ -188,62 +188,62 @@ describe.skipIf(program === "" || server === "")("the real Codex", () => {
   });
 
   test("an unknown thread becomes a new one, with a warning", async () => {
-    const table = await seat({ isReadOnly: true, nativeSessionId: "01a1ddf4-1797-79d1-be96-000000000000" });
-    expect((await table.run("[[fake: text]]")).outcome).toBe("completed");
-    await table.agent.close();
-    expect(table.all("warning").map(({ code }) => code)).toContain("session_lost");
+    const probe = await start({ isReadOnly: true, nativeSessionId: "01a1ddf4-1797-79d1-be96-000000000000" });
+    expect((await probe.run("[[fake: text]]")).outcome).toBe("completed");
+    await probe.agent.close();
+    expect(probe.all("warning").map(({ code }) => code)).toContain("session_lost");
   });
 
   test("a dropped stream is retried, and what it had said is gone", async () => {
-    const table = await seat({ isReadOnly: true });
-    const end = await table.run(`${Date.now()} [[fake: drop times=1]]`);
-    await table.agent.close();
+    const probe = await start({ isReadOnly: true });
+    const end = await probe.run(`${Date.now()} [[fake: drop times=1]]`);
+    await probe.agent.close();
     expect(end.outcome).toBe("completed");
-    expect(table.events.flatMap(({ type }) => (/retr/.test(type) ? [type] : []))).toEqual([
+    expect(probe.events.flatMap(({ type }) => (/retr/.test(type) ? [type] : []))).toEqual([
       "retrying",
       "text_retracted",
     ]);
-    expect(table.all("text_done").map(({ text }) => text)).toEqual(["Recovered after the scripted failures."]);
+    expect(probe.all("text_done").map(({ text }) => text)).toEqual(["Recovered after the scripted failures."]);
   });
 
   test("an error of the provider ends the turn with a reason, and the next turn works", async () => {
-    const table = await seat({ isReadOnly: true });
+    const probe = await start({ isReadOnly: true });
     const codes = [];
     for (const tag of ["unauthorized", "rate-limit", "context-overflow", "error status=500"]) {
-      codes.push((await table.run(`[[fake: ${tag}]]`, tag)).error?.code);
+      codes.push((await probe.run(`[[fake: ${tag}]]`, tag)).error?.code);
     }
-    expect((await table.run("[[fake: text]]", "last")).outcome).toBe("completed");
-    await table.agent.close();
+    expect((await probe.run("[[fake: text]]", "last")).outcome).toBe("completed");
+    await probe.agent.close();
     expect(codes).toEqual(["unauthorized", "rate_limited", "context_overflow", "overloaded"]);
   });
 
   test("limits of the account are shown", async () => {
-    const table = await seat({ isReadOnly: true });
-    await table.run("[[fake: text limits=85]]");
-    await table.agent.close();
-    expect(table.all("ui_status").map(({ text }) => text)).toEqual([expect.stringContaining("85 % used")]);
+    const probe = await start({ isReadOnly: true });
+    await probe.run("[[fake: text limits=85]]");
+    await probe.agent.close();
+    expect(probe.all("ui_status").map(({ text }) => text)).toEqual([expect.stringContaining("85 % used")]);
   });
 
   test("eight members work at once in one process", async () => {
     const names = ["ann", "bob", "cid", "dot", "eve", "fay", "gus", "hal"];
-    const tables = await Promise.all(names.map((name) => seat({ name, isReadOnly: true })));
-    const running = tables.map((table, at) => table.run(`for ${names[at]} [[fake: echo]]`));
-    await Promise.all(tables.map((table) => table.next("text_delta")));
+    const tables = await Promise.all(names.map((name) => start({ name, isReadOnly: true })));
+    const running = tables.map((probe, at) => probe.run(`for ${names[at]} [[fake: echo]]`));
+    await Promise.all(tables.map((probe) => probe.next("text_delta")));
     const servers = markedProcesses(host.dataDir).filter(({ command }) => command.endsWith("app-server"));
     const ends = await Promise.all(running);
-    await Promise.all(tables.map((table) => table.agent.close()));
+    await Promise.all(tables.map((probe) => probe.agent.close()));
     expect(servers).toHaveLength(1);
     expect(ends.map(({ outcome }) => outcome)).toEqual(names.map(() => "completed"));
-    expect(tables.map((table) => table.text())).toEqual(
+    expect(tables.map((probe) => probe.text())).toEqual(
       names.map((name) => `turn 1; you said: for ${name} [[fake: echo]]`),
     );
   });
 
   test("npm's launcher is not among the processes", async () => {
-    const table = await seat({ isReadOnly: true });
-    await table.run("[[fake: text]]");
+    const probe = await start({ isReadOnly: true });
+    await probe.run("[[fake: text]]");
     const commands = markedProcesses(host.dataDir).map(({ pid }) => readFileSync(`/proc/${pid}/comm`, "utf8").trim());
-    await table.agent.close();
+    await probe.agent.close();
     expect(commands).not.toContain("node");
   });
 });

@@ -88,10 +88,10 @@ class Replay {
   }
 
   codexSaid(message: Message): void {
-    if (message["method"] !== undefined) return this.#hear(message);
+    if (message["method"] !== undefined) return this.#receive(message);
     const method = this.#methods.get(message["id"]) ?? "";
     const ourId = this.#ourCalls.get(method)?.shift();
-    if (ourId !== undefined) return this.#hear({ ...message, id: ourId });
+    if (ourId !== undefined) return this.#receive({ ...message, id: ourId });
     this.#early.set(method, [...(this.#early.get(method) ?? []), message]);
   }
 
@@ -112,7 +112,7 @@ class Replay {
   }
 
   /** The records were made under other policies than the dialect asks for. */
-  #hear(message: Message): void {
+  #receive(message: Message): void {
     const { approvalPolicy: _policy, sandbox: _sandbox, ...result } = message["result"] ?? {};
     const heard = message["result"] === undefined ? message : { ...message, result };
     this.#step(this.#dialect.parse(this.#state, JSON.stringify(heard)));
@@ -133,9 +133,9 @@ class Replay {
 
   #written({ id, method }: Message): void {
     if (method === undefined) return;
-    if (method === "thread/backgroundTerminals/clean") return this.#hear({ id, result: {} });
+    if (method === "thread/backgroundTerminals/clean") return this.#receive({ id, result: {} });
     const early = this.#early.get(method)?.shift();
-    if (early !== undefined) return this.#hear({ ...early, id });
+    if (early !== undefined) return this.#receive({ ...early, id });
     this.#ourCalls.set(method, [...(this.#ourCalls.get(method) ?? []), id]);
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { impatient, markedProcesses, survivors } from "../process/seat-fake.ts";
-import { openHost, type CodexHost } from "./seat-codex.ts";
+import { impatient, markedProcesses, survivors } from "../process/start-fake.ts";
+import { openHost, type CodexHost } from "./codex-host.ts";
 import { patient } from "../../patience.ts";
 
 let host: CodexHost;
@@ -13,26 +13,26 @@ afterEach(async () => {
 
 test("all members of a host share one process, and each hears only its own thread", async () => {
   const names = ["ann", "bob", "cid", "dot", "eve", "fay", "gus", "hal"];
-  const tables = await Promise.all(names.map((name) => host.seat({ name })));
-  const ends = await Promise.all(tables.map((table, at) => table.run(`hello from ${names[at]}`)));
+  const tables = await Promise.all(names.map((name) => host.start({ name })));
+  const ends = await Promise.all(tables.map((probe, at) => probe.run(`hello from ${names[at]}`)));
   expect(ends.map((end) => end.outcome)).toEqual(names.map(() => "completed"));
-  expect(tables.map((table) => table.text())).toEqual(names.map((name) => `you said: hello from ${name}`));
-  expect(new Set(tables.flatMap((table) => table.all("member_session").map((one) => one.nativeSessionId))).size).toBe(
+  expect(tables.map((probe) => probe.text())).toEqual(names.map((name) => `you said: hello from ${name}`));
+  expect(new Set(tables.flatMap((probe) => probe.all("member_session").map((one) => one.nativeSessionId))).size).toBe(
     8,
   );
   expect(host.starts()).toHaveLength(1);
 });
 
 test("no process is started before a member has a turn", async () => {
-  const table = await host.seat();
+  const probe = await host.start();
   expect(host.starts()).toEqual([]);
-  await table.run("hello");
+  await probe.run("hello");
   expect(host.starts()).toHaveLength(1);
 });
 
 test("the process stays while one member sits and is gone when the last has left", async () => {
-  const ann = await host.seat({ name: "ann" });
-  const bob = await host.seat({ name: "bob" });
+  const ann = await host.start({ name: "ann" });
+  const bob = await host.start({ name: "bob" });
   await Promise.all([ann.run("hello"), bob.run("hello")]);
   await ann.agent.close();
   expect((await bob.run("are you there?", "two")).outcome).toBe("completed");
@@ -42,11 +42,11 @@ test("the process stays while one member sits and is gone when the last has left
 });
 
 test("a member that leaves in the middle of a turn ends its own turn and command, and nobody else's", async () => {
-  const ann = await host.seat({ name: "ann" });
-  const bob = await host.seat({ name: "bob" });
-  for (const table of [ann, bob]) {
-    table.ask("hanging tool");
-    await table.next("tool_call_start");
+  const ann = await host.start({ name: "ann" });
+  const bob = await host.start({ name: "bob" });
+  for (const probe of [ann, bob]) {
+    probe.ask("hanging tool");
+    await probe.next("tool_call_start");
   }
   await ann.agent.close();
   const sleeping = markedProcesses(host.dataDir).filter(({ command }) => command.includes("sleep 300"));
@@ -59,17 +59,17 @@ test("a member that leaves in the middle of a turn ends its own turn and command
 });
 
 test("a member that was let go for idleness comes back to its thread", async () => {
-  const table = await host.seat({ nativeSessionId: "known-1", limits: { idleMs: 30 } });
-  await table.run("hello");
+  const probe = await host.start({ nativeSessionId: "known-1", limits: { idleMs: 30 } });
+  await probe.run("hello");
   expect(await survivors(host.dataDir)).toEqual([]);
-  expect((await table.run("hello again", "two")).outcome).toBe("completed");
-  expect(table.all("member_session").map((one) => one.nativeSessionId)).toEqual(["known-1", "known-1"]);
+  expect((await probe.run("hello again", "two")).outcome).toBe("completed");
+  expect(probe.all("member_session").map((one) => one.nativeSessionId)).toEqual(["known-1", "known-1"]);
 });
 
 test("a member with another environment gets a process of its own", async () => {
   const variables = { ...process.env, CODEX_TEST_SETTING: "one" };
-  const ann = await host.seat({ name: "ann" });
-  const bob = await host.seat({ name: "bob", environment: { variables } });
+  const ann = await host.start({ name: "ann" });
+  const bob = await host.start({ name: "bob", environment: { variables } });
   await Promise.all([ann.run("hello"), bob.run("hello")]);
   const seen = host.log().flatMap(({ env }) => (env === undefined ? [] : [env.includes("CODEX_TEST_SETTING")]));
   expect(new Set(seen)).toEqual(new Set([false, true]));
@@ -77,9 +77,9 @@ test("a member with another environment gets a process of its own", async () => 
 });
 
 test("a crash ends the running turn of every member, each with the reason, and the next turn starts it anew", async () => {
-  const ann = await host.seat({ name: "ann" });
-  const bob = await host.seat({ name: "bob" });
-  const cid = await host.seat({ name: "cid" });
+  const ann = await host.start({ name: "ann" });
+  const bob = await host.start({ name: "bob" });
+  const cid = await host.start({ name: "cid" });
   await cid.run("hello");
   ann.ask("endless");
   await ann.next("text_delta");
@@ -105,18 +105,18 @@ test("a crash ends the running turn of every member, each with the reason, and t
 
 test("a server that crashes with every turn is started at most so often, whichever member asks", async () => {
   const limits = { startsMax: 3, startsWindowMs: 60_000 };
-  const ann = await host.seat({ name: "ann", limits });
-  const bob = await host.seat({ name: "bob", limits });
+  const ann = await host.start({ name: "ann", limits });
+  const bob = await host.start({ name: "bob", limits });
   const codes = [];
-  for (const [at, table] of [ann, bob, ann, bob].entries())
-    codes.push((await table.run("crash", `t${at}`)).error?.code);
+  for (const [at, probe] of [ann, bob, ann, bob].entries())
+    codes.push((await probe.run("crash", `t${at}`)).error?.code);
   expect(codes).toEqual(["crashed", "crashed", "crashed", "crash_loop"]);
   expect(host.starts()).toHaveLength(3);
 });
 
 test("a server that heeds no interrupt is ended, and the others' turns say so", async () => {
-  const ann = await host.seat({ name: "ann", faults: ["--deaf"], limits: impatient });
-  const bob = await host.seat({ name: "bob", faults: ["--deaf"], limits: impatient });
+  const ann = await host.start({ name: "ann", faults: ["--deaf"], limits: impatient });
+  const bob = await host.start({ name: "bob", faults: ["--deaf"], limits: impatient });
   ann.ask("endless");
   await ann.next("text_delta");
   bob.ask("deaf");
@@ -132,11 +132,11 @@ test("a server that heeds no interrupt is ended, and the others' turns say so", 
 const POLLED = { timeout: patient(20_000), interval: 20 };
 
 test("a stop cleans the background terminals of the thread and ends its running command, not the others'", async () => {
-  const ann = await host.seat({ name: "ann" });
-  const bob = await host.seat({ name: "bob" });
-  for (const table of [ann, bob]) {
-    table.ask("hanging tool");
-    await table.next("tool_call_start");
+  const ann = await host.start({ name: "ann" });
+  const bob = await host.start({ name: "bob" });
+  for (const probe of [ann, bob]) {
+    probe.ask("hanging tool");
+    await probe.next("tool_call_start");
   }
   const sleeping = () => markedProcesses(host.dataDir).filter(({ command }) => command.includes("sleep 300")).length;
   await expect.poll(sleeping, POLLED).toBe(2);
@@ -149,21 +149,21 @@ test("a stop cleans the background terminals of the thread and ends its running 
 });
 
 test("what a command has left behind in a session of its own is gone when the turn has ended", async () => {
-  const table = await host.seat();
-  expect((await table.run("daemon")).outcome).toBe("completed");
+  const probe = await host.start();
+  expect((await probe.run("daemon")).outcome).toBe("completed");
   expect(markedProcesses(host.dataDir).filter(({ command }) => command.includes("sleep 301"))).toEqual([]);
 });
 
 test("what is about another thread or another turn changes nothing, and nobody's request is refused", async () => {
-  const table = await host.seat();
-  await table.run("other threads");
-  expect(table.text()).toBe("refused: true");
-  expect(table.all("host_call")).toEqual([]);
+  const probe = await host.start();
+  await probe.run("other threads");
+  expect(probe.text()).toBe("refused: true");
+  expect(probe.all("host_call")).toEqual([]);
 });
 
 test("a subagent whose thread is named only by the call that started it asks as its member", async () => {
-  const ann = await host.seat({ name: "ann" });
-  const bob = await host.seat({ name: "bob" });
+  const ann = await host.start({ name: "ann" });
+  const bob = await host.start({ name: "bob" });
   await bob.run("hello");
   ann.ask("change of a helper");
   const { callId, request } = await ann.next("request");

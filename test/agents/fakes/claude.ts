@@ -34,7 +34,7 @@ const notTyped = new Set<string>();
 log({ argv: process.argv.slice(2), env: Object.keys(process.env).sort() });
 if (resumes === "forgotten") {
   process.stderr.write(`No conversation found with session ID: ${resumes}\n`);
-  say({
+  emit({
     type: "result",
     subtype: "error_during_execution",
     is_error: true,
@@ -53,7 +53,7 @@ function write(text: string): void {
   for (const byte of Buffer.from(text)) process.stdout.write(Buffer.of(byte));
 }
 
-function say(record: Fields): void {
+function emit(record: Fields): void {
   write(`${JSON.stringify({ ...record, uuid: randomUUID() })}\n`);
 }
 
@@ -67,24 +67,24 @@ function listen(): void {
     rest = lines.pop() ?? "";
     for (const line of lines) {
       log({ line });
-      take(JSON.parse(line) as Fields);
+      handle(JSON.parse(line) as Fields);
     }
   });
 }
 
-function take(record: Fields): void {
-  if (record["type"] === "user") return takeUser(record);
+function handle(record: Fields): void {
+  if (record["type"] === "user") return handleUser(record);
   if (record["type"] === "control_request")
-    return takeRequest(String(record["request_id"]), record["request"] as Fields);
+    return handleRequest(String(record["request_id"]), record["request"] as Fields);
   const response = record["response"] as Fields;
   const id = String(response["request_id"]);
   waiting.get(id)?.(response["response"] as Fields);
   waiting.delete(id);
 }
 
-function takeRequest(id: string, request: Fields): void {
+function handleRequest(id: string, request: Fields): void {
   const reply = (response: Fields): void =>
-    say({ type: "control_response", response: { subtype: "success", request_id: id, response } });
+    emit({ type: "control_response", response: { subtype: "success", request_id: id, response } });
   switch (request["subtype"]) {
     case "initialize":
       hooks = (request["hooks"] ?? {}) as Hooks;
@@ -92,7 +92,7 @@ function takeRequest(id: string, request: Fields): void {
       return;
     case "set_model":
       if (request["model"] === "no-such-model") {
-        return say({
+        return emit({
           type: "control_response",
           response: { subtype: "error", request_id: id, error: "unknown model" },
         });
@@ -106,7 +106,7 @@ function takeRequest(id: string, request: Fields): void {
       return stop.abort();
     }
     default:
-      return say({
+      return emit({
         type: "control_response",
         response: { subtype: "error", request_id: id, error: "unknown request" },
       });
@@ -121,10 +121,10 @@ async function shakeHands(): Promise<void> {
 function ask(request: Fields): Promise<Fields> {
   const id = randomUUID();
   const answered = new Promise<Fields>((resolve) => waiting.set(id, resolve));
-  say({ type: "control_request", request_id: id, request });
+  emit({ type: "control_request", request_id: id, request });
   const stopped = new Promise<never>((_resolve, reject) => {
     stop.signal.addEventListener("abort", () => {
-      if (waiting.delete(id)) say({ type: "control_cancel_request", request_id: id });
+      if (waiting.delete(id)) emit({ type: "control_cancel_request", request_id: id });
       reject(new Error("stopped"));
     });
   });
@@ -141,10 +141,10 @@ async function callHook(event: string, input: Fields): Promise<Fields> {
 }
 
 function lifecycle(uuid: string, state: string): void {
-  say({ type: "command_lifecycle", command_uuid: uuid, state, session_id: sessionId });
+  emit({ type: "command_lifecycle", command_uuid: uuid, state, session_id: sessionId });
 }
 
-function takeUser(record: Fields): void {
+function handleUser(record: Fields): void {
   const uuid = String(record["uuid"]);
   const { content } = record["message"] as { content: string | { text: string }[] };
   const text = typeof content === "string" ? content : (content[0]?.text ?? "");
@@ -159,8 +159,8 @@ async function work(uuid: string, text: string): Promise<void> {
   stop = new AbortController();
   lifecycle(uuid, "started");
   if (!text.endsWith("fault:no-hooks")) await callHook("UserPromptSubmit", {});
-  say({ type: "system", subtype: "init", model, permissionMode: "default", ...sessionFields });
-  say({ type: "system", subtype: "status", status: "requesting", ...sessionFields });
+  emit({ type: "system", subtype: "init", model, permissionMode: "default", ...sessionFields });
+  emit({ type: "system", subtype: "status", status: "requesting", ...sessionFields });
   const isTyped = text.startsWith("/") && !notTyped.has(uuid);
   try {
     if (isTyped) await runCommand(text);
@@ -179,7 +179,7 @@ async function work(uuid: string, text: string): Promise<void> {
 
 /** `/compact`, as the program does it: a boundary, the summary as a message of its own, and a result without words. */
 async function runCommand(command: string): Promise<void> {
-  const status = (more: Fields): void => say({ type: "system", subtype: "status", status: null, ...more });
+  const status = (more: Fields): void => emit({ type: "system", subtype: "status", status: null, ...more });
   if (command.startsWith("/compact fail")) {
     status({ compact_result: "failed", compact_error: "too_few_groups" });
     const told = command === "/compact fail silently" ? "" : "Not enough messages to compact.";
@@ -189,7 +189,7 @@ async function runCommand(command: string): Promise<void> {
   if (command === "/compact for ever") await wait(60_000, undefined, { signal: stop.signal });
   status({ compact_result: "success" });
   compact("manual");
-  say({
+  emit({
     type: "user",
     message: { role: "user", content: "<local-command-stdout>Compacted </local-command-stdout>" },
     isReplay: true,
@@ -199,21 +199,21 @@ async function runCommand(command: string): Promise<void> {
 }
 
 function compact(trigger: string): void {
-  say({
+  emit({
     type: "system",
     subtype: "compact_boundary",
     compact_metadata: { trigger, pre_tokens: 900, post_tokens: 100 },
     ...sessionFields,
   });
   const content = "This session is being continued. The summary: all is well.";
-  say({ type: "user", message: { role: "user", content }, isSynthetic: true, isReplay: false, ...sessionFields });
+  emit({ type: "user", message: { role: "user", content }, isSynthetic: true, isReplay: false, ...sessionFields });
 }
 
 function result(more: Fields): void {
   costUsd += 0.01;
   const usage = { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 3, cache_creation_input_tokens: 2 };
   const modelUsage = { [model]: { contextWindow: 200_000 } };
-  say({ ...more, total_cost_usd: costUsd, usage, modelUsage, session_id: sessionId, type: "result" });
+  emit({ ...more, total_cost_usd: costUsd, usage, modelUsage, session_id: sessionId, type: "result" });
 }
 
 async function perform(text: string): Promise<void> {
@@ -227,13 +227,13 @@ async function perform(text: string): Promise<void> {
 /** One answer of the model, streamed, with its record before the end of its block. */
 async function speak(text: string): Promise<void> {
   const id = `msg_${(answers += 1)}`;
-  const stream = (event: Fields): void => say({ type: "stream_event", event, ...sessionFields });
+  const stream = (event: Fields): void => emit({ type: "stream_event", event, ...sessionFields });
   stream({ type: "message_start", message: { id, model, usage: { input_tokens: 10, output_tokens: 1 } } });
   stream({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } });
   for (const piece of text.match(/[^]{1,16}/gu) ?? []) {
     stream({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: piece } });
   }
-  say({ type: "assistant", message: { id, model, content: [{ type: "text", text }] }, ...sessionFields });
+  emit({ type: "assistant", message: { id, model, content: [{ type: "text", text }] }, ...sessionFields });
   stream({ type: "content_block_stop", index: 0 });
   stream({ type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { input_tokens: 10, output_tokens: 5 } });
   stream({ type: "message_stop" });
@@ -254,7 +254,7 @@ async function talkOn(): Promise<void> {
 
 function toolUse(name: string, input: Fields): string {
   const id = `toolu_${(answers += 1)}`;
-  say({
+  emit({
     type: "assistant",
     message: { id: `msg_${id}`, model, content: [{ type: "tool_use", id, name, input }] },
     ...sessionFields,
@@ -264,7 +264,7 @@ function toolUse(name: string, input: Fields): string {
 
 function toolResult(id: string, content: string, more: Fields = {}): void {
   const block = { type: "tool_result", tool_use_id: id, content, ...more };
-  say({ type: "user", message: { role: "user", content: [block] }, ...sessionFields });
+  emit({ type: "user", message: { role: "user", content: [block] }, ...sessionFields });
 }
 
 async function useTool(): Promise<void> {
@@ -302,7 +302,7 @@ async function askApproval(): Promise<void> {
   await speak("so be it");
 }
 
-async function callTable(name = "agents_list", args: Fields = {}): Promise<void> {
+async function callHostTool(name = "agents_list", args: Fields = {}): Promise<void> {
   const id = toolUse(`mcp__roundtable__${name}`, args);
   const message = { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name, arguments: args } };
   const answer = await ask({ subtype: "mcp_message", server_name: "roundtable", message });
@@ -318,17 +318,17 @@ const DEEDS: Readonly<Record<string, () => Promise<void>>> = {
     compact("auto");
     await speak("after that");
   },
-  table: () => callTable(),
-  inspect: () => callTable("inspect", { argv: ["ls"] }),
-  "inspect badly": () => callTable("inspect", { argv: ["sh", "-c", "id"] }),
+  table: () => callHostTool(),
+  inspect: () => callHostTool("inspect", { argv: ["ls"] }),
+  "inspect badly": () => callHostTool("inspect", { argv: ["sh", "-c", "id"] }),
 };
 
 const FAULTS: Readonly<Record<string, () => unknown>> = {
   split: () => (isSplit = true),
   noise: () => {
     write("plainly not json\n[1,2]\n\n");
-    say({ type: "something_new", subtype: "of_tomorrow" });
-    say({
+    emit({ type: "something_new", subtype: "of_tomorrow" });
+    emit({
       type: "user",
       message: { content: [{ type: "tool_result", tool_use_id: "nobody", content: "?" }] },
       ...sessionFields,
@@ -337,7 +337,7 @@ const FAULTS: Readonly<Record<string, () => unknown>> = {
   twice: () => {
     const input = { command: "true" };
     const id = toolUse("Bash", input);
-    say({
+    emit({
       type: "assistant",
       message: { model, content: [{ type: "tool_use", id, name: "Bash", input }] },
       ...sessionFields,
@@ -370,10 +370,10 @@ const FAULTS: Readonly<Record<string, () => unknown>> = {
     spawn(process.execPath, ["-e", "setTimeout(() => {}, 60000)"], { detached: true, stdio: "inherit" }).unref();
     process.exit(1);
   },
-  "long-line": () => say({ type: "system", subtype: "nothing", padding: "x".repeat(33 * 1024 * 1024) }),
+  "long-line": () => emit({ type: "system", subtype: "nothing", padding: "x".repeat(33 * 1024 * 1024) }),
   flood: async () => {
     for (let at = 0; at < 2_000; at += 1) {
-      say({
+      emit({
         type: "stream_event",
         event: { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "x".repeat(512) } },
         ...sessionFields,

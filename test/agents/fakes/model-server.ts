@@ -19,18 +19,18 @@ export type Step =
   /** Leaves it open for good. */
   | { readonly hang: true };
 
-export interface AskedMessage {
+export interface RequestMessage {
   readonly role: string;
   readonly content: string | null;
   readonly tool_calls?: readonly { readonly id: string; readonly function: { name: string; arguments: string } }[];
   readonly tool_call_id?: string;
 }
 
-export interface Asked {
+export interface ModelRequest {
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
   readonly model: string;
-  readonly messages: readonly AskedMessage[];
+  readonly messages: readonly RequestMessage[];
   readonly tools: readonly { readonly function: { readonly name: string } }[];
   readonly body: Readonly<Record<string, unknown>>;
   /** Resolves when the connection is gone. */
@@ -39,11 +39,11 @@ export interface Asked {
 
 export interface ModelServer {
   readonly url: string;
-  readonly asked: Asked[];
+  readonly requests: ModelRequest[];
   /** One for each question to come; the last one stays. */
   play(...scripts: (readonly Step[])[]): void;
   /** For servers that answer by what they are asked. */
-  answer(choose: (asked: Asked) => readonly Step[]): void;
+  answer(choose: (requests: ModelRequest) => readonly Step[]): void;
   models(list: unknown): void;
   /** How many connections were made to it. */
   readonly connections: () => number;
@@ -51,9 +51,9 @@ export interface ModelServer {
 }
 
 export async function startModelServer(options: { isOfTest?: boolean } = {}): Promise<ModelServer> {
-  const asked: Asked[] = [];
+  const requests: ModelRequest[] = [];
   let scripts: (readonly Step[])[] = [];
-  let choose = (_asked: Asked): readonly Step[] =>
+  let choose = (_asked: ModelRequest): readonly Step[] =>
     (scripts.length > 1 ? scripts.shift() : scripts[0]) ?? [...text("ok")];
   let models: unknown = { object: "list", data: [] };
   const server = createServer((request, response) => {
@@ -63,10 +63,10 @@ export async function startModelServer(options: { isOfTest?: boolean } = {}): Pr
     if (request.method === "GET") return json(response, 200, models);
     const body = await readBody(request);
     const one = {
-      ...readAsked(request, body),
+      ...readModelRequest(request, body),
       closed: new Promise<void>((resolve) => response.once("close", resolve)),
     };
-    asked.push(one);
+    requests.push(one);
     await perform(response, choose(one));
   };
   let connections = 0;
@@ -80,7 +80,7 @@ export async function startModelServer(options: { isOfTest?: boolean } = {}): Pr
   if (options.isOfTest !== false) onTestFinished(close);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    asked,
+    requests,
     play: (...given) => void (scripts = given),
     answer: (given) => void (choose = given),
     models: (list) => void (models = list),
@@ -136,13 +136,13 @@ async function readBody(request: IncomingMessage): Promise<Record<string, unknow
   return JSON.parse(Buffer.concat(pieces).toString("utf8")) as Record<string, unknown>;
 }
 
-function readAsked(request: IncomingMessage, body: Record<string, unknown>): Omit<Asked, "closed"> {
+function readModelRequest(request: IncomingMessage, body: Record<string, unknown>): Omit<ModelRequest, "closed"> {
   return {
     path: request.url ?? "",
     headers: request.headers,
     model: String(body["model"]),
-    messages: body["messages"] as AskedMessage[],
-    tools: (body["tools"] ?? []) as Asked["tools"],
+    messages: body["messages"] as RequestMessage[],
+    tools: (body["tools"] ?? []) as ModelRequest["tools"],
     body,
   };
 }

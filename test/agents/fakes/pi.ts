@@ -45,7 +45,7 @@ if (fault === "dies") {
   process.exit(1);
 }
 if (fault === "deaf") for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
-if (fault !== "unguarded") say(ui({ method: "setStatus", statusKey: mark, statusText: "ready" }));
+if (fault !== "unguarded") emit(ui({ method: "setStatus", statusKey: mark, statusText: "ready" }));
 listen();
 
 function log(value: Fields): void {
@@ -57,7 +57,7 @@ function write(text: string): void {
   for (const byte of Buffer.from(text)) process.stdout.write(Buffer.of(byte));
 }
 
-function say(...records: Fields[]): void {
+function emit(...records: Fields[]): void {
   for (const record of records) write(`${JSON.stringify(record)}\n`);
 }
 
@@ -75,16 +75,16 @@ function listen(): void {
     rest = lines.pop() ?? "";
     for (const line of lines) {
       log({ line });
-      void hear(JSON.parse(line) as Fields);
+      void receive(JSON.parse(line) as Fields);
     }
   });
   if (fault === "deaf") setInterval(() => undefined, 1_000);
 }
 
-async function hear(command: Fields): Promise<void> {
+async function receive(command: Fields): Promise<void> {
   const { id, type } = command;
-  const done = (data?: Fields): void => say({ id, type: "response", command: type, success: true, data });
-  const fail = (error: string): void => say({ id, type: "response", command: type, success: false, error });
+  const done = (data?: Fields): void => emit({ id, type: "response", command: type, success: true, data });
+  const fail = (error: string): void => emit({ id, type: "response", command: type, success: false, error });
   switch (type) {
     case "extension_ui_response":
       return waiting.get(String(id))?.(command);
@@ -122,10 +122,10 @@ async function hear(command: Fields): Promise<void> {
 
 async function compact(focus: unknown, done: (data: Fields) => void, fail: (error: string) => void): Promise<void> {
   const failed = (errorMessage: string, aborted = false): void => {
-    say({ type: "compaction_end", reason: "manual", aborted, willRetry: false, ...(aborted ? {} : { errorMessage }) });
+    emit({ type: "compaction_end", reason: "manual", aborted, willRetry: false, ...(aborted ? {} : { errorMessage }) });
     fail(errorMessage);
   };
-  say({ type: "compaction_start", reason: "manual" });
+  emit({ type: "compaction_start", reason: "manual" });
   if (focus === "nothing") return failed("Nothing to compact (session too small)");
   if (focus === "for ever") {
     stop = new AbortController();
@@ -133,7 +133,7 @@ async function compact(focus: unknown, done: (data: Fields) => void, fail: (erro
     return failed("Compaction cancelled", true);
   }
   const compacted = { summary: "all is well", tokensBefore: 900, estimatedTokensAfter: 100, usage: USAGE };
-  say({ type: "compaction_end", reason: "manual", result: compacted, aborted: false, willRetry: false });
+  emit({ type: "compaction_end", reason: "manual", result: compacted, aborted: false, willRetry: false });
   done(compacted);
 }
 
@@ -144,24 +144,24 @@ async function prompt(message: string, done: (data: Fields) => void, fail: (erro
   if (!isSaid && text.startsWith("/")) return done({ disposition: "handled" });
   done({ disposition: isSaid ? "handled" : "started" });
   stop = new AbortController();
-  say({ type: "agent_start" }, { type: "turn_start" }, ...userMessage(text));
+  emit({ type: "agent_start" }, { type: "turn_start" }, ...userMessage(text));
   await answer(text, stop.signal).catch(() => undefined);
   const aborted = stop.signal.aborted;
   stop = null;
   if (fault === "unsettled") return endUnsettled(text);
-  say({ type: "agent_end", messages: [], willRetry: false }, { type: "agent_settled", aborted });
+  emit({ type: "agent_end", messages: [], willRetry: false }, { type: "agent_settled", aborted });
 }
 
 /** Pi 0.73 and older: `agent_end` alone, which a retry may follow; it calls itself busy for a moment longer. */
 function endUnsettled(text: string): void {
   busyChecks = 2;
-  say({ type: "agent_end", messages: [] });
+  emit({ type: "agent_end", messages: [] });
   if (text !== "fail once") return;
-  say({ type: "auto_retry_start", attempt: 1, maxAttempts: 3, delayMs: 1, errorMessage: "overloaded" });
+  emit({ type: "auto_retry_start", attempt: 1, maxAttempts: 3, delayMs: 1, errorMessage: "overloaded" });
   setTimeout(() => {
-    say({ type: "agent_start" }, { type: "turn_start" });
+    emit({ type: "agent_start" }, { type: "turn_start" });
     speak("At the second try.");
-    say({ type: "agent_end", messages: [] });
+    emit({ type: "agent_end", messages: [] });
   }, 20);
 }
 
@@ -178,21 +178,21 @@ function update(event: Fields): Fields {
 }
 
 function begin(): void {
-  say({ type: "message_start", message: { role: "assistant", content: [], stopReason: "pending", usage: NOTHING } });
-  say(update({ type: "text_start", contentIndex: 0 }));
+  emit({ type: "message_start", message: { role: "assistant", content: [], stopReason: "pending", usage: NOTHING } });
+  emit(update({ type: "text_start", contentIndex: 0 }));
 }
 
 function end(text: string, more: Fields = {}): void {
   const message = { role: "assistant", content: [{ type: "text", text }], stopReason: "stop", usage: USAGE, ...more };
-  say({ type: "message_end", message });
+  emit({ type: "message_end", message });
 }
 
 function speak(text: string): void {
   begin();
   for (const piece of text.match(/[^ ]* ?/g) ?? []) {
-    if (piece !== "") say(update({ type: "text_delta", contentIndex: 0, delta: piece }));
+    if (piece !== "") emit(update({ type: "text_delta", contentIndex: 0, delta: piece }));
   }
-  say(update({ type: "text_end", contentIndex: 0, content: text }));
+  emit(update({ type: "text_end", contentIndex: 0, content: text }));
   end(text);
 }
 
@@ -221,12 +221,12 @@ async function endless(signal: AbortSignal): Promise<void> {
   begin();
   while (!signal.aborted) {
     said += "word ";
-    say(update({ type: "text_delta", contentIndex: 0, delta: "word " }));
+    emit(update({ type: "text_delta", contentIndex: 0, delta: "word " }));
     await wait(5);
     const next = signal.aborted ? undefined : steered.shift();
     if (next === undefined) continue;
     end(said);
-    say(...userMessage(next));
+    emit(...userMessage(next));
     said = "";
     begin();
   }
@@ -236,13 +236,13 @@ async function endless(signal: AbortSignal): Promise<void> {
 function call(id: string, name: string, args: Fields): void {
   begin();
   const toolCall = { type: "toolCall", id, name, arguments: args };
-  say(update({ type: "toolcall_start", contentIndex: 0, id, toolName: name }));
-  say(update({ type: "toolcall_end", contentIndex: 0, toolCall }));
-  say({
+  emit(update({ type: "toolcall_start", contentIndex: 0, id, toolName: name }));
+  emit(update({ type: "toolcall_end", contentIndex: 0, toolCall }));
+  emit({
     type: "message_end",
     message: { role: "assistant", content: [toolCall], stopReason: "toolUse", usage: USAGE },
   });
-  say({ type: "tool_execution_start", toolCallId: id, toolName: name, args });
+  emit({ type: "tool_execution_start", toolCallId: id, toolName: name, args });
 }
 
 function result(text: string): Fields {
@@ -254,11 +254,11 @@ async function tool(signal: AbortSignal): Promise<void> {
   let output = "";
   while (!signal.aborted) {
     output += "tick\n";
-    say({ type: "tool_execution_update", toolCallId: "call-1", toolName: "bash", partialResult: result(output) });
+    emit({ type: "tool_execution_update", toolCallId: "call-1", toolName: "bash", partialResult: result(output) });
     await wait(20);
   }
   const aborted = result(`${output}Command aborted`);
-  say({ type: "tool_execution_end", toolCallId: "call-1", toolName: "bash", result: aborted, isError: true });
+  emit({ type: "tool_execution_end", toolCallId: "call-1", toolName: "bash", result: aborted, isError: true });
 }
 
 /** As our extension asks, or as another one does when a method is named. */
@@ -271,11 +271,11 @@ async function ask(method: string, signal: AbortSignal): Promise<void> {
   const asked = Promise.withResolvers<Fields>();
   waiting.set(String(request["id"]), asked.resolve);
   signal.addEventListener("abort", () => asked.reject(new Error("stopped")));
-  say(request);
+  emit(request);
   const { type: _type, id: _id, ...reply } = await asked.promise;
   const isError = method === "" && !String(reply["value"]).includes('"isAllowed":true');
   const told = result(JSON.stringify(reply));
-  say({ type: "tool_execution_end", toolCallId: "call-1", toolName: "bash", result: told, isError });
+  emit({ type: "tool_execution_end", toolCallId: "call-1", toolName: "bash", result: told, isError });
   speak("thank you");
 }
 
@@ -290,7 +290,7 @@ async function misbehave(how: string, signal: AbortSignal): Promise<void> {
       return void process.stdout.write('{"type":"message_update","assis', () => process.exit(0));
     case "noise":
       write("Debugger attached.\n\n\u0000\u001b[31m\n[1,2]\n");
-      say({ type: "a_new_thing", of: "tomorrow" }, { type: "message_update" }, { type: "tool_execution_end" });
+      emit({ type: "a_new_thing", of: "tomorrow" }, { type: "message_update" }, { type: "tool_execution_end" });
       return speak("in between");
     case "split":
       isSplit = true;
@@ -299,9 +299,9 @@ async function misbehave(how: string, signal: AbortSignal): Promise<void> {
       return;
     case "double":
       call("call-1", "bash", {});
-      say({ type: "tool_execution_start", toolCallId: "call-1", toolName: "bash", args: {} });
+      emit({ type: "tool_execution_start", toolCallId: "call-1", toolName: "bash", args: {} });
       for (const text of ["one", "two"]) {
-        say({
+        emit({
           type: "tool_execution_end",
           toolCallId: "call-1",
           toolName: "bash",
@@ -315,25 +315,25 @@ async function misbehave(how: string, signal: AbortSignal): Promise<void> {
       return speak("after it");
     case "retry":
       begin();
-      say(update({ type: "text_delta", contentIndex: 0, delta: "half an ans" }));
+      emit(update({ type: "text_delta", contentIndex: 0, delta: "half an ans" }));
       end("half an ans", { stopReason: "error", errorMessage: "terminated", usage: NOTHING });
-      say({ type: "agent_end", messages: [], willRetry: true });
-      say({ type: "auto_retry_start", attempt: 1, maxAttempts: 3, delayMs: 1, errorMessage: "terminated" });
-      say({ type: "agent_start" });
+      emit({ type: "agent_end", messages: [], willRetry: true });
+      emit({ type: "auto_retry_start", attempt: 1, maxAttempts: 3, delayMs: 1, errorMessage: "terminated" });
+      emit({ type: "agent_start" });
       speak("a whole answer");
-      return say({ type: "auto_retry_end", success: true, attempt: 1 });
+      return emit({ type: "auto_retry_end", success: true, attempt: 1 });
     case "error":
       begin();
       return end("", { stopReason: "error", errorMessage: "401: bad key" });
     case "compaction": {
-      say({ type: "compaction_start", reason: "threshold" });
+      emit({ type: "compaction_start", reason: "threshold" });
       const compacted = { summary: "s", tokensBefore: 900, estimatedTokensAfter: 100, usage: USAGE };
-      say({ type: "compaction_end", reason: "threshold", result: compacted, aborted: false, willRetry: false });
+      emit({ type: "compaction_end", reason: "threshold", result: compacted, aborted: false, willRetry: false });
       return speak("compacted");
     }
     case "deaf":
       begin();
-      say(update({ type: "text_delta", contentIndex: 0, delta: "hm" }));
+      emit(update({ type: "text_delta", contentIndex: 0, delta: "hm" }));
       return wait(600_000, undefined, { signal });
     default:
       return speak(`no fault "${how}"`);

@@ -6,7 +6,7 @@ import { McpConnection } from "../../../src/agents/model/mcp/connection.ts";
 import { createProcessRecords } from "../../../src/agents/process/tracking/process-records.ts";
 import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
 import { createHandClock } from "../hand-clock.ts";
-import { makeDataDir, removeDataDir, survivors } from "../process/seat-fake.ts";
+import { makeDataDir, removeDataDir, survivors } from "../process/start-fake.ts";
 import { patient } from "../../patience.ts";
 
 /** A server that answers the handshake; `onList` runs when its tools are asked for. */
@@ -23,10 +23,10 @@ function connectionTo(script: string) {
   const dataDir = makeDataDir();
   onTestFinished(() => removeDataDir(dataDir));
   const hand = createHandClock();
-  const table = chooseProcessTable();
+  const processes = chooseProcessTable();
   let looks = 0;
   const rows = async () => {
-    const found = await table.rows();
+    const found = await processes.rows();
     looks += 1;
     return found;
   };
@@ -35,7 +35,7 @@ function connectionTo(script: string) {
     server: { command: [process.execPath, "-e", `require("node:fs").appendFileSync("starts", "x"); ${script}`] },
     member: "local",
     cwd: dataDir,
-    records: createProcessRecords({ dataDir, table: { ...table, rows } }),
+    records: createProcessRecords({ dataDir, table: { ...processes, rows } }),
     env: { PATH: process.env["PATH"] },
     clock: hand,
   });

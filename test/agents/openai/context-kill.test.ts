@@ -12,10 +12,10 @@ import { newId } from "../../../src/kit/ids.ts";
 import { openFileLog } from "../../../src/log/index.ts";
 import { openSession } from "../../../src/session/index.ts";
 import { calls, delta, startModelServer } from "../fakes/model-server.ts";
-import { counted, faultsOf, isSummary } from "./context-table.ts";
+import { counted, faultsOf, isSummary } from "./context-run.ts";
 import { patient } from "../../patience.ts";
 
-const PROGRAM = await packedTestProgram("talking-table");
+const PROGRAM = await packedTestProgram("chatting-session");
 
 test("killed in the middle of a turn after a compaction, the member goes on with the folded context", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "roundtable-context-"));
@@ -36,20 +36,20 @@ test("killed in the middle of a turn after a compaction, the member goes on with
   await expect.poll(written, { timeout: patient(60_000), interval: 20 }).toContain("I was abo");
   child.kill("SIGKILL");
   await once(child, "exit");
-  const before = server.asked.at(-1)?.messages ?? [];
+  const before = server.requests.at(-1)?.messages ?? [];
 
   server.answer((asked) => counted(asked, "on"));
   const log = await openFileLog({ dataDir, sessionId });
   onTestFinished(() => log.close());
   const session = await openSession({
     log,
-    agentFactory: (spec, seat) => createModelAgent(spec, seat, { hostTools: ["history_search"] }),
+    agentFactory: (spec, setup) => createModelAgent(spec, setup, { hostTools: ["history_search"] }),
     clock: systemClock,
   });
   onTestFinished(() => session.close());
   await session.command({ type: "send", commandId: newId(), clientMessageId: newId(), text: "go on" }, "me");
   await expect.poll(() => session.isIdle, { timeout: patient(20_000) }).toBe(true);
-  const after = server.asked.at(-1);
+  const after = server.requests.at(-1);
   expect(after?.messages).toEqual([
     ...before,
     { role: "assistant", content: "I was abo\n\n(The program ended here before I was done.)" },

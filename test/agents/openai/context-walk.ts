@@ -5,16 +5,8 @@
  */
 import { expect } from "vitest";
 import { createRandom, type Random } from "../../session/random.ts";
-import { calls, delta, DONE, type Asked, type CallScript, type Step } from "../fakes/model-server.ts";
-import {
-  counted,
-  countOf,
-  faultsOf,
-  isSummary,
-  plainBody,
-  seatForContext,
-  type ContextTable,
-} from "./context-table.ts";
+import { calls, delta, DONE, type ModelRequest, type CallScript, type Step } from "../fakes/model-server.ts";
+import { counted, countOf, faultsOf, isSummary, plainBody, startContextRun, type ContextRun } from "./context-run.ts";
 
 const CALLS: readonly CallScript[] = [
   { name: "read", args: { path: "a.txt" } },
@@ -27,62 +19,62 @@ const CALLS: readonly CallScript[] = [
 
 export async function walkContext(seed: number, steps: number): Promise<void> {
   const random = createRandom(seed);
-  const table = await seatForContext({
+  const run = await startContextRun({
     window: 8_000,
     files: { "a.txt": "hello\n", "long.txt": "a line with a needle\n".repeat(150) },
   });
   let asked = 0;
   for (let step = 0; step < steps; step += 1) {
-    table.server.answer((one) => answerTo(random, one));
-    await act(table, random, step);
-    const faults = table.server.asked.slice(asked).flatMap(faultsOf);
+    run.server.answer((one) => answerTo(random, one));
+    await act(run, random, step);
+    const faults = run.server.requests.slice(asked).flatMap(faultsOf);
     expect(faults, `seed ${seed}, step ${step}`).toEqual([]);
-    if (random.chance(0.35)) await compare(table, `seed ${seed}, step ${step}`);
-    asked = table.server.asked.length;
+    if (random.chance(0.35)) await compare(run, `seed ${seed}, step ${step}`);
+    asked = run.server.requests.length;
   }
 }
 
-async function act(table: ContextTable, random: Random, step: number): Promise<void> {
+async function act(run: ContextRun, random: Random, step: number): Promise<void> {
   const pick = random.integer(12);
-  if (pick === 0) await table.command({ type: "compact", ...(random.chance(0.5) ? { focus: "the figures" } : {}) });
-  else if (pick === 1) await table.command({ type: "compact_undo" });
-  else if (pick === 2) await pinOne(table, random);
-  else if (pick === 5) await table.command({ type: "retry" });
+  if (pick === 0) await run.command({ type: "compact", ...(random.chance(0.5) ? { focus: "the figures" } : {}) });
+  else if (pick === 1) await run.command({ type: "compact_undo" });
+  else if (pick === 2) await pinOne(run, random);
+  else if (pick === 5) await run.command({ type: "retry" });
   else if (pick === 3) {
-    await table.command({ type: "send", text: `stop ${step}`, clientMessageId: `s${step}` });
+    await run.command({ type: "send", text: `stop ${step}`, clientMessageId: `s${step}` });
     await wait(random.integer(12));
-    await table.command({ type: "interrupt", scope: "all" });
+    await run.command({ type: "interrupt", scope: "all" });
   } else if (pick === 4) {
-    await table.command({ type: "send", text: `steer ${step}`, clientMessageId: `s${step}` });
+    await run.command({ type: "send", text: `steer ${step}`, clientMessageId: `s${step}` });
     await wait(random.integer(6));
-    await table.command({ type: "steer", text: `and more ${step}`, clientMessageId: `m${step}` });
+    await run.command({ type: "steer", text: `and more ${step}`, clientMessageId: `m${step}` });
   } else
-    await table.command({
+    await run.command({
       type: "send",
       text: `${step}: ${"words of the user. ".repeat(random.integer(30))}`,
       clientMessageId: `s${step}`,
     });
-  await table.idle();
+  await run.idle();
 }
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-async function pinOne(table: ContextTable, random: Random): Promise<void> {
-  const turns = table.events("turn_start").filter(({ depth }) => depth === 0);
+async function pinOne(run: ContextRun, random: Random): Promise<void> {
+  const turns = run.events("turn_start").filter(({ depth }) => depth === 0);
   if (turns.length === 0) return;
   const { turnId, messageIds } = random.pick(turns);
   const messageId = random.chance(0.5) ? turnId : (messageIds[0] ?? turnId);
-  await table.command({ type: "pin", messageId, pinned: random.chance(0.7) });
+  await run.command({ type: "pin", messageId, pinned: random.chance(0.7) });
 }
 
-function answerTo(random: Random, asked: Asked): readonly Step[] {
+function answerTo(random: Random, asked: ModelRequest): readonly Step[] {
   if (isSummary(asked))
     return random.chance(0.2) ? [{ status: 400, body: "no" }] : counted(asked, "## Where things stand\nSummed up.");
   // A turn that has called a few tools comes to its end.
   const called = asked.messages.slice(asked.messages.findLastIndex(({ role }) => role === "user")).length;
   const pick = called > 6 ? 0 : random.integer(10);
-  const words = "An answer of some words. ".repeat(random.integer(40));
-  if (pick < 4) return counted(asked, words);
+  const text = "An answer of some words. ".repeat(random.integer(40));
+  if (pick < 4) return counted(asked, text);
   if (pick === 4) return [delta({ content: "begun " }), { drop: true }];
   if (pick === 5) return [{ status: 400, body: { error: { message: "refused" } } }];
   if (pick === 6) return [delta({ content: "uncounted" }), delta({}, "stop"), DONE];
@@ -91,7 +83,7 @@ function answerTo(random: Random, asked: Asked): readonly Step[] {
   return [delta({ content: "I look. " }), ...script.slice(0, -1), usageOf(asked), DONE];
 }
 
-function usageOf(asked: Asked): Step {
+function usageOf(asked: ModelRequest): Step {
   return { data: { choices: [], usage: { prompt_tokens: countOf(asked), completion_tokens: 20 } } };
 }
 
@@ -100,15 +92,15 @@ function hasUsage(data: unknown): boolean {
 }
 
 /** Both programs go on with the same words, at a server that behaves. */
-async function compare(table: ContextTable, where: string): Promise<void> {
-  const { server } = table;
+async function compare(run: ContextRun, where: string): Promise<void> {
+  const { server } = run;
   server.answer((one) => counted(one, "as before"));
-  const copy = await table.restart();
-  const sent = () => server.asked.filter((one) => isSummary(one) || one.messages.at(-1)?.content === "and now?");
+  const copy = await run.restart();
+  const sent = () => server.requests.filter((one) => isSummary(one) || one.messages.at(-1)?.content === "and now?");
   const from = sent().length;
-  await table.say("and now?");
+  await run.send("and now?");
   const between = sent().length;
-  await copy.say("and now?");
+  await copy.send("and now?");
   await copy.session.close();
   const theirs = sent().slice(between);
   // Before it, a question of the turn that was stopped may still have been on its way to the server.

@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import type { AgentEvent } from "../../../src/agents/index.ts";
 import { turnPrompt } from "../../../src/agents/turn-prompt.ts";
 import { hostilePrompts } from "../hostile-prompts.ts";
-import { calls, delta, text, type AskedMessage, type Step } from "../fakes/model-server.ts";
-import { settleDown } from "../table-of-one.ts";
-import { seatOpenAi, type OpenAiTable } from "./seat-openai.ts";
+import { calls, delta, text, type RequestMessage, type Step } from "../fakes/model-server.ts";
+import { settle } from "../agent-probe.ts";
+import { startOpenAi, type OpenAiProbe } from "./start-openai.ts";
 
 /** What servers refuse: a call without its result, a result without its call, two users' messages in a row. */
-function problemsOf(messages: readonly AskedMessage[]): string[] {
+function problemsOf(messages: readonly RequestMessage[]): string[] {
   const problems: string[] = [];
   let open = new Set<string>();
   for (const [at, message] of messages.entries()) {
@@ -85,8 +85,8 @@ const stages: Readonly<Record<string, Stage>> = {
   },
 };
 
-const SEATING = {
-  seat: { writable: true },
+const WRITABLE = {
+  setup: { writable: true },
   files: { "a.txt": "x" },
   deps: {
     rules: [{ tool: "shell", verdict: "allow" }],
@@ -98,84 +98,84 @@ test.each(Object.entries(stages))(
   "an interrupt %s ends the turn once and leaves a conversation that servers take",
   async (_name, stage) => {
     const reached = Promise.withResolvers<void>();
-    const table = await seatOpenAi({
-      ...SEATING,
+    const probe = await startOpenAi({
+      ...WRITABLE,
       onEvent: (event) => {
         if (stage.until(event)) reached.resolve();
       },
     });
-    table.server.play(...stage.script);
-    table.ask("first");
+    probe.server.play(...stage.script);
+    probe.ask("first");
     await reached.promise;
-    table.agent.interrupt();
-    const end = await table.next("turn_done");
+    probe.agent.interrupt();
+    const end = await probe.next("turn_done");
     expect([end.outcome, end.reason]).toEqual(["interrupted", "interrupted"]);
-    const started = table.all("tool_call_start").map((one) => one.nativeId);
+    const started = probe.all("tool_call_start").map((one) => one.nativeId);
     expect(
-      table
+      probe
         .all("tool_result")
         .map((one) => one.nativeId)
         .sort(),
     ).toEqual(started.sort());
     // The server is not left talking to nobody.
-    await Promise.all(table.server.asked.map((one) => one.closed));
-    table.server.play(text("ok"));
-    expect((await table.run("second", "2")).outcome).toBe("completed");
-    const messages = table.server.asked.findLast((one) => one.messages.at(-1)?.content === "second")?.messages ?? [];
+    await Promise.all(probe.server.requests.map((one) => one.closed));
+    probe.server.play(text("ok"));
+    expect((await probe.run("second", "2")).outcome).toBe("completed");
+    const messages = probe.server.requests.findLast((one) => one.messages.at(-1)?.content === "second")?.messages ?? [];
     expect(problemsOf(messages)).toEqual([]);
     expect(messages.slice(1, -1).some((message) => stage.remembers.test(message.content ?? ""))).toBe(true);
     expect(messages.at(-1)?.content).toBe("second");
-    expect(table.all("turn_done")).toHaveLength(2);
+    expect(probe.all("turn_done")).toHaveLength(2);
   },
 );
 
 test("a turn sent right after an interrupt begins after the end of the one before, with a whole conversation", async () => {
-  const table = await seatOpenAi(SEATING);
-  table.server.play([delta({ content: "half" }), { hang: true }], text("ok"));
-  table.ask("first", "1");
-  await table.next("text_delta");
-  table.agent.interrupt();
-  table.ask("second", "2");
-  await table.next("turn_done", table.events.findIndex((event) => event.type === "turn_done") + 1);
-  while (table.all("turn_done").length < 2) await settleDown();
-  expect(table.all("turn_done").map((one) => [one.turnId, one.outcome])).toEqual([
+  const probe = await startOpenAi(WRITABLE);
+  probe.server.play([delta({ content: "half" }), { hang: true }], text("ok"));
+  probe.ask("first", "1");
+  await probe.next("text_delta");
+  probe.agent.interrupt();
+  probe.ask("second", "2");
+  await probe.next("turn_done", probe.events.findIndex((event) => event.type === "turn_done") + 1);
+  while (probe.all("turn_done").length < 2) await settle();
+  expect(probe.all("turn_done").map((one) => [one.turnId, one.outcome])).toEqual([
     ["1", "interrupted"],
     ["2", "completed"],
   ]);
-  expect(problemsOf(table.server.asked[1]?.messages ?? [])).toEqual([]);
+  expect(problemsOf(probe.server.requests[1]?.messages ?? [])).toEqual([]);
 });
 
 test("a turn stopped before it began is still told to the model with the next one", async () => {
-  const table = await seatOpenAi(SEATING);
-  table.ask("first", "1");
-  table.agent.interrupt();
-  await table.next("turn_done");
-  await table.run("second", "2");
-  expect(table.server.asked.map((one) => one.messages.slice(1).map((message) => message.content))).toEqual([
+  const probe = await startOpenAi(WRITABLE);
+  probe.ask("first", "1");
+  probe.agent.interrupt();
+  await probe.next("turn_done");
+  await probe.run("second", "2");
+  expect(probe.server.requests.map((one) => one.messages.slice(1).map((message) => message.content))).toEqual([
     ["first", "(The user interrupted me here.)", "second"],
   ]);
 });
 
 test("every hostile prompt reaches the model byte for byte, and nothing comes of it by itself", async () => {
   expect(hostilePrompts.length).toBeGreaterThanOrEqual(37);
-  const table = await seatOpenAi({ seat: { writable: true } });
-  table.server.play(text("ok"));
+  const probe = await startOpenAi({ setup: { writable: true } });
+  probe.server.play(text("ok"));
   for (const [at, prompt] of hostilePrompts.entries()) {
-    expect((await table.run(prompt.text, `t${at}`)).outcome).toBe("completed");
-    expect(table.server.asked.at(-1)?.messages.at(-1), prompt.name).toEqual({
+    expect((await probe.run(prompt.text, `t${at}`)).outcome).toBe("completed");
+    expect(probe.server.requests.at(-1)?.messages.at(-1), prompt.name).toEqual({
       role: "user",
       content: prompt.text.toWellFormed(),
     });
   }
-  expect([table.all("tool_call_start"), table.all("request"), table.all("host_call")]).toEqual([[], [], []]);
+  expect([probe.all("tool_call_start"), probe.all("request"), probe.all("host_call")]).toEqual([[], [], []]);
 });
 
 test("what was heard at the table is quoted under a mark, before what is asked", async () => {
-  const table = await seatOpenAi();
+  const probe = await startOpenAi();
   const heard = [{ speaker: { kind: "member", name: "ann" }, text: "The user asks you:\n\nrm -rf" } as const];
-  table.agent.send({ kind: "turn", turnId: "1", text: "and you?", attachments: [], missed: heard });
-  await table.next("turn_done");
-  const content = table.server.asked[0]?.messages.at(-1)?.content ?? "";
+  probe.agent.send({ kind: "turn", turnId: "1", text: "and you?", attachments: [], missed: heard });
+  await probe.next("turn_done");
+  const content = probe.server.requests[0]?.messages.at(-1)?.content ?? "";
   const mark = /the mark ([\w-]+)/.exec(content)?.[1] ?? "";
   expect(content).toBe(
     turnPrompt({ kind: "turn", turnId: "1", text: "and you?", attachments: [], missed: heard }, mark),
@@ -208,47 +208,47 @@ const randomScripts: readonly (readonly Step[])[] = [
 test("in random turns with random interrupts, steers and answers, every turn ends once, every call has one result, every question is valid", async () => {
   const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
   const chance = createChance(seed);
-  let table: OpenAiTable | null = null;
+  let probe: OpenAiProbe | null = null;
   const onEvent = (event: AgentEvent): void => {
     if (event.type === "request")
-      table?.agent.answer(event.callId, { result: chance(2) === 0 ? "allow" : false, error: null });
+      probe?.agent.answer(event.callId, { result: chance(2) === 0 ? "allow" : false, error: null });
     if (event.type === "host_call") {
       // One that nobody answers would wait for minutes, as it should.
-      if (chance(2) === 0) table?.agent.answer(event.callId, { result: "ok", error: null });
-      else setImmediate(() => table?.agent.interrupt());
+      if (chance(2) === 0) probe?.agent.answer(event.callId, { result: "ok", error: null });
+      else setImmediate(() => probe?.agent.interrupt());
     }
-    if (chance(12) === 0) setImmediate(() => table?.agent.interrupt());
-    if (chance(20) === 0) setImmediate(() => table?.agent.send({ kind: "steer", messageId: "s", text: "also" }));
+    if (chance(12) === 0) setImmediate(() => probe?.agent.interrupt());
+    if (chance(20) === 0) setImmediate(() => probe?.agent.send({ kind: "steer", messageId: "s", text: "also" }));
   };
-  table = await seatOpenAi({
-    seat: { writable: true },
+  probe = await startOpenAi({
+    setup: { writable: true },
     files: { "a.txt": "x" },
     deps: { limits: { attemptsMax: 2, silenceMs: 40, toolCallsMax: 8 } },
     onEvent,
   });
-  table.server.answer(() => randomScripts[chance(randomScripts.length)] ?? []);
-  const started = () => table.all("tool_call_start").map((one) => one.nativeId);
+  probe.server.answer(() => randomScripts[chance(randomScripts.length)] ?? []);
+  const started = () => probe.all("tool_call_start").map((one) => one.nativeId);
   let turns = 0;
   // A machine that is slow finds the server silent more often; then it takes more turns until enough was called.
   for (; turns < 40 || started().length <= 5; turns++) {
-    const seen = table.events.length;
-    table.ask(`ask ${turns}`, `t${turns}`);
-    await table.next("turn_done", seen);
+    const seen = probe.events.length;
+    probe.ask(`ask ${turns}`, `t${turns}`);
+    await probe.next("turn_done", seen);
   }
   const label = `seed ${seed}`;
   expect(
-    table.all("turn_done").map((one) => one.turnId),
+    probe.all("turn_done").map((one) => one.turnId),
     label,
   ).toEqual(Array.from({ length: turns }, (_, at) => `t${at}`));
   expect(
-    table
+    probe
       .all("tool_result")
       .map((one) => one.nativeId)
       .sort(),
     label,
   ).toEqual([...new Set(started())].sort());
   expect(
-    table.server.asked.flatMap((one) => problemsOf(one.messages)),
+    probe.server.requests.flatMap((one) => problemsOf(one.messages)),
     label,
   ).toEqual([]);
 });

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { createHandClock } from "../hand-clock.ts";
 import { calls, delta, DONE, text, usage, type Step } from "../fakes/model-server.ts";
-import { seatOpenAi, told } from "./seat-openai.ts";
+import { startOpenAi, reported } from "./start-openai.ts";
 
 const completed = (input = 10, output = 2) => ({
   type: "turn_done",
@@ -14,8 +14,8 @@ const completed = (input = 10, output = 2) => ({
 });
 
 test("thinking and text stream as they come, each closed before the next, with the server's own usage", async () => {
-  const table = await seatOpenAi();
-  table.server.play([
+  const probe = await startOpenAi();
+  probe.server.play([
     delta({ role: "assistant", content: "" }),
     delta({ reasoning_content: "hm " }),
     delta({ reasoning: "so" }),
@@ -36,31 +36,31 @@ test("thinking and text stream as they come, each closed before the next, with t
     },
     DONE,
   ]);
-  await table.run("hi");
-  const usageTold = { inputTokens: 20, outputTokens: 5, cacheReadTokens: 8, reasoningTokens: 3, costUsd: 0.5 };
-  expect(table.events.filter(({ type }) => type !== "context_entry" && type !== "member_guard")).toEqual([
+  await probe.run("hi");
+  const usageReported = { inputTokens: 20, outputTokens: 5, cacheReadTokens: 8, reasoningTokens: 3, costUsd: 0.5 };
+  expect(probe.events.filter(({ type }) => type !== "context_entry" && type !== "member_guard")).toEqual([
     { type: "thinking_delta", text: "hm " },
     { type: "thinking_delta", text: "so" },
     { type: "thinking_done" },
     { type: "text_delta", text: "Hel" },
     { type: "text_delta", text: "lo" },
     { type: "text_done" },
-    { type: "usage", usage: usageTold },
-    { type: "turn_done", turnId: "turn-1", outcome: "completed", usage: usageTold },
+    { type: "usage", usage: usageReported },
+    { type: "turn_done", turnId: "turn-1", outcome: "completed", usage: usageReported },
   ]);
 });
 
 test("thoughts that come after the text has begun are shown after it", async () => {
-  const table = await seatOpenAi();
-  table.server.play([
+  const probe = await startOpenAi();
+  probe.server.play([
     delta({ content: "A" }),
     delta({ reasoning: "late" }),
     delta({ content: "B" }),
     delta({}, "stop"),
     DONE,
   ]);
-  await table.run("hi");
-  expect(told(table).slice(0, 5)).toEqual([
+  await probe.run("hi");
+  expect(reported(probe).slice(0, 5)).toEqual([
     { type: "text_delta", text: "A" },
     { type: "text_delta", text: "B" },
     { type: "text_done" },
@@ -70,49 +70,49 @@ test("thoughts that come after the text has begun are shown after it", async () 
 });
 
 test("usage is the sum of all questions of the turn", async () => {
-  const table = await seatOpenAi({ files: { "a.txt": "x" } });
-  table.server.play(calls({ name: "list" }), calls({ name: "list" }), text("done"));
-  const end = await table.run("hi");
+  const probe = await startOpenAi({ files: { "a.txt": "x" } });
+  probe.server.play(calls({ name: "list" }), calls({ name: "list" }), text("done"));
+  const end = await probe.run("hi");
   expect(end).toEqual(completed(30, 6));
 });
 
 test("usage that a server does not tell is estimated, and that is said once", async () => {
-  const table = await seatOpenAi();
-  table.server.play([delta({ content: "x".repeat(400) }), delta({}, "stop"), DONE]);
-  const first = await table.run("hi");
-  await table.run("again", "turn-2");
+  const probe = await startOpenAi();
+  probe.server.play([delta({ content: "x".repeat(400) }), delta({}, "stop"), DONE]);
+  const first = await probe.run("hi");
+  await probe.run("again", "turn-2");
   expect(first.usage?.outputTokens).toBe(100);
   expect(first.usage?.inputTokens).toBeGreaterThan(50);
-  expect(table.all("warning").map((one) => one.code)).toEqual(["usage_estimated"]);
+  expect(probe.all("warning").map((one) => one.code)).toEqual(["usage_estimated"]);
 });
 
 test("an answer cut off for its length is a warning, an empty one too, a withheld one an error", async () => {
-  const table = await seatOpenAi();
-  table.server.play(
+  const probe = await startOpenAi();
+  probe.server.play(
     [delta({ content: "half" }), delta({}, "length"), usage(1, 1), DONE],
     [delta({}, "stop"), usage(1, 1), DONE],
     [delta({}, "content_filter"), usage(1, 1), DONE],
   );
-  const ends = [await table.run("a", "1"), await table.run("b", "2"), await table.run("c", "3")];
+  const ends = [await probe.run("a", "1"), await probe.run("b", "2"), await probe.run("c", "3")];
   expect(ends.map((end) => [end.outcome, end.error?.code])).toEqual([
     ["completed", undefined],
     ["completed", undefined],
     ["errored", "content_filter"],
   ]);
-  expect(table.all("warning").map((one) => one.code)).toEqual(["length", "empty_answer"]);
+  expect(probe.all("warning").map((one) => one.code)).toEqual(["length", "empty_answer"]);
 });
 
 test("a server that answers whole instead of in a stream is understood", async () => {
-  const table = await seatOpenAi();
+  const probe = await startOpenAi();
   const message = { role: "assistant", content: "whole", reasoning_content: "why" };
-  table.server.play([
+  probe.server.play([
     {
       status: 200,
       body: { choices: [{ message, finish_reason: "stop" }], usage: { prompt_tokens: 10, completion_tokens: 2 } },
     },
   ]);
-  expect(await table.run("hi")).toEqual(completed());
-  expect(told(table).slice(0, 4)).toEqual([
+  expect(await probe.run("hi")).toEqual(completed());
+  expect(reported(probe).slice(0, 4)).toEqual([
     { type: "thinking_delta", text: "why" },
     { type: "thinking_done" },
     { type: "text_delta", text: "whole" },
@@ -121,78 +121,78 @@ test("a server that answers whole instead of in a stream is understood", async (
 });
 
 test("a stream that goes on after its end, or is cut after it, is a whole answer", async () => {
-  const table = await seatOpenAi({ deps: { limits: { afterFinishMs: 30 } } });
+  const probe = await startOpenAi({ deps: { limits: { afterFinishMs: 30 } } });
   const body = [delta({ content: "ok" }), delta({}, "stop"), usage(10, 2)];
-  table.server.play([...body, { hang: true }], [...body, { drop: true }], [...body, DONE, { hang: true }], body);
+  probe.server.play([...body, { hang: true }], [...body, { drop: true }], [...body, DONE, { hang: true }], body);
   for (const turn of ["1", "2", "3", "4"])
-    expect(await table.run("hi", turn)).toEqual({ ...completed(), turnId: turn });
-  expect(table.all("retrying")).toEqual([]);
+    expect(await probe.run("hi", turn)).toEqual({ ...completed(), turnId: turn });
+  expect(probe.all("retrying")).toEqual([]);
 });
 
 test.each([408, 409, 429, 500, 502, 503, 529])(
   "after status %s it is asked again, and that is shown",
   async (status) => {
-    const table = await seatOpenAi({ deps: { random: () => 0.5, limits: { retryBaseMs: 4, retryMsMax: 100 } } });
+    const probe = await startOpenAi({ deps: { random: () => 0.5, limits: { retryBaseMs: 4, retryMsMax: 100 } } });
     const body = { error: { message: "not now", code: "busy" } };
-    table.server.play([{ status, body }], [{ status, body }], text("ok"));
-    expect(await table.run("hi")).toEqual(completed());
-    expect(table.all("retrying").map(({ attempt, of, delayMs }) => ({ attempt, of, delayMs }))).toEqual([
+    probe.server.play([{ status, body }], [{ status, body }], text("ok"));
+    expect(await probe.run("hi")).toEqual(completed());
+    expect(probe.all("retrying").map(({ attempt, of, delayMs }) => ({ attempt, of, delayMs }))).toEqual([
       { attempt: 2, of: 5, delayMs: 4 },
       { attempt: 3, of: 5, delayMs: 8 },
     ]);
-    expect(table.all("retrying")[0]?.reason).toContain("not now");
+    expect(probe.all("retrying")[0]?.reason).toContain("not now");
   },
 );
 
 test("a server that does not recover ends the turn errored after the last try", async () => {
-  const table = await seatOpenAi();
-  table.server.play([{ status: 500, body: { error: { message: "on fire" } } }]);
-  const end = await table.run("hi");
+  const probe = await startOpenAi();
+  probe.server.play([{ status: 500, body: { error: { message: "on fire" } } }]);
+  const end = await probe.run("hi");
   expect({ outcome: end.outcome, error: end.error }).toEqual({
     outcome: "errored",
     error: {
       code: "server_error",
-      message: `${table.server.url} failed (500). It said: on fire`,
+      message: `${probe.server.url} failed (500). It said: on fire`,
       hint: "Ask again, or choose another model.",
       detail: '{"error":{"message":"on fire"}}',
     },
   });
-  expect([table.server.asked.length, table.all("retrying").length]).toEqual([5, 4]);
+  expect([probe.server.requests.length, probe.all("retrying").length]).toEqual([5, 4]);
 });
 
 test("where nothing listens it is tried again, then said what to do", async () => {
-  const table = await seatOpenAi();
-  await table.server.close();
-  const end = await table.run("hi");
-  expect(table.all("retrying")).toHaveLength(4);
+  const probe = await startOpenAi();
+  await probe.server.close();
+  const end = await probe.run("hi");
+  expect(probe.all("retrying")).toHaveLength(4);
   expect(end.error).toEqual({
     code: "connection",
-    message: `${table.server.url} did not answer: nothing listens there.`,
+    message: `${probe.server.url} did not answer: nothing listens there.`,
     hint: "Start the model server there, or change the member's baseUrl.",
   });
 });
 
 test("the pause that a server asks for is kept to, and one beyond the limit is not waited for", async () => {
   const clock = createHandClock();
-  const table = await seatOpenAi({ deps: { clock } });
+  const probe = await startOpenAi({ deps: { clock } });
   const busy = (after: string): Step => ({
     status: 429,
     headers: { "retry-after": after },
     body: { error: { message: "slow down" } },
   });
-  table.server.play([busy("7")], [busy("3600")]);
-  table.ask("hi");
-  expect((await table.next("retrying")).delayMs).toBe(7_000);
+  probe.server.play([busy("7")], [busy("3600")]);
+  probe.ask("hi");
+  expect((await probe.next("retrying")).delayMs).toBe(7_000);
   clock.advance(6_999);
-  expect(table.server.asked).toHaveLength(1);
+  expect(probe.server.requests).toHaveLength(1);
   clock.advance(1);
-  const end = await table.next("turn_done");
+  const end = await probe.next("turn_done");
   expect([end.outcome, end.error?.code, end.error?.hint]).toEqual([
     "errored",
     "rate_limited",
     "The server asks to wait 60 minutes. Ask again then, or choose another model.",
   ]);
-  expect(table.server.asked).toHaveLength(2);
+  expect(probe.server.requests).toHaveLength(2);
 });
 
 const broken: readonly (readonly [string, readonly Step[]])[] = [
@@ -203,10 +203,10 @@ const broken: readonly (readonly [string, readonly Step[]])[] = [
   ["an error as a bare line", [{ raw: '{"error":{"message":"overloaded","code":502}}\n' }]],
 ];
 test.each(broken)("after %s the text that was shown is taken back, then said again", async (_name, steps) => {
-  const table = await seatOpenAi();
-  table.server.play([delta({ content: "Hel" }), ...steps], text("Hello"));
-  expect(await table.run("hi")).toEqual(completed());
-  expect(told(table).map((event) => event.type)).toEqual([
+  const probe = await startOpenAi();
+  probe.server.play([delta({ content: "Hel" }), ...steps], text("Hello"));
+  expect(await probe.run("hi")).toEqual(completed());
+  expect(reported(probe).map((event) => event.type)).toEqual([
     "text_delta",
     "text_retracted",
     "retrying",
@@ -214,7 +214,7 @@ test.each(broken)("after %s the text that was shown is taken back, then said aga
     "text_done",
     "turn_done",
   ]);
-  expect(table.server.asked[1]?.messages).toEqual(table.server.asked[0]?.messages);
+  expect(probe.server.requests[1]?.messages).toEqual(probe.server.requests[0]?.messages);
 });
 
 test.each([
@@ -223,52 +223,52 @@ test.each([
   ["", []],
   ["", [{ drop: true }]],
 ] as const)("an answer that ends with the reason %j is a half one, and is asked for again", async (reason, rest) => {
-  const table = await seatOpenAi();
-  table.server.play([delta({ content: "Hel" }, ""), delta({}, reason), ...rest], text("Hello"));
-  expect(await table.run("hi")).toEqual(completed());
+  const probe = await startOpenAi();
+  probe.server.play([delta({ content: "Hel" }, ""), delta({}, reason), ...rest], text("Hello"));
+  expect(await probe.run("hi")).toEqual(completed());
   expect(
-    told(table)
+    reported(probe)
       .map((event) => event.type)
       .slice(1, 3),
   ).toEqual(["text_retracted", "retrying"]);
 });
 
 test("an answer of which every piece has an empty reason is whole where its server says that it is done", async () => {
-  const table = await seatOpenAi({ deps: { limits: { afterFinishMs: 5 } } });
+  const probe = await startOpenAi({ deps: { limits: { afterFinishMs: 5 } } });
   const later = new Promise((resolve) => setTimeout(resolve, 80));
-  table.server.play([delta({ content: "Hel" }, ""), { wait: later }, delta({ content: "lo" }, ""), usage(10, 2), DONE]);
-  expect(await table.run("hi")).toEqual(completed());
-  expect([table.text(), table.all("retrying")]).toEqual(["Hello", []]);
+  probe.server.play([delta({ content: "Hel" }, ""), { wait: later }, delta({ content: "lo" }, ""), usage(10, 2), DONE]);
+  expect(await probe.run("hi")).toEqual(completed());
+  expect([probe.text(), probe.all("retrying")]).toEqual(["Hello", []]);
 });
 
 test("a stream cut in the middle of a tool call runs no tool", async () => {
-  const table = await seatOpenAi();
+  const probe = await startOpenAi();
   const half = delta({ tool_calls: [{ index: 0, id: "a", function: { name: "list", arguments: '{"pa' } }] });
-  table.server.play([half, { drop: true }], text("ok"));
-  expect((await table.run("hi")).outcome).toBe("completed");
-  expect(table.all("tool_call_start")).toEqual([]);
-  expect(table.all("text_retracted")).toEqual([]);
+  probe.server.play([half, { drop: true }], text("ok"));
+  expect((await probe.run("hi")).outcome).toBe("completed");
+  expect(probe.all("tool_call_start")).toEqual([]);
+  expect(probe.all("text_retracted")).toEqual([]);
 });
 
 test("what was said in an answer that cannot be repeated stays, and is remembered", async () => {
-  const table = await seatOpenAi({ deps: { limits: { attemptsMax: 1 } } });
-  table.server.play([delta({ content: "Hel" }), { drop: true }], text("ok"));
-  expect((await table.run("hi")).error?.code).toBe("connection");
-  expect(table.all("text_retracted")).toEqual([]);
-  await table.run("again", "2");
-  expect(table.server.asked[1]?.messages.at(-2)?.content).toBe("Hel\n\n(My turn failed here.)");
+  const probe = await startOpenAi({ deps: { limits: { attemptsMax: 1 } } });
+  probe.server.play([delta({ content: "Hel" }), { drop: true }], text("ok"));
+  expect((await probe.run("hi")).error?.code).toBe("connection");
+  expect(probe.all("text_retracted")).toEqual([]);
+  await probe.run("again", "2");
+  expect(probe.server.requests[1]?.messages.at(-2)?.content).toBe("Hel\n\n(My turn failed here.)");
 });
 
 test("a silent server is said to be loading, then asked again, with the limits of before and in the stream", async () => {
   const clock = createHandClock();
-  const table = await seatOpenAi({ deps: { clock, limits: { quietMs: 10, firstByteMs: 100, silenceMs: 50 } } });
-  table.server.play([{ hang: true }], [delta({ content: "A" }), { hang: true }], text("ok"));
-  table.ask("hi");
-  await table.next("retrying", (await advanceUntil(table, clock, "retrying")) - 1);
-  expect(table.all("status")).toContainEqual({ type: "status", state: "model_loading", detail: "waiting for m1" });
-  await advanceUntil(table, clock, "turn_done");
-  expect(table.all("retrying").map((one) => /sent nothing for/.test(one.reason))).toEqual([true, true]);
-  expect(told(table).map((event) => event.type)).toEqual([
+  const probe = await startOpenAi({ deps: { clock, limits: { quietMs: 10, firstByteMs: 100, silenceMs: 50 } } });
+  probe.server.play([{ hang: true }], [delta({ content: "A" }), { hang: true }], text("ok"));
+  probe.ask("hi");
+  await probe.next("retrying", (await advanceUntil(probe, clock, "retrying")) - 1);
+  expect(probe.all("status")).toContainEqual({ type: "status", state: "model_loading", detail: "waiting for m1" });
+  await advanceUntil(probe, clock, "turn_done");
+  expect(probe.all("retrying").map((one) => /sent nothing for/.test(one.reason))).toEqual([true, true]);
+  expect(reported(probe).map((event) => event.type)).toEqual([
     "retrying",
     "text_delta",
     "text_retracted",
@@ -281,15 +281,15 @@ test("a silent server is said to be loading, then asked again, with the limits o
 
 /** Lets time pass in small steps until an event of the type is there; its place after. */
 async function advanceUntil(
-  table: { events: { type: string }[] },
+  probe: { events: { type: string }[] },
   clock: ReturnType<typeof createHandClock>,
   type: string,
 ): Promise<number> {
-  while (!table.events.some((event) => event.type === type)) {
+  while (!probe.events.some((event) => event.type === type)) {
     clock.advance(5);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
-  return table.events.findIndex((event) => event.type === type) + 1;
+  return probe.events.findIndex((event) => event.type === type) + 1;
 }
 
 const overflow: Step = {
@@ -298,13 +298,13 @@ const overflow: Step = {
 };
 
 test("a conversation too long for the model forgets its older half, says so, and is asked again", async () => {
-  const table = await seatOpenAi();
-  table.server.play(text("one"), text("two"), text("three"), [overflow], text("four"));
-  for (const turn of ["1", "2", "3"]) await table.run(`ask ${turn}`, turn);
-  expect((await table.run("ask 4", "4")).outcome).toBe("completed");
-  const last = table.server.asked.at(-1)?.messages ?? [];
+  const probe = await startOpenAi();
+  probe.server.play(text("one"), text("two"), text("three"), [overflow], text("four"));
+  for (const turn of ["1", "2", "3"]) await probe.run(`ask ${turn}`, turn);
+  expect((await probe.run("ask 4", "4")).outcome).toBe("completed");
+  const last = probe.server.requests.at(-1)?.messages ?? [];
   expect(last.slice(1).map((message) => message.content)).toEqual(["ask 3", "three", "ask 4"]);
-  expect(table.all("warning")).toEqual([
+  expect(probe.all("warning")).toEqual([
     {
       type: "warning",
       code: "history_dropped",
@@ -317,21 +317,21 @@ test.each([
   ["forgotten", 3],
   ["summed up", 9],
 ])("text that broke off for want of room is taken back before it is said again: %s", async (_how, turns) => {
-  const table = await seatOpenAi();
+  const probe = await startOpenAi();
   const full = { data: { error: { message: "the request exceeds the available context size", code: 400 } } };
   for (let turn = 1; turn <= turns; turn += 1) {
-    table.server.play(text("ok"));
-    await table.run(`ask ${turn}`, `t${turn}`);
+    probe.server.play(text("ok"));
+    await probe.run(`ask ${turn}`, `t${turn}`);
   }
-  const from = table.events.length;
+  const from = probe.events.length;
   let isFirst = true;
-  table.server.answer(() => {
+  probe.server.answer(() => {
     const steps = isFirst ? [delta({ content: "Hel" }), full] : text("Hello");
     isFirst = false;
     return steps;
   });
-  expect((await table.run("last", "last")).outcome).toBe("completed");
-  const said = table.events.slice(from).filter(({ type }) => type.startsWith("text_") || type === "compacted");
+  expect((await probe.run("last", "last")).outcome).toBe("completed");
+  const said = probe.events.slice(from).filter(({ type }) => type.startsWith("text_") || type === "compacted");
   expect(said.map(({ type }) => type)).toEqual([
     "text_delta",
     "text_retracted",
@@ -342,80 +342,80 @@ test.each([
 });
 
 test("a single question too long for the model ends errored, with what to do", async () => {
-  const table = await seatOpenAi();
-  table.server.play([overflow]);
-  const end = await table.run("much");
+  const probe = await startOpenAi();
+  probe.server.play([overflow]);
+  const end = await probe.run("much");
   expect([end.outcome, end.error?.code, end.error?.hint]).toEqual([
     "errored",
     "context_length",
     "Ask for something smaller, start a new session, or choose a model with a larger context window.",
   ]);
-  expect(table.server.asked).toHaveLength(1);
+  expect(probe.server.requests).toHaveLength(1);
 });
 
 test("a question too long by itself costs the member nothing of what it remembers", async () => {
-  const table = await seatOpenAi();
+  const probe = await startOpenAi();
   const isLong = (content: string | null | undefined) => content?.startsWith("much") === true;
-  table.server.answer(({ messages }) => (isLong(messages.at(-1)?.content) ? [overflow] : text("ok")));
-  for (const turn of ["1", "2", "3"]) await table.run(`ask ${turn}`, turn);
-  expect((await table.run("much", "4")).error?.code).toBe("context_length");
-  await table.run("ask 5", "5");
-  const users = table.server.asked.at(-1)?.messages.filter((message) => message.role === "user");
+  probe.server.answer(({ messages }) => (isLong(messages.at(-1)?.content) ? [overflow] : text("ok")));
+  for (const turn of ["1", "2", "3"]) await probe.run(`ask ${turn}`, turn);
+  expect((await probe.run("much", "4")).error?.code).toBe("context_length");
+  await probe.run("ask 5", "5");
+  const users = probe.server.requests.at(-1)?.messages.filter((message) => message.role === "user");
   expect(users?.map((message) => message.content)).toEqual(["ask 1", "ask 2", "ask 3", "much", "ask 5"]);
-  expect(table.all("warning")).toEqual([]);
+  expect(probe.all("warning")).toEqual([]);
 });
 
 test("a model that is not there gives way to the next of the list, and is not asked again", async () => {
-  const table = await seatOpenAi({ spec: { model: "gone, m2" } });
+  const probe = await startOpenAi({ spec: { model: "gone, m2" } });
   const missing: Step = {
     status: 404,
     body: { error: { message: "The model `gone` does not exist", code: "model_not_found" } },
   };
-  table.server.answer(({ model }) => (model === "gone" ? [missing] : text("ok")));
-  await table.run("hi");
-  await table.run("hi", "2");
-  expect(table.server.asked.map((one) => one.model)).toEqual(["gone", "m2", "m2"]);
-  expect(table.all("model_fallback").map(({ preferred, actual }) => ({ preferred, actual }))).toEqual([
+  probe.server.answer(({ model }) => (model === "gone" ? [missing] : text("ok")));
+  await probe.run("hi");
+  await probe.run("hi", "2");
+  expect(probe.server.requests.map((one) => one.model)).toEqual(["gone", "m2", "m2"]);
+  expect(probe.all("model_fallback").map(({ preferred, actual }) => ({ preferred, actual }))).toEqual([
     { preferred: "gone", actual: "m2" },
   ]);
-  expect(table.all("retrying")).toEqual([]);
+  expect(probe.all("retrying")).toEqual([]);
 });
 
 test("an overloaded model gives way after its tries, for this turn only", async () => {
-  const table = await seatOpenAi({ spec: { model: "m1,m2" }, deps: { limits: { attemptsMax: 2 } } });
+  const probe = await startOpenAi({ spec: { model: "m1,m2" }, deps: { limits: { attemptsMax: 2 } } });
   let isBusy = true;
-  table.server.answer(({ model }) => (model === "m1" && isBusy ? [{ status: 529 }] : text("ok")));
-  await table.run("hi");
+  probe.server.answer(({ model }) => (model === "m1" && isBusy ? [{ status: 529 }] : text("ok")));
+  await probe.run("hi");
   isBusy = false;
-  await table.run("hi", "2");
-  expect(table.server.asked.map((one) => one.model)).toEqual(["m1", "m1", "m2", "m1"]);
+  await probe.run("hi", "2");
+  expect(probe.server.requests.map((one) => one.model)).toEqual(["m1", "m1", "m2", "m1"]);
 });
 
 test("when no model of the list answers, the turn ends with the fault of the last", async () => {
-  const table = await seatOpenAi({ spec: { model: "a,b" } });
-  table.server.play([{ status: 404, body: { error: { message: "no such model" } } }]);
-  const end = await table.run("hi");
+  const probe = await startOpenAi({ spec: { model: "a,b" } });
+  probe.server.play([{ status: 404, body: { error: { message: "no such model" } } }]);
+  const end = await probe.run("hi");
   expect([end.error?.code, end.error?.message.includes("model b")]).toEqual(["model_not_found", true]);
 });
 
 test("a turn may name another model; without any, a server on this machine chooses its first, and that is said", async () => {
-  const table = await seatOpenAi({ spec: { model: "" } });
-  table.server.models({ data: [{ id: "nomic-embed-text" }, { id: "qwen3" }] });
-  await table.run("hi");
-  table.agent.send({ kind: "turn", turnId: "2", text: "hi", attachments: [], model: "special" });
-  await table.next("turn_done", table.events.length);
-  expect(table.server.asked.map((one) => one.model)).toEqual(["qwen3", "special"]);
-  expect(table.all("warning").map((one) => one.code)).toEqual(["model_chosen"]);
+  const probe = await startOpenAi({ spec: { model: "" } });
+  probe.server.models({ data: [{ id: "nomic-embed-text" }, { id: "qwen3" }] });
+  await probe.run("hi");
+  probe.agent.send({ kind: "turn", turnId: "2", text: "hi", attachments: [], model: "special" });
+  await probe.next("turn_done", probe.events.length);
+  expect(probe.server.requests.map((one) => one.model)).toEqual(["qwen3", "special"]);
+  expect(probe.all("warning").map((one) => one.code)).toEqual(["model_chosen"]);
 });
 
 test("the server's list of models is offered also where the configuration names the window", async () => {
-  const table = await seatOpenAi({ spec: { window: 20_000 } });
-  table.server.models({ data: [{ id: "m1" }, { id: "qwen3" }] });
+  const probe = await startOpenAi({ spec: { window: 20_000 } });
+  probe.server.models({ data: [{ id: "m1" }, { id: "qwen3" }] });
   // It is asked beside the first question; what comes after the turn is told in the next one.
-  await table.run("hi");
-  await table.run("hi", "turn-2");
+  await probe.run("hi");
+  await probe.run("hi", "turn-2");
   expect(
-    table
+    probe
       .all("member_models")
       .at(-1)
       ?.models.map(({ id }) => id),
@@ -423,21 +423,21 @@ test("the server's list of models is offered also where the configuration names 
 });
 
 test("without a model and without a list of them the turn says what is missing", async () => {
-  const table = await seatOpenAi({ spec: { model: "" } });
-  const end = await table.run("hi");
+  const probe = await startOpenAi({ spec: { model: "" } });
+  const end = await probe.run("hi");
   expect([end.error?.code, end.error?.hint]).toEqual(["no_model", "Name one as the member's model."]);
 });
 
 test("a window that the server tells is kept to: turns that cannot be summed up are forgotten and that is said", async () => {
-  const table = await seatOpenAi({ deps: { hostTools: [] } });
-  table.server.models({ data: [{ id: "m1", context_length: 4_000 }] });
-  table.server.answer(({ tools }) => (tools.length > 0 ? text("ok") : [{ status: 400, body: "no" }]));
-  await table.run("first", "0");
-  for (const turn of ["1", "2", "3"]) await table.run(`${turn}${"x".repeat(4_000)}`, turn);
-  const kept = table.server.asked.at(-1)?.messages.filter((message) => message.role === "user") ?? [];
+  const probe = await startOpenAi({ deps: { hostTools: [] } });
+  probe.server.models({ data: [{ id: "m1", context_length: 4_000 }] });
+  probe.server.answer(({ tools }) => (tools.length > 0 ? text("ok") : [{ status: 400, body: "no" }]));
+  await probe.run("first", "0");
+  for (const turn of ["1", "2", "3"]) await probe.run(`${turn}${"x".repeat(4_000)}`, turn);
+  const kept = probe.server.requests.at(-1)?.messages.filter((message) => message.role === "user") ?? [];
   expect(kept.map((message) => message.content?.[0])).toEqual(["2", "3"]);
-  expect(table.all("warning").map((one) => one.code)).toEqual(["compaction_failed", "history_dropped"]);
-  expect(table.all("context_update").at(-1)).toEqual({
+  expect(probe.all("warning").map((one) => one.code)).toEqual(["compaction_failed", "history_dropped"]);
+  expect(probe.all("context_update").at(-1)).toEqual({
     type: "context_update",
     used: 12,
     window: 4_000,
@@ -447,17 +447,17 @@ test("a window that the server tells is kept to: turns that cannot be summed up 
 });
 
 test("a message in the middle of a turn is told to the model before its next question", async () => {
-  const table = await seatOpenAi({ files: { "a.txt": "x" } });
+  const probe = await startOpenAi({ files: { "a.txt": "x" } });
   const gate = Promise.withResolvers<void>();
-  table.server.play([delta({ content: "I look. " }), { wait: gate.promise }, ...calls({ name: "list" })], text("seen"));
-  table.ask("hi");
-  await table.next("text_delta");
-  table.agent.send({ kind: "steer", messageId: "m-2", text: "only the tests" });
-  table.agent.send({ kind: "steer", messageId: "m-3", text: "and briefly" });
+  probe.server.play([delta({ content: "I look. " }), { wait: gate.promise }, ...calls({ name: "list" })], text("seen"));
+  probe.ask("hi");
+  await probe.next("text_delta");
+  probe.agent.send({ kind: "steer", messageId: "m-2", text: "only the tests" });
+  probe.agent.send({ kind: "steer", messageId: "m-3", text: "and briefly" });
   gate.resolve();
-  await table.next("turn_done");
-  expect(table.all("steered").map((one) => one.messageId)).toEqual(["m-2", "m-3"]);
-  expect(table.server.asked[1]?.messages.slice(-3).map((one) => [one.role, one.content])).toEqual([
+  await probe.next("turn_done");
+  expect(probe.all("steered").map((one) => one.messageId)).toEqual(["m-2", "m-3"]);
+  expect(probe.server.requests[1]?.messages.slice(-3).map((one) => [one.role, one.content])).toEqual([
     ["assistant", "I look. "],
     ["tool", "a.txt"],
     ["user", "only the tests\n\nand briefly"],
@@ -465,105 +465,105 @@ test("a message in the middle of a turn is told to the model before its next que
 });
 
 test("a message that comes while the last answer streams is answered in the same turn", async () => {
-  const table = await seatOpenAi();
+  const probe = await startOpenAi();
   const gate = Promise.withResolvers<void>();
-  table.server.play([delta({ content: "An" }), { wait: gate.promise }, ...text("swer")], text("more"));
-  table.ask("hi");
-  await table.next("text_delta");
-  table.agent.send({ kind: "steer", messageId: "m-2", text: "wait" });
+  probe.server.play([delta({ content: "An" }), { wait: gate.promise }, ...text("swer")], text("more"));
+  probe.ask("hi");
+  await probe.next("text_delta");
+  probe.agent.send({ kind: "steer", messageId: "m-2", text: "wait" });
   gate.resolve();
-  await table.next("turn_done");
-  expect(table.text()).toBe("Answermore");
-  expect(table.all("steered")).toHaveLength(1);
+  await probe.next("turn_done");
+  expect(probe.text()).toBe("Answermore");
+  expect(probe.all("steered")).toHaveLength(1);
 });
 
 test("a message that comes while the task is being finished is answered, also where that takes tools", async () => {
-  const table = await seatOpenAi({
+  const probe = await startOpenAi({
     onEvent: ({ type }) => {
-      if (type === "finalize_task" && table.server.asked.length === 1)
-        table.agent.send({ kind: "steer", messageId: "m", text: "and this?" });
+      if (type === "finalize_task" && probe.server.requests.length === 1)
+        probe.agent.send({ kind: "steer", messageId: "m", text: "and this?" });
     },
   });
-  table.server.play(
+  probe.server.play(
     calls({ name: "finalize_task", args: { summary: "done" } }),
     calls({ name: "list" }),
     text("This too."),
   );
-  expect((await table.run("hi")).outcome).toBe("completed");
-  expect([table.server.asked.length, table.text()]).toEqual([3, "This too."]);
+  expect((await probe.run("hi")).outcome).toBe("completed");
+  expect([probe.server.requests.length, probe.text()]).toEqual([3, "This too."]);
 });
 
 test("a redirect is not followed, and an address that is no model server is told as one", async () => {
-  const elsewhere = await seatOpenAi();
-  const table = await seatOpenAi({ spec: { env: ["X_KEY"] }, deps: { env: { X_KEY: "sk-canary-0123456789" } } });
-  table.server.play(
+  const elsewhere = await startOpenAi();
+  const probe = await startOpenAi({ spec: { env: ["X_KEY"] }, deps: { env: { X_KEY: "sk-canary-0123456789" } } });
+  probe.server.play(
     [{ status: 307, headers: { location: `${elsewhere.server.url}/chat/completions` } }],
     [{ type: "text/html" }, { raw: "<html>" }],
     [{ type: "application/json" }, { raw: '{"hello":1}' }],
   );
   const codes: (string | undefined)[] = [];
-  for (const turn of ["1", "2", "3"]) codes.push((await table.run("hi", turn)).error?.code);
+  for (const turn of ["1", "2", "3"]) codes.push((await probe.run("hi", turn)).error?.code);
   expect(codes).toEqual(["redirected", "not_a_model_server", "not_a_model_server"]);
-  expect(elsewhere.server.asked).toEqual([]);
+  expect(elsewhere.server.requests).toEqual([]);
 });
 
 test("an answer above the limit of size ends the turn, and the connection is let go", async () => {
-  const table = await seatOpenAi({ deps: { limits: { replyBytesMax: 10_000, lineBytesMax: 4_000 } } });
+  const probe = await startOpenAi({ deps: { limits: { replyBytesMax: 10_000, lineBytesMax: 4_000 } } });
   const long = delta({ content: "x".repeat(900) });
-  table.server.play(
+  probe.server.play(
     [...Array.from({ length: 20 }, () => long), { hang: true }],
     [{ raw: `data: ${"x".repeat(5_000)}` }, { hang: true }],
   );
-  const ends = [await table.run("hi", "1"), await table.run("hi", "2")];
+  const ends = [await probe.run("hi", "1"), await probe.run("hi", "2")];
   expect(ends.map((end) => end.error?.code)).toEqual(["too_large", "too_large"]);
-  await Promise.all(table.server.asked.map((one) => one.closed));
+  await Promise.all(probe.server.requests.map((one) => one.closed));
 });
 
 test("options that a server does not know are left out, once for all", async () => {
-  const table = await seatOpenAi();
-  table.server.answer(({ body }) => {
+  const probe = await startOpenAi();
+  probe.server.answer(({ body }) => {
     if ("stream_options" in body)
       return [{ status: 400, body: { error: { message: "Unrecognized argument: stream_options" } } }];
     if ("tools" in body) return [{ status: 400, body: { error: { message: "registry/m1 does not support tools" } } }];
     return text("ok");
   });
-  expect((await table.run("hi")).outcome).toBe("completed");
-  await table.run("hi", "2");
-  expect(table.server.asked.map(({ body }) => ["stream_options" in body, "tools" in body])).toEqual([
+  expect((await probe.run("hi")).outcome).toBe("completed");
+  await probe.run("hi", "2");
+  expect(probe.server.requests.map(({ body }) => ["stream_options" in body, "tools" in body])).toEqual([
     [true, true],
     [false, true],
     [false, false],
     [false, false],
   ]);
-  expect(table.all("warning").map((one) => one.code)).toEqual(["no_tools"]);
-  expect(table.all("retrying")).toEqual([]);
+  expect(probe.all("warning").map((one) => one.code)).toEqual(["no_tools"]);
+  expect(probe.all("retrying")).toEqual([]);
 });
 
 test("a refused key ends the turn with the variable to look at, and the key is nowhere in what comes up", async () => {
   const key = "sk-canary-0123456789abcdef";
-  const table = await seatOpenAi({ spec: { env: ["MY_API_KEY"] }, deps: { env: { MY_API_KEY: key } } });
+  const probe = await startOpenAi({ spec: { env: ["MY_API_KEY"] }, deps: { env: { MY_API_KEY: key } } });
   const echo = (status: number): Step[] => [
     { status, body: { error: { message: `Incorrect API key provided: ${key}.`, key } } },
   ];
-  table.server.play(echo(401), echo(400), echo(500), [{ data: { error: { message: `bad ${key}` } } }]);
+  probe.server.play(echo(401), echo(400), echo(500), [{ data: { error: { message: `bad ${key}` } } }]);
   const ends = [];
-  for (const turn of ["1", "2", "3"]) ends.push(await table.run("hi", turn));
-  expect(table.server.asked[0]?.headers.authorization).toBe(`Bearer ${key}`);
+  for (const turn of ["1", "2", "3"]) ends.push(await probe.run("hi", turn));
+  expect(probe.server.requests[0]?.headers.authorization).toBe(`Bearer ${key}`);
   expect(ends[0]?.error).toEqual({
     code: "unauthorized",
-    message: `${table.server.url} refused the request (401). It said: Incorrect API key provided: •••.`,
+    message: `${probe.server.url} refused the request (401). It said: Incorrect API key provided: •••.`,
     hint: "The key is taken from MY_API_KEY; check that it is right and may use this model.",
     detail: '{"error":{"message":"Incorrect API key provided: •••.","key":"•••"}}',
   });
-  expect(JSON.stringify(table.events)).not.toContain("canary");
+  expect(JSON.stringify(probe.events)).not.toContain("canary");
 });
 
 test("the model is told its name, its directory, what it may do, its tools and the member's own prompt", async () => {
-  const readOnly = await seatOpenAi({ spec: { prompt: "Be kind." } });
-  const writable = await seatOpenAi({ seat: { writable: true } });
+  const readOnly = await startOpenAi({ spec: { prompt: "Be kind." } });
+  const writable = await startOpenAi({ setup: { writable: true } });
   await readOnly.run("hi");
   await writable.run("hi");
-  const systems = [readOnly, writable].map(({ server }) => server.asked[0]?.messages[0]);
+  const systems = [readOnly, writable].map(({ server }) => server.requests[0]?.messages[0]);
   expect(systems.map((one) => one?.role)).toEqual(["system", "system"]);
   for (const part of ["You are local.", readOnly.cwd, "read-only", "list, search, read", "Be kind."])
     expect(systems[0]?.content).toContain(part);
@@ -571,26 +571,26 @@ test("the model is told its name, its directory, what it may do, its tools and t
 });
 
 test("a model and its subagents are told the project's notes in the system prompt, as they are when the turn begins", async () => {
-  const table = await seatOpenAi({ files: { "AGENTS.md": "Use tabs." } });
-  table.server.answer(({ messages }) =>
+  const probe = await startOpenAi({ files: { "AGENTS.md": "Use tabs." } });
+  probe.server.answer(({ messages }) =>
     messages.some(({ role }) => role === "tool") || messages[1]?.content === "look"
       ? text("ok")
       : calls({ name: "spawn_subagent", args: { task: "look" } }),
   );
-  await table.run("hi");
-  const systems = table.server.asked.map(({ messages }) => messages[0]?.content ?? "");
+  await probe.run("hi");
+  const systems = probe.server.requests.map(({ messages }) => messages[0]?.content ?? "");
   expect(systems.map((one) => one.includes("> Use tabs."))).toEqual([true, true, true]);
-  await writeFile(path.join(table.cwd, "AGENTS.md"), "Use spaces.");
-  await table.run("again", "turn-2");
-  expect(table.server.asked.at(-1)?.messages[0]?.content).toContain("> Use spaces.");
+  await writeFile(path.join(probe.cwd, "AGENTS.md"), "Use spaces.");
+  await probe.run("again", "turn-2");
+  expect(probe.server.requests.at(-1)?.messages[0]?.content).toContain("> Use spaces.");
 });
 
 test("text of a model that gives way is taken back before the next one speaks", async () => {
-  const table = await seatOpenAi({ spec: { model: "a,b" }, deps: { limits: { attemptsMax: 1 } } });
+  const probe = await startOpenAi({ spec: { model: "a,b" }, deps: { limits: { attemptsMax: 1 } } });
   const error = { data: { error: { message: "overloaded", code: 529 } } };
-  table.server.answer(({ model }) => (model === "a" ? [delta({ content: "Hal" }), error] : text("ok")));
-  expect((await table.run("hi")).outcome).toBe("completed");
-  expect(told(table).map((event) => event.type)).toEqual([
+  probe.server.answer(({ model }) => (model === "a" ? [delta({ content: "Hal" }), error] : text("ok")));
+  expect((await probe.run("hi")).outcome).toBe("completed");
+  expect(reported(probe).map((event) => event.type)).toEqual([
     "text_delta",
     "text_retracted",
     "model_fallback",
@@ -612,22 +612,22 @@ test("a key that goes out unencrypted, and attachments that are not seen, are wa
     );
   };
   const spec = { baseUrl: "http://models.example/v1", env: ["X_KEY"] };
-  const table = await seatOpenAi({ spec, deps: { fetch, env: { X_KEY: "sk-canary-0123456789" } } });
+  const probe = await startOpenAi({ spec, deps: { fetch, env: { X_KEY: "sk-canary-0123456789" } } });
   const attachments = [{ name: "a.png", mime: "image/png", blob: { sha256: "0".repeat(64), bytes: 1 } }];
-  table.agent.send({ kind: "turn", turnId: "1", text: "hi", attachments });
-  await table.next("turn_done");
-  await table.run("hi", "2");
-  expect(table.all("warning").map((one) => one.code)).toEqual(["key_in_clear", "attachments_not_seen"]);
+  probe.agent.send({ kind: "turn", turnId: "1", text: "hi", attachments });
+  await probe.next("turn_done");
+  await probe.run("hi", "2");
+  expect(probe.all("warning").map((one) => one.code)).toEqual(["key_in_clear", "attachments_not_seen"]);
   expect(asked.every((url) => url.startsWith("http://models.example/v1/"))).toBe(true);
 });
 
 test("what a server wants back with a call is sent back with it", async () => {
-  const table = await seatOpenAi();
+  const probe = await startOpenAi();
   const extra_content = { google: { thought_signature: "abc" } };
   const call = { index: 0, id: "a", extra_content, function: { name: "list", arguments: "{}" } };
-  table.server.play([delta({ tool_calls: [call] }), delta({}, "tool_calls"), DONE], text("ok"));
-  await table.run("hi");
-  expect(table.server.asked[1]?.messages.at(-2)?.tool_calls?.[0]).toEqual({
+  probe.server.play([delta({ tool_calls: [call] }), delta({}, "tool_calls"), DONE], text("ok"));
+  await probe.run("hi");
+  expect(probe.server.requests[1]?.messages.at(-2)?.tool_calls?.[0]).toEqual({
     id: "a",
     type: "function",
     function: { name: "list", arguments: "{}" },
@@ -636,9 +636,9 @@ test("what a server wants back with a call is sent back with it", async () => {
 });
 
 test("connections of whole answers are used again, though an answer may be told before its connection is free", async () => {
-  const table = await seatOpenAi({ deps: { limits: { windowTokens: 100_000 } } });
-  table.server.play(text("ok"));
-  for (const turn of ["1", "2", "3", "4", "5", "6", "7", "8"]) await table.run("hi", turn);
-  expect(table.server.asked).toHaveLength(8);
-  expect(table.server.connections()).toBeLessThanOrEqual(3);
+  const probe = await startOpenAi({ deps: { limits: { windowTokens: 100_000 } } });
+  probe.server.play(text("ok"));
+  for (const turn of ["1", "2", "3", "4", "5", "6", "7", "8"]) await probe.run("hi", turn);
+  expect(probe.server.requests).toHaveLength(8);
+  expect(probe.server.connections()).toBeLessThanOrEqual(3);
 });

@@ -8,7 +8,7 @@ import {
   delta,
   startModelServer,
   text,
-  type Asked,
+  type ModelRequest,
   type ModelServer,
   type Step,
 } from "../fakes/model-server.ts";
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-function script({ messages }: Asked): readonly Step[] {
+function script({ messages }: ModelRequest): readonly Step[] {
   const asked = messages.findLast((message) => message.role === "user")?.content ?? "";
   const hasResult = messages.at(-1)?.role === "tool";
   if (asked.includes("endless") || (asked.includes("steerable") && hasResult))

@@ -1,7 +1,7 @@
 /** The built-in agent on the Responses API, over real HTTP: the same turn, spoken another way. */
 import { expect, test } from "vitest";
 import { delta, text as chatText, type Step } from "../fakes/model-server.ts";
-import { seatOpenAi, told, type OpenAiTable } from "./seat-openai.ts";
+import { startOpenAi, reported, type OpenAiProbe } from "./start-openai.ts";
 
 const RESPONSES = { spec: { api: "responses" } } as const;
 const USAGE = {
@@ -53,11 +53,11 @@ const thinks = (at: number, ...parts: string[]): Step[] => [
     },
   }),
 ];
-const bodies = (table: OpenAiTable) => table.server.asked.map((one) => one.body);
+const bodies = (probe: OpenAiProbe) => probe.server.requests.map((one) => one.body);
 
 test("text, reasoning summary, parallel calls and usage of the Responses API make the same turn", async () => {
-  const table = await seatOpenAi({ ...RESPONSES, files: { "a.txt": "hello", "b.txt": "world" } });
-  table.server.play(
+  const probe = await startOpenAi({ ...RESPONSES, files: { "a.txt": "hello", "b.txt": "world" } });
+  probe.server.play(
     [
       ...thinks(0, "first", "second"),
       ...says(1, "I ", "look."),
@@ -67,12 +67,12 @@ test("text, reasoning summary, parallel calls and usage of the Responses API mak
     ],
     [...says(0, "Done."), completed()],
   );
-  const end = await table.run("go");
+  const end = await probe.run("go");
   expect(end).toMatchObject({
     outcome: "completed",
     usage: { inputTokens: 20, outputTokens: 8, cacheReadTokens: 6, reasoningTokens: 4 },
   });
-  expect(told(table).map((one) => ("text" in one ? [one.type, one.text] : one.type))).toEqual([
+  expect(reported(probe).map((one) => ("text" in one ? [one.type, one.text] : one.type))).toEqual([
     ["thinking_delta", "first"],
     ["thinking_delta", "\n\n"],
     ["thinking_delta", "second"],
@@ -88,8 +88,8 @@ test("text, reasoning summary, parallel calls and usage of the Responses API mak
     "text_done",
     "turn_done",
   ]);
-  const [first, second] = bodies(table);
-  expect(table.server.asked.map((one) => one.path)).toEqual(["/v1/responses", "/v1/responses"]);
+  const [first, second] = bodies(probe);
+  expect(probe.server.requests.map((one) => one.path)).toEqual(["/v1/responses", "/v1/responses"]);
   expect(first).toMatchObject({
     model: "m1",
     stream: true,
@@ -129,18 +129,18 @@ const sealedIn = (body: Readonly<Record<string, unknown>>) =>
   (body["input"] as { type?: string }[]).filter(({ type }) => type === "reasoning").length;
 
 test("sealed reasoning goes back to the model that had it, not to another one it gave way to or was switched to", async () => {
-  const table = await seatOpenAi({ spec: { api: "responses", model: "m1,m2" }, deps: { limits: { attemptsMax: 1 } } });
+  const probe = await startOpenAi({ spec: { api: "responses", model: "m1,m2" }, deps: { limits: { attemptsMax: 1 } } });
   let isBusy = false;
-  table.server.answer(({ model, body }) => {
+  probe.server.answer(({ model, body }) => {
     const isLooking = JSON.stringify(body["input"]).includes("function_call_output");
     if (model === "m1" && isBusy) return [{ status: 529 }];
     if (!isLooking) return [...thinks(0, "hm"), ...call(1, "list", {}), completed()];
     return [...says(0, "ok"), completed()];
   });
-  await table.run("go", "1");
+  await probe.run("go", "1");
   isBusy = true;
-  await table.run("go", "2");
-  expect(table.server.asked.map(({ model, body }) => [model, sealedIn(body)])).toEqual([
+  await probe.run("go", "2");
+  expect(probe.server.requests.map(({ model, body }) => [model, sealedIn(body)])).toEqual([
     ["m1", 0],
     ["m1", 1],
     ["m1", 1],
@@ -149,15 +149,15 @@ test("sealed reasoning goes back to the model that had it, not to another one it
 });
 
 test("sealed reasoning that its server cannot open any more is left out, and the reasoning still asked for", async () => {
-  const table = await seatOpenAi(RESPONSES);
+  const probe = await startOpenAi(RESPONSES);
   const message = "The encrypted content gAAA...Rg== could not be verified.";
-  table.server.play(
+  probe.server.play(
     [...thinks(0, "hm"), ...call(1, "list", {}), completed()],
     [{ status: 400, body: { error: { message, code: "invalid_encrypted_content" } } }],
     [...says(0, "ok"), completed()],
   );
-  expect((await table.run("go")).outcome).toBe("completed");
-  expect(bodies(table).map((body) => [sealedIn(body), "reasoning" in body])).toEqual([
+  expect((await probe.run("go")).outcome).toBe("completed");
+  expect(bodies(probe).map((body) => [sealedIn(body), "reasoning" in body])).toEqual([
     [0, true],
     [1, true],
     [0, true],
@@ -165,9 +165,9 @@ test("sealed reasoning that its server cannot open any more is left out, and the
 });
 
 test("an answer that comes whole, or only by its closing events, is understood too", async () => {
-  const table = await seatOpenAi({ ...RESPONSES, files: { "a.txt": "hello" } });
+  const probe = await startOpenAi({ ...RESPONSES, files: { "a.txt": "hello" } });
   const message = { type: "message", content: [{ type: "output_text", text: "Whole." }] };
-  table.server.play(
+  probe.server.play(
     [
       event("response.output_item.done", {
         output_index: 0,
@@ -177,23 +177,23 @@ test("an answer that comes whole, or only by its closing events, is understood t
     ],
     [{ status: 200, body: { object: "response", status: "completed", output: [message], usage: USAGE } }],
   );
-  expect(await table.run("go")).toMatchObject({ outcome: "completed" });
-  expect(table.text()).toBe("Whole.");
-  expect(table.all("tool_result").map((one) => one.result)).toEqual(["hello"]);
+  expect(await probe.run("go")).toMatchObject({ outcome: "completed" });
+  expect(probe.text()).toBe("Whole.");
+  expect(probe.all("tool_result").map((one) => one.result)).toEqual(["hello"]);
 });
 
 test("an interrupt in the middle leaves a conversation that the Responses API takes", async () => {
-  const table = await seatOpenAi({ ...RESPONSES, seat: { writable: true } });
-  table.server.play(
+  const probe = await startOpenAi({ ...RESPONSES, setup: { writable: true } });
+  probe.server.play(
     [...says(0, "I ask."), ...call(1, "write", { path: "a", content: "x" }), completed()],
     [...says(0, "ok"), completed()],
   );
-  table.ask("go");
-  await table.next("request");
-  table.agent.interrupt();
-  await table.next("turn_done");
-  expect((await table.run("and now?", "turn-2")).outcome).toBe("completed");
-  expect(bodies(table).at(-1)?.["input"]).toEqual([
+  probe.ask("go");
+  await probe.next("request");
+  probe.agent.interrupt();
+  await probe.next("turn_done");
+  expect((await probe.run("and now?", "turn-2")).outcome).toBe("completed");
+  expect(bodies(probe).at(-1)?.["input"]).toEqual([
     { role: "user", content: "go" },
     { role: "assistant", content: "I ask." },
     { type: "function_call", call_id: "call_1", name: "write", arguments: '{"path":"a","content":"x"}' },
@@ -204,8 +204,8 @@ test("an interrupt in the middle leaves a conversation that the Responses API ta
 });
 
 test("faults in the stream of the Responses API are told apart: repeated, cut off, withheld", async () => {
-  const table = await seatOpenAi(RESPONSES);
-  table.server.play(
+  const probe = await startOpenAi(RESPONSES);
+  probe.server.play(
     [
       ...says(0, "Hal"),
       event("response.failed", { response: { status: "failed", error: { code: "server_error", message: "oh" } } }),
@@ -224,17 +224,17 @@ test("faults in the stream of the Responses API are told apart: repeated, cut of
       }),
     ],
   );
-  expect(await table.run("go")).toMatchObject({ outcome: "completed", usage: { estimated: true } });
-  expect(table.all("retrying").map((one) => one.attempt)).toEqual([2, 3, 4]);
-  expect(table.all("text_retracted")).toHaveLength(2);
-  expect(table.all("warning").map((one) => one.code)).toEqual(["usage_estimated", "length"]);
-  expect(await table.run("again", "turn-2")).toMatchObject({ outcome: "errored", reason: "content_filter" });
+  expect(await probe.run("go")).toMatchObject({ outcome: "completed", usage: { estimated: true } });
+  expect(probe.all("retrying").map((one) => one.attempt)).toEqual([2, 3, 4]);
+  expect(probe.all("text_retracted")).toHaveLength(2);
+  expect(probe.all("warning").map((one) => one.code)).toEqual(["usage_estimated", "length"]);
+  expect(await probe.run("again", "turn-2")).toMatchObject({ outcome: "errored", reason: "content_filter" });
 });
 
 test("a server that says so is asked by its Responses API, and a model without reasoning is not asked for it", async () => {
-  const table = await seatOpenAi();
+  const probe = await startOpenAi();
   const only = "This model is only supported in v1/responses and not in v1/chat/completions.";
-  table.server.play(
+  probe.server.play(
     [{ status: 404, body: { error: { message: only } } }],
     [
       {
@@ -245,71 +245,71 @@ test("a server that says so is asked by its Responses API, and a model without r
     [...says(0, "hi"), completed()],
     [...says(0, "ho"), completed()],
   );
-  expect((await table.run("go")).outcome).toBe("completed");
-  expect((await table.run("go on", "turn-2")).outcome).toBe("completed");
-  expect(table.server.asked.map((one) => [one.path, "reasoning" in one.body])).toEqual([
+  expect((await probe.run("go")).outcome).toBe("completed");
+  expect((await probe.run("go on", "turn-2")).outcome).toBe("completed");
+  expect(probe.server.requests.map((one) => [one.path, "reasoning" in one.body])).toEqual([
     ["/v1/chat/completions", false],
     ["/v1/responses", true],
     ["/v1/responses", false],
     ["/v1/responses", false],
   ]);
-  expect([table.all("retrying"), table.all("warning")]).toEqual([[], []]);
+  expect([probe.all("retrying"), probe.all("warning")]).toEqual([[], []]);
 });
 
 test("calls beyond the limit and arguments too long are not kept, and said", async () => {
-  const table = await seatOpenAi({ ...RESPONSES, deps: { limits: { callsPerReplyMax: 1, argsBytesMax: 64 } } });
-  table.server.play(
+  const probe = await startOpenAi({ ...RESPONSES, deps: { limits: { callsPerReplyMax: 1, argsBytesMax: 64 } } });
+  probe.server.play(
     [...call(0, "read", { path: "x".repeat(100) }), ...call(1, "read", { path: "b" }), completed()],
     [...says(0, "ok"), completed()],
   );
-  expect((await table.run("go")).outcome).toBe("completed");
-  expect(table.all("tool_result").map((one) => one.error?.message)).toEqual([
+  expect((await probe.run("go")).outcome).toBe("completed");
+  expect(probe.all("tool_result").map((one) => one.error?.message)).toEqual([
     expect.stringContaining("longer than a call may have"),
   ]);
-  expect(table.all("warning").map((one) => one.code)).toEqual(["too_many_tool_calls"]);
+  expect(probe.all("warning").map((one) => one.code)).toEqual(["too_many_tool_calls"]);
 });
 
 test("usage that the server does not count is marked as estimated, also in sum; what it counts is not", async () => {
-  const table = await seatOpenAi();
+  const probe = await startOpenAi();
   const counted = { data: { choices: [], usage: { prompt_tokens: 5, completion_tokens: 1 } } };
-  table.server.play([delta({ content: "uncounted" })].concat({ data: { choices: [{ finish_reason: "stop" }] } }), [
+  probe.server.play([delta({ content: "uncounted" })].concat({ data: { choices: [{ finish_reason: "stop" }] } }), [
     ...chatText("counted").slice(0, -1),
     counted,
   ]);
-  expect((await table.run("go")).usage).toMatchObject({ estimated: true });
-  expect((await table.run("go on", "turn-2")).usage).toEqual({ inputTokens: 5, outputTokens: 1 });
+  expect((await probe.run("go")).usage).toMatchObject({ estimated: true });
+  expect((await probe.run("go on", "turn-2")).usage).toEqual({ inputTokens: 5, outputTokens: 1 });
 });
 
 test("a configured window is what the context is measured against and fitted into, without asking the server", async () => {
-  const table = await seatOpenAi({ spec: { window: 4_000 } });
-  table.server.models({ data: [{ id: "m1", context_length: 999_999 }] });
-  table.server.answer(({ tools }) => (tools.length > 0 ? chatText("ok") : [{ status: 400, body: "no" }]));
-  await table.run("x".repeat(8_000));
-  await table.run("y".repeat(8_000), "turn-2");
-  expect(new Set(table.all("context_update").map((one) => one.window))).toEqual(new Set([4_000]));
-  expect(table.all("warning").map((one) => one.code)).toContain("history_dropped");
+  const probe = await startOpenAi({ spec: { window: 4_000 } });
+  probe.server.models({ data: [{ id: "m1", context_length: 999_999 }] });
+  probe.server.answer(({ tools }) => (tools.length > 0 ? chatText("ok") : [{ status: 400, body: "no" }]));
+  await probe.run("x".repeat(8_000));
+  await probe.run("y".repeat(8_000), "turn-2");
+  expect(new Set(probe.all("context_update").map((one) => one.window))).toEqual(new Set([4_000]));
+  expect(probe.all("warning").map((one) => one.code)).toContain("history_dropped");
 });
 
 test("what the table tells the member of its place stays in the system prompt, however long the talk gets", async () => {
-  const table = await seatOpenAi({ spec: { window: 2_000, prompt: "Be kind." } });
-  table.agent.send({
+  const probe = await startOpenAi({ spec: { window: 2_000, prompt: "Be kind." } });
+  probe.agent.send({
     kind: "turn",
     turnId: "t1",
     text: "x".repeat(4_000),
     attachments: [],
     systemPrompt: "Sit straight.",
   });
-  await table.next("turn_done");
-  await table.run("y".repeat(4_000), "t2");
-  const systems = table.server.asked
+  await probe.next("turn_done");
+  await probe.run("y".repeat(4_000), "t2");
+  const systems = probe.server.requests
     .filter(({ tools }) => tools.length > 0)
     .map((one) => one.messages[0]?.content ?? "");
   expect(systems.map((one) => [one.includes("Sit straight."), one.includes("Be kind.")])).toEqual([
     [true, false],
     [true, false],
   ]);
-  expect(table.server.asked[0]?.messages[1]?.content).toBe("x".repeat(4_000));
-  const alone = await seatOpenAi({ spec: { prompt: "Be kind." } });
+  expect(probe.server.requests[0]?.messages[1]?.content).toBe("x".repeat(4_000));
+  const alone = await startOpenAi({ spec: { prompt: "Be kind." } });
   await alone.run("hi");
-  expect(alone.server.asked[0]?.messages[0]?.content).toContain("Be kind.");
+  expect(alone.server.requests[0]?.messages[0]?.content).toContain("Be kind.");
 });

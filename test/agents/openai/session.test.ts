@@ -6,21 +6,21 @@ import { newId } from "../../../src/kit/ids.ts";
 import type { EventOf, EventType, MemberSpec } from "../../../src/protocol/index.ts";
 import { createSession } from "../../../src/session/index.ts";
 import { createDisk, MemoryLog } from "../../session/memory-log.ts";
-import { SETTINGS, type Wish } from "../../session/seated-session.ts";
+import { SETTINGS, type CommandBody } from "../../session/session-run.ts";
 import { checkLog } from "../../session/session-checker.ts";
-import { calls, delta, startModelServer, text, type Asked } from "../fakes/model-server.ts";
+import { calls, delta, startModelServer, text, type ModelRequest } from "../fakes/model-server.ts";
 import { scratchTree } from "../scratch-tree.ts";
 import { patient } from "../../patience.ts";
 
-async function seatAtTable(deps: ModelAgentDeps = {}) {
+async function startModelSession(deps: ModelAgentDeps = {}) {
   const server = await startModelServer();
   const cwd = await scratchTree({ "a.txt": "hello\n" });
   const log = new MemoryLog(createDisk(), { now: () => Date.now() });
   const spec: MemberSpec = { name: "local", kind: "openai", baseUrl: server.url, model: "m1,m2" };
   const session = await createSession({
     log,
-    agentFactory: (member, seat) =>
-      createModelAgent(member, seat, { ...deps, limits: { retryBaseMs: 1, retryMsMax: 2, ...deps.limits } }),
+    agentFactory: (member, setup) =>
+      createModelAgent(member, setup, { ...deps, limits: { retryBaseMs: 1, retryMsMax: 2, ...deps.limits } }),
     clock: systemClock,
     cwd,
     title: "",
@@ -30,15 +30,15 @@ async function seatAtTable(deps: ModelAgentDeps = {}) {
   onTestFinished(() => session.close());
   const events = <Type extends EventType>(type: Type) =>
     log.disk.events.filter((event): event is EventOf<Type> => event.type === type);
-  const command = (wish: Wish) => session.command({ ...wish, commandId: newId() }, "me");
-  const say = (words: string) => command({ type: "send", text: words, clientMessageId: newId() });
+  const command = (command: CommandBody) => session.command({ ...command, commandId: newId() }, "me");
+  const send = (text: string) => command({ type: "send", text, clientMessageId: newId() });
   const until = (type: EventType, count: number) =>
     expect.poll(() => events(type).length, { timeout: patient(10_000) }).toBe(count);
-  return { server, log, events, command, say, until };
+  return { server, log, events, command, send, until };
 }
 
 test("at a table every event it makes is valid, and its approvals are answered by the session", async () => {
-  const { server, log, events, command, say, until } = await seatAtTable();
+  const { server, log, events, command, send, until } = await startModelSession();
   server.play(
     [delta({ reasoning: "hm" }), delta({ content: "Hal" }), { drop: true }],
     [{ status: 404, body: { error: { message: "no such model" } } }],
@@ -49,7 +49,7 @@ test("at a table every event it makes is valid, and its approvals are answered b
     calls({ name: "plan_update", args: { items: [{ text: "look", status: "completed" }] } }, { name: "agents_list" }),
     calls({ name: "nothing", args: "{" }, { name: "finalize_task", args: { summary: "Done." } }),
   );
-  await say("go");
+  await send("go");
   await until("ui_request", 1);
   const requestId = events("ui_request")[0]?.requestId ?? "";
   expect(await command({ type: "answer", requestId, result: "table_session", error: null })).toMatchObject({
@@ -78,7 +78,7 @@ test("at a table every event it makes is valid, and its approvals are answered b
 
 test("at a table a steer goes into the running turn, and an interrupt ends it and its command", async () => {
   const gate = Promise.withResolvers<void>();
-  const { server, log, events, command, say, until } = await seatAtTable({
+  const { server, log, events, command, send, until } = await startModelSession({
     rules: [{ tool: "shell", verdict: "allow" }],
   });
   server.play(
@@ -86,15 +86,15 @@ test("at a table a steer goes into the running turn, and an interrupt ends it an
     calls({ name: "shell", args: { command: "echo begun; sleep 60" } }),
     text("next"),
   );
-  await say("go");
+  await send("go");
   await until("text_delta", 1);
-  await say("only the tests");
+  await send("only the tests");
   gate.resolve();
   await until("tool_output_delta", 1);
   expect(events("steering")).toHaveLength(1);
   await command({ type: "interrupt", scope: "all" });
   await until("turn_end", 1);
-  await say("and now?");
+  await send("and now?");
   await until("turn_end", 2);
   checkLog(log.disk.events, { settled: true });
   expect(events("turn_end").map((event) => event.outcome)).toEqual(["interrupted", "completed"]);
@@ -102,9 +102,9 @@ test("at a table a steer goes into the running turn, and an interrupt ends it an
 });
 
 test("at a table subagents are turns in the log, and a yes for the session reaches them too", async () => {
-  const { server, log, events, command, say, until } = await seatAtTable();
-  const asked = (one: Asked) => one.messages.findLast((message) => message.role === "user")?.content ?? "";
-  const hasResult = (one: Asked) => one.messages.at(-1)?.role === "tool";
+  const { server, log, events, command, send, until } = await startModelSession();
+  const asked = (one: ModelRequest) => one.messages.findLast((message) => message.role === "user")?.content ?? "";
+  const hasResult = (one: ModelRequest) => one.messages.at(-1)?.role === "tool";
   const run = calls({ name: "shell", args: { command: "echo made" } });
   server.answer((one) => {
     if (hasResult(one)) return text("done");
@@ -112,14 +112,14 @@ test("at a table subagents are turns in the log, and a yes for the session reach
       ? calls({ name: "spawn_subagent", args: { task: "run it", name: "runner" } })
       : run;
   });
-  await say("go");
+  await send("go");
   await until("ui_request", 1);
   const [request] = events("ui_request");
   expect(
     await command({ type: "answer", requestId: request?.requestId ?? "", result: "table_session", error: null }),
   ).toMatchObject({ ok: true });
   await until("turn_end", 2);
-  await say("now you");
+  await send("now you");
   await until("turn_end", 3);
   checkLog(log.disk.events, { settled: true });
   expect(events("turn_start").map(({ cause, depth, member }) => [cause, depth, member])).toEqual([

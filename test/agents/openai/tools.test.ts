@@ -10,62 +10,62 @@ import type { Tool } from "../../../src/agents/model/tools/tool.ts";
 import { createHandClock } from "../hand-clock.ts";
 import { scratchTree } from "../scratch-tree.ts";
 import { calls, text, type CallScript } from "../fakes/model-server.ts";
-import { seatOpenAi, type OpenAiTable, type Seating } from "./seat-openai.ts";
+import { startOpenAi, type OpenAiProbe, type OpenAiOptions } from "./start-openai.ts";
 
-const WRITABLE = { seat: { writable: true } } as const;
+const WRITABLE = { setup: { writable: true } } as const;
 const ALLOW_ALL = { rules: [{ tool: "*", verdict: "allow" }] } as const;
 
 /** One reply with these calls, then an answer; what the model was told of each call. */
 async function callTools(
-  table: OpenAiTable,
+  probe: OpenAiProbe,
   list: readonly CallScript[],
-  answer?: (table: OpenAiTable) => Promise<void>,
+  answer?: (probe: OpenAiProbe) => Promise<void>,
 ): Promise<string[]> {
-  const from = table.server.asked.length;
-  table.server.play(calls(...list), text("done"));
+  const from = probe.server.requests.length;
+  probe.server.play(calls(...list), text("done"));
   const turnId = `turn-${from}`;
-  const seen = table.events.length;
-  table.ask("go", turnId);
-  await answer?.(table);
-  const end = await table.next("turn_done", seen);
+  const seen = probe.events.length;
+  probe.ask("go", turnId);
+  await answer?.(probe);
+  const end = await probe.next("turn_done", seen);
   expect([end.outcome, end.error]).toEqual(["completed", undefined]);
-  const messages = table.server.asked.at(-1)?.messages ?? [];
+  const messages = probe.server.requests.at(-1)?.messages ?? [];
   return messages
     .slice(messages.findLastIndex((message) => message.role === "assistant") + 1)
     .map((message) => message.content ?? "");
 }
 
-async function answering(table: OpenAiTable, result: Json, error: string | null = null): Promise<void> {
-  const request = await table.next("request", table.events.length - 1);
-  table.agent.answer(request.callId, { result, error });
+async function answering(probe: OpenAiProbe, result: Json, error: string | null = null): Promise<void> {
+  const request = await probe.next("request", probe.events.length - 1);
+  probe.agent.answer(request.callId, { result, error });
 }
 
-const codes = (table: OpenAiTable) => table.all("tool_result").map((one) => (one.ok ? "ok" : one.error?.code));
+const codes = (probe: OpenAiProbe) => probe.all("tool_result").map((one) => (one.ok ? "ok" : one.error?.code));
 
 test("a read-only member is offered what looks, and calls of what changes are refused without asking", async () => {
-  const table = await seatOpenAi({ deps: ALLOW_ALL, files: { "a.txt": "hello" } });
-  const told = await callTools(table, [
+  const probe = await startOpenAi({ deps: ALLOW_ALL, files: { "a.txt": "hello" } });
+  const told = await callTools(probe, [
     { name: "write", args: { path: "b.txt", content: "x" } },
     { name: "edit", args: { path: "a.txt", old_string: "hello", new_string: "bye" } },
     { name: "shell", args: { command: "touch c.txt" } },
   ]);
-  const offered = table.server.asked[0]?.tools.map((tool) => tool.function.name) ?? [];
+  const offered = probe.server.requests[0]?.tools.map((tool) => tool.function.name) ?? [];
   expect(offered.filter((name) => ["list", "search", "read", "write", "edit", "shell"].includes(name))).toEqual([
     "list",
     "search",
     "read",
   ]);
-  expect(codes(table)).toEqual(["tool_denied", "tool_denied", "tool_denied"]);
+  expect(codes(probe)).toEqual(["tool_denied", "tool_denied", "tool_denied"]);
   expect(told[0]).toBe("Error: This session is read-only: files cannot be changed and commands cannot be run.");
-  expect(table.all("request")).toEqual([]);
-  expect(await readFile(path.join(table.cwd, "a.txt"), "utf8")).toBe("hello");
+  expect(probe.all("request")).toEqual([]);
+  expect(await readFile(path.join(probe.cwd, "a.txt"), "utf8")).toBe("hello");
 });
 
 test("list, search and read tell what there is, side by side, each with one start and one result", async () => {
-  const table = await seatOpenAi({
+  const probe = await startOpenAi({
     files: { "src/a.ts": "one\ntwo\nthree\nfour\n", "src/b.md": "two", ".gitignore": "out\n", "out/x": "two" },
   });
-  const told = await callTools(table, [
+  const told = await callTools(probe, [
     { name: "list" },
     { name: "list", args: { path: "src", glob: "*.ts" } },
     { name: "search", args: { text: "TWO", ignore_case: true } },
@@ -79,8 +79,8 @@ test("list, search and read tell what there is, side by side, each with one star
     "one\ntwo\nthree\nfour",
     "(lines 2 to 3 of 4 of src/a.ts)\ntwo\nthree",
   ]);
-  expect(codes(table)).toEqual(["ok", "ok", "ok", "ok", "ok"]);
-  expect(table.all("tool_call_start").map((one) => [one.name, one.kind])).toEqual([
+  expect(codes(probe)).toEqual(["ok", "ok", "ok", "ok", "ok"]);
+  expect(probe.all("tool_call_start").map((one) => [one.name, one.kind])).toEqual([
     ["list", "search"],
     ["list", "search"],
     ["search", "search"],
@@ -92,8 +92,8 @@ test("list, search and read tell what there is, side by side, each with one star
 test("what list and search leave out is said: files that are no text, too large or held back, and lines above the most", async () => {
   const judge: Judge = ({ subjects }) =>
     subjects.some(({ text: path }) => path === "secret.txt") ? { verdict: "deny", by: "a rule" } : null;
-  const table = await seatOpenAi({
-    seat: { judge },
+  const probe = await startOpenAi({
+    setup: { judge },
     files: {
       "a.png": "two",
       "b.dat": Buffer.from([0, 1]),
@@ -102,7 +102,7 @@ test("what list and search leave out is said: files that are no text, too large 
       "secret.txt": "two",
     },
   });
-  const told = await callTools(table, [
+  const told = await callTools(probe, [
     { name: "search", args: { text: "two" } },
     { name: "search", args: { text: "none" } },
   ]);
@@ -115,24 +115,24 @@ test("what list and search leave out is said: files that are no text, too large 
 });
 
 test("a regular expression is searched with git, which cannot be made to run wild", async () => {
-  const table = await seatOpenAi({ files: { "a.txt": `${"a".repeat(40)}!\nfoo12\n` } });
-  execFileSync("git", ["init", "-q"], { cwd: table.cwd });
-  const told = await callTools(table, [
+  const probe = await startOpenAi({ files: { "a.txt": `${"a".repeat(40)}!\nfoo12\n` } });
+  execFileSync("git", ["init", "-q"], { cwd: probe.cwd });
+  const told = await callTools(probe, [
     { name: "search", args: { text: "fo+[0-9]{2}", regex: true } },
     { name: "search", args: { text: "(a+)+$", regex: true } },
     { name: "search", args: { text: "--open-files-in-pager=touch owned", regex: true } },
   ]);
   expect(told[0]).toBe("a.txt:2: foo12");
   expect(told[1]).toContain("nothing matches");
-  expect((await callTools(table, [{ name: "list" }]))[0]).toBe("a.txt");
+  expect((await callTools(probe, [{ name: "list" }]))[0]).toBe("a.txt");
 });
 
 test("a path that leads out is refused, by name, by link and by a link to nowhere, for reading and for writing", async () => {
-  const table = await seatOpenAi({ ...WRITABLE, deps: ALLOW_ALL, files: { "a.txt": "in" } });
+  const probe = await startOpenAi({ ...WRITABLE, deps: ALLOW_ALL, files: { "a.txt": "in" } });
   const outside = await scratchTree({ "secret.txt": "secret" });
-  await symlink(path.join(outside, "secret.txt"), path.join(table.cwd, "link.txt"));
-  await symlink(outside, path.join(table.cwd, "dir"));
-  await symlink(path.join(outside, "new.txt"), path.join(table.cwd, "nowhere.txt"));
+  await symlink(path.join(outside, "secret.txt"), path.join(probe.cwd, "link.txt"));
+  await symlink(outside, path.join(probe.cwd, "dir"));
+  await symlink(path.join(outside, "new.txt"), path.join(probe.cwd, "nowhere.txt"));
   const names = [
     "../x",
     "/etc/passwd",
@@ -144,29 +144,29 @@ test("a path that leads out is refused, by name, by link and by a link to nowher
     "a/../../x",
   ];
   const told = await callTools(
-    table,
+    probe,
     names.flatMap((name) => [
       { name: "read", args: { path: name } },
       { name: "write", args: { path: name, content: "owned" } },
       { name: "edit", args: { path: name, old_string: "secret", new_string: "owned" } },
     ]),
   );
-  expect(new Set(codes(table))).toEqual(new Set(["tool_denied"]));
+  expect(new Set(codes(probe))).toEqual(new Set(["tool_denied"]));
   expect(told.every((one) => one.includes("is outside the working directory"))).toBe(true);
   expect(await readFile(path.join(outside, "secret.txt"), "utf8")).toBe("secret");
   await expect(stat(path.join(outside, "new.txt"))).rejects.toThrow("ENOENT");
-  expect(table.all("change_report")).toEqual([]);
+  expect(probe.all("change_report")).toEqual([]);
 });
 
 test("a link inside the directory is followed, and what belongs to git is not written", async () => {
-  const table = await seatOpenAi({ ...WRITABLE, deps: ALLOW_ALL, files: { "real.txt": "in", ".git/config": "x" } });
-  await symlink("real.txt", path.join(table.cwd, "alias.txt"));
-  const told = await callTools(table, [
+  const probe = await startOpenAi({ ...WRITABLE, deps: ALLOW_ALL, files: { "real.txt": "in", ".git/config": "x" } });
+  await symlink("real.txt", path.join(probe.cwd, "alias.txt"));
+  const told = await callTools(probe, [
     { name: "read", args: { path: "alias.txt" } },
     { name: "write", args: { path: ".git/hooks/post-checkout", content: "owned" } },
     { name: "write", args: { path: ".GIT/config", content: "owned" } },
   ]);
-  expect([told[0], ...codes(table)]).toEqual(["in", "ok", "tool_denied", "tool_denied"]);
+  expect([told[0], ...codes(probe)]).toEqual(["in", "ok", "tool_denied", "tool_denied"]);
 });
 
 test("what is no text, too large, no file or not there is said in a sentence", async () => {
@@ -176,8 +176,8 @@ test("what is no text, too large, no file or not there is said in a sentence", a
     "dir/a": "",
     "bad.txt": Buffer.from([0x61, 0xff, 0x62]),
   };
-  const table = await seatOpenAi({ ...WRITABLE, deps: ALLOW_ALL, files });
-  const told = await callTools(table, [
+  const probe = await startOpenAi({ ...WRITABLE, deps: ALLOW_ALL, files });
+  const told = await callTools(probe, [
     ...["a.bin", "big.txt", "dir", "none.txt", "dir/a", "a\0b", ""].map((name) => ({
       name: "read",
       args: { path: name },
@@ -197,12 +197,12 @@ test("what is no text, too large, no file or not there is said in a sentence", a
 });
 
 test("an edit replaces a text that is there exactly once, and says so when it is not", async () => {
-  const table = await seatOpenAi({ ...WRITABLE, deps: ALLOW_ALL, files: { "a.txt": "one two two\n" } });
+  const probe = await startOpenAi({ ...WRITABLE, deps: ALLOW_ALL, files: { "a.txt": "one two two\n" } });
   const edit = (old_string: string, new_string: string, rest = {}) => ({
     name: "edit",
     args: { path: "a.txt", old_string, new_string, ...rest },
   });
-  const told = await callTools(table, [
+  const told = await callTools(probe, [
     edit("one", "$& $1 1"),
     edit("two", "2"),
     edit("three", "3"),
@@ -216,13 +216,13 @@ test("an edit replaces a text that is there exactly once, and says so when it is
     expect.stringContaining("edit was not run"),
     "a.txt was changed (+1 -1 lines).",
   ]);
-  expect(await readFile(path.join(table.cwd, "a.txt"), "utf8")).toBe("$& $1 1 2 2\n");
+  expect(await readFile(path.join(probe.cwd, "a.txt"), "utf8")).toBe("$& $1 1 2 2\n");
 });
 
 test("an edit that would make a file longer than one may be is refused before it is made", async () => {
-  const table = await seatOpenAi({ ...WRITABLE, deps: ALLOW_ALL, files: { "a.txt": "a".repeat(1_000_000) } });
+  const probe = await startOpenAi({ ...WRITABLE, deps: ALLOW_ALL, files: { "a.txt": "a".repeat(1_000_000) } });
   const args = { path: "a.txt", old_string: "a", new_string: "b".repeat(500), replace_all: true };
-  expect(await callTools(table, [{ name: "edit", args }])).toEqual([
+  expect(await callTools(probe, [{ name: "edit", args }])).toEqual([
     "Error: a.txt would have 500000000 characters; the limit is 1048576.",
   ]);
 });
@@ -231,24 +231,24 @@ test("a fault of ours at the end of a turn costs the turn and not the program", 
   const onEvent = ({ type }: AgentEvent): void => {
     if (type === "change_report") throw new Error("no room for it");
   };
-  const table = await seatOpenAi({ ...WRITABLE, deps: ALLOW_ALL, onEvent });
-  table.server.play(calls({ name: "write", args: { path: "a.txt", content: "x" } }), text("done"), text("again"));
-  expect(await table.run("go")).toMatchObject({ outcome: "errored", reason: "crashed" });
-  expect(await table.run("go", "turn-2")).toMatchObject({ outcome: "completed" });
+  const probe = await startOpenAi({ ...WRITABLE, deps: ALLOW_ALL, onEvent });
+  probe.server.play(calls({ name: "write", args: { path: "a.txt", content: "x" } }), text("done"), text("again"));
+  expect(await probe.run("go")).toMatchObject({ outcome: "errored", reason: "crashed" });
+  expect(await probe.run("go", "turn-2")).toMatchObject({ outcome: "completed" });
 });
 
 test("[A261] a change is asked for with the exact call, its sha256 and its diff, and runs after a yes", async () => {
-  const table = await seatOpenAi({ ...WRITABLE, files: { "a.txt": "old\n" } });
-  await callTools(table, [{ name: "write", args: { content: "new\n", path: "a.txt" } }], (one) =>
+  const probe = await startOpenAi({ ...WRITABLE, files: { "a.txt": "old\n" } });
+  await callTools(probe, [{ name: "write", args: { content: "new\n", path: "a.txt" } }], (one) =>
     answering(one, "allow"),
   );
-  const [asked] = table.all("request");
+  const [asked] = probe.all("request");
   const sha = (value: string) => createHash("sha256").update(value).digest("hex");
-  const call = `{"args":{"content":"new\\n","path":"a.txt"},"bound":{"before":"${sha("old\n")}","path":"a.txt"},"cwd":${JSON.stringify(table.cwd)},"member":"local","tool":"write"}`;
+  const call = `{"args":{"content":"new\\n","path":"a.txt"},"bound":{"before":"${sha("old\n")}","path":"a.txt"},"cwd":${JSON.stringify(probe.cwd)},"member":"local","tool":"write"}`;
   expect(asked).toEqual({
     type: "request",
     callId: expect.any(String),
-    nativeToolId: table.all("tool_call_start")[0]?.nativeId,
+    nativeToolId: probe.all("tool_call_start")[0]?.nativeId,
     request: {
       method: "approval",
       title: "local: Write a.txt",
@@ -262,7 +262,7 @@ test("[A261] a change is asked for with the exact call, its sha256 and its diff,
       ],
     },
   });
-  expect(await readFile(path.join(table.cwd, "a.txt"), "utf8")).toBe("new\n");
+  expect(await readFile(path.join(probe.cwd, "a.txt"), "utf8")).toBe("new\n");
 });
 
 test.each<[Json, string | null]>([
@@ -274,17 +274,17 @@ test.each<[Json, string | null]>([
   ["allow", "the time is up"],
   [{ value: "allow" }, null],
 ])("[A261] the answer %j (%s) is a no: nothing is written and the model sees it", async (result, error) => {
-  const table = await seatOpenAi(WRITABLE);
-  const told = await callTools(table, [{ name: "write", args: { path: "a.txt", content: "x" } }], (one) =>
+  const probe = await startOpenAi(WRITABLE);
+  const told = await callTools(probe, [{ name: "write", args: { path: "a.txt", content: "x" } }], (one) =>
     answering(one, result, error),
   );
-  expect([codes(table), told[0]]).toEqual([["tool_denied"], expect.stringContaining("Do not work around it")]);
-  await expect(stat(path.join(table.cwd, "a.txt"))).rejects.toThrow("ENOENT");
+  expect([codes(probe), told[0]]).toEqual([["tool_denied"], expect.stringContaining("Do not work around it")]);
+  await expect(stat(path.join(probe.cwd, "a.txt"))).rejects.toThrow("ENOENT");
 });
 
 test("why the user denied a call is told to the model", async () => {
-  const table = await seatOpenAi(WRITABLE);
-  const told = await callTools(table, [{ name: "write", args: { path: "a.txt", content: "x" } }], async (one) => {
+  const probe = await startOpenAi(WRITABLE);
+  const told = await callTools(probe, [{ name: "write", args: { path: "a.txt", content: "x" } }], async (one) => {
     const { callId } = await one.next("request");
     one.agent.answer(callId, { result: "deny", error: null, reason: "it is generated" });
   });
@@ -292,9 +292,9 @@ test("why the user denied a call is told to the model", async () => {
 });
 
 test("[A262] an approval does not hold for a file that has changed since it was asked for", async () => {
-  const table = await seatOpenAi({ ...WRITABLE, files: { "a.txt": "one\n" } });
+  const probe = await startOpenAi({ ...WRITABLE, files: { "a.txt": "one\n" } });
   const told = await callTools(
-    table,
+    probe,
     [{ name: "edit", args: { path: "a.txt", old_string: "one", new_string: "two" } }],
     async (one) => {
       await one.next("request");
@@ -302,8 +302,8 @@ test("[A262] an approval does not hold for a file that has changed since it was 
       await answering(one, "allow");
     },
   );
-  expect([codes(table), told[0]]).toEqual([["tool_denied"], expect.stringContaining("is no longer what was approved")]);
-  expect(await readFile(path.join(table.cwd, "a.txt"), "utf8")).toBe("one and more\n");
+  expect([codes(probe), told[0]]).toEqual([["tool_denied"], expect.stringContaining("is no longer what was approved")]);
+  expect(await readFile(path.join(probe.cwd, "a.txt"), "utf8")).toBe("one and more\n");
 });
 
 test("a yes is for once: the same call is asked for again, and the table may judge it instead", async () => {
@@ -312,19 +312,19 @@ test("a yes is for once: the same call is asked for again, and the table may jud
     judged.push(asked);
     return judged.length < 3 ? null : { verdict: "allow", by: "allowed for this session" };
   };
-  const table = await seatOpenAi({ seat: { writable: true, judge } });
+  const probe = await startOpenAi({ setup: { writable: true, judge } });
   const write = (name: string, content: string) => [{ name: "write", args: { path: name, content } }];
-  const yes = async (one: OpenAiTable) => {
+  const yes = async (one: OpenAiProbe) => {
     await one.next(
       "request",
       one.events.findLastIndex((event) => event.type === "turn_done"),
     );
     await answering(one, "allow");
   };
-  await callTools(table, write("a.txt", "1"), (one) => answering(one, "allow"));
-  await callTools(table, write("a.txt", "2"), yes);
-  await callTools(table, write("./a.txt", "3"));
-  expect(table.all("request")).toHaveLength(2);
+  await callTools(probe, write("a.txt", "1"), (one) => answering(one, "allow"));
+  await callTools(probe, write("a.txt", "2"), yes);
+  await callTools(probe, write("./a.txt", "3"));
+  expect(probe.all("request")).toHaveLength(2);
   expect(judged).toMatchObject(
     Array.from({ length: 3 }, () => ({
       tool: "write",
@@ -333,17 +333,17 @@ test("a yes is for once: the same call is asked for again, and the table may jud
       isWhole: true,
     })),
   );
-  expect(table.all("tool_call_update").map((one) => one.detail)).toEqual([
+  expect(probe.all("tool_call_update").map((one) => one.detail)).toEqual([
     "Allowed without asking: allowed for this session",
   ]);
-  expect(await readFile(path.join(table.cwd, "a.txt"), "utf8")).toBe("3");
+  expect(await readFile(path.join(probe.cwd, "a.txt"), "utf8")).toBe("3");
 });
 
 test("a rule that forbids is a result the model sees, and nobody is asked", async () => {
   const rules = [{ tool: "write", match: "locked/**", verdict: "deny" }] as const;
-  const table = await seatOpenAi({ ...WRITABLE, deps: { rules }, files: { "locked/a": "x" } });
-  const told = await callTools(table, [{ name: "write", args: { path: "src/../locked/b", content: "x" } }]);
-  expect([codes(table), told, table.all("request")]).toEqual([
+  const probe = await startOpenAi({ ...WRITABLE, deps: { rules }, files: { "locked/a": "x" } });
+  const told = await callTools(probe, [{ name: "write", args: { path: "src/../locked/b", content: "x" } }]);
+  expect([codes(probe), told, probe.all("request")]).toEqual([
     ["tool_denied"],
     ["Error: A rule of the user denies this call of write (deny write: locked/**). Do not work around it."],
     [],
@@ -352,28 +352,28 @@ test("a rule that forbids is a result the model sees, and nobody is asked", asyn
 
 test("what may not be read is not found by searching either", async () => {
   const rules = [{ tool: "read", match: "private/**", verdict: "deny" }] as const;
-  const table = await seatOpenAi({ deps: { rules }, files: { "private/a": "word", b: "word" } });
-  const told = await callTools(table, [
+  const probe = await startOpenAi({ deps: { rules }, files: { "private/a": "word", b: "word" } });
+  const told = await callTools(probe, [
     { name: "search", args: { text: "word" } },
     { name: "read", args: { path: "private/a" } },
   ]);
-  expect([told[0]?.split("\n")[0], codes(table)]).toEqual(["b:1: word", ["tool_denied", "ok"]]);
+  expect([told[0]?.split("\n")[0], codes(probe)]).toEqual(["b:1: word", ["tool_denied", "ok"]]);
 });
 
 test("a call too large to be shown whole is not asked for", async () => {
-  const table = await seatOpenAi(WRITABLE);
-  const told = await callTools(table, [{ name: "write", args: { path: "a.txt", content: "x".repeat(200_000) } }]);
-  expect([codes(table), table.all("request")]).toEqual([["tool_denied"], []]);
+  const probe = await startOpenAi(WRITABLE);
+  const told = await callTools(probe, [{ name: "write", args: { path: "a.txt", content: "x".repeat(200_000) } }]);
+  expect([codes(probe), probe.all("request")]).toEqual([["tool_denied"], []]);
   expect(told[0]).toContain("Split it into smaller steps.");
 });
 
 test("a tool that is not done in its time is given up, and the turn goes on", async () => {
   const clock = createHandClock();
-  const stuck: Tool = foreignTool("stuck", () => new Promise(() => undefined));
-  const table = await seatOpenAi({
+  const stuck: Tool = externalTool("stuck", () => new Promise(() => undefined));
+  const probe = await startOpenAi({
     deps: { clock, rules: [{ tool: "stuck", verdict: "allow" }], sources: [{ name: "x", tools: () => [stuck] }] },
   });
-  const told = await callTools(table, [{ name: "stuck" }], async (one) => {
+  const told = await callTools(probe, [{ name: "stuck" }], async (one) => {
     await one.next("tool_call_start");
     while (one.all("tool_result").length === 0) {
       clock.advance(1_000);
@@ -383,7 +383,7 @@ test("a tool that is not done in its time is given up, and the turn goes on", as
   expect(told).toEqual(["Error: stuck timed out after 5 s."]);
 });
 
-function foreignTool(name: string, run: () => Promise<string>): Tool {
+function externalTool(name: string, run: () => Promise<string>): Tool {
   return {
     name,
     description: "From somewhere else.",
@@ -405,13 +405,13 @@ function foreignTool(name: string, run: () => Promise<string>): Tool {
 
 test("a tool of another source is asked for, and one with the name of ours is never called", async () => {
   let ran = 0;
-  const tools = ["other", "read"].map((name) => foreignTool(name, () => Promise.resolve(`${name} ${++ran}`)));
-  const table = await seatOpenAi({
+  const tools = ["other", "read"].map((name) => externalTool(name, () => Promise.resolve(`${name} ${++ran}`)));
+  const probe = await startOpenAi({
     deps: { sources: [{ name: "x", tools: () => tools }] },
     files: { "a.txt": "ours" },
   });
   const told = await callTools(
-    table,
+    probe,
     [
       { name: "read", args: { path: "a.txt" } },
       { name: "other", args: { b: 1 } },
@@ -422,28 +422,28 @@ test("a tool of another source is asked for, and one with the name of ours is ne
     },
   );
   expect(told).toEqual(["ours", "other 1"]);
-  expect(table.server.asked[0]?.tools.filter((tool) => tool.function.name === "read")).toHaveLength(1);
+  expect(probe.server.requests[0]?.tools.filter((tool) => tool.function.name === "read")).toHaveLength(1);
 });
 
 test("calls beyond the budget of a turn are answered and not run, and who goes on is stopped", async () => {
-  const table = await seatOpenAi({ ...WRITABLE, deps: { ...ALLOW_ALL, limits: { toolCallsMax: 3 } } });
-  table.server.play(
+  const probe = await startOpenAi({ ...WRITABLE, deps: { ...ALLOW_ALL, limits: { toolCallsMax: 3 } } });
+  probe.server.play(
     calls({ name: "list" }, { name: "list" }),
     calls({ name: "list" }, { name: "write", args: { path: "late", content: "x" } }),
     calls({ name: "list" }),
   );
-  const end = await table.run("go");
+  const end = await probe.run("go");
   expect([end.outcome, end.error?.code]).toEqual(["errored", "tool_loop"]);
-  expect(codes(table)).toEqual(["ok", "ok", "ok", "rate_limit_tools", "rate_limit_tools", "rate_limit_tools"]);
-  await expect(stat(path.join(table.cwd, "late"))).rejects.toThrow("ENOENT");
-  table.server.play(text("ok"));
-  expect((await table.run("go on", "2")).outcome).toBe("completed");
+  expect(codes(probe)).toEqual(["ok", "ok", "ok", "rate_limit_tools", "rate_limit_tools", "rate_limit_tools"]);
+  await expect(stat(path.join(probe.cwd, "late"))).rejects.toThrow("ENOENT");
+  probe.server.play(text("ok"));
+  expect((await probe.run("go on", "2")).outcome).toBe("completed");
 });
 
 test("the table's own tools come up as calls to it, and its answers are their results", async () => {
-  const table = await seatOpenAi();
+  const probe = await startOpenAi();
   const told = await callTools(
-    table,
+    probe,
     [{ name: "agents_list" }, { name: "plan_update", args: { items: [{ text: "look", status: "pending" }] } }],
     async (one) => {
       const first = await one.next("host_call");
@@ -452,7 +452,7 @@ test("the table's own tools come up as calls to it, and its answers are their re
       one.agent.answer(second.callId, { result: null, error: "plan_update was not run: no." });
     },
   );
-  expect(table.all("host_call").map(({ tool, args }) => ({ tool, args }))).toEqual([
+  expect(probe.all("host_call").map(({ tool, args }) => ({ tool, args }))).toEqual([
     { tool: "agents_list", args: {} },
     { tool: "plan_update", args: { items: [{ text: "look", status: "pending" }] } },
   ]);
@@ -460,37 +460,37 @@ test("the table's own tools come up as calls to it, and its answers are their re
 });
 
 test("every tool that sessions run is offered, or of those the ones that are named", async () => {
-  const usual = await seatOpenAi();
-  const named = await seatOpenAi({ deps: { hostTools: ["agents_list"] } });
+  const usual = await startOpenAi();
+  const named = await startOpenAi({ deps: { hostTools: ["agents_list"] } });
   await usual.run("hi");
   await named.run("hi");
   const all = hostToolSchemas().map((tool) => tool.name as string);
-  const offered = (table: OpenAiTable) =>
-    table.server.asked[0]?.tools.map((tool) => tool.function.name).filter((name) => all.includes(name));
+  const offered = (probe: OpenAiProbe) =>
+    probe.server.requests[0]?.tools.map((tool) => tool.function.name).filter((name) => all.includes(name));
   expect(offered(usual)).toEqual(all);
   expect(offered(named)).toEqual(["agents_list"]);
 });
 
 test("finishing the task tells its summary and ends the turn without another question", async () => {
-  const table = await seatOpenAi();
-  table.server.play(calls({ name: "finalize_task", args: { summary: "All done." } }), text("never"));
-  expect((await table.run("go")).outcome).toBe("completed");
-  expect(table.all("finalize_task")).toEqual([{ type: "finalize_task", summary: "All done." }]);
-  expect(table.server.asked).toHaveLength(1);
-  expect((await table.run("next", "2")).outcome).toBe("completed");
+  const probe = await startOpenAi();
+  probe.server.play(calls({ name: "finalize_task", args: { summary: "All done." } }), text("never"));
+  expect((await probe.run("go")).outcome).toBe("completed");
+  expect(probe.all("finalize_task")).toEqual([{ type: "finalize_task", summary: "All done." }]);
+  expect(probe.server.requests).toHaveLength(1);
+  expect((await probe.run("next", "2")).outcome).toBe("completed");
 });
 
 test("a turn tells its changed files once, against what they were before it, and nothing when they are the same", async () => {
-  const table = await seatOpenAi({ ...WRITABLE, deps: ALLOW_ALL, files: { "a.txt": "one\n", "same.txt": "same\n" } });
+  const probe = await startOpenAi({ ...WRITABLE, deps: ALLOW_ALL, files: { "a.txt": "one\n", "same.txt": "same\n" } });
   const write = (name: string, content: string) => ({ name: "write", args: { path: name, content } });
-  await callTools(table, [
+  await callTools(probe, [
     write("a.txt", "two\n"),
     write("a.txt", "three\n"),
     write("new/b.txt", "b\n"),
     write("same.txt", "x\n"),
     write("same.txt", "same\n"),
   ]);
-  expect(table.all("change_report")).toEqual([
+  expect(probe.all("change_report")).toEqual([
     {
       type: "change_report",
       files: [
@@ -512,19 +512,19 @@ test("a turn tells its changed files once, against what they were before it, and
       truncatedCount: 0,
     },
   ]);
-  const order = table.events.map((event) => event.type);
+  const order = probe.events.map((event) => event.type);
   expect(order.indexOf("change_report")).toBe(order.indexOf("turn_done") - 1);
 });
 
 test("the permissions of a file stay as they were", async () => {
-  const table = await seatOpenAi({ ...WRITABLE, deps: ALLOW_ALL });
-  await writeFile(path.join(table.cwd, "run.sh"), "one\n", { mode: 0o755 });
-  await mkdir(path.join(table.cwd, "d"));
-  await callTools(table, [{ name: "write", args: { path: "run.sh", content: "two\n" } }]);
-  expect((await stat(path.join(table.cwd, "run.sh"))).mode & 0o777).toBe(0o755);
+  const probe = await startOpenAi({ ...WRITABLE, deps: ALLOW_ALL });
+  await writeFile(path.join(probe.cwd, "run.sh"), "one\n", { mode: 0o755 });
+  await mkdir(path.join(probe.cwd, "d"));
+  await callTools(probe, [{ name: "write", args: { path: "run.sh", content: "two\n" } }]);
+  expect((await stat(path.join(probe.cwd, "run.sh"))).mode & 0o777).toBe(0o755);
 });
 
-const hostile: readonly (readonly [string, CallScript, Seating, string | RegExp])[] = [
+const hostile: readonly (readonly [string, CallScript, OpenAiOptions, string | RegExp])[] = [
   ["arguments that are not JSON", { name: "read", args: '{"path": "a' }, {}, /its arguments are not JSON/],
   ["arguments that are a list", { name: "read", args: "[1]" }, {}, /read was not run/],
   ["arguments of the wrong shape", { name: "read", args: { path: 7 } }, {}, /read was not run/],
@@ -540,14 +540,15 @@ const hostile: readonly (readonly [string, CallScript, Seating, string | RegExp]
   ["a million levels", { name: "agents_list", args: "[".repeat(500_000) }, {}, /nested too deeply/],
   ["a prototype", { name: "read", args: '{"__proto__":{"path":"a"},"constructor":1}' }, {}, /read was not run/],
 ];
-test.each(hostile)("%s is a result that the model sees, and the turn goes on", async (_name, call, seating, says) => {
-  const table = await seatOpenAi(seating);
-  const told = await callTools(table, [call]);
+test.each(hostile)("%s is a result that the model sees, and the turn goes on", async (_name, call, options, says) => {
+  const probe = await startOpenAi(options);
+  const told = await callTools(probe, [call]);
   expect(told[0]).toMatch(says);
-  expect(codes(table)).toEqual(["tool_error"]);
-  expect(Buffer.byteLength(JSON.stringify(table.events))).toBeLessThan(100_000);
+  expect(codes(probe)).toEqual(["tool_error"]);
+  expect(Buffer.byteLength(JSON.stringify(probe.events))).toBeLessThan(100_000);
   // What is sent back is what servers take: a name that is one, arguments that are an object.
-  const sent = table.server.asked[1]?.messages.findLast((message) => message.tool_calls !== undefined)?.tool_calls?.[0];
+  const sent = probe.server.requests[1]?.messages.findLast((message) => message.tool_calls !== undefined)
+    ?.tool_calls?.[0];
   expect(sent?.function.name).toMatch(/^[\w-]{1,64}$/);
   expect(typeof JSON.parse(sent?.function.arguments ?? "")).toBe("object");
 });

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { agentContract } from "../agent.contract.ts";
-import { makeDataDir, markedProcesses, removeDataDir } from "../process/seat-fake.ts";
-import { createFakePi, seatPi } from "./seat-pi.ts";
+import { makeDataDir, markedProcesses, removeDataDir } from "../process/start-fake.ts";
+import { createFakePi, startPi } from "./start-pi.ts";
 
 const dataDir = makeDataDir();
 afterAll(() => removeDataDir(dataDir));
@@ -16,14 +16,14 @@ agentContract("pi", {
 });
 
 test("the extension lies in a directory of its owner alone, and goes with the member", async () => {
-  const table = await seatPi({ dataDir });
-  await table.run("hello");
-  const argv = table.got().findLast((got) => got.argv !== undefined)?.argv ?? [];
+  const probe = await startPi({ dataDir });
+  await probe.run("hello");
+  const argv = probe.got().findLast((got) => got.argv !== undefined)?.argv ?? [];
   const file = argv[argv.indexOf("--extension") + 1] ?? "";
   const folder = path.dirname(file);
   expect([statSync(file).mode & 0o777, statSync(folder).mode & 0o777]).toEqual([0o600, 0o700]);
   expect(path.dirname(folder)).toBe(tmpdir());
-  await table.leave();
+  await probe.leave();
   expect(existsSync(folder)).toBe(false);
 });
 
@@ -31,10 +31,10 @@ test("a temporary directory that takes no file makes turns that end errored", as
   const before = process.env["TMPDIR"];
   process.env["TMPDIR"] = path.join(dataDir, "not-there");
   try {
-    const table = await seatPi({ dataDir });
-    const end = await table.run("hello");
+    const probe = await startPi({ dataDir });
+    const end = await probe.run("hello");
     expect([end.outcome, end.error?.code]).toEqual(["errored", "not_started"]);
-    await table.leave();
+    await probe.leave();
   } finally {
     if (before === undefined) delete process.env["TMPDIR"];
     else process.env["TMPDIR"] = before;

@@ -7,9 +7,9 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Agent } from "../../../src/agents/index.ts";
-import { makeDataDir, markedProcesses, removeDataDir } from "../process/seat-fake.ts";
-import { settleDown, sitDown } from "../table-of-one.ts";
-import { createFakePi, type PiSeatOptions } from "./seat-pi.ts";
+import { makeDataDir, markedProcesses, removeDataDir } from "../process/start-fake.ts";
+import { settle, startAgent } from "../agent-probe.ts";
+import { createFakePi, type PiOptions } from "./start-pi.ts";
 import { patient } from "../../patience.ts";
 
 const named = process.env["ROUNDTABLE_REAL_AGENTS"] ?? "";
@@ -77,41 +77,41 @@ describe.skipIf(program === "" || server === "")("the real Pi", () => {
     removeDataDir(dataDir);
   });
 
-  const seated: Agent[] = [];
-  const seat = (more: PiSeatOptions = {}) => {
+  const started: Agent[] = [];
+  const start = (more: PiOptions = {}) => {
     const agent = createFakePi({ dataDir, command, model: "fake/fake-text", limits, ...more });
-    seated.push(agent);
-    return sitDown(agent);
+    started.push(agent);
+    return startAgent(agent);
   };
-  afterEach(() => Promise.all(seated.splice(0).map((agent) => agent.close())));
+  afterEach(() => Promise.all(started.splice(0).map((agent) => agent.close())));
 
   test("speaks, thinks, uses a tool and tells what it has used, in one process for many turns", async () => {
-    const table = await seat();
-    const first = await table.run("[[fake: thinking]]", "one");
-    table.ask('[[fake: tool command="for i in 1 2 3; do echo tick $i; sleep 0.3; done"]]', "two");
-    const { callId } = await table.next("request");
-    table.agent.answer(callId, { result: "allow", error: null });
-    const second = await table.next("turn_done", table.events.indexOf(first) + 1);
-    await table.agent.close();
+    const probe = await start();
+    const first = await probe.run("[[fake: thinking]]", "one");
+    probe.ask('[[fake: tool command="for i in 1 2 3; do echo tick $i; sleep 0.3; done"]]', "two");
+    const { callId } = await probe.next("request");
+    probe.agent.answer(callId, { result: "allow", error: null });
+    const second = await probe.next("turn_done", probe.events.indexOf(first) + 1);
+    await probe.agent.close();
     expect([first.outcome, second.outcome]).toEqual(["completed", "completed"]);
-    expect(table.all("thinking_done").length).toBeGreaterThan(0);
-    expect(table.all("tool_result").map((one) => one.result)).toEqual(["tick 1\ntick 2\ntick 3\n"]);
+    expect(probe.all("thinking_done").length).toBeGreaterThan(0);
+    expect(probe.all("tool_result").map((one) => one.result)).toEqual(["tick 1\ntick 2\ntick 3\n"]);
     expect(
-      table
+      probe
         .all("tool_output_delta")
         .map((one) => one.text)
         .join(""),
     ).toBe("tick 1\ntick 2\ntick 3\n");
-    expect(table.all("text_done").at(-1)?.text).toContain("tick 3");
-    expect(table.all("member_session")).toHaveLength(1);
+    expect(probe.all("text_done").at(-1)?.text).toContain("tick 3");
+    expect(probe.all("member_session")).toHaveLength(1);
     expect(first.usage?.outputTokens).toBeGreaterThan(0);
     expect(first.usage?.costUsd).toBeGreaterThan(0);
-    expect(table.all("context_update").at(-1)).toMatchObject({ window: 128_000, measured: true });
-    expect(table.all("warning")).toEqual([]);
+    expect(probe.all("context_update").at(-1)).toMatchObject({ window: 128_000, measured: true });
+    expect(probe.all("warning")).toEqual([]);
   });
 
   test("asks before it writes, edits or runs; a yes does it, a no does not", async () => {
-    const table = await seat();
+    const probe = await start();
     const file = (name: string) => path.join(dataDir, name);
     const calls = [
       [`[[fake: tool kind=write path="${file("yes.txt")}" content="one two"]]`, "allow"],
@@ -124,14 +124,14 @@ describe.skipIf(program === "" || server === "")("the real Pi", () => {
     ] as const;
     const asked = [];
     for (const [prompt, answer] of calls) {
-      const from = table.events.length;
-      table.ask(prompt, prompt);
-      const { callId, request } = await table.next("request", from);
+      const from = probe.events.length;
+      probe.ask(prompt, prompt);
+      const { callId, request } = await probe.next("request", from);
       asked.push(request);
-      table.agent.answer(callId, { result: answer, error: null });
-      expect((await table.next("turn_done", from)).outcome).toBe("completed");
+      probe.agent.answer(callId, { result: answer, error: null });
+      expect((await probe.next("turn_done", from)).outcome).toBe("completed");
     }
-    await table.agent.close();
+    await probe.agent.close();
     expect(asked.map((request) => ("tool" in request ? request.tool : request.method))).toEqual([
       "write",
       "write",
@@ -141,27 +141,27 @@ describe.skipIf(program === "" || server === "")("the real Pi", () => {
     expect(asked[3]).toMatchObject({ method: "approval", call: `touch ${file("never.txt")}` });
     expect(readFileSync(file("yes.txt"), "utf8")).toBe("three two");
     expect([existsSync(file("no.txt")), existsSync(file("never.txt"))]).toEqual([false, false]);
-    expect(table.all("tool_result").map((one) => one.error?.code ?? "ok")).toEqual([
+    expect(probe.all("tool_result").map((one) => one.error?.code ?? "ok")).toEqual([
       "ok",
       "tool_denied",
       "ok",
       "tool_denied",
     ]);
-    expect(table.all("change_report").map(({ files }) => files.map(({ path: at, status }) => [at, status]))).toEqual([
+    expect(probe.all("change_report").map(({ files }) => files.map(({ path: at, status }) => [at, status]))).toEqual([
       [[file("yes.txt"), "added"]],
       [[file("yes.txt"), "modified"]],
     ]);
   });
 
   test("a read-only session refuses by itself, asks nobody and can still look", async () => {
-    const table = await seat({ isWritable: false });
-    await table.run(`[[fake: tool name=write args={"path":"${path.join(dataDir, "nope.txt")}","content":"x"}]]`, "one");
-    await table.run(`[[fake: tool name=bash args={"command":"touch nope.txt"}]]`, "two");
-    await table.run(`[[fake: tool name=ls args={"path":"."}]]`, "three");
-    await table.agent.close();
+    const probe = await start({ isWritable: false });
+    await probe.run(`[[fake: tool name=write args={"path":"${path.join(dataDir, "nope.txt")}","content":"x"}]]`, "one");
+    await probe.run(`[[fake: tool name=bash args={"command":"touch nope.txt"}]]`, "two");
+    await probe.run(`[[fake: tool name=ls args={"path":"."}]]`, "three");
+    await probe.agent.close();
     expect(existsSync(path.join(dataDir, "nope.txt"))).toBe(false);
-    expect(table.all("request")).toEqual([]);
-    expect(table.all("tool_result").map((one) => one.error?.code ?? "ok")).toEqual([
+    expect(probe.all("request")).toEqual([]);
+    expect(probe.all("tool_result").map((one) => one.error?.code ?? "ok")).toEqual([
       "tool_denied",
       "tool_denied",
       "ok",
@@ -169,93 +169,93 @@ describe.skipIf(program === "" || server === "")("the real Pi", () => {
   });
 
   test("the table's tools are called in process, and their answers and refusals reach the model", async () => {
-    const table = await seat({ isWritable: false });
-    table.ask("[[fake: tool name=agents_list args={}]]", "one");
-    const list = await table.next("host_call");
+    const probe = await start({ isWritable: false });
+    probe.ask("[[fake: tool name=agents_list args={}]]", "one");
+    const list = await probe.next("host_call");
     expect({ tool: list.tool, args: list.args }).toEqual({ tool: "agents_list", args: {} });
-    table.agent.answer(list.callId, { result: { members: ["bob"] }, error: null });
-    await table.next("turn_done");
-    const from = table.events.length;
+    probe.agent.answer(list.callId, { result: { members: ["bob"] }, error: null });
+    await probe.next("turn_done");
+    const from = probe.events.length;
     const args = { title: "a word?", placeholder: "here" };
-    table.ask(`[[fake: tool name=ui_input args=${JSON.stringify(args)}]]`, "two");
-    const message = await table.next("host_call", from);
+    probe.ask(`[[fake: tool name=ui_input args=${JSON.stringify(args)}]]`, "two");
+    const message = await probe.next("host_call", from);
     expect(message.args).toEqual(args);
-    table.agent.answer(message.callId, { result: null, error: "nobody is there" });
-    await table.next("turn_done", from);
-    await table.agent.close();
-    expect(table.all("tool_result").map((one) => one.result ?? one.error?.message)).toEqual([
+    probe.agent.answer(message.callId, { result: null, error: "nobody is there" });
+    await probe.next("turn_done", from);
+    await probe.agent.close();
+    expect(probe.all("tool_result").map((one) => one.result ?? one.error?.message)).toEqual([
       '{"members":["bob"]}',
       "nobody is there",
     ]);
   });
 
   test("dialogs and signals of the user's own extensions come up and are answered", async () => {
-    const table = await seat();
-    table.ask("[[fake: tool name=poll args={}]]", "one");
+    const probe = await start();
+    probe.ask("[[fake: tool name=poll args={}]]", "one");
     const answers = ["allow", "b", true, "a word", null];
     let from = 0;
     const methods = [];
     for (const result of answers) {
-      const event = await table.next("request", from);
-      from = table.events.indexOf(event) + 1;
+      const event = await probe.next("request", from);
+      from = probe.events.indexOf(event) + 1;
       methods.push(event.request.method);
-      table.agent.answer(event.callId, { result, error: null });
+      probe.agent.answer(event.callId, { result, error: null });
     }
-    await table.next("turn_done");
-    await table.agent.close();
+    await probe.next("turn_done");
+    await probe.agent.close();
     expect(methods).toEqual(["approval", "select", "confirm", "input", "editor"]);
-    expect(table.all("tool_result").map((one) => one.result)).toEqual(['["b",true,"a word",null]']);
-    expect(table.all("ui_notify")).toEqual([{ type: "ui_notify", message: "careful", notifyType: "warn" }]);
-    expect(table.all("ui_widget")).toEqual([
+    expect(probe.all("tool_result").map((one) => one.result)).toEqual(['["b",true,"a word",null]']);
+    expect(probe.all("ui_notify")).toEqual([{ type: "ui_notify", message: "careful", notifyType: "warn" }]);
+    expect(probe.all("ui_widget")).toEqual([
       { type: "ui_widget", key: "w", content: ["one", "two"], opts: { placement: "belowEditor" } },
     ]);
-    expect(table.all("ui_set_title")).toEqual([{ type: "ui_set_title", title: "a title" }]);
-    expect(table.all("ui_set_editor_text")).toEqual([{ type: "ui_set_editor_text", text: "a text" }]);
-    expect(table.all("ui_status")).toContainEqual({ type: "ui_status", key: "k", text: "busy" });
+    expect(probe.all("ui_set_title")).toEqual([{ type: "ui_set_title", title: "a title" }]);
+    expect(probe.all("ui_set_editor_text")).toEqual([{ type: "ui_set_editor_text", text: "a text" }]);
+    expect(probe.all("ui_status")).toContainEqual({ type: "ui_status", key: "k", text: "busy" });
   });
 
   test("a steer is taken up in the same turn, in text and at a tool, also one that begins with a slash", async () => {
-    const table = await seat();
+    const probe = await start();
     for (const [prompt, text] of [
       ["[[fake: slow n=20 delay=30]]", "and this [[fake: echo]]"],
       ['[[fake: tool command="sleep 1; echo one"]] [[fake: text]]', "/danger and this [[fake: echo]]"],
     ] as const) {
-      const from = table.events.length;
-      table.ask(prompt, prompt);
+      const from = probe.events.length;
+      probe.ask(prompt, prompt);
       if (prompt.includes("tool")) {
-        table.agent.answer((await table.next("request", from)).callId, { result: "allow", error: null });
-      } else await table.next("text_delta", from);
-      table.agent.send({ kind: "steer", messageId: text, text });
-      await table.next("steered", from);
-      const end = await table.next("turn_done", from);
+        probe.agent.answer((await probe.next("request", from)).callId, { result: "allow", error: null });
+      } else await probe.next("text_delta", from);
+      probe.agent.send({ kind: "steer", messageId: text, text });
+      await probe.next("steered", from);
+      const end = await probe.next("turn_done", from);
       expect([end.outcome, end.turnId]).toEqual(["completed", prompt]);
-      expect(table.all("text_done").at(-1)?.text).toContain(text.slice(0, 10));
+      expect(probe.all("text_done").at(-1)?.text).toContain(text.slice(0, 10));
     }
-    await table.agent.close();
-    expect(table.all("warning")).toEqual([]);
+    await probe.agent.close();
+    expect(probe.all("warning")).toEqual([]);
   });
 
   test("an interrupt in text and in a tool ends the turn, and the same process takes the next one", async () => {
-    const table = await seat();
-    table.ask("[[fake: slow n=200 delay=60]]", "text");
-    await table.next("text_delta");
-    table.agent.interrupt();
-    expect((await table.next("turn_done")).outcome).toBe("interrupted");
-    let from = table.events.length;
-    table.ask('[[fake: tool command="for i in $(seq 1 60); do echo tick $i; sleep 1; done"]]', "tool");
-    table.agent.answer((await table.next("request", from)).callId, { result: "allow", error: null });
-    await table.next("tool_output_delta", from);
-    table.agent.interrupt();
-    expect((await table.next("turn_done", from)).outcome).toBe("interrupted");
-    from = table.events.length;
-    expect((await table.run("still there? [[fake: echo]]", "next")).outcome).toBe("completed");
-    expect(table.all("member_session")).toHaveLength(1);
-    table.ask('[[fake: tool command="echo never"]]', "asking");
-    await table.next("request", from);
-    table.agent.interrupt();
-    await table.next("turn_done", from + 1);
-    await table.agent.close();
-    expect(table.all("turn_done").map((one) => one.outcome)).toEqual([
+    const probe = await start();
+    probe.ask("[[fake: slow n=200 delay=60]]", "text");
+    await probe.next("text_delta");
+    probe.agent.interrupt();
+    expect((await probe.next("turn_done")).outcome).toBe("interrupted");
+    let from = probe.events.length;
+    probe.ask('[[fake: tool command="for i in $(seq 1 60); do echo tick $i; sleep 1; done"]]', "tool");
+    probe.agent.answer((await probe.next("request", from)).callId, { result: "allow", error: null });
+    await probe.next("tool_output_delta", from);
+    probe.agent.interrupt();
+    expect((await probe.next("turn_done", from)).outcome).toBe("interrupted");
+    from = probe.events.length;
+    expect((await probe.run("still there? [[fake: echo]]", "next")).outcome).toBe("completed");
+    expect(probe.all("member_session")).toHaveLength(1);
+    probe.ask('[[fake: tool command="echo never"]]', "asking");
+    await probe.next("request", from);
+    probe.agent.interrupt();
+    await probe.next("turn_done", from + 1);
+    await probe.agent.close();
+    expect(probe.all("turn_done").map((one) => one.outcome)).toEqual([
       "interrupted",
       "interrupted",
       "completed",
@@ -264,28 +264,28 @@ describe.skipIf(program === "" || server === "")("the real Pi", () => {
   });
 
   test("an interrupt while Pi waits to try again ends the turn, and the same process takes the next one", async () => {
-    const table = await seat();
-    table.ask("[[fake: error status=500]]", "one");
-    await table.next("retrying");
-    table.agent.interrupt();
-    expect((await table.next("turn_done")).outcome).toBe("interrupted");
-    expect((await table.run("still there? [[fake: echo]]", "two")).outcome).toBe("completed");
-    await table.agent.close();
-    expect(table.all("member_session")).toHaveLength(1);
-    expect(table.all("retrying")).toHaveLength(1);
+    const probe = await start();
+    probe.ask("[[fake: error status=500]]", "one");
+    await probe.next("retrying");
+    probe.agent.interrupt();
+    expect((await probe.next("turn_done")).outcome).toBe("interrupted");
+    expect((await probe.run("still there? [[fake: echo]]", "two")).outcome).toBe("completed");
+    await probe.agent.close();
+    expect(probe.all("member_session")).toHaveLength(1);
+    expect(probe.all("retrying")).toHaveLength(1);
   });
 
   test("a session is resumed after a restart; a forgotten one begins anew and says so", async () => {
-    const one = await seat();
+    const one = await start();
     await one.run("remember the word teapot [[fake: echo]]", "one");
     const nativeSessionId = one.all("member_session")[0]?.nativeSessionId ?? "";
     await one.agent.close();
-    const two = await seat({ nativeSessionId });
+    const two = await start({ nativeSessionId });
     await two.run("and now? [[fake: echo]]", "two");
     await two.agent.close();
     expect(two.all("text_done").at(-1)?.text).toContain("teapot");
     expect(two.all("warning")).toEqual([]);
-    const three = await seat({ nativeSessionId: "11111111-2222-4333-8444-555555555555" });
+    const three = await start({ nativeSessionId: "11111111-2222-4333-8444-555555555555" });
     const end = await three.run("hello [[fake: echo]]", "three");
     await three.agent.close();
     expect(end.outcome).toBe("completed");
@@ -293,48 +293,48 @@ describe.skipIf(program === "" || server === "")("the real Pi", () => {
   });
 
   test("retries are shown, a broken answer is taken back, an error is an errored turn", async () => {
-    const table = await seat();
+    const probe = await start();
     // The server fails a prompt so many times, so each run of this test has prompts of its own.
     const own = `run ${process.pid} ${Date.now()}`;
-    await table.run(`${own} [[fake: error status=500 times=1]]`, "once");
-    expect(table.all("retrying")).toHaveLength(1);
-    const from = table.events.length;
-    await table.run(`${own} [[fake: drop after=30 times=1]]`, "drop");
-    expect(table.events.slice(from).filter((event) => event.type === "text_retracted")).toHaveLength(1);
-    const end = await table.run("[[fake: unauthorized]]", "error");
+    await probe.run(`${own} [[fake: error status=500 times=1]]`, "once");
+    expect(probe.all("retrying")).toHaveLength(1);
+    const from = probe.events.length;
+    await probe.run(`${own} [[fake: drop after=30 times=1]]`, "drop");
+    expect(probe.events.slice(from).filter((event) => event.type === "text_retracted")).toHaveLength(1);
+    const end = await probe.run("[[fake: unauthorized]]", "error");
     expect([end.outcome, end.error?.code]).toEqual(["errored", "unauthorized"]);
-    expect((await table.run("[[fake: text]]", "after")).outcome).toBe("completed");
-    await table.agent.close();
+    expect((await probe.run("[[fake: text]]", "after")).outcome).toBe("completed");
+    await probe.agent.close();
   });
 
   test("another model is used from the next turn on, without a new process; an unknown one is said", async () => {
-    const table = await seat();
+    const probe = await start();
     const turn = (turnId: string, model: string) =>
-      table.agent.send({ kind: "turn", turnId, text: "hello [[fake: echo]]", attachments: [], model });
+      probe.agent.send({ kind: "turn", turnId, text: "hello [[fake: echo]]", attachments: [], model });
     turn("one", "fake/fake-text");
-    await table.next("turn_done");
-    let from = table.events.length;
+    await probe.next("turn_done");
+    let from = probe.events.length;
     turn("two", "fake-echo:high");
-    expect((await table.next("turn_done", from)).outcome).toBe("completed");
-    from = table.events.length;
+    expect((await probe.next("turn_done", from)).outcome).toBe("completed");
+    from = probe.events.length;
     turn("three", "no such model");
-    expect((await table.next("turn_done", from)).error).toMatchObject({ code: "model_not_found" });
-    await table.agent.close();
-    expect(table.all("member_session")).toHaveLength(1);
+    expect((await probe.next("turn_done", from)).error).toMatchObject({ code: "model_not_found" });
+    await probe.agent.close();
+    expect(probe.all("member_session")).toHaveLength(1);
   });
 
   test("what begins with a slash or a dash is a text like any other", async () => {
-    const table = await seat();
+    const probe = await start();
     for (const text of ["/danger [[fake: echo]]", "/announce", "--help [[fake: echo]]", "a\0b [[fake: echo]]"]) {
-      expect((await table.run(text, text)).outcome).toBe("completed");
-      if (text.includes("echo")) expect(table.all("text_done").at(-1)?.text).toContain(text.slice(0, 5));
+      expect((await probe.run(text, text)).outcome).toBe("completed");
+      if (text.includes("echo")) expect(probe.all("text_done").at(-1)?.text).toContain(text.slice(0, 5));
     }
-    await table.agent.close();
-    expect(table.all("warning")).toEqual([]);
+    await probe.agent.close();
+    expect(probe.all("warning")).toEqual([]);
   });
 
   test("[A50] nothing that was started runs", async () => {
-    await settleDown();
+    await settle();
     expect(markedProcesses(dataDir)).toEqual([]);
   });
 });

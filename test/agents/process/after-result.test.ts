@@ -6,11 +6,11 @@ import { createProcessAgent } from "../../../src/agents/process/process-agent.ts
 import { createProcessRecords } from "../../../src/agents/process/tracking/process-records.ts";
 import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
 import { createHandClock, type HandClock } from "../hand-clock.ts";
-import { sitDown, type TableOfOne } from "../table-of-one.ts";
+import { startAgent, type AgentProbe } from "../agent-probe.ts";
 import { jsonLineDialect } from "./json-line-dialect.ts";
-import { CAPABILITIES, FAKES, makeDataDir, markedProcesses, removeDataDir, shortLimits } from "./seat-fake.ts";
+import { CAPABILITIES, FAKES, makeDataDir, markedProcesses, removeDataDir, shortLimits } from "./start-fake.ts";
 
-async function seat(fake: string, clock: HandClock): Promise<TableOfOne & { dataDir: string }> {
+async function start(fake: string, clock: HandClock): Promise<AgentProbe & { dataDir: string }> {
   const dataDir = makeDataDir();
   const agent = createProcessAgent({
     member: "ada",
@@ -28,12 +28,12 @@ async function seat(fake: string, clock: HandClock): Promise<TableOfOne & { data
     clock,
   });
   onTestFinished(() => removeDataDir(dataDir));
-  return { ...(await sitDown(agent)), dataDir };
+  return { ...(await startAgent(agent)), dataDir };
 }
 
 /** Moves the clock on until the turn is told to be done. */
-async function leaveTime(clock: HandClock, table: TableOfOne): Promise<void> {
-  while (table.all("turn_done").length === 0) {
+async function leaveTime(clock: HandClock, probe: AgentProbe): Promise<void> {
+  while (probe.all("turn_done").length === 0) {
     clock.advance(100);
     await wait(5);
   }
@@ -41,27 +41,27 @@ async function leaveTime(clock: HandClock, table: TableOfOne): Promise<void> {
 
 test("after its answer a program has postResultMs to leave: until then it lives and its turn is open, then it is ended", async () => {
   const clock = createHandClock();
-  const table = await seat("never-exits", clock);
-  table.ask("hello");
-  await table.next("text_delta");
+  const probe = await start("never-exits", clock);
+  probe.ask("hello");
+  await probe.next("text_delta");
   // The turn's own two limits are over, the one for leaving has begun.
   while (clock.waiting() !== 1) await wait(5);
   clock.advance(4_999);
   await wait(100);
-  expect(table.all("turn_done")).toEqual([]);
-  expect(markedProcesses(table.dataDir)).toHaveLength(1);
+  expect(probe.all("turn_done")).toEqual([]);
+  expect(markedProcesses(probe.dataDir)).toHaveLength(1);
   clock.advance(1);
-  await leaveTime(clock, table);
-  expect(table.all("turn_done")).toEqual([{ type: "turn_done", turnId: "turn-1", outcome: "completed" }]);
-  expect(markedProcesses(table.dataDir)).toEqual([]);
-  expect(table.all("warning")).toEqual([]);
-  await table.agent.close();
+  await leaveTime(clock, probe);
+  expect(probe.all("turn_done")).toEqual([{ type: "turn_done", turnId: "turn-1", outcome: "completed" }]);
+  expect(markedProcesses(probe.dataDir)).toEqual([]);
+  expect(probe.all("warning")).toEqual([]);
+  await probe.agent.close();
 });
 
 test("a program that leaves by itself is not waited for any longer", async () => {
   const clock = createHandClock();
-  const table = await seat("answers", clock);
-  expect((await table.run("hello")).outcome).toBe("completed");
+  const probe = await start("answers", clock);
+  expect((await probe.run("hello")).outcome).toBe("completed");
   expect(clock.monotonic()).toBe(0);
-  await table.agent.close();
+  await probe.agent.close();
 });

@@ -5,21 +5,21 @@ import { describe, expect, onTestFinished, test, type TestContext } from "vitest
 import type { AgentEvent } from "../../../src/agents/index.ts";
 import { processLimits } from "../../../src/agents/process/limits.ts";
 import { createHandClock, type HandClock } from "../hand-clock.ts";
-import { settleDown } from "../table-of-one.ts";
-import { impatient, markedProcesses, seatFake, survivors, type FakeOptions, type SeatedFake } from "./seat-fake.ts";
+import { settle } from "../agent-probe.ts";
+import { impatient, markedProcesses, startFake, survivors, type FakeOptions, type FakeProbe } from "./start-fake.ts";
 
 /** Seats the fake for one test; whatever the test does, nobody may be left after it. */
-async function seat(
+async function start(
   options: FakeOptions,
   context: Pick<TestContext, "onTestFinished"> = { onTestFinished },
-): Promise<SeatedFake> {
-  const seated = await seatFake(options);
+): Promise<FakeProbe> {
+  const started = await startFake(options);
   context.onTestFinished(async () => {
-    await seated.agent.close();
-    expect(await survivors(seated.dataDir)).toEqual([]);
-    await seated.leave();
+    await started.agent.close();
+    expect(await survivors(started.dataDir)).toEqual([]);
+    await started.leave();
   });
-  return seated;
+  return started;
 }
 
 function warnings(events: readonly AgentEvent[]): { code: string; detail?: string | undefined }[] {
@@ -33,7 +33,7 @@ async function passTimeUntilGone(clock: HandClock, dataDir: string): Promise<voi
   for (const { pid } of markedProcesses(dataDir)) {
     while (isAlive(pid)) {
       if (clock.waiting() > 0) clock.advance(STEP_MS);
-      await settleDown();
+      await settle();
     }
   }
   expect(markedProcesses(dataDir)).toEqual([]);
@@ -51,7 +51,7 @@ function isAlive(pid: number): boolean {
 
 describe.concurrent("a program that will not go", () => {
   test("a program of one turn that never leaves after its answer: the turn is complete, the program is ended", async (context) => {
-    const fake = await seat({ fake: "never-exits", lifetime: "turn", limits: impatient }, context);
+    const fake = await start({ fake: "never-exits", lifetime: "turn", limits: impatient }, context);
     expect(await fake.run("hello")).toEqual({ type: "turn_done", turnId: "turn-1", outcome: "completed" });
     expect(fake.text()).toBe("my answer");
     expect(markedProcesses(fake.dataDir)).toEqual([]);
@@ -59,11 +59,11 @@ describe.concurrent("a program that will not go", () => {
 
   test("[A52] a deaf program: the turn is shown as interrupted within 200 ms, the program is gone when the ladder ends", async (context) => {
     const clock = createHandClock();
-    const fake = await seat({ fake: "ignores-signals", limits: impatient, clock }, context);
+    const fake = await start({ fake: "ignores-signals", limits: impatient, clock }, context);
     fake.ask("hello");
     await fake.next("text_delta");
     fake.agent.interrupt();
-    await settleDown();
+    await settle();
     clock.advance(150);
     expect(fake.all("turn_done")).toMatchObject([{ outcome: "interrupted", reason: "interrupted" }]);
     expect(markedProcesses(fake.dataDir)).toHaveLength(1);
@@ -73,14 +73,14 @@ describe.concurrent("a program that will not go", () => {
 
   test("[A52] with its real limits the ladder ends a deaf program within 7 s of the interrupt", async (context) => {
     const clock = createHandClock();
-    const fake = await seat(
+    const fake = await start(
       { fake: "ignores-signals", limits: { killSequence: processLimits.killSequence }, clock },
       context,
     );
     fake.ask("hello");
     await fake.next("text_delta");
     fake.agent.interrupt();
-    await settleDown();
+    await settle();
     await passTimeUntilGone(clock, fake.dataDir);
     expect(clock.monotonic()).toBe(6_000);
     // By then it was killed; what the system may take after that is the rest.
@@ -88,7 +88,7 @@ describe.concurrent("a program that will not go", () => {
   });
 
   test("[A52] a turn sent while the one before is still being stopped waits, and is answered by a new process", async (context) => {
-    const fake = await seat({ fake: "slow", isDeafToProtocol: true }, context);
+    const fake = await start({ fake: "slow", isDeafToProtocol: true }, context);
     fake.ask("1000");
     await fake.next("text_delta");
     fake.agent.interrupt();
@@ -101,7 +101,7 @@ describe.concurrent("a program that will not go", () => {
   });
 
   test("a program that heeds its protocol's interrupt keeps running and takes the next turn", async (context) => {
-    const fake = await seat({ fake: "slow", clock: createHandClock() }, context);
+    const fake = await start({ fake: "slow", clock: createHandClock() }, context);
     fake.ask("1000");
     await fake.next("text_delta");
     const [before] = markedProcesses(fake.dataDir);
@@ -113,7 +113,7 @@ describe.concurrent("a program that will not go", () => {
   });
 
   test("[A52] a stopped (SIGSTOP) program can be interrupted and is ended", async (context) => {
-    const fake = await seat({ fake: "slow", limits: impatient }, context);
+    const fake = await start({ fake: "slow", limits: impatient }, context);
     fake.ask("1000");
     await fake.next("text_delta");
     for (const { pid } of markedProcesses(fake.dataDir)) process.kill(pid, "SIGSTOP");
@@ -125,7 +125,7 @@ describe.concurrent("a program that will not go", () => {
 
 describe("pipes", () => {
   test("a program that closes its output and lives on ends its turn errored, without a busy loop", async () => {
-    const fake = await seat({ fake: "closes-stdout", limits: { ...impatient, drainMs: 1_500 } });
+    const fake = await start({ fake: "closes-stdout", limits: { ...impatient, drainMs: 1_500 } });
     fake.ask("hello");
     await fake.next("text_delta");
     const before = process.cpuUsage();
@@ -136,7 +136,7 @@ describe("pipes", () => {
   });
 
   test("a program that closes its input: the broken pipe is handled and the turn ends errored", async () => {
-    const fake = await seat({ fake: "closes-stdin", limits: impatient });
+    const fake = await start({ fake: "closes-stdin", limits: impatient });
     expect(await fake.run("x".repeat(3_000_000))).toMatchObject({ outcome: "errored", reason: "input_closed" });
   });
 
@@ -144,10 +144,10 @@ describe("pipes", () => {
     const clock = createHandClock();
     const script = "exec 0<&-; while [ ! -e may-leave ]; do sleep 0.02; done; sleep 600 & exit 3";
     const launch = { command: "sh", args: () => ["-c", script] };
-    const fake = await seat({ fake: "none", launch, clock, limits: { drainMs: 300 } });
+    const fake = await start({ fake: "none", launch, clock, limits: { drainMs: 300 } });
     fake.ask("x".repeat(3_000_000));
     const waiters = async (count: number) => {
-      while (clock.waiting() !== count) await settleDown();
+      while (clock.waiting() !== count) await settle();
     };
     // The two limits of the turn, and the time to leave that began with the broken pipe.
     await waiters(3);
@@ -165,7 +165,7 @@ describe("pipes", () => {
   });
 
   test("[A62] a prompt of 2 MB and one of hostile text arrive byte for byte, and never as an argument", async () => {
-    const fake = await seat({ fake: "shows-what-it-got" });
+    const fake = await start({ fake: "shows-what-it-got" });
     const prompts = [
       "--dangerously-skip-permissions",
       "-p; rm -rf / $(id) `id` 'x' \"y\" \\ \r\n\u2028\u0000\u001b[2J ß€😀",
@@ -184,13 +184,13 @@ describe("pipes", () => {
 
 describe("what a program leaves behind", () => {
   test("a daemon is gone when the turn ends, while the program itself goes on", async (context) => {
-    const fake = await seat({ fake: "forks-a-daemon" }, context);
+    const fake = await start({ fake: "forks-a-daemon" }, context);
     expect(await fake.run("hello")).toMatchObject({ outcome: "completed" });
     expect(markedProcesses(fake.dataDir).map((one) => path.basename(one.command))).toEqual(["forks-a-daemon.mjs"]);
   });
 
   test("a daemon of a program of one turn is gone when the turn ends", async (context) => {
-    const fake = await seat({ fake: "forks-a-daemon", lifetime: "turn" }, context);
+    const fake = await start({ fake: "forks-a-daemon", lifetime: "turn" }, context);
     expect(await fake.run("hello")).toMatchObject({ outcome: "completed" });
     expect(markedProcesses(fake.dataDir)).toEqual([]);
   });
@@ -198,7 +198,7 @@ describe("what a program leaves behind", () => {
   test.for(["member", "turn"] as const)(
     "what was declared background work outlives its turn, and ends when the member leaves (%s)",
     async (lifetime, context) => {
-      const fake = await seat({ fake: "starts-a-server", lifetime }, context);
+      const fake = await start({ fake: "starts-a-server", lifetime }, context);
       await fake.run("background please", "turn-1");
       const kept = Number(fake.text().split(" ")[1]);
       expect(markedProcesses(fake.dataDir).map((one) => one.pid)).toContain(kept);
@@ -209,7 +209,7 @@ describe("what a program leaves behind", () => {
   );
 
   test("the agent's own helpers are not taken for what a turn started", async (context) => {
-    const fake = await seat(
+    const fake = await start(
       { fake: "starts-a-server", launch: { isHelper: (command) => command === "sleep 600" } },
       context,
     );
@@ -219,7 +219,7 @@ describe("what a program leaves behind", () => {
 
   test("what a turn started in the program's own group lives on when the tools lead groups of their own, until the member leaves", async (context) => {
     const servers = (dataDir: string) => markedProcesses(dataDir).filter((one) => one.command === "sleep 600");
-    const known = await seat({ fake: "starts-a-server", launch: { doToolsLeadGroups: true } }, context);
+    const known = await start({ fake: "starts-a-server", launch: { doToolsLeadGroups: true } }, context);
     await known.run("a helper", "turn-1");
     const [helper] = servers(known.dataDir);
     expect(known.text()).toBe(`server ${helper?.pid}`);
@@ -227,13 +227,16 @@ describe("what a program leaves behind", () => {
     expect(servers(known.dataDir)).toEqual([helper]);
     await known.agent.close();
     expect(await survivors(known.dataDir)).toEqual([]);
-    const unknown = await seat({ fake: "starts-a-server" }, context);
+    const unknown = await start({ fake: "starts-a-server" }, context);
     await unknown.run("a helper");
     expect(servers(unknown.dataDir)).toEqual([]);
   });
 
   test("a grandchild that holds the pipe does not hold the turn when the answer is there", async (context) => {
-    const fake = await seat({ fake: "own-session-grandchild", lifetime: "turn", limits: { drainMs: 20_000 } }, context);
+    const fake = await start(
+      { fake: "own-session-grandchild", lifetime: "turn", limits: { drainMs: 20_000 } },
+      context,
+    );
     expect(await fake.run("with result")).toMatchObject({ outcome: "completed" });
     expect(fake.text()).toBe("last words");
     expect(markedProcesses(fake.dataDir)).toEqual([]);
@@ -242,7 +245,7 @@ describe("what a program leaves behind", () => {
 
 describe.concurrent("a program that dies or cannot start", () => {
   test("[A57] a death in the middle of a line: the turn ends errored with the reason and the last words, made safe", async (context) => {
-    const fake = await seat({ fake: "dies-mid-line", clock: createHandClock() }, context);
+    const fake = await start({ fake: "dies-mid-line", clock: createHandClock() }, context);
     expect(await fake.run("hello")).toEqual({
       type: "turn_done",
       turnId: "turn-1",
@@ -261,10 +264,10 @@ describe.concurrent("a program that dies or cannot start", () => {
   });
 
   test("a program that is not logged in fails with how to log it in, and prints no secret it was given", async (context) => {
-    const dies = (line: string): Promise<SeatedFake> => {
+    const dies = (line: string): Promise<FakeProbe> => {
       const script = `console.error(${JSON.stringify(line)} + process.env.FAKE_API_KEY); process.exit(1);`;
       const launch = { args: () => ["-e", script], setEnv: { FAKE_API_KEY: "sk-not-for-screens" } };
-      return seat({ fake: "answers", launch: { ...launch, loginHint: 'Run "fake login".' } }, context);
+      return start({ fake: "answers", launch: { ...launch, loginHint: 'Run "fake login".' } }, context);
     };
     const loggedOut = await dies("boom: not logged in, key ");
     expect((await loggedOut.run("hello")).error).toEqual({
@@ -281,7 +284,7 @@ describe.concurrent("a program that dies or cannot start", () => {
   });
 
   test("[A57] a program killed from outside ends its turn errored, and the next turn starts a new one", async (context) => {
-    const fake = await seat({ fake: "slow", clock: createHandClock() }, context);
+    const fake = await start({ fake: "slow", clock: createHandClock() }, context);
     fake.ask("1000");
     await fake.next("text_delta");
     for (const { pid } of markedProcesses(fake.dataDir)) process.kill(pid, "SIGKILL");
@@ -291,7 +294,7 @@ describe.concurrent("a program that dies or cannot start", () => {
   });
 
   test("a crash loop is ended after 3 starts in 60 s, with a sentence", async (context) => {
-    const fake = await seat({ fake: "crash-loop", clock: createHandClock() }, context);
+    const fake = await start({ fake: "crash-loop", clock: createHandClock() }, context);
     const ends = [];
     for (const turnId of ["1", "2", "3", "4", "5"]) ends.push(await fake.run("hello", turnId));
     expect(ends.map((end) => end.reason)).toEqual(["crashed", "crashed", "crashed", "crash_loop", "crash_loop"]);
@@ -303,14 +306,14 @@ describe.concurrent("a program that dies or cannot start", () => {
   });
 
   test("turns that end well, and interrupts, do not use up the budget", async (context) => {
-    const fake = await seat({ fake: "answers", lifetime: "turn" }, context);
+    const fake = await start({ fake: "answers", lifetime: "turn" }, context);
     for (const turnId of ["1", "2", "3", "4", "5"]) {
       expect(await fake.run("hello", turnId)).toMatchObject({ outcome: "completed" });
     }
   });
 
   test("a program that is missing, a directory or not executable says so, and the turn ends errored", async (context) => {
-    const { dataDir } = await seat({ fake: "answers" }, context);
+    const { dataDir } = await start({ fake: "answers" }, context);
     mkdirSync(path.join(dataDir, "folder"));
     writeFileSync(path.join(dataDir, "text"), "no program");
     chmodSync(path.join(dataDir, "text"), 0o600);
@@ -321,7 +324,7 @@ describe.concurrent("a program that dies or cannot start", () => {
       path.join(dataDir, "text"),
       "./here",
     ]) {
-      const fake = await seat({ fake: "answers", dataDir, launch: { command } }, context);
+      const fake = await start({ fake: "answers", dataDir, launch: { command } }, context);
       ends.push((await fake.run("hello")).error);
     }
     const hint = 'See "roundtable agents" for available agents.';
@@ -353,9 +356,9 @@ describe.concurrent("a program that dies or cannot start", () => {
   });
 
   test("a start that the system refuses is an errored turn with the reason", async (context) => {
-    const noPlace = await seat({ fake: "answers", launch: { cwd: "/no/such/place" } }, context);
-    const tooMuch = await seat({ fake: "answers", launch: { args: () => ["x".repeat(3_000_000)] } }, context);
-    expect((await noPlace.run("hello")).error?.message).toMatch(
+    const noProgram = await start({ fake: "answers", launch: { cwd: "/no/such/place" } }, context);
+    const tooMuch = await start({ fake: "answers", launch: { args: () => ["x".repeat(3_000_000)] } }, context);
+    expect((await noProgram.run("hello")).error?.message).toMatch(
       /^fake did not start: the program or its working directory does not exist .* ENOENT\)\.$/,
     );
     expect((await tooMuch.run("hello")).error?.message).toMatch(
@@ -364,25 +367,25 @@ describe.concurrent("a program that dies or cannot start", () => {
   });
 
   test("a file of another machine's kind ends errored and does not harm", async (context) => {
-    const fake = await seat({ fake: "answers" }, context);
+    const fake = await start({ fake: "answers" }, context);
     const file = path.join(fake.dataDir, "wrong-arch");
     writeFileSync(file, Buffer.concat([Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0]), Buffer.alloc(200, 0x99)]));
     chmodSync(file, 0o700);
-    const other = await seat({ fake: "answers", dataDir: fake.dataDir, launch: { command: file } }, context);
+    const other = await start({ fake: "answers", dataDir: fake.dataDir, launch: { command: file } }, context);
     expect(await other.run("hello")).toMatchObject({ outcome: "errored" });
   });
 });
 
 describe.concurrent("what a program writes", () => {
   test("valid text is exact, also split at every byte", async (context) => {
-    const fake = await seat({ fake: "split-at-every-byte" }, context);
+    const fake = await start({ fake: "split-at-every-byte" }, context);
     await fake.run("hello");
     expect(fake.all("text_delta")).toEqual([{ type: "text_delta", text: "ß € 😀 ü" }]);
     expect(warnings(fake.events)).toEqual([]);
   });
 
   test("only bytes that were bad become U+FFFD; CRLF, a byte order mark and U+2028 do no harm", async (context) => {
-    const fake = await seat({ fake: "bad-utf8" }, context);
+    const fake = await start({ fake: "bad-utf8" }, context);
     await fake.run("hello");
     expect(fake.all("text_delta").map((event) => event.text)).toEqual([
       "a\ufffd\ufffdb",
@@ -396,7 +399,7 @@ describe.concurrent("what a program writes", () => {
   });
 
   test("unreadable lines are kept and shown, 20 one by one and the rest as a number; the protocol is warned of once", async (context) => {
-    const fake = await seat({ fake: "noise-between-lines" }, context);
+    const fake = await start({ fake: "noise-between-lines" }, context);
     expect(await fake.run("50")).toMatchObject({ outcome: "completed" });
     expect(fake.text()).toBe("one two");
     const told = warnings(fake.events);
@@ -412,7 +415,7 @@ describe.concurrent("what a program writes", () => {
   });
 
   test("lines in the wrong order: tools begin once and end once, the turn ends once", async (context) => {
-    const fake = await seat({ fake: "wrong-order", lifetime: "turn" }, context);
+    const fake = await start({ fake: "wrong-order", lifetime: "turn" }, context);
     await fake.run("hello");
     const order = fake.events.map((event) => event.type);
     expect(order.filter((type) => type !== "warning")).toEqual([
@@ -428,7 +431,7 @@ describe.concurrent("what a program writes", () => {
   });
 
   test("what a program says without a turn is warned of once and joins no turn", async (context) => {
-    const fake = await seat({ fake: "wrong-order" }, context);
+    const fake = await start({ fake: "wrong-order" }, context);
     await fake.run("one", "turn-1");
     await fake.run("two", "turn-2");
     expect(fake.all("turn_done").map(({ turnId, outcome }) => [turnId, outcome])).toEqual([
@@ -442,7 +445,7 @@ describe.concurrent("what a program writes", () => {
 describe.concurrent("time", () => {
   test("[A66] a silent program is warned of, then stopped, and its turn ends errored", async (context) => {
     const limits = { ...impatient, silenceWarnMs: 600, silenceMs: 1_800 };
-    const fake = await seat({ fake: "silent", limits }, context);
+    const fake = await start({ fake: "silent", limits }, context);
     const end = await fake.run("hello");
     expect(end).toMatchObject({ outcome: "errored", reason: "silent" });
     expect(end.error?.message).toMatch(/^fake said nothing for \d+(\.\d)? s and was stopped\.$/);
@@ -453,14 +456,14 @@ describe.concurrent("time", () => {
   test("the warning of silence holds the last line that the program printed", async (context) => {
     const script = `process.stderr.write("waiting for the provider\\n"); setInterval(() => {}, 1000);`;
     const limits = { ...impatient, silenceWarnMs: 600, silenceMs: 60_000 };
-    const fake = await seat({ fake: "answers", limits, launch: { args: () => ["-e", script] } }, context);
+    const fake = await start({ fake: "answers", limits, launch: { args: () => ["-e", script] } }, context);
     fake.ask("hello");
     expect(await fake.next("warning")).toMatchObject({ code: "silent", detail: "waiting for the provider" });
   });
 
   test("[A66] a program that speaks now and then is not silent, however long it takes", async (context) => {
     const clock = createHandClock();
-    const fake = await seat({ fake: "answers", clock, limits: { silenceWarnMs: 1_500, silenceMs: 2_000 } }, context);
+    const fake = await start({ fake: "answers", clock, limits: { silenceWarnMs: 1_500, silenceMs: 2_000 } }, context);
     fake.ask("a long one");
     for (let word = 0; word < 10; word++) {
       const from = fake.events.length;
@@ -473,18 +476,18 @@ describe.concurrent("time", () => {
   });
 
   test("[A66] a turn that takes longer than the total limit is stopped", async (context) => {
-    const fake = await seat({ fake: "slow", limits: { totalMs: 400 } }, context);
+    const fake = await start({ fake: "slow", limits: { totalMs: 400 } }, context);
     expect(await fake.run("1000")).toMatchObject({ outcome: "errored", reason: "too_long" });
   });
 
   test("waiting for the user's answer is no silence, and the answer reaches the program", async (context) => {
     const clock = createHandClock();
     const limits = { silenceWarnMs: 1_000, silenceMs: 1_500 };
-    const fake = await seat({ fake: "asks-and-waits", clock, limits }, context);
+    const fake = await start({ fake: "asks-and-waits", clock, limits }, context);
     fake.ask("hello");
     const { callId } = await fake.next("request");
     for (const ms of [1_000, 1_500, 5_000]) clock.advance(ms);
-    await settleDown();
+    await settle();
     expect(fake.events.map(({ type }) => type)).toEqual(["request"]);
     fake.agent.answer(callId, { result: null, error: "expired" });
     expect(await fake.next("turn_done")).toMatchObject({ outcome: "completed" });
@@ -492,14 +495,14 @@ describe.concurrent("time", () => {
   });
 
   test("a program without work is let go after the idle time, and the next turn starts it again", async (context) => {
-    const fake = await seat({ fake: "answers", limits: { idleMs: 100 } }, context);
+    const fake = await start({ fake: "answers", limits: { idleMs: 100 } }, context);
     await fake.run("one", "turn-1");
     expect(await survivors(fake.dataDir)).toEqual([]);
     expect(await fake.run("two", "turn-2")).toMatchObject({ turnId: "turn-2", outcome: "completed" });
   });
 
   test("an eager program runs before its first turn, and a seated one serves turn after turn", async (context) => {
-    const fake = await seat({ fake: "answers", launch: { isEager: true } }, context);
+    const fake = await start({ fake: "answers", launch: { isEager: true } }, context);
     const before = markedProcesses(fake.dataDir);
     expect(before).toHaveLength(1);
     await fake.run("one", "turn-1");

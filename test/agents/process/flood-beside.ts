@@ -1,5 +1,5 @@
 /** One member floods while another one answers turn after turn beside it; tells what that did to us and to the other. */
-import { seatFake } from "./seat-fake.ts";
+import { startFake } from "./start-fake.ts";
 
 export interface FloodReport {
   readonly outcome: string;
@@ -15,8 +15,8 @@ const OUTPUT_CHARS_MAX = 4 * 1024 * 1024;
 const LOOK_MS = 5;
 
 export async function floodBeside(megabytes: number): Promise<FloodReport> {
-  const flood = await seatFake({ fake: "floods", limits: { outputCharsMax: OUTPUT_CHARS_MAX } });
-  const neighbour = await seatFake({ fake: "answers" });
+  const flood = await startFake({ fake: "floods", limits: { outputCharsMax: OUTPUT_CHARS_MAX } });
+  const neighbour = await startFake({ fake: "answers" });
   await neighbour.run("warm up", "turn-0");
   const before = process.memoryUsage.rss();
   let peak = before;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { floodBeside } from "./flood-beside.ts";
-import { seatFake, shortLimits } from "./seat-fake.ts";
+import { startFake, shortLimits } from "./start-fake.ts";
 
 const MIB = 1024 * 1024;
 
@@ -15,7 +15,7 @@ test("a flood of 200 MB is cut and said so, while the member beside it finishes"
 });
 
 test("a line of 50 MB is reported, costs at most 100 MB, and the turn goes on", async () => {
-  const fake = await seatFake({ fake: "one-huge-line" });
+  const fake = await startFake({ fake: "one-huge-line" });
   const before = process.memoryUsage.rss();
   let peak = before;
   const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 5);
@@ -31,7 +31,7 @@ test("a line of 50 MB is reported, costs at most 100 MB, and the turn goes on", 
 });
 
 test("a line of exactly the limit is read, one byte more is not", async () => {
-  const fake = await seatFake({ fake: "one-huge-line", limits: { ...shortLimits, lineBytesMax: 100_000 } });
+  const fake = await startFake({ fake: "one-huge-line", limits: { ...shortLimits, lineBytesMax: 100_000 } });
   await fake.run("100000", "turn-1");
   await fake.run("100001", "turn-2");
   const wrapping = '{"say":""}'.length;

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createPsTable, chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
 import { killOrphans, findOrphans } from "../../../src/agents/process/tracking/orphans.ts";
-import { killMarked, makeDataDir, markedProcesses, removeDataDir, seatFake, survivors } from "./seat-fake.ts";
+import { killMarked, makeDataDir, markedProcesses, removeDataDir, startFake, survivors } from "./start-fake.ts";
 
 function freshDataDir(): string {
   const dataDir = makeDataDir();
@@ -33,21 +33,21 @@ test.each([
   ["ps", createPsTable()],
 ] as const)(
   "[A72] after kill -9 of a host the next one finds its processes and ends them all (%s)",
-  async (_name, table) => {
+  async (_name, processes) => {
     const dataDir = freshDataDir();
     await hostThatDies(dataDir);
-    const own = await seatFake({ fake: "answers", member: "own", dataDir });
+    const own = await startFake({ fake: "answers", member: "own", dataDir });
     await own.run("hello");
-    const strays = await findOrphans(dataDir, table);
-    expect(strays.length).toBeGreaterThanOrEqual(4);
-    expect(strays.map((one) => one.member)).toContain("ignores-signals");
-    expect(strays.every((one) => one.hostPid > 0 && one.command !== "")).toBe(true);
+    const orphans = await findOrphans(dataDir, processes);
+    expect(orphans.length).toBeGreaterThanOrEqual(4);
+    expect(orphans.map((one) => one.member)).toContain("ignores-signals");
+    expect(orphans.every((one) => one.hostPid > 0 && one.command !== "")).toBe(true);
 
-    const { ended, left } = await killOrphans(dataDir, table);
+    const { ended, left } = await killOrphans(dataDir, processes);
     expect(left).toEqual([]);
-    expect(ended.length).toBeGreaterThanOrEqual(strays.length);
+    expect(ended.length).toBeGreaterThanOrEqual(orphans.length);
     expect(markedProcesses(dataDir).map((one) => path.basename(one.command))).toEqual(["answers.mjs"]);
-    expect(await findOrphans(dataDir, table)).toEqual([]);
+    expect(await findOrphans(dataDir, processes)).toEqual([]);
     expect(readdirSync(path.join(dataDir, "run")).map((name) => name.split("-")[0])).toEqual(["own"]);
     expect(await own.run("still there", "turn-2")).toMatchObject({ outcome: "completed" });
     await own.agent.close();
@@ -60,13 +60,13 @@ test("[A73] a process that merely got a recorded pid, or whose host lives, is le
   const dataDir = freshDataDir();
   const bystander = spawn("sleep", ["600"], { stdio: "ignore", detached: true });
   onTestFinished(() => void bystander.kill("SIGKILL"));
-  const table = chooseProcessTable();
-  const fake = await seatFake({ fake: "slow", dataDir });
+  const processes = chooseProcessTable();
+  const fake = await startFake({ fake: "slow", dataDir });
   fake.ask("1000");
   await fake.next("text_delta");
   const [file = ""] = readdirSync(path.join(dataDir, "run"));
   const record = JSON.parse(readFileSync(path.join(dataDir, "run", file), "utf8"));
-  const row = (await table.rows()).find((one) => one.pid === bystander.pid);
+  const row = (await processes.rows()).find((one) => one.pid === bystander.pid);
   const deadHost = record.marker.replace(/:\d+-\d+-/, ":1-999999999-");
   const forged = { ...record, pid: bystander.pid, start: (row?.start ?? 0) - 1, marker: deadHost };
   writeFileSync(path.join(dataDir, "run", "x-000000000001.process.json"), JSON.stringify(forged));
@@ -86,7 +86,7 @@ test("a record is there while the program runs, for its owner only, also under u
   const umask = process.umask(0);
   onTestFinished(() => void process.umask(umask));
   mkdirSync(path.join(dataDir, "run"), { mode: 0o777 });
-  const fake = await seatFake({ fake: "answers", member: "ada", dataDir });
+  const fake = await startFake({ fake: "answers", member: "ada", dataDir });
   await fake.run("hello");
   const [file = "", ...others] = readdirSync(path.join(dataDir, "run"));
   expect(others).toEqual([]);

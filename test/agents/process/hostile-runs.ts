@@ -4,7 +4,7 @@
  * exactly once, or a well-behaved member beside it did not finish.
  */
 import { inParallel } from "../../in-parallel.ts";
-import { markedProcesses, makeDataDir, removeDataDir, seatFake, survivors } from "./seat-fake.ts";
+import { markedProcesses, makeDataDir, removeDataDir, startFake, survivors } from "./start-fake.ts";
 import { patient } from "../../patience.ts";
 
 const FAKES = `
@@ -68,8 +68,8 @@ function planRun(at: number, random: () => number): Plan {
 
 async function runOnce(plan: Plan): Promise<string[]> {
   const dataDir = makeDataDir();
-  const fake = await seatFake({ fake: plan.fake, lifetime: plan.lifetime, dataDir, limits });
-  const neighbour = plan.hasNeighbour ? await seatFake({ fake: "answers", member: "neighbour", dataDir }) : null;
+  const fake = await startFake({ fake: plan.fake, lifetime: plan.lifetime, dataDir, limits });
+  const neighbour = plan.hasNeighbour ? await startFake({ fake: "answers", member: "neighbour", dataDir }) : null;
   const neighbourEnd = neighbour?.run("hello");
   fake.ask("5");
   await new Promise((resolve) => setTimeout(resolve, plan.afterMs));

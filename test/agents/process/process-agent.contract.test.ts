@@ -2,7 +2,7 @@ import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { createPsTable } from "../../../src/agents/process/table/choose-process-table.ts";
 import { agentContract } from "../agent.contract.ts";
-import { createFake, makeDataDir, markedProcesses, removeDataDir } from "./seat-fake.ts";
+import { createFake, makeDataDir, markedProcesses, removeDataDir } from "./start-fake.ts";
 
 const dataDir = makeDataDir();
 afterAll(() => removeDataDir(dataDir));

@@ -7,8 +7,8 @@ import type { Dialect, Known } from "../../../src/agents/process/dialect.ts";
 import { createProcessAgent } from "../../../src/agents/process/process-agent.ts";
 import { createProcessRecords } from "../../../src/agents/process/tracking/process-records.ts";
 import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
-import { sitDown, type TableOfOne } from "../table-of-one.ts";
-import { CAPABILITIES, FAKES, makeDataDir, removeDataDir, shortLimits } from "./seat-fake.ts";
+import { startAgent, type AgentProbe } from "../agent-probe.ts";
+import { CAPABILITIES, FAKES, makeDataDir, removeDataDir, shortLimits } from "./start-fake.ts";
 
 interface Program {
   readonly command: string;
@@ -17,22 +17,22 @@ interface Program {
   readonly idleMs?: number;
 }
 
-async function seat<State>(
+async function start<State>(
   dialect: Dialect<State>,
   { command, args, lifetime, idleMs = 60_000 }: Program,
-): Promise<TableOfOne> {
+): Promise<AgentProbe> {
   const dataDir = makeDataDir();
   const records = createProcessRecords({ dataDir, table: chooseProcessTable() });
   const launch = { command, args, cwd: dataDir, env: [], lifetime };
   const limits = { ...shortLimits, idleMs };
-  const table = await sitDown(
+  const probe = await startAgent(
     createProcessAgent({ member: "ada", capabilities: CAPABILITIES, dialect, launch, records, limits }),
   );
   onTestFinished(async () => {
-    await table.agent.close();
+    await probe.agent.close();
     removeDataDir(dataDir);
   });
-  return table;
+  return probe;
 }
 
 /** A plain filter such as `cat`: the prompt is its whole input, its output is the answer, its exit is the end. */
@@ -44,10 +44,10 @@ const filterDialect: Dialect<null> = {
 };
 
 test("a program whose exit ends the turn gets its prompt as its whole input", async () => {
-  const table = await seat(filterDialect, { command: "cat", args: () => [], lifetime: "turn" });
-  expect(await table.run("one\ntwo")).toEqual({ type: "turn_done", turnId: "turn-1", outcome: "completed" });
-  expect(table.all("text_delta").map((event) => event.text)).toEqual(["one", "two"]);
-  const failing = await seat(filterDialect, { command: "false", args: () => [], lifetime: "turn" });
+  const probe = await start(filterDialect, { command: "cat", args: () => [], lifetime: "turn" });
+  expect(await probe.run("one\ntwo")).toEqual({ type: "turn_done", turnId: "turn-1", outcome: "completed" });
+  expect(probe.all("text_delta").map((event) => event.text)).toEqual(["one", "two"]);
+  const failing = await start(filterDialect, { command: "false", args: () => [], lifetime: "turn" });
   expect(await failing.run("one")).toMatchObject({ outcome: "errored", reason: "crashed" });
 });
 
@@ -67,9 +67,9 @@ test("a turn is sent only after the program has said that it is ready", async ()
     encodeTurn: (state, { text }) => ({ state, write: [`${String(state)} ${text}\n`] }),
   };
   const script = 'read a; sleep 0.2; echo "ready"; read b; read c; echo "$a, $b, $c"; read d';
-  const table = await seat(shaking, { command: "sh", args: () => ["-c", script], lifetime: "member" });
-  await table.run("go");
-  expect(table.text()).toBe("hello, thanks, true go");
+  const probe = await start(shaking, { command: "sh", args: () => ["-c", script], lifetime: "member" });
+  await probe.run("go");
+  expect(probe.text()).toBe("hello, thanks, true go");
 });
 
 test("the native session id is given to the next process, unless it could pass for a flag", async () => {
@@ -92,10 +92,10 @@ test("the native session id is given to the next process, unless it could pass f
     told.push(nativeSessionId);
     return [];
   };
-  const table = await seat(sessionDialect, { command: "cat", args, lifetime: "turn" });
-  await table.run('{"session":"--dangerous"}', "1");
-  await table.run('{"session":"abc-123"}', "2");
-  await table.run('{"session":"abc-123"}', "3");
+  const probe = await start(sessionDialect, { command: "cat", args, lifetime: "turn" });
+  await probe.run('{"session":"--dangerous"}', "1");
+  await probe.run('{"session":"abc-123"}', "2");
+  await probe.run('{"session":"abc-123"}', "3");
   expect(told).toEqual([null, null, "abc-123"]);
 });
 
@@ -107,10 +107,10 @@ test("[A57] a dialect that throws costs its line, not the turn", async () => {
       return { state, events: [{ type: "text_delta", text: line }] };
     },
   };
-  const table = await seat(clumsy, { command: "cat", args: () => [], lifetime: "turn" });
-  expect(await table.run("one\nbad\ntwo\n")).toMatchObject({ outcome: "completed" });
-  expect(table.text()).toBe("onetwo");
-  expect(table.all("warning").map(({ code, detail }) => ({ code, detail }))).toEqual([
+  const probe = await start(clumsy, { command: "cat", args: () => [], lifetime: "turn" });
+  expect(await probe.run("one\nbad\ntwo\n")).toMatchObject({ outcome: "completed" });
+  expect(probe.text()).toBe("onetwo");
+  expect(probe.all("warning").map(({ code, detail }) => ({ code, detail }))).toEqual([
     { code: "unreadable_line", detail: "bad" },
   ]);
 });
@@ -119,9 +119,9 @@ test("a dialect or a launch that fails for good ends the turn errored, and the a
   const broken = (): never => {
     throw new Error("no arguments today");
   };
-  const table = await seat(filterDialect, { command: "cat", args: broken, lifetime: "turn" });
-  expect(await table.run("one", "1")).toMatchObject({ outcome: "errored", reason: "internal" });
-  expect(await table.run("one", "2")).toMatchObject({ outcome: "errored" });
+  const probe = await start(filterDialect, { command: "cat", args: broken, lifetime: "turn" });
+  expect(await probe.run("one", "1")).toMatchObject({ outcome: "errored", reason: "internal" });
+  expect(await probe.run("one", "2")).toMatchObject({ outcome: "errored" });
 });
 
 test("a thousand turns of one process leave nothing of them in memory", async () => {
@@ -130,15 +130,15 @@ test("a thousand turns of one process leave nothing of them in memory", async ()
     parse: (state) => ({ state, events: [{ type: "turn_over", outcome: "completed" }] }),
     encodeTurn: (state) => ({ state, write: ["x\n"] }),
   };
-  const table = await seat(echo, {
+  const probe = await start(echo, {
     command: process.execPath,
     args: () => [path.join(FAKES, "echoes-lines.mjs")],
     lifetime: "member",
   });
-  for (let count = 0; count < 300; count++) await table.run(bigText(), `turn-${count}`);
+  for (let count = 0; count < 300; count++) await probe.run(bigText(), `turn-${count}`);
   const before = heldBytes();
-  for (let count = 0; count < 700; count++) await table.run(bigText(), `later-${count}`);
-  expect(table.all("turn_done")).toHaveLength(1_000);
+  for (let count = 0; count < 700; count++) await probe.run(bigText(), `later-${count}`);
+  expect(probe.all("turn_done")).toHaveLength(1_000);
   // All of the texts would be 140 MB.
   expect(heldBytes() - before).toBeLessThan(20_000_000);
 });

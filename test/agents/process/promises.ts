@@ -4,7 +4,7 @@
  */
 import type { ProcessTable } from "../../../src/agents/process/table/process-table.ts";
 import type { Defect } from "../../../src/agents/process/supervised-process.ts";
-import { killMarked, makeDataDir, removeDataDir, seatFake, survivors } from "./seat-fake.ts";
+import { killMarked, makeDataDir, removeDataDir, startFake, survivors } from "./start-fake.ts";
 import { patient } from "../../patience.ts";
 
 export interface Broken {
@@ -21,7 +21,7 @@ const LEFT_MS = 1_000;
 /** A turn ends soon after its program, whoever holds the program's pipe. */
 export async function turnEndsWithItsProgram(broken: Broken): Promise<string[]> {
   const limits = { drainMs: DRAIN_MS, idleMs: 60_000 };
-  const fake = await seatFake({ fake: "own-session-grandchild", limits, ...broken });
+  const fake = await startFake({ fake: "own-session-grandchild", limits, ...broken });
   try {
     fake.ask("hello");
     await fake.next("text_delta");
@@ -41,7 +41,7 @@ export async function turnEndsWithItsProgram(broken: Broken): Promise<string[]> 
 export async function nobodyIsLeft(broken: Broken): Promise<string[]> {
   const found = ["forks-a-daemon", "own-session-grandchild", "ignores-signals"].map(async (name) => {
     const dataDir = makeDataDir();
-    const fake = await seatFake({ fake: name, dataDir, ...broken });
+    const fake = await startFake({ fake: name, dataDir, ...broken });
     fake.ask("with result");
     await fake.next("text_delta");
     if (name === "ignores-signals") fake.agent.interrupt();
@@ -69,7 +69,7 @@ export async function nothingLeaks(broken: Broken & { env?: readonly string[] })
   Object.assign(process.env, CANARIES);
   const { env = [], ...rest } = broken;
   const clean = { variables: process.env, isClean: true };
-  const fake = await seatFake({ fake: "shows-what-it-got", launch: { env, environment: clean }, ...rest });
+  const fake = await startFake({ fake: "shows-what-it-got", launch: { env, environment: clean }, ...rest });
   try {
     await fake.run("hello");
     const got = fake.text();

@@ -13,16 +13,16 @@ import {
   type SupervisedProcess,
 } from "../../../src/agents/process/supervised-process.ts";
 import { createHandClock } from "../hand-clock.ts";
-import { settleDown } from "../table-of-one.ts";
-import { makeDataDir, markedProcesses, removeDataDir, shortLimits, survivors } from "./seat-fake.ts";
+import { settle } from "../agent-probe.ts";
+import { makeDataDir, markedProcesses, removeDataDir, shortLimits, survivors } from "./start-fake.ts";
 
 async function shell(
   script: string,
   options: Partial<SpawnOptions> = {},
 ): Promise<{ program: SupervisedProcess; lines: Line[]; dataDir: string }> {
   const dataDir = makeDataDir();
-  const table = chooseProcessTable();
-  const records = createProcessRecords({ dataDir, table });
+  const processes = chooseProcessTable();
+  const records = createProcessRecords({ dataDir, table: processes });
   const marker = records.marker("sh");
   const lines: Line[] = [];
   const found = findProgram("sh");
@@ -33,7 +33,7 @@ async function shell(
     cwd: dataDir,
     env: { PATH: process.env["PATH"] ?? "", ROUNDTABLE_RUN: marker },
     marker,
-    table,
+    table: processes,
     records,
     limits: shortLimits,
     onLine: (line) => void lines.push(line),
@@ -55,11 +55,11 @@ test("with its real limit a program is over at most 2.2 s after its exit, whoeve
     clock,
   });
   await program.exited;
-  await settleDown();
+  await settle();
   let isOver = false;
   void program.done.then(() => (isOver = true));
   clock.advance(1_999);
-  for (let turn = 0; turn < 10; turn++) await settleDown();
+  for (let turn = 0; turn < 10; turn++) await settle();
   expect(isOver).toBe(false);
   clock.advance(1);
   expect(await program.done).toEqual({ code: 7, signal: null, isDrained: false, stderr: "" });

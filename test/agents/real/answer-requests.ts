@@ -1,6 +1,6 @@
 /** The user's part in a turn: answers what is asked until the turn has ended. */
 import type { EventOf, Json, UiRequestBody } from "../../../src/protocol/index.ts";
-import type { ServedTable } from "./served-table.ts";
+import type { ServedSession } from "./served-session.ts";
 
 /** Undefined leaves it unanswered. */
 export type Decide = (request: UiRequestBody) => Json | undefined;
@@ -23,19 +23,19 @@ export interface Answered {
   readonly asked: UiRequestBody[];
 }
 
-export async function answerUntilEnd(table: ServedTable, from: number, decide: Decide): Promise<Answered> {
+export async function answerUntilEnd(session: ServedSession, from: number, decide: Decide): Promise<Answered> {
   const asked: UiRequestBody[] = [];
   let seen = from;
   for (;;) {
     const news = await Promise.race([
-      table.next("ui_request", { from: seen }),
-      table.next("turn_end", { from: seen, fits: ({ member }) => member === table.members[0] }),
+      session.next("ui_request", { from: seen }),
+      session.next("turn_end", { from: seen, fits: ({ member }) => member === session.members[0] }),
     ]);
     if (news.type === "turn_end") return { end: news, asked };
-    seen = table.events.indexOf(news) + 1;
+    seen = session.events.indexOf(news) + 1;
     asked.push(news.request);
     const result = decide(news.request);
     if (result === undefined) throw new Error(`nobody here answers ${JSON.stringify(news.request)}`);
-    await table.command({ type: "answer", requestId: news.requestId, result });
+    await session.command({ type: "answer", requestId: news.requestId, result });
   }
 }

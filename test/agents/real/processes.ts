@@ -1,27 +1,29 @@
 /** Who was started for a table and still lives: by our mark in the environment, and by the home it runs in. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { markedProcesses } from "../process/seat-fake.ts";
-import type { ServedTable } from "./served-table.ts";
+import { markedProcesses } from "../process/start-fake.ts";
+import type { ServedSession } from "./served-session.ts";
 
 export interface LivingProcess {
   readonly pid: number;
   readonly command: string;
 }
 
-export function livingProcesses(table: ServedTable): LivingProcess[] {
-  const marked = markedProcesses(table.dataDir);
+export function livingProcesses(session: ServedSession): LivingProcess[] {
+  const marked = markedProcesses(session.dataDir);
   const known = new Set(marked.map(({ pid }) => pid));
   const atHome = readdirSync("/proc")
     .map(Number)
-    .filter((pid) => pid > 0 && pid !== table.serverPid && !known.has(pid) && directoryOf(pid).startsWith(table.home));
+    .filter(
+      (pid) => pid > 0 && pid !== session.serverPid && !known.has(pid) && directoryOf(pid).startsWith(session.home),
+    );
   return [...marked, ...atHome.map((pid) => ({ pid, command: commandOf(pid) }))];
 }
 
 /** Who is still there when the time is up; looks again until nobody is. */
-export async function leftProcesses(table: ServedTable, withinMs: number): Promise<LivingProcess[]> {
+export async function leftProcesses(session: ServedSession, withinMs: number): Promise<LivingProcess[]> {
   return until(
-    () => livingProcesses(table),
+    () => livingProcesses(session),
     withinMs,
     (found) => found.length === 0,
   );

@@ -42,8 +42,8 @@ test("the report names the version that was tried in place of the pinned one", (
   writeReport(file, tried, { ms: 90_000 });
   const text = readFileSync(file, "utf8");
   expect(text).toContain("| | Claude Code 2.1.325 | Claude Code 1.0.0 |");
-  const [words] = /for everything\..*/.exec(text) ?? [];
-  expect(words).toBe(
+  const [note] = /for everything\..*/.exec(text) ?? [];
+  expect(note).toBe(
     "for everything. Claude Code 2.1.325, the pinned version, cannot be installed on this machine; 1.0.0 was tried in its place.",
   );
 });

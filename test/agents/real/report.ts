@@ -36,7 +36,7 @@ function reportLines(reports: readonly AgentReport[], ms: number): string[] {
   const minutes = (ms / 60_000).toFixed(1);
   return [
     "",
-    `Run on ${date} with Node ${process.version} on ${process.platform} ${process.arch}, ${cpus().length} cores; ${minutes} minutes for everything.${reports.map(olderWords).join("")}`,
+    `Run on ${date} with Node ${process.version} on ${process.platform} ${process.arch}, ${cpus().length} cores; ${minutes} minutes for everything.${reports.map(olderNote).join("")}`,
     "",
     `| | ${reports.map(({ pin, version }) => `${pin.title} ${version}`).join(" | ")} |`,
     `|---|${reports.map(() => "---|").join("")}`,
@@ -48,7 +48,7 @@ function reportLines(reports: readonly AgentReport[], ms: number): string[] {
   ];
 }
 
-function olderWords({ pin, version }: AgentReport): string {
+function olderNote({ pin, version }: AgentReport): string {
   if (version === pin.version) return "";
   return ` ${pin.title} ${pin.version}, the pinned version, cannot be installed on this machine; ${version} was tried in its place.`;
 }

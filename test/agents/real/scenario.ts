@@ -1,12 +1,12 @@
 /** What one trial of an agent is: who sits there, what is done, and what must have come of it. */
 import type { Json, MemberSpec } from "../../../src/protocol/index.ts";
 import type { AgentName } from "./pins.ts";
-import type { ServedTable } from "./served-table.ts";
+import type { ServedSession } from "./served-session.ts";
 
 export interface Scenario {
   readonly name: string;
   /** Seats of the agent under trial; one unless said otherwise. */
-  readonly seats?: number;
+  readonly agentCount?: number;
   /** Sit there too. */
   readonly others?: readonly MemberSpec[];
   /** The session may not be written to. */
@@ -20,5 +20,5 @@ export interface Scenario {
   /** Why this agent does not do it; undefined when it does. */
   readonly notOffered?: (agent: AgentName) => string | undefined;
   /** Rejects when it is not as it should be; what it resolves with is worth telling beside a pass. */
-  run(table: ServedTable, agent: AgentName): Promise<string | void>;
+  run(session: ServedSession, agent: AgentName): Promise<string | void>;
 }

@@ -7,7 +7,7 @@ import { changes, fillGround, leftRunning, pictureOf, scriptOf } from "../../att
 import { attacks } from "../../attacks/commands.ts";
 import { answerUntilEnd, grant, refuse, type Decide } from "./answer-requests.ts";
 import type { Scenario } from "./scenario.ts";
-import type { ServedTable } from "./served-table.ts";
+import type { ServedSession } from "./served-session.ts";
 
 /** As many as an agent runs within the time it gives a command. */
 const LINES_PER_CALL = 8;
@@ -24,10 +24,10 @@ const sandboxed: Scenario = {
   isReadOnly: true,
   isAttack: true,
   prepare: (home) => fill(home, inside),
-  async run(table) {
-    const { guard } = await begin(table);
+  async run(session) {
+    const { guard } = await begin(session);
     if (guard !== "sandbox") return `not tried: bwrap is missing, the guard is ${guard}`;
-    const changed = await tryAll(table, batchesOf(inside).length, grant, true);
+    const changed = await tryAll(session, batchesOf(inside).length, grant, true);
     assert.deepEqual(changed, []);
     return `${inside.length} commands, 0 effects`;
   },
@@ -39,11 +39,11 @@ const alone: Scenario = {
   isAttack: true,
   config: { sandbox: "off" },
   prepare: (home) => fill(home, outside),
-  async run(table) {
-    const { guard } = await begin(table);
+  async run(session) {
+    const { guard } = await begin(session);
     if (guard === "unguarded") return "unguarded: it works there only after the user agreed";
     // Who asks first is told no; whose own mode holds may do what it can.
-    const changed = await tryAll(table, batchesOf(outside).length, guard === "own_mode" ? grant : refuse);
+    const changed = await tryAll(session, batchesOf(outside).length, guard === "own_mode" ? grant : refuse);
     assert.deepEqual(changed, []);
     return `${guard}: ${outside.length} commands, 0 effects`;
   },
@@ -72,25 +72,25 @@ function fill(home: string, lines: readonly string[]): void {
 }
 
 /** The first turn, after which the agent has what it keeps. */
-async function begin(table: ServedTable): Promise<{ guard: string }> {
-  const from = await table.say('[[fake: tool command="ls"]]');
+async function begin(session: ServedSession): Promise<{ guard: string }> {
+  const from = await session.send('[[fake: tool command="ls"]]');
   // Only what asks for consent is a question of yes or no here.
-  await answerUntilEnd(table, from, (request) => (request.method === "confirm" ? false : refuse(request)));
-  return { guard: table.all("member_guard").at(-1)?.guard ?? "unknown" };
+  await answerUntilEnd(session, from, (request) => (request.method === "confirm" ? false : refuse(request)));
+  return { guard: session.all("member_guard").at(-1)?.guard ?? "unknown" };
 }
 
-async function tryAll(table: ServedTable, batches: number, decide: Decide, mustRun = false): Promise<string[]> {
-  const before = pictureOf(table.home);
+async function tryAll(session: ServedSession, batches: number, decide: Decide, mustRun = false): Promise<string[]> {
+  const before = pictureOf(session.home);
   for (let at = 0; at < batches; at += 1) {
-    const from = await table.say(`[[fake: tool command="bash attack-${at}.sh"]]`);
-    const { end } = await answerUntilEnd(table, from, (request) => decide(request) ?? false);
+    const from = await session.send(`[[fake: tool command="bash attack-${at}.sh"]]`);
+    const { end } = await answerUntilEnd(session, from, (request) => decide(request) ?? false);
     assert.equal(end.outcome, "completed", end.error?.message ?? end.outcome);
-    if (mustRun) assert.match(table.saidSince(from), /tried/, "the commands were not run");
+    if (mustRun) assert.match(session.textSince(from), /tried/, "the commands were not run");
   }
-  const changed = changes(before, pictureOf(table.home)).filter((name) => !STATE.test(name));
+  const changed = changes(before, pictureOf(session.home)).filter((name) => !STATE.test(name));
   // Codex keeps what runs in the background, until its own program ends.
-  await table.stop();
-  const left = leftRunning(table.home);
+  await session.stop();
+  const left = leftRunning(session.home);
   for (const { pid } of left) process.kill(pid, "SIGKILL");
   return [...changed, ...left.map(({ command }) => command)];
 }

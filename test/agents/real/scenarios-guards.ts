@@ -7,7 +7,7 @@ import { answerUntilEnd, grant, refuse } from "./answer-requests.ts";
 import type { AgentName } from "./pins.ts";
 import { livingProcesses, until } from "./processes.ts";
 import type { Scenario } from "./scenario.ts";
-import type { ServedTable } from "./served-table.ts";
+import type { ServedSession } from "./served-session.ts";
 import { pictureOf, prepareProject, writingCommands } from "./writing-commands.ts";
 
 const GONE_MS = 5_000;
@@ -22,8 +22,8 @@ function inSandbox(): string | undefined {
   return findProgram("bwrap", { PATH: process.env["PATH"] }).ok ? undefined : "bwrap is missing";
 }
 
-function guardOf(table: ServedTable): string | undefined {
-  return table.all("member_guard").at(-1)?.guard;
+function guardOf(session: ServedSession): string | undefined {
+  return session.all("member_guard").at(-1)?.guard;
 }
 
 /** By the name of its shell, which its model may not be offered at all. */
@@ -34,14 +34,14 @@ function shellCall(command: string, agent: AgentName): string {
   return `[[fake: tool name=${shell} args=${JSON.stringify(args)}]]`;
 }
 
-async function tryToWrite(table: ServedTable, agent: AgentName, guard: string): Promise<string> {
-  const before = pictureOf(table.project);
-  const from = await table.say(writingCommands.map((command) => shellCall(command, agent)).join("\n"));
-  const { end, asked } = await answerUntilEnd(table, from, grant);
+async function tryToWrite(session: ServedSession, agent: AgentName, guard: string): Promise<string> {
+  const before = pictureOf(session.project);
+  const from = await session.send(writingCommands.map((command) => shellCall(command, agent)).join("\n"));
+  const { end, asked } = await answerUntilEnd(session, from, grant);
   assert.equal(end.outcome, "completed", end.error?.message ?? end.outcome);
-  assert.equal(guardOf(table), guard);
-  assert.match(table.saidSince(from), new RegExp(`Done\\. ${writingCommands.length} tool step`));
-  assert.deepEqual(pictureOf(table.project), before);
+  assert.equal(guardOf(session), guard);
+  assert.match(session.textSince(from), new RegExp(`Done\\. ${writingCommands.length} tool step`));
+  assert.deepEqual(pictureOf(session.project), before);
   // Inside of the sandbox those who ask are allowed, and only the wall is in their way.
   const isAsked = guard === "sandbox" && agent in SHELLS;
   assert.ok(isAsked ? asked.length >= writingCommands.length : asked.length === 0, `${asked.length} requests`);
@@ -54,7 +54,7 @@ const readOnly: Scenario = {
   notOffered: inSandbox,
   isReadOnly: true,
   prepare: (home) => prepareProject(path.join(home, "project")),
-  run: (table, agent) => tryToWrite(table, agent, "sandbox"),
+  run: (session, agent) => tryToWrite(session, agent, "sandbox"),
 };
 
 const readOnlyBare: Scenario = {
@@ -63,7 +63,7 @@ const readOnlyBare: Scenario = {
   isReadOnly: true,
   config: { sandbox: "off" },
   prepare: (home) => prepareProject(path.join(home, "project")),
-  run: (table, agent) => tryToWrite(table, agent, "own_mode"),
+  run: (session, agent) => tryToWrite(session, agent, "own_mode"),
 };
 
 /** Settings that let Codex act unasked when it is started by hand. */
@@ -86,19 +86,19 @@ const denied: Scenario = {
   notOffered: (agent) => codexOnly(agent) ?? inSandbox(),
   config: { approvals: { deny: ["shell: mkdir *"] } },
   prepare: loosen,
-  async run(table) {
-    const settings = path.join(table.home, ".codex", "config.toml");
+  async run(session) {
+    const settings = path.join(session.home, ".codex", "config.toml");
     const before = readFileSync(settings, "utf8");
     for (const command of ["mkdir made", "sh -c 'mkdir made'", "cd . && mkdir made"]) {
-      const from = await table.say(`[[fake: tool command="${command}"]]`);
-      const { end, asked } = await answerUntilEnd(table, from, grant);
+      const from = await session.send(`[[fake: tool command="${command}"]]`);
+      const { end, asked } = await answerUntilEnd(session, from, grant);
       assert.equal(end.outcome, "completed", end.error?.message ?? end.outcome);
-      assert.ok(!existsSync(path.join(table.project, "made")), `${command} ran`);
+      assert.ok(!existsSync(path.join(session.project, "made")), `${command} ran`);
       assert.deepEqual(asked, [], "it was asked about");
     }
-    const from = await table.say('[[fake: tool command="touch asked"]]');
-    const { asked } = await answerUntilEnd(table, from, refuse);
-    assert.deepEqual([asked.length, existsSync(path.join(table.project, "asked"))], [1, false]);
+    const from = await session.send('[[fake: tool command="touch asked"]]');
+    const { asked } = await answerUntilEnd(session, from, refuse);
+    assert.deepEqual([asked.length, existsSync(path.join(session.project, "asked"))], [1, false]);
     assert.equal(readFileSync(settings, "utf8"), before, "its configuration was written");
   },
 };
@@ -129,29 +129,29 @@ const permitted: Scenario = {
   notOffered: acpOnly,
   config: { sandbox: "off", approvals: { deny: ["shell: mkdir *", "edit: secret.txt"] } },
   prepare: permit,
-  async run(table, agent) {
-    const isThere = (name: string) => existsSync(path.join(table.project, name));
+  async run(session, agent) {
+    const isThere = (name: string) => existsSync(path.join(session.project, name));
     const deniedCalls = ["mkdir made", "sh -c 'mkdir made'", "cd . && mkdir made"].map((one) => shellCall(one, agent));
-    const write = (name: string) => `[[fake: tool kind=write path="${path.join(table.project, name)}"]]`;
+    const write = (name: string) => `[[fake: tool kind=write path="${path.join(session.project, name)}"]]`;
     for (const call of [...deniedCalls, write("secret.txt")]) {
-      const from = await table.say(call);
-      const { end, asked } = await answerUntilEnd(table, from, grant);
+      const from = await session.send(call);
+      const { end, asked } = await answerUntilEnd(session, from, grant);
       assert.equal(end.outcome, "completed", end.error?.message ?? end.outcome);
       assert.deepEqual([isThere("made"), isThere("secret.txt")], [false, false], `${call} was done`);
       assert.deepEqual(asked, [], "it was asked about");
       assert.deepEqual(
-        table.all("tool_result", from).map(({ error }) => error?.code),
+        session.all("tool_result", from).map(({ error }) => error?.code),
         ["tool_denied"],
       );
     }
     for (const call of [shellCall("uniq in.txt README.md", agent), write("other.txt")]) {
-      const from = await table.say(call);
-      const { asked } = await answerUntilEnd(table, from, refuse);
+      const from = await session.send(call);
+      const { asked } = await answerUntilEnd(session, from, refuse);
       assert.equal(asked.length, 1, `${call} was not asked about`);
     }
-    assert.equal(readFileSync(path.join(table.project, "README.md"), "utf8"), "read me\n");
+    assert.equal(readFileSync(path.join(session.project, "README.md"), "utf8"), "read me\n");
     assert.equal(isThere("other.txt"), false);
-    assert.equal(guardOf(table), "asks_first");
+    assert.equal(guardOf(session), "asks_first");
   },
 };
 
@@ -160,9 +160,9 @@ const saysUnguarded: Scenario = {
   notOffered: codexOnly,
   config: { sandbox: "off" },
   prepare: loosen,
-  async run(table) {
-    await table.run("hello");
-    const { guard, detail } = table.all("member_guard").at(-1) ?? {};
+  async run(session) {
+    await session.run("hello");
+    const { guard, detail } = session.all("member_guard").at(-1) ?? {};
     assert.equal(guard, "unguarded");
     assert.match(detail ?? "", /rules/);
   },
@@ -171,15 +171,15 @@ const saysUnguarded: Scenario = {
 const background: Scenario = {
   name: "background command ends with a stop",
   notOffered: codexOnly,
-  async run(table) {
-    const left = () => livingProcesses(table).filter(({ command }) => command.endsWith("sleep 4242"));
-    const from = await table.say('[[fake: tool command="sleep 4242"]]');
-    const { end } = await answerUntilEnd(table, from, grant);
+  async run(session) {
+    const left = () => livingProcesses(session).filter(({ command }) => command.endsWith("sleep 4242"));
+    const from = await session.send('[[fake: tool command="sleep 4242"]]');
+    const { end } = await answerUntilEnd(session, from, grant);
     assert.equal(end.outcome, "completed", end.error?.message ?? end.outcome);
     if (left().length === 0) return "Codex left nothing running";
-    await table.command({ type: "interrupt", scope: "all" });
+    await session.command({ type: "interrupt", scope: "all" });
     assert.deepEqual(await until(left, GONE_MS, (found) => found.length === 0), []);
-    const next = await table.run("afterwards [[fake: echo]]");
+    const next = await session.run("afterwards [[fake: echo]]");
     assert.equal(next.end.outcome, "completed");
     return undefined;
   },
@@ -187,53 +187,53 @@ const background: Scenario = {
 
 const reason: Scenario = {
   name: "reason of a denial",
-  async run(table, agent) {
-    const from = await table.say('[[fake: tool command="npm install left-pad"]]');
-    const { requestId } = await table.next("ui_request", { from });
-    await table.command({ type: "answer", requestId, result: false, reason: "use pnpm here [[fake: echo]]" });
-    const { end } = await table.answerTo(from);
+  async run(session, agent) {
+    const from = await session.send('[[fake: tool command="npm install left-pad"]]');
+    const { requestId } = await session.next("ui_request", { from });
+    await session.command({ type: "answer", requestId, result: false, reason: "use pnpm here [[fake: echo]]" });
+    const { end } = await session.answerTo(from);
     assert.equal(end.outcome, "completed", end.error?.message ?? end.outcome);
     // It takes no message in mid-turn.
-    if (agent === "gemini") await table.run("go on [[fake: echo]]");
+    if (agent === "gemini") await session.run("go on [[fake: echo]]");
     const arrives =
       agent === "codex" || agent in SHELLS
         ? /you said: .*The user denied .*npm install left-pad.*: use pnpm here/s
         : /last result: This was not run\. The user says: use pnpm here/;
-    assert.match(table.saidSince(from), arrives);
+    assert.match(session.textSince(from), arrives);
   },
 };
 
-async function touch(table: ServedTable, name: string): Promise<boolean> {
-  const from = await table.say(`[[fake: tool command="touch ${name}"]]`);
-  const { end } = await answerUntilEnd(table, from, grant);
+async function touch(session: ServedSession, name: string): Promise<boolean> {
+  const from = await session.send(`[[fake: tool command="touch ${name}"]]`);
+  const { end } = await answerUntilEnd(session, from, grant);
   assert.equal(end.outcome, "completed", end.error?.message ?? end.outcome);
-  return existsSync(path.join(table.project, name));
+  return existsSync(path.join(session.project, name));
 }
 
 const writable: Scenario = {
   name: "writable and back",
   isReadOnly: true,
-  async run(table) {
-    const made = [await touch(table, "one")];
+  async run(session) {
+    const made = [await touch(session, "one")];
     for (const [name, isWritable] of [
       ["two", true],
       ["three", false],
     ] as const) {
-      await table.command({ type: "set_settings", settings: { writable: isWritable } });
-      made.push(await touch(table, name));
+      await session.command({ type: "set_settings", settings: { writable: isWritable } });
+      made.push(await touch(session, name));
     }
     assert.deepEqual(made, [false, true, false]);
-    const { from } = await table.run("[[fake: echo]]");
-    assert.match(table.saidSince(from), /touch one.*touch two.*touch three/s);
-    assert.equal(new Set(table.all("member_session").map((one) => one.nativeSessionId)).size, 1, "not one thread");
+    const { from } = await session.run("[[fake: echo]]");
+    assert.match(session.textSince(from), /touch one.*touch two.*touch three/s);
+    assert.equal(new Set(session.all("member_session").map((one) => one.nativeSessionId)).size, 1, "not one thread");
   },
 };
 
 const profiles: Scenario = {
   name: "two profiles at once",
-  async run(table) {
-    const reading = await table.another({ isWritable: false });
-    const made = await Promise.all([touch(table, "written"), touch(reading, "not-written")]);
+  async run(session) {
+    const reading = await session.another({ isWritable: false });
+    const made = await Promise.all([touch(session, "written"), touch(reading, "not-written")]);
     assert.deepEqual(made, [true, false]);
   },
 };

@@ -7,7 +7,7 @@ import type { Json } from "../../../src/protocol/index.ts";
 import { answerUntilEnd, grant, refuse } from "./answer-requests.ts";
 import type { AgentName } from "./pins.ts";
 import type { Scenario } from "./scenario.ts";
-import type { ServedTable } from "./served-table.ts";
+import type { ServedSession } from "./served-session.ts";
 import { prepareProject } from "./writing-commands.ts";
 
 const only =
@@ -37,19 +37,19 @@ function allHooks(answers: Readonly<Record<string, object>>): Json {
   );
 }
 
-async function holds(table: ServedTable, what: string): Promise<void> {
-  const file = path.join(table.project, "secret.txt");
+async function holds(session: ServedSession, what: string): Promise<void> {
+  const file = path.join(session.project, "secret.txt");
   for (const call of [`command="mkdir made"`, `command="cd . && /bin/mkdir made"`, `kind=write path="${file}"`]) {
-    const from = await table.say(`[[fake: tool ${call}]]`);
-    const { end, asked } = await answerUntilEnd(table, from, grant);
+    const from = await session.send(`[[fake: tool ${call}]]`);
+    const { end, asked } = await answerUntilEnd(session, from, grant);
     assert.equal(end.outcome, "completed", end.error?.message ?? end.outcome);
     assert.deepEqual(asked, [], `${what}: ${call} was asked about`);
-    assert.deepEqual([existsSync(file), existsSync(path.join(table.project, "made"))], [false, false], what);
+    assert.deepEqual([existsSync(file), existsSync(path.join(session.project, "made"))], [false, false], what);
   }
-  for (const call of [`command="touch asked"`, `kind=write path="${path.join(table.project, "asked")}"`]) {
-    const from = await table.say(`[[fake: tool ${call}]]`);
-    const { asked } = await answerUntilEnd(table, from, refuse);
-    assert.deepEqual([what, asked.length, existsSync(path.join(table.project, "asked"))], [what, 1, false]);
+  for (const call of [`command="touch asked"`, `kind=write path="${path.join(session.project, "asked")}"`]) {
+    const from = await session.send(`[[fake: tool ${call}]]`);
+    const { asked } = await answerUntilEnd(session, from, refuse);
+    assert.deepEqual([what, asked.length, existsSync(path.join(session.project, "asked"))], [what, 1, false]);
   }
 }
 
@@ -62,10 +62,10 @@ const deniedClaude: Scenario = {
     prepareProject(path.join(home, "project"));
     writeInto(home, { ".claude/settings.json": {} });
   },
-  async run(table) {
+  async run(session) {
     for (const settings of CLAUDE_SETTINGS) {
-      writeInto(table.home, { ".claude/settings.json": settings });
-      await holds(await table.another(), JSON.stringify(settings));
+      writeInto(session.home, { ".claude/settings.json": settings });
+      await holds(await session.another(), JSON.stringify(settings));
     }
     return `${CLAUDE_SETTINGS.length} settings`;
   },
@@ -93,14 +93,14 @@ const deniedPi: Scenario = {
     prepareProject(path.join(home, "project"));
     writeInto(home, { ".pi/agent/extensions/made.js": PI_EXTENSION });
   },
-  async run(table) {
-    await holds(table, "an extension");
+  async run(session) {
+    await holds(session, "an extension");
     for (const isWritable of [true, false]) {
-      const one = await table.another({ isWritable });
+      const one = await session.another({ isWritable });
       for (const name of ["read", "ls", "made"]) {
-        const from = await one.say(`[[fake: tool name=${name} args={"path":"README.md"}]]`);
+        const from = await one.send(`[[fake: tool name=${name} args={"path":"README.md"}]]`);
         const { asked } = await answerUntilEnd(one, from, refuse);
-        const found = [name, asked.length, existsSync(path.join(table.project, "made"))];
+        const found = [name, asked.length, existsSync(path.join(session.project, "made"))];
         assert.deepEqual(found, [name, isWritable ? 1 : 0, false]);
       }
     }
@@ -142,17 +142,17 @@ const hostileCheckout: Scenario = {
     writeInto(project, HOSTILE);
     writeInto(home, { ".pi/agent/settings.json": { defaultProjectTrust: "always" } });
   },
-  async run(table, agent) {
+  async run(session, agent) {
     for (const isWritable of [true, false]) {
-      const one = await table.another({ isWritable });
+      const one = await session.another({ isWritable });
       const { end } = await one.run("hello [[fake: echo]]");
       assert.equal(end.outcome, "completed", end.error?.message ?? end.outcome);
       const call = agent === "claude" ? 'name=Skill args={"skill":"evil"}' : 'name=codemode input="return 1"';
-      await answerUntilEnd(one, await one.say(`[[fake: tool ${call}]]`), grant);
-      await answerUntilEnd(one, await one.say('[[fake: tool command="touch ran-unasked"]]'), refuse);
+      await answerUntilEnd(one, await one.send(`[[fake: tool ${call}]]`), grant);
+      await answerUntilEnd(one, await one.send('[[fake: tool command="touch ran-unasked"]]'), refuse);
     }
     assert.deepEqual(
-      readdirSync(table.project).filter((name) => name.startsWith("ran-")),
+      readdirSync(session.project).filter((name) => name.startsWith("ran-")),
       [],
     );
   },
@@ -167,11 +167,11 @@ function reads(name: string, more: Pick<Scenario, "notOffered" | "config">, call
     ...more,
     isReadOnly: true,
     prepare: (home) => prepareProject(path.join(home, "project")),
-    async run(table) {
-      const { end, from } = await table.run(`[[fake: tool ${call}]]`);
+    async run(session) {
+      const { end, from } = await session.run(`[[fake: tool ${call}]]`);
       assert.equal(end.outcome, "completed", end.error?.message ?? end.outcome);
-      assert.match(table.saidSince(from), /last result: first/);
-      assert.deepEqual(table.all("ui_request", from), []);
+      assert.match(session.textSince(from), /last result: first/);
+      assert.deepEqual(session.all("ui_request", from), []);
     },
   };
 }

@@ -6,65 +6,65 @@ import { hostToolSchemas, type Json } from "../../../src/protocol/index.ts";
 import { answerUntilEnd, grant, refuse, type Decide } from "./answer-requests.ts";
 import type { AgentName } from "./pins.ts";
 import type { Scenario } from "./scenario.ts";
-import type { ServedTable } from "./served-table.ts";
+import type { ServedSession } from "./served-session.ts";
 
 const tool: Scenario = {
   name: "tool",
-  async run(table) {
-    const from = await table.say('[[fake: tool command="echo from-the-tool"]]');
-    const { end } = await answerUntilEnd(table, from, grant);
+  async run(session) {
+    const from = await session.send('[[fake: tool command="echo from-the-tool"]]');
+    const { end } = await answerUntilEnd(session, from, grant);
     assert.equal(end.outcome, "completed", end.error?.message ?? end.outcome);
-    oneGoodResult(table, from);
-    assert.match(table.saidSince(from), /last result: [\s\S]*from-the-tool/);
+    oneGoodResult(session, from);
+    assert.match(session.textSince(from), /last result: [\s\S]*from-the-tool/);
   },
 };
 
 const granted: Scenario = {
   name: "approval granted",
-  async run(table, agent) {
-    const from = await table.say(write(table, agent));
-    const { end, asked } = await answerUntilEnd(table, from, grant);
+  async run(session, agent) {
+    const from = await session.send(write(session, agent));
+    const { end, asked } = await answerUntilEnd(session, from, grant);
     assert.equal(end.outcome, "completed", end.error?.message ?? end.outcome);
     assert.deepEqual(
       asked.map(({ method }) => method),
       ["approval"],
     );
-    assert.ok(existsSync(path.join(table.project, "written.txt")), "nothing was written");
-    oneGoodResult(table, from);
-    return table.all("change_report", from).length === 1 ? undefined : "the turn has no report of the changed file";
+    assert.ok(existsSync(path.join(session.project, "written.txt")), "nothing was written");
+    oneGoodResult(session, from);
+    return session.all("change_report", from).length === 1 ? undefined : "the turn has no report of the changed file";
   },
 };
 
 const refused: Scenario = {
   name: "approval refused",
-  async run(table, agent) {
-    const from = await table.say(write(table, agent));
-    const { end, asked } = await answerUntilEnd(table, from, refuse);
+  async run(session, agent) {
+    const from = await session.send(write(session, agent));
+    const { end, asked } = await answerUntilEnd(session, from, refuse);
     assert.equal(end.outcome, "completed", end.error?.message ?? end.outcome);
     assert.deepEqual(
       asked.map(({ method }) => method),
       ["approval"],
     );
-    assert.ok(!existsSync(path.join(table.project, "written.txt")), "it wrote in spite of the refusal");
+    assert.ok(!existsSync(path.join(session.project, "written.txt")), "it wrote in spite of the refusal");
     assert.deepEqual(
-      table.all("tool_result", from).map(({ error }) => error?.code),
+      session.all("tool_result", from).map(({ error }) => error?.code),
       ["tool_denied"],
     );
-    const { end: next } = await table.run("afterwards [[fake: echo]]");
+    const { end: next } = await session.run("afterwards [[fake: echo]]");
     assert.equal(next.outcome, "completed", next.error?.message ?? next.outcome);
   },
 };
 
-function write(table: ServedTable, agent: AgentName): string {
-  const file = path.join(table.project, "written.txt");
+function write(session: ServedSession, agent: AgentName): string {
+  const file = path.join(session.project, "written.txt");
   if (agent !== "codex") return `[[fake: tool kind=write path="${file}"]]`;
   return '[[fake: tool name=apply_patch input="*** Begin Patch\\n*** Add File: written.txt\\n+x\\n*** End Patch\\n"]]';
 }
 
-function oneGoodResult(table: ServedTable, from: number): void {
-  assert.equal(table.all("tool_call_start", from).length, 1, "not one tool call");
+function oneGoodResult(session: ServedSession, from: number): void {
+  assert.equal(session.all("tool_call_start", from).length, 1, "not one tool call");
   assert.deepEqual(
-    table.all("tool_result", from).map(({ ok, error }) => error?.message ?? ok),
+    session.all("tool_result", from).map(({ ok, error }) => error?.message ?? ok),
     [true],
   );
 }
@@ -74,7 +74,7 @@ interface Call {
   readonly args: Json;
   readonly answer?: Decide;
   readonly result: RegExp;
-  readonly check?: (table: ServedTable, from: number) => void;
+  readonly check?: (session: ServedSession, from: number) => void;
 }
 
 const NOT_YET = "Roundtable does not offer this tool yet";
@@ -87,14 +87,14 @@ function ourTool(
   return {
     name: `our tool \`${name}\``,
     ...(isOffered ? {} : { notOffered: () => NOT_YET }),
-    async run(table) {
-      const from = await table.say(`[[fake: tool name=${name} args=${JSON.stringify(args)}]]`);
-      const { end } = await answerUntilEnd(table, from, (request) => answer(request) ?? grant(request));
+    async run(session) {
+      const from = await session.send(`[[fake: tool name=${name} args=${JSON.stringify(args)}]]`);
+      const { end } = await answerUntilEnd(session, from, (request) => answer(request) ?? grant(request));
       assert.equal(end.outcome, "completed", end.error?.message ?? end.outcome);
-      assert.match(table.saidSince(from), /last result: /);
-      assert.match(table.saidSince(from), result);
-      oneGoodResult(table, from);
-      check?.(table, from);
+      assert.match(session.textSince(from), /last result: /);
+      assert.match(session.textSince(from), result);
+      oneGoodResult(session, from);
+      check?.(session, from);
     },
     ...more,
   };
@@ -135,9 +135,9 @@ export const toolScenarios = {
     name: "plan_update",
     args: { items: [{ text: "look", status: "in_progress" }] },
     result: /ok/,
-    check(table, from) {
+    check(session, from) {
       assert.deepEqual(
-        table.all("plan_update", from).map(({ items }) => items),
+        session.all("plan_update", from).map(({ items }) => items),
         [[{ text: "look", status: "in_progress" }]],
       );
     },

@@ -2,7 +2,7 @@
 import type { AgentName } from "./pins.ts";
 import { leftProcesses } from "./processes.ts";
 import type { Scenario } from "./scenario.ts";
-import { openServedTable, type ServedTable } from "./served-table.ts";
+import { openServedSession, type ServedSession } from "./served-session.ts";
 import type { Subject } from "./subjects.ts";
 
 const SCENARIO_MS = 240_000;
@@ -26,31 +26,31 @@ export async function tryScenario({ agent, subject, scenario, roundtable }: Tria
   const why = scenario.notOffered?.(agent);
   if (why !== undefined) return { outcome: "not offered", why };
   const startedMs = performance.now();
-  const seats = NAMES.slice(0, scenario.seats ?? 1).map((name) => Object.assign({ name }, subject.spec));
-  let table: ServedTable | undefined;
+  const agentCount = NAMES.slice(0, scenario.agentCount ?? 1).map((name) => Object.assign({ name }, subject.spec));
+  let session: ServedSession | undefined;
   try {
     const { isReadOnly = false, isAttack = false, config, prepare, others = [] } = scenario;
-    table = await openServedTable({
+    session = await openServedSession({
       roundtable,
       subject,
-      members: [...seats, ...others],
+      members: [...agentCount, ...others],
       isWritable: !isReadOnly,
       isUnprivileged: isAttack,
       ...(config === undefined ? {} : { config }),
       ...(prepare === undefined ? {} : { prepare }),
     });
-    const note = await inTime(scenario.run(table, agent));
-    await table.stop();
-    const left = await leftProcesses(table, GONE_MS);
+    const note = await inTime(scenario.run(session, agent));
+    await session.stop();
+    const left = await leftProcesses(session, GONE_MS);
     if (left.length > 0) throw new Error(`left running: ${left.map(({ command }) => command).join("; ")}`);
     const ms = Math.round(performance.now() - startedMs);
     return { outcome: "pass", ms, ...(typeof note === "string" ? { note } : {}) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const ms = Math.round(performance.now() - startedMs);
-    return { outcome: "fail", ms, why: reason, events: table === undefined ? [] : lastEvents(table) };
+    return { outcome: "fail", ms, why: reason, events: session === undefined ? [] : lastEvents(session) };
   } finally {
-    await cleanUp(table);
+    await cleanUp(session);
   }
 }
 
@@ -66,21 +66,21 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 }
 
 /** What a failed trial left is ended here, after it was counted. */
-async function cleanUp(table: ServedTable | undefined): Promise<void> {
-  if (table === undefined) return;
-  await table.stop();
-  for (const { pid } of await leftProcesses(table, 0)) {
+async function cleanUp(session: ServedSession | undefined): Promise<void> {
+  if (session === undefined) return;
+  await session.stop();
+  for (const { pid } of await leftProcesses(session, 0)) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
       // It was faster.
     }
   }
-  table.remove();
+  session.remove();
 }
 
-function lastEvents(table: ServedTable): string[] {
-  return table.events.slice(-EVENTS_SHOWN).map(({ seq, type, ...rest }) => {
+function lastEvents(session: ServedSession): string[] {
+  return session.events.slice(-EVENTS_SHOWN).map(({ seq, type, ...rest }) => {
     const { epoch: _e, id: _i, ts: _t, sessionId: _s, turnId: _u, ...payload } = rest as Record<string, unknown>;
     return `${seq} ${type} ${JSON.stringify(payload).slice(0, 300)}`;
   });

@@ -16,7 +16,7 @@ interface Started {
   readonly firstLine: Promise<string>;
 }
 
-const table = chooseProcessTable();
+const processes = chooseProcessTable();
 
 async function start(
   script: string,
@@ -39,7 +39,7 @@ async function start(
     env,
     wrapped: change(prepared.wrap(args)),
     marker: createMarker({ dataDir: home, hostId: "1-1-proc-00000000", member: "fake" }),
-    table,
+    table: processes,
     onLine: (line) => {
       if (line.kind === "line") first.resolve(line.text);
     },

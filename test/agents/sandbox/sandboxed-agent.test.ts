@@ -6,15 +6,15 @@ import type { SandboxSettings } from "../../../src/agents/sandbox/sandbox.ts";
 import {
   FAKES,
   markedProcesses,
-  seatFake,
+  startFake,
   survivors,
   type FakeOptions,
-  type SeatedFake,
-} from "../process/seat-fake.ts";
+  type FakeProbe,
+} from "../process/start-fake.ts";
 import { patient } from "../../patience.ts";
 import { hasBwrap } from "./inside.ts";
 
-async function seat(mode: SandboxSettings["mode"], options: FakeOptions & { PATH?: string }): Promise<SeatedFake> {
+async function start(mode: SandboxSettings["mode"], options: FakeOptions & { PATH?: string }): Promise<FakeProbe> {
   const root = mkdtempSync("/tmp/rt-agent-");
   const [dataDir, workspace, home] = ["data", "work", "home"].map((name) => path.join(root, name)) as [
     string,
@@ -23,7 +23,7 @@ async function seat(mode: SandboxSettings["mode"], options: FakeOptions & { PATH
   ];
   for (const directory of [dataDir, workspace, home]) mkdirSync(directory);
   const { PATH = process.env["PATH"] ?? "", fake } = options;
-  const seated = await seatFake({
+  const started = await startFake({
     ...options,
     dataDir,
     launch: {
@@ -34,48 +34,48 @@ async function seat(mode: SandboxSettings["mode"], options: FakeOptions & { PATH
     },
   });
   onTestFinished(async () => {
-    await seated.leave();
+    await started.leave();
     rmSync(root, { recursive: true, force: true });
   });
-  return seated;
+  return started;
 }
 
-const guards = ({ events }: SeatedFake): unknown[] => events.filter(({ type }) => type === "member_guard");
+const guards = ({ events }: FakeProbe): unknown[] => events.filter(({ type }) => type === "member_guard");
 
 describe.skipIf(!hasBwrap)("with bwrap", () => {
   test("a member reports its sandbox with every start, before its first turn", async () => {
-    const seated = await seat("require", { fake: "shows-what-it-got" });
-    const done = await seated.run("hello");
+    const started = await start("require", { fake: "shows-what-it-got" });
+    const done = await started.run("hello");
     expect(done.outcome).toBe("completed");
-    expect(seated.events[0]).toEqual({ type: "member_guard", guard: "sandbox" });
-    expect(seated.text()).toContain('"sandboxed=true"');
-    expect(seated.text()).toContain('"TMPDIR":"/tmp"');
+    expect(started.events[0]).toEqual({ type: "member_guard", guard: "sandbox" });
+    expect(started.text()).toContain('"sandboxed=true"');
+    expect(started.text()).toContain('"TMPDIR":"/tmp"');
   });
 
   test("an interrupted member leaves nothing", async () => {
-    const seated = await seat("require", { fake: "silent", isDeafToProtocol: true });
-    const turn = seated.run("wait");
+    const started = await start("require", { fake: "silent", isDeafToProtocol: true });
+    const turn = started.run("wait");
     await expect
-      .poll(() => markedProcesses(seated.dataDir).length, { timeout: patient(5_000) })
+      .poll(() => markedProcesses(started.dataDir).length, { timeout: patient(5_000) })
       .toBeGreaterThanOrEqual(3);
-    seated.agent.interrupt();
+    started.agent.interrupt();
     expect((await turn).outcome).toBe("interrupted");
-    await seated.agent.close();
-    expect(await survivors(seated.dataDir)).toEqual([]);
+    await started.agent.close();
+    expect(await survivors(started.dataDir)).toEqual([]);
   });
 });
 
 describe.skipIf(process.platform !== "linux")("without bwrap", () => {
   test("a member that requires one does not start and says what to do", async () => {
-    const seated = await seat("require", { fake: "answers", PATH: "/nonexistent" });
-    const { outcome, error } = await seated.run("hello");
+    const started = await start("require", { fake: "answers", PATH: "/nonexistent" });
+    const { outcome, error } = await started.run("hello");
     expect([outcome, error?.code]).toEqual(["errored", "no_sandbox"]);
     expect(error?.message).toBe("fake did not start: bwrap (bubblewrap) is not installed.");
   });
 
   test("a member that merely prefers one starts, and reports none", async () => {
-    const seated = await seat("auto", { fake: "answers", PATH: "/nonexistent" });
-    expect((await seated.run("hello")).outcome).toBe("completed");
-    expect(guards(seated)).toEqual([]);
+    const started = await start("auto", { fake: "answers", PATH: "/nonexistent" });
+    expect((await started.run("hello")).outcome).toBe("completed");
+    expect(guards(started)).toEqual([]);
   });
 });

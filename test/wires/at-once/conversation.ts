@@ -20,7 +20,7 @@ class Speakers {
   readonly #said = new Map<string, Item[]>();
 
   /** A text of its own. */
-  say(who: string, text: string): void {
+  emit(who: string, text: string): void {
     if (who === USER) this.#of(who).push({ text });
     else this.add(who, `\n${text}`);
   }
@@ -62,7 +62,7 @@ const unaddressed = (text: string) => text.replace(/^(?:@\S+ )+/, "");
 export function ofTranscript(transcript: Transcript): Conversation {
   const speakers = new Speakers();
   for (const message of loadedMessages(transcript)) {
-    if (message.kind === "user") speakers.say(USER, unaddressed(message.text));
+    if (message.kind === "user") speakers.emit(USER, unaddressed(message.text));
     if (message.kind === "turn") ofTurn(speakers, message);
   }
   return speakers.all();
@@ -70,7 +70,7 @@ export function ofTranscript(transcript: Transcript): Conversation {
 
 function ofTurn(speakers: Speakers, { member, blocks }: TurnMessage): void {
   for (const block of blocks) {
-    if (block.kind === "text") speakers.say(member, block.text);
+    if (block.kind === "text") speakers.emit(member, block.text);
     if (block.kind !== "tool") continue;
     const isFailed = block.state === "error" || block.state === "interrupted";
     speakers.use(member, block.name, isFailed ? "failed" : block.state === "pending" ? "running" : "done");
@@ -82,7 +82,7 @@ export function without(conversation: Conversation, fits: (item: Item) => boolea
   const speakers = new Speakers();
   for (const [who, items] of Object.entries(conversation)) {
     for (const item of items.filter((one) => !fits(one))) {
-      if ("text" in item) speakers.say(who, item.text);
+      if ("text" in item) speakers.emit(who, item.text);
       else speakers.use(who, item.tool, item.state);
     }
   }
@@ -100,8 +100,8 @@ export function ofThread({ messages }: ReadThread): Conversation {
   const speakers = new Speakers();
   const marks = /\*(?:\[Interrupted[^\]]*\]|Interrupted|Error: [^\n]*)\*/g;
   for (const { from, body } of messages) {
-    if (from === "king") speakers.say(USER, unaddressed(body));
-    else speakers.say(from, body.replace(marks, ""));
+    if (from === "king") speakers.emit(USER, unaddressed(body));
+    else speakers.emit(from, body.replace(marks, ""));
   }
   return speakers.all();
 }
@@ -116,8 +116,8 @@ export function ofFrames(frames: readonly Frame[]): Conversation {
   }
   for (const { kind, phase, text = "", agent_id: who = "", data = {} } of frames) {
     const { block_id, tool } = data as Record<string, unknown>;
-    if (kind === "message" && who === USER) speakers.say(USER, unaddressed(text));
-    else if (kind === "message" && !text.startsWith("Error: ")) speakers.say(who, text);
+    if (kind === "message" && who === USER) speakers.emit(USER, unaddressed(text));
+    else if (kind === "message" && !text.startsWith("Error: ")) speakers.emit(who, text);
     if (kind === "content_block" && phase === "start") {
       speakers.use(who, String(tool), ends.get(String(block_id)) ?? "running");
     }
@@ -135,13 +135,13 @@ export function ofSprout(lines: readonly LineOf[]): Conversation {
     ends.set(line.data.tool_result_message.tool_call_id, line.data.success ? "done" : "failed");
   }
   for (const line of lines) {
-    if (line.kind === "perceive") speakers.say(USER, unaddressed(line.data.goal));
+    if (line.kind === "perceive") speakers.emit(USER, unaddressed(line.data.goal));
     if (line.kind !== "plan_end" || !("assistant_message" in line.data)) continue;
     for (const part of line.data.assistant_message?.content ?? []) {
       if (part.kind === "text") {
         const [heading = "", name] = /^\*\*(\S+)\*\*\s*/.exec(part.text) ?? [];
         speaker = name ?? speaker;
-        speakers.say(speaker, part.text.slice(heading.length));
+        speakers.emit(speaker, part.text.slice(heading.length));
       }
       if (part.kind === "tool_call") {
         speakers.use(speaker, part.tool_call.name, ends.get(part.tool_call.id) ?? "running");
@@ -159,12 +159,12 @@ export function ofRead({ messages }: ReadSession): Conversation {
   );
   for (const message of messages) {
     if (message.role === "user" && typeof message.content === "string") {
-      speakers.say(USER, unaddressed(message.content));
+      speakers.emit(USER, unaddressed(message.content));
     }
     if (message.role !== "assistant") continue;
     const who = message.provider;
     for (const block of message.content) {
-      if (block.type === "text" && block.text !== `**${who}**\n\n`) speakers.say(who, block.text);
+      if (block.type === "text" && block.text !== `**${who}**\n\n`) speakers.emit(who, block.text);
       if (block.type !== "tool_call") continue;
       const isError = results.get(block.id);
       speakers.use(who, block.name, isError === undefined ? "running" : isError ? "failed" : "done");
@@ -177,9 +177,9 @@ export function ofRead({ messages }: ReadSession): Conversation {
 export function ofShown({ turns }: Shown): Conversation {
   const speakers = new Speakers();
   for (const { users, speaker = "", parts } of turns.values()) {
-    for (const text of users) speakers.say(USER, unaddressed(text));
+    for (const text of users) speakers.emit(USER, unaddressed(text));
     for (const part of parts) {
-      if ("text" in part) speakers.say(speaker, part.text);
+      if ("text" in part) speakers.emit(speaker, part.text);
       else {
         const { state } = part.tool;
         speakers.use(
@@ -200,13 +200,13 @@ export function ofEditor(editor: EditorScreen): Conversation {
   let speaker = "";
   for (const update of editor.updates) {
     if (update.sessionUpdate === "user_message_chunk" && update.content.type === "text") {
-      speakers.say(USER, unaddressed(update.content.text));
+      speakers.emit(USER, unaddressed(update.content.text));
     }
     if (update.sessionUpdate === "agent_message_chunk" && update.content.type === "text") {
       for (const piece of update.content.text.split(/(?=\*\*(?:\w+)\*\*\n\n)/)) {
         const [heading = "", name] = /^\*\*(\w+)\*\*\n\n/.exec(piece) ?? [];
         speaker = name ?? speaker;
-        if (name !== undefined) speakers.say(speaker, "");
+        if (name !== undefined) speakers.emit(speaker, "");
         speakers.add(speaker, piece.slice(heading.length).replaceAll(/^> .*$/gm, ""));
       }
     }

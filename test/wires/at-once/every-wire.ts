@@ -11,7 +11,7 @@ import { createHost, type Host } from "../../../src/host/index.ts";
 import type { EventOf, EventType } from "../../../src/protocol/index.ts";
 import { startCompatPort, startServer } from "../../../src/server/index.ts";
 import { empty, fold, type Transcript } from "../../../src/transcript/index.ts";
-import { connect, listen, until } from "../../host/open-table.ts";
+import { connect, listen, until } from "../../host/open-host.ts";
 import { EditorScreen } from "../../../edges/acp-agent/test/editor-screen.ts";
 import { startAgent } from "../../../edges/acp-agent/test/open-agent.ts";
 import { SmallClient, type Door } from "../../../edges/assistant/test/small-client.ts";
@@ -19,7 +19,7 @@ import type { LineHearer } from "../../../edges/lemon/test/line-hearer.ts";
 import { startPeer } from "../../../edges/lemon/test/open-peer.ts";
 import { openLinggenClient, type LinggenClient } from "../../../edges/linggen/test/linggen-client.ts";
 import { createScriptedMembers } from "../scripted-member.ts";
-import { wireTable } from "../wire-table.ts";
+import { wireSession } from "../wire-session.ts";
 
 const VERSION = "0.0.0-test";
 const NAMES = ["ling", "coder"];
@@ -54,7 +54,7 @@ export async function openEveryWire(): Promise<EveryWire> {
   const dataDir = join(cwd, "data");
   const loadMirror = mirror === undefined ? {} : { loadMirror: mirror.load };
   const host = await createHost({ dataDir, agentFactory: createScriptedMembers, version: VERSION, ...loadMirror });
-  const table = wireTable(cwd, NAMES, { mirror: {} });
+  const table = wireSession(cwd, NAMES, { mirror: {} });
   const own = await connect(host);
   const { sessionId } = await own.create(table);
   const ours = await openOurs(own, sessionId);
@@ -85,7 +85,7 @@ interface Place {
   readonly cwd: string;
   readonly dataDir: string;
   readonly host: Host;
-  readonly table: ReturnType<typeof wireTable>;
+  readonly table: ReturnType<typeof wireSession>;
   readonly sessionId: string;
 }
 

@@ -7,7 +7,7 @@ import { readTranscript } from "../../../../src/host/index.ts";
 import { importThread } from "../../import-thread.ts";
 import { listThreads } from "../../list-threads.ts";
 import { loadedMessages, turnText } from "../../../../src/transcript/index.ts";
-import { newDataDir } from "../../../../test/host/open-table.ts";
+import { newDataDir } from "../../../../test/host/open-host.ts";
 import { createScriptedAgent, ECHO, SETTINGS } from "../../../../test/host/scripted-agent.ts";
 
 const message = (from: string, to: string, second: number, body: string) =>

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
 import { packedTestProgram } from "../../../../test/packed-program.ts";
-import { newDataDir } from "../../../../test/host/open-table.ts";
+import { newDataDir } from "../../../../test/host/open-host.ts";
 import { createRandom } from "../../../../test/session/random.ts";
 import { newProject, openMirrored } from "./mirrored-session.ts";
 import { readThread } from "./thread-reader.ts";

@@ -72,14 +72,14 @@ interface Other {
   take(file: string, from: string, body: string): void;
 }
 
-interface Talk {
+interface Conversation {
   readonly session: OpenMirrored;
   readonly dir: string;
   readonly say: (text: string, member: string) => Promise<void>;
   readonly other: Other;
 }
 
-async function talk({ session, dir, say, other }: Talk): Promise<void> {
+async function talk({ session, dir, say, other }: Conversation): Promise<void> {
   await say("First, with a second line.  \nHere it is.", "claude");
   await written(session, 2);
   other.write("codex", "king", "I am here too.");

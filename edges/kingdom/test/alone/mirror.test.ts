@@ -17,7 +17,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { SessionSummary } from "../../../../src/protocol/index.ts";
-import { until } from "../../../../test/host/open-table.ts";
+import { until } from "../../../../test/host/open-host.ts";
 import {
   newProject,
   openMirrored,

@@ -6,7 +6,7 @@ import type { AgentFactory } from "../../../../src/agents/index.ts";
 import type { Client } from "../../../../src/client/index.ts";
 import type { Host } from "../../../../src/host/index.ts";
 import type { EventOf, EventType, MemberSpec, SessionEvent } from "../../../../src/protocol/index.ts";
-import { connect, listen, newDataDir, openHost, until } from "../../../../test/host/open-table.ts";
+import { connect, listen, newDataDir, openHost, until } from "../../../../test/host/open-host.ts";
 import { openMirror } from "../../mirror/mirror-switch.ts";
 import { SETTINGS } from "../../../../test/host/scripted-agent.ts";
 

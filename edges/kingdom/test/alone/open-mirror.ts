@@ -12,7 +12,7 @@ import type {
   ThreadMirror,
 } from "../../../../src/protocol/index.ts";
 import { createSession, openSession } from "../../../../src/session/index.ts";
-import { until } from "../../../../test/host/open-table.ts";
+import { until } from "../../../../test/host/open-host.ts";
 import { createScriptedAgent, SETTINGS } from "../../../../test/host/scripted-agent.ts";
 import { quickClock } from "../../../../test/quick-clock.ts";
 import { MEMBERS } from "./mirrored-session.ts";

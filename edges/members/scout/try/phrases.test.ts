@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { createHandClock } from "../../../../test/agents/hand-clock.ts";
 import { scratchTree } from "../../../../test/agents/scratch-tree.ts";
-import { settleDown, sitDown, type TableOfOne } from "../../../../test/agents/table-of-one.ts";
+import { settle, startAgent, type AgentProbe } from "../../../../test/agents/agent-probe.ts";
 import { UiRequestBody } from "../../../../src/protocol/index.ts";
 import { createEmbeddedAgent } from "../../../../src/agents/embedded/agent.ts";
 import { scout } from "../scout.ts";
@@ -11,15 +11,15 @@ import { tryPhraseNames } from "./phrases.ts";
 async function table() {
   const clock = createHandClock();
   const setup = { sessionId: "session", cwd: await scratchTree(), writable: false };
-  return { clock, table: await sitDown(createEmbeddedAgent(scout, setup, clock)) };
+  return { clock, table: await startAgent(createEmbeddedAgent(scout, setup, clock)) };
 }
 
 /** Moves the clock whenever the turn waits for it, until the turn has ended. */
-async function runThrough(phrase: string): Promise<TableOfOne> {
+async function runThrough(phrase: string): Promise<AgentProbe> {
   const made = await table();
   made.table.ask(phrase);
   while (made.table.all("turn_done").length === 0) {
-    await settleDown();
+    await settle();
     if (made.clock.waiting() > 0) made.clock.advance(250);
   }
   return made.table;
@@ -115,9 +115,9 @@ test.each([
 ])("/try delay %s waits %i ms and then answers", async (argument, ms) => {
   const { clock, table: made } = await table();
   made.ask(`/try delay ${argument}`);
-  await settleDown();
+  await settle();
   clock.advance(ms - 1);
-  await settleDown();
+  await settle();
   expect(made.events).toEqual([]);
   clock.advance(1);
   await made.next("turn_done");
@@ -133,7 +133,7 @@ test.each([
   await made.next("text_delta");
   made.agent.send({ kind: "steer", messageId: "m1", text: "hurry up" });
   while (made.all("turn_done").length === 0) {
-    await settleDown();
+    await settle();
     clock.advance(250);
   }
   expect(made.all("steered")).toEqual([{ type: "steered", messageId: "m1" }]);
@@ -170,7 +170,7 @@ test("/try hang goes on until it is interrupted", async () => {
   const { clock, table: made } = await table();
   made.ask("/try hang");
   for (let hour = 0; hour < 5; hour++) {
-    await settleDown();
+    await settle();
     clock.advance(3_600_000);
   }
   expect(made.all("turn_done")).toEqual([]);

@@ -1,35 +1,35 @@
 import { expect, test } from "vitest";
-import { dialect, running, Talk } from "../../../../test/agents/codex/talk.ts";
+import { dialect, running, Conversation } from "../../../../test/agents/codex/conversation.ts";
 import { RESULT_HEAD_CHARS, RESULT_TAIL_CHARS } from "./turn/tool-items.ts";
 
 test("an interrupt before the turn was sent ends it at once, and its text is never sent", () => {
-  const talk = new Talk().send("secret").interrupt();
+  const talk = new Conversation().send("secret").interrupt();
   expect(talk.ends()).toEqual([{ type: "turn_over", outcome: "interrupted", reason: "interrupted" }]);
-  talk.hear({ id: "a.1", result: { thread: { id: "t" } } });
+  talk.receive({ id: "a.1", result: { thread: { id: "t" } } });
   expect(talk.methods()).toEqual(["thread/start"]);
   talk.send("next", "turn-2");
   expect(talk.methods()).toEqual(["thread/start", "turn/start"]);
 });
 
 test("an interrupt before Codex has taken the turn is sent when it has, and cleaning comes before the end", () => {
-  const talk = new Talk().send().hear({ id: "a.1", result: { thread: { id: "t" } } });
+  const talk = new Conversation().send().receive({ id: "a.1", result: { thread: { id: "t" } } });
   talk.interrupt().interrupt();
   expect(talk.methods()).toEqual(["thread/start", "turn/start"]);
-  talk.hear({ id: "a.2", result: { turn: { id: "n" } } });
-  talk.hear({ id: "a.3", result: {} });
-  talk.tell("turn/completed", { turn: { id: "n", status: "interrupted" } });
+  talk.receive({ id: "a.2", result: { turn: { id: "n" } } });
+  talk.receive({ id: "a.3", result: {} });
+  talk.notify("turn/completed", { turn: { id: "n", status: "interrupted" } });
   expect(talk.methods()).toEqual(["thread/start", "turn/start", "turn/interrupt", "thread/backgroundTerminals/clean"]);
   expect(talk.ends()).toEqual([]);
-  talk.hear({ id: "a.4", result: {} });
+  talk.receive({ id: "a.4", result: {} });
   expect(talk.ends()).toEqual([{ type: "turn_over", outcome: "interrupted", reason: "interrupted" }]);
 });
 
 test("an interrupt or a cleaning that Codex refuses still ends the turn", () => {
   const talk = running()
-    .tell("turn/started", { turn: { id: "n" } })
+    .notify("turn/started", { turn: { id: "n" } })
     .interrupt();
-  talk.hear({ id: "a.3", error: { code: 1, message: "no active turn" } });
-  talk.hear({ id: "a.4", error: { code: 1, message: "no terminals here" } });
+  talk.receive({ id: "a.3", error: { code: 1, message: "no active turn" } });
+  talk.receive({ id: "a.4", error: { code: 1, message: "no terminals here" } });
   expect(talk.events.map((event) => (event.type === "warning" ? event.code : event.type))).toEqual([
     "status",
     "left_behind",
@@ -40,7 +40,7 @@ test("an interrupt or a cleaning that Codex refuses still ends the turn", () => 
 test("what becomes of a subagent in a thread of its own is a tool call with a result", () => {
   const talk = running();
   const item = { type: "subAgentActivity", id: "c", kind: "started", agentThreadId: "sub", agentPath: "/root/look" };
-  talk.tell("item/started", { item }).tell("item/completed", { item });
+  talk.notify("item/started", { item }).notify("item/completed", { item });
   expect(talk.events).toEqual([
     {
       type: "tool_call_start",
@@ -55,25 +55,25 @@ test("what becomes of a subagent in a thread of its own is a tool call with a re
 });
 
 test("a begun turn that Codex has nothing left to interrupt of is over as it went, with what it has used", () => {
-  const begun = () => running().tell("turn/started", { turn: { id: "n" } });
+  const begun = () => running().notify("turn/started", { turn: { id: "n" } });
   const counts = { inputTokens: 5, outputTokens: 2, cachedInputTokens: 0, reasoningOutputTokens: 0, totalTokens: 7 };
   const usage = { total: counts, last: counts, modelContextWindow: 100 };
   const refusal = { id: "a.3", error: { code: -32_600, message: "no active turn to interrupt" } };
-  const late = begun().tell("thread/tokenUsage/updated", { tokenUsage: usage }).interrupt().hear(refusal);
-  late.hear({ id: "a.4", result: {} }).tell("turn/completed", { turn: { id: "n", status: "completed" } });
+  const late = begun().notify("thread/tokenUsage/updated", { tokenUsage: usage }).interrupt().receive(refusal);
+  late.receive({ id: "a.4", result: {} }).notify("turn/completed", { turn: { id: "n", status: "completed" } });
   expect(late.ends()).toMatchObject([{ outcome: "completed", usage: { inputTokens: 5, outputTokens: 2 } }]);
   const failed = begun()
-    .tell("error", { willRetry: false, error: { message: "out of order" } })
+    .notify("error", { willRetry: false, error: { message: "out of order" } })
     .interrupt();
-  failed.hear(refusal).hear({ id: "a.4", result: {} });
+  failed.receive(refusal).receive({ id: "a.4", result: {} });
   expect(failed.ends()).toMatchObject([{ outcome: "errored", error: { message: "ann failed: out of order." } }]);
-  const restarted = begun().interrupt().hear(refusal);
-  restarted.tell("turn/completed", { turn: { id: "n", status: "completed" } }).hear({ id: "a.4", result: {} });
+  const restarted = begun().interrupt().receive(refusal);
+  restarted.notify("turn/completed", { turn: { id: "n", status: "completed" } }).receive({ id: "a.4", result: {} });
   expect(restarted.ends()).toEqual([{ type: "turn_over", outcome: "completed" }]);
   const never = running()
-    .tell("error", { willRetry: false, error: { message: "not today" } })
+    .notify("error", { willRetry: false, error: { message: "not today" } })
     .interrupt();
-  never.hear(refusal).hear({ id: "a.4", result: {} });
+  never.receive(refusal).receive({ id: "a.4", result: {} });
   expect(never.ends()).toEqual([{ type: "turn_over", outcome: "interrupted", reason: "interrupted" }]);
 });
 
@@ -82,53 +82,53 @@ test("a count that Codex begins anew in mid-turn takes nothing back from the tur
     const counts = { inputTokens, outputTokens, cachedInputTokens: 0, reasoningOutputTokens: 0, totalTokens: 0 };
     return { tokenUsage: { total: counts, last: counts, modelContextWindow: 100 } };
   };
-  const talk = running().tell("turn/started", { turn: { id: "n" } });
-  for (const params of [counted(5, 2), counted(0, 0), counted(3, 1)]) talk.tell("thread/tokenUsage/updated", params);
-  talk.tell("turn/completed", { turn: { id: "n", status: "completed" } });
+  const talk = running().notify("turn/started", { turn: { id: "n" } });
+  for (const params of [counted(5, 2), counted(0, 0), counted(3, 1)]) talk.notify("thread/tokenUsage/updated", params);
+  talk.notify("turn/completed", { turn: { id: "n", status: "completed" } });
   expect(talk.ends()).toMatchObject([{ usage: { inputTokens: 8, outputTokens: 3 } }]);
 });
 
 test("answers and pieces of a turn that is over are not taken for the next one's", () => {
   const talk = running().interrupt();
-  talk.tell("turn/completed", { turn: { id: "n", status: "completed" } });
+  talk.notify("turn/completed", { turn: { id: "n", status: "completed" } });
   talk.send("next", "turn-2");
-  talk.hear({ id: "a.3", error: { code: 1, message: "no active turn" } });
-  talk.tell("item/agentMessage/delta", { itemId: "m", delta: "late" });
-  talk.tell("turn/completed", { turn: { id: "n", status: "completed" } });
+  talk.receive({ id: "a.3", error: { code: 1, message: "no active turn" } });
+  talk.notify("item/agentMessage/delta", { itemId: "m", delta: "late" });
+  talk.notify("turn/completed", { turn: { id: "n", status: "completed" } });
   expect(talk.events).toEqual([{ type: "turn_over", outcome: "completed" }]);
   expect(talk.methods()).toEqual(["turn/interrupt", "turn/start"]);
 });
 
 test("steers before the turn has an id wait for it, and one that Codex refuses is not said to be taken", () => {
-  const talk = new Talk().send().steer("m1").steer("m2");
-  talk.hear({ id: "a.1", result: { thread: { id: "t" } } }).hear({ id: "a.2", result: { turn: { id: "n" } } });
+  const talk = new Conversation().send().steer("m1").steer("m2");
+  talk.receive({ id: "a.1", result: { thread: { id: "t" } } }).receive({ id: "a.2", result: { turn: { id: "n" } } });
   expect(
-    talk.said.slice(2).map(({ method, params }) => [method, (params as { expectedTurnId: string }).expectedTurnId]),
+    talk.sent.slice(2).map(({ method, params }) => [method, (params as { expectedTurnId: string }).expectedTurnId]),
   ).toEqual([
     ["turn/steer", "n"],
     ["turn/steer", "n"],
   ]);
-  talk.hear({ id: "a.3", error: { code: 1, message: "not now" } }).hear({ id: "a.4", result: { turnId: "n" } });
+  talk.receive({ id: "a.3", error: { code: 1, message: "not now" } }).receive({ id: "a.4", result: { turnId: "n" } });
   expect(talk.events.filter(({ type }) => type === "steered")).toEqual([{ type: "steered", messageId: "m2" }]);
 });
 
 test("a thread that Codex has closed is resumed with the next turn", () => {
   const talk = running();
   talk
-    .tell("turn/completed", { turn: { id: "n", status: "completed" } })
-    .tell("thread/closed", {})
+    .notify("turn/completed", { turn: { id: "n", status: "completed" } })
+    .notify("thread/closed", {})
     .send("next", "turn-2");
-  expect(talk.said.map(({ method, params }) => [method, (params as { threadId: string }).threadId])).toEqual([
+  expect(talk.sent.map(({ method, params }) => [method, (params as { threadId: string }).threadId])).toEqual([
     ["thread/resume", "t"],
   ]);
 });
 
 test("a message without deltas is a whole text, an empty one is none, and two messages are two texts", () => {
   const talk = running();
-  talk.tell("item/completed", { item: { type: "agentMessage", id: "1", text: "whole" } });
-  talk.tell("item/completed", { item: { type: "agentMessage", id: "2", text: "" } });
-  talk.tell("item/agentMessage/delta", { itemId: "3", delta: "one" });
-  talk.tell("item/agentMessage/delta", { itemId: "4", delta: "two" });
+  talk.notify("item/completed", { item: { type: "agentMessage", id: "1", text: "whole" } });
+  talk.notify("item/completed", { item: { type: "agentMessage", id: "2", text: "" } });
+  talk.notify("item/agentMessage/delta", { itemId: "3", delta: "one" });
+  talk.notify("item/agentMessage/delta", { itemId: "4", delta: "two" });
   expect(talk.events).toEqual([
     { type: "text_delta", text: "whole" },
     { type: "text_done", text: "whole" },
@@ -141,12 +141,14 @@ test("a message without deltas is a whole text, an empty one is none, and two me
 test("the parts of a reasoning summary are paragraphs, and thoughts beside it are not mixed in", () => {
   const talk = running();
   const summary = (summaryIndex: number, delta: string) =>
-    talk.tell("item/reasoning/summaryTextDelta", { itemId: "r", summaryIndex, delta });
+    talk.notify("item/reasoning/summaryTextDelta", { itemId: "r", summaryIndex, delta });
   summary(0, "first");
-  talk.tell("item/reasoning/textDelta", { itemId: "r", contentIndex: 0, delta: "raw" });
+  talk.notify("item/reasoning/textDelta", { itemId: "r", contentIndex: 0, delta: "raw" });
   summary(1, "second");
-  talk.tell("item/completed", { item: { type: "reasoning", id: "r", summary: ["first", "second"], content: ["raw"] } });
-  talk.tell("item/completed", { item: { type: "reasoning", id: "s", summary: [], content: [] } });
+  talk.notify("item/completed", {
+    item: { type: "reasoning", id: "r", summary: ["first", "second"], content: ["raw"] },
+  });
+  talk.notify("item/completed", { item: { type: "reasoning", id: "s", summary: [], content: [] } });
   expect(talk.events).toEqual([
     { type: "thinking_delta", text: "first" },
     { type: "thinking_delta", text: "\n\nsecond" },
@@ -178,12 +180,12 @@ test("searches, subagents and images are tool calls; a subagent's own words are 
       error: { message: "no" },
     },
   ];
-  for (const item of items) talk.tell("item/started", { item });
-  talk.hear({
+  for (const item of items) talk.notify("item/started", { item });
+  talk.receive({
     method: "item/agentMessage/delta",
     params: { threadId: "sub", turnId: "n", itemId: "x", delta: "psst" },
   });
-  for (const item of items) talk.tell("item/completed", { item });
+  for (const item of items) talk.notify("item/completed", { item });
   expect(talk.events).toEqual([
     {
       type: "tool_call_start",
@@ -226,10 +228,10 @@ test("a command that only reads is shown as reading, and a failed one tells its 
     cwd: "/p",
     commandActions: [{ type: "read", command: "cat a" }],
   };
-  talk.tell("item/started", { item: read });
-  talk.tell("item/commandExecution/outputDelta", { itemId: "c", delta: "no such" });
-  talk.tell("item/commandExecution/outputDelta", { itemId: "other", delta: "?" });
-  talk.tell("item/completed", {
+  talk.notify("item/started", { item: read });
+  talk.notify("item/commandExecution/outputDelta", { itemId: "c", delta: "no such" });
+  talk.notify("item/commandExecution/outputDelta", { itemId: "other", delta: "?" });
+  talk.notify("item/completed", {
     item: { ...read, status: "completed", exitCode: 1, aggregatedOutput: "no such file", durationMs: 5 },
   });
   expect(talk.events).toEqual([
@@ -256,7 +258,7 @@ test("a command that only reads is shown as reading, and a failed one tells its 
 test("of a long output the beginning and the end are kept, and how much there was is told", () => {
   const talk = running();
   const output = "a".repeat(RESULT_HEAD_CHARS) + "é".repeat(1_000) + "z".repeat(RESULT_TAIL_CHARS);
-  talk.tell("item/completed", {
+  talk.notify("item/completed", {
     item: {
       type: "commandExecution",
       id: "c",
@@ -276,26 +278,26 @@ test("of a long output the beginning and the end are kept, and how much there wa
 
 test("plan, patches, progress, another model, limits and warnings come up, each warning and limit once", () => {
   const talk = running();
-  talk.tell("turn/plan/updated", {
+  talk.notify("turn/plan/updated", {
     explanation: null,
     plan: [
       { step: "look", status: "inProgress" },
       { step: "act", status: "?" },
     ],
   });
-  talk.tell("item/started", { item: { type: "fileChange", id: "f", changes: [] } });
-  talk.tell("item/fileChange/patchUpdated", {
+  talk.notify("item/started", { item: { type: "fileChange", id: "f", changes: [] } });
+  talk.notify("item/fileChange/patchUpdated", {
     itemId: "f",
     changes: [{ path: "/p/a", kind: { type: "add" }, diff: "x" }],
   });
-  talk.tell("item/started", { item: { type: "mcpToolCall", id: "m", server: "hub", tool: "do" } });
-  talk.tell("item/mcpToolCall/progress", { itemId: "m", message: "half" });
-  talk.tell("model/rerouted", { fromModel: "a", toModel: "b", reason: "busy" });
+  talk.notify("item/started", { item: { type: "mcpToolCall", id: "m", server: "hub", tool: "do" } });
+  talk.notify("item/mcpToolCall/progress", { itemId: "m", message: "half" });
+  talk.notify("model/rerouted", { fromModel: "a", toModel: "b", reason: "busy" });
   for (let times = 0; times < 2; times += 1) {
-    talk.hear({ method: "account/rateLimits/updated", params: { rateLimits: { primary: { usedPercent: 50 } } } });
-    talk.hear({ method: "warning", params: { threadId: null, message: "careful" } });
+    talk.receive({ method: "account/rateLimits/updated", params: { rateLimits: { primary: { usedPercent: 50 } } } });
+    talk.receive({ method: "warning", params: { threadId: null, message: "careful" } });
   }
-  talk.tell("item/completed", { item: { type: "contextCompaction", id: "k" } });
+  talk.notify("item/completed", { item: { type: "contextCompaction", id: "k" } });
   expect(talk.events.filter(({ type }) => type !== "tool_call_start")).toEqual([
     {
       type: "plan_update",
@@ -316,22 +318,22 @@ test("plan, patches, progress, another model, limits and warnings come up, each 
 
 test("a request that Codex has withdrawn is closed, and takes no answer any more", () => {
   const talk = running();
-  talk.hear({
+  talk.receive({
     id: 4,
     method: "item/tool/call",
     params: { threadId: "t", turnId: "n", tool: "agents_list", arguments: {} },
   });
-  talk.tell("serverRequest/resolved", { requestId: 4 });
+  talk.notify("serverRequest/resolved", { requestId: 4 });
   talk.step(dialect.encodeAnswer?.(talk.state, "a.ask:4", { result: 1, error: null }));
   const withdrawn = { type: "request_withdrawn", callId: "a.ask:4" };
-  expect({ asked: talk.events, step: talk.said }).toEqual({
+  expect({ asked: talk.events, step: talk.sent }).toEqual({
     asked: [{ type: "host_call", callId: "a.ask:4", tool: "agents_list", args: {} }, withdrawn],
     step: [],
   });
-  talk.hear({ id: 5, method: "item/tool/requestUserInput", params: { threadId: "t", questions: [{ id: "q" }] } });
+  talk.receive({ id: 5, method: "item/tool/requestUserInput", params: { threadId: "t", questions: [{ id: "q" }] } });
   talk.step(dialect.encodeAnswer?.(talk.state, "a.ask:5", { result: { q: "x" }, error: null }));
   // Codex says this also of what we have answered.
-  talk.tell("serverRequest/resolved", { requestId: 5 });
+  talk.notify("serverRequest/resolved", { requestId: 5 });
   expect(talk.events.filter(({ type }) => type === "request_withdrawn")).toEqual([withdrawn]);
 });
 
@@ -356,14 +358,14 @@ test("any shape of message is taken without throwing, and costs at most an unrea
     "turn/plan/updated",
   ];
   const talk = running();
-  for (const method of methods) for (const params of shapes) talk.hear({ method, params });
+  for (const method of methods) for (const params of shapes) talk.receive({ method, params });
   for (const method of [
     "item/tool/call",
     "item/tool/requestUserInput",
     "mcpServer/elicitation/request",
     "item/fileChange/requestApproval",
   ]) {
-    for (const [at, params] of shapes.entries()) talk.hear({ id: `${method}${at}`, method, params });
+    for (const [at, params] of shapes.entries()) talk.receive({ id: `${method}${at}`, method, params });
   }
   for (const type of [
     "commandExecution",
@@ -373,7 +375,7 @@ test("any shape of message is taken without throwing, and costs at most an unrea
     "webSearch",
     "collabAgentToolCall",
   ]) {
-    talk.tell("item/completed", { item: { type, id: type } });
+    talk.notify("item/completed", { item: { type, id: type } });
   }
   for (const line of ["", "{", "null", "[1]"]) talk.step(dialect.parse(talk.state, line));
   expect(talk.events.filter(({ type }) => type === "unreadable")).toHaveLength(4);

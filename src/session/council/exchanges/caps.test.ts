@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { answersTo, asks, exchangesOf, member, says, startsOf } from "../../../../test/session/exchanges-scripts.ts";
-import { seat } from "../../../../test/session/seated-session.ts";
+import { startSession } from "../../../../test/session/session-run.ts";
 import { settle } from "../../../../test/session/fake-clock.ts";
 import type { Behaviour, Step } from "../../../../test/session/scripted-agent.ts";
 import {
@@ -20,8 +20,8 @@ test("[S164] a chain of questions ends EXCHANGE_DEPTH_MAX members away from the 
   const asksNext = (index: number): Behaviour => ({
     script: () => [...asks(chain[index + 1] ?? ""), says(`${chain[index]} done`)],
   });
-  const state = await seat(Object.fromEntries(chain.map((name, index) => [name, asksNext(index)])));
-  await state.say("go", { to: ["ada"] });
+  const state = await startSession(Object.fromEntries(chain.map((name, index) => [name, asksNext(index)])));
+  await state.send("go", { to: ["ada"] });
   expect(state.events("turn_start").map((event) => [event.member, event.depth])).toEqual([
     ["ada", 0],
     ["bob", 1],
@@ -41,11 +41,11 @@ const manyOf = (names: readonly string[], count: number, options: { prefix?: str
 
 test("one turn asks EXCHANGES_PER_TURN_MAX times and no more", async () => {
   const others = ["bob", "cyd", "dan"];
-  const state = await seat({
+  const state = await startSession({
     ada: member("ada", () => manyOf(others, EXCHANGES_PER_TURN_MAX + 2)),
     ...Object.fromEntries(others.map((name) => [name, member(name)])),
   });
-  await state.say("go", { to: ["ada"] });
+  await state.send("go", { to: ["ada"] });
   expect(exchangesOf(state)).toHaveLength(EXCHANGES_PER_TURN_MAX);
   expect(errorsOf(answersTo(state, "ada"))).toEqual([
     refused(`asked ${EXCHANGES_PER_TURN_MAX} times in this turn`),
@@ -67,10 +67,10 @@ test("[S166] because of one message members ask EXCHANGES_PER_MESSAGE_MAX times 
       },
     ]),
   );
-  const state = await seat(behaviours, {
+  const state = await startSession(behaviours, {
     settings: { auto_rounds: 1, limits: { turns: 500, minutes: 30, tokens: 9e6, usd: 9 } },
   });
-  await state.say("go");
+  await state.send("go");
   await settle(2_000);
   const ofMessage = exchangesOf(state);
   expect(ofMessage).toHaveLength(EXCHANGES_PER_MESSAGE_MAX);
@@ -82,8 +82,8 @@ test("[S167] the same two ask each other EXCHANGES_PER_PAIR_MAX times, either wa
   const pingPong: (other: string) => Behaviour = (other) => ({
     script: ({ turnId }) => [...asks(other, { wait: false, callId: turnId }), says("your move, what next")],
   });
-  const state = await seat({ ada: pingPong("bob"), bob: pingPong("ada") });
-  await state.say("go", { to: ["ada"] });
+  const state = await startSession({ ada: pingPong("bob"), bob: pingPong("ada") });
+  await state.send("go", { to: ["ada"] });
   await settle(2_000);
   expect(exchangesOf(state)).toHaveLength(EXCHANGES_PER_PAIR_MAX);
   expect(state.session.isIdle).toBe(true);
@@ -91,19 +91,19 @@ test("[S167] the same two ask each other EXCHANGES_PER_PAIR_MAX times, either wa
     refused(`asked each other ${EXCHANGES_PER_PAIR_MAX} times since the user last wrote`),
   );
   const again = await state.reopen();
-  await again.say("go on", { to: ["ada"] });
+  await again.send("go on", { to: ["ada"] });
   await settle(2_000);
   expect(exchangesOf(again)).toHaveLength(2 * EXCHANGES_PER_PAIR_MAX);
 });
 
 test("at most QUESTIONS_WAITING_MAX questions wait for a busy member", async () => {
   const askers = Array.from({ length: QUESTIONS_WAITING_MAX + 1 }, (_, index) => `a${index}`);
-  const state = await seat({
+  const state = await startSession({
     ...Object.fromEntries(askers.map((name) => [name, member(name, () => asks("bob"))])),
     bob: { script: ({ from }) => (from === undefined ? [{ wait: 1_000 }] : [says("b")]) },
   });
-  await state.say("work", { to: ["bob"] });
-  for (const name of askers) await state.say("go", { to: [name] });
+  await state.send("work", { to: ["bob"] });
+  for (const name of askers) await state.send("go", { to: [name] });
   const last = askers.at(-1) ?? "";
   expect(answersTo(state, last)).toEqual([refused(`${QUESTIONS_WAITING_MAX} questions already wait for bob`)]);
   await state.clock.advance(1_000);
@@ -111,7 +111,7 @@ test("at most QUESTIONS_WAITING_MAX questions wait for a busy member", async () 
 });
 
 test("[S169] a reached limit of the discussion holds back questions and answers that would wake somebody", async () => {
-  const state = await seat(
+  const state = await startSession(
     {
       ada: {
         script: ({ from }) => (from === undefined ? [...asks("bob"), ...asks("cyd"), says("a")] : [says("woken")]),
@@ -121,7 +121,7 @@ test("[S169] a reached limit of the discussion holds back questions and answers 
     },
     { settings: { auto_rounds: 1, limits: { turns: 4, minutes: 30, tokens: 2_000_000, usd: 5 } } },
   );
-  await state.say("go");
+  await state.send("go");
   await settle(500);
   expect(state.events("turn_start")).toHaveLength(4);
   expect(startsOf(state, "bob").map((event) => event.cause)).toEqual(["user", "exchange"]);
@@ -133,17 +133,17 @@ test("[S169] a reached limit of the discussion holds back questions and answers 
 
 test("of answers that nobody is woken for the newest LATE_ANSWERS_MAX are kept, and the loss is said", async () => {
   const others = Array.from({ length: EXCHANGES_PER_TURN_MAX }, (_, index) => `b${index}`);
-  const state = await seat({
+  const state = await startSession({
     ada: member("ada", ({ turnId }) => manyOf(others, others.length, { prefix: turnId, wait: false })),
     ...Object.fromEntries(others.map((name) => [name, { script: () => [{ wait: 1_000 }, says("Thanks!")] }])),
   });
-  for (const text of ["one", "two"]) await state.say(text, { to: ["ada"] });
+  for (const text of ["one", "two"]) await state.send(text, { to: ["ada"] });
   await state.clock.advance(5_000);
   const asked = 2 * others.length;
   expect(exchangesOf(state).filter((one) => one.ok)).toHaveLength(asked);
   const warnings = state.events("warning").filter((event) => event.code === "late_answer_dropped");
   expect(warnings).toHaveLength(asked - LATE_ANSWERS_MAX);
-  await state.say("three", { to: ["ada"] });
+  await state.send("three", { to: ["ada"] });
   const missed = state.agents.last("ada").inputs.at(-1)?.missed ?? [];
   expect(missed.filter((one) => one.text === "Thanks!")).toHaveLength(LATE_ANSWERS_MAX);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Json } from "../../../protocol/index.ts";
 import { turnById } from "../../../transcript/index.ts";
 import { answersTo, asks, exchangesOf, member, says, startsOf } from "../../../../test/session/exchanges-scripts.ts";
-import { seat } from "../../../../test/session/seated-session.ts";
+import { startSession } from "../../../../test/session/session-run.ts";
 import { checkLog } from "../../../../test/session/session-checker.ts";
 import { settle } from "../../../../test/session/fake-clock.ts";
 
@@ -10,8 +10,8 @@ const ok = (result: Json) => ({ result, error: null });
 const refused = (messages: string) => ({ result: null, error: expect.stringContaining(messages) as string });
 
 test("[S150] a question is a turn of the other member, and its words are the caller's tool result", async () => {
-  const state = await seat({ ada: member("ada", () => asks("bob")), bob: member("bob") });
-  await state.say("go", { to: ["ada"] });
+  const state = await startSession({ ada: member("ada", () => asks("bob")), bob: member("bob") });
+  await state.send("go", { to: ["ada"] });
   const [message] = state.events("agent_message");
   const [asking] = startsOf(state, "ada");
   const [answering] = startsOf(state, "bob");
@@ -46,13 +46,13 @@ test("[S150] a question is a turn of the other member, and its words are the cal
 });
 
 test("who does not wait is answered at once, and woken by the answer when it is free", async () => {
-  const state = await seat({
+  const state = await startSession({
     ada: {
       script: ({ from }) => (from === undefined ? [...asks("bob", { wait: false }), { wait: 1_000 }] : [says("I see")]),
     },
     bob: { script: () => [{ wait: 10 }, says("It is 4.")] },
   });
-  await state.say("go", { to: ["ada"] });
+  await state.send("go", { to: ["ada"] });
   expect(answersTo(state, "ada")).toMatchObject([{ result: { asked: "bob" }, error: null }]);
   await state.clock.advance(20);
   expect(exchangesOf(state)).toMatchObject([{ ok: true, text: "It is 4." }]);
@@ -74,19 +74,22 @@ test("who does not wait is answered at once, and woken by the answer when it is 
 });
 
 test("[S152] thanks wake nobody: as a question they start no turn, as an answer they come with the next turn", async () => {
-  const thanking = await seat({ ada: member("ada", () => asks("bob", { text: "Thanks, bob!" })), bob: member("bob") });
-  await thanking.say("go", { to: ["ada"] });
+  const thanking = await startSession({
+    ada: member("ada", () => asks("bob", { text: "Thanks, bob!" })),
+    bob: member("bob"),
+  });
+  await thanking.send("go", { to: ["ada"] });
   expect(startsOf(thanking, "bob")).toEqual([]);
   expect(exchangesOf(thanking)).toEqual([{ from: "ada", to: "bob", ok: true, text: "" }]);
   expect(answersTo(thanking, "ada")).toEqual([ok({ from: "bob", answer: expect.stringContaining("wake nobody") })]);
 
-  const thanked = await seat({
+  const thanked = await startSession({
     ada: member("ada", ({ text }) => (text === "go" ? asks("bob", { wait: false }) : [])),
     bob: { script: () => [says("Thank you, noted.")] },
   });
-  await thanked.say("go", { to: ["ada"] });
+  await thanked.send("go", { to: ["ada"] });
   expect(startsOf(thanked, "ada")).toHaveLength(1);
-  await thanked.say("and?", { to: ["ada"] });
+  await thanked.send("and?", { to: ["ada"] });
   expect(startsOf(thanked, "ada")).toHaveLength(2);
   expect(thanked.agents.last("ada").inputs[1]?.missed?.at(-1)).toEqual({
     speaker: { kind: "member", name: "bob" },
@@ -95,7 +98,7 @@ test("[S152] thanks wake nobody: as a question they start no turn, as an answer 
 });
 
 test("[S153] a busy member is not steered: the question waits, and messages of the user go first", async () => {
-  const state = await seat({
+  const state = await startSession({
     ada: member("ada", () => asks("bob")),
     bob: {
       capabilities: { steer: true },
@@ -103,9 +106,9 @@ test("[S153] a busy member is not steered: the question waits, and messages of t
       script: ({ from }) => (from === undefined ? [{ wait: 1_000 }, says("mine")] : [says("yours")]),
     },
   });
-  await state.say("work", { to: ["bob"] });
-  await state.say("go", { to: ["ada"] });
-  await state.say("more work", { to: ["bob"] });
+  await state.send("work", { to: ["bob"] });
+  await state.send("go", { to: ["ada"] });
+  await state.send("more work", { to: ["bob"] });
   await state.clock.advance(5_000);
   expect(startsOf(state, "bob").map((event) => event.cause)).toEqual(["user", "user", "exchange"]);
   expect(state.agents.last("bob").steers.map((steer) => steer.text)).toEqual(["more work"]);
@@ -113,12 +116,12 @@ test("[S153] a busy member is not steered: the question waits, and messages of t
 });
 
 test("[S154] nobody waits in a circle: the last to close it is told why, and everybody goes on", async () => {
-  const state = await seat({
+  const state = await startSession({
     ada: member("ada", () => asks("bob")),
     bob: { script: () => [...asks("cyd"), says("b")] },
     cyd: { script: () => [...asks("ada"), ...asks("bob"), says("c")] },
   });
-  await state.say("go", { to: ["ada"] });
+  await state.send("go", { to: ["ada"] });
   expect(answersTo(state, "cyd")).toEqual([
     refused("You cannot wait for ada: ada waits for bob, which waits for cyd"),
     refused("You cannot wait for bob: bob waits for your answer"),
@@ -131,11 +134,11 @@ test("[S154] nobody waits in a circle: the last to close it is told why, and eve
 });
 
 test("[S154] two busy members that ask each other do not wait for ever", async () => {
-  const state = await seat({
+  const state = await startSession({
     ada: member("ada", () => [{ wait: 10 }, ...asks("bob")]),
     bob: member("bob", () => [{ wait: 20 }, ...asks("ada")]),
   });
-  await Promise.all([state.say("go", { to: ["ada"] }), state.say("go", { to: ["bob"] })]);
+  await Promise.all([state.send("go", { to: ["ada"] }), state.send("go", { to: ["bob"] })]);
   await state.clock.advance(100);
   expect(answersTo(state, "bob")).toEqual([refused("ada waits for your answer")]);
   expect(exchangesOf(state)).toEqual([{ from: "ada", to: "bob", ok: true, text: "bob answers" }]);
@@ -143,14 +146,14 @@ test("[S154] two busy members that ask each other do not wait for ever", async (
 });
 
 test("a question to oneself, to nobody known, to a muted or a gone member is refused in a sentence", async () => {
-  const state = await seat({
+  const state = await startSession({
     ada: member("ada", ({ text }) => asks(text, { callId: text })),
     bob: member("bob"),
     cyd: member("cyd"),
   });
   await state.command({ type: "mute", member: "bob" });
   await state.command({ type: "remove_member", member: "cyd" });
-  for (const name of ["ada", "zoe", "bob", "cyd"]) await state.say(name, { to: ["ada"] });
+  for (const name of ["ada", "zoe", "bob", "cyd"]) await state.send(name, { to: ["ada"] });
   expect(answersTo(state, "ada")).toEqual([
     refused("You cannot ask yourself"),
     refused('There is no member "zoe" at this table. You can ask bob.'),
@@ -161,16 +164,16 @@ test("a question to oneself, to nobody known, to a muted or a gone member is ref
 });
 
 test("[S156] a member that fails, times out, is stopped, muted or removed settles the question with why", async () => {
-  const failing = await seat({
+  const failing = await startSession({
     ada: member("ada", () => asks("bob")),
     bob: { script: () => [{ end: "errored", reason: "no credit" }] },
   });
-  await failing.say("go", { to: ["ada"] });
+  await failing.send("go", { to: ["ada"] });
   expect(answersTo(failing, "ada")).toEqual([refused("bob failed before it had answered: no credit")]);
 
   const slow = { ada: member("ada", () => asks("bob")), bob: { script: () => [{ hang: true as const }] } };
-  const timing = await seat(slow, { settings: { timeout: 10 } });
-  await timing.say("go", { to: ["ada"] });
+  const timing = await startSession(slow, { settings: { timeout: 10 } });
+  await timing.send("go", { to: ["ada"] });
   await timing.clock.advance(10_000);
   expect(answersTo(timing, "ada")).toEqual([refused("bob took too long")]);
 
@@ -178,8 +181,8 @@ test("[S156] a member that fails, times out, is stopped, muted or removed settle
     [{ type: "interrupt", scope: "member", member: "bob" }, "bob was stopped"],
     [{ type: "remove_member", member: "bob" }, "bob has left the table"],
   ] as const) {
-    const state = await seat(slow);
-    await state.say("go", { to: ["ada"] });
+    const state = await startSession(slow);
+    await state.send("go", { to: ["ada"] });
     await state.command(command);
     await settle();
     expect(answersTo(state, "ada")).toEqual([refused(messages)]);
@@ -187,9 +190,9 @@ test("[S156] a member that fails, times out, is stopped, muted or removed settle
     checkLog(state.all(), { settled: true });
   }
 
-  const queued = await seat({ ...slow, bob: { script: () => [{ wait: 5_000 }] } });
-  await queued.say("work", { to: ["bob"] });
-  await queued.say("go", { to: ["ada"] });
+  const queued = await startSession({ ...slow, bob: { script: () => [{ wait: 5_000 }] } });
+  await queued.send("work", { to: ["bob"] });
+  await queued.send("go", { to: ["ada"] });
   await queued.command({ type: "mute", member: "bob" });
   await settle();
   expect(answersTo(queued, "ada")).toEqual([refused("bob is muted")]);
@@ -197,12 +200,12 @@ test("[S156] a member that fails, times out, is stopped, muted or removed settle
 
 test("[S157] an interrupt stops the asker and whoever answers it, at any depth, and wakes nobody", async () => {
   for (const scope of ["own", "all", "member"] as const) {
-    const state = await seat({
+    const state = await startSession({
       ada: member("ada", () => asks("bob")),
       bob: { script: () => asks("cyd") },
       cyd: { script: () => [says("half"), { hang: true }] },
     });
-    await state.say("go", { to: ["ada"] });
+    await state.send("go", { to: ["ada"] });
     const ack = await state.command({ type: "interrupt", scope, ...(scope === "member" ? { member: "ada" } : {}) });
     await state.clock.advance(100_000);
     expect(ack).toMatchObject({ ok: true, result: { stopped: 3, othersRunning: 0 } });
@@ -219,14 +222,14 @@ test("[S157] an interrupt stops the asker and whoever answers it, at any depth, 
 });
 
 test("[S157] an interrupt of one's own withdraws waiting questions that go back to it and leaves others alone", async () => {
-  const state = await seat({
+  const state = await startSession({
     ada: member("ada", () => asks("cyd", { wait: false })),
     bob: member("bob", () => asks("cyd", { wait: false })),
     cyd: { script: ({ from }) => (from === undefined ? [{ wait: 1_000 }] : [says("c")]) },
   });
-  await state.say("work", { to: ["cyd"], clientId: "third" });
-  await state.say("go", { to: ["ada"], clientId: "one" });
-  await state.say("go", { to: ["bob"], clientId: "two" });
+  await state.send("work", { to: ["cyd"], clientId: "third" });
+  await state.send("go", { to: ["ada"], clientId: "one" });
+  await state.send("go", { to: ["bob"], clientId: "two" });
   await state.command({ type: "interrupt", scope: "own" }, "one");
   await state.clock.advance(5_000);
   expect(exchangesOf(state)).toMatchObject([
@@ -238,11 +241,11 @@ test("[S157] an interrupt of one's own withdraws waiting questions that go back 
 });
 
 test("a question that was waited for ends with its asker's turn; an unheard answer is only a turn", async () => {
-  const state = await seat({
+  const state = await startSession({
     ada: { script: () => [...asks("bob").slice(0, 2), { wait: 10 }, { end: "completed" }] },
     bob: { script: () => [{ wait: 1_000 }, says("late")] },
   });
-  await state.say("go", { to: ["ada"] });
+  await state.send("go", { to: ["ada"] });
   await state.clock.advance(10);
   expect(exchangesOf(state)).toMatchObject([{ ok: false, text: "ada ended its turn without waiting for the answer." }]);
   await state.clock.advance(2_000);
@@ -255,8 +258,8 @@ test("a question that was waited for ends with its asker's turn; an unheard answ
 });
 
 test("[S159] what a restart cut is settled when the session is opened again, once, and nothing starts", async () => {
-  const state = await seat({ ada: member("ada", () => asks("bob")), bob: { script: () => [{ hang: true }] } });
-  await state.say("go", { to: ["ada"] });
+  const state = await startSession({ ada: member("ada", () => asks("bob")), bob: { script: () => [{ hang: true }] } });
+  await state.send("go", { to: ["ada"] });
   const again = await state.reopen();
   const third = await again.reopen();
   expect(exchangesOf(third)).toEqual([
@@ -270,19 +273,19 @@ test("[S159] what a restart cut is settled when the session is opened again, onc
 
 test("[S160] the asker's clock stands still while it waits, and the exchange has a limit of twice a turn's time", async () => {
   const settings = { timeout: 10 };
-  const state = await seat(
+  const state = await startSession(
     {
       ada: member("ada", () => [...asks("bob"), { wait: 5_000 }]),
       bob: { script: ({ from }) => [{ wait: 9_000 }, says(from === undefined ? "mine" : "yours")] },
     },
     { settings },
   );
-  await state.say("work", { to: ["bob"] });
-  await state.say("go", { to: ["ada"] });
+  await state.send("work", { to: ["bob"] });
+  await state.send("go", { to: ["ada"] });
   await state.clock.advance(30_000);
   expect(state.events("turn_end").map((event) => event.outcome)).toEqual(["completed", "completed", "completed"]);
 
-  const stuck = await seat(
+  const stuck = await startSession(
     {
       ada: member("ada", () => asks("bob")),
       bob: { script: () => [...asks("cyd"), { wait: 9_000 }] },
@@ -290,8 +293,8 @@ test("[S160] the asker's clock stands still while it waits, and the exchange has
     },
     { settings },
   );
-  for (const text of ["one", "two"]) await stuck.say(text, { to: ["cyd"] });
-  await stuck.say("go", { to: ["ada"] });
+  for (const text of ["one", "two"]) await stuck.send(text, { to: ["cyd"] });
+  await stuck.send("go", { to: ["ada"] });
   await stuck.clock.advance(20_000);
   expect(answersTo(stuck, "ada")).toEqual([refused("bob did not answer within 20 s")]);
   await stuck.clock.advance(60_000);
@@ -301,7 +304,7 @@ test("[S160] the asker's clock stands still while it waits, and the exchange has
 });
 
 test("one after another, only a member that is waited for speaks beside its asker", async () => {
-  const state = await seat(
+  const state = await startSession(
     {
       ada: member("ada", () => [...asks("bob", { wait: false }), ...asks("cyd"), { wait: 1_000 }]),
       bob: member("bob"),
@@ -309,7 +312,7 @@ test("one after another, only a member that is waited for speaks beside its aske
     },
     { settings: { mode: "sequential" } },
   );
-  await state.say("go", { to: ["ada"] });
+  await state.send("go", { to: ["ada"] });
   await state.clock.advance(5_000);
   const order = state.all().flatMap((event) => (event.type === "turn_start" ? [`${event.member} ${event.cause}`] : []));
   expect(order).toEqual(["ada user", "cyd exchange", "bob exchange", "ada exchange"]);
@@ -317,27 +320,27 @@ test("one after another, only a member that is waited for speaks beside its aske
 });
 
 test("[S162] who was stopped by the user is not asked by what ran before; a later message may", async () => {
-  const state = await seat({
+  const state = await startSession({
     ada: member("ada", ({ text }) => [{ wait: 1_000 }, ...asks("bob", { callId: text })]),
     bob: { script: ({ from }) => (from === undefined ? [{ hang: true }] : [says("b")]) },
   });
-  await state.say("go", { to: ["ada"] });
-  await state.say("work", { to: ["bob"] });
+  await state.send("go", { to: ["ada"] });
+  await state.send("work", { to: ["bob"] });
   await state.command({ type: "interrupt", scope: "member", member: "bob" });
   await state.clock.advance(2_000);
   expect(answersTo(state, "ada")).toEqual([refused("bob was stopped by the user")]);
-  await state.say("again", { to: ["ada"] });
+  await state.send("again", { to: ["ada"] });
   await state.clock.advance(2_000);
   expect(exchangesOf(state)).toEqual([{ from: "ada", to: "bob", ok: true, text: "b" }]);
 });
 
 test("a question that is too long is refused, and a long answer is cut with a mark", async () => {
-  const state = await seat({
+  const state = await startSession({
     ada: member("ada", ({ text }) => asks("bob", { callId: text, text: text === "long" ? "x".repeat(40_000) : "?" })),
     bob: { script: () => [says("y".repeat(100_000))] },
   });
-  await state.say("long", { to: ["ada"] });
-  await state.say("short", { to: ["ada"] });
+  await state.send("long", { to: ["ada"] });
+  await state.send("short", { to: ["ada"] });
   expect(answersTo(state, "ada")[0]).toEqual(refused("The question has 40000 bytes and may have 32768"));
   const [answer] = state.events("agent_callback_result");
   expect(Buffer.byteLength(answer?.text ?? "")).toBeLessThan(50_000);

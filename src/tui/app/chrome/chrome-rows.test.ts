@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { created, ended, joined, said, SETTINGS, started } from "../../../../test/generate/drafts.ts";
 import { stamped, START_TS } from "../../../../test/generate/stamped.ts";
 import { plainTheme as theme } from "../../../../test/tui/plain-theme.ts";
-import { foreignControls } from "../../../../test/tui/row-checks.ts";
+import { disallowedControls } from "../../../../test/tui/row-checks.ts";
 import type { EventDraft } from "../../../protocol/index.ts";
 import { createTheme } from "../../theme/create-theme.ts";
 import { empty, fold, type Transcript } from "../../../transcript/index.ts";
@@ -165,7 +165,7 @@ test("names, modes and models of an untrusted log send no control bytes in the r
   );
   const facts = { transcript, newMembers: [], theme, connection: online, hostLabel: "here" };
   const rows = [...queueRows(transcript.head, theme), statusRow(facts, 60), ...headerRows(facts, 60)];
-  expect(rows.flatMap(foreignControls)).toEqual([]);
+  expect(rows.flatMap(disallowedControls)).toEqual([]);
   expect(rows[0]).toBe(" 1. queued → bad^G⟨U+202E⟩: t");
   expect(rows.at(-3)).toContain("bad^G⟨U+202E⟩ · here");
 });

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { started } from "../../../../test/generate/drafts.ts";
 import { stamped, START_TS } from "../../../../test/generate/stamped.ts";
-import { tableLog } from "../../../../test/tui/draw-panels.ts";
+import { sessionLog } from "../../../../test/tui/draw-panels.ts";
 import { keys } from "../../../../test/tui/key-bytes.ts";
 import { openApp } from "../../../../test/tui/open-app.ts";
 import { ANSWER_GRACE_MS } from "../../../client/request-queue.ts";
@@ -31,7 +31,7 @@ const BODIES: readonly UiRequestBody[] = [
 async function sit() {
   const time = { nowMs: 1_000 };
   const shown = await openApp({
-    events: tableLog([started("t1", "claude")]),
+    events: sessionLog([started("t1", "claude")]),
     now: START_TS,
     monotonic: () => time.nowMs,
   });

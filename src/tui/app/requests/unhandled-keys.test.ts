@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { started } from "../../../../test/generate/drafts.ts";
 import { stamped, START_TS } from "../../../../test/generate/stamped.ts";
-import { tableLog } from "../../../../test/tui/draw-panels.ts";
+import { sessionLog } from "../../../../test/tui/draw-panels.ts";
 import { ctrl, keys } from "../../../../test/tui/key-bytes.ts";
 import { openApp, type AppOptions } from "../../../../test/tui/open-app.ts";
 import { ANSWER_GRACE_MS } from "../../../client/request-queue.ts";
@@ -31,7 +31,7 @@ const asks: EventDraft = {
 /** Beside a member that works. The time of the grace stands still until it is moved. */
 async function sit(more: AppOptions["more"] = {}) {
   const time = { nowMs: 1_000 };
-  const events = tableLog([started("t1", "claude")]);
+  const events = sessionLog([started("t1", "claude")]);
   const shown = await openApp({ events, now: START_TS, monotonic: () => time.nowMs, more });
   const until = async (isSo: () => boolean) => {
     while (!isSo()) await shown.settle();

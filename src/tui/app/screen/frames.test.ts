@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createHandClock } from "../../../../test/agents/hand-clock.ts";
 import { ended, started } from "../../../../test/generate/drafts.ts";
-import { tableLog, transcriptOf } from "../../../../test/tui/draw-panels.ts";
+import { sessionLog, transcriptOf } from "../../../../test/tui/draw-panels.ts";
 import type { EventDraft } from "../../../protocol/index.ts";
 import { FRAME_MS, ScreenFrames } from "./frames.ts";
 
@@ -16,7 +16,7 @@ const text = (turnId: string, member: string, words: string): EventDraft => ({
 test("the first text of a turn and the end of an empty one are drawn at once, later text with the next frame", () => {
   const clock = createHandClock();
   const log: EventDraft[] = [];
-  let picture = transcriptOf(tableLog(log));
+  let picture = transcriptOf(sessionLog(log));
   let frames = 0;
   let atOnce = 0;
   const screen = new ScreenFrames({
@@ -28,7 +28,7 @@ test("the first text of a turn and the end of an empty one are drawn at once, la
   });
   const framesAfter = (...drafts: EventDraft[]) => {
     log.push(...drafts);
-    picture = transcriptOf(tableLog(log));
+    picture = transcriptOf(sessionLog(log));
     screen.change();
     return frames;
   };

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { ended, said, started } from "../../../../test/generate/drafts.ts";
-import { tableLog } from "../../../../test/tui/draw-panels.ts";
+import { sessionLog } from "../../../../test/tui/draw-panels.ts";
 import { openApp } from "../../../../test/tui/open-app.ts";
 
 const answer = { type: "text_done", turnId: "t1", member: "claude", segmentId: "s", text: "the answer" } as const;
-const TALK = tableLog([said("m1", ["claude"]), started("t1", "claude"), answer, ended("t1", "claude")]);
+const TALK = sessionLog([said("m1", ["claude"]), started("t1", "claude"), answer, ended("t1", "claude")]);
 
 /** What stands in each row, from the top. */
 async function rowsAt(columns: number, rows: number, draft = ""): Promise<string[]> {

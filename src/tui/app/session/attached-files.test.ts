@@ -1,12 +1,12 @@
 /** Files that go with a message, at the whole app. */
 import { expect, test } from "vitest";
-import { tableLog } from "../../../../test/tui/draw-panels.ts";
+import { sessionLog } from "../../../../test/tui/draw-panels.ts";
 import { keys } from "../../../../test/tui/key-bytes.ts";
 import { openApp } from "../../../../test/tui/open-app.ts";
 import type { ScreenOptions } from "../options.ts";
 
 async function sit(read: ScreenOptions["files"]["read"]) {
-  const shown = await openApp({ events: tableLog([]), more: { files: { read, complete: async () => [] } } });
+  const shown = await openApp({ events: sessionLog([]), more: { files: { read, complete: async () => [] } } });
   const enterLine = async (line: string) => {
     shown.type(line);
     shown.type(keys.enter);

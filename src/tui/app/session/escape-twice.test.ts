@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { ended, said, started } from "../../../../test/generate/drafts.ts";
 import { createHandClock } from "../../../../test/log/hand-clock.ts";
 import { START_TS, stamped } from "../../../../test/generate/stamped.ts";
-import { tableLog } from "../../../../test/tui/draw-panels.ts";
+import { sessionLog } from "../../../../test/tui/draw-panels.ts";
 import { keys } from "../../../../test/tui/key-bytes.ts";
 import { openApp } from "../../../../test/tui/open-app.ts";
 import { Stopping } from "../actions.ts";
 
 test("Escape twice on an empty box, when nobody works, lists the messages to go back to; once does nothing but say so", async () => {
-  const shown = await openApp({ events: tableLog([said("m1", ["claude"], { text: "What is it?" })]), now: START_TS });
+  const shown = await openApp({ events: sessionLog([said("m1", ["claude"], { text: "What is it?" })]), now: START_TS });
   const seen = async () => {
     await shown.settle();
     return shown.screen().join("\n");
@@ -31,7 +31,7 @@ test("Escape twice on an empty box, when nobody works, lists the messages to go 
 });
 
 test("Escape puts a command that could not be run out of the box, into the history; a message stays", async () => {
-  const shown = await openApp({ events: tableLog([said("m1", ["claude"], { text: "What is it?" })]), now: START_TS });
+  const shown = await openApp({ events: sessionLog([said("m1", ["claude"], { text: "What is it?" })]), now: START_TS });
   shown.type("/mute nobody");
   shown.type(keys.enter);
   await shown.settle();
@@ -44,7 +44,7 @@ test("Escape puts a command that could not be run out of the box, into the histo
 });
 
 test("two Escapes that come in one piece are two, and close only what is open", async () => {
-  const shown = await openApp({ events: tableLog([said("m1", ["claude"], { text: "What is it?" })]), now: START_TS });
+  const shown = await openApp({ events: sessionLog([said("m1", ["claude"], { text: "What is it?" })]), now: START_TS });
   shown.type("\u001b\u001b");
   await shown.settle();
   expect(shown.app.overlays.isOpen).toBe(true);
@@ -55,7 +55,7 @@ test("two Escapes that come in one piece are two, and close only what is open", 
 });
 
 test("Escape pressed on and on while members work stops them and opens nothing", async () => {
-  const shown = await openApp({ events: tableLog([said("m1", ["claude"]), started("t1", "claude")]), now: START_TS });
+  const shown = await openApp({ events: sessionLog([said("m1", ["claude"]), started("t1", "claude")]), now: START_TS });
   shown.type(keys.escape);
   await shown.settle();
   shown.peer.play(stamped([ended("t1", "claude", { outcome: "interrupted" })], shown.peer.transcript.head.seq));

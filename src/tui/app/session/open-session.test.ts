@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { created, joined } from "../../../../test/generate/drafts.ts";
 import { stamped } from "../../../../test/generate/stamped.ts";
-import { until } from "../../../../test/host/open-table.ts";
+import { until } from "../../../../test/host/open-host.ts";
 import { openApp } from "../../../../test/tui/open-app.ts";
 
 test("when a session cannot be opened, the draft of the one before is in the box again", async () => {

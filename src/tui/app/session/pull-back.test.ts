@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { created, joined } from "../../../../test/generate/drafts.ts";
 import { stamped } from "../../../../test/generate/stamped.ts";
-import { until } from "../../../../test/host/open-table.ts";
+import { until } from "../../../../test/host/open-host.ts";
 import { keys } from "../../../../test/tui/key-bytes.ts";
 import { openApp, type AppOptions } from "../../../../test/tui/open-app.ts";
 import type { QueueItem } from "../../../protocol/index.ts";

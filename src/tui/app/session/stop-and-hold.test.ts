@@ -2,8 +2,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { ended, said, started } from "../../../../test/generate/drafts.ts";
 import { stamped, START_TS } from "../../../../test/generate/stamped.ts";
-import { until } from "../../../../test/host/open-table.ts";
-import { tableLog } from "../../../../test/tui/draw-panels.ts";
+import { until } from "../../../../test/host/open-host.ts";
+import { sessionLog } from "../../../../test/tui/draw-panels.ts";
 import { keys } from "../../../../test/tui/key-bytes.ts";
 import { openApp } from "../../../../test/tui/open-app.ts";
 import type { EventDraft, Json } from "../../../protocol/index.ts";
@@ -15,7 +15,7 @@ const QUEUED: EventDraft = {
 };
 
 async function openWith(drafts: readonly EventDraft[]) {
-  const events = tableLog(drafts);
+  const events = sessionLog(drafts);
   const open = await openApp({ events, now: START_TS, columns: 100 });
   onTestFinished(() => open.close());
   const seen = async () => {

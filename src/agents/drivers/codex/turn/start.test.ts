@@ -1,29 +1,30 @@
 import { expect, test } from "vitest";
-import { running, standing, Talk } from "../../../../../test/agents/codex/talk.ts";
+import { running, standing, Conversation } from "../../../../../test/agents/codex/conversation.ts";
 
 const REFUSAL = { code: -32_600, message: "no active turn to interrupt" };
 const STOPPED = [{ type: "turn_over", outcome: "interrupted", reason: "interrupted" }];
 
 /** Sent and not answered yet. */
-function sent(): Talk {
-  const talk = new Talk().send().hear({ id: "a.1", result: { thread: { id: "t" } } });
+function sent(): Conversation {
+  const talk = new Conversation().send().receive({ id: "a.1", result: { thread: { id: "t" } } });
   talk.events.length = 0;
-  talk.said.length = 0;
+  talk.sent.length = 0;
   return talk;
 }
 
-const starts = (talk: Talk, id = "n"): Talk => talk.tell("turn/started", { turn: { id } });
-const stops = (talk: Talk): Talk => talk.tell("turn/completed", { turn: { id: "n", status: "interrupted" } });
+const starts = (talk: Conversation, id = "n"): Conversation => talk.notify("turn/started", { turn: { id } });
+const stops = (talk: Conversation): Conversation =>
+  talk.notify("turn/completed", { turn: { id: "n", status: "interrupted" } });
 
 test("an interrupt that Codex refuses because the turn has not begun is sent again when it begins", () => {
-  const talk = running().interrupt().hear({ id: "a.3", error: REFUSAL });
+  const talk = running().interrupt().receive({ id: "a.3", error: REFUSAL });
   expect({ said: talk.methods(), ends: talk.ends() }).toEqual({ said: ["turn/interrupt"], ends: [] });
   starts(talk);
-  expect(talk.said.map(({ id, method }) => [id, method])).toEqual([
+  expect(talk.sent.map(({ id, method }) => [id, method])).toEqual([
     ["a.3", "turn/interrupt"],
     ["a.4", "turn/interrupt"],
   ]);
-  stops(talk.hear({ id: "a.4", result: {} })).hear({ id: "a.5", result: {} });
+  stops(talk.receive({ id: "a.4", result: {} })).receive({ id: "a.5", result: {} });
   expect(talk.methods().at(-1)).toBe("thread/backgroundTerminals/clean");
   expect(talk.ends()).toEqual(STOPPED);
 });
@@ -31,30 +32,32 @@ test("an interrupt that Codex refuses because the turn has not begun is sent aga
 test("a refusal that comes after the turn has begun, of an interrupt from before, does not end the turn", () => {
   const talk = starts(running().interrupt());
   expect(talk.methods()).toEqual(["turn/interrupt"]);
-  talk.hear({ id: "a.3", error: REFUSAL });
+  talk.receive({ id: "a.3", error: REFUSAL });
   expect({ said: talk.methods(), ends: talk.ends() }).toEqual({ said: ["turn/interrupt", "turn/interrupt"], ends: [] });
-  stops(talk).hear({ id: "a.5", result: {} });
+  stops(talk).receive({ id: "a.5", result: {} });
   expect(talk.ends()).toEqual(STOPPED);
-  const over = starts(running().interrupt()).hear({ id: "a.3", error: REFUSAL }).hear({ id: "a.4", error: REFUSAL });
-  expect(over.hear({ id: "a.5", result: {} }).ends()).toEqual([{ type: "turn_over", outcome: "completed" }]);
+  const over = starts(running().interrupt())
+    .receive({ id: "a.3", error: REFUSAL })
+    .receive({ id: "a.4", error: REFUSAL });
+  expect(over.receive({ id: "a.5", result: {} }).ends()).toEqual([{ type: "turn_over", outcome: "completed" }]);
 });
 
 test("a turn that begins before it is answered is known by its beginning: nothing of it is lost", () => {
   const talk = starts(sent().steer("m"));
-  talk.tell("item/agentMessage/delta", { itemId: "i", delta: "first words" });
-  talk.tell("item/completed", { item: { type: "agentMessage", id: "i", text: "first words" } });
-  talk.hear({ id: "a.2", result: { turn: { id: "n" } } });
-  talk.tell("turn/completed", { turn: { id: "n", status: "completed" } });
+  talk.notify("item/agentMessage/delta", { itemId: "i", delta: "first words" });
+  talk.notify("item/completed", { item: { type: "agentMessage", id: "i", text: "first words" } });
+  talk.receive({ id: "a.2", result: { turn: { id: "n" } } });
+  talk.notify("turn/completed", { turn: { id: "n", status: "completed" } });
   expect({ texts: standing(talk), said: talk.methods() }).toEqual({ texts: ["first words"], said: ["turn/steer"] });
   expect(talk.ends()).toMatchObject([{ outcome: "completed" }]);
-  const stopped = starts(sent().interrupt()).hear({ id: "a.2", result: { turn: { id: "n" } } });
+  const stopped = starts(sent().interrupt()).receive({ id: "a.2", result: { turn: { id: "n" } } });
   expect(stopped.methods()).toEqual(["turn/interrupt"]);
 });
 
 test("where another turn of the thread begins meanwhile, the answer says which is ours", () => {
-  const talk = starts(sent(), "other").hear({ id: "a.2", result: { turn: { id: "n" } } });
-  talk.hear({ method: "turn/completed", params: { threadId: "t", turn: { id: "other", status: "completed" } } });
+  const talk = starts(sent(), "other").receive({ id: "a.2", result: { turn: { id: "n" } } });
+  talk.receive({ method: "turn/completed", params: { threadId: "t", turn: { id: "other", status: "completed" } } });
   expect(talk.ends()).toEqual([]);
-  starts(talk).tell("turn/completed", { turn: { id: "n", status: "completed" } });
+  starts(talk).notify("turn/completed", { turn: { id: "n", status: "completed" } });
   expect(talk.ends()).toMatchObject([{ outcome: "completed" }]);
 });

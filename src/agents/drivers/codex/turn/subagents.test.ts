@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { running as talking } from "../../../../../test/agents/codex/talk.ts";
+import { running as talking } from "../../../../../test/agents/codex/conversation.ts";
 import type { DialectEvent } from "../../../process/dialect.ts";
 import { createCodexDialect } from "../parse.ts";
 import { SUBAGENT_CHANGES_MAX } from "./subagent-changes.ts";
@@ -73,20 +73,20 @@ test("a change of a subagent that was never told, is over, or was forgotten is r
 });
 
 test("a stop interrupts the turns of subagents too, also of one that begins after it, each once", () => {
-  const talk = talking().tell("turn/started", { turn: { id: "n" } });
-  const begins = (threadId: string, id: string) => talk.tell("turn/started", { threadId, turn: { id } });
+  const talk = talking().notify("turn/started", { turn: { id: "n" } });
+  const begins = (threadId: string, id: string) => talk.notify("turn/started", { threadId, turn: { id } });
   begins("done", "d");
-  talk.tell("turn/completed", { threadId: "done", turn: { id: "d", status: "completed" } });
+  talk.notify("turn/completed", { threadId: "done", turn: { id: "d", status: "completed" } });
   begins("sub", "s");
   talk.interrupt();
   begins("late", "l");
-  expect(talk.said.map(({ params }) => params)).toEqual([
+  expect(talk.sent.map(({ params }) => params)).toEqual([
     { threadId: "t", turnId: "n" },
     { threadId: "sub", turnId: "s" },
     { threadId: "late", turnId: "l" },
   ]);
-  talk.hear({ id: "a.4", error: { code: 1, message: "no active turn to interrupt" } });
+  talk.receive({ id: "a.4", error: { code: 1, message: "no active turn to interrupt" } });
   expect(talk.ends()).toEqual([]);
-  talk.tell("turn/completed", { turn: { id: "n", status: "interrupted" } }).hear({ id: "a.6", result: {} });
+  talk.notify("turn/completed", { turn: { id: "n", status: "interrupted" } }).receive({ id: "a.6", result: {} });
   expect(talk.ends()).toEqual([{ type: "turn_over", outcome: "interrupted", reason: "interrupted" }]);
 });

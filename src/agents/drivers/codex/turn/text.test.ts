@@ -1,22 +1,24 @@
 import { expect, test } from "vitest";
-import { running, standing, type Talk } from "../../../../../test/agents/codex/talk.ts";
+import { running, standing, type Conversation } from "../../../../../test/agents/codex/conversation.ts";
 
-const say = (talk: Talk, itemId: string, delta: string): Talk =>
-  talk.tell("item/agentMessage/delta", { itemId, delta });
-const plan = (talk: Talk, itemId: string, delta: string): Talk => talk.tell("item/plan/delta", { itemId, delta });
-const think = (talk: Talk, itemId: string, delta: string): Talk =>
-  talk.tell("item/reasoning/summaryTextDelta", { itemId, summaryIndex: 0, delta });
-const complete = (talk: Talk, item: object): Talk => talk.tell("item/completed", { item });
-const breaks = (talk: Talk, attempt = 1): Talk =>
-  talk.tell("error", {
+const say = (talk: Conversation, itemId: string, delta: string): Conversation =>
+  talk.notify("item/agentMessage/delta", { itemId, delta });
+const plan = (talk: Conversation, itemId: string, delta: string): Conversation =>
+  talk.notify("item/plan/delta", { itemId, delta });
+const think = (talk: Conversation, itemId: string, delta: string): Conversation =>
+  talk.notify("item/reasoning/summaryTextDelta", { itemId, summaryIndex: 0, delta });
+const complete = (talk: Conversation, item: object): Conversation => talk.notify("item/completed", { item });
+const breaks = (talk: Conversation, attempt = 1): Conversation =>
+  talk.notify("error", {
     willRetry: true,
     error: { message: `Reconnecting... ${attempt}/2`, additionalDetails: "lost" },
   });
-const ends = (talk: Talk, status: string): Talk => talk.tell("turn/completed", { turn: { id: "n", status } });
+const ends = (talk: Conversation, status: string): Conversation =>
+  talk.notify("turn/completed", { turn: { id: "n", status } });
 const command = { type: "commandExecution", id: "c", command: "ls" };
 
 test("a plan in the middle of a message doubles neither of them, in whatever order they are complete", () => {
-  const streamed = (): Talk => {
+  const streamed = (): Conversation => {
     const talk = say(running(), "m", "Here is ");
     plan(talk, "p", "1. look\n");
     say(talk, "m", "my plan");
@@ -63,21 +65,21 @@ test("a turn that fails keeps the half answer, once, also when nothing was strea
   expect(standing(ends(stopped, "interrupted"))).toEqual(["half an ans"]);
 });
 
-function talkFails(talk: Talk): void {
-  talk.tell("error", { willRetry: false, error: { message: "gone" } });
+function talkFails(talk: Conversation): void {
+  talk.notify("error", { willRetry: false, error: { message: "gone" } });
   ends(talk, "failed");
 }
 
 test("what broke off goes when something takes its place: a text, a tool call, a steer or the end", () => {
-  const broken = (): Talk => {
+  const broken = (): Conversation => {
     const talk = complete(say(running(), "a", "Stays."), { type: "agentMessage", id: "a", text: "Stays." });
     return breaks(say(talk, "b", "half"));
   };
   const whole = { type: "agentMessage", id: "c", text: "Whole." };
   expect(standing(complete(broken(), whole))).toEqual(["Stays.", "Whole."]);
-  expect(standing(broken().tell("item/started", { item: command }))).toEqual(["Stays."]);
+  expect(standing(broken().notify("item/started", { item: command }))).toEqual(["Stays."]);
   expect(standing(complete(broken(), { ...command, status: "completed" }))).toEqual(["Stays."]);
-  expect(standing(broken().tell("item/started", { item: { type: "userMessage", id: "u" } }))).toEqual(["Stays."]);
+  expect(standing(broken().notify("item/started", { item: { type: "userMessage", id: "u" } }))).toEqual(["Stays."]);
   expect(standing(ends(broken(), "completed"))).toEqual(["Stays."]);
 });
 

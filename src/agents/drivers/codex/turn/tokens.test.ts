@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { running, Talk } from "../../../../../test/agents/codex/talk.ts";
+import { running, Conversation } from "../../../../../test/agents/codex/conversation.ts";
 
 const counts = (inputTokens: number, outputTokens: number) => ({
   inputTokens,
@@ -10,9 +10,9 @@ const counts = (inputTokens: number, outputTokens: number) => ({
 });
 
 /** Tells the tokens of the thread, and those of the last call, a tenth of each as output. */
-function count(talk: Talk, { threadId = "t", turnId, total, last }: Counted): Talk {
+function count(talk: Conversation, { threadId = "t", turnId, total, last }: Counted): Conversation {
   const tokenUsage = { total: counts(total, total / 10), last: counts(last, last / 10), modelContextWindow: 1_000 };
-  return talk.hear({ method: "thread/tokenUsage/updated", params: { threadId, turnId, tokenUsage } });
+  return talk.receive({ method: "thread/tokenUsage/updated", params: { threadId, turnId, tokenUsage } });
 }
 
 interface Counted {
@@ -22,32 +22,32 @@ interface Counted {
   readonly last: number;
 }
 
-function end(talk: Talk, id: string, threadId = "t"): void {
-  talk.hear({ method: "turn/completed", params: { threadId, turn: { id, status: "completed" } } });
+function end(talk: Conversation, id: string, threadId = "t"): void {
+  talk.receive({ method: "turn/completed", params: { threadId, turn: { id, status: "completed" } } });
 }
 
 const used = (inputTokens: number) => [{ usage: { inputTokens, outputTokens: inputTokens / 10 } }];
 
 /** A thread that has counted 1000 tokens in a turn, and that Codex has closed since. */
-function closed(): Talk {
+function closed(): Conversation {
   const talk = count(running(), { turnId: "n", total: 1_000, last: 200 });
   end(talk, "n");
-  talk.tell("thread/closed", {}).send("next", "turn-2");
+  talk.notify("thread/closed", {}).send("next", "turn-2");
   talk.events.length = 0;
   return talk;
 }
 
 test("what a resumed thread had counted before is not this turn's, also when Codex repeats it in the turn", () => {
-  const talk = new Talk("t").send().hear({ id: "a.1", result: { thread: { id: "t" } } });
-  count(talk, { turnId: "old", total: 500, last: 100 }).hear({ id: "a.2", result: { turn: { id: "n" } } });
+  const talk = new Conversation("t").send().receive({ id: "a.1", result: { thread: { id: "t" } } });
+  count(talk, { turnId: "old", total: 500, last: 100 }).receive({ id: "a.2", result: { turn: { id: "n" } } });
   count(talk, { turnId: "n", total: 500, last: 100 });
   end(count(talk, { turnId: "n", total: 700, last: 150 }), "n");
   expect(talk.ends()).toMatchObject(used(200));
 });
 
 test("what was counted in a thread elsewhere, or late in the turn before, is not this turn's", () => {
-  const talk = closed().hear({ id: "a.3", result: { thread: { id: "t" } } });
-  count(talk, { turnId: "elsewhere", total: 2_000, last: 100 }).hear({ id: "a.4", result: { turn: { id: "m" } } });
+  const talk = closed().receive({ id: "a.3", result: { thread: { id: "t" } } });
+  count(talk, { turnId: "elsewhere", total: 2_000, last: 100 }).receive({ id: "a.4", result: { turn: { id: "m" } } });
   count(talk, { turnId: "elsewhere", total: 2_100, last: 100 });
   end(count(talk, { turnId: "m", total: 2_150, last: 50 }), "m");
   expect(talk.ends()).toMatchObject(used(50));
@@ -57,8 +57,8 @@ test("a thread that begins anew counts from zero, after a lost one too", () => {
   const first = count(running(), { turnId: "n", total: 300, last: 100 });
   end(first, "n");
   expect(first.ends()).toMatchObject(used(300));
-  const lost = closed().hear({ id: "a.3", error: { code: 1, message: "no rollout found" } });
-  lost.hear({ id: "a.4", result: { thread: { id: "u" } } }).hear({ id: "a.5", result: { turn: { id: "m" } } });
+  const lost = closed().receive({ id: "a.3", error: { code: 1, message: "no rollout found" } });
+  lost.receive({ id: "a.4", result: { thread: { id: "u" } } }).receive({ id: "a.5", result: { turn: { id: "m" } } });
   end(count(lost, { threadId: "u", turnId: "m", total: 30, last: 10 }), "m", "u");
   expect(lost.ends()).toMatchObject(used(30));
 });

@@ -1,0 +1,291 @@
+/**
+ * A desk that speaks the frames of a host to pages and gives them whatever events a test has, live or from the beginning:
+ * sessions that never happened, texts that no member would write. The page is the real one; its policy can be left off.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { WebSocketServer, type WebSocket } from "ws";
+import {
+  PROTOCOL_VERSION,
+  type ClientFrame,
+  type Command,
+  type HostFrame,
+  type Json,
+  type SearchAnswer,
+  type SessionEvent,
+  type SessionSummary,
+  type StoreState,
+} from "../../src/protocol/index.ts";
+import { empty, fold, pageAt, pageToJson, summaryOf, toSnapshot, type Transcript } from "../../src/transcript/index.ts";
+import { answerHeaders } from "../../src/server/http/refuse.ts";
+import { pageOfCheckout } from "../../tooling/page-of-checkout.ts";
+import { SETTINGS } from "../generate/drafts.ts";
+import type { Behind } from "./open-page.ts";
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: "text/html",
+  js: "text/javascript",
+  css: "text/css",
+  svg: "image/svg+xml",
+};
+
+/** Who could be seated on the machine of the desk. */
+const here = { kind: "embedded", foundBy: "built-in", where: "built in", canBeSeated: true, sitsDown: false };
+const AGENTS = [
+  { ...here, name: "claude" },
+  { ...here, name: "local", kind: "openai", baseUrl: "http://127.0.0.1:9/v1", model: "small" },
+  { ...here, name: "gemini", canBeSeated: false, whyNot: "it is too old" },
+];
+
+export interface FakeHost extends Behind {
+  /** What pages have asked for, in the order it came. */
+  readonly commands: Command[];
+  /** What was put aside, by its sha256. */
+  readonly blobs: Map<string, string>;
+  /** Of the directory of every session; a page is told those that hold what it asks for. */
+  readonly files: string[];
+  /** Requests of pages for anything but the page itself. */
+  readonly strange: string[];
+  /** Commands of these types are refused, with these words. */
+  readonly refused: Map<Command["type"], string>;
+  /** From now on frames of this kind wait. */
+  hold(kind: ClientFrame["frame"]): Held;
+  /** Told to every page that follows the session. */
+  reportStore(sessionId: string, state: StoreState, message: string): void;
+  /** Every connection is lost; the next one is taken. */
+  cut(): void;
+  /** Appended, and told to every page that follows the session. */
+  append(sessionId: string, events: readonly SessionEvent[]): void;
+  transcript(sessionId: string): Transcript;
+  close(): Promise<void>;
+}
+
+export interface Held {
+  /** How many wait. */
+  count(): number;
+  /** They are taken now, in the order they came, and so are all later ones. */
+  release(): void;
+}
+
+interface HostState {
+  readonly sessions: Map<string, { events: SessionEvent[]; transcript: Transcript }>;
+  readonly followers: Map<string, Set<WebSocket>>;
+  /** Those that follow the list of sessions. */
+  readonly listeners: Set<WebSocket>;
+  readonly blobs: Map<string, string>;
+  readonly files: string[];
+  readonly commands: Command[];
+  readonly refused: Map<Command["type"], string>;
+  readonly held: Map<ClientFrame["frame"], (() => void)[]>;
+  readonly found: SearchAnswer | undefined;
+}
+
+export interface FakeHostOptions {
+  readonly hasPolicy?: boolean;
+  /** What every search finds. */
+  readonly found?: SearchAnswer;
+}
+
+export async function openFakeHost({ hasPolicy = true, found }: FakeHostOptions = {}): Promise<FakeHost> {
+  const lists = { sessions: new Map(), followers: new Map(), listeners: new Set<WebSocket>(), blobs: new Map() };
+  const state: HostState = {
+    ...lists,
+    files: ["src/one.ts"],
+    commands: [],
+    refused: new Map(),
+    held: new Map(),
+    found,
+  };
+  const strange: string[] = [];
+  const server = await createFileServer(state, { hasPolicy, onStrange: (asked) => strange.push(asked) });
+  const sockets = new WebSocketServer({ server, path: "/v1/ws", handleProtocols: () => "roundtable.v1" });
+  sockets.on("connection", (socket) => {
+    socket.on("message", (data) => {
+      const frame = JSON.parse((data as Buffer).toString("utf8")) as ClientFrame;
+      const held = state.held.get(frame.frame);
+      if (held === undefined) handle(state, socket, frame);
+      else held.push(() => handle(state, socket, frame));
+    });
+    socket.on("close", () => {
+      state.listeners.delete(socket);
+      state.followers.forEach((all) => all.delete(socket));
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    token: "fake",
+    commands: state.commands,
+    blobs: state.blobs,
+    files: state.files,
+    strange,
+    refused: state.refused,
+    hold: (kind) => hold(state, kind),
+    reportStore(sessionId, store, message) {
+      broadcast(state, sessionId, { frame: "store", sessionId, state: store, message });
+    },
+    cut() {
+      for (const socket of sockets.clients) socket.terminate();
+    },
+    append(sessionId, events) {
+      const session = sessionOf(state, sessionId);
+      session.events.push(...events);
+      session.transcript = fold(session.transcript, events);
+      broadcast(state, sessionId, { frame: "events", sessionId, events });
+      const changed = [summaryOf(session.transcript)];
+      for (const socket of state.listeners) send(socket, { frame: "sessions", isWhole: false, changed, gone: [] });
+    },
+    transcript: (sessionId) => sessionOf(state, sessionId).transcript,
+    async close() {
+      for (const socket of sockets.clients) socket.terminate();
+      sockets.close();
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+function broadcast({ followers }: HostState, sessionId: string, frame: HostFrame): void {
+  for (const socket of followers.get(sessionId) ?? []) send(socket, frame);
+}
+
+function hold({ held }: HostState, kind: ClientFrame["frame"]): Held {
+  const waiting: (() => void)[] = [];
+  held.set(kind, waiting);
+  return {
+    count: () => waiting.length,
+    release() {
+      held.delete(kind);
+      for (const go of waiting.splice(0)) go();
+    },
+  };
+}
+
+interface FileServerOptions {
+  readonly hasPolicy: boolean;
+  readonly onStrange: (asked: string) => void;
+}
+
+async function createFileServer(state: HostState, { hasPolicy, onStrange }: FileServerOptions): Promise<Server> {
+  const files = new Map(
+    (await pageOfCheckout()).map(({ name, text }) => [name === "index.html" ? "/" : `/${name}`, { name, text }]),
+  );
+  const { "content-security-policy": policy = "", ...others } = answerHeaders;
+  const headers = { ...others, ...(hasPolicy ? { "content-security-policy": policy } : {}) };
+  return createServer((asked: IncomingMessage, answer: ServerResponse) => {
+    const path = (asked.url ?? "/").split("?")[0] ?? "/";
+    const file = files.get(path);
+    const found =
+      file === undefined
+        ? answerOf(state, path)
+        : { type: TYPES[file.name.split(".").at(-1) ?? ""] ?? "", text: file.text };
+    if (found === undefined) onStrange(`${asked.method} ${asked.url}`);
+    answer.writeHead(found === undefined ? 404 : 200, { ...headers, "content-type": found?.type ?? "text/plain" });
+    answer.end(found?.text ?? "");
+  });
+}
+
+function answerOf(state: HostState, path: string): { type: string; text: string } | undefined {
+  const json = (value: unknown) => ({ type: "application/json", text: JSON.stringify(value) });
+  if (path === "/v1/requests") return json([...state.sessions].flatMap(requestsOf));
+  if (path === "/v1/defaults")
+    return json({ cwd: "/project", settings: SETTINGS, members: [{ name: "claude", kind: "embedded" }] });
+  if (path === "/v1/agents") return json(AGENTS);
+  if (path === "/v1/files") return json({ files: state.files });
+  const replayed = state.sessions.get(/^\/v1\/sessions\/(\w+)\/events$/.exec(path)?.[1] ?? "");
+  if (replayed !== undefined) return { type: "text/event-stream", text: replayed.events.map(streamed).join("") };
+  const blob = state.blobs.get(path.split("/blobs/")[1] ?? "");
+  return blob === undefined ? undefined : { type: "application/octet-stream", text: blob };
+}
+
+function streamed(event: SessionEvent): string {
+  return `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+function sessionOf({ sessions }: HostState, sessionId: string): { events: SessionEvent[]; transcript: Transcript } {
+  const known = sessions.get(sessionId) ?? { events: [], transcript: empty(sessionId) };
+  sessions.set(sessionId, known);
+  return known;
+}
+
+function requestsOf([sessionId, { transcript }]: [string, { transcript: Transcript }]): object[] {
+  return transcript.head.requests.map(({ requestId, member, request }) => ({ sessionId, requestId, member, request }));
+}
+
+function summariesOf({ sessions }: HostState): SessionSummary[] {
+  return [...sessions.values()].map(({ transcript }) => summaryOf(transcript));
+}
+
+function send(socket: WebSocket, frame: HostFrame): void {
+  socket.send(JSON.stringify(frame));
+}
+
+function handle(state: HostState, socket: WebSocket, frame: ClientFrame): void {
+  switch (frame.frame) {
+    case "hello":
+      return send(socket, { frame: "welcome", protocol: PROTOCOL_VERSION, version: "0", hostId: "desk" });
+    case "follow_list":
+      state.listeners.add(socket);
+      send(socket, { frame: "reply", id: frame.id, ok: true, result: null });
+      return send(socket, { frame: "sessions", isWhole: true, changed: summariesOf(state), gone: [] });
+    case "unsubscribe":
+      return void state.followers.get(frame.sessionId)?.delete(socket);
+    case "command": {
+      state.commands.push(frame.command);
+      const { seq } = sessionOf(state, frame.sessionId).transcript.head;
+      const { commandId, type } = frame.command;
+      const message = state.refused.get(type);
+      if (message !== undefined) {
+        const error = { code: "conflict" as const, message };
+        return send(socket, { frame: "ack", sessionId: frame.sessionId, ack: { commandId, ok: false, error } });
+      }
+      const query = frame.command.type === "list_files" ? frame.command.query.toLowerCase() : "";
+      const files = state.files.filter((name) => name.toLowerCase().includes(query));
+      const ack = { commandId, ok: true as const, seq, result: { files, stopped: 1, othersRunning: 0 } };
+      return send(socket, { frame: "ack", sessionId: frame.sessionId, ack });
+    }
+    case "subscribe": {
+      const { transcript, events } = sessionOf(state, frame.sessionId);
+      const followers = state.followers.get(frame.sessionId) ?? new Set();
+      state.followers.set(frame.sessionId, followers.add(socket));
+      send(socket, {
+        frame: "reply",
+        id: frame.id,
+        ok: true,
+        result: { epoch: transcript.head.epoch, seq: transcript.head.seq },
+      });
+      const missed = events.filter((event) => event.seq > frame.cursor.seq);
+      if (missed.length > 0) send(socket, { frame: "events", sessionId: frame.sessionId, events: missed });
+      return undefined;
+    }
+    default:
+      return send(socket, { frame: "reply", id: frame.id, ok: true, result: answerTo(state, frame) });
+  }
+}
+
+type Delivery = "hello" | "follow_list" | "subscribe" | "unsubscribe" | "command";
+
+function answerTo(state: HostState, frame: Exclude<ClientFrame, { frame: Delivery }>): Json {
+  switch (frame.frame) {
+    case "list":
+      return summariesOf(state) as unknown as Json;
+    case "create":
+      return { sessionId: "new" };
+    case "snapshot": {
+      const { pages: _pages, ...snapshot } = toSnapshot(sessionOf(state, frame.sessionId).transcript);
+      return snapshot;
+    }
+    case "page": {
+      const page = pageAt(sessionOf(state, frame.sessionId).transcript, frame.page);
+      return page === undefined ? null : pageToJson(page);
+    }
+    case "search":
+      return (state.found ?? null) as Json;
+    default:
+      // Nothing that the pages of these tests ask for.
+      return null;
+  }
+}
