@@ -1,6 +1,6 @@
 /**
- * Many events at once: the same as reducing them one by one, but text that streams is joined first, so that a run of
- * deltas changes each segment once however many they are.
+ * Folds many events: the same result as reducing them one by one, but consecutive deltas are joined first, so that a
+ * run changes each segment once.
  */
 import type { EventOf, SessionEvent } from "../protocol/index.ts";
 import type { Transcript } from "./model.ts";
@@ -8,7 +8,7 @@ import { changeTurn } from "./reducers/open-turns.ts";
 import { reduce } from "./reduce.ts";
 import { appendText, appendThinking } from "./reducers/text.ts";
 
-/** Segments are looked up one by one, so a run of very many ends early and another begins. */
+/** Segments of a run are searched linearly, so a longer run is split. */
 const RUN_SEGMENTS_MAX = 16;
 
 export function fold(transcript: Transcript, events: Iterable<SessionEvent>): Transcript {
@@ -31,10 +31,10 @@ export function fold(transcript: Transcript, events: Iterable<SessionEvent>): Tr
 
 type Delta = EventOf<"text_delta"> | EventOf<"thinking_delta">;
 
-/** Deltas of one type with consecutive seqs. What is text and what is thinking never mixes: their order is seen. */
+/** Deltas of one type with consecutive seqs. Text and thinking are never mixed, because their order is visible. */
 interface Run {
   last: Delta;
-  /** In the order of their first delta. */
+  /** By first delta. */
   readonly segments: { readonly first: Delta; text: string }[];
 }
 
@@ -42,7 +42,7 @@ function isDelta(event: SessionEvent): event is Delta {
   return event.type === "text_delta" || event.type === "thinking_delta";
 }
 
-/** True when the event has become part of the run. */
+/** Adds the event to the run; false when it does not fit. */
 function joins(run: Run, event: SessionEvent): boolean {
   if (!isDelta(event) || event.type !== run.last.type || event.seq !== run.last.seq + 1) return false;
   for (const segment of run.segments) {

@@ -1,6 +1,6 @@
 /**
- * What a person sees, as a fold of the log: pure, without clock or files, the same live and years later.
- * `fold` and `reduce` make a transcript, snapshots keep it, selectors read it. Frozen pages may be absent from memory.
+ * The transcript: what a person sees, as a pure fold of the log. `fold` and `reduce` build it, snapshots store it,
+ * selectors read it. Frozen pages may be absent from memory.
  */
 export {
   FOLD_VERSION,

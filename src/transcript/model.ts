@@ -1,8 +1,7 @@
 /**
- * What a person sees, as data: a head whose size does not grow with the session, and messages in pages of 128.
- * A page is frozen when all its turns have ended and a later user message exists; frozen pages never change again
- * and may be absent from memory (undefined) until somebody asks for them.
- * Longer than other files: it is one set of types that refer to each other.
+ * The transcript as data: a head whose size does not grow with the session, and messages in pages of 128. A page is
+ * frozen when all its turns have ended and a later user message exists; frozen pages never change and may be absent
+ * from memory (undefined) until they are loaded. Longer than other files, because the types refer to each other.
  */
 import type {
   ActivityState,
@@ -28,23 +27,23 @@ import type {
   Usage,
 } from "../protocol/index.ts";
 
-/** Raised whenever `reduce` would give another picture for the same log; snapshots of another version are discarded. */
+/** Increased whenever `reduce` gives another result for the same log; snapshots of other versions are discarded. */
 export const FOLD_VERSION = 10;
 export const PAGE_SIZE = 128;
-/** How much streamed tool output is sure to be kept; up to twice as much may be, so that cutting stays cheap. */
+/** Minimum of streamed tool output that is stored. Up to twice as much may be, so that truncating stays cheap. */
 export const OUTPUT_SHOWN_MAX = 64 * 1024;
-/** More pins than this are kept as notices instead. */
+/** Further pins become notices. */
 export const PINNED_MAX = 200;
-/** Compactions of one member that the head knows; an undo of an older one is not drawn. */
+/** Compactions per member in the head; an undo of an older one is not shown. */
 export const COMPACTIONS_SHOWN_MAX = 16;
-/** More status keys, or more widgets, than this are kept as notices instead. */
+/** Further status keys or widgets become notices. */
 export const UI_KEYS_MAX = 100;
 
 export interface Transcript {
   readonly head: Head;
   /** Pages 0 … frozen.length-1. */
   readonly frozen: readonly (Page | undefined)[];
-  /** The pages after them, which can still change. Never empty once there is a message. */
+  /** Pages after the frozen ones, which can still change. Never empty once there is a message. */
   readonly live: readonly Page[];
 }
 
@@ -53,10 +52,10 @@ export interface Page {
   readonly messages: readonly Message[];
 }
 
-/** A message as a view draws it, with the place of an open turn filled in. */
+/** A message as a view draws it, with the content of open turns filled in. */
 export type ShownMessage = Exclude<Message, OpenTurnPlaceholder>;
 
-/** An open turn's content lives in `head.openTurns`; its page holds the place until the turn ends. */
+/** An open turn's content is in `head.openTurns`; its page holds a placeholder until the turn ends. */
 export type Message = UserMessage | TurnMessage | OpenTurnPlaceholder | Notice;
 
 export interface OpenTurnPlaceholder {
@@ -66,7 +65,7 @@ export interface OpenTurnPlaceholder {
 
 export interface UserMessage {
   readonly kind: "user";
-  /** Its place in the session, from 0; page = floor(position / PAGE_SIZE). */
+  /** Index in the session, from 0; page = floor(position / PAGE_SIZE). */
   readonly position: number;
   readonly seq: number;
   readonly ts: number;
@@ -79,42 +78,42 @@ export interface UserMessage {
   readonly clientId?: string;
   readonly clientMessageId?: string;
   readonly origin?: string;
-  /** Per member; complete once every delivery has settled (until then see `head.deliveries`). */
+  /** By member; complete once every delivery has settled, until then see `head.deliveries`. */
   readonly deliveries: Readonly<Record<string, Delivery>>;
 }
 
 export interface Delivery {
   readonly state: DeliveryState;
-  /** It went into a turn that ran already, and stands in it. */
+  /** Delivered into a running turn, and shown in it. */
   readonly steered?: true;
   readonly reason?: string;
 }
 
 export interface TurnMessage {
   readonly kind: "turn";
-  /** Its place in the session, from 0; page = floor(position / PAGE_SIZE). */
+  /** Index in the session, from 0; page = floor(position / PAGE_SIZE). */
   readonly position: number;
   readonly seq: number;
   readonly ts: number;
   readonly turnId: string;
   readonly member: string;
   readonly cause: EventOf<"turn_start">["cause"];
-  /** Where an imported turn was spoken; nobody here can stop or steer it. */
+  /** Source of an imported turn, which cannot be stopped or steered here. */
   readonly origin?: string;
   readonly messageIds: readonly string[];
   readonly rootMessageId?: string;
   readonly round?: number;
   readonly parentTurnId?: string;
   readonly toolCallId?: string;
-  /** The exchange this turn answers, or whose answer it is told. */
+  /** The exchange that this turn answers, or whose answer it gets. */
   readonly agentExchangeId?: string;
   readonly depth: number;
   readonly model?: string;
   /** Turns this one replaced, oldest first. */
   readonly replaced: readonly string[];
-  /** The good answers among them, newest first: another answer was asked for, and they stay. */
+  /** The good answers among them, newest first; they stay visible. */
   readonly earlier?: readonly TurnMessage[];
-  /** The start of the first turn that this one stands for. */
+  /** Start of the first turn that this one replaces. */
   readonly firstSeq?: number;
   readonly blocks: readonly Block[];
   readonly isThinking: boolean;
@@ -155,7 +154,7 @@ export type Block =
       readonly text: string;
       readonly done: boolean;
       readonly startTs: number;
-      /** Absent while it goes on, and when nobody told that it ended. */
+      /** Absent while it runs, and when its end was not reported. */
       readonly endTs?: number;
     }
   | ToolBlock
@@ -164,11 +163,11 @@ export type Block =
       readonly kind: "request";
       readonly requestId: string;
       readonly member: string;
-      /** The call that waits for it, where it is shown. */
+      /** The tool call that waits for it, if it is shown. */
       readonly toolCallId?: string;
       readonly request: UiRequestBody;
       readonly state: RequestState;
-      /** What was answered; absent while open and when it was cancelled. */
+      /** Absent while open, and when it was cancelled. */
       readonly answer?: RequestAnswer;
     }
   | {
@@ -177,9 +176,9 @@ export type Block =
       readonly to: string;
       readonly text: string;
       readonly wait: boolean;
-      /** The asker's call of `agents_message`, which this block stands for. */
+      /** The asker's `agents_message` call, which this block replaces. */
       readonly toolCallId?: string;
-      /** The turn in which the other member answers, with the tool calls it makes; absent until that has begun. */
+      /** The turn of the other member that answers; absent until it has started. */
       readonly answerTurnId?: string;
       readonly answer?: { readonly ok: boolean; readonly text: string };
     }
@@ -207,18 +206,18 @@ export type RequestState = "open" | "answered" | "answered_elsewhere" | "expired
 export interface RequestAnswer {
   readonly result: Json;
   readonly error: string | null;
-  /** Why it was denied, in the words the agent got. */
+  /** Reason of a denial, as passed to the agent. */
   readonly reason?: string;
-  /** Who answered: the client's id, and the name it gave itself. */
+  /** The client that answered, and the name it gave itself. */
   readonly clientId?: string;
   readonly by?: string;
 }
 
-/** What came of a request, in words: "allowed for this session", "denied: use pnpm", "answered: Linux, macOS". */
+/** Outcome of a request as text: "allowed for this session", "denied: use pnpm", "answered: Linux, macOS". */
 export interface RequestOutcome {
   readonly kind: "open" | "allowed" | "denied" | "answered" | "unanswered";
   readonly text: string;
-  /** Who answered, by the name it gave itself. */
+  /** Name of the client that answered. */
   readonly by?: string;
 }
 
@@ -234,12 +233,12 @@ export interface ToolBlock {
   readonly toolKind?: EventOf<"tool_call_start">["kind"];
   readonly agentExchangeId?: string;
   readonly state: ToolState;
-  /** Streamed output: at least its newest OUTPUT_SHOWN_MAX characters. Empty once the result repeats it. */
+  /** Streamed output: at least its newest OUTPUT_SHOWN_MAX characters. Empty when the result repeats it. */
   readonly output: string;
-  /** Characters that came before `output` and are no longer kept. */
+  /** Number of characters dropped before `output`. */
   readonly outputDropped: number;
   readonly detail?: string;
-  /** Whether it was allowed, as far as that was asked or decided. */
+  /** Whether it was allowed, if that was asked or decided. */
   readonly approval?: RequestOutcome;
   readonly result?: string;
   readonly error?: EventOf<"tool_result">["error"];
@@ -249,10 +248,10 @@ export interface ToolBlock {
   readonly durationMs?: number;
 }
 
-/** Something that happened outside any turn, or of a type this version does not know; drawn by its event. */
+/** An event outside any turn, or of an unknown type; drawn by its event. */
 export interface Notice {
   readonly kind: "notice";
-  /** Its place in the session, from 0; page = floor(position / PAGE_SIZE). */
+  /** Index in the session, from 0; page = floor(position / PAGE_SIZE). */
   readonly position: number;
   readonly seq: number;
   readonly ts: number;
@@ -272,7 +271,7 @@ export interface Head {
   readonly members: Readonly<Record<string, MemberState>>;
   readonly queue: readonly QueueItem[];
   readonly openTurns: Readonly<Record<string, TurnMessage>>;
-  /** Messages some member has not settled yet. */
+  /** By message: deliveries that have not settled. */
   readonly deliveries: Readonly<Record<string, Readonly<Record<string, Delivery>>>>;
   /** Oldest first. */
   readonly requests: readonly OpenRequest[];
@@ -281,10 +280,10 @@ export interface Head {
     readonly state: "idle" | "running" | "settled" | "paused";
     readonly why?: string;
     readonly message?: string;
-    /** Limits that the user has raised, in force until the settings or, for a message, the message change. */
+    /** Limits raised by the user, valid until the settings change or, for a message, until the next message. */
     readonly raised?: Readonly<Record<LimitScope, Readonly<Partial<Record<LimitName, number>>>>>;
   };
-  /** What the latest message to all and the session as a whole have cost; the limits go by it. */
+  /** Cost of the latest message to all and of the whole session; compared with the limits. */
   readonly spent: Readonly<Record<LimitScope, Spent>>;
   readonly plan?: {
     readonly planId: string;
@@ -296,14 +295,14 @@ export interface Head {
   readonly pinned: readonly string[];
   readonly ui: UiState;
   readonly totals: Totals;
-  /** Positions given out: user messages, turns and notices. */
+  /** Number of positions in use: user messages, turns and notices. */
   readonly messageCount: number;
   readonly userCount: number;
-  /** Turns ever started, copied and replaced ones included. */
+  /** Turns ever started, including copied and replaced ones. */
   readonly turnCount: number;
-  /** Where the latest user message is; turns from here on can still be replaced. */
+  /** The latest user message; turns after it can still be replaced. */
   readonly latestUser?: { readonly messageId: string; readonly position: number };
-  /** The seq of the last `session_clear`, 0 when there was none; what lies before it is not shown to members or screens. */
+  /** Seq of the last `session_clear`, 0 for none; earlier messages are hidden from members and screens. */
   readonly clearedSeq: number;
 }
 
@@ -314,12 +313,12 @@ export interface MemberState {
   readonly seated: boolean;
   readonly muted: boolean;
   readonly model?: string;
-  /** How hard its model is to think, where that was chosen. */
+  /** Reasoning effort, if chosen. */
   readonly effort?: string;
   readonly nativeSessionId?: string;
-  /** What it can be switched to, as its program told; absent as long as it has told nothing. */
+  /** Models it can be switched to; absent until its program has listed them. */
   readonly models?: readonly OfferedModel[];
-  /** What keeps it from changing files unasked; absent before its program has started. */
+  /** What keeps it from changing files without approval; absent before its program has started. */
   readonly guard?: { readonly kind: Guard; readonly detail?: string };
   /** waiting: a message is pending for it. */
   readonly state: "idle" | "waiting" | "running";
@@ -332,27 +331,27 @@ export interface MemberState {
     readonly compactAt?: number;
     readonly measured: boolean;
   };
-  /** The newest seq this member has been given. */
+  /** The newest seq that this member has been given. */
   readonly seenSeq: number;
-  /** What made its context shorter and was not undone, the newest last; at most COMPACTIONS_SHOWN_MAX. */
+  /** Compactions that were not undone, newest last; at most COMPACTIONS_SHOWN_MAX. */
   readonly compactions?: readonly CompactionState[];
-  /** The last thing that happened to it was that a compaction was undone. */
+  /** Its last compaction was undone. */
   readonly isUndone?: true;
-  /** Its context is being made shorter between turns. */
+  /** Set while its context is compacted between turns. */
   readonly compacting?: { readonly sinceTs: number; readonly focus?: string };
 }
 
-/** One compaction: what lies before `firstKeptSeq` is in the log and no longer in the member's context. */
+/** A compaction: events before `firstKeptSeq` are in the log, but no longer in the member's context. */
 export interface CompactionState {
-  /** The id of its event. */
+  /** Id of its event. */
   readonly id: string;
   readonly seq: number;
   readonly firstKeptSeq: number;
-  /** Tokens; 0 where nobody told. */
+  /** Tokens; 0 when unknown. */
   readonly before: number;
   readonly after: number;
   readonly native: boolean;
-  /** How many turns were folded away, where that is known. */
+  /** Number of turns folded away, if known. */
   readonly folded?: number;
   /** Pinned turns and messages that stay although they are older. */
   readonly kept: readonly string[];
@@ -360,13 +359,13 @@ export interface CompactionState {
 
 export interface Totals {
   readonly turns: number;
-  /** Without what a cache has answered, whoever has counted. */
+  /** Without cached input, for every kind of agent. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
   readonly reasoningTokens: number;
-  /** As far as it was told; null when no turn has told it. */
+  /** Sum of the reported costs; null when no turn reported any. */
   readonly costUsd: number | null;
 }
 
@@ -382,36 +381,39 @@ export interface OpenRequest {
   readonly default: Json;
 }
 
-/** The round that the discussion of the latest message to all has come to. */
+/** Current round of the discussion of the latest message to all. */
 export interface RoundState {
   readonly number: number;
-  /** How many rounds the discussion may have, the opening one counted; 1 when there is nothing but the first answers. */
+  /** Rounds that the discussion may have, including the first; 1 for first answers only. */
   readonly of: number;
   readonly rootMessageId: string;
-  /** Members whose turn of this round is open. */
+  /** Members whose turn of this round runs. */
   readonly running: readonly string[];
   readonly settled: readonly string[];
-  /** How each settled member's turn came out. */
+  /** Result of each settled member. */
   readonly results: Readonly<Record<string, RoundResult>>;
-  /** Members whom others have named in this round, the newest mention first: they go ahead of those nobody named. */
+  /** Members mentioned by others in this round, latest mention first; they speak before the rest. */
   readonly called: readonly string[];
-  /** The discussion had ended in this round and the user let it go on: what was said in it does not end it again. */
+  /**
+   * The discussion had ended in this round and was continued by the user; earlier answers of the round do not end it
+   * again.
+   */
   readonly isReopened?: true;
 }
 
-/** nothing: a whole answer that adds nothing. interrupted: stopped while the member kept its seat. */
+/** nothing: a complete answer that adds nothing. interrupted: stopped while the member stayed in the session. */
 export type RoundResult = "spoke" | "nothing" | "failed" | "interrupted";
 
 export interface Spent {
-  /** Turns started, those of subagents not counted. */
+  /** Turns started, without subagents. */
   readonly turns: number;
-  /** Time in which at least one turn ran, up to the last time when none did. */
+  /** Time in which at least one turn ran, up to the last moment when none did. */
   readonly activeMs: number;
   readonly tokens: number;
   readonly usd: number;
-  /** Turns that run now. */
+  /** Running turns. */
   readonly open: number;
-  /** When the first of them began; absent when none runs. */
+  /** Start of the first running turn; absent when none runs. */
   readonly openSinceTs?: number;
 }
 

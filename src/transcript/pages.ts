@@ -1,6 +1,6 @@
 /**
- * Where messages live: positions 0, 1, 2 … in pages of PAGE_SIZE, the oldest of them frozen.
- * Frozen pages are a prefix and may be absent from memory, so nothing here reads or changes one.
+ * Messages at positions 0, 1, 2 … in pages of PAGE_SIZE. Frozen pages are a prefix and may be absent from memory, so
+ * nothing here reads or changes them.
  */
 import { PAGE_SIZE, type Head, type Message, type Page, type Transcript } from "./model.ts";
 import { own } from "./record.ts";
@@ -13,7 +13,7 @@ export function withHead(transcript: Transcript, head: Head): Transcript {
   return { head, frozen: transcript.frozen, live: transcript.live };
 }
 
-/** Puts the message at position `head.messageCount`. */
+/** Adds the message at position `head.messageCount`. */
 export function appendMessage(transcript: Transcript, message: Message): Transcript {
   const { frozen, live, head } = transcript;
   const index = Math.floor(head.messageCount / PAGE_SIZE);
@@ -38,7 +38,7 @@ export function replaceMessage(transcript: Transcript, position: number, message
   return { head, frozen, live: live.with(index - frozen.length, { index, messages }) };
 }
 
-/** The newest message in a live page that the test accepts. */
+/** The newest matching message in a live page. */
 export function findLive<Match extends Message>(
   transcript: Transcript,
   test: (message: Message) => message is Match,
@@ -50,7 +50,7 @@ export function findLive<Match extends Message>(
   return undefined;
 }
 
-/** Moves every page that can no longer change to the frozen ones. */
+/** Freezes every page that can no longer change. */
 export function freezePages(transcript: Transcript): Transcript {
   const { head, live } = transcript;
   let count = 0;
@@ -59,7 +59,7 @@ export function freezePages(transcript: Transcript): Transcript {
   return { head, frozen: [...transcript.frozen, ...live.slice(0, count)], live: live.slice(count) };
 }
 
-/** A page from the latest user message on can still change: its turns may be replaced by a retry. */
+/** Pages from the latest user message on can still change, because a retry may replace their turns. */
 function cannotChange(head: Head, page: Page): boolean {
   if (page.messages.length < PAGE_SIZE) return false;
   if (head.latestUser === undefined || (page.index + 1) * PAGE_SIZE > head.latestUser.position) return false;

@@ -1,7 +1,4 @@
-/**
- * Immutable records with arbitrary keys. Keys come from outside ("constructor" is a legal member name),
- * so a value is read only where it is the record's own.
- */
+/** Immutable records with keys from outside ("constructor" is a valid member name), so only own properties are read. */
 export function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
@@ -12,14 +9,14 @@ export function omit<T extends object, Key extends keyof T>(record: T, ...keys: 
 
 type Present<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
 
-/** The fields that have a value, each as the log would read it back. */
+/** The defined fields, as the log would read them back. */
 export function present<T extends object>(fields: T): Present<T> {
   return plain(fields);
 }
 
 /**
- * The value as the log would read it back: without fields that are undefined. An event folded live may have such
- * fields where the one from the file has none, and both must give the same transcript.
+ * The value as the log would read it back, without undefined fields. An event folded live may have such fields where
+ * the stored one has none, and both must give the same transcript.
  */
 export function plain<T>(value: T): T {
   return hasUndefined(value) ? (strip(value) as T) : value;

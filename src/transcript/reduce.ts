@@ -1,6 +1,6 @@
 /**
- * The fold: one event more. Pure, never mutates, never reads a clock or a frozen page.
- * Events that were folded before (seq ≤ head.seq) are ignored; a missing seq is a bug of the caller and throws.
+ * Folds one event. Pure: never mutates, never reads a clock or a frozen page. Events that were folded before (seq ≤
+ * head.seq) are ignored; a gap in the seqs is a bug of the caller and throws.
  */
 import type { SessionEvent } from "../protocol/index.ts";
 import { pauseCouncil, resumeCouncil, settleCouncil, stopFirstAnswers } from "./reducers/council.ts";
@@ -66,8 +66,8 @@ export function reduce(transcript: Transcript, event: SessionEvent): Transcript 
 }
 
 /**
- * `changeTurn` stamps as it goes and drops what belongs to no open turn: such a delta says nothing that the whole text
- * or the result does not. The other cases leave the stamping to `reduce`.
+ * `changeTurn` stamps the event itself and drops what belongs to no open turn: the complete text or the result repeats
+ * such deltas. All other cases are stamped by `reduce`.
  */
 // oxlint-disable-next-line max-lines-per-function -- every event type has its line in this one switch
 function apply(transcript: Transcript, event: SessionEvent): Transcript {
@@ -226,7 +226,7 @@ function apply(transcript: Transcript, event: SessionEvent): Transcript {
   }
 }
 
-/** `damage` stands for the seqs it lost, of which the fold may already have some from a snapshot. */
+/** `damage` covers all seqs that it lost; the fold may have some of them from a snapshot. */
 function assertNoGap(head: Head, event: SessionEvent): void {
   const first = event.type === "damage" ? Math.min(event.fromSeq, event.seq) : event.seq;
   if (first <= head.seq + 1) return;
@@ -236,7 +236,7 @@ function assertNoGap(head: Head, event: SessionEvent): void {
   );
 }
 
-/** `damage` has no time of its own: it is made by whoever reads the log. */
+/** `damage` has no time of its own: it is made by the reader of the log. */
 function stamp(transcript: Transcript, event: SessionEvent): Transcript {
   const { seq, epoch, ts } = event;
   return patchHead(transcript, event.type === "damage" ? { seq } : { seq, epoch, updatedTs: ts });

@@ -1,6 +1,6 @@
 /**
- * Transcripts at rest. A snapshot is the head and the live pages as JSON, with the frozen pages beside it;
- * folding the rest of the log onto it gives what folding all of it gives.
+ * Stored transcripts. A snapshot is the head and the live pages as JSON, with the frozen pages beside it; folding the
+ * rest of the log onto it equals folding the whole log.
  */
 import type { Json } from "../protocol/index.ts";
 import { empty } from "./empty.ts";
@@ -12,11 +12,11 @@ export interface TranscriptSnapshot {
   seq: number;
   frozenPages: number;
   state: Json;
-  /** The frozen pages that are in memory. */
+  /** Frozen pages that are in memory. */
   pages: { index: number; page: Json }[];
 }
 
-/** The values are shared with the transcript, not copied: write them out, do not change them. */
+/** Values are shared with the transcript: write them, do not change them. */
 export function toSnapshot(transcript: Transcript): TranscriptSnapshot {
   const { head, frozen, live } = transcript;
   return {
@@ -33,7 +33,7 @@ export function pageToJson(page: Page): Json {
   return page as unknown as Json;
 }
 
-/** Undefined for another fold version or a state that cannot be one of ours; then the log is folded from its beginning. */
+/** Undefined for another fold version or an invalid state; then the log is folded from its beginning. */
 export function fromSnapshot(snapshot: {
   foldVersion: number;
   frozenPages: number;
@@ -48,7 +48,7 @@ export function fromSnapshot(snapshot: {
   return { head, frozen: Array.from({ length: frozenPages }, () => undefined), live };
 }
 
-/** Puts a frozen page back. One that is malformed, or not frozen here, is as good as none. */
+/** Restores a frozen page. A malformed page, or one that is not frozen here, is ignored. */
 export function withPage(transcript: Transcript, index: number, page: Json): Transcript {
   const { head, frozen, live } = transcript;
   const isAbsent = index >= 0 && index < frozen.length && frozen[index] === undefined;
@@ -56,7 +56,7 @@ export function withPage(transcript: Transcript, index: number, page: Json): Tra
   return { head, frozen: frozen.with(index, page), live };
 }
 
-/** Forgets all frozen pages but the last `retainedCount`; they come back with `withPage`. */
+/** Drops all frozen pages but the last `retainedCount`; `withPage` restores them. */
 export function dropFrozenPages(transcript: Transcript, retainedCount: number): Transcript {
   const { head, frozen, live } = transcript;
   const firstRetained = Math.max(0, frozen.length - Math.max(0, retainedCount));
@@ -68,7 +68,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Every field a head always has, of the kind it has in an empty one. */
+/** Has every field of a head, of the right kind. */
 function isHead(value: unknown): value is Head {
   if (!isRecord(value)) return false;
   return Object.entries(empty("").head).every(([key, field]) => kindOf(value[key]) === kindOf(field));
@@ -84,7 +84,7 @@ function isPage(value: unknown, index: number): value is Page {
   return value["messages"].every((message) => isRecord(message) && typeof message["kind"] === "string");
 }
 
-/** A head and pages of different moments would fold on without an error and be wrong. */
+/** A head and pages of different times would fold on without an error and be wrong. */
 function holdsEveryMessage(head: Head, frozenPages: number, live: readonly Page[]): boolean {
   const isFull = live.slice(0, -1).every((page) => page.messages.length === PAGE_SIZE);
   const count = live.reduce((sum, page) => sum + page.messages.length, frozenPages * PAGE_SIZE);

@@ -1,10 +1,10 @@
-/** What a compaction has kept and what it has folded away, in plain words, the same in every view. */
+/** Describes a compaction: what was kept and what was folded away. */
 
 import type { EventOf } from "../../protocol/index.ts";
 import type { CompactionState, Head } from "../model.ts";
 import { own } from "../record.ts";
 
-/** One fact a line, then the summary. */
+/** One fact per line, then the summary. */
 export function formatCompaction(event: EventOf<"compaction">): string {
   const { native, folded, pinned = [], quoted = [], focus, firstKeptSeq, summary, automatic, measured } = event;
   const pins = pinned.length + quoted.length;
@@ -27,15 +27,14 @@ export function formatCompaction(event: EventOf<"compaction">): string {
   ].join("\n");
 }
 
-/** What a member has in its context, and what was folded away. */
-/** The last one that was not undone. */
+/** The last compaction that was not undone. */
 export function compactionOf(head: Head, member: string): CompactionState | undefined {
   return own(head.members, member)?.compactions?.at(-1);
 }
 
 /**
- * True for what the member has no longer before it as it was said. Nobody knows what a program of its own has kept, so
- * nothing counts as folded there. `id` is the messageId or turnId: what is pinned was kept.
+ * True when the member no longer has this event verbatim in its context. Always false for agents that compact natively,
+ * since what they keep is unknown. `id` is the messageId or turnId: pinned ones are kept.
  */
 export function isFolded(head: Head, member: string, seq: number, id?: string): boolean {
   const compaction = compactionOf(head, member);

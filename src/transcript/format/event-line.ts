@@ -1,4 +1,4 @@
-/** An event in one line of plain words, the same in every view. A type this version does not know is named, never dropped. */
+/** An event in one line of plain text. An unknown type is shown by its name, never dropped. */
 import { withEllipsis } from "../../kit/text/format.ts";
 import {
   coverRule,
@@ -75,7 +75,7 @@ const UNITS = [
   [1_000, "second"],
 ] as const;
 
-/** In the largest unit of which there is at least one. */
+/** In the largest unit that is at least 1. */
 function pause(ms: number): string {
   const [unitMs, unit] = UNITS.find(([one]) => ms >= one) ?? UNITS[3];
   const count = Math.max(1, Math.floor(ms / unitMs));

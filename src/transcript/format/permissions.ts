@@ -1,20 +1,20 @@
-/** What members may do without asking, in words: the same rows for the eye and for the ear. */
+/** Rows of the permission list, for screens and for the screen reader. */
 
 import type { Permission, Permissions, Revoked, Guard } from "../../protocol/index.ts";
 import type { Head, MemberState } from "../model.ts";
 
 export interface PermissionRow {
   readonly label: string;
-  /** Where it comes from, or what changes it. */
+  /** Its source, or what would change it. */
   readonly description: string;
-  /** By it, and by its number, it can be taken back. */
+  /** Set for what can be revoked, together with its number. */
   readonly permissionId?: string;
   readonly number?: number;
-  /** Why it cannot be. */
+  /** Why it cannot be revoked. */
   readonly why?: string;
 }
 
-/** `ageOf` says how long ago something was. */
+/** `ageOf` formats the time since a timestamp. */
 export function permissionRows(listed: Permissions, ageOf: (ts: number) => string): PermissionRow[] {
   let number = 0;
   const rows = listed.permissions.map((one): PermissionRow => {
@@ -66,7 +66,7 @@ function formatOrigin({ reach, from, member, ts }: Permission, ageOf: (ts: numbe
   }
 }
 
-/** What is so after something was taken back. */
+/** The state after a revocation. */
 export function formatRevoked({ rule, reach, now, by }: Revoked): string {
   if (reach === "edits")
     return "Taken back. Changes of files here are asked about again, but for what the list allows.";
@@ -75,14 +75,13 @@ export function formatRevoked({ rule, reach, now, by }: Revoked): string {
   return `Taken back. From now on it is asked about again: ${rule}`;
 }
 
-/** What it means that a session is writable, or is not; the same words on every screen. */
+/** Labels of writable and read-only sessions. */
 export const WRITABLE_LABELS = {
   on: "members may change files and run commands; what no rule allows is asked about",
   off: "members only read and advise",
 } as const;
 
-/** What keeps a member from changing files unasked; the same words on every screen. */
-/** In a word or two. */
+/** Labels of what keeps a member from changing files without approval. */
 export const GUARD_LABELS: Readonly<Record<Guard, string>> = {
   sandbox: "sandboxed",
   own_mode: "own read-only mode",
@@ -103,7 +102,7 @@ const WRITABLE: Readonly<Record<Guard, string>> = {
   own_mode: "guarded by its own mode",
 };
 
-/** Undefined before its program has started, and for members without one. */
+/** Undefined before the member's program has started, and for members without one. */
 export function describeGuard({ settings }: Pick<Head, "settings">, { guard }: MemberState): string | undefined {
   if (guard === undefined) return undefined;
   return (settings?.writable === true ? WRITABLE : READ_ONLY)[guard.kind];

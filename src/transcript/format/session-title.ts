@@ -1,10 +1,10 @@
-/** The title of a session, made of its first message: one line, without whom it was for and without markup. */
+/** Title of a session from its first message: one line, without addressees and markup. */
 import { withEllipsis } from "../../kit/text/format.ts";
 
 const TITLE_CHARS_MAX = 80;
-/** "@ada @bob, " at the beginning; a file that is named there has a dot or a slash and stays. */
+/** "@ada @bob, " at the start. A file name has a dot or a slash and stays. */
 const ADDRESS = /^(?:@[\w-]+[,:]?\s+)+(?=\S)/u;
-/** What begins a line: a heading, a quote, an item of a list. */
+/** Start of a heading, quote or list item. */
 const LINE_MARKS = /^\s*(?:#{1,6}|>|[-*+]|\d{1,3}[.)])\s+/;
 
 const FENCE = /^\s*(?:`{3,}|~{3,})[^`]*$/;

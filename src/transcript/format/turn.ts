@@ -1,4 +1,4 @@
-/** What every renderer says about a turn: what started it, what it is doing, how it ended. Names are unsanitised. */
+/** Description of a turn for every renderer: what started it, what it is doing, how it ended. Names are unsanitised. */
 import type { Outcome } from "../../protocol/index.ts";
 import type { Transcript, TurnMessage } from "../model.ts";
 import { loadedMessagesBackward } from "../selectors/messages.ts";

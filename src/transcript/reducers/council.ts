@@ -1,7 +1,7 @@
 /**
- * The discussion of the latest message to all and the round it has come to. `turn_start.round` is the fact; a round is
- * never inferred from text. A discussion runs from its message until it is settled; while it is paused, or after an
- * interrupt, no turn brings it back, only `council_resumed` does.
+ * Discussion of the latest message to all, and its current round. Rounds come from `turn_start.round`, never from text.
+ * A discussion runs from its message until it is settled; while it is paused, and after an interrupt, only
+ * `council_resumed` continues it.
  */
 import type { EventOf, LimitScope } from "../../protocol/index.ts";
 import { NOTHING_SPENT } from "../empty.ts";
@@ -13,7 +13,7 @@ import { omit, own } from "../record.ts";
 import { turnText } from "../selectors/turn.ts";
 import { resetMessageSpent } from "./usage.ts";
 
-/** A message to all opens a discussion; with a single member to ask, or no rounds, it has only its first answers. */
+/** A message to all starts a discussion. With a single addressee, or without rounds, it has first answers only. */
 export function openDiscussion(head: Head, event: EventOf<"user_message">): Head {
   if (!event.toAll || event.copiedFrom !== undefined) return head;
   const of = event.to.length > 1 ? 1 + (event.rounds ?? usualRounds(head, event.to)) : 1;
@@ -32,7 +32,7 @@ function usualRounds({ settings, members }: Head, to: readonly string[]): number
   return settings === undefined || (settings.rounds_need_model === true && !hasModel) ? 0 : settings.auto_rounds;
 }
 
-/** A turn of an earlier round is a retry or came late: it does not turn the round back. */
+/** A turn of an earlier round is a retry or late, and does not move the round back. */
 export function joinRound(head: Head, turn: TurnMessage): Head {
   const { round } = head;
   const { round: number, rootMessageId, member } = turn;
@@ -46,7 +46,7 @@ export function joinRound(head: Head, turn: TurnMessage): Head {
   return { ...head, council, round: speaking(same, member) };
 }
 
-/** A message that is steered into a running turn is answered by it, so that turn is the member's in the opening round. */
+/** A message steered into a running turn is answered by it, so that turn counts for the opening round. */
 export function joinBySteering(head: Head, event: EventOf<"steering">): Head {
   const { round } = head;
   if (round === undefined || round.number !== 1 || event.messageId !== round.rootMessageId) return head;
@@ -58,7 +58,7 @@ export function leaveRound(head: Head, turn: TurnMessage, event: EventOf<"turn_e
   const { round } = head;
   if (round === undefined || isInside(turn) || turn.cause === "imported" || !isOfRound(round, turn)) return head;
   const result = resultOf(turn, event);
-  // Thanks and agreement call nobody.
+  // Thanks and agreement do not call anybody.
   const called = result === "spoke" ? mentionsIn(turnText(turn), otherMembers(head, turn.member)) : [];
   return {
     ...head,
@@ -72,14 +72,14 @@ export function leaveRound(head: Head, turn: TurnMessage, event: EventOf<"turn_e
   };
 }
 
-/** First answers that no discussion follows are over when everybody has settled the message. */
+/** First answers without a discussion are over when every addressee has settled the message. */
 export function closeFirstAnswers(head: Head, messageId: string): Head {
   const { round, council } = head;
   const isOver = round?.rootMessageId === messageId && round.of === 1 && round.running.length === 0;
   return isOver && council.state === "running" ? { ...head, council: { ...council, state: "idle" } } : head;
 }
 
-/** Who was stopped before it took the message up answers it when it is asked again; until then nobody is at it. */
+/** A member that was stopped before it took the message answers it when asked again; until then it does not run. */
 export function stopFirstAnswers(transcript: Transcript): Transcript {
   const { round, council } = transcript.head;
   const isStopped = round?.of === 1 && round.running.length === 0 && council.state === "running";
@@ -116,7 +116,7 @@ export function resumeCouncil(transcript: Transcript, event: EventOf<"council_re
   return addNotice(patchHead(transcript, patch), event);
 }
 
-/** What was stopped before counts as failed now: it stops nothing any more. */
+/** A turn that was stopped earlier counts as failed from now on. */
 function resumedRound({ council }: Head, round: RoundState, { rounds }: EventOf<"council_resumed">): RoundState {
   const results = Object.entries(round.results).map(([name, result]): [string, RoundResult] => [
     name,
@@ -130,7 +130,7 @@ function resumedRound({ council }: Head, round: RoundState, { rounds }: EventOf<
   };
 }
 
-/** New limits replace those that were raised. */
+/** New limits replace raised ones. */
 export function forgetRaised(head: Head, event: EventOf<"settings_changed">): Head {
   return event.settings.limits === undefined ? head : { ...head, council: omit(head.council, "raised") };
 }
@@ -162,7 +162,7 @@ function speaking(round: RoundState, member: string): RoundState {
   };
 }
 
-/** A subagent speaks inside its sender's turn; who answers another member speaks for itself, however deep. */
+/** A subagent is part of its sender's turn. A member that answers another one is not, at any depth. */
 function isInside(turn: TurnMessage): boolean {
   return turn.depth > 0 && turn.cause !== "exchange";
 }
@@ -173,7 +173,7 @@ function isOfRound(round: RoundState, turn: TurnMessage): boolean {
   return turn.blocks.some((block) => block.kind === "steering" && block.messageId === round.rootMessageId);
 }
 
-/** A turn that ended because its member left or the program did was stopped by nobody: it failed. */
+/** A turn that ended because its member or the program left has failed; nobody stopped it. */
 function resultOf(turn: TurnMessage, { outcome, reason }: EventOf<"turn_end">): RoundResult {
   if (outcome === "interrupted") return reason === "member_left" || reason === "restart" ? "failed" : "interrupted";
   if (outcome !== "completed") return "failed";

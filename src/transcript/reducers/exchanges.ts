@@ -1,11 +1,11 @@
-/** Agents among themselves: questions from member to member, and subagents. */
+/** Questions between members, and subagents. */
 import type { EventOf } from "../../protocol/index.ts";
 import type { Block, TurnMessage, Transcript } from "../model.ts";
 import { addToTurn, addNotice } from "./notices.ts";
 import { addBlock, changeBlock, openTurn, withOpenTurn } from "./open-turns.ts";
 import { own, present } from "../record.ts";
 
-/** Without a turn of its own the question belongs to the turn its asker has open. */
+/** Without a turnId the question belongs to the open turn of its asker. */
 export function askMember(transcript: Transcript, event: EventOf<"agent_message">): Transcript {
   const turn = openTurn(transcript, event.turnId ?? own(transcript.head.members, event.member)?.turnId);
   if (turn === undefined) return addNotice(transcript, event);
@@ -15,13 +15,16 @@ export function askMember(transcript: Transcript, event: EventOf<"agent_message"
   return withOpenTurn(transcript, addBlock(called, block));
 }
 
-/** The call that put the question knows which exchange it became. */
+/** Links the tool call that asked to its exchange. */
 function linked(block: Block, { toolCallId, agentExchangeId }: EventOf<"agent_message">): Block {
   const isCall = toolCallId !== undefined && block.kind === "tool" && block.toolCallId === toolCallId;
   return isCall ? { ...block, agentExchangeId } : block;
 }
 
-/** The asker's block leads to the turn that answers it. A turn that is told the answer is the asker's own. */
+/**
+ * Links the asker's block to the turn that answers it. The turn that gets the answer is the asker's own and is not
+ * linked.
+ */
 export function beginAnswer(transcript: Transcript, event: EventOf<"turn_start">): Transcript {
   const { agentExchangeId, turnId, member } = event;
   if (agentExchangeId === undefined) return transcript;
@@ -34,7 +37,7 @@ export function beginAnswer(transcript: Transcript, event: EventOf<"turn_start">
   return begun ?? transcript;
 }
 
-/** May come long after the asker's turn; once that is frozen the answer becomes a notice. */
+/** May arrive long after the asker's turn; once that is frozen, the answer becomes a notice. */
 export function answerMember(transcript: Transcript, event: EventOf<"agent_callback_result">): Transcript {
   const { agentExchangeId, ok, text } = event;
   const answered = changeBlock(

@@ -1,4 +1,4 @@
-/** Who sits at the table. A member that left stays known, with its totals; one that comes back starts afresh. */
+/** Members of the session. A member that left stays known, with its totals; one that returns starts over. */
 
 import type { EventOf } from "../../protocol/index.ts";
 import { NO_TOTALS } from "../empty.ts";
@@ -8,7 +8,7 @@ import { patchHead, withHead } from "../pages.ts";
 import { omit, own, plain, present } from "../record.ts";
 import { countCompaction } from "./usage.ts";
 
-/** Those who sit down before the first user message are the table itself, so they make no notice. */
+/** Members that join before the first user message cause no notice. */
 export function joinMember(transcript: Transcript, event: EventOf<"member_joined">): Transcript {
   const { head } = transcript;
   const member: MemberState = {
@@ -49,7 +49,7 @@ export function setNativeSession(transcript: Transcript, event: EventOf<"member_
   return changeMember(transcript, event.member, (member) => ({ ...member, nativeSessionId }));
 }
 
-/** The fold holds at most this many models of a member, whatever a log says. */
+/** Limit of models per member in the fold, whatever the log has. */
 const MODELS_MAX = 200;
 
 export function setModels(transcript: Transcript, event: EventOf<"member_models">): Transcript {
@@ -76,7 +76,7 @@ export function switchEffort(transcript: Transcript, event: EventOf<"effort_swit
   return addNotice(changeMember(transcript, event.member, change), event);
 }
 
-/** The model of a member and how hard it thinks, as both screens show it; undefined when neither was chosen. */
+/** Model and effort of a member; undefined when neither was chosen. */
 export function formatModel({
   model,
   spec,
@@ -100,8 +100,8 @@ function changeMember(transcript: Transcript, name: string, change: (member: Mem
 }
 
 /**
- * What a member is doing, from its open turns and the messages pending for it. Its turn is the outermost one, so a
- * subagent that goes by its name never hides it.
+ * Derives a member's state from its open turns and pending messages. Its turn is the outermost one, so that a subagent
+ * with its name never hides it.
  */
 export function settleActivity(head: Head, name: string): Head {
   const member = own(head.members, name);
@@ -119,7 +119,6 @@ export function settleActivity(head: Head, name: string): Head {
   return { ...head, members: { ...head.members, [name]: settled } };
 }
 
-/** What was folded away of a member's context, and what was taken back. */
 export function compactMember(transcript: Transcript, event: EventOf<"compaction">): Transcript {
   const compaction: CompactionState = {
     id: event.id,
@@ -138,7 +137,7 @@ export function compactMember(transcript: Transcript, event: EventOf<"compaction
   return addToTurn(withHead(compacted, countCompaction(compacted.head, event)), event);
 }
 
-/** One that is not known here, such as one of the session this one was copied from, is the last. */
+/** An unknown id, such as one from before a fork, stands for the last compaction. */
 export function undoCompaction(transcript: Transcript, event: EventOf<"compaction_undone">): Transcript {
   const undone = changeMember(transcript, event.member, (member) => {
     const compactions = member.compactions ?? [];

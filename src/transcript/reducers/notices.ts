@@ -1,4 +1,4 @@
-/** What has no better place: drawn by its event, so that nothing the log holds is dropped in silence. */
+/** Events without a view of their own: shown by their event, so that nothing in the log is dropped silently. */
 import type { SessionEvent, UnknownEvent } from "../../protocol/index.ts";
 import type { Transcript, TurnMessage } from "../model.ts";
 import { addBlock, openTurn, withOpenTurn } from "./open-turns.ts";
@@ -15,14 +15,14 @@ export function addNotice(transcript: Transcript, event: SessionEvent | UnknownE
   });
 }
 
-/** In the turn it belongs to when that is open, as a notice otherwise. */
+/** Adds the event to its turn when that is open, else as a notice. */
 export function addToTurn(transcript: Transcript, event: SessionEvent | UnknownEvent): Transcript {
   const turn = openTurn(transcript, event.turnId);
   if (turn === undefined) return addNotice(transcript, event);
   return withOpenTurn(transcript, addBlock(turn, { kind: "event", event: plain(event) }));
 }
 
-/** What an event does to its turn when that is open; a notice otherwise. */
+/** Applies the event to its turn when that is open, else adds a notice. */
 export function changeTurnOrNotice<Event extends SessionEvent>(
   transcript: Transcript,
   event: Event,

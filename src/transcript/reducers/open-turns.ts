@@ -1,6 +1,6 @@
 /**
- * Changing turns that are open, and the blocks in them. What happens inside a turn is a function from the turn to the
- * turn; only here is it put back, so that a delta copies the head once and nothing that grows with the session.
+ * Changes open turns and their blocks. A change is a function from turn to turn and is stored only here, so that a
+ * delta copies the head once and nothing that grows with the session.
  */
 import type { SessionEvent } from "../../protocol/index.ts";
 import type { Block, TurnMessage, Transcript } from "../model.ts";
@@ -44,8 +44,8 @@ export function replaceBlock(turn: TurnMessage, index: number, block: Block): Tu
 type BlockOf<Kind extends Block["kind"]> = Extract<Block, { kind: Kind }>;
 
 /**
- * Changes the newest block of that kind that the test accepts, in an open turn or in an ended one that is not frozen.
- * Undefined when there is none: answers may come after their turn has ended, or never belong to any.
+ * Changes the newest matching block, in an open turn or in an ended one that is not frozen. Undefined when there is
+ * none: answers may arrive after their turn has ended, or belong to no turn.
  */
 export function changeBlock<Kind extends Block["kind"]>(
   transcript: Transcript,

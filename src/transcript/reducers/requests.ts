@@ -1,4 +1,7 @@
-/** What agents ask of the user: open ones oldest first in the head, each also in its turn, where its fate is marked. */
+/**
+ * Requests of agents to the user: the open ones in the head, oldest first, each also as a block of its turn, with its
+ * outcome.
+ */
 
 import type { EventOf } from "../../protocol/index.ts";
 import {
@@ -15,7 +18,7 @@ import { freezePages, patchHead } from "../pages.ts";
 import { plain, present, omit } from "../record.ts";
 import { requestOutcome } from "../requests/outcome.ts";
 
-/** Outside an open turn, and for an id that is open already, the request is kept as a notice too. */
+/** Outside an open turn, and for an id that is already open, the request also becomes a notice. */
 export function openRequest(transcript: Transcript, event: EventOf<"ui_request">): Transcript {
   const { requests } = transcript.head;
   const { requestId, turnId, toolCallId } = event;
@@ -51,7 +54,7 @@ export function cancelRequest(transcript: Transcript, event: EventOf<"ui_cancell
 
 type Closing = { state: RequestState } & Pick<Extract<Block, { kind: "request" }>, "answer">;
 
-/** The first answer wins; one to a request that is not open is ignored. */
+/** The first answer wins; answers to a closed request are ignored. */
 function closeRequest(transcript: Transcript, requestId: string, closing: Closing): Transcript {
   const request = transcript.head.requests.find((one) => one.requestId === requestId);
   if (request === undefined) return transcript;
@@ -66,7 +69,7 @@ function closeRequest(transcript: Transcript, requestId: string, closing: Closin
   return freezePages(markCall(marked ?? closed, request, closing));
 }
 
-/** How it stands with an approval is said on the call that it is about. */
+/** The outcome of an approval is shown on its tool call. */
 function markCall(transcript: Transcript, { request, toolCallId }: OpenRequest, closing: Closing): Transcript {
   if (toolCallId === undefined || request.method !== "approval") return transcript;
   const approval = requestOutcome(request, closing.state, closing.answer);
@@ -79,7 +82,7 @@ function markCall(transcript: Transcript, { request, toolCallId }: OpenRequest, 
   return marked ?? transcript;
 }
 
-/** What agents show beside the talk: status lines, widgets, a working message, a title, text for the editor. */
+/** What agents show beside the conversation: status lines, widgets, a working message, a title, text for the editor. */
 export function setUiStatus(transcript: Transcript, event: EventOf<"ui_status">): Transcript {
   const { status } = transcript.head.ui;
   if (event.text === null) return patchUi(transcript, { status: omit(status, event.key) });
@@ -104,7 +107,7 @@ export function setUiTitle(transcript: Transcript, event: EventOf<"ui_set_title"
   return patchUi(transcript, { title: event.title });
 }
 
-/** With its seq, so that a view puts the same text into the editor only once. */
+/** With its seq, so that a view applies the same text only once. */
 export function setUiEditorText(transcript: Transcript, event: EventOf<"ui_set_editor_text">): Transcript {
   return patchUi(transcript, { editorText: { seq: event.seq, text: event.text } });
 }

@@ -1,4 +1,4 @@
-/** Facts about the session as a whole. */
+/** Facts about the whole session. */
 import type { EventOf } from "../../protocol/index.ts";
 import { forgetDiscussion, forgetRaised } from "./council.ts";
 import { PINNED_MAX, type Head, type MemberState, type Transcript } from "../model.ts";
@@ -6,7 +6,7 @@ import { addNotice } from "./notices.ts";
 import { patchHead, withHead } from "../pages.ts";
 import { omit, present } from "../record.ts";
 
-/** The first one opens the session; where it came from is worth a notice, and so is a second one. */
+/** The first one opens the session. A source of the session becomes a notice, and so does a second event. */
 export function createSession(transcript: Transcript, event: EventOf<"session_created">): Transcript {
   if (transcript.head.settings !== undefined) return addNotice(transcript, event);
   const { title, cwd, ts } = event;
@@ -23,17 +23,17 @@ export function archiveSession(transcript: Transcript, event: EventOf<"session_a
   return patchHead(transcript, { archived: event.archived });
 }
 
-/** Without settings to change (damage took them) the change alone is kept as a notice. */
+/** Without settings to change (lost by damage) the change becomes a notice. */
 export function changeSettings(transcript: Transcript, event: EventOf<"settings_changed">): Transcript {
   const { settings } = transcript.head;
   if (settings === undefined) return addNotice(transcript, event);
-  // Whoever changes the number of rounds has chosen it.
+  // Changing the number of rounds counts as choosing it.
   const chosen = event.settings.auto_rounds === undefined ? settings : omit(settings, "rounds_need_model");
   const changed = { ...transcript.head, settings: { ...chosen, ...present(event.settings) } };
   return withHead(transcript, forgetRaised(changed, event));
 }
 
-/** Members and screens start afresh; the log, the totals and the queue stay. */
+/** Members and screens start over; the log, the totals and the queue stay. */
 export function clearSession(transcript: Transcript, event: EventOf<"session_clear">): Transcript {
   const { head } = transcript;
   const members: Record<string, MemberState> = Object.fromEntries(
@@ -52,7 +52,7 @@ export function clearSession(transcript: Transcript, event: EventOf<"session_cle
   return addNotice(withHead(transcript, cleared), event);
 }
 
-/** A pin beyond PINNED_MAX is kept as a notice: no older pin disappears for it. */
+/** A pin beyond PINNED_MAX becomes a notice; no older pin is dropped for it. */
 export function pinMessage(transcript: Transcript, event: EventOf<"message_pinned">): Transcript {
   const others = transcript.head.pinned.filter((messageId) => messageId !== event.messageId);
   if (!event.pinned) return patchHead(transcript, { pinned: others });

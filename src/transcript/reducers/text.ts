@@ -1,4 +1,4 @@
-/** Text and thinking, by segment, inside an open turn. `text_done` wins over the deltas, before and after it. */
+/** Text and thinking segments of an open turn. `text_done` takes precedence over deltas, before and after it. */
 import type { EventOf } from "../../protocol/index.ts";
 import type { Block, TurnMessage } from "../model.ts";
 import { addBlock, replaceBlock } from "./open-turns.ts";
@@ -27,7 +27,7 @@ export function closeText(turn: TurnMessage, event: EventOf<"text_done">): TurnM
   });
 }
 
-/** The agent replays a broken stream: what it said in this segment, or thought, was never said. */
+/** The agent repeats a broken stream: the text of this segment is removed. */
 export function retractText(turn: TurnMessage, event: EventOf<"text_retracted">): TurnMessage {
   const index = segmentIndex(turn.blocks, event.segmentId);
   return index === -1 ? turn : { ...turn, blocks: turn.blocks.toSpliced(index, 1) };
@@ -57,7 +57,7 @@ export function closeThinking(turn: TurnMessage, event: EventOf<"thinking_done">
   return putSegment(leaveThinking(turn), { kind: "thinking", segmentId, text, done: true, startTs, endTs: ts });
 }
 
-/** The turn gets on with something else than thinking, so what it was said to be doing no longer holds. */
+/** Ends thinking and clears the status, which was about it. */
 export function leaveThinking(turn: TurnMessage): TurnMessage {
   return isFresh(turn) && !turn.isThinking ? turn : { ...omit(turn, "status", "retrying"), isThinking: false };
 }
@@ -75,7 +75,7 @@ function putSegment(turn: TurnMessage, block: Extract<Block, { segmentId: string
   return index === -1 ? addBlock(turn, block) : replaceBlock(turn, index, block);
 }
 
-/** From the end: the segment that grows is nearly always the last block. */
+/** From the end: the growing segment is nearly always the last block. */
 function segmentIndex(blocks: readonly Block[], segmentId: string): number {
   for (let index = blocks.length - 1; index >= 0; index -= 1) {
     const block = blocks[index];

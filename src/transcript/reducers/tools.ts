@@ -1,4 +1,4 @@
-/** Tool calls, by id, inside an open turn: any number may run at once, each is settled by its first result. */
+/** Tool calls of an open turn, by id. Any number may run at once; each is settled by its first result. */
 
 import type { EventOf } from "../../protocol/index.ts";
 import {
@@ -17,7 +17,7 @@ import { leaveThinking } from "./text.ts";
 import { addNotice } from "./notices.ts";
 import { patchHead } from "../pages.ts";
 
-/** A call that is there already is kept as its event. */
+/** A duplicate call is stored as its event. */
 export function startTool(turn: TurnMessage, event: EventOf<"tool_call_start">): TurnMessage {
   if (findTool(turn, event.toolCallId) !== undefined) return addBlock(turn, { kind: "event", event: plain(event) });
   const { nativeId, title, kind: toolKind, agentExchangeId } = event;
@@ -42,14 +42,14 @@ export function updateTool(turn: TurnMessage, event: EventOf<"tool_call_update">
   return replaceBlock(turn, match.index, { ...match.tool, ...present({ title, args, detail, approval }) });
 }
 
-/** Output without its call, or after its result, says nothing that the result does not. */
+/** Output without a running call is dropped; the result repeats it. */
 export function appendOutput(turn: TurnMessage, event: EventOf<"tool_output_delta">): TurnMessage {
   const match = findTool(turn, event.toolCallId);
   if (match?.tool.state !== "pending") return turn;
   return replaceBlock(turn, match.index, { ...match.tool, ...grownOutput(match.tool, event.text) });
 }
 
-/** A result without its call (damage took it), or a second one, is kept as its event. */
+/** A result without its call (lost by damage), or a second one, is stored as its event. */
 export function settleTool(turn: TurnMessage, event: EventOf<"tool_result">): TurnMessage {
   const match = findTool(turn, event.toolCallId);
   if (match?.tool.state !== "pending") return addBlock(turn, { kind: "event", event: plain(event) });
@@ -78,7 +78,7 @@ function findTool(turn: TurnMessage, toolCallId: string): { index: number; tool:
 
 type Output = Pick<ToolBlock, "output" | "outputDropped">;
 
-/** Cutting copies the text, so it waits until there is twice as much as must be kept: constant cost a character. */
+/** Truncating copies the text, so it happens only at twice the minimum: constant cost per character. */
 function grownOutput(tool: ToolBlock, text: string): Output {
   const output = tool.output + text;
   return output.length > 2 * OUTPUT_SHOWN_MAX ? cutOutput(tool, output) : { output, outputDropped: tool.outputDropped };
@@ -90,24 +90,23 @@ function cutOutput(tool: ToolBlock, output: string): Output {
   return { output: output.slice(from), outputDropped: tool.outputDropped + from };
 }
 
-/** Half of a character would be drawn as a broken one. */
+/** Half of a surrogate pair would be drawn as a replacement character. */
 function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
 }
 
-/** By its last characters it is told whether a result repeats the output; the newline at its end may be missing there. */
+/** Compared at the end of output and result; a trailing newline may be missing in one of them. */
 const REPEATED_CHARS = 256;
 
-/** A result often repeats the output; keeping both would double the session, and draw it twice. */
+/** A result often repeats the output; storing both would double the session and show it twice. */
 function settledOutput(tool: ToolBlock, result: string | undefined): Output {
   if (result?.includes(tool.output.trimEnd().slice(-REPEATED_CHARS)) === true) return { output: "", outputDropped: 0 };
   return cutOutput(tool, tool.output);
 }
 
-/** Plans and what came of them. */
 type PlanBlock = Extract<Block, { kind: "plan" }>;
 
-/** The head has the newest plan; a turn has one block a plan, which follows its updates. */
+/** The head has the newest plan; a turn has one block per plan, which follows its updates. */
 export function updatePlan(transcript: Transcript, event: EventOf<"plan_update">): Transcript {
   const { planId, member, explanation } = event;
   const items = plain(event.items);
@@ -129,7 +128,7 @@ function putPlan(turn: TurnMessage, block: PlanBlock): TurnMessage {
   return index === -1 ? addBlock(turn, block) : replaceBlock(turn, index, block);
 }
 
-/** A decision about a plan that is shown nowhere is kept as a notice. */
+/** A decision about a plan that is not shown becomes a notice. */
 export function decidePlan(transcript: Transcript, event: EventOf<"plan_decision">): Transcript {
   const { planId, decision } = event;
   const { plan } = transcript.head;
@@ -153,7 +152,7 @@ export function finishTask(turn: TurnMessage, event: EventOf<"finalize_task">): 
   return addBlock(turn, { kind: "finished", summary: event.summary });
 }
 
-/** The turn goes on with another model; the member keeps the one it was given. */
+/** The turn continues with another model; the member keeps the one it was given. */
 export function fallBack(turn: TurnMessage, event: EventOf<"model_fallback">): TurnMessage {
   return { ...addBlock(turn, { kind: "event", event: plain(event) }), model: event.actual };
 }

@@ -1,6 +1,6 @@
 /**
- * The life of a turn: opened by `turn_start`, its content in `head.openTurns`, written to its page by `turn_end`.
- * A `turn_end` for a turn that is not open becomes a notice, and what it used is still totalled.
+ * Lifecycle of a turn: opened by `turn_start`, its content in `head.openTurns`, moved to its page by `turn_end`. A
+ * `turn_end` without an open turn becomes a notice; its usage is still counted.
  */
 
 import type { EventOf } from "../../protocol/index.ts";
@@ -33,7 +33,7 @@ export function startTurn(transcript: Transcript, event: EventOf<"turn_start">):
   return beginAnswer(started, event);
 }
 
-/** A retry is drawn in the old place while that can still change; in a frozen page it cannot, and the turn is appended. */
+/** A retry takes the position of the turn it replaces while that can change; on a frozen page it is appended. */
 function newTurn(event: EventOf<"turn_start">, replaced: TurnMessage | undefined, nextPosition: number): TurnMessage {
   const { origin, rootMessageId, round, parentTurnId, toolCallId, agentExchangeId, model } = event;
   return {
@@ -69,7 +69,7 @@ function findEnded(transcript: Transcript, turnId: string): TurnMessage | undefi
 
 function markSeen(head: Head, event: EventOf<"turn_start">): Head {
   const member = own(head.members, event.member);
-  // A subagent's turn carries its sender's name; a member that answers another one reads for itself.
+  // A subagent's turn has its sender's name; a member that answers another one reads for itself.
   const isOwn = event.depth === 0 || event.cause === "exchange";
   if (event.given === undefined || member === undefined || !isOwn) return head;
   const seenSeq = Math.max(member.seenSeq, event.given.toSeq);
@@ -86,7 +86,7 @@ export function setRetrying(turn: TurnMessage, event: EventOf<"retrying">): Turn
   return { ...turn, retrying: { attempt, of, delayMs, reason } };
 }
 
-/** A gauge: it replaces what it said before and is never added up. */
+/** Replaces the previous value; usage events are never added up. */
 export function setUsage(turn: TurnMessage, event: EventOf<"usage">): TurnMessage {
   return { ...turn, usage: plain(event.usage) };
 }
@@ -113,7 +113,7 @@ function endedTurn(turn: TurnMessage, event: EventOf<"turn_end">): TurnMessage {
   };
 }
 
-/** Nothing runs in a turn that has ended, even when damage took the event that said so. */
+/** Closes blocks that are still open, because damage may have lost their end. */
 function closedBlock(block: Block, event: EventOf<"turn_end">): Block {
   if (block.kind === "tool" && block.state === "pending") return { ...block, state: "interrupted" };
   if (block.kind === "thinking" && !block.done) return { ...block, done: true };
@@ -129,13 +129,13 @@ function markOutcome(head: Head, turn: TurnMessage, event: EventOf<"turn_end">):
   return { ...head, members: { ...head.members, [turn.member]: { ...member, lastOutcome: event.outcome } } };
 }
 
-/** An agent that died cannot take its working message back, so the last turn to end does. */
+/** An agent that died cannot clear its working message, so the last turn to end does. */
 function stopWorking(head: Head): Head {
   if (head.ui.working === undefined || Object.keys(head.openTurns).length > 0) return head;
   return { ...head, ui: omit(head.ui, "working") };
 }
 
-/** A turn that was being read aloud when it was stopped says how far that had come. */
+/** Marks how far the turn had been read aloud when it was stopped. */
 export function markReadAloud(transcript: Transcript, event: EventOf<"output_cancelled">): Transcript {
   const { audioTruncatedAtMs, turnIds } = event;
   const turnId = event.audioTurnId ?? (turnIds.length === 1 ? turnIds[0] : undefined);

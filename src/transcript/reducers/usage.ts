@@ -1,11 +1,11 @@
-/** Totals: the sum of what turns reported when they ended, and what was summed up between turns has cost. */
+/** Totals: usage reported at the end of turns, and of compactions between turns. */
 
 import type { EventOf, Usage, AgentKind } from "../../protocol/index.ts";
 import type { Head, Totals, Spent, TurnMessage } from "../model.ts";
 import { own } from "../record.ts";
 import { NOTHING_SPENT } from "../empty.ts";
 
-/** Copied and imported turns were paid for elsewhere; they are shown but not totalled. */
+/** Copied and imported turns were paid for elsewhere and are not counted. */
 export function countTurn(head: Head, event: EventOf<"turn_end">): Head {
   if (event.copied === true) return head;
   const totals = add(head.totals, event.usage);
@@ -15,7 +15,7 @@ export function countTurn(head: Head, event: EventOf<"turn_end">): Head {
   return { ...head, totals, members: { ...head.members, [event.member]: counted } };
 }
 
-/** One in a turn is part of that turn's usage. */
+/** A compaction inside a turn is part of that turn's usage. */
 export function countCompaction(head: Head, { member: name, usage, turnId }: EventOf<"compaction">): Head {
   if (usage === undefined || turnId !== undefined) return head;
   const totals = add(head.totals, usage, 0);
@@ -37,14 +37,15 @@ function add(totals: Totals, usage: Usage | undefined, turns = 1): Totals {
   };
 }
 
-/** Nothing has cost nothing; a turn that does not tell its cost is no turn for nothing. */
+/** Unknown costs do not count as zero: null until a turn reports a cost. */
 function addCost({ turns, costUsd }: Totals, reported: number | undefined): number | null {
   if (reported !== undefined) return (costUsd ?? 0) + reported;
   return turns === 0 ? null : costUsd;
 }
 
-/** * What turns have cost, for one message and for the session. Time is counted by the log's own stamps while at least
- * one turn runs; a stretch that a restart cut is not counted, because nobody knows how long it was.
+/**
+ * Cost of turns, per message and per session. Time is counted by the log's timestamps while at least one turn runs; a
+ * period that was cut by a restart is not counted, because its length is unknown.
  */
 const RESTART = "restart";
 
@@ -73,7 +74,7 @@ export function spendEnd(head: Head, turn: TurnMessage, event: EventOf<"turn_end
   };
 }
 
-/** Another message to all begins its own account. */
+/** Every message to all has its own account. */
 export function resetMessageSpent(head: Head): Head["spent"] {
   return { message: NOTHING_SPENT, session: head.spent.session };
 }
@@ -106,13 +107,11 @@ function closed(spent: Spent, { ts, reason, usage }: EventOf<"turn_end">, used: 
   return { ...rest, open, tokens, usd, activeMs: spent.activeMs + ranMs };
 }
 
-/** * `inputTokens` is what the agent itself counts, and they do not count alike: some count what a cache has answered as
- * input and tell how much that was, others tell it beside.
- */
-/** Those that count like the servers of OpenAI's API. */
+/** Agents count `inputTokens` differently: some include cached input and report it separately, others exclude it. */
+/** Kinds that count like the servers of OpenAI's API. */
 const COUNTING_CACHED: ReadonlySet<AgentKind | undefined> = new Set<AgentKind>(["codex", "openai"]);
 
-/** The same event with its input counted as everybody's is: without what a cache has answered. */
+/** The event with its input counted without cached tokens. */
 export function normalizeUsage<Event extends EventOf<"usage" | "turn_end" | "compaction">>(
   head: Head,
   event: Event,
@@ -123,7 +122,7 @@ export function normalizeUsage<Event extends EventOf<"usage" | "turn_end" | "com
   return inputTokens === usage.inputTokens ? event : { ...event, usage: { ...usage, inputTokens } };
 }
 
-/** The input that no cache has answered, whoever has counted. */
+/** Input without cached tokens, for every kind of agent. */
 export function uncachedInput(usage: Usage | undefined, kind: AgentKind | undefined): number {
   const { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage ?? {};
   return COUNTING_CACHED.has(kind) ? Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens) : inputTokens;

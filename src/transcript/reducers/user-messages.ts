@@ -1,4 +1,4 @@
-/** What the user says, what waits in the queue, and how far each message has come with each member. */
+/** User messages, the queue, and deliveries to members. */
 import type { DeliveryState, EventOf } from "../../protocol/index.ts";
 import { closeFirstAnswers, joinBySteering, openDiscussion } from "./council.ts";
 import { settleActivity } from "./members.ts";
@@ -38,8 +38,8 @@ export function setQueue(transcript: Transcript, event: EventOf<"queue_updated">
 }
 
 /**
- * Open deliveries are kept in the head and move into the message once every addressee has settled.
- * A delivery of a message that is unknown or frozen is ignored.
+ * Open deliveries are in the head and move into the message once every addressee has settled. Deliveries of unknown or
+ * frozen messages are ignored.
  */
 export function setDelivery(transcript: Transcript, event: EventOf<"message_delivery">): Transcript {
   const { messageId, member } = event;

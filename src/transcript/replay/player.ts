@@ -1,15 +1,15 @@
-/** Where a replay stands and how it moves: by itself at a speed, by steps, or wherever somebody drags it. */
+/** State of a replay: plays at a speed, in steps, or jumps to any position. */
 import type { SessionEvent } from "../../protocol/index.ts";
 import { type Recording, createTimeline, type Timeline } from "./recording.ts";
 
-/** A longer frame is one in which nobody looked: it does not count. */
+/** A longer frame means that the page was hidden; it does not count. */
 const FRAME_MS_MAX = 250;
 
-/** Calls back before the next frame, with the time; the returned function takes that back. */
+/** Calls back before the next frame, with the time; the returned function cancels. */
 export type NextFrame = (draw: (nowMs: number) => void) => () => void;
 
 export interface PlayerState {
-  /** How many events are shown. */
+  /** Number of events shown. */
   readonly step: number;
   readonly isPlaying: boolean;
   readonly speed: number;
@@ -23,7 +23,7 @@ export interface PlayerOptions {
   readonly speed?: number;
 }
 
-/** Stands at the end at first. */
+/** Starts at the end. */
 export class Player {
   readonly timeline: Timeline;
   readonly #options: PlayerOptions;
@@ -51,17 +51,17 @@ export class Player {
     return this.#recording.userSteps;
   }
 
-  /** Where the session stood when it was read. */
+  /** Head of the session when it was read. */
   get lastSeq(): number {
     return this.#recording.eventAt(this.length)?.seq ?? 0;
   }
 
-  /** The event that is shown last at this step; undefined before the first. */
+  /** The last event shown at this step; undefined before the first. */
   eventAt(step: number): SessionEvent | undefined {
     return this.#recording.eventAt(step);
   }
 
-  /** From the beginning, when it stands at the end. */
+  /** Starts over when it is at the end. */
   play(): void {
     if (this.#state.isPlaying) return;
     if (this.#state.step >= this.length) this.#set({ step: 0, ms: 0 });
@@ -90,7 +90,7 @@ export class Player {
     this.#set({ speed });
   }
 
-  /** Wherever it goes by hand, it stays there. */
+  /** Jumps and pauses. */
   goTo(step: number): void {
     this.pause();
     const next = Math.min(Math.max(Math.round(step), 0), this.length);
@@ -101,18 +101,18 @@ export class Player {
     this.goTo(this.#state.step + steps);
   }
 
-  /** To what was shown so long before or after. */
+  /** Moves by this much shown time. */
   goByTime(ms: number): void {
     const wanted = Math.max(0, this.#state.ms + ms);
     this.goTo(wanted === 0 ? 0 : this.timeline.stepAt(wanted));
   }
 
-  /** To the picture at this seq. */
+  /** Jumps to the state at this seq. */
   goToSeq(seq: number): void {
     this.goTo(this.#recording.stepOf(seq));
   }
 
-  /** To the next message of a user, or the one before; to the end when there is none. */
+  /** Jumps to the next or previous user message, or to the end when there is none. */
   goToUser(direction: 1 | -1): void {
     const { step } = this.#state;
     const { userSteps } = this.#recording;

@@ -1,6 +1,6 @@
 /**
- * A session's events with the transcript after any number of them. Every few hundred events a transcript is kept; they
- * share what they have in common, so that going anywhere folds few events and keeps little.
+ * Events of a session, and the transcript after any number of them. A transcript is stored every few hundred events;
+ * they share structure, so that seeking folds few events and costs little memory.
  */
 
 import type { SessionEvent } from "../../protocol/index.ts";
@@ -9,7 +9,7 @@ import { fold } from "../fold.ts";
 import type { Transcript } from "../model.ts";
 
 const CHECKPOINT_EVENTS = 256;
-/** A longer session is replayed up to here, where all of it is held in memory; the view says so. */
+/** A longer session is replayed up to here when all of it is held in memory; the view says so. */
 export const REPLAY_EVENTS_MAX = 200_000;
 
 export class Recording {
@@ -17,7 +17,7 @@ export class Recording {
   readonly #events: SessionEvent[] = [];
   /** After 0, CHECKPOINT_EVENTS, 2 × CHECKPOINT_EVENTS … events. */
   readonly #checkpoints: Transcript[];
-  /** After how many events each message of a user is there. */
+  /** Step of each user message. */
   readonly #userSteps: number[] = [];
   #end: Transcript;
   #last: { step: number; transcript: Transcript };
@@ -51,12 +51,12 @@ export class Recording {
     }
   }
 
-  /** The event that step `step` shows last; undefined before the first. */
+  /** The last event shown at this step; undefined before the first. */
   eventAt(step: number): SessionEvent | undefined {
     return this.#events[step - 1];
   }
 
-  /** After how many events the session stood at this seq; everything, when it never came so far. */
+  /** Step at which the session had this seq; the last one when it never did. */
   stepOf(seq: number): number {
     let low = 0;
     let high = this.#events.length;
@@ -72,7 +72,7 @@ export class Recording {
     const wanted = Math.min(Math.max(step, 0), this.#events.length);
     if (wanted === this.#events.length) return this.#end;
     const checkpoint = Math.floor(wanted / CHECKPOINT_EVENTS);
-    // Going forward, what was shown last is nearer than the checkpoint before it.
+    // When moving forward, the last shown state is nearer than the previous checkpoint.
     const isNearer = this.#last.step <= wanted && this.#last.step >= checkpoint * CHECKPOINT_EVENTS;
     const from = isNearer ? this.#last.step : checkpoint * CHECKPOINT_EVENTS;
     const base = isNearer ? this.#last.transcript : this.#checkpoints[checkpoint];
@@ -82,34 +82,33 @@ export class Recording {
   }
 }
 
-/** When each event of a recording is shown, counted from its beginning: as it was recorded, but nobody waits long. */
-/** A longer pause is shown as this long, at speed 1. */
+/** Longer pauses are shown as this long, at speed 1. */
 export const PAUSE_MAX_MS = 2_000;
 
 export interface Timeline {
-  /** After the first event nothing has passed yet. */
+  /** Zero for a single event. */
   readonly totalMs: number;
-  /** When the event of this step comes. */
+  /** Time at which this step is shown. */
   timeAt(step: number): number;
-  /** How many events have come at this time. */
+  /** Number of events shown at this time. */
   stepAt(ms: number): number;
-  /** By how much the pause before this step was cut. */
+  /** How much the pause before this step was shortened. */
   cutBefore(step: number): number;
 }
 
 export interface Pace {
-  /** How long to wait before an event that was recorded at this time, and how much of the pause is left out. */
+  /** Wait before an event with this timestamp, and how much of the pause is cut. */
   next(ts: number): { readonly waitMs: number; readonly cutMs: number };
 }
 
-/** The same rule for whoever hears the events one by one. */
+/** The same pace for a reader that gets events one by one. */
 export function createPace(): Pace {
   let last: number | undefined;
   return {
     next(ts) {
-      // An event without a time of its own makes no pause.
+      // An event without a timestamp causes no pause.
       if (ts <= 0) return { waitMs: 0, cutMs: 0 };
-      // Nor does a clock that was set back, or a fork, whose events are older than its beginning.
+      // Nor does a clock that was set back, or a fork, whose events are older than its start.
       const pause = last === undefined ? 0 : Math.max(0, ts - last);
       last = ts;
       const waitMs = Math.min(pause, PAUSE_MAX_MS);

@@ -1,18 +1,18 @@
-/** What a tool is given as a list of names and texts, instead of JSON. Every value has its place in it. */
+/** Arguments of a tool call as names and texts instead of JSON. No value is left out. */
 import type { Json } from "../../protocol/index.ts";
 
 export interface ArgumentField {
-  /** Names of what lies inside of another are joined by dots; empty for an argument without a name. */
+  /** Nested names are joined by dots; empty for an argument without a name. */
   readonly name: string;
   readonly text: string;
 }
 
-/** As it is read: the lines of one text stand together, so that none of them looks like another argument. */
+/** Lines of one text are indented, so that none of them looks like another argument. */
 export function fieldText({ name, text }: ArgumentField): string {
   return name === "" ? text : `${name}: ${text.replaceAll("\n", "\n    ")}`;
 }
 
-/** Deeper than this a value is written as JSON. */
+/** Deeper values are written as JSON. */
 const DEPTH_MAX = 8;
 
 export function argumentFields(value: Json): ArgumentField[] {
@@ -29,7 +29,7 @@ function fieldsIn(name: string, value: Json, depth: number): ArgumentField[] {
   return entries.flatMap(([key, inner]) => fieldsIn(name === "" ? key : `${name}.${key}`, inner, depth + 1));
 }
 
-/** May stand in a row with others. */
+/** Short enough to share a row. */
 function isShort(value: Json): boolean {
   return typeof value === "string" ? !/[\n,]/.test(value) : typeof value !== "object" || value === null;
 }

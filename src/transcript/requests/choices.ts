@@ -1,6 +1,6 @@
 /**
- * The answers that a request can be given, each with its keys. Those of an approval stand at the same keys for every
- * agent, also where one of them is absent: whoever presses 4 denies.
+ * Choices of a request, each with its keys. Choices of an approval have the same keys for every agent, also when one of
+ * them is missing: 4 always denies.
  */
 import { FOR_ALWAYS, FOR_SESSION, isDenial, onceValue, type Json, type UiRequestBody } from "../../protocol/index.ts";
 
@@ -10,9 +10,9 @@ export interface RequestChoice {
   readonly short?: string;
   readonly description?: string;
   readonly answer: Json;
-  /** A digit, and a letter where it has one; empty for what has no key. */
+  /** A digit, and a letter if it has one; empty without a key. */
   readonly keys: readonly string[];
-  /** Before it is given the user is asked why. */
+  /** The user is asked for a reason first. */
   readonly takesReason?: true;
 }
 
@@ -35,7 +35,7 @@ export function choicesOf(request: UiRequestBody): RequestChoice[] {
   }
 }
 
-/** The choice that a key stands for, in either case of its letter. */
+/** The choice of a key; letters match in either case. */
 export function choiceByKey(choices: readonly RequestChoice[], key: string | undefined): RequestChoice | undefined {
   const wanted = key?.toLowerCase();
   return wanted === undefined ? undefined : choices.find(({ keys }) => keys.includes(wanted));
@@ -46,7 +46,7 @@ export function choiceOf({ label, value, description }: Option): Omit<RequestCho
   return { label, answer: value, ...(hasDescription ? { description } : {}) };
 }
 
-/** ACP agents tell by these what a choice means; they are no words for people. */
+/** Kinds by which ACP agents mark a choice; not shown to people. */
 const ACP_KINDS: ReadonlySet<string> = new Set(["allow_once", "allow_always", "reject_once", "reject_always"]);
 
 function approvalChoices(request: Approval): RequestChoice[] {
@@ -56,7 +56,7 @@ function approvalChoices(request: Approval): RequestChoice[] {
   const denials = options.filter(({ value }) => isDenial(request, value));
   const deny = denials[0]?.value ?? false;
   const own = new Set([once, session, always, ...denials]);
-  // Of a log or a server of an earlier version.
+  // From a log or a server of an earlier version.
   const others = options.filter((option) => !own.has(option));
   return [
     ...(once === undefined ? [] : [{ label: "Allow once", answer: once.value, keys: ["1", "y"] }]),

@@ -1,6 +1,6 @@
 /**
- * A request of a member in plain fields, the same for every view: who asks, for what, why, the choices at their keys,
- * what happens when nobody answers, and what came of it. Nothing that would run is left out; only its spelling as JSON and its hash stand apart, as details.
+ * A request in plain fields for every view: who asks, for what, why, the choices with their keys, what happens at the
+ * timeout, and the outcome. Nothing that would run is left out; the raw JSON and its hash are in the details.
  */
 
 import {
@@ -21,32 +21,32 @@ export interface DescribedRequest {
   readonly kind: DescribedCall["kind"] | "question";
   /** "qwen asks to run a command", "qwen asks to edit src/colors.rs". */
   readonly heading: string;
-  /** In one line, without who: "$ cargo test", "edit src/colors.rs +1 −0". A command may be long; it is not cut. */
+  /** One line without the member: "$ cargo test", "edit src/colors.rs +1 −0". Long commands are not truncated. */
   readonly what: string;
-  /** The agent's own words, where they say more than the heading. */
+  /** The agent's own text, if it says more than the heading. */
   readonly title?: string;
-  /** Why, where the agent says so. */
+  /** Reason given by the agent. */
   readonly reason?: string;
   readonly message?: string;
   readonly command?: { readonly line: string; readonly directory?: string };
   readonly files: readonly string[];
   readonly diff?: { readonly text: string; readonly added: number; readonly removed: number };
-  /** What else the tool is given, an argument each. */
+  /** Remaining arguments of the tool. */
   readonly fields: readonly ArgumentField[];
-  /** Each with its own choices; empty for what is answered as a whole. */
+  /** Each with its own choices; empty for a request that is answered as a whole. */
   readonly questions: readonly { readonly text: string; readonly choices: readonly Omit<RequestChoice, "keys">[] }[];
   readonly choices: readonly RequestChoice[];
-  /** What becomes of it at its time limit: "denied in 4:12". */
+  /** What happens at the timeout: "denied in 4:12". */
   readonly atLimit: "denied" | "answered no" | "skipped";
   readonly outcome: RequestOutcome;
-  /** For who wants to see the call exactly as it is written and hashed. */
+  /** The call exactly as it is written and hashed. */
   readonly details: readonly ArgumentField[];
 }
 
 export interface RequestRecord {
   readonly member: string;
   readonly request: UiRequestBody;
-  /** Absent for one that is open. */
+  /** Absent for an open request. */
   readonly state?: RequestState;
   readonly answer?: RequestAnswer | undefined;
 }
@@ -85,7 +85,7 @@ function describeApproval(member: string, request: Approval): Omit<DescribedRequ
     kind,
     heading: `${member} asks to ${heading}`,
     what,
-    // A command or a file says it better than what an agent calls it.
+    // A command or a file says more than the agent's own title.
     ...(title === undefined || kind !== "tool" ? {} : { title }),
     ...(reason === undefined ? {} : { reason }),
     ...(command === undefined ? {} : { command }),
@@ -103,13 +103,13 @@ function describeApproval(member: string, request: Approval): Omit<DescribedRequ
   };
 }
 
-/** Why no rule has answered it, where one seemed to be about it. */
+/** Why no rule has answered it, if one seemed to match. */
 function becauseOf({ opts }: Approval): ArgumentField[] {
   const because = opts?.["because"];
   return typeof because === "string" ? [{ name: "asked because", text: because }] : [];
 }
 
-/** Lines that are added and removed; the two that name the file are neither. */
+/** Counts added and removed lines; the two lines that name the file are neither. */
 function describeDiff(text: string): NonNullable<DescribedRequest["diff"]> {
   const lines = text.split("\n");
   const count = (sign: string) =>
@@ -121,20 +121,23 @@ function describeQuestion({ text, options }: Extract<UiRequestBody, { method: "q
   return { text, choices: options.map(choiceOf) };
 }
 
-/** Who asks, before what is asked; agents that say it themselves are not named twice. */
+/** Puts the member before the title, unless the agent has named it already. */
 export function namedTitle(member: string, title: string): string {
   return title.startsWith(`${member}: `) ? title : `${member}: ${title}`;
 }
 
-/** What a call that waits for approval does, read out of the text it is written as: a command, a change of files, or a tool with its arguments. */
+/**
+ * What a call that waits for approval would do, parsed from its text: a command, a change of files, or a tool with its
+ * arguments.
+ */
 interface DescribedCall {
   readonly kind: "command" | "edit" | "tool";
   readonly tool: string;
-  /** What happens to the files: "edit", "delete" or "move". */
+  /** "edit", "delete" or "move". */
   readonly verb: string;
-  /** The agent's own words, where they say more than what is read out of the call. */
+  /** The agent's own text, if it says more than the parsed call. */
   readonly title?: string;
-  /** Why, where the agent says so. */
+  /** Reason given by the agent. */
   readonly reason?: string;
   readonly command?: { readonly line: string; readonly directory?: string };
   readonly files: readonly string[];
@@ -148,7 +151,7 @@ interface Read {
   readonly args: Fields;
   readonly files: readonly string[];
   readonly directory?: string;
-  /** Then the title only repeats the call, and the path is the one that was looked at. */
+  /** The title only repeats the call, and the path is the one that was checked. */
   readonly isBuiltIn?: true;
 }
 
@@ -204,7 +207,7 @@ function describeCommand({ tool, args, directory }: Read): DescribedCall {
   };
 }
 
-/** The built-in agent binds its call to who makes it, where, and what it has seen. */
+/** The built-in agent binds its call to the member, the directory and what it has read. */
 function readBuiltIn(member: string, tool: string, fields: Fields): Read | undefined {
   const { args, cwd, bound, ...others } = fields;
   const isOwn = others["member"] === member && others["tool"] === tool && Object.keys(others).length === 2;
@@ -225,7 +228,7 @@ function isKnownBound([key, value]: readonly [string, Json]): boolean {
   return typeof value === "string" && (key === "path" || key === "server" || key === "tool");
 }
 
-/** What an ACP agent tells of a call, with the title and the diff that the request has too. */
+/** A call as described by an ACP agent, with the title and the diff of the request. */
 function readAcp(request: Approval, fields: Fields): Read | undefined {
   const { title, args, paths, diff, ...others } = fields;
   const matchesRequest = title === request.title && (diff === undefined || diff === request.diff);
@@ -235,7 +238,7 @@ function readAcp(request: Approval, fields: Fields): Read | undefined {
   return { tool: request.tool, args: args ?? {}, files };
 }
 
-/** What a diff shows better. */
+/** Shown by the diff. */
 const CONTENT_KEYS: ReadonlySet<string> = new Set([
   "content",
   "old_string",
@@ -268,7 +271,7 @@ function without(args: Fields, isLeftOut: (key: string) => boolean): Fields {
   return Object.fromEntries(Object.entries(args).filter(([key]) => !isLeftOut(key)));
 }
 
-/** Undefined for what is no JSON object, as most commands are not. */
+/** Undefined for anything but a JSON object, such as most commands. */
 function readFields(call: string): Fields | undefined {
   if (!call.startsWith("{")) return undefined;
   try {

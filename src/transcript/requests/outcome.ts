@@ -1,4 +1,4 @@
-/** What came of a request, in words. */
+/** Outcome of a request as text. */
 import {
   FOR_ALWAYS,
   FOR_EDITS,
@@ -45,7 +45,7 @@ function unanswered({ method }: UiRequestBody, why: string): RequestOutcome {
   return { kind: "unanswered", text: `no answer: ${why}` };
 }
 
-/** What a rule, or what was allowed before, has decided. */
+/** Decision of a rule or an earlier grant. */
 export function decidedOutcome({ verdict, by }: Decided): RequestOutcome {
   if (verdict === "deny") return { kind: "denied", text: "denied by a rule" };
   return { kind: "allowed", text: by === "always" ? ALWAYS : by === "rule" ? "allowed by a rule" : SESSION };
@@ -69,7 +69,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   [FOR_EDITS]: "all edits allowed for this session",
 };
 
-/** Anything but a clear yes is a no, as the agents take it. */
+/** Everything but a clear yes is a no, as for the agents. */
 function decision(request: Approval, result: Json, reason: string | undefined): RequestOutcome {
   if (result === true || (result !== null && result === onceValue(request))) {
     return { kind: "allowed", text: "allowed once" };
@@ -105,7 +105,7 @@ function answerText(request: UiRequestBody, result: Json): string {
   }
 }
 
-/** The answers of one question by commas, the questions by semicolons. */
+/** Answers of one question are joined by commas, questions by semicolons. */
 function questionText(questions: readonly { readonly id: string; readonly options: Options }[], result: Json): string {
   if (typeof result !== "object" || result === null || Array.isArray(result)) return labelOf([], result);
   const answers = questions.flatMap(({ id, options }) => {

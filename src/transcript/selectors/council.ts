@@ -1,20 +1,20 @@
-/** What the discussion comes to, for schedulers and screens: who is next, what it has cost, in the words to show. */
+/** State of a discussion for the scheduler and for screens: who is next, what it has cost. */
 import type { LimitName, LimitScope, Limits } from "../../protocol/index.ts";
 import type { Head, RoundState } from "../model.ts";
 import { own } from "../record.ts";
 import { membersInOrder } from "./head.ts";
 
-/** A session may cost this many times what one message may, unless its settings say otherwise. */
+/** Limits of a session are this many times those of a message, unless its settings say otherwise. */
 export const SESSION_LIMIT_FACTOR = 10;
 
 export interface RoundView extends RoundState {
-  /** Members who have not spoken in this round and will, in the order they are asked. */
+  /** Members that will still speak in this round, in order. */
   readonly waiting: readonly string[];
-  /** Whoever speaks next: in this round, or the first of the one after it; absent when nobody does. */
+  /** The next speaker, in this round or the first of the next one; absent when there is none. */
   readonly next?: string;
 }
 
-/** Undefined when no message to all was said, or the session was cleared since. */
+/** Undefined without a message to all, or after a clear. */
 export function roundView(head: Head): RoundView | undefined {
   const { round } = head;
   if (round === undefined) return undefined;
@@ -23,13 +23,13 @@ export function roundView(head: Head): RoundView | undefined {
   return { ...round, waiting, ...(next === undefined ? {} : { next }) };
 }
 
-/** True while turns of the discussion run or more of it will start by itself. */
+/** True while turns of the discussion run or more of them will start by themselves. */
 export function isDiscussing(head: Head, rootMessageId?: string): boolean {
   if (head.council.state !== "running" || head.round === undefined) return false;
   return rootMessageId === undefined || head.round.rootMessageId === rootMessageId;
 }
 
-/** In the opening round those whom the message still waits for; later everybody who listens and has not spoken. */
+/** In the opening round, members that have not settled the message; later, unmuted members that have not spoken. */
 export function waitingInRound(head: Head, round: RoundState): string[] {
   const names = membersInOrder(head)
     .filter((member) => !member.muted)
@@ -41,14 +41,14 @@ export function waitingInRound(head: Head, round: RoundState): string[] {
   return [...called, ...expected.filter((name) => !called.includes(name))];
 }
 
-/** Undefined when that one has just failed: whether it can speak again is not known before it does. */
+/** Undefined when that member has just failed: whether it can speak again is unknown. */
 function firstOfNext(head: Head, round: RoundState): string | undefined {
   if (round.number >= round.of) return undefined;
   const first = membersInOrder(head).find((member) => !member.muted)?.name;
   return first === undefined || own(round.results, first) === "failed" ? undefined : first;
 }
 
-/** "round 2 of 4 · codex is next"; empty when no discussion is under way and none has just ended. */
+/** "round 2 of 4 · codex is next"; empty when no discussion runs and none has just ended. */
 export function roundLine(head: Head): string {
   const view = roundView(head);
   if (view === undefined || view.of === 1) return "";
@@ -56,7 +56,7 @@ export function roundLine(head: Head): string {
   const { state, why } = head.council;
   if (state === "paused") return `${line} · paused`;
   if (state === "settled") return `${line} · ${SETTLED_LABELS[why ?? ""] ?? "ended"}`;
-  // Who still speaks in this round is not announced as the first of the next one.
+  // A member that still speaks in this round is not announced as the first of the next one.
   return view.next === undefined || view.running.includes(view.next) ? line : `${line} · ${view.next} is next`;
 }
 
@@ -73,16 +73,16 @@ export interface CapMeter {
   readonly scope: LimitScope;
   readonly limit: LimitName;
   readonly used: number;
-  /** What is allowed now, with what the user has added by going on. */
+  /** Including what the user has raised. */
   readonly max: number;
-  /** What it is raised by when the user goes on. */
+  /** Amount by which `continue` raises it. */
   readonly step: number;
   readonly isReached: boolean;
 }
 
 const LIMIT_NAMES: readonly LimitName[] = ["turns", "minutes", "tokens", "usd"];
 
-/** Of the latest message to all first, then of the session. With `nowMs` the time of what runs now is counted too. */
+/** Limits of the latest message to all, then of the session. With `nowMs`, running turns are included. */
 export function capMeters(head: Head, nowMs?: number): CapMeter[] {
   const limits = head.settings?.limits;
   if (limits === undefined) return [];

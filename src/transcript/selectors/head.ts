@@ -1,11 +1,11 @@
-/** What the head says to views and to listings. */
+/** Facts of the head for views and lists. */
 
 import type { SessionSummary } from "../../protocol/index.ts";
 import type { Head, MemberState, OpenRequest, Transcript, TurnMessage } from "../model.ts";
 import { findLive } from "../pages.ts";
 import { own } from "../record.ts";
 
-/** Seated members: those named in `settings.order` first, in that order, then the others as they joined. */
+/** Members in the session: those in `settings.order` first, in that order, then the others as they joined. */
 export function membersInOrder(head: Head): MemberState[] {
   const order = head.settings?.order ?? [];
   const rank = ({ name }: MemberState) => (order.includes(name) ? order.indexOf(name) : order.length);
@@ -14,7 +14,7 @@ export function membersInOrder(head: Head): MemberState[] {
     .sort((a, b) => rank(a) - rank(b));
 }
 
-/** The request to answer now: the oldest. */
+/** The request to answer next: the oldest. */
 export function openRequest(head: Head): OpenRequest | undefined {
   return head.requests[0];
 }
@@ -47,7 +47,7 @@ export function contextMeter(head: Head, name: string): ContextMeter | undefined
   };
 }
 
-/** Interrupted: nothing runs, and the newest turn of a member did not come to its end. */
+/** Interrupted: nothing runs, and the newest turn of a member was cut. */
 export function summaryOf(transcript: Transcript): SessionSummary {
   const { head } = transcript;
   return {
@@ -76,7 +76,7 @@ function statusOf(transcript: Transcript): SessionSummary["status"] {
   return newest?.end?.outcome === "interrupted" ? "interrupted" : "idle";
 }
 
-/** Nothing is said and nobody is about to speak by itself. What was paused waits for the user. */
+/** Nothing runs, and nothing will start by itself. A paused discussion waits for the user. */
 export function isQuiet(head: Head): boolean {
   if (isRunning(head)) return false;
   if (head.council.state === "paused") return true;

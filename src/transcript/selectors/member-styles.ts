@@ -1,18 +1,21 @@
 /**
- * A colour and a glyph for each member, by its place in the session, so that no two at one table look alike and the page
- * and an exported session show the same ones. The name always stands beside them.
+ * A colour and a glyph for each member, by its index in the session, so that no two members look alike and the page and
+ * exports use the same. The name is always shown beside them.
  */
 import type { Head } from "../model.ts";
 
 export interface MemberStyle {
-  /** A place in `MEMBER_HUES`. */
+  /** Index in `MEMBER_HUES`. */
   readonly hue: number;
   readonly glyph: string;
 }
 
 export type MemberStyles = ReadonlyMap<string, MemberStyle>;
 
-/** By day and by night; text on its ground is at least 4.5 to 1. The last one is for subagents and whoever has left. */
+/**
+ * For light and dark backgrounds, with a contrast of at least 4.5 to 1. The last one is for subagents and members that
+ * have left.
+ */
 export const MEMBER_HUES: readonly (readonly [light: string, dark: string])[] = [
   ["#1d5fa8", "#7fb8f5"],
   ["#8a4b08", "#f0ad6a"],
@@ -28,7 +31,7 @@ export const MEMBER_HUES: readonly (readonly [light: string, dark: string])[] = 
 const GLYPHS = ["●", "◆", "▲", "■", "★", "⬢", "✚", "◗"] as const;
 const GUEST: MemberStyle = { hue: GLYPHS.length, glyph: "○" };
 
-/** Names of the configuration, by place in the hues. */
+/** Configured names, by index of their hue. */
 const NAMED: Readonly<Record<string, number | undefined>> = {
   blue: 0,
   yellow: 1,
@@ -40,7 +43,7 @@ const NAMED: Readonly<Record<string, number | undefined>> = {
 
 let last: { key: string; styles: MemberStyles } = { key: "", styles: new Map() };
 
-/** The same map while nobody joins, so that views need not be drawn again. */
+/** The same map until a member joins, so that views need not be drawn again. */
 export function memberStyles({ members }: Pick<Head, "members">): MemberStyles {
   const all = Object.values(members);
   const key = all.map(({ name, spec }) => `${name} ${spec.color ?? ""}`).join("\n");

@@ -1,4 +1,4 @@
-/** Messages by position, with open turns filled in. A message of a page that is not in memory is undefined. */
+/** Messages by position, with open turns filled in. Undefined for a message whose page is not in memory. */
 
 import {
   PAGE_SIZE,
@@ -37,7 +37,7 @@ export function messageAt(transcript: Transcript, position: number): ShownMessag
   return message === undefined ? undefined : resolveMessage(transcript.head, message);
 }
 
-/** Positions `from` up to but not including `to`, cut to those that exist. */
+/** Positions `from` up to but not including `to`, limited to existing ones. */
 export function messagesBetween(transcript: Transcript, from: number, to: number): (ShownMessage | undefined)[] {
   const first = Math.max(0, from);
   const count = Math.max(0, Math.min(to, transcript.head.messageCount) - first);
@@ -59,7 +59,7 @@ export function* loadedMessagesBackward(transcript: Transcript): Generator<Shown
   }
 }
 
-/** The turn, open or ended, if it is in memory. */
+/** Open or ended; undefined when it is not in memory. */
 export function turnById(transcript: Transcript, turnId: string): TurnMessage | undefined {
   const open = own(transcript.head.openTurns, turnId);
   if (open !== undefined) return open;
@@ -69,32 +69,31 @@ export function turnById(transcript: Transcript, turnId: string): TurnMessage | 
   return undefined;
 }
 
-/** How far a message has come, by member. */
+/** Delivery state of a message, by member. */
 export function deliveriesOf(head: Head, message: UserMessage): Readonly<Record<string, Delivery>> {
   return own(head.deliveries, message.messageId) ?? message.deliveries;
 }
 
-/** What an exchange opens to: the question is in its block; the answering turn has the calls that were made for it. */
 type ExchangeBlock = Extract<Block, { kind: "exchange" }>;
 
-/** The turn in which the other member answers; undefined before it has begun, and when it is not in memory. */
+/** The turn that answers the exchange; undefined before it has started, and when it is not in memory. */
 export function answeringTurn(transcript: Transcript, { answerTurnId }: ExchangeBlock): TurnMessage | undefined {
   return answerTurnId === undefined ? undefined : turnById(transcript, answerTurnId);
 }
 
-/** The tool calls made for the answer, in order. */
+/** Tool calls of the answering turn, in order. */
 export function exchangeTools(transcript: Transcript, block: ExchangeBlock): ToolBlock[] {
   return (answeringTurn(transcript, block)?.blocks ?? []).filter((one) => one.kind === "tool");
 }
 
-/** Turns inside turns: who was sent out by whom. */
+/** A turn and the subagents it has sent. */
 export interface SubagentNode {
   readonly turn: TurnMessage;
   /** Oldest first. */
   readonly children: readonly SubagentNode[];
 }
 
-/** The turn with all turns below it that are in memory; undefined when it is not in memory itself. */
+/** The turn with all subagents below it that are in memory; undefined when it is not in memory itself. */
 export function subagentTree(transcript: Transcript, turnId: string): SubagentNode | undefined {
   const root = turnById(transcript, turnId);
   if (root === undefined) return undefined;
@@ -109,13 +108,13 @@ export function subagentTree(transcript: Transcript, turnId: string): SubagentNo
   return nodeOf(root, childrenOf);
 }
 
-/** A parent always stands before its children, so a log that names a cycle cannot make this run for ever. */
+/** A parent always precedes its children, so a cycle in the log cannot loop forever. */
 function nodeOf(turn: TurnMessage, childrenOf: ReadonlyMap<string, readonly TurnMessage[]>): SubagentNode {
   const children = (childrenOf.get(turn.turnId) ?? []).filter((child) => child.position > turn.position);
   return { turn, children: children.map((child) => nodeOf(child, childrenOf)) };
 }
 
-/** All turns below a turn that are in memory, each before those it sent out itself, as a tree is read. */
+/** All subagents below a turn that are in memory, in depth-first order. */
 export function subagentsBelow(transcript: Transcript, turnId: string): TurnMessage[] {
   const root = subagentTree(transcript, turnId);
   return root === undefined ? [] : root.children.flatMap(flatten);
@@ -125,13 +124,12 @@ function flatten({ turn, children }: SubagentNode): TurnMessage[] {
   return [turn, ...children.flatMap(flatten)];
 }
 
-/** True for a turn that was sent out by another; a member that answers another one is nobody's subagent. */
+/** True for a turn sent by another turn; a member that answers another member is no subagent. */
 export function isSubagent({ depth, cause, agentExchangeId }: TurnMessage): boolean {
   return depth > 0 && cause !== "exchange" && agentExchangeId === undefined;
 }
 
-/** One message of the user as a question: which turns belong to it, and whether it is answered. */
-/** The user's message with this id of the client, once it has left the queue. */
+/** The user message with this client id, once it has left the queue. */
 export function findQuestion(transcript: Transcript, clientMessageId: string): UserMessage | undefined {
   for (const message of loadedMessages(transcript)) {
     if (message.kind === "user" && message.clientMessageId === clientMessageId) return message;
@@ -139,7 +137,7 @@ export function findQuestion(transcript: Transcript, clientMessageId: string): U
   return undefined;
 }
 
-/** Turns that answer the question or go back to it, and those it was steered into. */
+/** Turns that answer the question or follow from it, and those it was steered into. */
 export function belongsTo(question: UserMessage, message: ShownMessage): message is TurnMessage {
   if (message.kind !== "turn") return false;
   if (isStartedBy(question, message)) return true;
@@ -150,12 +148,14 @@ function isStartedBy({ messageId }: UserMessage, turn: TurnMessage): boolean {
   return turn.rootMessageId === messageId || turn.messageIds.includes(messageId);
 }
 
-/** True when no turn is open that the question started: what it still waits for is in turns of others. */
+/** True when no turn started by the question is open: what remains is in turns of others. */
 export function isLeftToOthers(transcript: Transcript, question: UserMessage): boolean {
   return !Object.values(transcript.head.openTurns).some((turn) => isStartedBy(question, turn));
 }
 
-/** True when every addressee has settled the question, no turn that goes back to it is open and its discussion is over. */
+/**
+ * True when every addressee has settled the question, no turn that follows from it is open and its discussion is over.
+ */
 export function isAnswered(transcript: Transcript, question: UserMessage): boolean {
   const deliveries = deliveriesOf(transcript.head, question);
   const isDelivered = question.to.every((name) => {

@@ -1,14 +1,13 @@
 /**
- * Recognises an answer that adds nothing, as a whole: a few short sentences, every one of which says that there is
- * nothing more to say, agrees, or thanks. A longer answer, a question, code, or one sentence of another kind is a
- * contribution, wherever the words occur in it. When in doubt an answer counts as a contribution: a discussion then
- * goes on to its cap instead of ending early.
+ * Recognises an answer that adds nothing: a few short sentences, each of which says that there is nothing more to say,
+ * agrees, or thanks. A longer answer, a question, code, or any other sentence makes it a contribution. In doubt it is a
+ * contribution: the discussion then runs to its limit instead of ending early.
  */
 
-/** An answer that adds nothing is short; anything longer is not even looked at. */
+/** Longer answers are contributions without further checks. */
 export const NOTHING_CHARS_MAX = 240;
 
-/** Each is a whole sentence, lower-case, without its punctuation, mentions and what addresses somebody. */
+/** Whole sentences: lower case, without punctuation, mentions and forms of address. */
 const SAYS_SO: readonly RegExp[] = [
   // "nothing to add", "I have nothing more to add here", "there is nothing further to add from my side"
   /^(?:(?:i|we) (?:still |really )?have |(?:i|we)'ve got |i've |there is |there's )?(?:absolutely |really )?nothing (?:else |more |new |further |left )?(?:to (?:add|say|contribute|report)|from (?:me|my side|my end|here))(?: (?:here|now|then|at this point|for now|at the moment|beyond that|to that|to this|on this|on that|from me|from my side|from my end|in this round|this round|either))*$/,
@@ -18,7 +17,7 @@ const SAYS_SO: readonly RegExp[] = [
   /^(?:i have |i've )?no (?:further |more |other |new |additional )(?:comments?|points?|remarks?|additions?|notes?|input)(?: (?:here|now|for now|at this point|from me|from my side|from my end|to add))*$/,
 ];
 
-/** These add nothing to a discussion either, but may answer what was asked. */
+/** Add nothing to a discussion, but may answer a question. */
 const EMPTY_SENTENCES: readonly RegExp[] = [
   ...SAYS_SO,
   // "no comments", "no objections", "no further questions from my side"
@@ -34,7 +33,7 @@ const EMPTY_SENTENCES: readonly RegExp[] = [
   /^(?:you(?:'re| are) (?:very )?welcome|no problem|my pleasure|happy to help|glad (?:to help|that helped|we agree))$/,
 ];
 
-/** What may be all that somebody wanted to know. */
+/** May be the complete answer to a question. */
 const ANSWER = /^(?:no|nope|none|nothing|n\/a|yes|right|correct|exactly|indeed|lgtm)$/;
 
 const CODE = /`|^\s{0,3}(?:[-*+] |\d+[.)] |#{1,6} |>|\|)/m;
@@ -43,14 +42,14 @@ export function isNothingToAdd(text: string): boolean {
   return emptyClauses(text) !== undefined;
 }
 
-/** Stricter: it says in so many words that there is nothing to add, and nothing that could be an answer. */
+/** Stricter: says explicitly that there is nothing to add, and nothing that could be an answer. */
 export function saysNothingToAdd(text: string): boolean {
   const clauses = emptyClauses(text);
   if (clauses === undefined || clauses.some((part) => ANSWER.test(part))) return false;
   return clauses.some((part) => SAYS_SO.some((pattern) => pattern.test(part)));
 }
 
-/** The sentences of an answer that adds nothing; undefined for any other. */
+/** The sentences of an answer that adds nothing; undefined for any other answer. */
 function emptyClauses(text: string): string[] | undefined {
   const whole = text.trim();
   if (whole === "" || whole.length > NOTHING_CHARS_MAX || CODE.test(whole) || whole.includes("?")) return undefined;
@@ -67,7 +66,7 @@ function emptyClauses(text: string): string[] | undefined {
     : undefined;
 }
 
-/** Without emphasis, quotes, emoji and mentions: what is left are words. */
+/** Without emphasis, quotes, emoji and mentions. */
 function bare(sentence: string): string {
   return sentence
     .replaceAll(/@(?=[a-z])/g, "")
@@ -77,7 +76,10 @@ function bare(sentence: string): string {
     .trim();
 }
 
-/** A sentence may be two short ones joined by a comma or a dash: "Agreed, nothing to add". None when it says anything. */
+/**
+ * Splits two short sentences joined by a comma or a dash: "Agreed, nothing to add". Empty for a sentence that says
+ * something.
+ */
 function clausesOf(sentence: string): string[] {
   if (matches(sentence)) return [sentence];
   const clauses = sentence.split(/,\s+(?:and |but |so )?|\s+(?:and|but|so)\s+(?=i |nothing|no |have )/);
@@ -90,20 +92,20 @@ function matches(clause: string): boolean {
   return EMPTY_SENTENCES.some((pattern) => pattern.test(clause));
 }
 
-/** "all", "everyone": said to somebody, it says nothing by itself. */
+/** "all", "everyone": a form of address. */
 function isAddress(clause: string): boolean {
   return /^(?:all|everyone|everybody|folks|team)$/.test(clause);
 }
 
-/** Members that a text names as `@name`. A mention points to somebody; it never asks, and code mentions nobody. */
+/** Members that a text mentions as `@name`. Mentions in code do not count. */
 
 const FENCED = /(^|\n)[ \t]{0,3}(```+|~~~+)[^\n]*(?:\n[\s\S]*?(?:\n[ \t]{0,3}\2[^\n]*|$)|$)/g;
 const INLINE_CODE = /`[^`\n]+`/g;
 const MENTION = /(?<![\p{L}\p{N}_@./\\-])@([a-z][a-z0-9_-]{0,31})(?![\p{L}\p{N}_@])/giu;
-/** A text longer than this is looked at only up to here; nobody is overlooked in silence who was named before it. */
+/** Only this much of a text is scanned for mentions. */
 const SCANNED_CHARS_MAX = 64 * 1024;
 
-/** Those among `names` that the text mentions, in the order they are first mentioned. */
+/** Names that the text mentions, by first mention. */
 export function mentionsIn(text: string, names: readonly string[]): string[] {
   if (!text.includes("@")) return [];
   const prose = text.slice(0, SCANNED_CHARS_MAX).replaceAll(FENCED, "\n").replaceAll(INLINE_CODE, " ");

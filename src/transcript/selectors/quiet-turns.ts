@@ -1,7 +1,7 @@
 /**
- * Turns that add nothing to a discussion, as every view folds them: after the first round, over, with nothing but
- * "nothing to add" in them. Those of a round that stand side by side are one run, which the first of them stands for.
- * A pure reading of pages, so live and reloaded sessions have the same runs; none goes on over the end of a page.
+ * Turns that add nothing to a discussion, folded by every view: after the first round, ended, with nothing but "nothing
+ * to add". Adjacent ones of a round form a run, shown as its first turn. Derived from pages only, so live and reloaded
+ * sessions have the same runs; a run never crosses a page.
  */
 import type { Usage } from "../../protocol/index.ts";
 import { PAGE_SIZE, type Block, type Page, type Transcript, type TurnMessage } from "../model.ts";
@@ -11,10 +11,10 @@ import { turnText } from "./turn.ts";
 
 const judged = new WeakMap<TurnMessage, boolean>();
 const runs = new WeakMap<Page, ReadonlyMap<number, readonly TurnMessage[]>>();
-/** By the first turn: a page that only grew keeps its runs, so that views can compare them. */
+/** By first turn: a page that only grew keeps its runs, so that views can compare by identity. */
 const runCache = new WeakMap<TurnMessage, readonly TurnMessage[]>();
 
-/** True for a turn that is over and says only that there is nothing to add. What did more than look is no such turn. */
+/** True for an ended turn that says only that there is nothing to add, and did nothing but read. */
 export function isQuietTurn(turn: TurnMessage): boolean {
   if (turn.end?.outcome !== "completed" || turn.depth > 0 || (turn.round ?? 1) < 2) return false;
   let isQuiet = judged.get(turn);
@@ -31,7 +31,7 @@ function isReadOnlyBlock(block: Block): boolean {
   return isDone && (block.toolKind === "read" || block.toolKind === "search");
 }
 
-/** The run that the message at this position is in; the same array as long as it holds the same turns. */
+/** The run that contains this position; the same array while it has the same turns. */
 export function quietRunAt(transcript: Transcript, position: number): readonly TurnMessage[] | undefined {
   const page = pageAt(transcript, Math.floor(position / PAGE_SIZE));
   if (page === undefined) return undefined;
@@ -43,7 +43,7 @@ export function quietRunAt(transcript: Transcript, position: number): readonly T
   return pageRuns.get(position);
 }
 
-/** Where a message is drawn: at the first of its run, elsewhere in its own place. */
+/** Position at which a message is drawn: the first of its run, or its own. */
 export function shownPosition(transcript: Transcript, position: number): number {
   return quietRunAt(transcript, position)?.[0]?.position ?? position;
 }
@@ -79,7 +79,7 @@ function sameAsBefore(run: readonly TurnMessage[]): readonly TurnMessage[] {
   return run;
 }
 
-/** "scout, historian and critic have nothing to add". Names are as the log has them. */
+/** "scout, historian and critic have nothing to add". Names are unsanitised. */
 export function formatQuietRun(run: readonly TurnMessage[]): string {
   const names = [...new Set(run.map(({ member }) => member))];
   const who = names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
@@ -88,11 +88,11 @@ export function formatQuietRun(run: readonly TurnMessage[]): string {
 
 export interface QuietCost {
   readonly durationMs: number;
-  /** Absent when nobody counted. */
+  /** Absent when unknown. */
   readonly usage?: Pick<Usage, "inputTokens" | "outputTokens" | "costUsd">;
 }
 
-/** What the turns of a run took together. */
+/** Total of a run. */
 export function quietCost(run: readonly TurnMessage[]): QuietCost {
   const durationMs = run.reduce((sum, { end }) => sum + (end?.durationMs ?? 0), 0);
   const usages = run.flatMap(({ usage }) => (usage === undefined ? [] : [usage]));

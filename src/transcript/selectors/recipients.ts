@@ -1,6 +1,6 @@
 /**
- * Who gets what is written now: the members that a text names first; while members work, those the running message went
- * to; else everyone. Screens show it beside the draft and send by it, so that what they show is what happens.
+ * Recipients of a draft: the members it names first; while members work, those of the running message; else everyone.
+ * Screens show it beside the draft and send by it, so that both agree.
  */
 
 import type { Transcript, TurnMessage, UserMessage, Head, MemberState } from "../model.ts";
@@ -10,9 +10,9 @@ import type { QueueItem } from "../../protocol/index.ts";
 
 export interface Recipients {
   readonly isEveryone: boolean;
-  /** Empty when it is for everyone. */
+  /** Empty for everyone. */
   readonly names: readonly string[];
-  /** Those of them whose turn runs. */
+  /** Those of them with a running turn. */
   readonly working: readonly string[];
 }
 
@@ -29,13 +29,13 @@ export function recipientsOf(text: string, transcript: Transcript | undefined): 
   return { isEveryone, names, working: workingMembers(transcript).filter((name) => isMeant(name)) };
 }
 
-/** The text and the addressees of a message as the session is to be given them. */
+/** Text and addressees as the session expects them. */
 export function addressed(text: string, transcript: Transcript | undefined): { text: string; to?: string[] } {
   const running = runningAddressees(transcript);
   if (transcript === undefined || running === undefined) return { text };
   const known = membersInOrder(transcript.head).map(({ name }) => name);
   if (leadingNames(text, known).length > 0) return { text };
-  // What begins with the name of nobody is a file or a slip, and the session knows which when it reads the names.
+  // An unknown name at the start is a file or a typo; the session decides when it parses the names.
   if (/^\s*@/.test(text)) return { text: `${running.map((name) => `@${name}`).join(" ")} ${text}` };
   return { text, to: [...running] };
 }
@@ -60,7 +60,7 @@ function leadingNames(text: string, known: readonly string[]): string[] {
   return names;
 }
 
-/** Undefined when nobody works, or on something for everyone. */
+/** Undefined when nobody works, or when the running message is for everyone. */
 function runningAddressees(transcript: Transcript | undefined): readonly string[] | undefined {
   if (transcript === undefined) return undefined;
   const turns = ownTurns(transcript);
@@ -76,12 +76,12 @@ function workingMembers(transcript: Transcript | undefined): string[] {
   return transcript === undefined ? [] : [...new Set(ownTurns(transcript).map(({ member }) => member))];
 }
 
-/** Turns of members themselves, spoken here. */
+/** Turns of members themselves, not imported. */
 function ownTurns({ head }: Transcript): TurnMessage[] {
   return Object.values(head.openTurns).filter(({ depth, origin }) => depth === 0 && origin === undefined);
 }
 
-/** Absent when its page is put away. */
+/** Undefined when its page is not in memory. */
 function rootOf(transcript: Transcript, { rootMessageId }: TurnMessage): UserMessage | undefined {
   return findLive(
     transcript,
@@ -89,15 +89,14 @@ function rootOf(transcript: Transcript, { rootMessageId }: TurnMessage): UserMes
   );
 }
 
-/** What the user said, with whom it was said to where that was not everybody, as one would type it. */
+/** The user's text with its addressees, unless it was for everyone, as it would be typed. */
 export function addressedText({ text, to, toAll }: Pick<UserMessage, "text" | "to" | "toAll">): string {
   return toAll || to.length === 0 ? text : `${to.map((name) => `@${name}`).join(" ")} ${text}`;
 }
 
-/** Who a message is for while members work, and what waits although nobody works on it. */
 /**
- * Held: after an interrupt or a restart nothing goes out by itself. What waits for members that could take it now waits
- * for the user.
+ * Held: after an interrupt or a restart nothing is sent by itself. Items for members that could take them now wait for
+ * the user.
  */
 export function isHeld(head: Head, item: Pick<QueueItem, "to">): boolean {
   if (head.settings?.mode === "sequential" && isRunning(head)) return false;
@@ -105,7 +104,7 @@ export function isHeld(head: Head, item: Pick<QueueItem, "to">): boolean {
   return addressees.length > 0 && addressees.every(({ state }) => state !== "running");
 }
 
-/** The members for whom a message is held that has left the queue. */
+/** Members for whom a message that has left the queue is held. */
 export function heldMembers(head: Head): string[] {
   if (head.settings?.mode === "sequential" && isRunning(head)) return [];
   return membersInOrder(head)

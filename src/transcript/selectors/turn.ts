@@ -1,4 +1,4 @@
-/** What one turn comes to. */
+/** Facts of one turn. */
 
 import { withEllipsis } from "../../kit/text/format.ts";
 import { OUTPUT_SHOWN_MAX, type RequestOutcome, type ToolBlock, type TurnMessage, type Block } from "../model.ts";
@@ -20,29 +20,32 @@ function hasActivity(turn: TurnMessage): boolean {
 
 const TRANSIENT = /^(?:thinking|model loading|running)?(?:…|\.\.\.)?$/i;
 
-/** Says only that something goes on; never counts as activity. */
+/** Says only that something runs; does not count as activity. */
 export function isTransient(detail: string): boolean {
   return TRANSIENT.test(detail.trim());
 }
 
-/** All the turn said, its segments as paragraphs. */
+/** The whole text of the turn, its segments as paragraphs. */
 export function turnText(turn: TurnMessage): string {
   return joinSegments(turn.blocks.map((block) => (block.kind === "text" ? block.text : "")));
 }
 
-/** The newest OUTPUT_SHOWN_MAX characters of what the tool has put out, and how many came before them. */
+/** The newest OUTPUT_SHOWN_MAX characters of a tool's output, and the number of characters before them. */
 export function shownOutput(tool: ToolBlock): { text: string; dropped: number } {
   const cut = Math.max(0, tool.output.length - OUTPUT_SHOWN_MAX);
   return { text: tool.output.slice(cut), dropped: tool.outputDropped + cut };
 }
 
-/** Lines of a failure's detail that screens show; the event holds the rest. */
+/** Lines of a failure's detail that are shown; the event has all of them. */
 const DETAIL_LINES_MAX = 8;
 const DETAIL_LINE_CHARS_MAX = 400;
 
 const STACK_LINE = /^\s+at\s/;
 
-/** The last lines that a failed program printed, without the stack of an error; none where they only repeat the error, or are a server's raw answer. */
+/**
+ * The last lines printed by a failed program, without stack traces; empty when they only repeat the error or are a
+ * server's raw answer.
+ */
 export function failureDetail({ end }: TurnMessage): string[] {
   const detail = end?.error?.detail?.trim() ?? "";
   if (detail === "" || /^[{[]/.test(detail) || end?.error?.message.includes(detail) === true) return [];
@@ -53,22 +56,22 @@ export function failureDetail({ end }: TurnMessage): string[] {
   return hidden === 0 ? shown : [`… ${hidden} more ${hidden === 1 ? "line" : "lines"}`, ...shown];
 }
 
-/** Not allowed, by the user or by a rule: nothing has failed, whatever its agent reports. */
+/** Denied by the user or a rule: not a failure, whatever the agent reports. */
 export function isDenied({ state, error, approval }: ToolBlock): boolean {
   return state !== "pending" && (error?.code === "tool_denied" || approval?.kind === "denied");
 }
 
-/** Whether a call was allowed, for its row: "allowed once", "denied: use pnpm". Undefined where nobody was asked. */
+/** Approval of a call for its row: "allowed once", "denied: use pnpm". Undefined when nothing was asked. */
 export function toolApproval(tool: ToolBlock): RequestOutcome | undefined {
   const { approval, error } = tool;
   if (!isDenied(tool) || approval?.kind === "denied") return approval;
-  // What follows the first sentence is advice for the model.
+  // Only the first sentence: the rest is advice for the model.
   const message = error?.message ?? "";
   const why = /^.*?(?=[.!?](?:\s|$))/s.exec(message)?.[0] ?? message;
   return { kind: "denied", text: why === "" ? "denied" : `denied: ${why}` };
 }
 
-/** Time in which at least one of the calls ran. */
+/** Time in which at least one call ran. */
 export function coveredMs(tools: readonly ToolBlock[]): number {
   let covered = 0;
   let coveredTo = -Infinity;
@@ -80,15 +83,13 @@ export function coveredMs(tools: readonly ToolBlock[]): number {
   return covered;
 }
 
-/** * The segments of a turn as one text: paragraphs, except where a segment only ended because it was full. Its text goes
- * on in the next one, often in the middle of a word, and a blank line there would be nobody's.
- */
-/** Counted as JSON. A longer text goes on in the next segment. */
+/** Counted as JSON. A longer text continues in the next segment. */
 export const SEGMENT_BYTES_MAX = 128 * 1024;
 const BETWEEN = "\n\n";
-/** A full segment has no room for one more character, which takes at most six bytes; as many units cannot be fuller. */
+/** Maximum size of one character. A segment without room for one more is full. */
 const CHARACTER_BYTES_MAX = 6;
 
+/** Joins segments as paragraphs, except after a full one, whose text continues in the next. */
 export function joinSegments(texts: readonly string[]): string {
   const nonEmpty = texts.filter((text) => text !== "");
   const last = nonEmpty.length - 1;
@@ -101,16 +102,16 @@ function isFull(text: string): boolean {
   return bytes > SEGMENT_BYTES_MAX - CHARACTER_BYTES_MAX;
 }
 
-/** Names for the blocks of a turn, for views that draw them again as the turn grows. */
+/** A block with a key for views that draw growing turns. */
 export interface KeyedBlock {
   readonly key: string;
   readonly block: Block;
 }
 
 /**
- * Stays the same while the turn grows; a segment that is interrupted by a tool call has several blocks. A call that
- * became a question to another member or to the user is not among them: the exchange or the request stands for it. Nor
- * is an approval about a call that is there.
+ * Keys stay the same while the turn grows; a segment that is interrupted by a tool call has several blocks. A call that
+ * became a question to another member or to the user is left out, since the exchange or the request stands for it, and
+ * so is an approval whose call is shown.
  */
 export function keyedBlocks(blocks: readonly Block[]): KeyedBlock[] {
   const counts = new Map<string, number>();
@@ -132,16 +133,16 @@ export function keyedBlocks(blocks: readonly Block[]): KeyedBlock[] {
     });
 }
 
-/** How it stands with an approval is said on the row of the call. */
+/** The outcome of an approval is shown on its call. */
 function isOnItsCall(block: Block, calls: ReadonlySet<string>): boolean {
   if (block.kind !== "request" || block.request.method !== "approval" || block.toolCallId === undefined) return false;
   return calls.has(block.toolCallId);
 }
 
-/** The tools by which members ask the user, also where an agent writes a server before their name. */
+/** Tools by which members ask the user, also with a server name as prefix. */
 const QUESTIONS = /(?:^|_)(?:user_question|ui_(?:select|confirm|input|editor))$/;
 
-/** One that failed has asked nothing. */
+/** A failed call has asked nothing. */
 function isQuestion({ name, state }: ToolBlock): boolean {
   return state !== "error" && QUESTIONS.test(name);
 }
