@@ -1,24 +1,24 @@
 /**
- * The port of a session's log: the only truth. Any store (the file store now, others later) passes `event-log.contract.ts`.
+ * Port of a session's log, the only truth. Every store passes `event-log.contract.ts`.
  *
- * Promises:
- * - `seq` is contiguous from 1; events are heard (followers, `committed`) in seq order, only after they are in the file,
- *   and after fdatasync when the event, or one before it in the same batch, is of class sync.
- * - A failing store loses nothing it accepted: events wait in memory, bounded, and are written when it recovers.
+ * Guarantees:
+ * - `seq` is contiguous from 1. Events are delivered (followers, `committed`) in seq order, after they are in the file,
+ * and after fdatasync when the event, or one before it in the same batch, is of class sync.
+ * - A failing store loses nothing that it accepted: events wait in memory, bounded, and are written when it recovers.
  */
 import type { BlobRef, Cursor, EventDraft, Json, SessionEvent, StoreState } from "../protocol/index.ts";
 
 export interface LogReader {
   readonly sessionId: string;
-  /** The last seq that is committed (or, for a reader without the lock, that was in the file when it looked). */
+  /** The last committed seq; for a reader without the lock, the last one in the file when it was opened. */
   readonly committedSeq: number;
   readonly epoch: number;
   /**
-   * Batches of events with seq > after, in order. Ends at the committed head. What cannot be read is one `damage` event for
-   * fromSeq … toSeq, with `seq` = toSeq: it is the only event whose seq is not one more than that before it.
+   * Batches of events with seq > after, in order, up to the committed head. An unreadable range is one `damage` event
+   * for fromSeq … toSeq with `seq` = toSeq, the only event whose seq is not one more than the previous.
    */
   read(after: number): AsyncGenerator<SessionEvent[], void, void>;
-  /** False for a cursor this log cannot have given out: a seq beyond the head or an epoch it never had. */
+  /** False for a cursor that this log cannot have given out: a seq beyond the head, or an unknown epoch. */
   knows(cursor: Cursor): Promise<boolean>;
   readonly snapshots: SnapshotStore;
   readonly blobs: BlobStore;
@@ -27,31 +27,33 @@ export interface LogReader {
 
 export interface EventLog extends LogReader {
   /**
-   * Numbers and stamps the drafts at once and queues them for writing; a draft must not be changed afterwards. Throws before
-   * anything is numbered: `too_large`, `unsupported` (a derived event), `closed`. A failing disk makes it throw
-   * (`store_unavailable`) only for a sync event when all memory for waiting events is used up.
+   * Numbers and stamps the drafts at once and queues them for writing; a draft must not be changed afterwards. Throws
+   * before anything is numbered: `too_large`, `unsupported` (a derived event), `closed`. With a failing disk it throws
+   * `store_unavailable`, for a sync event only, when the memory for waiting events is used up.
    */
   append(drafts: readonly EventDraft[]): Appended;
   /**
-   * Every event after `after`, first from the file, then live: no gap, no repeat. The listener is called with batches,
-   * never concurrently with itself; while its promise is pending nothing more is read for it.
+   * Every event after `after`, first from the file, then live: no gap, no repeat. The listener gets batches, one at a
+   * time; while its promise is pending, nothing more is read for it.
    */
   follow(after: number, listener: (events: readonly SessionEvent[]) => void | Promise<void>): () => void;
-  /** Resolves when everything appended so far is on disk. Rejects when the store cannot take it. */
+  /** Resolves when everything appended so far is on disk. Rejects when the store fails. */
   flush(): Promise<void>;
-  /** Resolves when everything appended so far is in the file, synced or not. Rejects only if the log is closed before that. */
+  /**
+   * Resolves when everything appended so far is in the file, synced or not. Rejects only when the log is closed before.
+   */
   written(): Promise<void>;
   readonly store: StoreReport;
-  /** Called at each change of state, at once. The listener must not throw. */
+  /** Called at once on every change of state. The listener must not throw. */
   onStore(listener: (report: StoreReport) => void): () => void;
-  /** What recovery did when this log was opened for writing. */
+  /** Result of the recovery when this log was opened for writing. */
   readonly recovery: RecoveryReport;
 }
 
 export interface Appended {
   /** The stamped events. Fewer than the drafts only when a failing store refused stream events for lack of memory. */
   readonly events: readonly SessionEvent[];
-  /** Resolves when all of `events` are committed by their class. Rejects only if the log is closed before that. */
+  /** Resolves when all of `events` are committed by their class. Rejects only when the log is closed before. */
   readonly committed: Promise<void>;
 }
 
@@ -65,7 +67,7 @@ export interface StoreReport {
 }
 
 export interface RecoveryReport {
-  /** Bytes of a half-written tail that were saved aside and cut. */
+  /** Bytes of a torn tail that were copied aside and cut. */
   readonly tornBytes: number;
   readonly tornFile: string | undefined;
   readonly damages: readonly Damage[];
@@ -74,16 +76,16 @@ export interface RecoveryReport {
 export interface Damage {
   readonly offset: number;
   readonly bytes: number;
-  /** Seqs that are missing here; from > to when the bytes are foreign but no seq is missing. */
+  /** Missing seqs; from > to when foreign bytes were found but no seq is missing. */
   readonly fromSeq: number;
   readonly toSeq: number;
   readonly what: string;
 }
 
-/** A derived cache of the fold. Everything in it can be rebuilt; a broken or foreign one is as good as none. */
+/** Derived cache of the fold. Everything in it can be rebuilt; a broken or foreign one is ignored. */
 export interface SnapshotStore {
   load(): Promise<Snapshot | undefined>;
-  /** Pages first, then the head that names them, so a cut never leaves a head without its pages. */
+  /** Writes pages first, then the head that refers to them, so that a crash never leaves a head without its pages. */
   save(snapshot: Snapshot, newPages: readonly { index: number; page: Json }[]): Promise<void>;
   page(index: number): Promise<Json | undefined>;
 }
@@ -97,7 +99,7 @@ export interface Snapshot {
 }
 
 export interface BlobStore {
-  /** On disk and synced when it resolves, so that an event may name it. */
+  /** On disk and synced when it resolves, so that an event may refer to it. */
   put(bytes: Uint8Array, mime?: string): Promise<BlobRef>;
   get(sha256: string): Promise<Uint8Array | undefined>;
 }

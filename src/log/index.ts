@@ -1,6 +1,6 @@
 /**
- * A session's log: append, read, follow, recover, snapshot, lock. The port is `EventLog`; the file store is behind it.
- * What was heard from a log is in its file; what cannot be read is shown, never skipped.
+ * A session's log: append, read, follow, recover, snapshot, lock. The port is `EventLog`, implemented by the file
+ * store. Delivered events are in the file; unreadable ranges are reported, never skipped.
  */
 export type {
   Appended,

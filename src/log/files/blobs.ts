@@ -1,4 +1,4 @@
-/** Bodies too large for an event, by their hash. Synced before an event can name them; checked when they are read. */
+/** Bodies too large for an event, by hash. Synced before an event can refer to them; verified when read. */
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -9,14 +9,14 @@ import { FILE_MODE, type FilePort } from "./file-port.ts";
 import { readWhole } from "./sealed-json.ts";
 
 const BLOB_BYTES_MAX = 64 * 1024 * 1024;
-/** How much of each end of a text is in its reference. */
+/** Length of the excerpts from both ends of a text in its reference. */
 const EXCERPT_BYTES = 1024;
 const SHA256 = /^[0-9a-f]{64}$/;
 
 export interface BlobOptions {
   readonly files: FilePort;
   readonly directory: string;
-  /** Called before a file is written; rejects for a store that is open only for reading. */
+  /** Called before a file is written; rejects for a store that is open for reading only. */
   readonly prepare: () => Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export function createBlobs({ files, directory, prepare }: BlobOptions): BlobSto
       const sha256 = hashOf(bytes);
       try {
         await prepare();
-        // One that is already there may have been renamed into place just before a cut: its directory is synced again.
+        // An existing file may have been renamed just before a crash, so its directory is synced again.
         if ((await get(sha256)) === undefined)
           await writeFileAtomic(join(directory, sha256), bytes, { mode: FILE_MODE, files });
         else await files.syncDirectory(directory);

@@ -1,4 +1,4 @@
-/** Makes a directory and those above it, each synced into the one it is in, so that nothing put there can lose its place. */
+/** Creates a directory and its parents, each synced into its parent, so that files in it survive a power cut. */
 
 import { dirname, join } from "node:path";
 import { errorCodeOf } from "../../kit/files/system-error.ts";
@@ -11,17 +11,16 @@ export async function ensureDirectory(files: FilePort, path: string): Promise<vo
   try {
     files.mkdir(path);
   } catch (error) {
-    // Another process made it in the meantime.
+    // Created by another process in the meantime.
     if (errorCodeOf(error) !== "EEXIST") throw error;
   }
   await files.syncDirectory(parent);
 }
 
-/** Directories with all that is in them: moved as one, removed piece by piece. */
-/** Deeper than anything of ours; a link back to a parent cannot keep it busy for ever. */
+/** Deeper than any of our trees; a symbolic link to a parent cannot loop forever. */
 const DEPTH_MAX = 8;
 
-/** Moves a file or directory to where nothing is, and syncs both places. False when there is nothing to move. */
+/** Moves a file or directory to a free path and syncs both directories. False when there is nothing to move. */
 export async function moveIfExists(files: FilePort, from: string, to: string): Promise<boolean> {
   if (files.stat(from) === undefined) return false;
   await ensureDirectory(files, dirname(to));
@@ -31,7 +30,7 @@ export async function moveIfExists(files: FilePort, from: string, to: string): P
   return true;
 }
 
-/** Nothing there is as good as removed. */
+/** A missing path counts as removed. */
 export function removeTree(files: FilePort, path: string, depth = 0): void {
   const stats = files.stat(path);
   if (stats === undefined) return;

@@ -1,4 +1,4 @@
-/** The real disk. Batches are written synchronously (one call, no interleaving); syncing and reading leave the loop free. */
+/** The real disk. Batches are written synchronously (one call, no interleaving); syncs and reads are asynchronous. */
 import {
   chmodSync,
   closeSync,
@@ -25,7 +25,7 @@ import { errorCodeOf } from "../../kit/files/system-error.ts";
 import { type FileFacts, type FilePort, type OpenFile } from "./file-port.ts";
 
 const DIRECTORY_MODE = 0o700;
-/** Unlike "a" it does not make a file: a log that is gone must not come back empty. */
+/** Unlike "a" it does not create a file: a log that is gone must not come back empty. */
 const APPEND_EXISTING = constants.O_RDWR | constants.O_APPEND;
 
 export const nodeFiles: FilePort = {
@@ -37,7 +37,7 @@ export const nodeFiles: FilePort = {
     return openFile(fd);
   },
   overwrite(path, position, bytes) {
-    // Not through the handle that appends: Linux appends there whatever position is given.
+    // Not through the appending handle: there Linux appends whatever position is given.
     const fd = openOwnFile(path, constants.O_RDWR);
     try {
       for (let done = 0; done < bytes.length;) {
@@ -76,7 +76,7 @@ function openFile(fd: number): OpenFile {
     write: (bytes) => writeSync(fd, bytes),
     read: (into, position) =>
       new Promise((resolve, reject) => {
-        // Its number may be another file's by now.
+        // The descriptor may belong to another file by now.
         if (isClosed) return reject(Object.assign(new Error("EBADF: the file is closed"), { code: "EBADF" }));
         read(fd, into, 0, into.length, position, (error, count) => (error === null ? resolve(count) : reject(error)));
       }),

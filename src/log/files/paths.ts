@@ -1,4 +1,4 @@
-/** Where the files of one session are. The only place that knows. */
+/** Paths of a session's files. No other file builds them. */
 import { join } from "node:path";
 import { isUlid } from "../../kit/ids.ts";
 import { RoundtableError } from "../../protocol/index.ts";
@@ -9,9 +9,9 @@ const COMPRESSED_SUFFIX = ".jsonl.zst";
 export interface SessionPaths {
   readonly logs: string;
   readonly log: string;
-  /** The same bytes compressed, while the session is put away. What is in `log` counts when both are there. */
+  /** The same bytes compressed, while the session is archived. `log` takes precedence when both exist. */
   readonly compressed: string;
-  /** The highest epoch this session was ever opened with. */
+  /** File with the highest epoch that this session was ever opened with. */
   readonly epoch: string;
   readonly lock: string;
   readonly lockHolder: string;
@@ -21,7 +21,7 @@ export interface SessionPaths {
   readonly meta: string;
 }
 
-/** Refuses anything but a session id, so that no caller's text can name a place outside the data directory. */
+/** Throws for anything but a session id, so that no caller's text can point outside the data directory. */
 export function sessionPaths(dataDir: string, sessionId: string): SessionPaths {
   if (!isUlid(sessionId)) {
     throw new RoundtableError("unknown_session", `${JSON.stringify(sessionId)} is not a session id.`, {
@@ -44,7 +44,7 @@ export function sessionPaths(dataDir: string, sessionId: string): SessionPaths {
   };
 }
 
-/** The ids of the sessions whose logs have these names, plain or compressed, each once, in the order they were made. */
+/** Ids of the sessions that have a log among these names, plain or compressed, without duplicates, by creation time. */
 export function sessionIdsAmong(names: readonly string[]): string[] {
   const ids = names.flatMap((name) => {
     const suffix = [LOG_SUFFIX, COMPRESSED_SUFFIX].find((one) => name.endsWith(one));
@@ -53,17 +53,17 @@ export function sessionIdsAmong(names: readonly string[]): string[] {
   return [...new Set(ids.filter(isUlid))].sort();
 }
 
-/** Deleted sessions: one directory each, laid out like a data directory of its own. */
+/** Deleted sessions: one directory each, laid out like a data directory. */
 export function trashRoot(dataDir: string): string {
   return join(dataDir, "trash");
 }
 
-/** Sessions that are still being made as a copy of another: one directory each, laid out like a data directory. */
+/** Sessions that are still being copied or imported: one directory each, laid out like a data directory. */
 export function stagingRoot(dataDir: string): string {
   return join(dataDir, "forks");
 }
 
-/** The name a torn tail is kept under, for a person to look at. */
+/** Path for a copy of a torn tail, for inspection by a person. */
 export function tornPath(paths: SessionPaths, time: number): string {
   const stamp = new Date(time).toISOString().replaceAll(/[-:.]/g, "");
   return `${paths.log.slice(0, -".jsonl".length)}.torn-${stamp}`;

@@ -1,6 +1,6 @@
 /**
- * Derived files: JSON with its own checksum, so that a broken one is as good as none, and none of them is synced: each
- * turn writes some, and a sync costs more than all the rest of it. `{"crc":"0a1b2c3d","body":…}`
+ * Derived files: JSON with a checksum, so that a broken one is ignored. They are not synced: every turn writes some,
+ * and a sync would cost more than the rest of it. `{"crc":"0a1b2c3d","body":…}`
  */
 import { crc32 } from "node:zlib";
 import { writeFileAtomic } from "../../kit/files/atomic-file.ts";
@@ -19,7 +19,7 @@ export async function writeSealed(files: FilePort, path: string, body: unknown):
   });
 }
 
-/** Undefined when it is absent, broken or unreadable. */
+/** Undefined when it is missing, broken or unreadable. */
 export async function readSealed(files: FilePort, path: string): Promise<unknown> {
   const text = (await readWhole(files, path))?.toString();
   if (text === undefined) return undefined;
@@ -28,12 +28,12 @@ export async function readSealed(files: FilePort, path: string): Promise<unknown
   try {
     return JSON.parse(body);
   } catch {
-    // The checksum fits but it is not JSON: made by hand, and worth as little as a broken one.
+    // A valid checksum around something that is not JSON: edited by hand, ignored like a broken one.
     return undefined;
   }
 }
 
-/** Undefined when there is no such file or the disk does not give it. */
+/** Undefined when the file is missing or unreadable. */
 export async function readWhole(files: FilePort, path: string): Promise<Buffer | undefined> {
   let file;
   try {

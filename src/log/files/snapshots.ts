@@ -1,6 +1,6 @@
 /**
- * Snapshots of the fold beside the log. Each file carries its checksum and the place in the log it was made at; what the
- * log does not know (any more), or another version of the fold made, is as good as absent.
+ * Snapshots of the fold beside the log. Each file has a checksum and the log position it was made at; one that the log
+ * does not know, or of another fold version, is ignored.
  */
 import { RoundtableError, type Cursor, type Json } from "../../protocol/index.ts";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ export interface SnapshotOptions {
   readonly files: FilePort;
   readonly directory: string;
   readonly knows: (cursor: Cursor) => Promise<boolean>;
-  /** Called before the first file is written; rejects for a store that is open only for reading. */
+  /** Called before the first file is written; rejects for a store that is open for reading only. */
   readonly prepare: () => Promise<void>;
   readonly onSaved: () => Promise<void>;
 }

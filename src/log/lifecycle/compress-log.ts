@@ -1,6 +1,7 @@
 /**
- * A log put away compressed, and brought back: the same bytes, proven by reading them back before the other file goes.
- * Takes no lock; whoever calls holds it. Cut anywhere, at least one of the two files is whole, and the plain one counts.
+ * Compresses the log of an archived session, and restores it: the same bytes, verified before the other file is
+ * removed. Takes no lock; the caller holds it. After a crash at any point at least one of the two files is complete,
+ * and the plain one takes precedence.
  */
 import { createHash } from "node:crypto";
 import { constants, zstdCompress } from "node:zlib";
@@ -11,7 +12,7 @@ import { nodeFiles } from "../files/node-files.ts";
 import { sessionPaths, tornPath, type SessionPaths } from "../files/paths.ts";
 import { readRange } from "../reader/scan.ts";
 
-/** Dense and still quick: logs are text that repeats itself. */
+/** Good ratio at good speed for repetitive text. */
 const LEVEL = 9;
 const PARAMS = { [constants.ZSTD_c_compressionLevel]: LEVEL, [constants.ZSTD_c_checksumFlag]: 1 };
 
@@ -26,7 +27,7 @@ export interface Compressed {
   readonly bytes: number;
 }
 
-/** Undefined when it is compressed already. */
+/** Undefined when it is already compressed. */
 export async function compressLog({
   dataDir,
   sessionId,
@@ -50,7 +51,7 @@ export async function compressLog({
   }
 }
 
-/** Afterwards the plain file is there, byte for byte what it was, and the compressed one is gone. */
+/** Restores the plain file byte for byte and removes the compressed one. */
 export async function expandLog(files: FilePort, paths: SessionPaths): Promise<void> {
   const compressed = await openCompressed(files, paths.compressed);
   try {
@@ -71,8 +72,8 @@ export async function expandLog(files: FilePort, paths: SessionPaths): Promise<v
 }
 
 /**
- * A compressed log beside the plain one is left of a cut, and the plain one goes on from where it was. Should it hold
- * anything else, it is put aside for a person to look at.
+ * A compressed log beside the plain one was left by a crash, and the plain one may have grown since. If its content
+ * differs, it is moved aside for inspection by a person.
  */
 export async function settleCompressed(files: FilePort, paths: SessionPaths, now: number): Promise<void> {
   if (files.stat(paths.compressed) === undefined) return;
@@ -98,7 +99,7 @@ async function isBeginning(files: FilePort, paths: SessionPaths): Promise<boolea
   }
 }
 
-/** Reads all of it; false when it does not hold the bytes it was made from. */
+/** Reads all of it; false when the content does not match its checksum. */
 export async function isCompressedWhole({ dataDir, sessionId, files = nodeFiles }: CompressOptions): Promise<boolean> {
   const compressed = await openCompressed(files, sessionPaths(dataDir, sessionId).compressed);
   try {
@@ -114,7 +115,7 @@ interface Copied {
   readonly sha256: string;
 }
 
-/** One name, so that what a cut left of an earlier try does not stay for ever. */
+/** A fixed name, so that leftovers of an earlier attempt are replaced. */
 function temporaryFor(files: FilePort, path: string): string {
   const temporary = `${path}.tmp`;
   if (files.stat(temporary) !== undefined) files.unlink(temporary);
@@ -192,7 +193,7 @@ function removeQuietly(files: FilePort, path: string): void {
   try {
     files.unlink(path);
   } catch {
-    // The fault before it is the one to tell; the next try removes what is left.
+    // The earlier error is reported; the next attempt removes what is left.
   }
 }
 

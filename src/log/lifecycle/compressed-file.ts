@@ -1,6 +1,6 @@
 /**
- * A compressed log as if it were the plain file: the same bytes at the same places, a few pieces of it in memory.
- * A piece that cannot be decompressed reads as NUL bytes, so that the records in it are shown as damage and the rest opens.
+ * Reads a compressed log like the plain file: the same bytes at the same offsets, with a few frames in memory. A frame
+ * that cannot be decompressed reads as NUL bytes, so that its records are reported as damage and the rest opens.
  */
 
 import { zstdDecompress } from "node:zlib";
@@ -9,14 +9,14 @@ import { RoundtableError } from "../../protocol/index.ts";
 import type { FilePort, OpenFile } from "../files/file-port.ts";
 import { readRange } from "../reader/scan.ts";
 
-/** Reading goes forward; a second reader may be elsewhere. */
+/** Reads move forward; a second reader may be elsewhere. */
 const FRAMES_CACHED_MAX = 3;
 
 export interface CompressedFile extends OpenFile {
   readonly facts: CompressedFacts;
 }
 
-/** Throws the system's error when it cannot be opened, `store_unavailable` when it is not whole. */
+/** Throws the system's error when it cannot be opened, `store_unavailable` when it is incomplete. */
 export async function openCompressed(files: FilePort, path: string): Promise<CompressedFile> {
   const file = files.openToRead(path);
   try {
@@ -74,7 +74,7 @@ function frameAt(frames: readonly Frame[], position: number): Frame | undefined 
 async function decompress(file: OpenFile, { at, bytes, plainBytes }: Frame): Promise<Buffer> {
   const frame = await readRange(file, at, at + bytes);
   return new Promise((resolve) => {
-    // One byte more than it may have, so that a frame of any other size is noticed.
+    // One byte more than expected, so that a frame of any other size is detected.
     zstdDecompress(frame, { maxOutputLength: plainBytes + 1 }, (error, plain) =>
       resolve(error === null && plain.length === plainBytes ? plain : Buffer.alloc(plainBytes)),
     );
@@ -85,12 +85,13 @@ function refuse(): never {
   throw new RoundtableError("unsupported", "A compressed log is not written to; it is brought back first.");
 }
 
-/** * The form of a compressed log: zstd frames of one piece of the log each, then two frames that decompressors pass over:
- * facts about the whole, and where each frame is. That is zstd's own seekable format, so `zstd -d` gives the log back too.
+/**
+ * Format of a compressed log: one zstd frame per chunk of the log, then two frames that decompressors skip: facts about
+ * the whole file, and the seek table. This is zstd's seekable format, so `zstd -d` restores the log too.
  */
-/** How much of the log is in one frame: what a reader decompresses to see any one record. */
+/** Log bytes per frame: what a reader decompresses to read any one record. */
 export const FRAME_PLAIN_BYTES = 1024 * 1024;
-/** What a frame of somebody else's making may hold at most. */
+/** Limit for frames written by other programs. */
 const FRAME_PLAIN_BYTES_MAX = 16 * 1024 * 1024;
 const FRAMES_MAX = 4 * 1024 * 1024;
 const FACTS_BYTES_MAX = 4096;
@@ -104,13 +105,13 @@ const FOOTER_BYTES = 9;
 
 const Facts = z.object({
   format: z.literal(1),
-  /** Of the log as it was. */
+  /** Size of the plain log. */
   bytes: z.int().nonnegative(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 type CompressedFacts = z.infer<typeof Facts>;
 
-/** One frame, and the piece of the log that is in it. */
+/** One frame, and its range of the log. */
 interface Frame {
   readonly at: number;
   readonly bytes: number;
@@ -131,7 +132,7 @@ export function encodeEnding(sizes: readonly { bytes: number; plainBytes: number
   return Buffer.concat([factsFrame, skippable(TABLE_MAGIC, table)]);
 }
 
-/** Undefined when this is no whole file of this form. */
+/** Undefined when the file is incomplete or of another format. */
 async function readEnding(file: OpenFile): Promise<{ frames: readonly Frame[]; facts: CompressedFacts } | undefined> {
   const { size } = file.stat();
   const footer = await readRange(file, Math.max(0, size - FOOTER_BYTES), size);
@@ -170,7 +171,7 @@ async function readFacts(file: OpenFile, { at, bytes, plainBytes }: Frame): Prom
   try {
     return Facts.parse(JSON.parse(frame.toString("utf8", SKIPPABLE_HEADER_BYTES)));
   } catch {
-    // Damaged or not ours: without its facts the file cannot be trusted to be whole.
+    // Damaged or foreign: without its facts the file cannot be trusted.
     return undefined;
   }
 }

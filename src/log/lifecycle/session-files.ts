@@ -1,4 +1,4 @@
-/** What belongs to a session beside its log and its lock, wherever it lies: to move it from one place to another. */
+/** Moves a session's files, other than its lock, between data directories. */
 import { basename, join } from "node:path";
 import { systemClock } from "../../kit/clock.ts";
 import { settleCompressed } from "./compress-log.ts";
@@ -15,40 +15,40 @@ export interface Move {
   readonly sessionId: string;
 }
 
-/** Whether there is such a session: a log, plain or compressed. */
+/** Whether the session has a log, plain or compressed. */
 export function hasSession(dataDir: string, sessionId: string, files: FilePort = nodeFiles): boolean {
   return hasLog(files, dataDir, sessionId);
 }
 
-/** Whether its log is there compressed, and not plain. */
+/** Whether its log is compressed, with no plain one beside it. */
 export function isOnlyCompressed(dataDir: string, sessionId: string, files: FilePort = nodeFiles): boolean {
   const { log, compressed } = sessionPaths(dataDir, sessionId);
   return files.stat(log) === undefined && files.stat(compressed) !== undefined;
 }
 
-/** Whether the log is there, plain or compressed. */
+/** Whether it has a log, plain or compressed. */
 export function hasLog(files: FilePort, dataDir: string, sessionId: string): boolean {
   const { log, compressed } = sessionPaths(dataDir, sessionId);
   return files.stat(log) !== undefined || files.stat(compressed) !== undefined;
 }
 
-/** False for a log that nobody has opened for writing yet, and whose taking in was cut. */
+/** False for a log that was never opened for writing because its import was cut. */
 export function hasEpoch(dataDir: string, sessionId: string, files: FilePort = nodeFiles): boolean {
   return files.stat(sessionPaths(dataDir, sessionId).epoch) !== undefined;
 }
 
-/** The session is where its log is: this is the step that a move begins or ends with. */
+/** A session is where its log is: a move starts or ends with this step. */
 export async function moveLog({ files, from, to, sessionId }: Move): Promise<void> {
   const source = sessionPaths(from, sessionId);
   const target = sessionPaths(to, sessionId);
   await ensureDirectory(files, target.logs);
-  // Two cannot move at once; the plain one counts.
+  // Only one of the two can be moved; the plain one takes precedence.
   if (files.stat(source.log) !== undefined) await settleCompressed(files, source, systemClock.now());
   if (await moveIfExists(files, source.log, target.log)) return;
   await moveIfExists(files, source.compressed, target.compressed);
 }
 
-/** Everything else; what has arrived by an earlier try stays. */
+/** Moves everything else; what has arrived in an earlier attempt stays. */
 export async function moveSideFiles({ files, from, to, sessionId }: Move): Promise<void> {
   const source = sessionPaths(from, sessionId);
   const target = sessionPaths(to, sessionId);
@@ -60,7 +60,7 @@ export async function moveSideFiles({ files, from, to, sessionId }: Move): Promi
   await moveOver(files, source.meta, target.meta);
 }
 
-/** A name that is taken is of an earlier try that was cut: a file takes its place, a directory is filled up. */
+/** An existing target is left from an earlier attempt: a file is replaced, a directory is merged. */
 async function moveOver(files: FilePort, from: string, to: string): Promise<void> {
   const isMerge = files.stat(from)?.isDirectory === true && files.stat(to)?.isDirectory === true;
   if (!isMerge) return void (await moveIfExists(files, from, to));
@@ -68,7 +68,7 @@ async function moveOver(files: FilePort, from: string, to: string): Promise<void
   files.rmdir(from);
 }
 
-/** In the directory of the logs: the epoch, snapshots, torn tails, temporary files. */
+/** Files beside the log: epoch, snapshots, torn tails, temporary files. */
 function namesBeside(files: FilePort, dataDir: string, sessionId: string): string[] {
   const { logs, log, compressed, lock } = sessionPaths(dataDir, sessionId);
   const staying = new Set([log, compressed].map((path) => basename(path)));

@@ -1,6 +1,6 @@
 /**
- * A session that is being made as a copy of another, or gone on with as a whole, is written aside and put in its place
- * when it is whole: nobody ever sees half of it. Takes no lock; whoever calls holds that of the session.
+ * A session that is being copied or imported is written to a staging directory and moved into place when complete, so
+ * that nobody sees half of it. Takes no lock; the caller holds that of the session.
  */
 import { join } from "node:path";
 import { systemClock } from "../../kit/clock.ts";
@@ -23,14 +23,17 @@ export interface StagedOptions {
   readonly files?: FilePort;
 }
 
-/** Where it is written until then, laid out like a data directory. */
+/** Staging directory, laid out like a data directory. */
 export function stagingDirectory(dataDir: string, sessionId: string): string {
-  // Checks the id.
+  // Validates the id.
   sessionPaths(dataDir, sessionId);
   return join(stagingRoot(dataDir), sessionId);
 }
 
-/** Lays aside the log that is there, plain or compressed, and its epoch, to be gone on with; nothing when there is none. */
+/**
+ * Copies the existing log, plain or compressed, and its epoch to the staging directory to be continued; does nothing
+ * when there is none.
+ */
 export async function stageCopy({ dataDir, sessionId, files = nodeFiles }: StagedOptions): Promise<void> {
   const source = sessionPaths(dataDir, sessionId);
   const target = sessionPaths(stagingDirectory(dataDir, sessionId), sessionId);
@@ -41,24 +44,24 @@ export async function stageCopy({ dataDir, sessionId, files = nodeFiles }: Stage
   await copyFile(files, source[log], target[log]);
 }
 
-/** What is to be put in place has been closed. The log comes last, also where it takes the place of an older one. */
+/** Moves a closed staged session into place. The log is moved last, also when it replaces an older one. */
 export async function publishStaged({ dataDir, sessionId, files = nodeFiles }: StagedOptions): Promise<void> {
   const directory = stagingDirectory(dataDir, sessionId);
   const move = { files, from: directory, to: dataDir, sessionId };
   await moveSideFiles(move);
   await moveLog(move);
-  // The log that was gone on with may have been put away compressed.
+  // The continued log may have been compressed.
   await settleCompressed(files, sessionPaths(dataDir, sessionId), systemClock.now());
   removeTree(files, directory);
   await files.syncDirectory(stagingRoot(dataDir));
 }
 
-/** Copies that were never finished, or not cleaned up after. */
+/** Copies that were never finished or cleaned up. */
 export function stagedIds(dataDir: string, files: FilePort = nodeFiles): string[] {
   return files.readdir(stagingRoot(dataDir)).filter(isUlid);
 }
 
-/** Removes what an unfinished copy has left; one that is in its place stays there. */
+/** Removes an unfinished copy; a published session stays. */
 export async function discardStaged({ dataDir, sessionId, files = nodeFiles }: StagedOptions): Promise<void> {
   if (!hasLog(files, dataDir, sessionId)) {
     const { epoch, snapshots, blobs, meta } = sessionPaths(dataDir, sessionId);
@@ -75,7 +78,7 @@ export interface SharedBlobs {
   readonly hashes: Iterable<string>;
 }
 
-/** Gives the other session the same bodies: they never change, so both may have the same bytes on disk. */
+/** Links blobs into the other session: they never change, so both can share the bytes on disk. */
 export async function shareBlobs({ files = nodeFiles, from, to, hashes }: SharedBlobs): Promise<void> {
   const source = sessionPaths(from.dataDir, from.sessionId).blobs;
   const target = sessionPaths(to.dataDir, to.sessionId).blobs;
@@ -92,7 +95,7 @@ async function share(files: FilePort, from: string, to: string): Promise<void> {
     return files.link(from, to);
   } catch (error) {
     if (errorCodeOf(error) === "EEXIST") return;
-    // Not every file system has second names: the bytes are copied there.
+    // Without hard links on this file system the bytes are copied.
     if (!["EPERM", "ENOTSUP", "EXDEV", "EMLINK", "ENOSYS"].includes(errorCodeOf(error))) throw error;
   }
   const bytes = await readWhole(files, from);
@@ -106,7 +109,7 @@ async function share(files: FilePort, from: string, to: string): Promise<void> {
   }
 }
 
-/** In pieces: a log may be larger than memory. */
+/** In chunks: a log may be larger than memory. */
 async function copyFile(files: FilePort, from: string, to: string): Promise<void> {
   const source = files.openToRead(from);
   try {

@@ -1,7 +1,7 @@
 /**
- * Deleted sessions, kept until somebody empties the trash. Takes no lock; whoever calls holds that of the session.
- * Promises: a session is in the list or in the trash, never in both and never in neither, wherever it is cut: where its
- * log is, there it is, and the log moves by one rename. What a cut left is moved after it by `settleTrash`.
+ * Deleted sessions, until the trash is emptied. Takes no lock; the caller holds that of the session. Guarantee: a
+ * session is in the list or in the trash, never in both or neither, after a crash at any point: it is where its log is,
+ * and the log moves by one rename. `settleTrash` moves the remaining files after a crash.
  */
 import { join } from "node:path";
 import { writeFileAtomic } from "../../kit/files/atomic-file.ts";
@@ -20,15 +20,15 @@ export interface TrashOptions {
   readonly files?: FilePort;
 }
 
-/** There while something is being moved in or out. */
+/** Marker file: present while files are moved in or out. */
 const MOVING = "moving";
 const NOTE = "deleted.json";
-/** A name that no session has: being emptied, never to be restored. */
+/** Marks a session that is being removed for good and cannot be restored. */
 const GONE_SUFFIX = ".gone";
 
 /** Laid out like a data directory, so that a deleted session can be read there. */
 export function trashDirectory(dataDir: string, sessionId: string): string {
-  // Checks the id.
+  // Validates the id.
   sessionPaths(dataDir, sessionId);
   return join(trashRoot(dataDir), sessionId);
 }
@@ -70,34 +70,34 @@ export async function restoreFromTrash({ dataDir, sessionId, files = nodeFiles }
   await files.syncDirectory(trashRoot(dataDir));
 }
 
-/** What is in the trash, in the order the sessions were made. A move that was cut before the log moved is not. */
+/** Sessions in the trash, by creation time, without those whose move was cut before the log moved. */
 export function trashedIds(dataDir: string, files: FilePort = nodeFiles): string[] {
   const names = files.readdir(trashRoot(dataDir)).filter(isUlid);
   return names.filter((sessionId) => hasLog(files, trashDirectory(dataDir, sessionId), sessionId)).sort();
 }
 
-/** What was noted when the session was deleted; undefined when the note cannot be read. */
+/** The note written when the session was deleted; undefined when it cannot be read. */
 export async function readTrashNote({ dataDir, sessionId, files = nodeFiles }: TrashOptions): Promise<unknown> {
   try {
     const bytes = await readWhole(files, join(trashDirectory(dataDir, sessionId), NOTE));
     return bytes === undefined ? undefined : JSON.parse(bytes.toString());
   } catch {
-    // The session itself says what it was.
+    // The session's own log has the facts.
     return undefined;
   }
 }
 
-/** The ids whose move was cut, and so is to be finished by `settleTrash` under their lock. */
+/** Ids whose move was cut; `settleTrash` completes it under their lock. */
 export function unsettledTrash(dataDir: string, files: FilePort = nodeFiles): string[] {
   const root = trashRoot(dataDir);
   return files.readdir(root).filter((name) => isUlid(name) && files.stat(join(root, name, MOVING)) !== undefined);
 }
 
-/** Finishes a move that was cut, in whichever place the log is. */
+/** Completes a cut move, towards where the log is. */
 export async function settleTrash({ dataDir, sessionId, files = nodeFiles }: TrashOptions): Promise<void> {
   const directory = trashDirectory(dataDir, sessionId);
   if (hasLog(files, directory, sessionId)) {
-    // A living session of the same id keeps what lies there.
+    // Files of a live session with the same id stay.
     if (!hasLog(files, dataDir, sessionId)) await moveSideFiles({ files, from: dataDir, to: directory, sessionId });
     return await unmark(files, directory);
   }
@@ -106,7 +106,7 @@ export async function settleTrash({ dataDir, sessionId, files = nodeFiles }: Tra
   await files.syncDirectory(trashRoot(dataDir));
 }
 
-/** For ever. Not to be undone from the first step on. */
+/** Permanent; cannot be undone once it has started. */
 export async function removeFromTrash({ dataDir, sessionId, files = nodeFiles }: TrashOptions): Promise<void> {
   const directory = trashDirectory(dataDir, sessionId);
   if (files.stat(directory) === undefined) return;
@@ -118,7 +118,7 @@ export async function removeFromTrash({ dataDir, sessionId, files = nodeFiles }:
   await files.syncDirectory(trashRoot(dataDir));
 }
 
-/** What an emptying that was cut has left. */
+/** Removes leftovers of a cut removal. */
 export function removeGone(dataDir: string, files: FilePort = nodeFiles): void {
   const root = trashRoot(dataDir);
   for (const name of files.readdir(root)) if (name.endsWith(GONE_SUFFIX)) removeTree(files, join(root, name));

@@ -1,6 +1,6 @@
 /**
- * Finds where a log ends: its last good record and what is torn after it. A valid index file says where to begin,
- * so that a long log is not read again at each open; damage before that place is found when it is read, or by a full check.
+ * Finds the end of a log: its last valid record and the torn tail after it. A valid index file says where to start, so
+ * that a long log is not read at every open; earlier damage is found when it is read, or by a full check.
  */
 import { join } from "node:path";
 import { RoundtableError } from "../../protocol/index.ts";
@@ -11,31 +11,31 @@ import { checkRecord, CRC_TAIL_BYTES, type RecordFacts } from "./record.ts";
 import { LINE_WINDOW_BYTES, Scanner, type ScanStart, type ScanVisitor, readRange, scanFile } from "./scan.ts";
 import { readSealed, writeSealed } from "../files/sealed-json.ts";
 
-/** The format this version writes and reads, in the first event of each log. */
+/** Format that this version writes and reads, stored in the first event of each log. */
 const LOG_FORMAT = 1;
 const INDEX_VERSION = 1;
-/** More damage than this is counted, not listed. */
+/** Further damage is counted, not listed. */
 const DAMAGES_MAX = 1000;
 
 export interface LogHead {
-  /** The session that the first record names, if it names one. */
+  /** Session id in the first record, if it has one. */
   readonly ownerId: string | undefined;
   readonly seq: number;
   readonly epoch: number;
-  /** Where the last good record ends, and where it starts. */
+  /** End and start of the last valid record. */
   readonly end: number;
   readonly lastStart: number;
   readonly size: number;
-  /** Everything before it was synced by the writer that saved the index. */
+  /** Everything before this offset was synced by the writer that saved the index. */
   readonly syncedEnd: number;
-  /** Records that were walked over; all of them after a full check. */
+  /** Number of records scanned; all of them after a full check. */
   readonly records: number;
   readonly index: OffsetIndex;
   readonly damages: Damage[];
   readonly damageCount: number;
 }
 
-/** What is remembered of a head between two opens. */
+/** Saved state of a head. */
 interface SavedIndex {
   version: number;
   seq: number;
@@ -49,9 +49,9 @@ interface SavedIndex {
 export interface FindHeadOptions {
   readonly files: FilePort;
   readonly file: OpenFile;
-  /** The index file to trust after a check; left out for a full walk. */
+  /** Index file to start from; absent for a full scan. */
   readonly indexPath?: string;
-  /** Hears of every record, too, where the walk begins at the top. */
+  /** Also gets every record when the scan starts at the beginning. */
   readonly passed?: { readonly visitor: ScanVisitor; readonly onChunk: () => void } | undefined;
 }
 
@@ -83,7 +83,7 @@ export async function findHead({ files, file, indexPath, passed }: FindHeadOptio
   };
 }
 
-/** Whether what follows the last line is a record that only lacks its newline. */
+/** Whether the bytes after the last line are a complete record without its newline. */
 export async function endsWithWholeRecord(file: OpenFile, { seq, epoch, end, size }: LogHead): Promise<boolean> {
   if (size - end <= CRC_TAIL_BYTES || size - end > LINE_WINDOW_BYTES) return false;
   const tail = await readRange(file, end, size);
@@ -95,7 +95,7 @@ export function indexFileOf(snapshotDirectory: string): string {
   return join(snapshotDirectory, "index.json");
 }
 
-/** Only for a head that is synced: later openings rely on it. */
+/** For a synced head only: later opens rely on it. */
 export async function saveIndex(
   files: FilePort,
   path: string,
@@ -114,7 +114,7 @@ export async function saveIndex(
   await writeSealed(files, path, saved);
 }
 
-/** Undefined unless the record it calls the last one is really there. */
+/** Undefined unless the record that it names as the last one exists. */
 async function loadIndex(files: FilePort, file: OpenFile, path: string): Promise<SavedIndex | undefined> {
   const saved = (await readSealed(files, path)) as SavedIndex | undefined;
   if (saved?.version !== INDEX_VERSION || saved.seq === 0) return undefined;
@@ -162,7 +162,7 @@ class HeadVisitor implements ScanVisitor {
   }
 }
 
-/** Throws for a log of another format: it must not be taken for a damaged one of ours, and cut. */
+/** Throws for a log of another format, which must not be treated as a damaged one and cut. */
 async function readFirst(file: OpenFile): Promise<{ ownerId: string | undefined }> {
   const bytes = await readRange(file, 0, LINE_WINDOW_BYTES);
   const newline = bytes.indexOf(0x0a);
@@ -172,11 +172,11 @@ async function readFirst(file: OpenFile): Promise<{ ownerId: string | undefined 
   try {
     first = JSON.parse(bytes.toString("utf8", 0, newline));
   } catch {
-    // Not JSON: damage, which the walk reports.
+    // Not JSON: damage, reported by the scan.
     return unknown;
   }
   const { type, format, crc, sessionId } = (first ?? {}) as Record<string, unknown>;
-  // Our own record with a wrong checksum is a damaged one, whatever number it shows.
+  // One of our records with a wrong checksum is damaged, whatever format it shows.
   if (typeof crc === "string" && !checkRecord(bytes, 0, newline, { seq: 0, epoch: 0 })) return unknown;
   if (type !== "session_created" || format === LOG_FORMAT)
     return { ownerId: typeof sessionId === "string" ? sessionId : undefined };

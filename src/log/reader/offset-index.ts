@@ -1,4 +1,6 @@
-/** Where every 256th record starts, so that reading can begin in the middle of a long log. Derived, verified at each use. */
+/**
+ * Offsets of every 256th record, so that reading can start in the middle of a long log. Derived, verified at every use.
+ */
 import type { ScanStart } from "./scan.ts";
 
 const RECORDS_PER_ENTRY = 256;
@@ -7,14 +9,14 @@ export class OffsetIndex {
   readonly #seqs: number[] = [];
   readonly #offsets: number[] = [];
 
-  /** Called with records in rising order; keeps one in 256. */
+  /** Called with records in ascending order; stores one in 256. */
   note(seq: number, offset: number): void {
     if (seq < (this.#seqs.at(-1) ?? 1 - RECORDS_PER_ENTRY) + RECORDS_PER_ENTRY) return;
     this.#seqs.push(seq);
     this.#offsets.push(offset);
   }
 
-  /** Where to begin reading for this seq: at a record at or before it, or at the beginning. */
+  /** Where to start reading for this seq: a record at or before it, or the beginning. */
   find(seq: number): ScanStart {
     let low = 0;
     let high = this.#seqs.length;
@@ -28,7 +30,7 @@ export class OffsetIndex {
     return { offset: this.#offsets[low - 1] ?? 0, seq: at - 1, epoch: 0 };
   }
 
-  /** After it was found wrong; it fills again as the log is read from the beginning. */
+  /** Called when it was found wrong; it fills again as the log is read. */
   clear(): void {
     this.#seqs.length = 0;
     this.#offsets.length = 0;

@@ -1,6 +1,6 @@
 /**
- * A log opened only to read: takes no lock and sees what was in the file when it was opened. It writes nothing at all, unless
- * it was opened to save a snapshot; whoever saves one holds `acquireLock` meanwhile.
+ * A log opened for reading: takes no lock and sees what was in the file when it was opened. It writes nothing unless it
+ * was opened to save a snapshot; then the caller holds `acquireLock` meanwhile.
  */
 
 import { RoundtableError, type SessionEvent } from "../../protocol/index.ts";
@@ -22,9 +22,9 @@ export interface OpenReaderOptions {
   readonly dataDir: string;
   readonly sessionId: string;
   readonly files?: FilePort;
-  /** Snapshots may be saved, with the index of the log beside them. */
+  /** Allows saving snapshots, and the index of the log beside them. */
   readonly maySave?: boolean;
-  /** Called with all events of the log, where its end could not be found without reading them. */
+  /** Called with all events when the end of the log could not be found without reading them. */
   readonly onPassed?: (events: readonly SessionEvent[]) => void;
 }
 
@@ -70,7 +70,7 @@ function passedTo(onEvents: (events: readonly SessionEvent[]) => void, sessionId
   return { visitor, onChunk: () => onEvents(visitor.drainBatch()) };
 }
 
-/** What a dead writer left is on disk before anything says that it is there. */
+/** Syncs what a dead writer left before a snapshot refers to it. */
 async function prepareToSave(files: FilePort, paths: SessionPaths): Promise<void> {
   const file = files.openToAppend(paths.log);
   try {
@@ -81,13 +81,12 @@ async function prepareToSave(files: FilePort, paths: SessionPaths): Promise<void
   await ensureDirectory(files, paths.snapshots);
 }
 
-/** The bytes of a session's log to read, wherever they are: in the plain file, or in the compressed one of a session put away. */
-/** Throws `unknown_session` when there is neither. */
+/** Opens the plain or the compressed file. Throws `unknown_session` when there is neither. */
 async function openLogFile(files: FilePort, paths: SessionPaths, sessionId: string): Promise<OpenFile> {
   const file =
     openIfExists(files, paths.log) ??
     (await openCompressedIfExists(files, paths.compressed)) ??
-    // It may have been brought back between the two looks.
+    // It may have been decompressed between the two checks.
     openIfExists(files, paths.log);
   if (file !== undefined) return file;
   throw new RoundtableError("unknown_session", `There is no session ${sessionId}.`);
@@ -115,7 +114,7 @@ function absent(path: string, error: unknown): undefined {
   throw new RoundtableError("store_unavailable", `The log ${path} cannot be read.`, { cause: error });
 }
 
-/** The full check of a log, every byte of it, for `doctor`. Changes nothing. */
+/** Result of a full check, for `doctor`. Changes nothing. */
 export interface LogCheck {
   /** No damage and no torn tail. */
   readonly whole: boolean;
@@ -123,13 +122,13 @@ export interface LogCheck {
   readonly lastSeq: number;
   readonly lastEpoch: number;
   readonly bytes: number;
-  /** At most 1,000 of them; `damageCount` has all. */
+  /** At most 1,000; `damageCount` has the total. */
   readonly damages: readonly Damage[];
   readonly damageCount: number;
   readonly tornBytes: number;
-  /** The torn bytes are a whole record without its newline. */
+  /** The torn bytes are a complete record without its newline. */
   readonly lacksNewline: boolean;
-  /** The session that the first record names, if it names one. */
+  /** Session id in the first record, if it has one. */
   readonly ownerId: string | undefined;
 }
 

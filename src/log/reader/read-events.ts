@@ -1,4 +1,4 @@
-/** Reads events from a log file, from any seq, in batches; a `damage` event stands in the place of what is missing. */
+/** Reads events from a log file in batches, from any seq; a `damage` event stands for a missing range. */
 
 import type { EventOf, SessionEvent, Cursor } from "../../protocol/index.ts";
 import type { Damage } from "../event-log.ts";
@@ -10,9 +10,9 @@ import { Scanner, type ScanVisitor, scanFile } from "./scan.ts";
 export interface EventSource {
   readonly sessionId: string;
   readonly index: OffsetIndex;
-  /** Kept open between reads; closed by its owner. */
+  /** Stays open between reads; closed by its owner. */
   openFile(): OpenFile;
-  /** How many bytes of the file may be read; what is after them is not committed. */
+  /** Readable size; bytes after it are not committed. */
   committedBytes(): number;
 }
 
@@ -23,7 +23,7 @@ export async function* readEvents(source: EventSource, after: number): AsyncGene
   }
 }
 
-/** The epochs of the nearest records at or before `seq`, and after it; undefined where there is none. */
+/** Epochs of the nearest records at or before `seq` and after it; undefined where there is none. */
 async function neighborEpochs(source: EventSource, seq: number): Promise<{ at?: number; next?: number }> {
   let epochs: { at?: number; next?: number } = {};
   for await (const visitor of walk(source, seq, () => new EpochVisitor(seq))) {
@@ -33,7 +33,7 @@ async function neighborEpochs(source: EventSource, seq: number): Promise<{ at?: 
   return epochs;
 }
 
-/** Walks from the record at or before `seq`, chunk by chunk, giving back the visitor after each. */
+/** Scans from the record at or before `seq`, chunk by chunk, and yields the visitor after each. */
 async function* walk<Visitor extends ScanVisitor>(
   source: EventSource,
   seq: number,
@@ -45,7 +45,7 @@ async function* walk<Visitor extends ScanVisitor>(
   for await (const _ of scanFile(source.openFile(), scanner, () => source.committedBytes())) {
     const { first } = scanner;
     if (start.offset > 0 && first !== undefined && (first.offset !== start.offset || first.seq !== start.seq + 1)) {
-      // The index does not point at the record it names: it belongs to another state of the file. Without it, reading starts at the top.
+      // The index belongs to another state of the file. Start from the beginning instead.
       source.index.clear();
       yield* walk(source, seq, createVisitor);
       return;
@@ -68,7 +68,7 @@ class EpochVisitor implements ScanVisitor {
   }
 
   damage(): void {
-    // A missing record has no epoch; its neighbours speak for it.
+    // A missing record has no epoch; its neighbours stand for it.
   }
 }
 
@@ -76,7 +76,7 @@ export class EventCollector implements ScanVisitor {
   readonly #source: Pick<EventSource, "sessionId" | "index">;
   readonly #after: number;
   #batch: SessionEvent[] = [];
-  /** Neighbouring records that are not parsed yet. */
+  /** Adjacent records that are not parsed yet. */
   #bytes: Buffer = Buffer.alloc(0);
   readonly #starts: number[] = [];
   #end = 0;
@@ -127,7 +127,7 @@ export class EventCollector implements ScanVisitor {
       const events = JSON.parse(`[${this.#bytes.toString("utf8", this.#starts[0], this.#end)}]`) as SessionEvent[];
       return events.length === this.#starts.length ? events : undefined;
     } catch {
-      // One of them is not JSON although its checksum fits; parsed alone, the others are saved.
+      // One of them is not JSON although its checksum is valid; parsed one by one, the others are saved.
       return undefined;
     }
   }
@@ -143,7 +143,7 @@ export class EventCollector implements ScanVisitor {
     }
   }
 
-  /** All of it is taken from the file, so that it is the same at every read; `seq` is the last one that is missing. */
+  /** Made from the file only, so that it is the same at every read; `seq` is the last missing one. */
   #damageEvent(lost: Omit<Damage, "what">, bytes: Buffer, nextStart: number): EventOf<"damage"> {
     const { fromSeq, toSeq, offset } = lost;
     const { epoch, ts } = envelopeIn(bytes, nextStart);
@@ -161,16 +161,16 @@ function envelopeIn(bytes: Buffer, start: number): { seq: number; epoch: number;
   return { seq: Number(match?.[1] ?? 1), epoch: Number(match?.[2] ?? 1), ts: Number(match?.[3] ?? 0) };
 }
 
-/** Whether a log can have given out a cursor: after a power cut other events may stand where a client saw lost ones. */
 interface KnownEnd {
   readonly seq: number;
-  /** The epoch the log is open with; for a reader, that of its last record. */
+  /** Epoch that the log is open with; for a reader, that of its last record. */
   readonly openEpoch: number;
 }
 
 /**
- * A cursor carries the epoch of its event, or a later one in which nothing was appended before it was given out. So its
- * epoch lies between that of its event and that of the event after it.
+ * Whether a log can have given out a cursor: after a power cut other events may have the seqs of lost ones. A cursor
+ * carries the epoch of its event, or a later one in which nothing was appended before it was given out, so its epoch is
+ * between that of its event and that of the next event.
  */
 export async function knowsCursor(source: EventSource, end: KnownEnd, { epoch, seq }: Cursor): Promise<boolean> {
   if (seq > end.seq) return false;

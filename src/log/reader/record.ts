@@ -1,12 +1,13 @@
 /**
- * A record is one line: `{"seq":1,"epoch":1,…,"crc":"0a1b2c3d"}\n`. The checksum is the crc32 of the bytes before `,"crc"`,
- * so a line can be checked without parsing it, and nothing an event carries can be mistaken for it.
+ * A record is one line: `{"seq":1,"epoch":1,…,"crc":"0a1b2c3d"}
+ * `. The checksum is the crc32 of the bytes before `,"crc"`, so a line can be verified without parsing it, and nothing
+ * in an event can be mistaken for it.
  */
 import { crc32 } from "node:zlib";
 
 /** `,"crc":"0a1b2c3d"}` */
 export const CRC_TAIL_BYTES = 18;
-/** What a record has on top of its event's JSON: the tail without its brace, and the newline. */
+/** Bytes of a record beside its event's JSON: the tail without its brace, and the newline. */
 export const RECORD_EXTRA_BYTES = CRC_TAIL_BYTES - "}".length + "\n".length;
 
 const CRC_DIGITS = 8;
@@ -19,7 +20,7 @@ const BRACE = 0x7d;
 const BLANK = 0x20;
 const ZERO = 0x30;
 const DIGITS_MAX = 15;
-/** A seq or an epoch above it is written like any other, and read back as no record at all. */
+/** Larger seqs and epochs could be written, but not read back. */
 export const RECORD_NUMBER_MAX = 10 ** DIGITS_MAX - 1;
 const HEX = Buffer.from("0123456789abcdef");
 const HEX_VALUES = new Int8Array(256).fill(-1);
@@ -27,7 +28,7 @@ for (const [value, byte] of HEX.entries()) HEX_VALUES[byte] = value;
 
 export interface EncodedRecords {
   readonly bytes: Buffer;
-  /** Where each record starts in `bytes`. */
+  /** Offset of each record in `bytes`. */
   readonly starts: readonly number[];
 }
 
@@ -52,7 +53,7 @@ export interface RecordFacts {
   epoch: number;
 }
 
-/** Whether bytes[start, end) is a whole record (without its newline); fills `facts` when it is. */
+/** Whether bytes[start, end) is a valid record (without its newline); if so, fills `facts`. */
 export function checkRecord(bytes: Buffer, start: number, end: number, facts: RecordFacts): boolean {
   const bodyEnd = end - CRC_TAIL_BYTES;
   if (bodyEnd <= start || bytes[end - 1] !== BRACE || bytes[end - 2] !== QUOTE) return false;
@@ -79,10 +80,10 @@ export interface SalvagedRecord extends RecordFacts {
   end: number;
 }
 
-/** How many ends are tried for one beginning: an event may carry an object that itself ends like a record. */
+/** Ends tried for one beginning: an event may contain an object that ends like a record. */
 const ENDS_TRIED_MAX = 8;
 
-/** The whole records inside a line that is not one: records run together, or behind foreign bytes. */
+/** Valid records inside an invalid line: records without newlines between them, or after foreign bytes. */
 export function salvageRecords(bytes: Buffer, from: number, to: number): SalvagedRecord[] {
   const records: SalvagedRecord[] = [];
   const line = bytes.subarray(0, to);
@@ -130,14 +131,14 @@ function writeHex(bytes: Buffer, at: number, value: number): void {
   for (let i = 0; i < CRC_DIGITS; i++) bytes[at + i] = HEX[(value >>> (28 - 4 * i)) & 15] ?? ZERO;
 }
 
-/** Turns a checked record in `bytes` into its event's JSON followed by blanks, in place. */
+/** Turns a verified record in `bytes` into its event's JSON followed by blanks, in place. */
 export function blankCrc(bytes: Buffer, end: number): void {
   const bodyEnd = end - CRC_TAIL_BYTES;
   bytes[bodyEnd] = BRACE;
   for (let at = bodyEnd + 1; at < end; at++) bytes[at] = BLANK;
 }
 
-/** Turns the newline between two neighbouring records into a comma, so that both can be parsed in one go. */
+/** Replaces the newline between two adjacent records by a comma, so that both can be parsed at once. */
 export function joinRecords(bytes: Buffer, newline: number): void {
   bytes[newline] = COMMA;
 }

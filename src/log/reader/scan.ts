@@ -1,6 +1,6 @@
 /**
- * Walks the bytes of a log and tells records from everything else. It never stops at damage and never passes it silently:
- * what lies between two good records is one `Damage`, the same wherever the walk began and however the bytes were cut up.
+ * Scans the bytes of a log for records. It never stops at damage and never skips it silently: the bytes between two
+ * valid records are one `Damage`, wherever the scan started and however the bytes were split into chunks.
  */
 
 import { EVENT_BYTES_MAX } from "../../protocol/index.ts";
@@ -8,13 +8,13 @@ import type { Damage } from "../event-log.ts";
 import { checkRecord, salvageRecords, type RecordFacts } from "./record.ts";
 import type { OpenFile } from "../files/file-port.ts";
 
-/** Records are looked for only in the last bytes of a line, so a line of any length takes bounded memory. */
+/** Only this much of a long line is searched for records, so that a line of any length takes bounded memory. */
 export const LINE_WINDOW_BYTES = 2 * EVENT_BYTES_MAX;
 
 export interface ScanVisitor {
   /** bytes[start, end) is the record without its newline, at `offset` in the file. */
   record(bytes: Buffer, start: number, end: number, facts: RecordFacts, offset: number): void;
-  /** Called before the record that follows the damage; at the end of the file there is none. */
+  /** Called before the record that follows the damage; `next` is undefined at the end of the file. */
   damage(damage: Damage, next: { bytes: Buffer; start: number } | undefined): void;
 }
 
@@ -27,12 +27,12 @@ export interface ScanStart {
 export class Scanner {
   seq: number;
   epoch: number;
-  /** Offset in the file of the next byte to take. */
+  /** Offset of the next byte in the file. */
   offset: number;
-  /** Where the last line with a good record ends; what follows at the end of the file is a torn tail. */
+  /** End of the last line with a valid record; what follows at the end of the file is a torn tail. */
   goodEnd: number;
   records = 0;
-  /** The first good record: where it is and which. */
+  /** Offset and seq of the first valid record. */
   first: { offset: number; seq: number } | undefined;
   readonly #visitor: ScanVisitor;
   readonly #facts: RecordFacts = { seq: 0, epoch: 0 };
@@ -47,7 +47,10 @@ export class Scanner {
     this.goodEnd = start.offset;
   }
 
-  /** Takes the whole lines of `bytes` (and the hopeless part of a line without end); returns how many bytes that was. */
+  /**
+   * Consumes the complete lines of `bytes`, and the part of an overlong line that cannot hold a record; returns the
+   * number of bytes.
+   */
   consume(bytes: Buffer): number {
     let at = 0;
     for (;;) {
@@ -66,7 +69,7 @@ export class Scanner {
     return at;
   }
 
-  /** Tells what is left at the end of the file. The torn tail itself is no damage: it is cut, or still being written. */
+  /** Reports damage at the end of the file. The torn tail is no damage: it is cut, or still being written. */
   finish(): void {
     if (this.#damageStart >= 0 && this.#damageStart < this.goodEnd)
       this.#reportDamage(this.goodEnd, this.seq + 1, undefined);
@@ -124,14 +127,14 @@ function describe(bytes: Buffer, from: number, to: number): string {
   return slice[0] === 0 ? "NUL bytes" : slice[0] === 0x0d ? "a carriage return" : "unreadable bytes";
 }
 
-/** Feeds a file to a scanner in chunks, small at first so that a short answer comes at once, never more than a mebibyte. */
+/** Chunks are small at first, so that a short read is fast, and never larger than a mebibyte. */
 const FIRST_CHUNK_BYTES = 64 * 1024;
-/** More than twice the longest line the scanner looks at. */
+/** More than twice the longest line that the scanner examines. */
 const CHUNK_BYTES = 1024 * 1024;
 
 /**
- * Yields after each chunk; what the visitor kept of the chunk's bytes is valid until the next step.
- * Ends at `end()`, asked again for each chunk, or where the file ends.
+ * Yields after each chunk; bytes that the visitor retained are valid until the next step. Ends at `end()`, which is
+ * read again for each chunk, or at the end of the file.
  */
 export async function* scanFile(file: OpenFile, scanner: Scanner, end: () => number): AsyncGenerator<void, void, void> {
   let buffer = Buffer.allocUnsafe(FIRST_CHUNK_BYTES);
@@ -152,7 +155,7 @@ export async function* scanFile(file: OpenFile, scanner: Scanner, end: () => num
   }
 }
 
-/** The bytes [from, to) of a file; fewer when it ends before. */
+/** The bytes [from, to) of a file; fewer at its end. */
 export async function readRange(file: OpenFile, from: number, to: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(Math.max(0, to - from));
   let done = 0;

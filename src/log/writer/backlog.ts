@@ -1,6 +1,6 @@
 /**
- * Events that are numbered but not yet in the file. While the store fails, what may wait in memory is limited:
- * beyond the limit stream events are refused and counted; what must not be lost may still use a reserve.
+ * Events that are numbered but not yet in the file. While the store fails, their memory is limited: beyond the limit
+ * stream events are refused and counted, and sync events use a reserve.
  */
 import {
   EVENT_BYTES_MAX,
@@ -13,7 +13,7 @@ import { encodeRecords, RECORD_EXTRA_BYTES, RECORD_NUMBER_MAX } from "../reader/
 
 export const BACKLOG_BYTES_MAX = 8 * 1024 * 1024;
 export const BACKLOG_RESERVE_BYTES = 1024 * 1024;
-/** The most that goes into one write. */
+/** Limit of one write. */
 export const BATCH_BYTES_MAX = 1024 * 1024;
 
 export interface Waiting {
@@ -26,7 +26,7 @@ export interface Waiting {
 export interface Batch {
   readonly events: readonly SessionEvent[];
   readonly bytes: Buffer;
-  /** Where each record starts in `bytes`. */
+  /** Offset of each record in `bytes`. */
   readonly starts: readonly number[];
   readonly isSync: boolean;
   readonly lastSeq: number;
@@ -40,7 +40,7 @@ export interface Envelope {
   readonly sessionId: string;
 }
 
-/** Stamps and encodes one draft. Throws, before anything is accepted, for what can never be written. */
+/** Stamps and encodes one draft. Throws for an event that can never be written, before anything is accepted. */
 export function prepare(draft: EventDraft, envelope: Envelope): Waiting {
   const syncClass = syncClassOf(draft.type);
   if (syncClass === "derived") {
@@ -52,7 +52,7 @@ export function prepare(draft: EventDraft, envelope: Envelope): Waiting {
     throw new RoundtableError("too_large", `Event ${seq} of epoch ${epoch} has a number above ${RECORD_NUMBER_MAX}.`);
   }
   const event: SessionEvent = { seq, epoch, id, ts, sessionId, ...draft };
-  // A draft made from another event may still carry that one's envelope, which must not win.
+  // A draft copied from another event may contain its envelope, which must not win.
   if ("seq" in draft || "epoch" in draft || "id" in draft || "ts" in draft || "sessionId" in draft) {
     Object.assign(event, envelope);
   }
@@ -81,7 +81,7 @@ export class Backlog {
     this.bytes += waiting.jsonBytes + RECORD_EXTRA_BYTES;
   }
 
-  /** The next events to write together; they count as backlog until `written` says otherwise. */
+  /** The next events to write together; they count as backlog until `written` is called. */
   nextBatch(): Batch | undefined {
     if (this.#waiting.length === 0) return undefined;
     let count = 0;
@@ -93,7 +93,7 @@ export class Backlog {
     for (const { event, text, jsonBytes, isSync: needsSync } of this.#waiting) {
       bytes += jsonBytes + RECORD_EXTRA_BYTES;
       if (count > 0 && bytes > BATCH_BYTES_MAX) break;
-      // What streams is shown as soon as it is written: first words must not wait for the sync of what follows them.
+      // Stream events are delivered after their write: the first text must not wait for the sync of a later event.
       if (count > 0 && needsSync && !isSync) break;
       count++;
       isSync ||= needsSync;

@@ -1,10 +1,11 @@
 /**
- * The epoch: +1 at each open for writing, never used twice. It is in every record, and in a small file beside the log.
+ * The epoch: incremented at every open for writing, never used twice. It is in every record, and in a small file beside
+ * the log.
  *
- * Which of the two knows more depends on what happened. The file is synced before the first record of its epoch can be
- * written, so it knows epochs that wrote nothing and epochs whose records a power cut took; a cursor of such a lost stretch
- * must never fit the records that were written in its place. The log knows more only when the file was lost or restored
- * from a copy. So the next epoch is one more than the greater of both.
+ * The file is synced before the first record of its epoch is written, so it knows epochs that wrote nothing and epochs
+ * whose records were lost in a power cut; a cursor of a lost range must never match the records written later in its
+ * place. The log knows more only when the file was lost or restored from a copy. So the next epoch is one more than the
+ * greater of both.
  */
 import { writeFileAtomic } from "../../kit/files/atomic-file.ts";
 import { FILE_MODE, type FilePort } from "../files/file-port.ts";

@@ -1,4 +1,4 @@
-/** The file store: one JSONL file per session, its derived files and its blobs, behind the log's port. */
+/** File store behind the log's port: one JSONL file per session, its derived files and its blobs. */
 import type { Clock } from "../../kit/clock.ts";
 import { RoundtableError, type Cursor, type EventDraft, type SessionEvent } from "../../protocol/index.ts";
 import { Backlog, type Batch } from "./backlog.ts";
@@ -16,11 +16,11 @@ import { readEvents, type EventSource, knowsCursor } from "../reader/read-events
 import { createSnapshots } from "../files/snapshots.ts";
 import { Writer } from "./writer.ts";
 
-/** How much may be appended before the index is saved again: what a later open has to walk over. */
+/** Bytes appended before the index is saved again: what the next open has to scan. */
 const INDEX_SAVE_BYTES = 8 * 1024 * 1024;
-/** A shorter stretch than this is faster walked over than saved. */
+/** A shorter range is scanned faster than the index is saved. */
 const INDEX_SAVE_BYTES_MIN = 1024 * 1024;
-/** How long closing waits for a disk that does not answer. */
+/** Limit for closing when the disk does not respond. */
 const CLOSE_WAIT_MS = 5000;
 
 export interface FileLogOptions {
@@ -49,7 +49,7 @@ export class FileLog implements EventLog {
   readonly #writer: Writer;
   readonly #followers: Followers;
   readonly #source: EventSource;
-  /** The end of the committed bytes, its last record's start and epoch. */
+  /** End of the committed bytes; start and epoch of the last record. */
   #end: number;
   #lastStart: number;
   #lastEpoch: number;
@@ -131,7 +131,7 @@ export class FileLog implements EventLog {
     return this.#writer.written();
   }
 
-  /** Looks for the file, so that nothing is taken for a log that was moved away since the last write. */
+  /** Checks the path, because the log may have been moved since the last write. */
   get store(): StoreReport {
     const { report } = this.#health;
     const movedReason = report.state === "ok" ? this.#file.movedReason : undefined;
@@ -154,7 +154,7 @@ export class FileLog implements EventLog {
     try {
       await Promise.race([this.#writer.flush(), patience]);
     } catch {
-      // The disk does not take it: whoever waits for a commit is told by the writer.
+      // The disk fails: the writer rejects whatever waits for a commit.
     }
     cancel?.();
     if (!this.#health.isFailing && this.#end - this.#indexedEnd >= INDEX_SAVE_BYTES_MIN)
@@ -198,7 +198,7 @@ export class FileLog implements EventLog {
     try {
       await this.#saveIndex();
     } catch {
-      // Derived: without it the next open takes longer, and that is all.
+      // Derived: without it the next open takes longer.
     } finally {
       this.#isSavingIndex = false;
     }

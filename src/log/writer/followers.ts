@@ -1,7 +1,7 @@
 /**
- * Those who listen. One rule for replay and live: a follower gets what is committed after its cursor, from the ring of
- * recent events when it is there, else from the file. So there is no seam between the two, a slow follower costs no memory,
- * and all fast ones share the same event objects.
+ * Followers of a log. One rule for replay and live: a follower gets what is committed after its cursor, from the ring
+ * of recent events if possible, else from the file. So there is no gap between the two, a slow follower costs no
+ * memory, and fast ones share the same event objects.
  */
 
 import type { Clock } from "../../kit/clock.ts";
@@ -9,7 +9,7 @@ import type { SessionEvent } from "../../protocol/index.ts";
 
 type Listener = (events: readonly SessionEvent[]) => void | Promise<void>;
 
-/** How long a follower waits after the file could not be read. */
+/** Retry delay after a read error. */
 const READ_RETRY_MS = 1000;
 
 export interface FollowSource {
@@ -89,12 +89,12 @@ class Follower {
       }
     } catch (error) {
       this.stop();
-      // A listener that throws is a bug of its owner: it hears nothing more, and the error is not swallowed.
+      // A listener that throws is a bug of its owner: it gets nothing more, and the error is not swallowed.
       queueMicrotask(() => {
         throw error;
       });
     } finally {
-      // Without an await between the last look and here, nothing committed in between can be missed.
+      // No await since the last check, so nothing that was committed in between is missed.
       this.#isRunning = false;
     }
   }
@@ -112,7 +112,7 @@ class Follower {
       try {
         step = await batches.next();
       } catch {
-        // The disk does not give it now; the store's state tells about it, and we ask again.
+        // The disk fails; the store's state reports it, and the follower retries.
         break;
       }
       if (step.done === true || this.#isStopped) break;
@@ -135,8 +135,9 @@ class Follower {
   }
 }
 
-/** * The latest committed events in memory, bounded, for followers that keep up. It is short on purpose: events that are kept
- * for long outlive the collection of young garbage, and a fast stream would fill the old part of the heap with them.
+/**
+ * The latest committed events, for followers that keep up. Short on purpose: events that live longer would be promoted
+ * to the old generation of the heap, and a fast stream would fill it.
  */
 const RING_EVENTS_MAX = 128;
 const RING_BYTES_MAX = 512 * 1024;
@@ -157,7 +158,10 @@ export class Ring {
     }
   }
 
-  /** All events after `cursor`, the newest batch itself where that is all; undefined when some are no longer (or not yet) here. */
+  /**
+   * All events after `cursor`, without a copy when they are the newest batch; undefined when some are no longer or not
+   * yet here.
+   */
   after(cursor: number): readonly SessionEvent[] | undefined {
     let at = this.#batches.length;
     while (at > 0 && (this.#batches[at - 1]?.events[0]?.seq ?? 0) > cursor + 1) at--;

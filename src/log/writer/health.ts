@@ -1,4 +1,7 @@
-/** How the store is: ok, slow, full or read-only, and what happened while it failed. Tells listeners at each change. */
+/**
+ * State of the store: ok, slow, full or read-only, and what happened while it failed. Notifies listeners on every
+ * change.
+ */
 import type { StoreState } from "../../protocol/index.ts";
 import type { StoreReport } from "../event-log.ts";
 import { errorCodeOf, noSpaceReason } from "../../kit/files/system-error.ts";
@@ -53,7 +56,7 @@ export class Health {
     if (!this.isFailing) this.#change("ok", "");
   }
 
-  /** Ends the failing, and returns what happened for the log to record. */
+  /** Ends the episode and returns it for the log to record. */
   recover(): Episode {
     const episode = { ...(this.#episode ?? this.#slowEpisode), dropped: this.dropped };
     this.#episode = undefined;

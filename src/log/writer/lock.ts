@@ -1,6 +1,7 @@
 /**
- * One writer per session: a kernel lock on `logs/<id>.lock`, taken through SQLite because Node has no other. It dies with
- * its process, so it is never stale. Who holds it is written beside it, for a second process to become its client.
+ * One writer per session: a kernel lock on `logs/<id>.lock`, through SQLite because Node has no file locks. It dies
+ * with its process, so it is never stale. A note beside it names the holder, so that a second process can become its
+ * client.
  */
 import { closeSync, fchmodSync, openSync, rmSync } from "node:fs";
 import type * as Sqlite from "node:sqlite";
@@ -33,7 +34,7 @@ export interface LockOptions {
 }
 
 const SQLITE_BUSY = 5;
-/** How long a holder that has just taken the lock may need to say who it is: its note is synced, and a disk may be slow. */
+/** Wait for the note of a new holder: it is synced, and a disk may be slow. */
 const HOLDER_WAIT_MS = 5000;
 const HOLDER_POLL_MS = 10;
 
@@ -46,8 +47,8 @@ export async function acquireLock(options: LockOptions): Promise<Lock | { heldBy
     const database = tryLock(paths.lock);
     if (database !== undefined) return await noteHolder(database, paths.lockHolder, holder);
     const heldBy = readHolder(paths.lockHolder);
-    // Our own name is an old note beside another's lock, or a lock we are about to let go of. Whoever took it for a
-    // holder to connect to would become a client of itself.
+    // Our own name is an old note beside another's lock, or a lock that we are about to release. Connecting to it would
+    // make us a client of ourselves.
     const isOwn = heldBy?.hostId === holder.hostId;
     if (heldBy !== undefined && !isOwn) return { heldBy };
     if (clock.monotonic() >= deadline) throw lockedError(sessionId, paths.lock, { isOwn });
@@ -57,7 +58,7 @@ export async function acquireLock(options: LockOptions): Promise<Lock | { heldBy
 
 async function noteHolder(database: Sqlite.DatabaseSync, notePath: string, holder: Holder): Promise<Lock> {
   try {
-    // What an earlier holder left must not be taken for ours.
+    // Remove the note of an earlier holder.
     rmSync(notePath, { force: true });
     await writeFileAtomic(notePath, JSON.stringify(holder), { mode: FILE_MODE });
   } catch (error) {
@@ -77,7 +78,7 @@ function lockedError(sessionId: string, lockPath: string, { isOwn }: { isOwn: bo
   return new RoundtableError("locked", message, { hint });
 }
 
-/** Who holds the session's lock by the note beside it; the note may be old, only `acquireLock` knows. */
+/** The holder according to the note; it may be outdated, only `acquireLock` knows. */
 function readHolder(path: string): Holder | undefined {
   try {
     const parsed = JSON.parse(readOwnFile(path)) as Partial<Holder>;
@@ -85,7 +86,7 @@ function readHolder(path: string): Holder | undefined {
     if (typeof pid === "number" && typeof socket === "string" && typeof hostId === "string")
       return { pid, socket, hostId };
   } catch {
-    // Absent for a moment while the lock changes hands.
+    // Missing for a moment while the lock changes hands.
   }
   return undefined;
 }
@@ -97,11 +98,11 @@ function lockOf(database: Sqlite.DatabaseSync, notePath: string): Lock {
       if (isReleased) return;
       isReleased = true;
       try {
-        // First the note: after the lock is free, a note there is the next holder's.
+        // The note first: once the lock is free, a note there belongs to the next holder.
         rmSync(notePath, { force: true });
       } catch {
-        // It stays on a disk that is read-only, or where somebody reads it just now. The lock must go all the same, or
-        // nobody could ever open the session again; the next holder replaces the note.
+        // It stays on a read-only disk, or while somebody reads it. The lock must be released anyway, or the session
+        // could never be opened again; the next holder replaces the note.
       } finally {
         database.close();
       }
@@ -109,14 +110,14 @@ function lockOf(database: Sqlite.DatabaseSync, notePath: string): Lock {
   };
 }
 
-/** Undefined when another holds it. */
+/** Undefined when another process holds it. */
 function tryLock(path: string): Sqlite.DatabaseSync | undefined {
   makeLockFile(path);
   assertOwnFile(path);
   const { DatabaseSync: Database } = loadSqlite();
   const database = new Database(path);
   try {
-    // Without a journal in memory SQLite would make a second file beside the lock.
+    // Otherwise SQLite would create a journal file beside the lock.
     database.exec("PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE");
     return database;
   } catch (error) {
@@ -134,7 +135,7 @@ async function makeDirectory(path: string): Promise<void> {
   }
 }
 
-/** Only ever made, never opened again: closing a second handle would give up a lock that this process holds. */
+/** Created only, never opened again: closing a second handle would release a lock that this process holds. */
 function makeLockFile(path: string): void {
   try {
     const fd = openSync(path, "wx", FILE_MODE);
@@ -158,8 +159,7 @@ function lockError(what: string, error: unknown): RoundtableError {
 }
 
 /**
- * Loaded when first needed: starting a program that takes no lock must not pay for it. Node 24 would print an
- * ExperimentalWarning on stderr, which is no news for a user; Node 26 has none.
+ * Loaded on first use: programs that take no lock must not pay for it. Suppresses the ExperimentalWarning of Node 24.
  */
 function loadSqlite(): typeof Sqlite {
   const original = Object.getOwnPropertyDescriptor(process, "emitWarning");

@@ -1,10 +1,10 @@
 /**
- * The bytes of one log on disk, for its only writer. Knows how many are in the file and how many are synced, and keeps the
+ * Bytes of one log on disk, for its only writer. Tracks how many are in the file and how many are synced, and keeps the
  * unsynced ones in memory, because a failed sync may have dropped them.
  *
- * Promises: after any error the file is cut back to whole records before anything is written again. A file whose sync
- * failed is never synced again; it is opened anew, and what was not synced is written again. Nothing is written when the
- * path no longer leads to the file that was opened.
+ * Guarantees: after any error the file is cut back to complete records before anything else is written. A file whose
+ * sync failed is never synced again; it is reopened, and what was not synced is written again. Nothing is written when
+ * the path no longer leads to the opened file.
  */
 import type { Clock } from "../../kit/clock.ts";
 import type { FileFacts, FilePort, OpenFile } from "../files/file-port.ts";
@@ -21,8 +21,8 @@ export interface LogFileOptions {
 const SLOW_SYNC_MS = 1000;
 
 /**
- * In two steps: when this process itself stood still, the first of them comes late and what the disk has meanwhile done is
- * heard before the second, so that the disk is not blamed.
+ * In two steps: when this process was suspended, the first one is late and a sync that completed meanwhile is handled
+ * before the second, so that the disk is not blamed.
  */
 function afterTwoSteps(clock: Clock, ms: number, callback: () => void): () => void {
   let cancel = clock.after(ms / 2, () => {
@@ -32,7 +32,7 @@ function afterTwoSteps(clock: Clock, ms: number, callback: () => void): () => vo
 }
 
 export class LogFile {
-  /** Bytes of whole records in the file. */
+  /** Bytes of complete records in the file. */
   length: number;
   syncedLength: number;
   readonly #options: LogFileOptions;
@@ -61,11 +61,11 @@ export class LogFile {
     return this.length - this.syncedLength;
   }
 
-  /** One write for the whole batch. When it throws, the file is as it was, or is made so before the next write. */
+  /** One write for the whole batch. When it throws, the file is unchanged, or restored before the next write. */
   write(bytes: Buffer): void {
     this.#assertNotMoved();
     if (this.#hasHalfLine) this.#cutHalfLine();
-    // A short count without an error is tried once more: it is the next error that says why.
+    // A short count without an error is retried once; the next error says why.
     if (this.#writeOnce(bytes) < bytes.length && this.#writeOnce(bytes) < bytes.length) throw shortWrite(bytes.length);
     this.length += bytes.length;
     this.#unsynced.push(bytes);
@@ -86,7 +86,7 @@ export class LogFile {
     try {
       this.#cutHalfLine();
     } catch {
-      // The error of the write is the one to tell; the half line is cut before the next write.
+      // The error of the write is reported; the partial line is cut before the next write.
     }
   }
 
@@ -95,7 +95,7 @@ export class LogFile {
     this.#hasHalfLine = false;
   }
 
-  /** Syncs all that is written now, after a sync that is under way. Rejects when it failed; the file is dead then. */
+  /** Syncs everything written so far, after a sync that is in progress. Rejects on failure; the file is dead then. */
   async sync(): Promise<void> {
     while (this.#syncing !== undefined) await this.#syncing;
     if (this.#isDead) throw this.#causeOfDeath;
@@ -105,7 +105,7 @@ export class LogFile {
     this.#forgetSynced(upTo);
   }
 
-  /** After a failed sync: opens the file anew, cuts it to what is surely there and writes the rest again. */
+  /** After a failed sync: reopens the file, cuts it to what is surely there and writes the rest again. */
   async replace(): Promise<void> {
     this.#assertNotMoved();
     const file = this.#options.files.openToAppend(this.#options.path);
@@ -129,7 +129,7 @@ export class LogFile {
   }
 
   close(): void {
-    // A sync that hangs still uses the file; closing it under the sync could hit another file with the same number.
+    // A hanging sync still uses the file; closing it could hit another file with the same descriptor.
     if (this.#syncing === undefined) closeQuietly(this.#file);
     else void this.#syncing.then(() => closeQuietly(this.#file));
   }
@@ -167,7 +167,7 @@ export class LogFile {
     } finally {
       cancel();
     }
-    // When it failed instead, that is told, and is worse than slow.
+    // A failure is reported elsewhere, and is worse than slow.
     if (isSlow) this.#options.onSlow(false);
   }
 
@@ -176,7 +176,7 @@ export class LogFile {
     if (movedReason !== undefined) throw new Error(movedReason);
   }
 
-  /** What has become of the file when its path no longer leads to it. */
+  /** Why the path no longer leads to the file. */
   get movedReason(): string | undefined {
     const { files, path } = this.#options;
     const now = files.stat(path);
@@ -194,6 +194,6 @@ function closeQuietly(file: OpenFile): void {
   try {
     file.close();
   } catch {
-    // Everything in it was synced or is kept in memory; an error of close tells nothing more.
+    // Everything in it was synced or is in memory; an error of close says nothing more.
   }
 }

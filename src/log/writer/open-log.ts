@@ -1,6 +1,6 @@
 /**
- * Opens a session's log for writing, and makes it when there is none: finds its end, cuts a torn tail, takes the next epoch.
- * Takes no lock; whoever opens a log for writing holds `acquireLock` first.
+ * Opens a session's log for writing, and creates it when there is none: finds its end, cuts a torn tail, takes the next
+ * epoch. Takes no lock; the caller holds `acquireLock`.
  */
 
 import { join, dirname } from "node:path";
@@ -22,7 +22,7 @@ import { readRange } from "../reader/scan.ts";
 import { UNSYNCED_BYTES_MAX } from "./writer.ts";
 import { createBlobs } from "../files/blobs.ts";
 
-/** More than a writer ever leaves unsynced: what it keeps in memory for that, and one more write. */
+/** More than a writer ever leaves unsynced: its limit in memory, and one more write. */
 const LEFT_UNSYNCED_BYTES_MAX = UNSYNCED_BYTES_MAX + BATCH_BYTES_MAX;
 const REWRITE_BYTES = 1024 * 1024;
 
@@ -33,7 +33,7 @@ export interface OpenLogOptions {
   readonly clock?: Clock;
 }
 
-/** Throws `store_unavailable` when the disk does not let it, `version_mismatch` for a log of another format. */
+/** Throws `store_unavailable` when the disk fails, `version_mismatch` for a log of another format. */
 export async function openFileLog(options: OpenLogOptions): Promise<EventLog> {
   const { dataDir, sessionId, files = nodeFiles, clock = systemClock } = options;
   const paths = sessionPaths(dataDir, sessionId);
@@ -66,7 +66,7 @@ export async function openFileLog(options: OpenLogOptions): Promise<EventLog> {
   }
 }
 
-/** What would be written could not be read back: it would be acknowledged, and cut as a torn tail at the next open. */
+/** Further events would be acknowledged, and cut as a torn tail at the next open, because they cannot be read back. */
 function numbersExhausted(sessionId: string): RoundtableError {
   return new RoundtableError(
     "store_unavailable",
@@ -75,7 +75,7 @@ function numbersExhausted(sessionId: string): RoundtableError {
   );
 }
 
-/** To go on in it would mix the records of two sessions. */
+/** Continuing it would mix the records of two sessions. */
 function wrongOwnerError(path: string, ownerId: string): RoundtableError {
   return new RoundtableError("conflict", `${path} is the log of session ${ownerId}, copied or renamed by hand.`, {
     hint: `Give the file its own name again. To work on a copy: roundtable sessions fork ${ownerId}`,
@@ -111,7 +111,7 @@ interface RecoverOptions {
   readonly clock: Clock;
 }
 
-/** After it, the file ends with a whole record, or is empty, and all of it is on disk. */
+/** Afterwards the file is empty or ends with a complete record, and all of it is on disk. */
 async function recover(options: RecoverOptions): Promise<{ recovery: RecoveryReport; head: LogHead }> {
   const { files, file, head, paths, clock } = options;
   const { damages, end, size } = head;
@@ -123,9 +123,9 @@ async function recover(options: RecoverOptions): Promise<{ recovery: RecoveryRep
 }
 
 /**
- * The last writer may have been killed before it synced its last records, or after a sync of them had failed. In the second
- * case they look written, a sync now would say so too, and they would be gone after a power cut. Writing them over by
- * themselves makes the system take them for new.
+ * The last writer may have been killed before it synced its last records, or after their sync had failed. In the second
+ * case they look written, a sync now would succeed, and they would be lost in a power cut. Overwriting them with
+ * themselves makes the system write them again.
  */
 async function rewriteUnsynced(
   files: FilePort,
@@ -140,8 +140,8 @@ async function rewriteUnsynced(
 }
 
 /**
- * What a cut left of files being written. Small ones beside the log are rare, and searching them is not cheap; the names
- * of the large ones are known.
+ * Removes temporary files left by a crash. Small ones beside the log are rare, and searching for them is slow; the
+ * names of the large ones are known.
  */
 function sweepTemporaries(files: FilePort, paths: SessionPaths): void {
   for (const path of [`${paths.compressed}.tmp`, `${paths.log}.tmp`]) {
@@ -154,14 +154,14 @@ function sweepTemporaries(files: FilePort, paths: SessionPaths): void {
   }
 }
 
-/** A torn tail, what a cut left of the last write, is copied aside for a person to look at, then cut off. */
+/** A torn tail, left by a crash during the last write, is copied aside for inspection by a person, then cut. */
 const COPY_BYTES = 1024 * 1024;
 
 interface TornTail {
   readonly file: OpenFile;
   readonly end: number;
   readonly size: number;
-  /** The wished name of the copy; a number is added when it is taken. */
+  /** Preferred name of the copy; a number is appended when it is taken. */
   readonly copyPath: string;
 }
 
@@ -185,11 +185,12 @@ async function cutTornTail(files: FilePort, { file, end, size, copyPath }: TornT
   return path;
 }
 
-/** * Takes in events that were numbered and stamped elsewhere, as they are: a log that was exported and comes back. Goes on
- * behind what is there, so that one that was cut is finished by the next. Takes no lock; whoever calls it holds one.
+/**
+ * Appends events that were numbered and stamped elsewhere, unchanged: an exported log that is imported. Continues after
+ * the last event, so that a cut import is completed by the next attempt. Takes no lock; the caller holds it.
  */
 export interface AdoptedLog {
-  /** The last seq that is there. */
+  /** The last seq in the log. */
   readonly seq: number;
   readonly blobs: BlobStore;
   /** In order, each with a seq above the last and an epoch not below it. */

@@ -1,9 +1,9 @@
 /**
- * The only writer of a log: numbers events at once, writes them in batches, and announces each batch when it is as safe as
- * its class asks. While the disk fails, events wait; when it takes them again, the log records that it had failed.
+ * The only writer of a log: numbers events at once, writes them in batches, and announces each batch when it is as
+ * durable as its class requires. While the disk fails, events wait; when it recovers, the log records the failure.
  *
- * Promises: announced in seq order, each once; a batch with a sync event after fdatasync, another after its write, which is
- * synced at most 50 ms later.
+ * Guarantees: announced in seq order, each once; a batch with a sync event after fdatasync, any other after its write,
+ * which is synced at most 50 ms later.
  */
 import type { Clock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
@@ -20,10 +20,10 @@ import type { Appended } from "../event-log.ts";
 import type { Health } from "./health.ts";
 import type { LogFile } from "./log-file.ts";
 
-/** What is written but not synced is kept in memory; beyond this, writing waits for the disk. */
+/** Unsynced bytes are kept in memory; beyond this, writing waits for the disk. */
 export const UNSYNCED_BYTES_MAX = 8 * 1024 * 1024;
 const RETRY_MS = 1000;
-/** How long what was heard may be unsynced; leaves the sync itself some of the 50 ms. */
+/** How long announced events may be unsynced; leaves time for the sync itself within the 50 ms. */
 const SYNC_MS = 48;
 
 export interface WriterOptions {
@@ -54,13 +54,13 @@ export class Writer {
   #lastSeq: number;
   #committedSeq: number;
   #syncedSeq: number;
-  /** Encoded, but the disk has not taken it. */
+  /** Encoded, but not accepted by the disk yet. */
   #unwritten: Batch | undefined;
   /** In the file, waiting for its sync to be announced. */
   #unannounced: { batch: Batch; end: number }[] = [];
   #waiters: Waiter[] = [];
   #flushes: Waiter[] = [];
-  /** Whoever waits for the write alone. */
+  /** Waiters for the write alone. */
   #writes: Waiter[] = [];
   /** While failing: the episode ends when this seq is committed. */
   #drainTo: number | undefined;
@@ -68,7 +68,7 @@ export class Writer {
   #isPumping = false;
   #cancelRetry: (() => void) | undefined;
   #cancelSync: (() => void) | undefined;
-  /** What is written and was announced without a sync has waited long enough. */
+  /** Announced but unsynced bytes have waited long enough. */
   #isSyncDue = false;
   #lastSyncMs = Number.NEGATIVE_INFINITY;
   #isClosed = false;
@@ -99,7 +99,7 @@ export class Writer {
     return this.#accept(accepted, refused);
   }
 
-  /** Stream events are refused beyond the limit of a failing store; a sync event beyond its reserve cannot be promised at all. */
+  /** Beyond the limit of a failing store stream events are refused; a sync event beyond its reserve throws. */
   #hasRoom({ jsonBytes, isSync }: Waiting, before: number): boolean {
     const { health, backlog } = this.#options;
     if (health.state === "ok") return true;
@@ -144,7 +144,7 @@ export class Writer {
     await this.#promise(this.#writes, this.#lastSeq);
   }
 
-  /** Nothing is written any more. Whoever still waits is told. */
+  /** Stops writing and rejects all waiters. */
   close(): void {
     this.#isClosed = true;
     this.#cancelRetry?.();
@@ -157,8 +157,8 @@ export class Writer {
   }
 
   /**
-   * All that is appended in one step of the program, and in the promises that it settles, goes into one write. Not a round
-   * of the event loop later: that would be waited for in front of every first word.
+   * Everything appended in one tick and its microtasks goes into one write. Not a round of the event loop later: every
+   * first text would wait for it.
    */
   #schedule(): void {
     if (this.#isScheduled || this.#isPumping || this.#cancelRetry !== undefined) return;
@@ -181,7 +181,7 @@ export class Writer {
     } finally {
       this.#isPumping = false;
     }
-    // Whoever appended while the last step was ending found the pump still running and did not wake it.
+    // An append during the end of the last step found the pump running and did not wake it.
     if (this.#hasWork()) this.#schedule();
   }
 
@@ -192,7 +192,7 @@ export class Writer {
     return (this.#flushes.length > 0 || this.#isSyncDue) && this.#file.unsyncedBytes > 0;
   }
 
-  /** One batch further. False when there is nothing to do, or nothing can be done before the next retry. */
+  /** Handles one batch. False when there is nothing to do, or nothing can be done before the next retry. */
   async #step(): Promise<boolean> {
     if (this.#file.isDead) await this.#replaceFile();
     if (this.#file.unsyncedBytes > UNSYNCED_BYTES_MAX) return this.#sync();
@@ -215,7 +215,7 @@ export class Writer {
     return true;
   }
 
-  /** With nothing left to write: syncs for those who wait for it, and ends an episode that has no events of its own. */
+  /** With nothing left to write: syncs for waiters, and ends an episode without events of its own. */
   async #settle(): Promise<boolean> {
     if (this.#flushes.length > 0 && this.#file.unsyncedBytes > 0) return this.#sync();
     if (this.#isSyncDue) this.#syncBeside();
@@ -224,7 +224,7 @@ export class Writer {
     return true;
   }
 
-  /** True also when it failed: the file is dead then, and the next step opens it anew. */
+  /** True also after a failure: the file is dead then, and the next step reopens it. */
   async #sync(): Promise<boolean> {
     this.#isSyncDue = false;
     this.#lastSyncMs = this.#options.clock.monotonic();
@@ -252,7 +252,7 @@ export class Writer {
     this.#flushes = resolveUpTo(this.#flushes, this.#syncedSeq);
     const { isFailing, dropped } = this.#options.health;
     const isDrained = this.#drainTo !== undefined && this.#committedSeq >= this.#drainTo;
-    // A disk that was only slow is worth a record when events were refused because of it.
+    // A slow disk is recorded only when events were refused because of it.
     if (isFailing ? isDrained : dropped > 0) this.#endEpisode();
   }
 
@@ -260,7 +260,7 @@ export class Writer {
     return this.#unannounced.at(-1)?.batch.lastSeq ?? this.#committedSeq;
   }
 
-  /** At once, unless there was a sync a moment ago: of a flood, what comes in that time is synced together. */
+  /** At once, unless a sync has just begun: events of a flood are synced together. */
   #syncSoon(): void {
     if (this.#cancelSync !== undefined) return;
     const { clock } = this.#options;
@@ -273,7 +273,7 @@ export class Writer {
     });
   }
 
-  /** A tick later, in which what was just announced has left for its readers; and without holding up what is written then. */
+  /** One tick later, after announced events have been sent to their readers, and without delaying further writes. */
   #syncBeside(): void {
     this.#isSyncDue = false;
     process.nextTick(() => {
@@ -282,7 +282,7 @@ export class Writer {
     });
   }
 
-  /** Announces what may be announced: synced batches, and stream batches with nothing unsynced to wait for before them. */
+  /** Announces synced batches, and stream batches that follow no unsynced one. */
   #announceReady(): void {
     while (this.#unannounced.length > 0) {
       const first = this.#unannounced[0];
@@ -337,7 +337,7 @@ function resolveUpTo(waiters: Waiter[], seq: number): Waiter[] {
 
 function rejectAll(waiters: readonly Waiter[], error: Error): void {
   for (const { promise, reject } of waiters) {
-    // Whoever does not care about the end of an append need not handle it.
+    // The promise may be ignored by the caller.
     promise.catch(() => undefined);
     reject(error);
   }
