@@ -30,11 +30,12 @@ test("an effort that a member cannot be told is refused with what it takes, or t
     const ack = await state.command({ type: "switch_effort", member, effort: "huge" });
     return ack.ok ? "taken" : [ack.error.code, ack.error.message, ack.error.hint];
   };
-  expect(await refusal("ada")).toEqual(["bad_command", 'ada knows no reasoning effort "huge".', "It takes low, high."]);
-  expect((await refusal("bob")).slice(0, 2)).toEqual([
-    "unsupported",
-    "bob takes no reasoning effort: its agent offers no setting for it.",
+  expect(await refusal("ada")).toEqual([
+    "bad_command",
+    'ada does not support the reasoning effort "huge".',
+    "It supports low, high.",
   ]);
+  expect((await refusal("bob")).slice(0, 2)).toEqual(["unsupported", "bob does not support a reasoning effort."]);
   const joining = await state.command({
     type: "add_member",
     spec: { name: "cyd", kind: "embedded", effort: "high" },
@@ -56,7 +57,7 @@ test("a new session is begun with the effort of its members, and not at all with
   };
   expect(await begin({ name: "ada", kind: "claude", effort: "high" })).toBe("high");
   expect(await begin({ name: "bob", kind: "acp", effort: "high" })).toEqual([
-    expect.stringContaining("bob takes no reasoning effort"),
+    expect.stringContaining("bob does not support a reasoning effort"),
     0,
   ]);
 });

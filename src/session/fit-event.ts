@@ -14,7 +14,7 @@ const STEPS = [
   { chars: 512, items: 100, depth: 8 },
   { chars: 128, items: 20, depth: 4 },
 ];
-const TOO_LARGE = "… (too large to keep)";
+const TOO_LARGE = "… (too large to store)";
 
 type Step = (typeof STEPS)[number];
 
@@ -22,7 +22,7 @@ type Step = (typeof STEPS)[number];
 export function fitEvents(draft: EventDraft): EventDraft[] {
   const fitted = fitEvent(draft);
   if (fitted === draft || fitted.type === "warning") return [fitted];
-  const message = `An event of type ${draft.type} was larger than an event may be and was shortened.`;
+  const message = `An event of type ${draft.type} exceeded the size limit and was truncated.`;
   return [fitted, { type: "warning", ...stampOf(draft), code: "event_shortened", message }];
 }
 
@@ -34,7 +34,7 @@ export function fitEvent(draft: EventDraft): EventDraft {
   }
   // A call that is not in the log could get no result, so it is recorded without arguments.
   if (draft.type === "tool_call_start") return fitEvent({ ...draft, args: TOO_LARGE });
-  const message = `An event of type ${draft.type} was larger than an event may be. It was not kept.`;
+  const message = `An event of type ${draft.type} exceeded the size limit and was dropped.`;
   return { type: "warning", ...stampOf(draft), code: "event_too_large", message };
 }
 

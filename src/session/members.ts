@@ -24,14 +24,14 @@ export function checkJoining(joining: readonly MemberSpec[], joined: readonly st
       throw new RoundtableError("bad_command", `No member can be named "${EVERYONE}": it stands for everyone.`);
     }
     if (names.has(name)) {
-      throw new RoundtableError("conflict", `A member "${name}" is already seated.`, {
+      throw new RoundtableError("conflict", `A member "${name}" is already in the session.`, {
         hint: "Give the new member another name.",
       });
     }
     names.add(name);
   }
   if (names.size > MEMBERS_MAX) {
-    throw new RoundtableError("too_large", `At most ${MEMBERS_MAX} members sit at one table.`, {
+    throw new RoundtableError("too_large", `At most ${MEMBERS_MAX} members can join a session.`, {
       hint: "Remove one first.",
     });
   }
@@ -104,12 +104,12 @@ export function switchModel(state: SessionState, command: CommandOf<"switch_mode
 export function checkEffort(name: string, { effort: levels }: Capabilities, effort: string | undefined): void {
   if (effort === undefined || levels?.includes(effort) === true || levels?.length === 0) return;
   if (levels === undefined) {
-    throw new RoundtableError("unsupported", `${name} takes no reasoning effort: its agent offers no setting for it.`, {
-      hint: "Choose another model instead, where there is one that thinks harder.",
+    throw new RoundtableError("unsupported", `${name} does not support a reasoning effort.`, {
+      hint: "Choose another model instead.",
     });
   }
-  throw new RoundtableError("bad_command", `${name} knows no reasoning effort "${effort}".`, {
-    hint: `It takes ${levels.join(", ")}.`,
+  throw new RoundtableError("bad_command", `${name} does not support the reasoning effort "${effort}".`, {
+    hint: `It supports ${levels.join(", ")}.`,
   });
 }
 

@@ -95,7 +95,7 @@ export function decidePlan(state: SessionState, command: CommandOf<"plan_decisio
   const { plan } = state.ledger.transcript.head;
   if (plan === undefined || plan.planId !== command.planId) {
     throw new RoundtableError("conflict", `Plan "${command.planId}" is not the current plan.`, {
-      hint: "Look at the newest plan and decide on that.",
+      hint: "Decide on the newest plan.",
     });
   }
   if (!plan.needsDecision) {
@@ -122,6 +122,6 @@ export function refuseWhileArchived({ ledger }: SessionState, type: CommandType)
   const { archived, sessionId } = ledger.transcript.head;
   if (!archived || !SPEAKING.has(type)) return;
   throw new RoundtableError("conflict", `Session ${sessionId} is archived.`, {
-    hint: `/archive brings it back; in a shell: roundtable sessions unarchive ${sessionId}`,
+    hint: `Restore it with /archive, or in a shell: roundtable sessions unarchive ${sessionId}`,
   });
 }

@@ -105,10 +105,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const { session, state, snapshotWriter } = await build(options);
   const { ledger, clock } = state;
   if (ledger.transcript.head.settings === undefined) {
-    throw new RoundtableError(
-      "unknown_session",
-      `Session ${options.log.sessionId} has no beginning: its log is empty.`,
-    );
+    throw new RoundtableError("unknown_session", `Session ${options.log.sessionId} has an empty log.`);
   }
   state.reopened = reopenedFrom(ledger.transcript);
   recoverExchanges(ledger);

@@ -91,7 +91,7 @@ test("[L62] a damaged piece of a compressed log is shown as damage, the rest is 
   expect(await isCompressedWhole({ dataDir: DATA, sessionId: SESSION, files })).toBe(false);
   await expect(openFileLog({ dataDir: DATA, sessionId: SESSION, files })).rejects.toMatchObject({
     code: "store_unavailable",
-    message: expect.stringContaining("does not give back the bytes"),
+    message: expect.stringContaining("does not decompress to the original bytes"),
   });
   expect(files.contentOf(COMPRESSED_PATH)?.equals(damaged)).toBe(true);
   expect(files.contentOf(LOG_PATH)).toBeUndefined();
@@ -106,7 +106,7 @@ test("[L62] a compressed log that is cut off is refused by name, not taken for a
     files.replaceContent(COMPRESSED_PATH, whole.subarray(0, kept));
     await expect(openLogReader({ dataDir: DATA, sessionId: SESSION, files })).rejects.toMatchObject({
       code: "store_unavailable",
-      message: `The compressed log ${COMPRESSED_PATH} is cut off or is not one.`,
+      message: `The compressed log ${COMPRESSED_PATH} is incomplete or of another format.`,
     });
   }
 });

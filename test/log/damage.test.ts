@@ -280,7 +280,7 @@ describe("damage in the middle", () => {
     expect([check.damageCount, check.damages.length, check.damages.at(-1)?.what]).toEqual([
       1249,
       1000,
-      "250 more damaged places",
+      "250 more damaged ranges",
     ]);
   });
 });

@@ -286,7 +286,7 @@ describe("the lock", () => {
     const clock = { ...systemClock, monotonic: () => (now += 400) };
     await expect(acquireLock({ dataDir, sessionId, holder, clock })).rejects.toMatchObject({
       code: "locked",
-      message: `Session ${sessionId} is locked, and the note beside its lock names this program itself.`,
+      message: `Session ${sessionId} is locked, and its lock names this process.`,
     });
     const waiting = acquireLock({ dataDir, sessionId, holder });
     lock.release();
@@ -330,7 +330,7 @@ describe("numbers", () => {
       const before = [readFileSync(log, "utf8"), readFileSync(epoch, "utf8")];
       await expect(openFileLog({ dataDir, sessionId })).rejects.toMatchObject({
         code: "store_unavailable",
-        message: expect.stringContaining(`its log has come to number ${LAST}`),
+        message: expect.stringContaining(`its log has reached number ${LAST}`),
       });
       expect([readFileSync(log, "utf8"), readFileSync(epoch, "utf8")]).toEqual(before);
       const reader = await openLogReader({ dataDir, sessionId });

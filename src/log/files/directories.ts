@@ -35,7 +35,7 @@ export function removeTree(files: FilePort, path: string, depth = 0): void {
   const stats = files.stat(path);
   if (stats === undefined) return;
   if (!stats.isDirectory) return files.unlink(path);
-  if (depth >= DEPTH_MAX) throw new Error(`${path} lies too deep to be removed.`);
+  if (depth >= DEPTH_MAX) throw new Error(`${path} is nested too deeply to be removed.`);
   for (const name of files.readdir(path)) removeTree(files, join(path, name), depth + 1);
   files.rmdir(path);
 }

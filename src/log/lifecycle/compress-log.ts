@@ -198,7 +198,7 @@ function removeQuietly(files: FilePort, path: string): void {
 }
 
 function damaged(path: string): RoundtableError {
-  return new RoundtableError("store_unavailable", `${path} does not give back the bytes it was made from.`, {
+  return new RoundtableError("store_unavailable", `${path} does not decompress to the original bytes.`, {
     hint: "Nothing was removed. See `roundtable doctor`.",
   });
 }

@@ -27,8 +27,8 @@ export async function openCompressed(files: FilePort, path: string): Promise<Com
     throw error;
   }
   file.close();
-  throw new RoundtableError("store_unavailable", `The compressed log ${path} is cut off or is not one.`, {
-    hint: "Bring it back from a copy; `roundtable doctor` says what else is wrong.",
+  throw new RoundtableError("store_unavailable", `The compressed log ${path} is incomplete or of another format.`, {
+    hint: "Restore it from a backup. `roundtable doctor` lists other problems.",
   });
 }
 
@@ -82,7 +82,7 @@ async function decompress(file: OpenFile, { at, bytes, plainBytes }: Frame): Pro
 }
 
 function refuse(): never {
-  throw new RoundtableError("unsupported", "A compressed log is not written to; it is brought back first.");
+  throw new RoundtableError("unsupported", "A compressed log cannot be written; decompress it first.");
 }
 
 /**

@@ -54,12 +54,12 @@ export async function restoreFromTrash({ dataDir, sessionId, files = nodeFiles }
   const directory = trashDirectory(dataDir, sessionId);
   if (!hasLog(files, directory, sessionId)) {
     throw new RoundtableError("unknown_session", `There is no session ${sessionId} in the trash.`, {
-      hint: "See what is there: roundtable sessions trash list.",
+      hint: "List the trash: roundtable sessions trash list.",
     });
   }
   if (hasLog(files, dataDir, sessionId)) {
     throw new RoundtableError("conflict", `There is a session ${sessionId} beside the one in the trash.`, {
-      hint: "Only one of them can be kept under this id; delete or keep the one that is there.",
+      hint: "Delete the existing session first, or leave the other one in the trash.",
     });
   }
   await mark(files, directory);

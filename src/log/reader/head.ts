@@ -158,7 +158,7 @@ class HeadVisitor implements ScanVisitor {
     this.damageCount++;
     if (this.damages.length < DAMAGES_MAX) this.damages.push(damage);
     else
-      this.damages[DAMAGES_MAX - 1] = { ...damage, what: `${this.damageCount - DAMAGES_MAX + 1} more damaged places` };
+      this.damages[DAMAGES_MAX - 1] = { ...damage, what: `${this.damageCount - DAMAGES_MAX + 1} more damaged ranges` };
   }
 }
 

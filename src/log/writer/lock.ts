@@ -70,11 +70,11 @@ async function noteHolder(database: Sqlite.DatabaseSync, notePath: string, holde
 
 function lockedError(sessionId: string, lockPath: string, { isOwn }: { isOwn: boolean }): RoundtableError {
   const message = isOwn
-    ? `Session ${sessionId} is locked, and the note beside its lock names this program itself.`
-    : `Session ${sessionId} is open in another program that does not say which one.`;
+    ? `Session ${sessionId} is locked, and its lock names this process.`
+    : `Session ${sessionId} is locked by an unknown program.`;
   const hint = isOwn
-    ? `Start this program anew, or see who uses ${lockPath}.`
-    : `Close it, or see who uses ${lockPath}.`;
+    ? `Restart this program, or find out which process uses ${lockPath}.`
+    : `Close that program, or find out which process uses ${lockPath}.`;
   return new RoundtableError("locked", message, { hint });
 }
 
@@ -151,7 +151,7 @@ function makeLockFile(path: string): void {
 function lockError(what: string, error: unknown): RoundtableError {
   const lack = noSpaceReason(error);
   const why = lack ?? (error instanceof Error ? error.message : String(error));
-  const hint = "Free space there, or choose another place with --data-dir or ROUNDTABLE_HOME.";
+  const hint = "Free some space, or choose another directory with --data-dir or ROUNDTABLE_HOME.";
   return new RoundtableError("store_unavailable", `${what}: ${why}.`, {
     cause: error,
     ...(lack === undefined ? {} : { hint }),

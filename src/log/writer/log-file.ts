@@ -182,7 +182,7 @@ export class LogFile {
     const now = files.stat(path);
     if (now?.inode === this.#identity.inode && now.device === this.#identity.device) return undefined;
     const problem = now === undefined ? "is gone" : "is another file now";
-    return `${path} ${problem}. Put it back where it was; events wait in memory until then.`;
+    return `${path} ${problem}. Move it back; events wait in memory until then.`;
   }
 }
 

@@ -70,15 +70,17 @@ export async function openFileLog(options: OpenLogOptions): Promise<EventLog> {
 function numbersExhausted(sessionId: string): RoundtableError {
   return new RoundtableError(
     "store_unavailable",
-    `Session ${sessionId} cannot go on: its log has come to number ${RECORD_NUMBER_MAX}, the last that can be read back.`,
-    { hint: "No session comes so far by itself: its file was made by hand. It can still be read and exported." },
+    `Session ${sessionId} is full: its log has reached number ${RECORD_NUMBER_MAX}, the highest that can be read back.`,
+    {
+      hint: "Sessions do not reach this limit in normal use: the file was edited by hand. It can still be read and exported.",
+    },
   );
 }
 
 /** Continuing it would mix the records of two sessions. */
 function wrongOwnerError(path: string, ownerId: string): RoundtableError {
   return new RoundtableError("conflict", `${path} is the log of session ${ownerId}, copied or renamed by hand.`, {
-    hint: `Give the file its own name again. To work on a copy: roundtable sessions fork ${ownerId}`,
+    hint: `Restore the file's name. To work on a copy: roundtable sessions fork ${ownerId}`,
   });
 }
 

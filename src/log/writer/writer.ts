@@ -107,8 +107,8 @@ export class Writer {
     if (bytes <= BACKLOG_BYTES_MAX) return true;
     if (!isSync) return false;
     if (bytes <= BACKLOG_BYTES_MAX + BACKLOG_RESERVE_BYTES) return true;
-    throw new RoundtableError("store_unavailable", `The log takes nothing more. ${health.message}`, {
-      hint: "Free space on the disk of the data directory; the session goes on by itself.",
+    throw new RoundtableError("store_unavailable", `The log accepts no more events. ${health.message}`, {
+      hint: "Free some space on the disk of the data directory; the session then continues by itself.",
     });
   }
 

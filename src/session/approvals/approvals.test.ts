@@ -183,7 +183,7 @@ test("a yes for always is kept by the source, and one that cannot be kept holds 
   await other.send("go");
   await answer(other, 0, FOR_ALWAYS);
   expect(other.events("warning").map(({ code, message }) => [code, message])).toEqual([
-    ["approval_not_kept", expect.stringContaining("holds for this session, but could not be kept for always")],
+    ["approval_not_kept", expect.stringContaining("applies to this session only, because it could not be saved")],
   ]);
   const third = await startSession(
     { ada: wanting(approval("shell", "ls")) },

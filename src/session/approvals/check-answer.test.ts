@@ -68,7 +68,7 @@ test("a reason goes with the denial of an approval and with nothing else", () =>
     options: [...options, { label: "Deny", value: "deny" }],
   } as UiRequestBody;
   for (const denial of [false, "deny"]) expect(() => checkAnswer(approval, denial, "use pnpm")).not.toThrow();
-  const message = '"Run?" was not answered: a reason goes only with the denial of an approval.';
+  const message = '"Run?" was not answered: a reason is accepted only with the denial of an approval.';
   expect(() => checkAnswer(approval, "yes", "use pnpm")).toThrow(expect.objectContaining({ message }));
   expect(() => checkAnswer(requests["confirm"]!, false, "no time")).toThrow(
     expect.objectContaining({ code: "bad_command" }),

@@ -7,7 +7,7 @@ type Question = Extract<UiRequestBody, { method: "question" }>["questions"][numb
 export function checkAnswer(request: UiRequestBody, result: Json, reason?: string): void {
   const bytes = Buffer.byteLength(JSON.stringify(result));
   if (bytes > ANSWER_BYTES_MAX) {
-    throw new RoundtableError("too_large", `The answer has ${bytes} bytes; at most ${ANSWER_BYTES_MAX} are taken.`);
+    throw new RoundtableError("too_large", `The answer has ${bytes} bytes; the limit is ${ANSWER_BYTES_MAX}.`);
   }
   const problem = problemWith(request, result) ?? problemWithReason(request, result, reason);
   if (problem !== undefined) {
@@ -17,7 +17,7 @@ export function checkAnswer(request: UiRequestBody, result: Json, reason?: strin
 
 function problemWithReason(request: UiRequestBody, result: Json, reason: string | undefined): string | undefined {
   if (reason === undefined || (request.method === "approval" && isDenial(request, result))) return undefined;
-  return "a reason goes only with the denial of an approval.";
+  return "a reason is accepted only with the denial of an approval.";
 }
 
 function problemWith(request: UiRequestBody, result: Json): string | undefined {

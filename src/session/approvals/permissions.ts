@@ -57,7 +57,7 @@ export async function revokePermission(
   const one = givenBy(state).find((each) => each.permissionId === permissionId);
   if (one === undefined) {
     throw new RoundtableError("conflict", `Nothing is allowed under "${permissionId}" any more.`, {
-      hint: "List the permissions again; it may have been taken back elsewhere.",
+      hint: "List the permissions again; it may have been revoked elsewhere.",
     });
   }
   const { reach, rule, cover } = one;
@@ -75,7 +75,7 @@ async function removeAlways({ approvals, ledger }: SessionState, cover: Cover): 
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new RoundtableError("store_unavailable", `It is still allowed: ${approvals.always?.file} was not written.`, {
-      hint: `${why}. Make it writable, or take the entry out by hand.`,
+      hint: `${why}. Make it writable, or remove the entry by hand.`,
       cause,
     });
   }

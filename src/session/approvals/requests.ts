@@ -144,7 +144,7 @@ export class Requests {
     const { ledger, approvals } = this.#options;
     approvals.persistAlways(coversIn(request) ?? []).catch((thrown: unknown) => {
       const why = thrown instanceof Error ? thrown.message : String(thrown);
-      const message = `The approval holds for this session, but could not be kept for always: ${why}`;
+      const message = `The approval applies to this session only, because it could not be saved: ${why}`;
       ledger.append([fitEvent({ type: "warning", ...stampOf(turn), code: NOT_STORED, message, requestId })]);
     });
   }

@@ -18,7 +18,7 @@ export function compact(
   clientId: string,
 ): ResultOf<"compact"> {
   if ((focus?.length ?? 0) > FOCUS_CHARS_MAX) {
-    throw new RoundtableError("too_large", `What a compaction is to look at may have ${FOCUS_CHARS_MAX} characters.`);
+    throw new RoundtableError("too_large", `The focus of a compaction is limited to ${FOCUS_CHARS_MAX} characters.`);
   }
   const names = member === undefined ? joinedMembers(state).map(({ name }) => name) : [named(state, member)];
   const refused = names.flatMap((name) => {
@@ -97,7 +97,7 @@ export function undoCompaction(
   if (window !== undefined && used > window * UNDO_FILL_MAX) {
     const message = `The compaction of ${name} cannot be undone: its context would have about ${used} tokens, and its model takes ${window}.`;
     throw new RoundtableError("too_large", message, {
-      hint: "What was folded is in the log: history_search finds it, for the member too.",
+      hint: "The folded messages are in the log; the member can find them with history_search.",
     });
   }
   state.ledger.append([{ type: "compaction_undone", member: name, compactionId: compaction.id, clientId }]);
@@ -133,14 +133,14 @@ function lastCompacted(state: SessionState): string | undefined {
 
 function nothingToUndo(state: SessionState, name: string | undefined): RoundtableError {
   if (name === undefined) {
-    return new RoundtableError("conflict", "Nobody at this table has a compaction that could be undone.");
+    return new RoundtableError("conflict", "No member has a compaction that could be undone.");
   }
   if (state.runtimeOf(name).capabilities().compact === "table") {
     return new RoundtableError("conflict", `${name} has no compaction that could be undone.`);
   }
   return new RoundtableError(
     "unsupported",
-    `The context of ${name} is in its own program; nobody else can undo there.`,
+    `The context of ${name} is managed by its own program; a compaction there cannot be undone.`,
   );
 }
 
@@ -152,14 +152,14 @@ function named(state: SessionState, name: string): string {
 
 function whyNot(state: SessionState, name: string): string | undefined {
   if (state.runtimeOf(name).capabilities().compact === undefined) return `${name} cannot compact its context`;
-  if (state.compactions.has(name)) return `the context of ${name} is being compacted already`;
+  if (state.compactions.has(name)) return `the context of ${name} is already being compacted`;
   if (state.turns.has(name)) return `${name} is in a turn`;
   return undefined;
 }
 
 function noneStarted(refused: readonly { readonly member: string; readonly why: string }[]): RoundtableError {
   const isBusy = refused.some(({ why }) => !why.endsWith("its context"));
-  const message = refused.length === 0 ? "Nobody sits at this table." : `${refused.map(({ why }) => why).join("; ")}.`;
+  const message = refused.length === 0 ? "The session has no members." : `${refused.map(({ why }) => why).join("; ")}.`;
   if (!isBusy) return new RoundtableError("unsupported", message);
   return new RoundtableError("busy", message, { hint: "Try again when its turn has ended; /interrupt ends it now." });
 }
@@ -208,7 +208,8 @@ async function run(state: SessionState, member: string, running: RunningCompacti
     const hasManagedContext = runtime.capabilities().compact === "table";
     const history = hasManagedContext ? await readHistory(state, member) : undefined;
     if (running.isOver) return;
-    if (history?.turns.length === 0) return running.end(`${member} has said nothing yet, so there is nothing to fold`);
+    if (history?.turns.length === 0)
+      return running.end(`${member} has not answered yet, so there is nothing to compact`);
     await runtime.compact(running.focus, history);
     // The outcome was reported before; an agent that is gone reports nothing more.
     running.end("its agent was closed before it was done");

@@ -78,7 +78,9 @@ async function findMatches(state: SessionState, terms: readonly string[], search
     isCut = read >= HISTORY_EVENTS_MAX || state.clock.monotonic() > untilMs;
     if (isCut) break;
   }
-  const note = isCut ? `The log is long: only its first ${read} events were searched. Use rarer words.` : undefined;
+  const note = isCut
+    ? `The log is long; only its first ${read} events were searched. Use a more specific query.`
+    : undefined;
   const shown = matches.slice(-most).map((match) => match.shown);
   return { found: matchCount, shown: shown.length, matches: shown, ...(note === undefined ? {} : { note }) };
 }

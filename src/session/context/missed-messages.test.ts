@@ -229,7 +229,7 @@ test("the brief says who else is there and what may be changed, without contradi
     expect([systemPrompt.includes("the only agent"), systemPrompt.includes("one of several")]).toEqual(
       place === "the only agent" ? [true, false] : [false, true],
     );
-    expect([systemPrompt.includes("change no file"), systemPrompt.includes("you may change files")]).toEqual(
+    expect([systemPrompt.includes("do not change files"), systemPrompt.includes("you may change files")]).toEqual(
       access === "read-only" ? [true, false] : [false, true],
     );
   }
@@ -253,7 +253,7 @@ test("[S121] the brief is given with the first turn and again only when it chang
   expect(input?.systemPrompt).toContain(
     "You are ada, one of several agents who work with one user; the others are bob.",
   );
-  expect(input?.systemPrompt).toContain('say "Nothing to add." and no more');
+  expect(input?.systemPrompt).toContain('answer only "Nothing to add."');
   expect(input?.self).toBe("ada");
   await state.command({ type: "set_settings", settings: { preamble: "Be brief." } });
   await state.send("three");

@@ -26,11 +26,11 @@ export interface SystemPrompt {
 const WRITABLE =
   "This session is writable: you may change files and run commands in the working directory. Call the tool; it asks " +
   "the user for permission where that is needed. Accept a denial and do not work around it. Files that govern agents, git, " +
-  "editors and shells (AGENTS.md, .claude, .git/hooks, .vscode, .envrc and the like) stay closed until the user allows " +
-  "that very change.";
+  "editors and shells (AGENTS.md, .claude, .git/hooks, .vscode, .envrc and the like) are read-only until the user allows " +
+  "that change.";
 const READ_ONLY =
-  "This session is read-only: read what you need and advise, but change no file and run nothing that has effects; " +
-  "every write is denied, for example with “Read-only file system”, and there is no way around it.";
+  "This session is read-only: read what you need and advise, but do not change files or run anything with side effects; " +
+  "every write is denied, for example with “Read-only file system”, and cannot be worked around.";
 
 export function systemPromptFor(state: SessionState, name: string): SystemPrompt {
   const { preamble, prompt, writable } = settingsOf(state);
@@ -52,10 +52,10 @@ function rolePrompt(name: string, members: readonly MemberState[]): string {
   const others = members.map((member) => member.name).filter((one) => one !== name);
   if (others.length === 0) return `You are ${name}, the only agent in this session. You work with one user.`;
   return [
-    `You are ${name}, one of several agents who work with one user; the others are ${listed(others)}. Everyone reads what is said here.`,
-    "When others have spoken, say where you agree, where you disagree, and why. Do not repeat them and do not speak for them.",
-    `After the first answers the members may discuss in rounds, one after another. "@name" in what you write points to a member; it asks nobody and gives nobody a turn.`,
-    `When you have nothing to add, that is a good answer: say "Nothing to add." and no more.`,
+    `You are ${name}, one of several agents who work with one user; the others are ${listed(others)}. Everyone reads every message.`,
+    "When others have answered, say where you agree, where you disagree, and why. Do not repeat them or speak for them.",
+    `After the first answers the members may discuss in rounds, one after another. "@name" in your text only refers to a member; it does not ask anyone or start a turn.`,
+    `When you have nothing to add, answer only "Nothing to add."`,
   ].join(" ");
 }
 
@@ -66,9 +66,9 @@ function listed(names: readonly string[]): string {
 /** The prompt of a later round. */
 export function roundText(round: number, rounds: number): string {
   return (
-    `This is round ${round} of ${rounds} of the discussion, and it is your turn. Answer what the others have said: ` +
-    `where you agree, where you do not and why, and what is still missing. Do not repeat what was said. ` +
-    `If you have nothing to add, say just "Nothing to add."`
+    `This is round ${round} of ${rounds} of the discussion, and it is your turn. Respond to the others: ` +
+    `say where you agree, where you disagree and why, and what is missing. Do not repeat what was said. ` +
+    `If you have nothing to add, answer only "Nothing to add."`
   );
 }
 

@@ -27,7 +27,7 @@ export function addRounds(
 ): ResultOf<"round"> {
   const { round, council } = state.ledger.transcript.head;
   if (round === undefined) {
-    throw new RoundtableError("conflict", "There is no discussion that could have another round.", {
+    throw new RoundtableError("conflict", "There is no discussion to add a round to.", {
       hint: "Send a message to all first.",
     });
   }
@@ -36,7 +36,7 @@ export function addRounds(
   const of = (isOver ? round.number : round.of) + rounds;
   if (of > ROUNDS_MAX) {
     throw new RoundtableError("too_large", `A discussion has at most ${ROUNDS_MAX} rounds; this would make ${of}.`, {
-      hint: "Send a new message to all: it begins a new discussion.",
+      hint: "Send a new message to all to start another discussion.",
     });
   }
   return resumeDiscussion(state, { rootMessageId: round.rootMessageId, rounds: of, clientId });
@@ -97,7 +97,7 @@ function requireSpeakers(state: SessionState, least: number): void {
   throw new RoundtableError(
     "nobody_to_ask",
     speakers.length === 0
-      ? "Every member is muted or has left; nobody can go on."
+      ? "Every member is muted or has left; nobody can continue."
       : `Only ${speakers[0]?.name ?? "one member"} can speak; a discussion needs two.`,
     { hint: "Unmute a member, or add one." },
   );

@@ -34,7 +34,7 @@ test("[S3] an unknown name is refused with the nearest names", () => {
     expect.objectContaining({
       code: "unknown_member",
       message: 'There is no member "claud" in this session.',
-      hint: "Did you mean @claude or @codex or @cursor? Seated: claude, codex, cursor. To send it as text, put a word before the @.",
+      hint: "Did you mean @claude or @codex or @cursor? Members: claude, codex, cursor. To send it as text, put a word before the @.",
     }),
   );
   expect(() => addressOf({ text: "x", to: ["cdex"] }, known)).toThrow(

@@ -75,8 +75,8 @@ export function unknownMember(name: string, known: readonly string[]): Roundtabl
   return new RoundtableError("unknown_member", `There is no member "${name}" in this session.`, {
     hint:
       known.length === 0
-        ? "Nobody is seated; add a member first."
-        : `Did you mean ${near.map((one) => `@${one}`).join(" or ")}? Seated: ${known.join(", ")}.`,
+        ? "The session has no members; add one first."
+        : `Did you mean ${near.map((one) => `@${one}`).join(" or ")}? Members: ${known.join(", ")}.`,
   });
 }
 

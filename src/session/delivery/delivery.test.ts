@@ -83,7 +83,7 @@ test("[S6] when nobody can be asked the message is refused, and nothing is writt
   const nobody = await startSession({});
   expect(await nobody.send("hi")).toMatchObject({
     ok: false,
-    error: { code: "nobody_to_ask", message: "No member is seated in this session." },
+    error: { code: "nobody_to_ask", message: "The session has no members." },
   });
 });
 

@@ -22,7 +22,7 @@ export interface StoredText {
 export function checkTextSize(text: string): void {
   const bytes = Buffer.byteLength(text);
   if (bytes <= TEXT_BYTES_MAX) return;
-  throw new RoundtableError("too_large", `The message has ${bytes} bytes; at most ${TEXT_BYTES_MAX} are taken.`, {
+  throw new RoundtableError("too_large", `The message has ${bytes} bytes; the limit is ${TEXT_BYTES_MAX}.`, {
     hint: "Put it into a file and name the file in the message.",
   });
 }
@@ -52,10 +52,7 @@ export async function loadText(
   if (message.textBlob === undefined) return message.text;
   const bytes = await blobs.get(message.textBlob.sha256);
   if (bytes !== undefined) return Buffer.from(bytes).toString("utf8");
-  throw new RoundtableError(
-    "internal",
-    `The text of the message is not in the blobs any more (${message.textBlob.sha256}).`,
-  );
+  throw new RoundtableError("internal", `The text of the message is no longer stored (${message.textBlob.sha256}).`);
 }
 
 /**

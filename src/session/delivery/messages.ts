@@ -128,7 +128,7 @@ function requireAddressees(state: SessionState, item: QueueItem): string[] {
   const hasNoMembers = joinedMembers(state).length === 0;
   throw new RoundtableError(
     "nobody_to_ask",
-    hasNoMembers ? "No member is seated in this session." : `${who} is muted or has left; nobody can be asked.`,
+    hasNoMembers ? "The session has no members." : `${who} is muted or has left; nobody can be asked.`,
     { hint: hasNoMembers ? "Add a member first." : "Unmute a member, or address another." },
   );
 }
@@ -151,7 +151,7 @@ function checkMessage(state: SessionState, command: MessageCommand, address: Add
 
 function checkRoom(state: SessionState, item: QueueItem, names: readonly string[]): void {
   if (draftBytes({ type: "queue_updated", items: [item] }) > QUEUE_BYTES_MAX) {
-    throw new RoundtableError("too_large", "The message and what its attachments say of themselves do not fit.", {
+    throw new RoundtableError("too_large", "The message and its attachment metadata exceed the size limit.", {
       hint: "Send fewer attachments at once.",
     });
   }

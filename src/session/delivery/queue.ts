@@ -15,12 +15,12 @@ export function setQueue(state: SessionState, items: readonly QueueItem[]): void
   const draft: DraftOf<"queue_updated"> = { type: "queue_updated", items: [...items] };
   if (items.length > QUEUE_ITEMS_MAX && items.length > queueOf(state).length) {
     throw new RoundtableError("too_large", `The queue is full: it holds ${QUEUE_ITEMS_MAX} messages.`, {
-      hint: "Wait until one has been taken, or remove one.",
+      hint: "Wait until one is sent, or remove one.",
     });
   }
   if (draftBytes(draft) > QUEUE_BYTES_MAX && draftBytes(draft) > bytesOf(queueOf(state))) {
     throw new RoundtableError("too_large", `The queue is full: its messages have more than ${QUEUE_BYTES_MAX} bytes.`, {
-      hint: "Wait until one has been taken, or remove one.",
+      hint: "Wait until one is sent, or remove one.",
     });
   }
   state.ledger.append([draft]);

@@ -19,12 +19,12 @@ export async function forkSession(
   { seq, title }: CommandOf<"fork">,
   fork: Fork | undefined,
 ): Promise<ResultOf<"fork">> {
-  if (fork === undefined) throw new RoundtableError("unsupported", "A session cannot be copied here.");
+  if (fork === undefined) throw new RoundtableError("unsupported", "Sessions cannot be forked here.");
   const { ledger } = state;
   const until = seq ?? ledger.seq;
   if (until > ledger.seq) {
     throw new RoundtableError("bad_command", `There is no event ${until}: the session has ${ledger.seq}.`, {
-      hint: "Leave the seq out to copy all of it.",
+      hint: "Omit the seq to copy the whole session.",
     });
   }
   const originalTitle = ledger.transcript.head.title;

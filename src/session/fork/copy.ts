@@ -120,7 +120,7 @@ function begun(beginning: Beginning, event: SessionEvent): Beginning {
 function createdDraft({ source, seq, fallback }: ForkCopy, beginning: Beginning): EventDraft {
   const settings = beginning.settings ?? fallback?.settings;
   if (settings === undefined) {
-    throw new RoundtableError("unknown_session", `Session ${source.sessionId} has no beginning that can be read.`);
+    throw new RoundtableError("unknown_session", `Session ${source.sessionId} has no readable first event.`);
   }
   // Two sessions must not write the same thread files.
   const { mirror: _mirror, ...copiedSettings } = settings;

@@ -60,7 +60,7 @@ test("[S36] opening a cut session closes requests, text, tools and turns as a re
     { member: "ada", state: "dropped", reason: "restart" },
     { member: "bob", state: "dropped", reason: "restart" },
     { turnIds: [ada, bob], tornBytes: 0 },
-    { why: "restart", message: expect.stringContaining("The discussion was cut by a restart.") },
+    { why: "restart", message: expect.stringContaining("A restart interrupted the discussion.") },
   ]);
   checkLog(later.all(), { settled: true });
   const again = await later.reopen();

@@ -146,7 +146,7 @@ function announce(ledger: Ledger): void {
 }
 
 function pausedMessage(queued: number, isCut: boolean): string {
-  const what = isCut ? "The discussion was cut by a restart." : "Messages were waiting when the program ended.";
+  const what = isCut ? "A restart interrupted the discussion." : "Messages were waiting when the program ended.";
   const queue = queued === 0 ? "" : ` ${queued} in the queue ${queued === 1 ? "waits" : "wait"}.`;
-  return `${what}${queue} Nothing starts by itself: /continue goes on, and a new message goes on with that.`;
+  return `${what}${queue} Nothing starts by itself: use /continue, or send a new message.`;
 }

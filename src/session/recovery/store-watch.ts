@@ -27,7 +27,7 @@ export function checkStore(state: SessionState, type: CommandType): void {
   const { state: storeState, message } = state.ledger.log.store;
   if (!isStoreFailing(state) || ALWAYS_ACCEPTED.has(type)) return;
   throw new RoundtableError("store_unavailable", `The session cannot be written now (${storeState}): ${message}`, {
-    hint: "It goes on by itself when the store is back; then send again.",
+    hint: "Try again when the disk has recovered.",
   });
 }
 

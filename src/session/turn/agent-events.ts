@@ -35,7 +35,7 @@ export function createAgentEvents(state: SessionState): AgentEvents {
     const which = turnId ?? lastTurns.get(member) ?? "";
     if (state.isClosed || warned.get(member) === which) return;
     warned.set(member, which);
-    const message = `${member} went on after its turn had ended. What it said then was not kept.`;
+    const message = `${member} continued after its turn had ended. That output was dropped.`;
     state.ledger.append([{ type: "warning", member, code: "late_words", message, detail: `turn ${which}` }]);
   }
 

@@ -103,7 +103,7 @@ export function createExternalTurns(state: SessionState): ExternalTurns {
     retract(turnId) {
       const speaking = open.get(turnId);
       if (speaking === undefined) return;
-      speaking.segments.retract("the speaker began anew");
+      speaking.segments.retract("the speaker started over");
       speaking.chars = 0;
     },
     endTurn,

@@ -83,7 +83,7 @@ export class MemberRuntime {
       this.#isStale = false;
       await this.#replaced;
       const active = this.#ensureActive();
-      if (active === undefined) return startError("it could not be made");
+      if (active === undefined) return startError("it could not be created");
       if (active.hasStarted) return undefined;
       active.started ??= this.#start(active);
       const error = await Promise.race([active.started, active.gone.promise]);
@@ -104,8 +104,8 @@ export class MemberRuntime {
       return undefined;
     } catch (thrown) {
       this.#dismiss(active);
-      const message = `The agent did not take the turn: ${thrown instanceof Error ? thrown.message : String(thrown)}.`;
-      return { code: "agent_fault", message, hint: "Retry the turn; a fresh agent will take it." };
+      const message = `The agent did not accept the turn: ${thrown instanceof Error ? thrown.message : String(thrown)}.`;
+      return { code: "agent_fault", message, hint: "Retry the turn; a new agent will take it." };
     }
   }
 
@@ -175,7 +175,7 @@ export class MemberRuntime {
         cancelGrace: undefined,
       };
     } catch (thrown) {
-      this.#reportError("be made", thrown);
+      this.#reportError("be created", thrown);
     }
     return this.#active;
   }
@@ -285,6 +285,6 @@ function startError(why: string): TurnError {
   return {
     code: "agent_start",
     message: `The agent did not start: ${why}.`,
-    hint: "Look at its configuration, then retry the turn.",
+    hint: "Check its configuration, then retry the turn.",
   };
 }

@@ -25,7 +25,7 @@ test("a budget that cannot count a member says so before its first turn, once, a
     {
       member: "ada",
       message:
-        "The cost of ada is unknown, so the dollar limit does not apply to it. agents.ada.price in the configuration makes it count.",
+        "The cost of ada is unknown, so the dollar limit does not apply to it. Set agents.ada.price in the configuration to include it.",
     },
   ]);
   const start = state.events("turn_start").find(({ member }) => member === "ada");

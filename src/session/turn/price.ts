@@ -35,6 +35,6 @@ export function unknownCostNote(state: SessionState, name: string): EventDraft[]
   const isLimited = usd !== USD_LIMIT || session?.usd !== undefined;
   if (member === undefined || !isLimited || state.unpriced.has(name) || !isCostUnknown(member)) return [];
   state.unpriced.add(name);
-  const message = `The cost of ${name} is unknown, so the dollar limit does not apply to it. agents.${name}.price in the configuration makes it count.`;
+  const message = `The cost of ${name} is unknown, so the dollar limit does not apply to it. Set agents.${name}.price in the configuration to include it.`;
   return [{ type: "warning", member: name, code: "cost_unknown", message }];
 }

@@ -208,7 +208,7 @@ async function historyFor(
     return { history, systemPrompt: systemPrompt ?? systemPromptFor(state, member).text };
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
-    const message = `The context of ${member} could not be read from the log (${why}); it is told what was said instead.`;
+    const message = `The context of ${member} could not be read from the log (${why}); it gets the text of the conversation instead.`;
     state.ledger.append([{ type: "warning", member, code: "context_not_read", message }]);
     const history: ConversationHistory = { pinned: [], turns: [] };
     return coldStart === undefined ? { history } : { history, ...coldStartFields(coldStart) };
@@ -287,7 +287,7 @@ function turnDeps(state: SessionState): OwnTurnDeps {
     onOverflow(turn) {
       const running = runningOf(turn);
       if (running === undefined) return;
-      const message = `The turn said more than ${TURN_OUTPUT_CHARS_MAX} characters and was stopped.`;
+      const message = `The turn exceeded ${TURN_OUTPUT_CHARS_MAX} characters and was stopped.`;
       stopTurn(state, running, {
         outcome: "errored",
         reason: "output_limit",

@@ -54,7 +54,7 @@ async function giveSteer(state: SessionState, running: RunningTurn, message: Mes
   } catch (thrown) {
     if (running.turn.isSettled || state.isClosed) return;
     const why = thrown instanceof Error ? thrown.message : String(thrown);
-    const warning = `The message could not be given to ${member} while it runs: ${why} It waits for the next turn.`;
+    const warning = `The message could not be delivered to ${member} while it runs: ${why} It waits for the next turn.`;
     state.ledger.append([{ type: "warning", member, code: "steer_failed", message: warning }]);
   }
 }
@@ -63,7 +63,7 @@ async function giveSteer(state: SessionState, running: RunningTurn, message: Mes
 export function confirmSteered(state: SessionState, running: RunningTurn, messageId: string): void {
   if (running.steering !== messageId) {
     const { member } = running.turn.identity;
-    const message = `${member} says it took message ${messageId}, which it was not given. That was not kept.`;
+    const message = `${member} confirmed message ${messageId}, which it was not given. The confirmation was ignored.`;
     state.ledger.append([{ type: "warning", member, code: "unknown_steer", message }]);
     return;
   }

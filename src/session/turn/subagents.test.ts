@@ -185,8 +185,8 @@ test("more subagents than a turn may have, one id twice, and words of an unknown
   await state.send("go");
   checkLog(state.all(), { settled: true });
   expect(state.events("warning").map((event) => event.message)).toEqual([
-    `Subagent "name of s${SUBAGENTS_OPEN_MAX}" is not shown: ${SUBAGENTS_OPEN_MAX} are at work already.`,
-    'Subagent "name of s0" is not shown: there is one by its id already.',
+    `Subagent "name of s${SUBAGENTS_OPEN_MAX}" is not shown: ${SUBAGENTS_OPEN_MAX} are already running.`,
+    'Subagent "name of s0" is not shown: its id is already in use.',
   ]);
   expect(state.events("subagent_result")).toHaveLength(SUBAGENTS_OPEN_MAX);
 });

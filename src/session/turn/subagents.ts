@@ -95,15 +95,15 @@ class Subagents {
   #cutOff(turn: Turn): void {
     const sender = this.#senders.get(turn);
     if (sender === undefined) return this.#own.onOverflow(turn);
-    const message = `The subagent said more than ${TURN_OUTPUT_CHARS_MAX} characters; what it says from here on is not kept.`;
+    const message = `The subagent exceeded ${TURN_OUTPUT_CHARS_MAX} characters; its further output is dropped.`;
     const error = { code: "output_limit", message };
     this.#end(sender.parent, sender.subagentId, turn, { outcome: "errored", reason: error.code, error });
   }
 }
 
 function whyNot(siblings: ReadonlyMap<string, Turn>, { subagentId }: Start, depth: number): string | undefined {
-  if (siblings.has(subagentId)) return "there is one by its id already";
-  if (siblings.size >= SUBAGENTS_OPEN_MAX) return `${SUBAGENTS_OPEN_MAX} are at work already`;
+  if (siblings.has(subagentId)) return "its id is already in use";
+  if (siblings.size >= SUBAGENTS_OPEN_MAX) return `${SUBAGENTS_OPEN_MAX} are already running`;
   return depth > SUBAGENT_DEPTH_MAX ? `it would be more than ${SUBAGENT_DEPTH_MAX} deep` : undefined;
 }
 

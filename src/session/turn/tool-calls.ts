@@ -50,7 +50,7 @@ export class ToolCalls {
 
   start({ nativeId, type, ...rest }: Of<"tool_call_start">): void {
     if (this.#open.has(nativeId)) {
-      this.#warn("duplicate_tool_call", `Tool call "${nativeId}" was started twice. The second start was not kept.`);
+      this.#warn("duplicate_tool_call", `Tool call "${nativeId}" was started twice. The second start was dropped.`);
       return;
     }
     if (this.#open.size >= TOOL_CALLS_OPEN_MAX) {
@@ -87,7 +87,7 @@ export class ToolCalls {
   find(nativeId: string, what: string): string | undefined {
     const call = this.#open.get(nativeId);
     if (call === undefined) {
-      const message = `${what} for tool call "${nativeId}" came, but no such call is open. It was not kept.`;
+      const message = `${what} for tool call "${nativeId}" arrived, but no such call is open. It was dropped.`;
       this.#warn("unknown_tool_call", message);
     }
     return call?.toolCallId;

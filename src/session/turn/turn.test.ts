@@ -189,7 +189,7 @@ test("[S25] an agent that cannot be made, started or asked makes an errored turn
   expect(ends).toMatchObject({
     nofactory: {
       outcome: "errored",
-      error: { code: "agent_start", message: "The agent did not start: it could not be made." },
+      error: { code: "agent_start", message: "The agent did not start: it could not be created." },
     },
     nostart: {
       outcome: "errored",
@@ -198,7 +198,7 @@ test("[S25] an agent that cannot be made, started or asked makes an errored turn
     throwing: { outcome: "errored", error: { code: "agent_start", message: "The agent did not start: start threw." } },
     nosend: {
       outcome: "errored",
-      error: { code: "agent_fault", message: "The agent did not take the turn: send threw." },
+      error: { code: "agent_fault", message: "The agent did not accept the turn: send threw." },
     },
     well: { outcome: "completed" },
   });

@@ -10,7 +10,7 @@ export function formatCompaction(event: EventOf<"compaction">): string {
   const pins = pinned.length + quoted.length;
   const facts =
     native === true
-      ? ["Done by the agent's own program; what it has kept is not known here."]
+      ? ["Done by the agent's own program; what it kept is unknown."]
       : [
           ...(folded === undefined
             ? []
@@ -22,7 +22,7 @@ export function formatCompaction(event: EventOf<"compaction">): string {
   return [
     ...(automatic === true && native !== true ? ["The window was nearly full."] : []),
     ...facts,
-    ...(focus === undefined ? [] : [`Asked to look after: ${focus}`]),
+    ...(focus === undefined ? [] : [`Focus: ${focus}`]),
     ...(summary.trim() === "" ? [] : ["", summary]),
   ].join("\n");
 }

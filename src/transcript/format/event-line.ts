@@ -93,7 +93,7 @@ const SETTLED_WHY: Readonly<Record<EventOf<"council_settled">["why"], string>> =
   agreed: "nobody had more to add",
   interrupted: "it was stopped",
   nobody_left: "nobody is left to speak",
-  superseded: "another message to all came",
+  superseded: "another message was sent to all",
   all_failed: "everybody failed; /retry asks them again",
 };
 

@@ -103,7 +103,7 @@ test("a compaction is said in one line and, unfolded, with what was kept, folded
       "Kept as it was: everything from event 4 on.",
       "Kept because it is pinned: 1 message.",
       "The tokens are an estimate.",
-      "Asked to look after: figures",
+      "Focus: figures",
       "",
       "Short.",
     ].join("\n"),

@@ -21,7 +21,7 @@ export function resolveMessage(head: Head, message: Message): ShownMessage {
   const turn = own(head.openTurns, message.turnId);
   if (turn === undefined) {
     throw new Error(
-      `Turn ${message.turnId} of session ${head.sessionId} has a place but is not open: the fold is inconsistent.`,
+      `Turn ${message.turnId} of session ${head.sessionId} has a placeholder but is not open: the fold is inconsistent.`,
     );
   }
   return turn;

@@ -206,7 +206,7 @@ function queueAnswer(
   state.exchanges.late.set(member, late);
   if (late.length <= LATE_ANSWERS_MAX) return;
   late.shift();
-  const message = `More than ${LATE_ANSWERS_MAX} answers wait for ${member}; it will not be told the oldest. It is in the log.`;
+  const message = `More than ${LATE_ANSWERS_MAX} answers wait for ${member}; the oldest is left out of its next turn. It is in the log.`;
   state.ledger.append([{ type: "warning", member, code: "late_answer_dropped", message }]);
 }
 
@@ -278,5 +278,5 @@ function cancelWakeups(state: SessionState, isMeant: (one: Exchange) => boolean)
 
 function shortened(text: string): string {
   if (fitsEncoded(text, EXCHANGE_ANSWER_BYTES_MAX)) return text;
-  return `${beginningOf(text, EXCHANGE_ANSWER_BYTES_MAX)}\n[… the answer was longer; its turn has all of it]`;
+  return `${beginningOf(text, EXCHANGE_ANSWER_BYTES_MAX)}\n[… truncated; the complete answer is in its turn]`;
 }
