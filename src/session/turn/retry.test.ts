@@ -91,6 +91,6 @@ test("retry of a member that is not at the table is refused with who is", async 
   const state = await startSession({ ada: failingOnce });
   await state.send("go");
   expect(await state.command({ type: "retry", member: "zed" })).toMatchObject({
-    error: { code: "unknown_member", hint: expect.stringContaining("SessionRun: ada.") as string },
+    error: { code: "unknown_member", hint: expect.stringContaining("Members: ada.") as string },
   });
 });
