@@ -83,7 +83,7 @@ async function switchMode(app: AppContext): Promise<void> {
   const mode = app.transcript?.head.settings?.mode === "sequential" ? "broadcast" : "sequential";
   const ack = await app.command({ type: "set_settings", settings: { mode } });
   const description = mode === "broadcast" ? "all members answer at once" : "members answer one after the other";
-  app.notify(ack.ok ? `Mode ${mode}: ${description}.` : ack.error.message, ack.ok ? "good" : "warn");
+  app.notify(ack.ok ? `Mode ${mode}: ${description}.` : ack.error.message, ack.ok ? "ok" : "ask");
 }
 
 /**

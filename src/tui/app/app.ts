@@ -216,7 +216,7 @@ export class App implements AppContext {
   readonly suspend = (): void => suspend();
 
   async #begin(): Promise<void> {
-    for (const problem of this.#problems) this.notify(problem, "warn");
+    for (const problem of this.#problems) this.notify(problem, "ask");
     this.#answered = this.#askBackground();
     try {
       await connectAndOpen(this, () => void this.#introduce().catch((error: unknown) => this.#over.reject(error)));
@@ -248,7 +248,7 @@ export class App implements AppContext {
   }
 
   fail(error: unknown): undefined {
-    const tone: Tone = error instanceof UsageError ? "warn" : "bad";
+    const tone: Tone = error instanceof UsageError ? "ask" : "bad";
     this.notify(formatError(error), tone);
     return undefined;
   }
@@ -327,7 +327,7 @@ export class App implements AppContext {
   async openSession(sessionId: string | undefined): Promise<void> {
     await Promise.all([this.conversation.open(sessionId), this.prompt.openSession(sessionId)]);
     const lost = missingDirectoryWarning(this.options, this.transcript);
-    if (lost !== undefined) this.notify(lost, "warn");
+    if (lost !== undefined) this.notify(lost, "ask");
   }
 
   readonly ping = () => this.conversation.ping();

@@ -112,7 +112,7 @@ export function createLeaving(app: AppContext, leave: () => void): Leaving {
     working: () => app.conversation.working,
     outlivesScreen: () => app.conversation.host?.outlivesScreen === true,
     stopAll: () => app.interrupt("all").catch((error: unknown) => app.fail(error)),
-    notify: (text) => app.notify(text, "warn"),
+    notify: (text) => app.notify(text, "ask"),
     leave,
   });
 }

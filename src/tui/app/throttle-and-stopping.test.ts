@@ -97,7 +97,7 @@ test("a note goes after a while, trouble stays until something is done, and no m
   const clock = createHandClock();
   let changes = 0;
   const notes = new Notes(clock, () => (changes += 1));
-  notes.add("saved\u001b[2J", "good");
+  notes.add("saved\u001b[2J", "ok");
   notes.add("broken", "bad");
   expect(notes.rows(plainTheme, 40)).toEqual([" ✓ saved", " ✗ broken"]);
   clock.advance(60_000);

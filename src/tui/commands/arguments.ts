@@ -109,7 +109,7 @@ export async function sendCommand(
   screen: CommandScreen,
   body: CommandBody,
   done: string,
-  tone: Tone = "good",
+  tone: Tone = "ok",
 ): Promise<boolean> {
   const ack = await screen.command(body);
   if (ack.ok) screen.notify(done, tone);

@@ -79,7 +79,7 @@ describe("what is a command", () => {
     ["/constructor", "/help lists them"],
   ])("%j is refused; only what has arguments goes back into the prompt; nothing near it is run", async (text, hint) => {
     const screen = await run(text);
-    expect(screen.calls).toEqual([["say", expect.stringContaining(hint), "warn"]]);
+    expect(screen.calls).toEqual([["say", expect.stringContaining(hint), "ask"]]);
     expect(screen.state.draft).toBe(text.includes(" ") ? text : "");
   });
 
@@ -332,7 +332,7 @@ describe("sessions", () => {
     const screen = await run("/save");
     expect(screen.calls).toEqual([
       ["saveFile", "fix-the-parser.md", conversationMarkdown(talk())],
-      ["say", "Saved to /project/fix-the-parser.md.", "good"],
+      ["say", "Saved to /project/fix-the-parser.md.", "ok"],
     ]);
     expect((await run("/save notes/today.md")).calls[0]?.[1]).toBe("notes/today.md");
   });
@@ -406,7 +406,7 @@ describe("looking", () => {
   test("/copy copies the marked message, the last answer, its code or everything, as it was written", async () => {
     expect((await run("/copy")).calls).toEqual([
       ["copy", answer],
-      ["say", `Copied the message (${answer.length} characters).`, "good"],
+      ["say", `Copied the message (${answer.length} characters).`, "ok"],
     ]);
     const marked = messageAt(talk(), 0);
     expect((await run("/copy", { selected: marked })).calls[0]).toEqual(["copy", "Please fix it."]);

@@ -34,7 +34,7 @@ export const save: ScreenCommand = {
       absent === 0
         ? `Saved to ${where}.`
         : `Saved to ${where}, without ${absent} older messages that could not be loaded.`,
-      absent === 0 ? "good" : "warn",
+      absent === 0 ? "ok" : "ask",
     );
   },
 };
@@ -61,7 +61,7 @@ export const exportCommand: ScreenCommand = {
       redact,
       ...(file === "" ? {} : { file }),
     });
-    screen.notify([`Exported to ${where}.`, ...remarks].join(" "), "good");
+    screen.notify([`Exported to ${where}.`, ...remarks].join(" "), "ok");
   },
 };
 

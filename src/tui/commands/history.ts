@@ -125,10 +125,10 @@ async function goBackTo(screen: CommandScreen, message: UserMessage): Promise<vo
   const { sessionId } = commandResult("fork", ack);
   await screen.openSession(sessionId);
   screen.offerDraft(mentionPrefix(message.toAll ? [] : message.to) + (text ?? message.text));
-  screen.notify(`This is a copy up to before that message. The session it was copied from is whole: ${left}.`, "good");
-  if (text === undefined) screen.notify("Only the beginning of the message could be read here.", "warn");
+  screen.notify(`This is a copy up to before that message. The session it was copied from is whole: ${left}.`, "ok");
+  if (text === undefined) screen.notify("Only the beginning of the message could be read here.", "ask");
   const { length } = message.attachments;
-  if (length > 0) screen.notify(`Its ${length === 1 ? "file does" : `${length} files do`} not go along.`, "warn");
+  if (length > 0) screen.notify(`Its ${length === 1 ? "file does" : `${length} files do`} not go along.`, "ask");
 }
 
 /** A name has an @, or is the first word and a member's name. */

@@ -28,7 +28,7 @@ export const permissions: ScreenCommand = {
     const { word, rest } = firstWord(args);
     if (word === "") return screen.showPermissions(await openPage(screen));
     if (word !== FORGET) throw new UsageError(`It takes nothing, or ${FORGET} and a number.`);
-    screen.notify(await revoke(screen, numberedId(screen, rest)), "good");
+    screen.notify(await revoke(screen, numberedId(screen, rest)), "ok");
   },
 };
 

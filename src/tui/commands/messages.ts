@@ -44,7 +44,7 @@ export const shell: ScreenCommand = {
     if (file === undefined)
       screen.notify("As many files wait already as a message carries, so the output is not added.");
     else if (!attached.isShown)
-      screen.notify(`${formatFile(file)} goes with your next message; /attach none drops it.`, "good");
+      screen.notify(`${formatFile(file)} goes with your next message; /attach none drops it.`, "ok");
   },
 };
 
@@ -64,7 +64,7 @@ export const attach: ScreenCommand = {
       return screen.notify(had ? "No file goes with your next message." : "There was none to drop.");
     }
     const problems = await attached.attach(paths);
-    if (problems.length < paths.length && !attached.isShown) screen.notify(formatAttached(screen), "good");
+    if (problems.length < paths.length && !attached.isShown) screen.notify(formatAttached(screen), "ok");
     if (problems.length > 0) throw new UsageError(problems.join(" "));
   },
 };

@@ -85,10 +85,10 @@ test("a model that the member's server does not list is used with a warning that
   const screen = await run("/model ada sonet-5");
   expect(screen.wishes).toEqual([{ type: "switch_model", member: "ada", model: "sonet-5" }]);
   expect(screen.calls).toEqual([
-    ["say", "ada now uses sonet-5. It is not among the models that ada offers. Did you mean sonnet-5?", "warn"],
+    ["say", "ada now uses sonet-5. It is not among the models that ada offers. Did you mean sonnet-5?", "ask"],
   ]);
   const unknown = await run("/model bob anything");
-  expect(unknown.calls).toEqual([["say", "bob now uses anything.", "good"]]);
+  expect(unknown.calls).toEqual([["say", "bob now uses anything.", "ok"]]);
 });
 
 test("a member's models are offered while its name is followed by a space", async () => {

@@ -82,7 +82,7 @@ async function switchTo(screen: CommandScreen, member: string, wanted: string): 
   const isListed = offered.length === 0 || offered.includes(wanted);
   const body = { type: "switch_model" as const, member, model: wanted };
   if (isListed) await sendCommand(screen, body, done);
-  else await sendCommand(screen, body, `${done} ${unlisted(member, wanted, offered)}`, "warn");
+  else await sendCommand(screen, body, `${done} ${unlisted(member, wanted, offered)}`, "ask");
 }
 
 /** May still work: some servers accept models that they do not list. */

@@ -21,7 +21,7 @@ export async function runCommandLine(screen: CommandScreen, text: string): Promi
   const command = findCommand(line.name);
   if (command === undefined) {
     if (line.args !== "") putBack(screen, text);
-    screen.notify(noSuchCommand(line.name), "warn");
+    screen.notify(noSuchCommand(line.name), "ask");
     return "ran";
   }
   try {

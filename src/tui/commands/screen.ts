@@ -245,6 +245,6 @@ function codeArgument(message: ShownMessage, given: string): string {
 async function give(screen: CommandScreen, text: string, what: string): Promise<void> {
   const hasLanded = await screen.copy(text);
   const size = `${what} (${text.length} ${text.length === 1 ? "character" : "characters"})`;
-  if (hasLanded) screen.notify(`Copied ${size}.`, "good");
+  if (hasLanded) screen.notify(`Copied ${size}.`, "ok");
   else screen.notify(`Offered ${size} to the terminal, which may ignore it; /save writes a file.`);
 }

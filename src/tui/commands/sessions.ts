@@ -49,10 +49,7 @@ export const fork: ScreenCommand = {
     const left = screen.sessionId ?? "";
     const { sessionId } = commandResult("fork", ack);
     await screen.openSession(sessionId);
-    screen.notify(
-      `This is a copy, session ${sessionId}. The one it was copied from goes on as it was: ${left}.`,
-      "good",
-    );
+    screen.notify(`This is a copy, session ${sessionId}. The one it was copied from goes on as it was: ${left}.`, "ok");
   },
 };
 
@@ -110,7 +107,7 @@ export const deleteSession: ScreenCommand = {
       await screen.openSession(sessionId);
       return screen.notify(`It was not deleted: ${error instanceof Error ? error.message : String(error)}`, "bad");
     }
-    screen.notify(`Session ${sessionId} is in the trash. A new one begins with your first message.`, "good");
+    screen.notify(`Session ${sessionId} is in the trash. A new one begins with your first message.`, "ok");
   },
 };
 

@@ -190,7 +190,7 @@ class PromptBox implements Prompt, Component, Focusable {
     const first = rows[1];
     if (first === undefined || width < 5) return rows;
     // Two columns are free on the left; the first row marks the input.
-    rows[1] = `${this.#theme.paint("user", GLYPH)} ${this.#editor.isEmpty ? this.#placeholder(first, width) : first.slice(2)}`;
+    rows[1] = `${this.#theme.paint("you", GLYPH)} ${this.#editor.isEmpty ? this.#placeholder(first, width) : first.slice(2)}`;
     rows[0] = this.#ruled(rows[0] ?? "", width);
     return rows;
   }
@@ -201,15 +201,15 @@ class PromptBox implements Prompt, Component, Focusable {
     if (label === "" || /[^─]/u.test(stripVTControlCharacters(row))) return row;
     const shown = cutToWidth(label, width - 6);
     const rest = "─".repeat(Math.max(0, width - visibleWidth(shown) - 4));
-    const border = (text: string) => this.#theme.paint("border", text);
-    return `${border("──")} ${this.#theme.paint("dim", shown)} ${border(rest)}`;
+    const border = (text: string) => this.#theme.paint("faint", text);
+    return `${border("──")} ${this.#theme.paint("quiet", shown)} ${border(rest)}`;
   }
 
   /** The empty row: cursor, then the placeholder. */
   #placeholder(row: string, width: number): string {
     const hint = terminalSafeLine(this.#options.placeholder?.() ?? this.#defaultHint());
     const shown = cutToWidth(hint, width - 4);
-    return row.trim() + this.#theme.paint("dim", shown);
+    return row.trim() + this.#theme.paint("quiet", shown);
   }
 
   #defaultHint(): string {

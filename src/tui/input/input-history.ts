@@ -179,7 +179,7 @@ interface SearchRowsOptions {
 }
 
 export function searchRows({ search, entry, theme, width, isFocused }: SearchRowsOptions): string[] {
-  const border = theme.paint("border", "─".repeat(width));
+  const border = theme.paint("faint", "─".repeat(width));
   const rows = entry === undefined ? [] : entryRows(entry, search.query, theme, width);
   return [border, ...rows, queryRow(search, theme, width, isFocused), border];
 }
@@ -190,7 +190,7 @@ function entryRows(entry: string, query: string, theme: Theme, width: number): s
   const rows = lines.slice(0, isLonger ? ENTRY_ROWS_MAX - 1 : ENTRY_ROWS_MAX).map((line) => {
     return `  ${marked(cutToWidth(line, width - 2), query, theme)}`;
   });
-  return isLonger ? [...rows, `  ${theme.paint("dim", "…")}`] : rows;
+  return isLonger ? [...rows, `  ${theme.paint("quiet", "…")}`] : rows;
 }
 
 function marked(line: string, query: string, theme: Theme): string {
@@ -207,8 +207,8 @@ function queryRow(search: HistorySearch, theme: Theme, width: number, isFocused:
   const cursor = `${isFocused ? CURSOR_MARKER : ""}\u001b[7m \u001b[0m`;
   const used = visibleWidth(label) + visibleWidth(query) + 1;
   const hint = "  older ^R · take Enter · leave Esc";
-  const tail = used + visibleWidth(hint) <= width ? theme.paint("dim", hint) : "";
-  return theme.paint(search.at === undefined && search.query !== "" ? "warn" : "accent", label) + query + cursor + tail;
+  const tail = used + visibleWidth(hint) <= width ? theme.paint("quiet", hint) : "";
+  return theme.paint(search.at === undefined && search.query !== "" ? "ask" : "quiet", label) + query + cursor + tail;
 }
 
 /** Keeps the end, which is what is being typed. */

@@ -292,10 +292,10 @@ export class PromptEditor extends Editor {
 }
 
 export function editorTheme(theme: Theme): EditorTheme {
-  const dim = (text: string) => theme.paint("dim", text);
+  const dim = (text: string) => theme.paint("quiet", text);
   const selected = (text: string) => theme.paint("selected", text);
   return {
-    borderColor: (text) => theme.paint("border", text),
+    borderColor: (text) => theme.paint("faint", text),
     selectList: { selectedPrefix: selected, selectedText: selected, description: dim, scrollInfo: dim, noMatch: dim },
   };
 }

@@ -250,7 +250,7 @@ function missingRows(position: number, theme: Theme, width: number): readonly st
 }
 
 function dim(text: string, theme: Theme, width: number): string {
-  return theme.paint("dim", truncateToWidth(text, width));
+  return theme.paint("quiet", truncateToWidth(text, width));
 }
 
 /**

@@ -16,7 +16,7 @@ test("a match that is wrapped inside a frame is found as one, with a piece in ea
 });
 
 test("marking changes no letter and keeps the look of what stands around", () => {
-  const row = `│ ${theme.paint("strong", "a bold word")} and ${theme.paint("code", "code")} │`;
+  const row = `│ ${theme.decorate("bold", "a bold word")} and ${theme.paint("code", "code")} │`;
   const [piece] = findInRows([row], /bold/giu);
   const marked = markRow(row, piece === undefined ? [] : [piece], undefined, theme);
   expect(stripTerminalSequences(marked)).toBe(stripTerminalSequences(row));

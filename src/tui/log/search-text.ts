@@ -76,7 +76,7 @@ export function markRow(row: string, spans: readonly MatchSpan[], current: numbe
   for (const { from, to, match } of spans) {
     const text = stripTerminalSequences(sliceByColumn(row, from, to - from));
     const painted =
-      match === current ? theme.paint("strong", theme.paint("selected", text)) : theme.paint("match", text);
+      match === current ? theme.decorate("bold", theme.paint("selected", text)) : theme.paint("match", text);
     marked += sliceByColumn(row, column, from - column) + painted;
     column = to;
   }

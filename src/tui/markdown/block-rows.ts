@@ -56,7 +56,7 @@ export function blockRows(token: Token, options: BlockOptions, style = PLAIN, de
       return wrapRows(inlineText(childrenOf(token), { theme, cwd }, { ...style, decorations }), width);
     }
     case "hr":
-      return [theme.paint("border", "─".repeat(width))];
+      return [theme.paint("faint", "─".repeat(width))];
     case "code": {
       const code = token as Tokens.Code;
       const isOpen = !options.isDone && isOpenFence(code);
@@ -84,8 +84,8 @@ export function blockRows(token: Token, options: BlockOptions, style = PLAIN, de
 
 function quoteRows(quote: Tokens.Blockquote, options: BlockOptions, depth: number): string[] {
   const { theme, width } = options;
-  const style: InlineStyle = { tone: "quote", decorations: [] };
-  const bar = depth < INDENT_DEPTH_MAX && width > WIDTH_MIN + 2 ? `${theme.paint("border", "│")} ` : "";
+  const style: InlineStyle = { tone: "quiet", decorations: [] };
+  const bar = depth < INDENT_DEPTH_MAX && width > WIDTH_MIN + 2 ? `${theme.paint("faint", "│")} ` : "";
   const inner = { ...options, width: width - visibleWidth(bar) };
   return nested(quote.tokens, inner, style, depth + 1).map((row) => bar + row);
 }
@@ -155,7 +155,7 @@ const COLUMN_WIDTH_MIN = 6;
 
 function tableRows(table: Tokens.Table, width: number, context: InlineContext): string[] {
   const { theme } = context;
-  const header = table.header.map((cell) => inlineText(cell.tokens, context, { ...PLAIN, tone: "dim" }));
+  const header = table.header.map((cell) => inlineText(cell.tokens, context, { ...PLAIN, tone: "quiet" }));
   const body = table.rows.map((row) => row.map((cell) => inlineText(cell.tokens, context, PLAIN)));
   const columns = header.map((title, index): Column => {
     const cells = [title, ...body.map((row) => row[index] ?? "")];
@@ -209,7 +209,7 @@ function records(table: Tokens.Table, body: readonly (readonly string[])[], widt
   if (body.length === 0) return wrapRows(titles.map((title) => theme.decorate("bold", title)).join(" · "), width);
   const rows: string[] = [];
   body.forEach((cells, index) => {
-    if (index > 0) rows.push(theme.paint("border", "─".repeat(Math.min(width, 8))));
+    if (index > 0) rows.push(theme.paint("faint", "─".repeat(Math.min(width, 8))));
     cells.forEach((cell, column) => {
       const title = titles[column] ?? "";
       const label = title === "" ? "" : `${theme.decorate("bold", `${title}:`)} `;

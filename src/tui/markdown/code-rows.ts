@@ -26,7 +26,7 @@ const INDENT = "  ";
 
 /** One row on the background of code, which fills the width. */
 function codeRow(text: string, { theme, width }: CodeOptions, number?: number): string {
-  const label = number === undefined || width < NUMBERED_WIDTH_MIN ? "" : theme.paint("dim", `${number} `);
+  const label = number === undefined || width < NUMBERED_WIDTH_MIN ? "" : theme.paint("quiet", `${number} `);
   const hasBackground = theme.depth === "truecolor" || theme.depth === "256";
   const missing = width - visibleWidth(INDENT) - visibleWidth(text) - visibleWidth(label);
   const padding = hasBackground || label !== "" ? " ".repeat(Math.max(0, missing)) : "";

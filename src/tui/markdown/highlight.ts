@@ -3,7 +3,7 @@
  * languages, code is plain. `highlightVersion` changes when it is loaded, so that rows can be redrawn.
  */
 import type { HLJSApi } from "highlight.js";
-import type { SyntaxScope, Theme } from "../theme/theme.ts";
+import type { TextTone, Theme } from "../theme/theme.ts";
 
 /** Longer code is not highlighted. */
 const HIGHLIGHT_CHARS_MAX = 20_000;
@@ -38,7 +38,7 @@ const TOKENS = /<span class="hljs-([\w-]+)[^"]*">|<\/span>|([^<]+)/g;
 
 /** The highlighter returns its own HTML: spans with classes, everything else escaped. */
 function paintHtml(html: string, theme: Theme): string[] {
-  const scopes: (SyntaxScope | undefined)[] = [];
+  const scopes: (TextTone | undefined)[] = [];
   let text = "";
   for (const [token, opened, content] of html.matchAll(TOKENS)) {
     if (opened !== undefined) scopes.push(SCOPES[opened] ?? scopes.at(-1));
@@ -48,11 +48,11 @@ function paintHtml(html: string, theme: Theme): string[] {
   return text.split("\n");
 }
 
-function paintLines(text: string, scope: SyntaxScope | undefined, theme: Theme): string {
+function paintLines(text: string, scope: TextTone | undefined, theme: Theme): string {
   if (scope === undefined) return text;
   return text
     .split("\n")
-    .map((line) => theme.syntax(scope, line))
+    .map((line) => theme.paint(scope, line))
     .join("\n");
 }
 
@@ -65,7 +65,7 @@ function unescapeHtml(text: string): string {
     .replaceAll("&amp;", "&");
 }
 
-const SCOPES: Readonly<Record<string, SyntaxScope>> = {
+const SCOPES: Readonly<Record<string, TextTone>> = {
   keyword: "keyword",
   literal: "number",
   built_in: "type",
@@ -78,19 +78,19 @@ const SCOPES: Readonly<Record<string, SyntaxScope>> = {
   quote: "comment",
   doctag: "comment",
   number: "number",
-  title: "title",
-  section: "title",
-  function: "title",
-  attr: "attribute",
-  attribute: "attribute",
-  property: "attribute",
-  "selector-class": "attribute",
-  "selector-id": "attribute",
-  variable: "variable",
-  "template-variable": "variable",
-  name: "variable",
-  tag: "meta",
-  meta: "meta",
+  title: "text",
+  section: "text",
+  function: "text",
+  attr: "type",
+  attribute: "type",
+  property: "type",
+  "selector-class": "type",
+  "selector-id": "type",
+  variable: "text",
+  "template-variable": "text",
+  name: "text",
+  tag: "quiet",
+  meta: "quiet",
   addition: "string",
-  deletion: "variable",
+  deletion: "text",
 };

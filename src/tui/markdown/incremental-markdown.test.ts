@@ -236,7 +236,7 @@ describe("what it looks like", () => {
       markdown.setText(`\`\`\`${language}\n${code}\n\`\`\`\n`, { isDone: true });
       return markdown.render(80);
     };
-    const keyword = dark.syntax("keyword", "const");
+    const keyword = dark.paint("keyword", "const");
     expect(rows("const a = 1;", "ts")[0]).toContain(keyword);
     expect(rows("const a = 1;", "nolanguage")[0]).not.toContain(keyword);
     expect(rows("const a = 1;\n".repeat(4000), "ts")[0]).not.toContain(keyword);

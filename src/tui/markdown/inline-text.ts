@@ -19,7 +19,7 @@ export interface InlineContext {
   readonly cwd: string;
 }
 
-export const PLAIN: InlineStyle = { tone: "plain", decorations: [] };
+export const PLAIN: InlineStyle = { tone: "text", decorations: [] };
 
 /** Deeper emphasis is shown as written. */
 const DEPTH_MAX = 40;
@@ -111,12 +111,12 @@ function link(label: string, text: string, href: string, theme: Theme): string {
   const address = safeAddress(href);
   const clickable = theme.hasLinks && address !== undefined ? hyperlink(label, address) : label;
   const isAddressShown = text === href || `mailto:${text}` === href || `http://${text}` === href;
-  return isAddressShown || href === "" ? clickable : `${clickable}${theme.paint("dim", ` (${href})`)}`;
+  return isAddressShown || href === "" ? clickable : `${clickable}${theme.paint("quiet", ` (${href})`)}`;
 }
 
 /** Per line, so that wrapping finds complete styles. */
 function run(text: string, theme: Theme, { tone, decorations }: InlineStyle): string {
-  if (text === "" || (tone === "plain" && decorations.length === 0)) return text;
+  if (text === "" || (tone === "text" && decorations.length === 0)) return text;
   const paint = (line: string) =>
     decorations.reduce((done, decoration) => theme.decorate(decoration, done), theme.paint(tone, line));
   return text.includes("\n") ? text.split("\n").map(paint).join("\n") : paint(text);

@@ -26,7 +26,7 @@ export function innerWidth(width: number): number {
 
 export function drawFrame({ theme, width, title, corner, rows, hints }: Frame): string[] {
   const inner = innerWidth(width);
-  const side = theme.paint("border", "│");
+  const side = theme.paint("faint", "│");
   return [
     upperBorder({ theme, width, title, corner }),
     ...rows.map((row) => `${side} ${fitRow(row, inner)} ${side}`),
@@ -47,11 +47,11 @@ function upperBorder({ theme, width, title, corner }: Pick<Frame, "theme" | "wid
   const titleText = truncateToWidth(terminalSafeLine(title), Math.max(0, room - cornerRoom), "…");
   const line = Math.max(0, room - cornerRoom - visibleWidth(titleText));
   return (
-    theme.paint("border", "╭─ ") +
-    theme.paint("strong", titleText) +
-    theme.paint("border", ` ${"─".repeat(line)}`) +
-    (cornerText === "" ? "" : ` ${theme.paint("accent", cornerText)} ${theme.paint("border", "─")}`) +
-    theme.paint("border", "─╮")
+    theme.paint("faint", "╭─ ") +
+    theme.decorate("bold", titleText) +
+    theme.paint("faint", ` ${"─".repeat(line)}`) +
+    (cornerText === "" ? "" : ` ${theme.paint("quiet", cornerText)} ${theme.paint("faint", "─")}`) +
+    theme.paint("faint", "─╮")
   );
 }
 
@@ -63,7 +63,7 @@ function lowerBorder(theme: Theme, width: number, hints: readonly string[]): str
     if (visibleWidth(longer) > room) break;
     text = longer;
   }
-  if (text === "") return theme.paint("border", `╰${"─".repeat(Math.max(0, width - 2))}╯`);
+  if (text === "") return theme.paint("faint", `╰${"─".repeat(Math.max(0, width - 2))}╯`);
   const line = "─".repeat(Math.max(0, room - visibleWidth(text)));
-  return theme.paint("border", "╰─ ") + theme.paint("dim", text) + theme.paint("border", ` ${line}─╯`);
+  return theme.paint("faint", "╰─ ") + theme.paint("quiet", text) + theme.paint("faint", ` ${line}─╯`);
 }

@@ -86,7 +86,7 @@ export function createLineOverlay(
         title,
         rows: [
           field.row(innerWidth(width)),
-          ...(field.problem === undefined ? [] : [surface.theme.paint("warn", `! ${field.problem}`)]),
+          ...(field.problem === undefined ? [] : [surface.theme.paint("ask", `! ${field.problem}`)]),
         ],
         hints: ["Enter done", "Esc leave"],
       }),

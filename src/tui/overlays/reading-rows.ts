@@ -45,7 +45,9 @@ export function exactRows(text: string, width: number, theme: Theme, tone: Tone 
   return nameControls(text)
     .split("\n")
     .flatMap((line) => hardWrapped(line, Math.max(1, width - BEGUN.length)))
-    .map(({ text: row, isContinued }) => theme.paint("dim", isContinued ? CONTINUED : BEGUN) + theme.paint(tone, row));
+    .map(
+      ({ text: row, isContinued }) => theme.paint("quiet", isContinued ? CONTINUED : BEGUN) + theme.paint(tone, row),
+    );
 }
 
 /** A unified diff: each row starts with its sign; colour only repeats it. */
@@ -55,7 +57,7 @@ export function diffRows(diff: string, width: number, theme: Theme): string[] {
     .flatMap((line) => {
       const tone = diffTone(line);
       return hardWrapped(line, Math.max(1, width - BEGUN.length)).map(
-        ({ text, isContinued }) => theme.paint("dim", isContinued ? CONTINUED : BEGUN) + theme.paint(tone, text),
+        ({ text, isContinued }) => theme.paint("quiet", isContinued ? CONTINUED : BEGUN) + theme.paint(tone, text),
       );
     });
 }
@@ -71,10 +73,10 @@ function countNames(text: string): number {
 
 /** Tone of a diff line by its sign. */
 export function diffTone(line: string): Tone {
-  if (line.startsWith("+++") || line.startsWith("---")) return "strong";
-  if (line.startsWith("@@")) return "accent";
+  if (line.startsWith("+++") || line.startsWith("---")) return "you";
+  if (line.startsWith("@@")) return "quiet";
   if (line.startsWith("+")) return "added";
-  return line.startsWith("-") ? "removed" : "plain";
+  return line.startsWith("-") ? "removed" : "text";
 }
 
 const NAMED = /⟨U\+[0-9A-F]{4,6}⟩/g;

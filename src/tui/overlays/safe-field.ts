@@ -27,7 +27,7 @@ export function createLineField(
   const input = new Input({
     prompt: "> ",
     placeholder: terminalSafeLine(placeholder),
-    placeholderStyle: (text) => surface.theme.paint("dim", text),
+    placeholderStyle: (text) => surface.theme.paint("quiet", text),
   });
   let problem: string | undefined;
   function bound(): void {

@@ -58,7 +58,7 @@ export function createScrollWindow(): ScrollWindow {
       const visible = rows.slice(top, top + shown);
       if (height < 2) return visible;
       const arrows = `${top > 0 ? "▲" : " "}${top + shown < count ? "▼" : " "}`;
-      return [...visible, theme.paint("dim", `${arrows} ${top + 1}–${top + shown} of ${count} · PgUp PgDn`)];
+      return [...visible, theme.paint("quiet", `${arrows} ${top + 1}–${top + shown} of ${count} · PgUp PgDn`)];
     },
     by: (rows) => moveTo(top + rows),
     pageBy: (pages) => moveTo(top + pages * Math.max(1, shown - 1)),

@@ -230,7 +230,7 @@ export function createOutputOverlay(
       return linesOf(text() || `Nothing was printed${end === undefined ? " yet" : ""}.`);
     },
     // Rows as printed: not our table.
-    toneOf: () => "plain",
+    toneOf: () => "text",
     isFollowed: true,
     get closing() {
       return end === undefined ? "Esc stop" : "Esc close";

@@ -78,18 +78,18 @@ class UserPanel implements Panel {
   #draw(width: number): readonly string[] {
     if (this.#isInTurns) return [];
     const { theme, settings, isSelected } = this.#context;
-    const bar = settings.isRaw ? "" : `${theme.paint("user", isSelected ? "▌" : "┃")} `;
+    const bar = settings.isRaw ? "" : `${theme.paint("you", isSelected ? "▌" : "┃")} `;
     const inner = Math.max(1, width - (bar === "" ? 0 : 2));
     const rows = [oneRow(`${isSelected ? `${theme.paint("selected", "▶")} ` : ""}${this.#header()}`, width)];
     const push = (row: string) => rows.push(closeRow(bar + row, width));
     const { text, textBlob, attachments } = this.#message;
     if (text !== "") for (const row of wordRows(text.replace(/\n+$/, ""), inner)) push(row);
-    if (textBlob !== undefined) push(theme.paint("dim", oneRow(`… ${formatBytes(textBlob.bytes)} in all`, inner)));
-    for (const attachment of attachments) push(theme.paint("accent", oneRow(formatAttachment(attachment), inner)));
+    if (textBlob !== undefined) push(theme.paint("quiet", oneRow(`… ${formatBytes(textBlob.bytes)} in all`, inner)));
+    for (const attachment of attachments) push(theme.paint("quiet", oneRow(formatAttachment(attachment), inner)));
     for (const [member, { state, reason }] of Object.entries(this.#deliveries)) {
       if (state !== "dropped") continue;
       const why = reason === undefined ? "" : ` (${reason})`;
-      for (const row of wordRows(`⚠ ${member} did not answer${why}`, inner)) push(theme.paint("warn", row));
+      for (const row of wordRows(`⚠ ${member} did not answer${why}`, inner)) push(theme.paint("ask", row));
     }
     rows.push("");
     return rows;
@@ -104,8 +104,8 @@ class UserPanel implements Panel {
     ];
     // Imported messages were not addressed to anyone here.
     const address = origin !== undefined && !toAll && to.length === 0 ? "" : ` → ${addressees(to, toAll)}`;
-    const dim = theme.paint("dim", address + facts.map((fact) => ` · ${fact}`).join(""));
-    return theme.paint("user", "› you") + dim;
+    const dim = theme.paint("quiet", address + facts.map((fact) => ` · ${fact}`).join(""));
+    return theme.paint("you", "› you") + dim;
   }
 }
 

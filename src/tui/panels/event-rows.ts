@@ -17,26 +17,26 @@ export interface EventOptions {
 }
 
 const MARKS: Readonly<Record<string, { glyph: string; tone: Tone }>> = {
-  warning: { glyph: "⚠ warning:", tone: "warn" },
+  warning: { glyph: "⚠ warning:", tone: "ask" },
   error: { glyph: "✗ error:", tone: "bad" },
   damage: { glyph: "✗ damage:", tone: "bad" },
-  read_only: { glyph: "⚠", tone: "warn" },
-  recovered: { glyph: "↺", tone: "warn" },
-  council_paused: { glyph: "‖", tone: "warn" },
-  council_settled: { glyph: "∎", tone: "dim" },
-  council_resumed: { glyph: "▷", tone: "dim" },
-  compaction: { glyph: "⇊", tone: "dim" },
-  compaction_undone: { glyph: "⇈", tone: "dim" },
-  compaction_failed: { glyph: "⚠", tone: "warn" },
-  model_fallback: { glyph: "⚠", tone: "warn" },
-  output_cancelled: { glyph: "■", tone: "warn" },
+  read_only: { glyph: "⚠", tone: "ask" },
+  recovered: { glyph: "↺", tone: "ask" },
+  council_paused: { glyph: "‖", tone: "ask" },
+  council_settled: { glyph: "∎", tone: "quiet" },
+  council_resumed: { glyph: "▷", tone: "quiet" },
+  compaction: { glyph: "⇊", tone: "quiet" },
+  compaction_undone: { glyph: "⇈", tone: "quiet" },
+  compaction_failed: { glyph: "⚠", tone: "ask" },
+  model_fallback: { glyph: "⚠", tone: "ask" },
+  output_cancelled: { glyph: "■", tone: "ask" },
 };
 
 const NOTIFY_MARKS = {
-  info: { glyph: "ℹ", tone: "accent" },
-  warn: { glyph: "⚠", tone: "warn" },
+  info: { glyph: "ℹ", tone: "quiet" },
+  warn: { glyph: "⚠", tone: "ask" },
   error: { glyph: "✗", tone: "bad" },
-  success: { glyph: "✓", tone: "good" },
+  success: { glyph: "✓", tone: "ok" },
 } as const satisfies Record<string, { glyph: string; tone: Tone }>;
 
 /** Shorter pauses are not reported. */
@@ -55,18 +55,18 @@ export function eventRows(event: AnyEvent, { theme, width, isOpen }: EventOption
   const { glyph, tone } = markOfEvent(event);
   const rows = wordRows(`${glyph} ${terminalSafeLine(formatEvent(event))}`, width).map((row) => theme.paint(tone, row));
   const hint = hintOf(event);
-  if (hint !== undefined) rows.push(oneRow(theme.paint("dim", `  ${hint}`), width));
+  if (hint !== undefined) rows.push(oneRow(theme.paint("quiet", `  ${hint}`), width));
   const more = isOpen ? moreOf(event) : undefined;
   if (more === undefined) return rows;
   const { rows: detail } = firstRows(more, Math.max(1, width - 2), OPEN_ROWS_MAX);
-  for (const row of detail) rows.push(closeRow(`  ${theme.paint("dim", row)}`, width));
+  for (const row of detail) rows.push(closeRow(`  ${theme.paint("quiet", row)}`, width));
   return rows;
 }
 
 function markOfEvent(event: AnyEvent): { glyph: string; tone: Tone } {
   if (isKnownEvent(event) && event.type === "ui_notify")
     return NOTIFY_MARKS[Object.hasOwn(NOTIFY_MARKS, event.notifyType) ? event.notifyType : "info"];
-  return (Object.hasOwn(MARKS, event.type) ? MARKS[event.type] : undefined) ?? { glyph: "·", tone: "dim" };
+  return (Object.hasOwn(MARKS, event.type) ? MARKS[event.type] : undefined) ?? { glyph: "·", tone: "quiet" };
 }
 
 function formatEvent(event: AnyEvent): string {
@@ -96,7 +96,7 @@ function detailOf(event: SessionEvent): string | undefined {
 function ruleRow(text: string, theme: Theme, width: number): string {
   const label = ` ${text} `;
   const right = Math.max(2, width - 2 - label.length);
-  return oneRow(theme.paint("border", `──${label}${"─".repeat(right)}`), width);
+  return oneRow(theme.paint("faint", `──${label}${"─".repeat(right)}`), width);
 }
 
 export const eventDrawing: BlockDrawing<Extract<Block, { kind: "event" }>> = {

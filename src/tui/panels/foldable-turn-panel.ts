@@ -128,7 +128,7 @@ export class FoldableTurnPanel implements Panel {
       ...(settings.hasTimes || this.#isOpen ? costFacts(quietCost(run)) : []),
     ];
     const text = terminalSafeLine(`${this.#isOpen ? "▾" : "▸"} ${facts.join(" · ")}`);
-    return oneRow(`${isSelected ? `${theme.paint("selected", "▶")} ` : ""}${theme.paint("dim", text)}`, width);
+    return oneRow(`${isSelected ? `${theme.paint("selected", "▶")} ` : ""}${theme.paint("quiet", text)}`, width);
   }
 }
 

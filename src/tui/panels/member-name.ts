@@ -1,24 +1,22 @@
-/** A member's glyph and name in its colour. */
+/** A member's name in the colour of its slot. */
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { Head } from "../../transcript/index.ts";
-import { membersInOrder } from "../../transcript/index.ts";
-import { assignColours, markOfName, type MemberMark } from "../theme/member-colours.ts";
+import { assignColours, colourOfName } from "../theme/member-colours.ts";
 import type { Theme } from "../theme/theme.ts";
 
-const known = new WeakMap<Head["members"], ReadonlyMap<string, MemberMark>>();
+const known = new WeakMap<Head["members"], ReadonlyMap<string, string>>();
 
-/** Adjacent members differ; a name that is no member gets a mark by hash. */
-export function markOf(head: Head, name: string): MemberMark {
-  let marks = known.get(head.members);
-  if (marks === undefined) {
-    const members = membersInOrder(head).map(({ name, spec }) => ({ name, colour: spec.color }));
-    marks = assignColours(members);
-    known.set(head.members, marks);
+/** For `Theme.member`. Those who left keep their slots; a name that is no member gets a colour by hash. */
+export function colourOf(head: Head, name: string): string {
+  let colours = known.get(head.members);
+  if (colours === undefined) {
+    colours = assignColours(Object.values(head.members).map(({ name, spec }) => ({ name, colour: spec.color })));
+    known.set(head.members, colours);
   }
-  return marks.get(name) ?? markOfName(name);
+  return colours.get(name) ?? colourOfName(name);
 }
 
 export function memberName(head: Head, theme: Theme, name: string): string {
-  const { colour, glyph } = markOf(head, name);
-  return theme.member(name, `${glyph} ${terminalSafeLine(name)}`, colour);
+  const shown = `${theme.glyph("member")} ${terminalSafeLine(name)}`;
+  return theme.member(name, theme.decorate("bold", shown), colourOf(head, name));
 }

@@ -80,19 +80,19 @@ export class NoticePanel implements Panel {
         : event.type === "council_paused"
           ? pausedRows(event as EventOf<"council_paused">, { theme, width: inner })
           : eventRows(event, { theme, width: inner, isOpen });
-    if (settings.hasTimes) rows.push(theme.paint("dim", `  ${timeOf(ts)}`));
+    if (settings.hasTimes) rows.push(theme.paint("quiet", `  ${timeOf(ts)}`));
     return [...rows.map((row, index) => closeRow(index === 0 ? selection + row : row, width)), ""];
   }
 
   #minutes({ text, by }: EventOf<"minutes">, width: number): string[] {
     const { theme, settings, transcript } = this.#context;
     const writer = by === undefined ? "assembled" : `by ${memberName(transcript.head, theme, terminalSafeLine(by))}`;
-    const rows = [oneRow(`${theme.paint("heading", "≡ minutes")} · ${writer}`, width)];
+    const rows = [oneRow(`${theme.decorate("bold", "≡ minutes")} · ${writer}`, width)];
     if (settings.isRaw) return [...rows, ...wordRows(text, width)];
     const markdown = createIncrementalMarkdown({ theme });
     markdown.setText(text, { isDone: true });
     for (const row of markdown.render(Math.max(1, width - 2)))
-      rows.push(closeRow(`${theme.paint("border", "│")} ${row}`, width));
+      rows.push(closeRow(`${theme.paint("faint", "│")} ${row}`, width));
     return rows;
   }
 }
@@ -108,12 +108,12 @@ function pausedRows(
   event: EventOf<"council_paused">,
   { theme, width }: { readonly theme: Theme; readonly width: number },
 ): string[] {
-  const bar = theme.paint("warn", "│");
+  const bar = theme.paint("ask", "│");
   const body = wordRows(terminalSafeLine(event.message), Math.max(1, width - 2));
   // Omitted when the message already names the command.
-  if (!event.message.includes("/continue")) body.push(theme.paint("dim", "/continue goes on"));
+  if (!event.message.includes("/continue")) body.push(theme.paint("quiet", "/continue goes on"));
   return [
-    oneRow(theme.paint("warn", `‖ paused · ${pauseReason(event)}`), width),
+    oneRow(theme.paint("ask", `‖ paused · ${pauseReason(event)}`), width),
     ...body.map((row) => closeRow(`${bar} ${row}`, width)),
   ];
 }

@@ -74,7 +74,7 @@ export function diffRows(diff: string, { theme, width, rowsMax }: DiffOptions): 
   const rows: string[] = [];
   for (const [index, line] of lines.entries()) {
     if (rows.length >= rowsMax) {
-      rows.push(theme.paint("dim", `… ${plural(lines.length - index, "more line")}`));
+      rows.push(theme.paint("quiet", `… ${plural(lines.length - index, "more line")}`));
       break;
     }
     const tone = toneOf(line);
@@ -84,8 +84,8 @@ export function diffRows(diff: string, { theme, width, rowsMax }: DiffOptions): 
 }
 
 function toneOf(line: string): Tone {
-  if (line.startsWith("+++") || line.startsWith("---")) return "dim";
+  if (line.startsWith("+++") || line.startsWith("---")) return "quiet";
   if (line.startsWith("+")) return "added";
   if (line.startsWith("-")) return "removed";
-  return line.startsWith("@@") ? "accent" : "plain";
+  return line.startsWith("@@") ? "quiet" : "text";
 }

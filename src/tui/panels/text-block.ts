@@ -93,7 +93,7 @@ export class ThinkingView implements BlockView {
     const isOpen = this.#chosen ?? this.#how === "dim";
     const mark = isOpen ? "▾" : "▸";
     const head = `${mark} ${this.#block.done ? "thought" : "thinking"} · ${plural(this.#block.text.length, "char")}`;
-    const rows = [oneRow(this.#theme.paint("dim", head), width)];
+    const rows = [oneRow(this.#theme.paint("quiet", head), width)];
     if (!isOpen) return rows;
     this.#lines.setText(this.#block.text);
     for (const row of this.#lines.render(Math.max(1, width - 2)))
@@ -113,5 +113,5 @@ export class ThinkingView implements BlockView {
 }
 
 function linesOf(theme: Theme): GrowingLines {
-  return new GrowingLines((row) => theme.paint("dim", row));
+  return new GrowingLines((row) => theme.paint("quiet", row));
 }

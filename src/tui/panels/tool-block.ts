@@ -26,11 +26,11 @@ import { formatBytes, formatCount, formatDuration, plural } from "./format.ts";
 const FIELD_ROWS_MAX = 60;
 
 const MARKS: Readonly<Record<RequestOutcome["kind"], { glyph: string; tone: Tone }>> = {
-  open: { glyph: "◆", tone: "warn" },
-  allowed: { glyph: "✓", tone: "good" },
-  denied: { glyph: "⊘", tone: "dim" },
-  answered: { glyph: "✓", tone: "good" },
-  unanswered: { glyph: "⊘", tone: "dim" },
+  open: { glyph: "◆", tone: "ask" },
+  allowed: { glyph: "✓", tone: "ok" },
+  denied: { glyph: "⊘", tone: "quiet" },
+  answered: { glyph: "✓", tone: "ok" },
+  unanswered: { glyph: "⊘", tone: "quiet" },
 };
 
 export const requestDrawing: BlockDrawing<RequestBlock> = {
@@ -46,7 +46,7 @@ export const requestDrawing: BlockDrawing<RequestBlock> = {
     const push = (row: string) => rows.push(closeRow(`  ${row}`, width));
     for (const row of wordRows(described.what, inner)) push(theme.decorate("bold", row));
     for (const line of detailLines(described)) {
-      for (const row of firstRows(line, inner, FIELD_ROWS_MAX).rows) push(theme.paint("dim", row));
+      for (const row of firstRows(line, inner, FIELD_ROWS_MAX).rows) push(theme.paint("quiet", row));
     }
     if (described.diff !== undefined) {
       for (const row of diffRows(described.diff.text, { theme, width: inner, rowsMax: OPEN_ROWS_MAX })) push(row);
@@ -65,17 +65,17 @@ const ARGS_ROWS_MAX = 60;
 const SHORT_ARGS_CHARS = 200;
 
 const STATES: Readonly<Record<ToolState, { glyph: string; word: string; tone: Tone }>> = {
-  pending: { glyph: "◌", word: "running", tone: "accent" },
-  success: { glyph: "✓", word: "done", tone: "good" },
+  pending: { glyph: "◌", word: "running", tone: "quiet" },
+  success: { glyph: "✓", word: "done", tone: "ok" },
   error: { glyph: "✗", word: "failed", tone: "bad" },
-  interrupted: { glyph: "■", word: "interrupted", tone: "warn" },
-  truncated: { glyph: "✂", word: "done, truncated", tone: "warn" },
-  "agent-callback": { glyph: "⇄", word: "another member answered", tone: "callback" },
+  interrupted: { glyph: "■", word: "interrupted", tone: "ask" },
+  truncated: { glyph: "✂", word: "done, truncated", tone: "ask" },
+  "agent-callback": { glyph: "⇄", word: "another member answered", tone: "quiet" },
 };
 
-const DENIED = { glyph: "⊘", tone: "dim" } as const;
+const DENIED = { glyph: "⊘", tone: "quiet" } as const;
 
-const AWAITING_APPROVAL = { glyph: "◆", tone: "warn" } as const;
+const AWAITING_APPROVAL = { glyph: "◆", tone: "ask" } as const;
 
 /** Length of an approval's answer in the header of a call. */
 const APPROVAL_CHARS_MAX = 60;
@@ -90,8 +90,8 @@ export const toolDrawing: BlockDrawing<ToolBlock> = {
     const pushText = (tone: Tone, text: string) => {
       for (const row of wordRows(text, inner)) push(theme.paint(tone, row));
     };
-    if (isOpen) for (const row of argsRows(block.args, inner)) push(theme.paint("dim", row));
-    if (block.detail !== undefined && block.state === "pending") pushText("dim", block.detail);
+    if (isOpen) for (const row of argsRows(block.args, inner)) push(theme.paint("quiet", row));
+    if (block.detail !== undefined && block.state === "pending") pushText("quiet", block.detail);
     if (!isOpen && isLookup(block)) {
       for (const row of summaryRow(block, inner, theme)) push(row);
       return rows;
@@ -99,7 +99,7 @@ export const toolDrawing: BlockDrawing<ToolBlock> = {
     for (const row of outputRows(block, isOpen, inner, theme)) push(row);
     if (block.result !== undefined) for (const row of resultRows(block.result, isOpen, inner, theme)) push(row);
     if (isDenied(block)) {
-      if (isOpen) for (const text of denialTexts(block)) pushText("dim", text);
+      if (isOpen) for (const text of denialTexts(block)) pushText("quiet", text);
     } else if (hasUnshownError(block)) pushText("bad", block.error?.message ?? "");
     if (block.diff !== undefined) {
       const diff = { theme, width: inner, rowsMax: isOpen ? OPEN_ROWS_MAX : DIFF_ROWS };
@@ -107,7 +107,7 @@ export const toolDrawing: BlockDrawing<ToolBlock> = {
     }
     if (block.truncated !== undefined) {
       const { shownBytes, totalBytes } = block.truncated;
-      pushText("warn", `✂ truncated: showing ${formatBytes(shownBytes)} of ${formatBytes(totalBytes)}`);
+      pushText("ask", `✂ truncated: showing ${formatBytes(shownBytes)} of ${formatBytes(totalBytes)}`);
     }
     return rows;
   },
@@ -116,7 +116,7 @@ export const toolDrawing: BlockDrawing<ToolBlock> = {
 function headRows(block: ToolBlock, { theme, width, isOpen }: DrawOptions): string[] {
   const { glyph, word, tone, facts } = stateOf(block);
   const more = facts.map((fact) => ` · ${fact}`).join("");
-  const state = `${theme.paint(tone, `${glyph} ${word}`)}${theme.paint("dim", more)}`;
+  const state = `${theme.paint(tone, `${glyph} ${word}`)}${theme.paint("quiet", more)}`;
   const title = terminalSafeLine(block.title ?? `${block.name}${shortArgs(block.args)}`);
   if (!isOpen) return [oneRow(`${state} · ${theme.decorate("bold", title)}`, width)];
   const named = block.title === undefined ? terminalSafeLine(block.name) : `${title} (${terminalSafeLine(block.name)})`;
@@ -171,7 +171,7 @@ function summaryRow({ result = "", output }: ToolBlock, width: number, theme: Th
   const more = hiddenLines === 0 ? "" : ` … ${plural(hiddenLines, "more line")}`;
   const room = Math.max(0, width - visibleWidth(more));
   return [
-    oneRow(`${stripTerminalSequences(truncateToWidth(row, room, "")).trimEnd()}${theme.paint("dim", more)}`, width),
+    oneRow(`${stripTerminalSequences(truncateToWidth(row, room, "")).trimEnd()}${theme.paint("quiet", more)}`, width),
   ];
 }
 
@@ -188,13 +188,13 @@ function outputRows(block: ToolBlock, isOpen: boolean, width: number, theme: The
   const { rows, hiddenLines } = lastRows(text, width, isOpen ? OPEN_ROWS_MAX : OUTPUT_ROWS);
   const above = hiddenLines === 0 ? [] : [`… ${plural(hiddenLines, "line")} above`];
   if (dropped > 0) above.push(`… ${formatCount(dropped)} characters before are not kept`);
-  return [...above.map((row) => oneRow(theme.paint("dim", row), width)), ...rows];
+  return [...above.map((row) => oneRow(theme.paint("quiet", row), width)), ...rows];
 }
 
 function resultRows(result: string, isOpen: boolean, width: number, theme: Theme): string[] {
   if (result.trim() === "") return [];
   const { rows, hiddenLines } = firstRows(result, width, isOpen ? OPEN_ROWS_MAX : OUTPUT_ROWS);
-  return hiddenLines === 0 ? [...rows] : [...rows, theme.paint("dim", `… ${plural(hiddenLines, "more line")}`)];
+  return hiddenLines === 0 ? [...rows] : [...rows, theme.paint("quiet", `… ${plural(hiddenLines, "more line")}`)];
 }
 
 /** A request to the user at its position in the turn: its state or outcome, and its description. */

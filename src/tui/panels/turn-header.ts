@@ -21,8 +21,8 @@ import type { PanelContext } from "./panel.ts";
 import { wordRows } from "./plain-rows.ts";
 
 const MARKS: Readonly<Record<Outcome, Omit<OutcomeMark, "word">>> = {
-  completed: { glyph: "✓", tone: "good" },
-  interrupted: { glyph: "■", tone: "warn" },
+  completed: { glyph: "✓", tone: "ok" },
+  interrupted: { glyph: "■", tone: "ask" },
   errored: { glyph: "✗", tone: "bad" },
   timed_out: { glyph: "⧗", tone: "bad" },
 };
@@ -34,7 +34,7 @@ export function headerOf(turn: TurnMessage, { theme, settings, transcript }: Pan
   const facts = [...origin.map(terminalSafeLine), ...(settings.hasTimes ? timeFacts(turn) : [])];
   const name = memberName(transcript.head, theme, turn.member);
   const state = activity === undefined ? "" : formatActivity(turn, activity);
-  return `${name}${theme.paint("dim", facts.map((fact) => ` · ${fact}`).join(""))}${state === "" ? "" : theme.paint("accent", ` ${state}`)}`;
+  return `${name}${theme.paint("quiet", facts.map((fact) => ` · ${fact}`).join(""))}${state === "" ? "" : theme.paint("quiet", ` ${state}`)}`;
 }
 
 function timeFacts(turn: TurnMessage): string[] {
@@ -78,16 +78,16 @@ export function closingRows(turn: TurnMessage, { theme, transcript }: PanelConte
   const { outcome, error, durationMs } = turn.end;
   const { end } = describeTurn(turn);
   if (end === undefined) {
-    return turn.blocks.length === 0 ? [theme.paint("dim", "(said nothing)")] : [];
+    return turn.blocks.length === 0 ? [theme.paint("quiet", "(said nothing)")] : [];
   }
   const { glyph, word, tone } = outcomeMark(outcome);
   const after = outcome === "timed_out" ? ` after ${formatDuration(durationMs)}` : "";
   const why = end.why === "" ? "" : `: ${end.why.slice(0, REASON_CHARS_MAX)}`;
   const rows = wordRows(`${glyph} ${word}${after}${why}`, width).map((row) => theme.paint(tone, row));
   const printed = failureDetail(turn).flatMap((line) => wordRows(`  ${line}`, width));
-  rows.push(...printed.map((row) => theme.paint("dim", row)));
+  rows.push(...printed.map((row) => theme.paint("quiet", row)));
   if (error?.hint !== undefined) for (const row of wordRows(error.hint, width)) rows.push(row);
-  if (outcome !== "interrupted" && canBeRetried(turn, transcript)) rows.push(theme.paint("dim", "/retry asks again"));
+  if (outcome !== "interrupted" && canBeRetried(turn, transcript)) rows.push(theme.paint("quiet", "/retry asks again"));
   return rows.map((row) => closeRow(row, width));
 }
 
@@ -105,7 +105,7 @@ function retryingRows({ retrying }: TurnMessage, theme: Theme, width: number): s
   if (retrying === undefined) return [];
   const { attempt, of, delayMs, reason } = retrying;
   const text = `↻ retrying, attempt ${attempt} of ${of}, after ${formatDuration(delayMs)}: ${reason.slice(0, REASON_CHARS_MAX)}`;
-  return wordRows(text, width).map((row) => theme.paint("warn", row));
+  return wordRows(text, width).map((row) => theme.paint("ask", row));
 }
 
 /** Glyph and label of an outcome. */
@@ -117,5 +117,5 @@ interface OutcomeMark {
 
 export function outcomeMark(outcome: Outcome): OutcomeMark {
   const word = terminalSafeLine(outcomeLabel(outcome));
-  return Object.hasOwn(MARKS, outcome) ? { ...MARKS[outcome], word } : { glyph: "■", tone: "warn", word };
+  return Object.hasOwn(MARKS, outcome) ? { ...MARKS[outcome], word } : { glyph: "■", tone: "ask", word };
 }

@@ -23,7 +23,7 @@ import {
 import { type BlockView, DrawnBlock } from "./block-view.ts";
 import { eventDrawing } from "./event-rows.ts";
 import { plural } from "./format.ts";
-import { markOf } from "./member-name.ts";
+import { colourOf } from "./member-name.ts";
 import type { Panel, PanelContext } from "./panel.ts";
 import { requestDrawing, toolDrawing } from "./tool-block.ts";
 import { TextView, ThinkingView } from "./text-block.ts";
@@ -143,7 +143,7 @@ export class TurnPanel implements Panel {
     const { theme, settings, transcript, isSelected } = this.#context;
     const turn = this.#turn;
     const indent = " ".repeat(Math.min(turn.depth * INDENT, INDENT_MAX, Math.floor(width / 4)));
-    const { colour } = markOf(transcript.head, turn.member);
+    const colour = colourOf(transcript.head, turn.member);
     const bar = settings.isRaw ? "" : `${theme.member(turn.member, isSelected ? "▌" : "│", colour)} `;
     const inner = Math.max(1, width - indent.length - visibleWidth(bar));
     const header = `${isSelected ? theme.paint("selected", "▶") : ""}${isSelected ? " " : ""}${headerOf(turn, this.#context)}`;
@@ -152,7 +152,7 @@ export class TurnPanel implements Panel {
     const shown = this.#shownRowCount(body.length);
     this.#skipped = body.length - shown;
     if (this.#skipped > 0) {
-      rows.push(oneRow(indent + bar + theme.paint("dim", `… ${plural(this.#skipped, "row")} above`), width));
+      rows.push(oneRow(indent + bar + theme.paint("quiet", `… ${plural(this.#skipped, "row")} above`), width));
     }
     const before = indent + bar;
     for (let at = this.#skipped; at < body.length; at += 1) {
@@ -191,7 +191,7 @@ export class TurnPanel implements Panel {
   }
 
   #addCursor(body: string[], width: number): void {
-    const cursor = this.#context.theme.paint("accent", CURSOR);
+    const cursor = this.#context.theme.paint("quiet", CURSOR);
     const last = body.at(-1) ?? "";
     if (body.length > 0 && visibleWidth(last) < width) body[body.length - 1] = last + cursor;
     else body.push(cursor);

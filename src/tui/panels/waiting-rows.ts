@@ -80,7 +80,7 @@ export function createWaitingRows(): (context: PanelContext, width: number) => r
     const key = waiting.map(({ member, why }) => `${member} ${why}`).join("\n");
     if (key === drawn.key && drawn.theme === theme && drawn.width === width) return drawn.rows;
     const rows = waiting.map(({ member, why }) =>
-      oneRow(`${memberName(transcript.head, theme, member)}${theme.paint("dim", ` · ◌ ${why}`)}`, width),
+      oneRow(`${memberName(transcript.head, theme, member)}${theme.paint("quiet", ` · ◌ ${why}`)}`, width),
     );
     drawn = { key, theme, width, rows: rows.length === 0 ? rows : [...rows, ""] };
     return drawn.rows;

@@ -33,20 +33,20 @@ export const exchangeDrawing: BlockDrawing<Extract<Block, { kind: "exchange" }>>
     const { to, text, answer } = block;
     const name = memberName(context.transcript.head, theme, to);
     const state = exchangeState(answer);
-    const mark = theme.paint("callback", `${isOpen ? "▾" : "▸"} ⇄ asked`);
-    const question = isOpen ? "" : theme.paint("dim", ` · ${terminalSafeLine(text)}`);
+    const mark = theme.paint("quiet", `${isOpen ? "▾" : "▸"} ⇄ asked`);
+    const question = isOpen ? "" : theme.paint("quiet", ` · ${terminalSafeLine(text)}`);
     const rows = [
-      oneRow(`${mark} ${name} · ${theme.paint(answer?.ok === false ? "bad" : "dim", state)}${question}`, width),
+      oneRow(`${mark} ${name} · ${theme.paint(answer?.ok === false ? "bad" : "quiet", state)}${question}`, width),
     ];
     if (!isOpen) return rows;
     const inner = Math.max(1, width - 4);
     for (const row of firstRows(text, inner, OPEN_ROWS_MAX).rows) rows.push(closeRow(`  ? ${row}`, width));
     for (const row of toolRows(exchangeTools(context.transcript, block))) {
-      rows.push(closeRow(`  ${theme.paint("dim", row)}`, width));
+      rows.push(closeRow(`  ${theme.paint("quiet", row)}`, width));
     }
     if (answer === undefined) return rows;
     for (const row of firstRows(answer.text, inner, OPEN_ROWS_MAX).rows) {
-      rows.push(closeRow(`  ${theme.paint(answer.ok ? "good" : "bad", answer.ok ? "→" : "✗")} ${row}`, width));
+      rows.push(closeRow(`  ${theme.paint(answer.ok ? "ok" : "bad", answer.ok ? "→" : "✗")} ${row}`, width));
     }
     return rows;
   },
@@ -64,14 +64,13 @@ const TOOL_STATE_LABELS: Record<ToolBlock["state"], string> = {
 export const subagentDrawing: BlockDrawing<Extract<Block, { kind: "subagent" }>> = {
   canToggle: ({ text, task }) => text !== undefined || task !== "",
   draw: ({ name, task, outcome, text }, { theme, width, isOpen }) => {
-    const mark =
-      outcome === undefined ? { glyph: "◌", word: "running", tone: "accent" as const } : outcomeMark(outcome);
-    const head = `${theme.paint("accent", "↳")} ${theme.decorate("bold", terminalSafeLine(name))} · ${theme.paint(mark.tone, `${mark.glyph} ${mark.word}`)}`;
+    const mark = outcome === undefined ? { glyph: "◌", word: "running", tone: "quiet" as const } : outcomeMark(outcome);
+    const head = `${theme.paint("quiet", "↳")} ${theme.decorate("bold", terminalSafeLine(name))} · ${theme.paint(mark.tone, `${mark.glyph} ${mark.word}`)}`;
     if (!isOpen) return [oneRow(`${head} · ${terminalSafeLine(task)}`, width)];
     const inner = Math.max(1, width - 2);
     const rows = [oneRow(head, width)];
     for (const row of firstRows(task, inner, OPEN_ROWS_MAX).rows)
-      rows.push(closeRow(`  ${theme.paint("dim", row)}`, width));
+      rows.push(closeRow(`  ${theme.paint("quiet", row)}`, width));
     for (const row of firstRows(text ?? "", inner, OPEN_ROWS_MAX).rows) rows.push(closeRow(`  ${row}`, width));
     return rows;
   },
@@ -82,7 +81,7 @@ export const steeringDrawing: BlockDrawing<Extract<Block, { kind: "steering" }>>
   draw: ({ messageId }, { theme, width, context }) => {
     const text = steeringText(context.transcript, messageId);
     const label = text === undefined ? "a message went into this turn" : `steered: ${terminalSafeLine(text)}`;
-    return wordRows(`↪ ${label.slice(0, width * 4)}`, width).map((row) => theme.paint("user", row));
+    return wordRows(`↪ ${label.slice(0, width * 4)}`, width).map((row) => theme.paint("you", row));
   },
 };
 
@@ -91,15 +90,15 @@ type PlanBlock = Extract<Block, { kind: "plan" }>;
 const FILES_CLOSED_MAX = 8;
 
 const ITEM_MARKS: Readonly<Record<PlanItem["status"], { glyph: string; tone: Tone }>> = {
-  pending: { glyph: "☐", tone: "plain" },
-  in_progress: { glyph: "◐", tone: "accent" },
-  completed: { glyph: "☑", tone: "dim" },
+  pending: { glyph: "☐", tone: "text" },
+  in_progress: { glyph: "◐", tone: "quiet" },
+  completed: { glyph: "☑", tone: "quiet" },
 };
 
 const DECISIONS = {
-  approve: { word: "✓ approved", tone: "good" },
+  approve: { word: "✓ approved", tone: "ok" },
   reject: { word: "✗ rejected", tone: "bad" },
-  edit: { word: "✎ changes asked for", tone: "warn" },
+  edit: { word: "✎ changes asked for", tone: "ask" },
 } as const satisfies Record<string, { word: string; tone: Tone }>;
 
 export const planDrawing: BlockDrawing<PlanBlock> = {
@@ -109,13 +108,13 @@ export const planDrawing: BlockDrawing<PlanBlock> = {
     const done = block.items.filter((item) => item.status === "completed").length;
     const rows = [
       oneRow(
-        `${theme.paint("accent", "☰ plan")} · ${done} of ${block.items.length} done${formatDecision(block, theme, context)}`,
+        `${theme.paint("quiet", "☰ plan")} · ${done} of ${block.items.length} done${formatDecision(block, theme, context)}`,
         width,
       ),
     ];
     if (block.explanation !== undefined) {
       for (const row of wordRows(block.explanation, Math.max(1, width - 2)))
-        rows.push(closeRow(`  ${theme.paint("dim", row)}`, width));
+        rows.push(closeRow(`  ${theme.paint("quiet", row)}`, width));
     }
     for (const { text, status } of block.items) {
       const { glyph, tone } = ITEM_MARKS[status];
@@ -132,7 +131,7 @@ function formatDecision(block: PlanBlock, theme: Theme, { transcript }: DrawOpti
     const { word, tone } = DECISIONS[block.decision];
     return ` · ${theme.paint(tone, word)}`;
   }
-  return waitsForDecision(transcript.head.plan, block) ? ` · ${theme.paint("warn", "? waits for your decision")}` : "";
+  return waitsForDecision(transcript.head.plan, block) ? ` · ${theme.paint("ask", "? waits for your decision")}` : "";
 }
 
 function waitsForDecision(
@@ -147,7 +146,7 @@ export const changesDrawing: BlockDrawing<Extract<Block, { kind: "changes" }>> =
   draw: ({ files, truncatedCount }, { theme, width, isOpen }) => {
     const total = files.length + truncatedCount;
     const rows = [
-      oneRow(`${theme.paint("accent", "± changes")} · ${plural(total, "file")}${counts(sumOf(files), theme)}`, width),
+      oneRow(`${theme.paint("quiet", "± changes")} · ${plural(total, "file")}${counts(sumOf(files), theme)}`, width),
     ];
     const shown = isOpen ? files : files.slice(0, FILES_CLOSED_MAX);
     for (const file of shown) {
@@ -162,16 +161,16 @@ export const changesDrawing: BlockDrawing<Extract<Block, { kind: "changes" }>> =
       for (const row of diff) rows.push(closeRow(`    ${row}`, width));
     }
     const hidden = total - shown.length;
-    if (hidden > 0) rows.push(theme.paint("dim", `  … ${plural(hidden, "more file")}`));
+    if (hidden > 0) rows.push(theme.paint("quiet", `  … ${plural(hidden, "more file")}`));
     return rows;
   },
 };
 
 const FILE_TONES: Readonly<Record<FileChange["status"], Tone>> = {
   added: "added",
-  modified: "accent",
+  modified: "quiet",
   deleted: "removed",
-  renamed: "accent",
+  renamed: "quiet",
 };
 
 interface LineCounts {
@@ -193,7 +192,7 @@ function counts({ added, removed }: LineCounts, theme: Theme): string {
 export const finishedDrawing: BlockDrawing<Extract<Block, { kind: "finished" }>> = {
   canToggle: () => false,
   draw: ({ summary }, { theme, width }) => {
-    const rows = [theme.paint("good", "✓ finished")];
+    const rows = [theme.paint("ok", "✓ finished")];
     if (summary.trim() === "") return rows;
     for (const row of wordRows(summary.trim(), Math.max(1, width - 2))) rows.push(closeRow(`  ${row}`, width));
     return rows;

@@ -115,10 +115,10 @@ interface ReplayBarFacts {
 }
 
 export function replayBarRows({ theme, player, readCount }: ReplayBarFacts, width: number): string[] {
-  const hints = theme.paint("dim", ` ${width >= HINTS.length + 2 ? HINTS : HINTS_SHORT}`);
+  const hints = theme.paint("quiet", ` ${width >= HINTS.length + 2 ? HINTS : HINTS_SHORT}`);
   if (player === undefined) return [` Reading the session: ${readCount.toLocaleString("en")} events …`, "", hints];
   const { state } = player;
-  return [progressRow(player, state, theme, width), ` ${theme.paint("dim", formatPosition(player, state))}`, hints];
+  return [progressRow(player, state, theme, width), ` ${theme.paint("quiet", formatPosition(player, state))}`, hints];
 }
 
 function progressRow(player: Player, { isPlaying, speed, ms }: PlayerState, theme: Theme, width: number): string {
@@ -126,10 +126,10 @@ function progressRow(player: Player, { isPlaying, speed, ms }: PlayerState, them
   const left = ` ${isPlaying ? "▶ playing" : "⏸ paused"} ${formatSpeed(speed)} `;
   const right = ` ${formatClock(ms)} / ${formatClock(totalMs)} `;
   const room = width - visibleWidth(left) - visibleWidth(right);
-  if (room < LINE_MIN) return theme.paint("accent", truncateToWidth(left + right, width, "…"));
+  if (room < LINE_MIN) return theme.paint("quiet", truncateToWidth(left + right, width, "…"));
   const done = totalMs === 0 ? room - 1 : Math.round((Math.min(ms, totalMs) / totalMs) * (room - 1));
-  const line = theme.paint("accent", `${"━".repeat(done)}●`) + theme.paint("dim", "─".repeat(room - 1 - done));
-  return `${theme.paint("accent", left)}${line}${theme.paint("dim", right)}`;
+  const line = theme.paint("quiet", `${"━".repeat(done)}●`) + theme.paint("quiet", "─".repeat(room - 1 - done));
+  return `${theme.paint("quiet", left)}${line}${theme.paint("quiet", right)}`;
 }
 
 /** "event 34 of 240 · seq 34 · 10:32:04 · text delta · scout". */
@@ -168,10 +168,10 @@ export function replayWorkingRow(facts: ReplayWorkingFacts, _width: number): str
   const { transcript, theme, unseen, player } = facts;
   const waiting = transcript?.head.requests.length ?? 0;
   const fields = [
-    ...(unseen > 0 ? [theme.paint("accent", `↓ ${unseen} new (Ctrl+End)`)] : []),
-    ...(waiting > 0 ? [theme.paint("warn", `? ${plural(waiting, "request")} waited for an answer`)] : []),
-    ...(transcript !== undefined && isRunning(transcript.head) ? [theme.paint("dim", formatWorking(facts))] : []),
-    ...(player === undefined ? [] : [theme.paint("dim", formatPauseLimit(player))]),
+    ...(unseen > 0 ? [theme.paint("quiet", `↓ ${unseen} new (Ctrl+End)`)] : []),
+    ...(waiting > 0 ? [theme.paint("ask", `? ${plural(waiting, "request")} waited for an answer`)] : []),
+    ...(transcript !== undefined && isRunning(transcript.head) ? [theme.paint("quiet", formatWorking(facts))] : []),
+    ...(player === undefined ? [] : [theme.paint("quiet", formatPauseLimit(player))]),
   ];
   return ` ${fields.filter((part) => part !== "").join("  ")}`;
 }

@@ -10,13 +10,19 @@ export interface ChooseThemeOptions {
   background?: Rgb | "dark" | "light";
   env: Readonly<Record<string, string | undefined>>;
   hasLinks?: boolean;
+  hasMotion?: boolean;
+  /** The terminal cannot draw the glyphs one column wide. */
+  isAscii?: boolean;
+  hasReadableBlue?: boolean;
 }
 
-export function chooseTheme({ wanted, background = "dark", env, hasLinks = false }: ChooseThemeOptions): Theme {
+export function chooseTheme(options: ChooseThemeOptions): Theme {
+  const { wanted, background = "dark", env, hasLinks = false, hasMotion = true, hasReadableBlue = false } = options;
   const isDark = typeof background === "string" ? background === "dark" : luminance(background) < 0.18;
   const depth = colourDepth(env);
   const name = depth === "none" ? "none" : themeName(wanted, isDark, depth);
-  return createTheme({ name, depth, isDark, hasLinks });
+  const isAscii = options.isAscii ?? needsAscii(env);
+  return createTheme({ name, depth, isDark, hasLinks, hasMotion, isAscii, hasReadableBlue });
 }
 
 /** `high-contrast` and `colour-blind` follow the background; other themes have a fixed one. */
@@ -38,4 +44,11 @@ function colourDepth(env: ChooseThemeOptions["env"]): ColourDepth {
   if (term.includes("256color") || (env["COLORTERM"] ?? "") !== "") return "256";
   if (env["WT_SESSION"] !== undefined) return "truecolor";
   return term === "" ? "256" : "16";
+}
+
+/** The Linux console lacks most glyphs; without any locale the terminal is asked instead. */
+function needsAscii(env: ChooseThemeOptions["env"]): boolean {
+  if (env["TERM"] === "linux") return true;
+  const locale = [env["LC_ALL"], env["LC_CTYPE"], env["LANG"]].find((value) => (value ?? "") !== "");
+  return locale !== undefined && !/utf-?8/i.test(locale);
 }

@@ -1,59 +1,57 @@
-/** Assigns colours to members, so that adjacent ones differ. */
+/** A colour for each member by its slot, so that no two at one table look alike. */
 
-/** Index in a theme's member colours, encoded as a colour for `Theme.member`. */
-const SLOT = /^slot ([0-9])$/;
-const SLOT_COUNT = 8;
-/** One glyph for all members: other glyphs mean outcomes. Never an emoji, so always one column wide. */
-const GLYPH = "●";
+export const SLOTS = 8;
 
 export interface ColouredMember {
   readonly name: string;
+  /** Set by the user. */
   readonly colour?: string | undefined;
 }
 
-export interface MemberMark {
-  readonly colour: string;
-  readonly glyph: string;
-}
+/** For `Theme.member`: a slot, after the colour its member wants and those that were given away before it. */
+const CHOICE = /^(?:(\S+) )?slot ([0-9]+)$/;
+const BESIDE = " | ";
 
-/** Deterministic for the same names in the same order; a colour repeats only when all are in use. */
-export function assignColours(members: readonly (string | ColouredMember)[]): ReadonlyMap<string, MemberMark> {
-  const marks = new Map<string, MemberMark>();
-  const used = new Set<number>();
-  for (const one of members) {
-    const member: ColouredMember = typeof one === "string" ? { name: one } : one;
-    if (marks.has(member.name)) continue;
-    const slot = freeSlot(slotOfName(member.name), used);
-    used.add(slot);
-    marks.set(member.name, { colour: member.colour ?? slotColour(slot), glyph: GLYPH });
+/**
+ * By name. In the order of slots, which must include those whose member left: nobody's colour changes while a session
+ * lasts.
+ */
+export function assignColours(members: readonly ColouredMember[]): ReadonlyMap<string, string> {
+  const colours = new Map<string, string>();
+  const choices: string[] = [];
+  for (const [index, { name, colour }] of members.entries()) {
+    if (colour === undefined) colours.set(name, `slot ${index}`);
+    else {
+      choices.push(`${colour.replaceAll(/\s/g, "")} slot ${index}`);
+      colours.set(name, choices.join(BESIDE));
+    }
   }
-  return marks;
+  return colours;
 }
 
-/** For names that are no members: a subagent, a member that left. */
-export function markOfName(name: string): MemberMark {
-  return { colour: slotColour(slotOfName(name)), glyph: GLYPH };
-}
-
-function slotColour(slot: number): string {
-  return `slot ${slot}`;
-}
-
-export function slotOfColour(colour: string): number | undefined {
-  const match = SLOT.exec(colour);
-  return match === null ? undefined : Number(match[1]);
-}
-
-export function slotOfName(name: string): number {
+/** For names that are no members: a subagent. */
+export function colourOfName(name: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193) >>> 0;
-  return ((hash ^ (hash >>> 15)) >>> 0) % SLOT_COUNT;
+  return `slot ${((hash ^ (hash >>> 15)) >>> 0) % SLOTS}`;
 }
 
-function freeSlot(wanted: number, used: ReadonlySet<number>): number {
-  for (let step = 0; step < SLOT_COUNT; step += 1) {
-    const slot = (wanted + step) % SLOT_COUNT;
-    if (!used.has(slot)) return slot;
-  }
-  return wanted;
+export interface ColourChoice {
+  /** Undefined for the colour of the slot. */
+  readonly wanted: string | undefined;
+  readonly slot: number;
+  /** The choices that were granted before. */
+  readonly before: readonly string[];
+}
+
+/** A bare colour, as in a configuration, counts as one of the first slot. */
+export function readChoice(colour: string): ColourChoice {
+  const choices = colour.split(BESIDE);
+  const own = choices.at(-1) ?? colour;
+  const match = CHOICE.exec(own);
+  return {
+    wanted: match === null ? own : match[1],
+    slot: Number(match?.[2] ?? 0) % SLOTS,
+    before: choices.slice(0, -1).map((_, at) => choices.slice(0, at + 1).join(BESIDE)),
+  };
 }

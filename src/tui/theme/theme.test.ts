@@ -1,19 +1,22 @@
 import { describe, expect, test } from "vitest";
 import { chooseTheme } from "./choose-theme.ts";
 import { contrast, distance, hex, worstContrast, type Rgb } from "./colour.ts";
-import { createTheme, indexedColour, type ThemeName, themeNames } from "./create-theme.ts";
-import { assignColours } from "./member-colours.ts";
-import { DARK_BACKGROUNDS, LIGHT_BACKGROUNDS } from "./palettes.ts";
-import type { ColourDepth, SyntaxScope, Theme, Tone } from "./theme.ts";
+import { createTheme, type ThemeName, themeNames } from "./create-theme.ts";
+import { glyphOf, inAscii } from "./glyphs.ts";
+import { assignColours, SLOTS } from "./member-colours.ts";
+import { DARK_BACKGROUNDS, LIGHT_BACKGROUNDS, palettes } from "./palettes.ts";
+import { indexedColour } from "./terminal-colours.ts";
+import type { ColourDepth, GroundTone, TextTone, Theme, Tone } from "./theme.ts";
 
-const TONES: readonly Tone[] = [
-  ...(["plain", "dim", "strong", "accent", "user", "good", "warn", "bad", "border", "heading"] as const),
-  ...(["link", "code", "quote", "added", "removed", "callback", "selected", "match"] as const),
+const TEXTS: readonly TextTone[] = [
+  ...(["text", "you", "quiet", "ok", "bad", "ask", "key", "added", "removed"] as const),
+  ...(["keyword", "string", "number", "type", "comment"] as const),
 ];
-const SCOPES: readonly SyntaxScope[] = [
-  ...(["keyword", "string", "comment", "number", "title", "type", "attribute", "variable", "meta"] as const),
+const GROUNDS: readonly GroundTone[] = [
+  ...(["band", "selected", "code", "addedLine", "removedLine", "addedWord", "removedWord", "match"] as const),
 ];
-const MEMBERS = ["claude", "codex", "pi", "cursor", "gemini", "local", "a", "b", "c", "d"];
+const CODE: readonly TextTone[] = ["quiet", "keyword", "string", "number", "type", "comment"];
+const SLOT_COLOURS = Array.from({ length: SLOTS }, (_, slot) => `slot ${slot}`);
 const GIVEN = [
   "red",
   "green",
@@ -25,15 +28,17 @@ const GIVEN = [
   "#101010",
   "#f0f0f0",
   "#777777",
+  "#7fd88f",
+  "#ff7a7a",
+  "#56c2f5",
   "nonsense",
 ];
 
 /** Every text the theme can paint, by what it is. */
 function everything(theme: Theme): [name: string, painted: string][] {
   return [
-    ...TONES.map((tone): [string, string] => [tone, theme.paint(tone, "x")]),
-    ...SCOPES.map((scope): [string, string] => [`syntax ${scope}`, theme.syntax(scope, "x")]),
-    ...MEMBERS.map((name): [string, string] => [`member ${name}`, theme.member(name, "x")]),
+    ...[...TEXTS, ...GROUNDS].map((tone): [string, string] => [tone, theme.paint(tone, "x")]),
+    ...SLOT_COLOURS.map((colour): [string, string] => [colour, theme.member("m", "x", colour)]),
     ...GIVEN.map((colour): [string, string] => [`given ${colour}`, theme.member("m", "x", colour)]),
   ];
 }
@@ -67,22 +72,83 @@ function read(painted: string): Seen {
 const COLOURED = themeNames.filter((name) => name !== "none");
 const DEPTHS: readonly ColourDepth[] = ["16", "256", "truecolor"];
 
+/** The themes whose values are exact: dark and light, and dark at 256 colours. */
+const EXACT = [
+  ["dark", "truecolor", 7.7, 8.8],
+  ["light", "truecolor", 7.7, 8.8],
+  ["dark", "256", 6.5, 7.1],
+] as const;
+
+function foreground(theme: Theme, tone: TextTone): Rgb {
+  return read(theme.paint(tone, "x")).foreground ?? ownText(theme);
+}
+
+function ownText(theme: Theme): Rgb {
+  return (theme.isDark ? palettes.dark : palettes.light).text;
+}
+
+function grounds(theme: Theme, tones: readonly GroundTone[]): Rgb[] {
+  return tones.flatMap((tone) => read(theme.paint(tone, "x")).background ?? []);
+}
+
+function memberColours(theme: Theme, colours: readonly string[] = SLOT_COLOURS): Rgb[] {
+  return colours.map((colour) => read(theme.member("m", "x", colour)).foreground ?? ownText(theme));
+}
+
+describe.each(EXACT)("%s at %s", (name, depth, fromOthers, fromEach) => {
+  const theme = createTheme({ name, depth });
+  const reserved = [ownText(theme), ...(["ok", "bad", "ask", "quiet"] as const).map((tone) => foreground(theme, tone))];
+
+  test("everything is readable on bands, on what is selected and in code", () => {
+    const backs = grounds(theme, ["band", "selected", "code"]);
+    const all = (["quiet", "ok", "bad", "ask"] as const).map((tone) => foreground(theme, tone));
+    const low = [...all, ...memberColours(theme)].filter((colour) => worstContrast(colour, backs) < 4.5);
+    expect(backs).toHaveLength(3);
+    expect(low).toEqual([]);
+  });
+
+  test("code is readable in diffs, and the terminal's own foreground on every ground", () => {
+    const diffs = grounds(theme, ["addedLine", "removedLine", "code"]);
+    expect(CODE.filter((tone) => worstContrast(foreground(theme, tone), diffs) < 4.5)).toEqual([]);
+    expect(worstContrast(ownText(theme), grounds(theme, GROUNDS))).toBeGreaterThanOrEqual(4.5);
+  });
+
+  test("members are taken neither for you nor for an outcome nor for each other", () => {
+    const members = memberColours(theme);
+    for (const [at, member] of members.entries()) {
+      expect(Math.min(...reserved.map((one) => distance(member, one)))).toBeGreaterThanOrEqual(fromOthers - 0.05);
+      const others = members.filter((_, other) => other !== at);
+      expect(Math.min(...others.map((one) => distance(member, one)))).toBeGreaterThanOrEqual(fromEach - 0.05);
+    }
+  });
+
+  test("a colour that a user set is moved until it keeps the same limits", () => {
+    const backs = [...(theme.isDark ? DARK_BACKGROUNDS : LIGHT_BACKGROUNDS), ...grounds(theme, ["band", "selected"])];
+    const known = GIVEN.filter((colour) => colour !== "nonsense");
+    const assigned = assignColours(known.slice(0, 5).map((colour, at) => ({ name: `m${at}`, colour })));
+    const moved = memberColours(theme, [...assigned.values()]);
+    for (const [at, colour] of moved.entries()) {
+      expect(worstContrast(colour, backs)).toBeGreaterThanOrEqual(4.5);
+      expect(Math.min(...reserved.map((one) => distance(colour, one)))).toBeGreaterThanOrEqual(fromOthers - 0.05);
+      for (const one of moved.slice(0, at)) expect(distance(colour, one)).toBeGreaterThanOrEqual(fromEach - 0.05);
+    }
+  });
+});
+
 describe("contrast", () => {
-  for (const name of COLOURED) {
-    for (const depth of DEPTHS) {
-      for (const isDark of name === "ansi" ? [true, false] : [undefined]) {
-        const least = name.startsWith("high-contrast") ? 7 : 4.5;
-        test(`${name} at ${depth}${isDark === false ? " on light" : ""}: every foreground has a contrast of ${least} or more`, () => {
-          const theme = createTheme({ name, depth, ...(isDark === undefined ? {} : { isDark }) });
-          const usual = theme.isDark ? DARK_BACKGROUNDS : LIGHT_BACKGROUNDS;
-          const bad = everything(theme).filter(([, painted]) => {
-            const { foreground, background } = read(painted);
-            if (foreground === undefined) return false;
-            return worstContrast(foreground, background === undefined ? usual : [background]) < least - 0.01;
-          });
-          expect(bad).toEqual([]);
+  for (const name of COLOURED.filter((one) => one !== "ansi")) {
+    for (const depth of ["256", "truecolor"] as const) {
+      const least = name.startsWith("high-contrast") ? 7 : 4.5;
+      test(`${name} at ${depth}: every foreground has a contrast of ${least} or more`, () => {
+        const theme = createTheme({ name, depth });
+        const usual = theme.isDark ? DARK_BACKGROUNDS : LIGHT_BACKGROUNDS;
+        const bad = everything(theme).filter(([, painted]) => {
+          const { foreground: colour } = read(painted);
+          return colour !== undefined && worstContrast(colour, usual) < least - 0.01;
         });
-      }
+        expect(bad).toEqual([]);
+        expect(worstContrast(ownText(theme), grounds(theme, GROUNDS))).toBeGreaterThanOrEqual(4.5);
+      });
     }
   }
 
@@ -102,15 +168,18 @@ describe("contrast", () => {
 });
 
 describe("without colours", () => {
-  test("the theme none asks for no colour, and still marks what is selected or found", () => {
+  test("the theme none asks for no colour, and still marks what is selected, found or changed", () => {
     const theme = createTheme({ name: "none", depth: "truecolor" });
     const codes = new Set(everything(theme).flatMap(([, painted]) => read(painted).codes));
-    expect([...codes].sort()).toEqual(["1", "3", "4", "7"]);
-    expect([theme.paint("selected", "x"), theme.paint("match", "x"), theme.paint("bad", "x")]).toEqual([
+    expect([...codes].sort()).toEqual(["1", "4", "7"]);
+    expect((["selected", "match", "addedWord", "key", "bad"] as const).map((tone) => theme.paint(tone, "x"))).toEqual([
       "\u001b[7mx\u001b[27m",
       "\u001b[7mx\u001b[27m",
+      "\u001b[4mx\u001b[24m",
+      "\u001b[1mx\u001b[22m",
       "x",
     ]);
+    expect([theme.glyph("bar"), theme.glyph("focusedBar")]).toEqual(["│", "┃"]);
   });
 
   test("NO_COLOR and a dumb terminal have no colours, whatever is wanted", () => {
@@ -150,35 +219,57 @@ test("auto follows what the terminal answered, and its depth what the environmen
   ]);
 });
 
-describe("members", () => {
-  test("up to eight at one table differ in colour, always the same way", () => {
-    const marks = assignColours(MEMBERS.slice(0, 8));
-    expect(new Set([...marks.values()].map((mark) => mark.colour)).size).toBe(8);
-    expect(assignColours(MEMBERS.slice(0, 8))).toEqual(marks);
-    expect(assignColours(MEMBERS).size).toBe(MEMBERS.length);
+describe("glyphs", () => {
+  const isAscii = (env: Record<string, string>) => chooseTheme({ wanted: "auto", env }).isAscii;
+
+  test("are ASCII where the locale is not UTF-8 and on the Linux console", () => {
+    expect(isAscii({ TERM: "xterm", LANG: "de_DE.UTF-8" })).toBe(false);
+    expect(isAscii({ TERM: "xterm", LANG: "C.utf8" })).toBe(false);
+    expect(isAscii({ TERM: "xterm", LANG: "de_DE.UTF-8", LC_ALL: "C" })).toBe(true);
+    expect(isAscii({ TERM: "xterm", LANG: "de_DE@euro" })).toBe(true);
+    expect(isAscii({ TERM: "linux", LANG: "de_DE.UTF-8" })).toBe(true);
+    expect(isAscii({ TERM: "xterm" })).toBe(false);
   });
 
-  const looks = (theme: Theme) =>
-    [...assignColours(MEMBERS.slice(0, 8)).entries()].map(([name, { colour }]) => theme.member(name, "x", colour));
+  test("have an ASCII form, also inside our own words", () => {
+    expect(glyphOf("needsYou", { isAscii: true, hasColours: true })).toBe("!");
+    expect(inAscii("Ctrl+↓ ↑ next · ✓ 3.2 s …")).toBe("Ctrl+v ^ next - ok 3.2 s ...");
+  });
 
-  test.each(DEPTHS)("at depth %s no two of eight look alike, and none like you or like what is dim", (depth) => {
+  test("every spinner turns in step, and none where nothing may move", () => {
+    const theme = createTheme({ name: "none", depth: "none" });
+    expect([0, 99, 100, 950, 1000].map((now) => theme.spinner(now))).toEqual(["⠋", "⠋", "⠙", "⠏", "⠋"]);
+    expect(createTheme({ name: "none", depth: "none", isAscii: true }).spinner(300)).toBe("\\");
+    expect(createTheme({ name: "none", depth: "none", hasMotion: false }).spinner(300)).toBe("");
+  });
+});
+
+describe("members", () => {
+  const NAMES = ["claude", "codex", "pi", "cursor", "gemini", "local", "a", "b"];
+
+  test("take the slots in order and keep them when others come", () => {
+    const four = assignColours(NAMES.slice(0, 4).map((name) => ({ name })));
+    expect([...four.values()]).toEqual(["slot 0", "slot 1", "slot 2", "slot 3"]);
+    const eight = assignColours(NAMES.map((name) => ({ name })));
+    expect([...eight.entries()].slice(0, 4)).toEqual([...four.entries()]);
+  });
+
+  test.each(DEPTHS)("at depth %s no two of eight look alike, and none like you or like what is quiet", (depth) => {
     for (const isDark of [true, false]) {
-      const theme = createTheme({ name: depth === "16" ? "ansi" : isDark ? "dark" : "light", depth, isDark });
-      const all = [...looks(theme), theme.paint("dim", "x")];
-      expect(new Set(all).size).toBe(9);
-      // Eight names and nine looks: one of the sixteen is the terminal's own, as yours is.
-      const yours = all.filter((style) => style === theme.paint("user", "x"));
-      expect(yours.length).toBeLessThanOrEqual(depth === "16" && !isDark ? 1 : 0);
+      for (const hasReadableBlue of [true, false]) {
+        const name = depth === "16" ? "ansi" : isDark ? "dark" : "light";
+        const theme = createTheme({ name, depth, isDark, hasReadableBlue });
+        const styles = SLOT_COLOURS.map((colour) => theme.member("m", "x", colour));
+        expect(new Set([...styles, theme.paint("quiet", "x"), theme.paint("you", "x")]).size).toBe(10);
+      }
     }
   });
 
-  test("a colour that was given is kept as far as it can be read", () => {
+  test("a colour that keeps the limits stays as it was given", () => {
     const theme = createTheme({ name: "dark", depth: "truecolor" });
-    expect(assignColours([{ name: "claude", colour: "#ff8800" }]).get("claude")?.colour).toBe("#ff8800");
-    expect(theme.member("claude", "x", "#ff8800")).toBe("\u001b[38;2;255;136;0;1mx\u001b[39;22m");
-    expect(
-      contrast(read(theme.member("claude", "x", "#200000")).foreground ?? hex("#000000"), hex("#282c34")),
-    ).toBeGreaterThanOrEqual(4.5);
+    expect(theme.member("claude", "x", "#56c2f5 slot 0")).toBe("\u001b[38;2;86;194;245mx\u001b[39m");
+    expect(theme.member("claude", "x", "#56c2f5 slot 1")).not.toBe(theme.member("claude", "x", "slot 0"));
+    expect(contrast(memberColours(theme, ["#200000"])[0] ?? hex("#000000"), hex("#282c34"))).toBeGreaterThan(4.5);
   });
 });
 
@@ -207,9 +298,9 @@ describe("for those who do not see red or green", () => {
         const theme = createTheme({ name, depth: "truecolor" });
         const colour = (tone: Tone) => seenBy(matrix, read(theme.paint(tone, "x")).foreground ?? hex("#000000"));
         const pairs: [Tone, Tone][] = [
-          ["good", "bad"],
+          ["ok", "bad"],
           ["added", "removed"],
-          ["good", "warn"],
+          ["ok", "ask"],
         ];
         const near = pairs.filter(([a, b]) => distance(colour(a), colour(b)) < 15);
         expect(near).toEqual([]);

@@ -60,7 +60,7 @@ test("the status row says as text where members may write, and drops everything 
   expect(row({})).toMatch(/^ctx 12k\/200k \(6%\) +✎ writable · .* · hosted here$/);
   expect(row({}, 14)).toBe("✎ writable");
   const coloured = createTheme({ name: "dark", depth: "truecolor" });
-  expect(statusRow({ ...facts, theme: coloured }, 90)).toContain(coloured.paint("warn", "✎ writable"));
+  expect(statusRow({ ...facts, theme: coloured }, 90)).toContain(coloured.paint("ask", "✎ writable"));
   expect(row({ transcript: play(context) })).not.toContain("writable");
   expect(row({ transcript: undefined })).toBe("hosted here");
   expect(row({ transcript: undefined, isNewWritable: true })).toBe("✎ writable · hosted here");

@@ -33,7 +33,7 @@ export function attachedRows(files: readonly ChosenFile[], theme: Theme): string
   if (files.length === 0) return [];
   const names = files.map(formatFile).join(", ");
   return [
-    ` ${theme.paint("accent", `+ ${names}`)}${theme.paint("dim", " · with your next message · /attach none drops it")}`,
+    ` ${theme.paint("quiet", `+ ${names}`)}${theme.paint("quiet", " · with your next message · /attach none drops it")}`,
   ];
 }
 
@@ -53,12 +53,12 @@ export function queueRows(head: Head | undefined, theme: Theme): string[] {
   const held = queue.map((item) => isHeld(head, item));
   const rows = queue.slice(0, ROWS_MAX).map((item, index) => {
     const address = ` ${index + 1}. ${held[index] === true ? "‖ held" : "queued"} → ${rowText(item.to.join(", "))}: `;
-    return theme.paint(held[index] === true ? "warn" : "dim", address) + rowText(item.text);
+    return theme.paint(held[index] === true ? "ask" : "quiet", address) + rowText(item.text);
   });
   const more = queue.length > ROWS_MAX ? ` · ${queue.length - ROWS_MAX} more` : "";
   const send = held.includes(true) ? "Enter sends it · " : "";
   const last = queue.length === 1 ? "it" : "the last one";
-  return [...rows, theme.paint("dim", ` ${send}Alt+Up puts ${last} back into the box · /queue edits${more}`)];
+  return [...rows, theme.paint("quiet", ` ${send}Alt+Up puts ${last} back into the box · /queue edits${more}`)];
 }
 
 /**
@@ -95,11 +95,11 @@ interface WorkingFacts {
 export function workingRow(facts: WorkingFacts, width: number): string {
   const { transcript, theme, unseen, requestsWaiting } = facts;
   const marks = [
-    ...(unseen > 0 ? [theme.paint("accent", `↓ ${unseen} new (Ctrl+End)`)] : []),
-    ...(requestsWaiting > 0 ? [theme.paint("warn", `? ${requestsWaiting} waiting for you (/inbox)`)] : []),
+    ...(unseen > 0 ? [theme.paint("quiet", `↓ ${unseen} new (Ctrl+End)`)] : []),
+    ...(requestsWaiting > 0 ? [theme.paint("ask", `? ${requestsWaiting} waiting for you (/inbox)`)] : []),
   ];
   const activity = transcript !== undefined && isRunning(transcript.head) ? running(transcript, facts) : "";
-  const hints = theme.paint("dim", HINTS.find((one) => one.length + 2 <= width) ?? HINTS_SHORT);
+  const hints = theme.paint("quiet", HINTS.find((one) => one.length + 2 <= width) ?? HINTS_SHORT);
   return ` ${[...marks, activity === "" ? hints : activity].join("  ")}`;
 }
 
@@ -110,7 +110,7 @@ function running({ head }: Transcript, { theme, now, isLeaving = false }: Workin
   const message = head.ui.working === undefined ? `${names} working` : rowText(head.ui.working);
   const frame = FRAMES[Math.floor(now / SPINNER_MS) % FRAMES.length] ?? "";
   const escape = isLeaving ? "leaving when done, Esc stops" : "Esc interrupts";
-  return `${theme.paint("accent", frame)} ${theme.paint("dim", `${message} · ${shortTime(now - begun)} · ${escape}`)}`;
+  return `${theme.paint("quiet", frame)} ${theme.paint("quiet", `${message} · ${shortTime(now - begun)} · ${escape}`)}`;
 }
 
 /** Widgets of agents above or below the input, capped so that the log keeps its room. */
@@ -123,5 +123,5 @@ export function widgetRows(head: Head | undefined, where: "above" | "below", the
     .flatMap(({ content }) => (typeof content === "string" ? content : content.join("\n")).split(/\r\n?|\n/));
   const shown = (count: number) => rows.slice(0, count).map((row) => ` ${rowText(row)}`);
   if (rows.length <= WIDGET_ROWS_MAX) return shown(WIDGET_ROWS_MAX);
-  return [...shown(WIDGET_ROWS_MAX - 1), theme.paint("dim", ` … ${rows.length - WIDGET_ROWS_MAX + 1} more rows`)];
+  return [...shown(WIDGET_ROWS_MAX - 1), theme.paint("quiet", ` … ${rows.length - WIDGET_ROWS_MAX + 1} more rows`)];
 }

@@ -1,7 +1,7 @@
 /** The top of the screen: session title and members. */
 import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { membersInOrder, type Transcript } from "../../../transcript/index.ts";
-import { markOf } from "../../panels/member-name.ts";
+import { colourOf } from "../../panels/member-name.ts";
 import type { Theme } from "../../theme/theme.ts";
 import { memberStatus } from "./format.ts";
 import { rowText } from "./chrome-rows.ts";
@@ -31,13 +31,14 @@ export function headerRows(facts: HeaderFacts, width: number): string[] {
   const shown = visibleWidth(title) > room ? truncateToWidth(title, Math.max(1, room), "…") : title;
   const gap = " ".repeat(Math.max(1, width - visibleWidth(shown) - visibleWidth(list) - 2));
   return [
-    ` ${theme.paint("strong", shown)}${list === "" ? "" : `${gap}${list}`}`,
-    theme.paint("border", "─".repeat(width)),
+    ` ${theme.decorate("bold", shown)}${list === "" ? "" : `${gap}${list}`}`,
+    theme.paint("faint", "─".repeat(width)),
   ];
 }
 
 function memberList({ transcript, newMembers, theme }: HeaderFacts, detail: "words" | "glyphs"): string {
-  if (transcript === undefined) return newMembers.map((name) => theme.member(name, `○ ${name}`)).join("  ");
+  if (transcript === undefined)
+    return newMembers.map((name, slot) => theme.member(name, `○ ${name}`, `slot ${slot}`)).join("  ");
   return membersInOrder(transcript.head)
     .map((member) => {
       const { glyph, word } = memberStatus(member, transcript.head);
@@ -45,7 +46,8 @@ function memberList({ transcript, newMembers, theme }: HeaderFacts, detail: "wor
       const tail = detail === "words" && word !== "idle" ? ` ${word}${todo}` : "";
       const name = rowText(member.name);
       return (
-        theme.member(name, `${glyph} ${name}`, markOf(transcript.head, member.name).colour) + theme.paint("dim", tail)
+        theme.member(name, theme.decorate("bold", `${glyph} ${name}`), colourOf(transcript.head, member.name)) +
+        theme.paint("quiet", tail)
       );
     })
     .join("  ");

@@ -10,7 +10,7 @@ const ROWS_PER_NOTE_MAX = 4;
 /** Enough to read two lines. Errors stay until the next action. */
 const SHOWN_MS = 12_000;
 
-const MARKS: Partial<Record<Tone, string>> = { bad: "✗ ", warn: "⚠ ", good: "✓ " };
+const MARKS: Partial<Record<Tone, string>> = { bad: "✗ ", ask: "⚠ ", ok: "✓ " };
 
 interface Note {
   readonly text: string;
@@ -30,7 +30,7 @@ export class Notes {
     this.#onChange = onChange;
   }
 
-  add(text: string, tone: Tone = "dim"): void {
+  add(text: string, tone: Tone = "quiet"): void {
     const note = { text: terminalSafeLine(text), tone };
     this.#notes = [...this.#notes.filter((one) => one.text !== note.text), note].slice(-NOTES_MAX);
     if (tone !== "bad") this.#clock.after(SHOWN_MS, () => this.#drop(note));
@@ -51,7 +51,9 @@ export class Notes {
   }
 
   rows(theme: Theme, width: number): string[] {
-    const lines = this.#lines.flatMap((line) => hungRows(line, width - 2).map((row) => ` ${theme.paint("dim", row)}`));
+    const lines = this.#lines.flatMap((line) =>
+      hungRows(line, width - 2).map((row) => ` ${theme.paint("quiet", row)}`),
+    );
     const notes = this.#notes.flatMap(({ text, tone }) => {
       const rows = wrapTextWithAnsi(`${MARKS[tone] ?? "· "}${text}`, Math.max(1, width - 2));
       return rows.slice(0, ROWS_PER_NOTE_MAX).map((row) => ` ${theme.paint(tone, row)}`);

@@ -33,7 +33,7 @@ interface Field {
 
 const SEPARATOR = " · ";
 /** Write access is dropped last and readable without colour. */
-const WRITABLE: Field = { text: "✎ writable", rank: 0, tone: "warn" };
+const WRITABLE: Field = { text: "✎ writable", rank: 0, tone: "ask" };
 
 export function statusRow(facts: StatusFacts, width: number): string {
   const { transcript, connection, hostLabel, theme } = facts;
@@ -44,12 +44,12 @@ export function statusRow(facts: StatusFacts, width: number): string {
     (field) => field.text !== "",
   );
   const connectionText = formatConnection(connection);
-  if (connectionText !== "") return ` ${theme.paint("warn", connectionText)}`;
+  if (connectionText !== "") return ` ${theme.paint("ask", connectionText)}`;
   const fields = fitting(left, right, width - 2);
   const [leftText, rightText] = [join(fields.left), join(fields.right)];
   const gap = " ".repeat(Math.max(0, width - 2 - visibleWidth(leftText) - visibleWidth(rightText)));
   const paint = (side: readonly Field[]) =>
-    side.map(({ text, tone = "dim" }) => theme.paint(tone, text)).join(theme.paint("dim", SEPARATOR));
+    side.map(({ text, tone = "quiet" }) => theme.paint(tone, text)).join(theme.paint("quiet", SEPARATOR));
   return ` ${paint(fields.left)}${gap}${paint(fields.right)} `;
 }
 

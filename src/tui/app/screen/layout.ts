@@ -70,7 +70,7 @@ export function createLayout({ facts, log, prompt, notes, working = workingRow }
     { ...fixed, component: rowsComponent(({ theme }, width) => notes.rows(theme, width)) },
     {
       ...fixed,
-      component: rowsComponent(({ search, theme }) => (search === "" ? [] : [theme.paint("accent", search)])),
+      component: rowsComponent(({ search, theme }) => (search === "" ? [] : [theme.paint("quiet", search)])),
     },
     { ...fixed, component: rowsComponent(({ transcript, theme }) => widgetRows(transcript?.head, "above", theme)) },
     { ...fixed, component: rowsComponent(({ transcript, theme }) => queueRows(transcript?.head, theme)) },

@@ -19,7 +19,7 @@ import { pullBack } from "../session/sending.ts";
 function sendCommand(app: AppContext, body: CommandBody): void {
   app.command(body).then(
     (ack) => {
-      if (!ack.ok) app.notify(ack.error.message, "warn");
+      if (!ack.ok) app.notify(ack.error.message, "ask");
     },
     (error: unknown) => app.fail(error),
   );
@@ -144,9 +144,9 @@ async function jumpTo(app: AppContext, { sessionId, seq }: SearchHit): Promise<v
   // Another session was opened meanwhile.
   if (sessionId !== app.sessionId) return;
   const { transcript } = app;
-  if (transcript === undefined || position === undefined) return app.notify("The place could not be read.", "warn");
+  if (transcript === undefined || position === undefined) return app.notify("The place could not be read.", "ask");
   if (seq <= transcript.head.clearedSeq) {
-    return app.notify("It was said before this session was cleared; `roundtable sessions show` prints it.", "warn");
+    return app.notify("It was said before this session was cleared; `roundtable sessions show` prints it.", "ask");
   }
   // The log may not have rendered this session yet.
   app.log.show(transcript);

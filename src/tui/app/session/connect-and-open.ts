@@ -6,7 +6,7 @@ import type { AppContext } from "../app-context.ts";
 export async function connectAndOpen(app: AppContext, introduce: () => void): Promise<void> {
   const client = await app.conversation.connect();
   const { warning } = app.conversation.host ?? {};
-  if (warning !== undefined) app.notify(warning, "warn");
+  if (warning !== undefined) app.notify(warning, "ask");
   const choice = await app.options.choose(client);
   const chosen = "pick" in choice ? undefined : choice.sessionId;
   const opening = chosen === undefined ? Promise.resolve() : app.openSession(chosen);

@@ -21,7 +21,7 @@ export interface ScreenPromptOptions {
 }
 
 export function createScreenPrompt(app: AppContext, { newMembers, submit }: ScreenPromptOptions): Prompt {
-  const { history, drafts } = app.options.stores((text) => app.notify(text, "warn"));
+  const { history, drafts } = app.options.stores((text) => app.notify(text, "ask"));
   return createPrompt({
     tui: app.tui,
     theme: app.theme,
@@ -37,7 +37,7 @@ export function createScreenPrompt(app: AppContext, { newMembers, submit }: Scre
     onTyped: () => app.requests.draftTyped(),
     placeholder: () =>
       app.sessionId !== undefined || openingLabel(app) !== undefined ? "" : "Ask everyone at the table …",
-    notify: (text) => app.notify(text, "warn"),
+    notify: (text) => app.notify(text, "ask"),
   });
 }
 

@@ -20,7 +20,7 @@ export async function sendMessage(app: AppContext, text: string, how: "send" | "
     throw error;
   });
   const message = formatSendResult(ack);
-  if (message !== "") app.notify(message, ack.ok ? "dim" : "bad");
+  if (message !== "") app.notify(message, ack.ok ? "quiet" : "bad");
   if (!ack.ok) giveBack();
 }
 
@@ -40,7 +40,7 @@ export async function interruptTurns(app: AppContext, scope: "own" | "all"): Pro
     return [];
   }
   const them = new Set(others.map(({ member }) => member)).size === 1 ? "it" : "them";
-  app.notify(`${done} ${stillRunning(others)} Press Esc again to stop ${them}.`.trim(), "warn");
+  app.notify(`${done} ${stillRunning(others)} Press Esc again to stop ${them}.`.trim(), "ask");
   return others.map(({ turnId }) => turnId);
 }
 
@@ -71,15 +71,15 @@ export function mentionPrefix(names: readonly string[]): string {
 export async function pullBack(app: AppContext, item: QueueItem | undefined): Promise<void> {
   if (item === undefined) return app.notify("Nothing is queued.");
   if (item.attachments.length > 0)
-    return app.notify("It has files, which a draft cannot hold; it stays in the queue.", "warn");
+    return app.notify("It has files, which a draft cannot hold; it stays in the queue.", "ask");
   const { sessionId } = app;
   const whole = await wholeText(item, app);
-  if (whole === undefined) return app.notify("Its whole text cannot be read here; it stays in the queue.", "warn");
+  if (whole === undefined) return app.notify("Its whole text cannot be read here; it stays in the queue.", "ask");
   // Another session was opened while the text was read; the removal would go to that one.
   if (app.sessionId !== sessionId) return;
   const ack = await app.command({ type: "queue_remove", messageId: item.messageId });
   // It may just have been sent, and must not be sent twice.
-  if (!ack.ok) return app.notify(ack.error.message, "warn");
+  if (!ack.ok) return app.notify(ack.error.message, "ask");
   const draft = app.prompt.text;
   const text = mentionPrefix(item.to.includes("all") ? [] : item.to) + whole;
   app.prompt.replaceText(asMessage(draft === "" ? text : `${text}\n${draft}`));
@@ -96,5 +96,5 @@ export async function sendHeld(app: AppContext): Promise<void> {
   const ack = await app.command(
     item === undefined ? { type: "continue" } : { type: "queue_promote", messageId: item.messageId },
   );
-  if (!ack.ok) app.notify([ack.error.message, ack.error.hint].filter(Boolean).join(" "), "warn");
+  if (!ack.ok) app.notify([ack.error.message, ack.error.hint].filter(Boolean).join(" "), "ask");
 }

@@ -62,7 +62,7 @@ export function layOutChoices(options: ChoiceRows): LaidOutChoices {
   }
   const isAll = first === 0 && last === count - 1;
   const shown = lines.slice(0, isAll || height === 1 ? height : height - 1);
-  const note = theme.paint("dim", `  ${at + 1} of ${count} ${first > 0 ? "▲" : ""}${last < count - 1 ? "▼" : ""}`);
+  const note = theme.paint("quiet", `  ${at + 1} of ${count} ${first > 0 ? "▲" : ""}${last < count - 1 ? "▼" : ""}`);
   return {
     rows: [...shown.map(({ row }) => row), ...(isAll || height === 1 ? [] : [note])],
     indexAt: (row) => shown[row]?.index,
@@ -95,7 +95,7 @@ function drawChoice(
         ? theme.paint("selected", line + " ".repeat(Math.max(0, width - visibleWidth(line))))
         : paint(line);
     }),
-    ...descriptions.map((row) => indent + theme.paint("dim", row)),
+    ...descriptions.map((row) => indent + theme.paint("quiet", row)),
   ];
 }
 

@@ -65,7 +65,7 @@ export interface ListControl {
   readonly at: number;
   choose(index: number): void;
   /** A sentence under the list until the next key; a warning by default. */
-  note(text: string, tone?: "warn" | "good"): void;
+  note(text: string, tone?: "ask" | "ok"): void;
 }
 
 export function createListOverlay<Item>(
@@ -83,7 +83,7 @@ class ListOverlay<Item> implements Overlay, ListControl {
   #at = 0;
   #chosenId: unknown;
   #page = 1;
-  #note: { readonly text: string; readonly tone: "warn" | "good" } | undefined;
+  #note: { readonly text: string; readonly tone: "ask" | "ok" } | undefined;
   #indexAt: (row: number) => number | undefined = () => undefined;
 
   constructor(surface: OverlaySurface, options: ListOverlayOptions<Item>) {
@@ -112,7 +112,7 @@ class ListOverlay<Item> implements Overlay, ListControl {
     this.#choose(this.#options.items(), index);
   }
 
-  note(text: string, tone: "warn" | "good" = "warn"): void {
+  note(text: string, tone: "ask" | "ok" = "ask"): void {
     this.#note = { text, tone };
   }
 
@@ -224,7 +224,7 @@ class ListOverlay<Item> implements Overlay, ListControl {
   #emptyRows(width: number): string[] {
     const { theme } = this.#surface;
     const indent = this.#field === undefined ? "" : "  ";
-    return proseRows(this.#options.empty(), width - indent.length, (row) => theme.paint("dim", indent + row));
+    return proseRows(this.#options.empty(), width - indent.length, (row) => theme.paint("quiet", indent + row));
   }
 
   /** Capped, so that the chosen item keeps its room. */
@@ -232,7 +232,7 @@ class ListOverlay<Item> implements Overlay, ListControl {
     if (this.#note === undefined) return [];
     const { text, tone } = this.#note;
     const { theme } = this.#surface;
-    const rows = proseRows(`${tone === "good" ? "✓" : "!"} ${text}`, width, (row) => theme.paint(tone, row));
+    const rows = proseRows(`${tone === "ok" ? "✓" : "!"} ${text}`, width, (row) => theme.paint(tone, row));
     return rows.slice(0, NOTE_ROWS_MAX);
   }
 }

@@ -133,7 +133,7 @@ class QueueOverlay implements Overlay {
     const editor = this.#editor;
     if (editor === undefined) return this.#list.render(width);
     const { theme } = this.#surface;
-    const note = this.#problem === undefined ? [] : [theme.paint("warn", `! ${terminalSafeLine(this.#problem)}`)];
+    const note = this.#problem === undefined ? [] : [theme.paint("ask", `! ${terminalSafeLine(this.#problem)}`)];
     const height = rowsFor(this.#surface) - FRAME_ROWS - note.length;
     return drawFrame({
       theme,

@@ -20,7 +20,7 @@ export function hitRows(hit: SearchHit, { theme, width, now, isChosen, isCurrent
   const head = `${isChosen ? "❯" : " "} ${[terminalSafeLine(hitWho(hit)), terminalSafeLine(where), shortAge(now - hit.ts)].join(" · ")}`;
   const cut = truncateToWidth(head, width, "…");
   return [
-    isChosen ? theme.paint("selected", cut) : theme.paint("strong", cut),
+    isChosen ? theme.paint("selected", cut) : theme.decorate("bold", cut),
     truncateToWidth(`  ${markedLine(hit, theme)}`, width, "…"),
   ];
 }

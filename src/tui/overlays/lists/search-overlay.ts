@@ -57,7 +57,7 @@ class HitList {
         placeholder: "words in any session",
         text: options.query,
         onChange: (text) => this.#askIn(QUIET_MS, text),
-        below: (width) => [surface.theme.paint("dim", truncateToWidth(terminalSafeLine(this.#status), width, "…"))],
+        below: (width) => [surface.theme.paint("quiet", truncateToWidth(terminalSafeLine(this.#status), width, "…"))],
       },
       onKey: (key, hit) => {
         if (key !== "enter") return false;

@@ -13,6 +13,7 @@ import {
 } from "../../../transcript/index.ts";
 import { countdown, memberStatus, shortCount, shortMoney, shortTime } from "../../app/chrome/format.ts";
 import type { PermissionsPage } from "../../commands/command.ts";
+import { colourOf } from "../../panels/member-name.ts";
 import type { Overlay, OverlaySurface } from "../overlay-surface.ts";
 import { shortAge } from "../short-age.ts";
 import { createListOverlay, type ListControl } from "./list-overlay.ts";
@@ -26,6 +27,10 @@ export interface MembersOverlayOptions {
   readonly onMute: (member: string, muted: boolean) => void;
   readonly onInterrupt: (member: string) => void;
   readonly onClose: () => void;
+}
+
+function paintMember({ theme }: OverlaySurface, head: Head | undefined, name: string, text: string): string {
+  return theme.member(name, text, head === undefined ? undefined : colourOf(head, name));
 }
 
 export function createMembersOverlay(surface: OverlaySurface, options: MembersOverlayOptions): Overlay {
@@ -43,7 +48,7 @@ export function createMembersOverlay(surface: OverlaySurface, options: MembersOv
         label: memberLabel(member),
         description: memberFacts(member, options.head()),
         mark: `${memberStatus(member).glyph} `,
-        paint: (text) => surface.theme.member(member.name, text, member.spec.color),
+        paint: (text) => paintMember(surface, options.head(), member.name, text),
       }),
     },
     onKey(key, member, list) {
@@ -149,7 +154,7 @@ export function createPermissionsOverlay(surface: OverlaySurface, options: Permi
     if (isRevoking) return;
     isRevoking = true;
     try {
-      list.note(await options.revoke(permissionId), "good");
+      list.note(await options.revoke(permissionId), "ok");
     } catch (error) {
       list.note(error instanceof Error ? error.message : String(error));
     } finally {

@@ -26,7 +26,7 @@ export interface SessionOverlayOptions {
 export function createSessionOverlay(surface: OverlaySurface, options: SessionOverlayOptions): Overlay {
   const { query = "", sessions, onPick, onClose } = options;
   const filter = new SessionFilter(options);
-  const dim = (text: string): string => surface.theme.paint("dim", text);
+  const dim = (text: string): string => surface.theme.paint("quiet", text);
   const { matches } = filter;
   return createListOverlay(surface, {
     title: "Sessions",

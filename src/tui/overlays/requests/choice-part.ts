@@ -71,7 +71,7 @@ class ChoicePart implements RequestPart {
 
   rows(size: PartSize): string[] {
     if (this.#why !== undefined) {
-      const label = this.#surface.theme.paint("dim", `Deny, and tell ${this.#options.member ?? "the agent"}:`);
+      const label = this.#surface.theme.paint("quiet", `Deny, and tell ${this.#options.member ?? "the agent"}:`);
       return [label, this.#why.field.row(size.width)].slice(-size.height);
     }
     const drawn = layOutChoices(this.#list(size));

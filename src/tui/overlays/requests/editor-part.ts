@@ -20,7 +20,7 @@ export interface EditorPartOptions {
 export function createEditorPart(surface: OverlaySurface, options: EditorPartOptions): RequestPart {
   const plain = (text: string) => text;
   const editor = new Editor(surface.tui, {
-    borderColor: (text) => surface.theme.paint("border", text),
+    borderColor: (text) => surface.theme.paint("faint", text),
     selectList: { selectedPrefix: plain, selectedText: plain, description: plain, scrollInfo: plain, noMatch: plain },
   });
   editor.disableSubmit = true;

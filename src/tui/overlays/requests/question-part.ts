@@ -91,11 +91,11 @@ class QuestionPart implements RequestPart {
   reading(width: number): string[] {
     const { theme } = this.#surface;
     const question = this.#question;
-    if (question === undefined) return [theme.paint("heading", "Your answers")];
+    if (question === undefined) return [theme.decorate("bold", "Your answers")];
     const progress =
       this.#questions.length > 1 ? `Question ${this.#page + 1} of ${this.#questions.length}` : "Question";
     const how = question.multiple ? `${progress} · several may be chosen` : progress;
-    return [theme.paint("heading", how), ...proseRows(question.text, width)];
+    return [theme.decorate("bold", how), ...proseRows(question.text, width)];
   }
 
   rowsWanted(width: number): number {
@@ -126,7 +126,7 @@ class QuestionPart implements RequestPart {
     if (field === undefined) return "";
     const lead = this.#isWriting ? "❯ " : "  ";
     const row = field.row(Math.max(1, width - lead.length));
-    return this.#isWriting ? lead + row : lead + this.#surface.theme.paint("dim", withoutCursor(row));
+    return this.#isWriting ? lead + row : lead + this.#surface.theme.paint("quiet", withoutCursor(row));
   }
 
   #choice(question: Question, index: number): ShownChoice {

@@ -9,18 +9,18 @@ export function requestReading(
   { width, theme, hasDetails = false }: { width: number; theme: Theme; hasDetails?: boolean },
 ): string[] {
   const { kind, command, title = "", reason, message = "", fields, diff } = request;
-  const titleRows = proseRows(title, width, (row) => theme.paint("strong", row));
+  const titleRows = proseRows(title, width, (row) => theme.decorate("bold", row));
   if (kind === "question") return [...titleRows, ...proseRows(message, width)];
   const directory = command?.directory === undefined ? "" : `in ${command.directory}`;
   return [
     ...hiddenRows(request, width, theme),
-    ...exactRows(request.what, width, theme, kind === "command" ? "code" : "strong"),
-    ...(directory === "" ? [] : exactRows(directory, width, theme, "dim")),
+    ...exactRows(request.what, width, theme, kind === "command" ? "code" : "you"),
+    ...(directory === "" ? [] : exactRows(directory, width, theme, "quiet")),
     ...fields.flatMap((field) => exactRows(fieldText(field), width, theme)),
-    ...proseRows(title, width, (row) => theme.paint("dim", row)),
+    ...proseRows(title, width, (row) => theme.paint("quiet", row)),
     ...(diff === undefined ? [] : diffRows(diff.text, width, theme)),
     ...(reason === undefined ? [] : proseRows(`“${reason}”`, width)),
-    ...(hasDetails ? request.details.flatMap((field) => exactRows(fieldText(field), width, theme, "dim")) : []),
+    ...(hasDetails ? request.details.flatMap((field) => exactRows(fieldText(field), width, theme, "quiet")) : []),
   ];
 }
 
@@ -28,5 +28,5 @@ function hiddenRows({ what, command, fields }: DescribedRequest, width: number, 
   const texts = [what, command?.directory ?? "", ...fields.map(fieldText)];
   const count = texts.reduce((sum, text) => sum + countHidden(text), 0);
   const warning = `! It holds ${count} hidden ${count === 1 ? "character" : "characters"}, shown as ⟨U+…⟩.`;
-  return count === 0 ? [] : proseRows(warning, width, (row) => theme.paint("warn", row));
+  return count === 0 ? [] : proseRows(warning, width, (row) => theme.paint("ask", row));
 }

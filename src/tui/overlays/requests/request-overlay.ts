@@ -224,7 +224,7 @@ class RequestDialogue implements RequestOverlay {
     if (this.#note === TOO_EARLY && this.#options.acceptsAnswer()) this.#note = undefined;
     const message = this.#note ?? this.#part.problem;
     const text = message === undefined ? "" : `! ${terminalSafeLine(message)}`;
-    return proseRows(text, width, (row) => theme.paint("warn", row)).slice(0, NOTE_ROWS_MAX);
+    return proseRows(text, width, (row) => theme.paint("ask", row)).slice(0, NOTE_ROWS_MAX);
   }
 
   /** The covered draft, shown here while it is being typed. */
@@ -235,7 +235,7 @@ class RequestDialogue implements RequestOverlay {
     const room = Math.max(1, width - label.length - 1);
     const over = visibleWidth(text) - room;
     const end = over <= 0 ? text : `…${sliceByColumn(text, over + 1, room - 1)}`;
-    return [`${surface.theme.paint("accent", label)}${end}▏`];
+    return [`${surface.theme.paint("quiet", label)}${end}▏`];
   }
 
   /** Who asks what; on the right how many wait and the timeout. Shortened when narrow. */
