@@ -134,7 +134,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const queries = createSessionQueries({ dataDir, open, list, loader, clock, exporters });
   const serving = createServingHost({ ...deps, open, list, loader, watch, maintenance, search, queries });
   const sweep = endOrphans === undefined ? undefined : startOrphanSweep({ endOrphans, warn, clock });
-  const transcriptOf = async (id: string) => open.get(id)?.session.transcript ?? (await loader.transcript(id));
+  const transcriptOf = (id: string) => loader.current(id);
   const idle = createIdlePromptService({ dataDir, clock, warn, serve, transcriptOf, listSessions: () => list.read() });
   ready.resolve();
 

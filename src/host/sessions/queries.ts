@@ -52,13 +52,9 @@ export interface SessionQueryDeps {
 export function createSessionQueries(deps: SessionQueryDeps): SessionQueries {
   const { dataDir, open, list, loader, clock, exporters } = deps;
 
-  async function transcriptOf(sessionId: string): Promise<Transcript> {
-    return open.get(sessionId)?.session.transcript ?? (await loader.transcript(sessionId));
-  }
-
   async function sourceOf(sessionId: string): Promise<RunSource> {
     const local = open.get(sessionId);
-    const transcript = await transcriptOf(sessionId);
+    const transcript = await loader.current(sessionId);
     const page = (index: number) =>
       local === undefined ? readPage(dataDir, sessionId, index) : pageOf(transcript, local.log, index);
     // Written by our own fold.
@@ -74,7 +70,7 @@ export function createSessionQueries(deps: SessionQueryDeps): SessionQueries {
   }
 
   async function requestsOf(sessionId: string): Promise<RequestOfSession[]> {
-    const { head } = await transcriptOf(sessionId);
+    const { head } = await loader.current(sessionId);
     return head.requests.map((request) => Object.assign({ sessionId }, request));
   }
 
@@ -91,7 +87,7 @@ export function createSessionQueries(deps: SessionQueryDeps): SessionQueries {
   }
 
   return {
-    readFacts: async (sessionId) => factsOf(await transcriptOf(sessionId)),
+    readFacts: async (sessionId) => factsOf(await loader.current(sessionId)),
     ...createSessionBlobs({ dataDir, open, clock }),
     ...createSessionExport({ dataDir, open, exporters }),
     async readRuns(sessionId) {

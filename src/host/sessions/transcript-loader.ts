@@ -27,14 +27,19 @@ interface TranscriptLoad {
 
 export class TranscriptLoader {
   readonly #dataDir: string;
-  readonly #open: Pick<OpenSessions, "runIfFree">;
+  readonly #open: Pick<OpenSessions, "get" | "runIfFree">;
   readonly #statLog: StatLog;
   readonly #underWay = new Map<string, TranscriptLoad>();
 
-  constructor(dataDir: string, open: Pick<OpenSessions, "runIfFree">) {
+  constructor(dataDir: string, open: Pick<OpenSessions, "get" | "runIfFree">) {
     this.#dataDir = dataDir;
     this.#open = open;
     this.#statLog = createStatLog(dataDir);
+  }
+
+  /** The transcript in memory for a session that is open here, else that of its log. */
+  async current(sessionId: string): Promise<Transcript> {
+    return this.#open.get(sessionId)?.session.transcript ?? (await this.transcript(sessionId));
   }
 
   /** Rejects with "unknown_session" when there is no such log, or the session was never fully created. */

@@ -76,7 +76,16 @@ test("thinking is a segment of its own; the turn thinks from its start to its en
   const after = turnAfter(begun, thought("s1", "Hm."), over, thought("s1", "late"));
   expect([after.isThinking, after.blocks]).toStrictEqual([
     false,
-    [{ kind: "thinking", segmentId: "s1", text: "Hm. So.", done: true }],
+    [
+      {
+        kind: "thinking",
+        segmentId: "s1",
+        text: "Hm. So.",
+        done: true,
+        startTs: expect.any(Number),
+        endTs: expect.any(Number),
+      },
+    ],
   ]);
 });
 
