@@ -33,7 +33,7 @@ export {
   type DiscoveryResult,
   type ExternalSessionInfo,
 } from "./import/find-external.ts";
-// What edges write importers, exporters and mirrors with.
+// Helpers for importers, exporters and mirrors of edges.
 export { prepareDataDir } from "./data-dir.ts";
 export type { LoadMirror, Mirror, MirrorDeps, OpenMirror } from "./sessions/session-mirror.ts";
 export type { LogFiles } from "./sessions/log-files.ts";

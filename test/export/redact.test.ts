@@ -79,8 +79,8 @@ test("[R209] no format gives away what is to be taken out, and what could not be
   for (const report of reports) {
     expect(report[0]).toMatch(/^Redacted: 13 places were replaced \(7 keys and tokens, 2 home paths, 1 user names, 3 /);
     expect(report.slice(1)).toEqual([
-      "1 attachments that are no text could not be looked into and were left out.",
-      'The user name "root" is too common a word to be taken out.',
+      "1 binary attachments could not be scanned and were left out.",
+      'The user name "root" is too common a word to be redacted.',
     ]);
   }
 });

@@ -62,7 +62,7 @@ test("import --list --all shows what the programs keep; import of a path makes a
   const pi = listed.find(({ format }) => format === "pi")?.path ?? "";
   const first = await run("import", pi, "--json");
   const [result] = JSON.parse(first.stdout) as Record<string, unknown>[];
-  const remark = `The conversation took place in a directory that is not here: /home/you/project. It goes on in ${project}.`;
+  const remark = `The conversation took place in a directory that does not exist here: /home/you/project. It continues in ${project}.`;
   expect({ code: first.code, result }).toEqual({
     code: 0,
     result: {

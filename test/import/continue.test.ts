@@ -79,7 +79,7 @@ describe("the place of an import", () => {
       sessionId,
       isNew: false,
       added: 0,
-      warnings: ["anna has gone on with this conversation here, in its own session; nothing was added."],
+      warnings: ["anna has continued this conversation here, in its own session; nothing was added."],
     });
   });
 
@@ -93,7 +93,7 @@ describe("the place of an import", () => {
     expect({ cwd: head.cwd, native: head.members["claude"]?.nativeSessionId, warnings }).toEqual({
       cwd: here,
       native: undefined,
-      warnings: [`The conversation is kept elsewhere than its program keeps it: ${cwd}. It goes on in ${here}.`],
+      warnings: [`The conversation is not stored where its program stores it: ${cwd}. It continues in ${here}.`],
     });
     const inDirectory = newDirectory();
     const own = await bring(copy, { dataDir: inDirectory, cwd });

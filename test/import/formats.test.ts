@@ -102,7 +102,7 @@ describe("Claude Code", () => {
       "01 user: One claude:answered",
       "03 claude (opus) interrupted unfinished",
       "    Bash (execute) ls → error: tool_error x",
-      "    warning: A result for the tool call other came, which nobody had made.",
+      "    warning: A result of the tool call other arrived without its call.",
     ]);
   });
 });
@@ -163,7 +163,7 @@ describe("Codex", () => {
       "01 user: One codex:answered",
       "02 codex (?) completed",
       "    says: First.",
-      "05 warning: The conversation was taken back here: 2 messages were left on another branch of it.",
+      "05 warning: The conversation was rewound here: 2 messages were left on another branch.",
       "07 user: Right +image-1.png (2) codex:answered",
       "08 codex (?) completed",
       "    says: Third.",
@@ -242,7 +242,7 @@ describe("Pi", () => {
       "01 user: One pi:answered",
       "02 pi (m) completed [1 in, 2 out]",
       "    says: First.",
-      "05 warning: The conversation was taken back here: 2 messages were left on another branch of it.",
+      "05 warning: The conversation was rewound here: 2 messages were left on another branch.",
       "05 warning: Of another branch of the conversation this is known: It went wrong.",
       "06 user: Right +image-1.png (2) pi:answered",
       "07 pi (m) completed [1 in, 2 out]",
@@ -375,7 +375,7 @@ describe("sprout", () => {
       "02 sprout (best) interrupted unfinished [5 in, 6 out]",
       "    thinks: Hm.",
       "    says: I send one.",
-      "    delegate (other) look → interrupted: tool_interrupted The conversation ends before the tool had a result.",
+      "    delegate (other) look → interrupted: tool_interrupted The conversation ends before the tool's result.",
     ]);
   });
 });

@@ -42,7 +42,7 @@ describe("imports of files that change", () => {
     expect(after.slice(0, before.length)).toEqual(before);
     expect(before.filter((line) => line.includes("A wrong way."))).not.toEqual([]);
     expect(after.slice(before.length)).toEqual(wanted.slice(-(after.length - before.length)));
-    expect(after.at(before.length)).toContain("The conversation was taken back here: 2 messages");
+    expect(after.at(before.length)).toContain("The conversation was rewound here: 2 messages");
   });
 
   test("an import of new parts that was cut anywhere is completed by the next one", async () => {

@@ -1,13 +1,13 @@
-/** One session as a file for people or for programs, in pieces: however long it is, little of it is in memory at a time. */
+/** Exports one session as a stream of text, so that memory stays bounded whatever its length. */
 import { shortId } from "../../kit/short-id.ts";
 import { openLogReader, type LogReader } from "../../log/index.ts";
 import { plainSource, type ExportSource } from "./export-source.ts";
 import { redactedSource, type RedactOptions } from "./redacted-source.ts";
 
-/** One format that a session can be written in, as a stream of text. */
+/** An export format, written as a stream of text. */
 export interface Exporter {
   readonly name: string;
-  /** Of the file name; the first one is used for files that have no name yet. */
+  /** File name endings; the first one is used for new files. */
   readonly endings: readonly string[];
   readonly contentType: string;
   readonly load: () => Promise<WriteExport>;
@@ -28,7 +28,7 @@ export interface SessionExport {
   readonly contentType: string;
   /** To be read once, or closed. */
   readonly chunks: AsyncGenerator<string, void, void>;
-  /** What the person should know, after all was read. */
+  /** Remarks for the user; complete once everything was read. */
   report(): readonly string[];
 }
 
@@ -49,7 +49,7 @@ export async function exportSession(options: ExportOptions): Promise<SessionExpo
       chunks: closing(coalesce(texts), () => reader.close()),
       report: () => [
         ...source.report(),
-        ...(missing === 0 ? [] : [`${missing} attachments or outputs are no longer there.`]),
+        ...(missing === 0 ? [] : [`${missing} attachments or outputs are no longer stored.`]),
       ],
     };
   } catch (error) {
@@ -62,7 +62,7 @@ export async function openSource(reader: LogReader, redact: RedactOptions | unde
   return redact === undefined ? plainSource(reader) : redactedSource(reader, redact);
 }
 
-/** Joins what is small. */
+/** Joins small texts. */
 async function* coalesce(texts: AsyncIterable<string>): AsyncGenerator<string, void, void> {
   let chunk = "";
   for await (const text of texts) {
@@ -74,7 +74,7 @@ async function* coalesce(texts: AsyncIterable<string>): AsyncGenerator<string, v
   if (chunk !== "") yield chunk;
 }
 
-/** Lets the log go at the end, however it comes: also when nobody ever asked for a piece. */
+/** Closes the log at the end, also when nothing was ever read. */
 function closing(
   chunks: AsyncGenerator<string, void, void>,
   close: () => Promise<void>,

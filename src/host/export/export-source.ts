@@ -1,16 +1,16 @@
-/** A session's events and blobs as they leave: as they are, or without what must not be seen. Read as often as needed. */
+/** Events and blobs of a session for an export, unchanged or redacted. Can be read repeatedly. */
 import type { LogReader } from "../../log/index.ts";
 import type { SessionEvent } from "../../protocol/index.ts";
 import { dropFrozenPages, empty, fold, type Head } from "../../transcript/index.ts";
 
 export interface ExportSource {
-  /** As the session is at its end. */
+  /** Head at the end of the session. */
   readonly head: Head;
   events(): AsyncGenerator<SessionEvent[], void, void>;
   blob(sha256: string): Promise<Uint8Array | undefined>;
-  /** True for a blob that is not given away although it is there. */
+  /** True for an existing blob that is left out of the export. */
   isLeftOut(sha256: string): boolean;
-  /** What was taken out so far, in sentences; empty when nothing was to be. */
+  /** Sentences about what was redacted so far; empty without redaction. */
   report(): readonly string[];
   readonly isRedacted: boolean;
 }

@@ -1,11 +1,11 @@
 /**
- * Messages in the order of the session, with the turns of subagents and of members that were asked inside the turn that
- * sent or asked them. Looks so far ahead and no further: a turn that began later than that stands in its own place.
+ * Messages in session order, with turns of subagents and of asked members nested in the turn that sent or asked them.
+ * The lookahead is bounded: a turn that starts later than that is not nested.
  */
 import type { Notice, ShownMessage, TurnMessage, UserMessage } from "../../transcript/index.ts";
 
 const LOOKAHEAD_MESSAGES = 256;
-/** Deeper turns stand beside their parent. */
+/** Deeper turns are placed beside their parent. */
 const NESTED_MAX = 8;
 
 export interface TurnNode {
@@ -23,9 +23,9 @@ interface OpenNode extends TurnNode {
 }
 
 export interface Flow {
-  /** What is whole now. */
+  /** Items that are complete now. */
   push(message: ShownMessage): FlowItem[];
-  /** What is left. */
+  /** The remaining items. */
   end(): FlowItem[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * A session without keys, tokens, home paths and chosen words. What was streamed in pieces, cut or stored beside the log is
- * redacted as the whole that it is part of; what is no text cannot be looked into and is left out.
+ * A session without keys, tokens, home paths and chosen terms. Streamed, truncated and stored texts are redacted as
+ * parts of the whole text; binary content cannot be scanned and is left out.
  */
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -13,9 +13,9 @@ import { foldHead, type ExportSource } from "./export-source.ts";
 const CHUNK_CHARS = 64 * 1024;
 
 export interface RedactOptions {
-  /** Besides what is always taken out. */
+  /** In addition to what is always redacted. */
   readonly terms: readonly string[];
-  /** Of the person who exports; this process's user when absent. */
+  /** Home of the exporting user; by default that of this process. */
   readonly home?: string;
   readonly user?: string;
 }
@@ -29,7 +29,7 @@ export async function redactedSource(reader: LogReader, options: RedactOptions):
   const streamed = await surveyOf(reader, redactor);
   const names = new Map<string, string>();
   const leftOut = new Set<string>();
-  /** The hash that a redacted text has, and the one it had. */
+  /** Original hash by the hash of the redacted text. */
   const originals = new Map<string, string>();
 
   async function redactBlob(ref: BlobRef): Promise<redaction.RedactedBlob> {
@@ -62,7 +62,7 @@ export async function redactedSource(reader: LogReader, options: RedactOptions):
   }
 
   const head = await foldHead(reader.sessionId, events());
-  // The counts go on with every pass over the events; one pass is what leaves.
+  // The counts grow with every pass over the events; only one pass is exported.
   const counts = { ...redactor.counts };
   return {
     head,
@@ -79,7 +79,7 @@ export async function redactedSource(reader: LogReader, options: RedactOptions):
   };
 }
 
-/** Twice through the log: what is secret first, then where streamed texts hide it. */
+/** Two passes over the log: first the secrets, then their ranges in streamed texts. */
 async function surveyOf(
   reader: LogReader,
   redactor: redaction.Redactor,
@@ -104,8 +104,7 @@ function reportOf(counts: redaction.RedactionCounts, leftOut: number, unredacted
   const kinds = [`${secret} keys and tokens`, `${home} home paths`, `${user} user names`, `${word} chosen words`].join(
     ", ",
   );
-  const files =
-    leftOut === 0 ? [] : [`${leftOut} attachments that are no text could not be looked into and were left out.`];
+  const files = leftOut === 0 ? [] : [`${leftOut} binary attachments could not be scanned and were left out.`];
   return [`Redacted: ${sum} places were replaced (${kinds}).`, ...files, ...unredacted];
 }
 
@@ -130,7 +129,7 @@ function hashOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Whoever worked in the session's directory, which may have been on another machine. */
+/** Users of the session's directory, which may have been on another machine. */
 async function usersIn(reader: LogReader): Promise<string[]> {
   for await (const events of reader.read(0)) {
     for (const event of events) {

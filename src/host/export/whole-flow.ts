@@ -1,4 +1,7 @@
-/** A session's messages in order, nested and with whole texts, from a fold that lets pages go as soon as they are told. */
+/**
+ * Messages of a session in order, nested and with complete texts; pages are dropped from the fold once they were
+ * emitted.
+ */
 import { dropFrozenPages, empty, fold, resolveMessage, type Page, type Transcript } from "../../transcript/index.ts";
 import { createFlow, type FlowItem } from "./flow.ts";
 import type { ExportSource } from "./export-source.ts";
@@ -25,7 +28,7 @@ export async function* flowOf(source: ExportSource): AsyncGenerator<FlowItem, vo
   for (const item of flow.end()) yield await whole(source, item);
 }
 
-/** A text that was too long for an event, in full. */
+/** With its complete text, if it was too long for an event. */
 async function whole(source: ExportSource, item: FlowItem): Promise<FlowItem> {
   if (item.kind !== "user" || item.message.textBlob === undefined) return item;
   const text = await wholeText(source, item.message);
@@ -39,5 +42,5 @@ export async function wholeText(
   if (textBlob === undefined) return text;
   const bytes = await source.blob(textBlob.sha256);
   if (bytes !== undefined) return Buffer.from(bytes).toString("utf8");
-  return `${text}\n\n(The rest of ${textBlob.bytes} bytes is not there any more.)`;
+  return `${text}\n\n(The rest of ${textBlob.bytes} bytes is no longer stored.)`;
 }

@@ -1,4 +1,4 @@
-/** How the sessions of one other program are found on a disk and read. Reads only. */
+/** Port of an import format: how sessions of another program are found and read. Reads only. */
 import type * as sessionFiles from "./builder/session-files.ts";
 import type { FilePeek } from "./peek-file.ts";
 
@@ -6,23 +6,23 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ExternalFormat {
   readonly name: string;
-  /** The directories in which the program keeps its sessions on this machine. */
+  /** Directories where the program stores its sessions. */
   stores(env: Environment): readonly string[];
-  /** The directories of them in which sessions of this working directory can be, when the names tell. */
+  /** Those of them that can hold sessions of this working directory, if their names tell. */
   storesOf?(env: Environment, cwd: string): readonly string[];
-  /** Whether a file of this name may be one of its sessions. */
+  /** Whether a file of this name may be a session. */
   isFile(name: string): boolean;
-  /** What the beginning of a file tells; undefined when it is something else, or no session of its own. */
+  /** Facts from the beginning of a file; undefined when it is not a session of this program. */
   recognise(path: string, peek: FilePeek): Recognised | undefined;
-  /** Undefined when nobody says anything in it. */
+  /** Undefined for a session without messages. */
   read(path: string, options: { member: string }): Promise<sessionFiles.ExternalSession | undefined>;
 }
 
 export interface Recognised {
   readonly nativeId: string;
-  /** Absent when the beginning does not tell. */
+  /** Absent when the beginning does not have it. */
   readonly title?: string | undefined;
   readonly cwd?: string | undefined;
-  /** Of the user and the agent, in what was looked at. */
+  /** Messages of the user and the agent in the part that was read. */
   readonly messages: number;
 }

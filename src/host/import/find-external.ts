@@ -1,11 +1,11 @@
-/** Sessions of other programs on this disk: in a place that is named, or where their programs keep them. Reads only. */
+/** Finds sessions of other programs, at a given path or where the programs store them. Reads only. */
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { FILES_MAX, findFiles } from "./find-files.ts";
 import type { Environment, ExternalFormat, Recognised } from "./external-format.ts";
 import { peekFile } from "./peek-file.ts";
 
-/** Files that are looked at in the same moment. */
+/** Files examined concurrently. */
 const AT_ONCE = 16;
 
 export interface ExternalSessionInfo {
@@ -15,15 +15,15 @@ export interface ExternalSessionInfo {
   readonly title: string;
   readonly cwd?: string;
   readonly messages: number;
-  /** The file is long and only its beginning was counted. */
+  /** The file is long, and only its beginning was counted. */
   readonly isMore: boolean;
   readonly updatedMs: number;
 }
 
 export interface DiscoveryResult {
-  /** The newest first. */
+  /** Newest first. */
   readonly sessions: readonly ExternalSessionInfo[];
-  /** What was not looked at, a sentence each. */
+  /** Sentences about what was skipped. */
   readonly remarks: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export async function findSessionsIn(location: string, formats: readonly Externa
   return { sessions: await inspectFiles(files, formats), remarks: isCut ? [limitRemark(location)] : [] };
 }
 
-/** Where the programs keep them: those of one working directory, or all. */
+/** Sessions of one working directory, or all. */
 export async function findStoredSessions(
   env: Environment,
   cwd: string | undefined,
@@ -63,7 +63,7 @@ function isSame(own: string, here: string, cwd: string | undefined): boolean {
 }
 
 function limitRemark(directory: string): string {
-  return `${directory} holds more than ${FILES_MAX} files; the others are not listed`;
+  return `${directory} has more than ${FILES_MAX} files; the others are not listed`;
 }
 
 async function inspectFiles(

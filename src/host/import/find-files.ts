@@ -1,8 +1,8 @@
-/** Files below a directory whose names say that they may be sessions. Bounded, and nothing is followed out of it. */
+/** Files below a directory whose names may be sessions. Bounded; links are not followed. */
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 
-/** More than anybody keeps; what is beyond is not listed, and that is said. */
+/** Further files are not listed, which is reported. */
 export const FILES_MAX = 20_000;
 const DEPTH_MAX = 16;
 const DIRECTORIES_LEFT_OUT = new Set(["node_modules", ".git", "subagents"]);

@@ -1,7 +1,7 @@
 /**
- * Makes a session of a file that another program wrote, or brings one up to date. The file is only read.
- * Promises: the same conversation is the same session however often and from whatever copy it is imported; a new session
- * appears whole or not at all, also when this process is killed; what cannot be read is said in its place.
+ * Imports a session from another program's file, or updates an imported one. The file is only read. Guarantees: the
+ * same conversation is the same session, however often and from whatever copy it is imported; a new session appears
+ * complete or not at all, also after a kill; unreadable parts are noted where they belong.
  */
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
@@ -25,17 +25,17 @@ import { KnownEvents } from "./known-events.ts";
 import { createSourceClock, writeUnits, type SourceClock, type Written } from "./write-units.ts";
 
 const PATH_CHARS_MAX = 1_000;
-/** No program has longer ids. */
+/** Limit of a native id. */
 const NATIVE_ID_CHARS_MAX = 200;
 
 export interface ExternalImportOptions {
   readonly dataDir: string;
   readonly format: ExternalFormat;
   readonly path: string;
-  /** For a conversation whose own directory is not here. */
+  /** For a conversation whose own directory does not exist here. */
   readonly cwd: string;
   readonly settings: Settings;
-  /** Who may sit down; of a program that is among them its member is taken. */
+  /** Members to choose from; the one with the file's program takes part. */
   readonly members: readonly MemberSpec[];
   readonly agentFactory: AgentFactory;
   readonly env: Environment;
@@ -44,20 +44,20 @@ export interface ExternalImportOptions {
 export interface ExternalImportResult {
   readonly sessionId: string;
   readonly isNew: boolean;
-  /** Messages and turns that were taken in now. */
+  /** Messages and turns added by this import. */
   readonly added: number;
-  /** What was damaged or could not be kept as it was, a sentence each; the session says it too. */
+  /** Sentences about what was damaged or changed; the session has them too. */
   readonly warnings: readonly string[];
 }
 
-/** Throws `unknown_session` when nobody says anything in it, `busy` when another process has the session open. */
+/** Throws `unknown_session` for a file without messages, `busy` when another process has the session open. */
 export async function importExternalSession(options: ExternalImportOptions): Promise<ExternalImportResult> {
   const { dataDir, format } = options;
   const source = await realpath(options.path);
   const choice = chooseMembers(options);
   const read = await format.read(source, { member: choice.member });
   if (read === undefined) {
-    throw new RoundtableError("unknown_session", `Nobody says anything in ${source}, so there is nothing to import.`);
+    throw new RoundtableError("unknown_session", `${source} has no messages, so there is nothing to import.`);
   }
   await prepareDataDir(dataDir);
   const sessionId = sessionFiles.stableSessionId(read.startedMs, format.name, read.nativeId);
@@ -85,18 +85,18 @@ interface ImportJob extends ExternalImportOptions {
 
 interface ImportTarget {
   readonly cwd: string;
-  /** The program finds its own session there again. */
+  /** The program can resume its own session there. */
   readonly isNative: boolean;
   readonly remark?: string;
 }
 
 interface MemberChoice {
-  /** The name under which a program speaks that can sit at a table. */
+  /** Member name for the program. */
   readonly member: string;
   of(read: sessionFiles.ExternalSession): readonly MemberSpec[];
 }
 
-/** A program that can sit here is the only member at first; for others everybody who is configured sits down. */
+/** A program that can take part is the only member at first; otherwise all configured members join. */
 function chooseMembers({ format, members }: ExternalImportOptions): MemberChoice {
   const configured = members.find(({ kind }) => kind === format.name);
   return {
@@ -106,8 +106,8 @@ function chooseMembers({ format, members }: ExternalImportOptions): MemberChoice
 }
 
 /**
- * A conversation goes on in its own directory when its program keeps it here, or when that is where we are. A file from
- * elsewhere does not choose the directory in which agents will work.
+ * A conversation continues in its own directory when its program stores it here, or when that is the current directory.
+ * A file from elsewhere must not choose the directory in which agents work.
  */
 async function resolveTarget(
   { format, env, cwd }: ExternalImportOptions,
@@ -120,11 +120,13 @@ async function resolveTarget(
   const isHere = own !== undefined && own === (await realpath(cwd).catch(() => cwd));
   if (own !== undefined && (isInStore || isHere)) return { cwd: isHere ? cwd : own, isNative: isInStore };
   const what =
-    own === undefined ? "took place in a directory that is not here" : "is kept elsewhere than its program keeps it";
-  return { cwd, isNative: false, remark: `The conversation ${what}: ${shortPath(read.cwd)}. It goes on in ${cwd}.` };
+    own === undefined
+      ? "took place in a directory that does not exist here"
+      : "is not stored where its program stores it";
+  return { cwd, isNative: false, remark: `The conversation ${what}: ${shortPath(read.cwd)}. It continues in ${cwd}.` };
 }
 
-/** Whoever wrote the file wrote this too. */
+/** Text of the file's author. */
 function shortPath(text: string): string {
   return text.length <= PATH_CHARS_MAX ? text : `${text.slice(0, PATH_CHARS_MAX).toWellFormed()}…`;
 }
@@ -137,7 +139,7 @@ async function isIn(file: string, directories: readonly string[]): Promise<boole
   return false;
 }
 
-/** Also one that is put away compressed. An empty one is what a kill has left of somebody's first step. */
+/** Also a compressed one. An empty one was left by a kill in the first step. */
 async function hasLog(dataDir: string, sessionId: string): Promise<boolean> {
   const { log, compressed } = sessionPaths(dataDir, sessionId);
   const sizes = await Promise.all(
@@ -151,7 +153,7 @@ async function hasLog(dataDir: string, sessionId: string): Promise<boolean> {
   return sizes.some((size) => size > 0);
 }
 
-/** Written aside, where nobody lists it, then put in its place. */
+/** Written to the staging directory, which is not listed, then moved into place. */
 async function makeNew(job: ImportJob): Promise<ExternalImportResult> {
   const { dataDir, sessionId, read, target } = job;
   await discardStaged({ dataDir, sessionId });
@@ -217,7 +219,7 @@ async function bringUpToDate(job: ImportJob): Promise<ExternalImportResult> {
     }
     const own = members.find(({ name }) => known.spokenHere.has(name));
     if (read.agent !== undefined && own !== undefined && known.native.has(own.name)) {
-      const why = `${own.name} has gone on with this conversation here, in its own session; nothing was added.`;
+      const why = `${own.name} has continued this conversation here, in its own session; nothing was added.`;
       return { sessionId, isNew: false, added: 0, warnings: [why] };
     }
     const written = await fill(job, log, clock, known);

@@ -1,17 +1,17 @@
 /**
- * What of a foreign session is in a log already: its messages, its turns with what was told in each, and everything
- * else by what it says.
+ * Index of what a log already has of an external session: messages, turns with their events, and everything else by
+ * content.
  */
 import { createHash } from "node:crypto";
 import type { EventDraft, SessionEvent } from "../../protocol/index.ts";
 
 export interface KnownTurn {
-  /** One mark an event, in the log's order; those of subagents are among them. */
+  /** One mark per event, in log order, including subagents. */
   readonly marks: string[];
   hasEnded: boolean;
 }
 
-/** Which event came where is the log's own affair, and bodies beside the log are named in the event by their ends. */
+/** Fields that differ between imports; blobs are compared by the excerpts in the event. */
 const IGNORED_FIELDS = new Set([
   "seq",
   "epoch",
@@ -27,19 +27,19 @@ const IGNORED_FIELDS = new Set([
 
 export class KnownEvents {
   readonly messages = new Map<string, number>();
-  /** Message and member. */
+  /** Pairs of message and member. */
   readonly delivered = new Set<string>();
   readonly turns = new Map<string, KnownTurn>();
   readonly #others = new Map<string, number>();
   readonly #rootOf = new Map<string, string>();
-  /** The seqs of messages and turns. */
+  /** Seqs of messages and turns. */
   readonly seqOf = new Map<string, number>();
   source: string | undefined;
   title = "";
   hasRename = false;
-  /** Members that have a session of their own program. */
+  /** Members with a session in their own program. */
   readonly native = new Set<string>();
-  /** Members that have spoken here, not only elsewhere. */
+  /** Members that have answered in this session, not only in the imported part. */
   readonly spokenHere = new Set<string>();
 
   apply(event: SessionEvent): void {
@@ -56,7 +56,7 @@ export class KnownEvents {
     if (turn === undefined) this.#note(event);
     else if (isCompared(event)) turn.marks.push(markOf(event));
     if (turn !== undefined && event.type === "turn_end" && event.turnId === root) turn.hasEnded = true;
-    // Said once, whichever turn tells it.
+    // Imported once, whichever turn contains it.
     if (event.type === "compaction") this.#note(event);
   }
 
@@ -85,7 +85,7 @@ export class KnownEvents {
     this.#others.set(mark, (this.#others.get(mark) ?? 0) + 1);
   }
 
-  /** True once for each time that it is in the log. */
+  /** True once for each occurrence in the log. */
   claims(draft: EventDraft): boolean {
     const mark = markOf(draft);
     const count = this.#others.get(mark) ?? 0;
@@ -94,7 +94,7 @@ export class KnownEvents {
   }
 }
 
-/** Messages and their deliveries are known by their ids, wherever they stand. */
+/** Messages and deliveries are known by their ids, wherever they are. */
 export function isCompared({ type }: { readonly type: string }): boolean {
   return type !== "user_message" && type !== "message_delivery" && type !== "compaction";
 }

@@ -1,27 +1,27 @@
 /**
- * A look at a file's beginning: as many of its lines as it takes to know what it is, and no more. For lists of
- * thousands of files. Compressed files are decompressed as far as they are looked at.
+ * Reads as many lines from the beginning of a file as are needed to recognise it, for lists of thousands of files.
+ * Compressed files are decompressed only that far.
  */
 import { open, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import { constants, zstdDecompress } from "node:zlib";
 
 const KIB = 1024;
-/** Enough for most; the first lines of some formats carry long instructions. */
+/** Enough for most files; the first lines of some formats contain long instructions. */
 const STEPS = [64 * KIB, 512 * KIB];
-/** Smaller files are read to their end, so that their messages can be counted. */
+/** Smaller files are read completely, so that their messages can be counted. */
 const WHOLE_BYTES = 512 * KIB;
 const PLAIN_BYTES_MAX = 8 * 1024 * KIB;
 
 export interface FilePeek {
   readonly values: readonly unknown[];
-  /** All lines were looked at. */
+  /** All lines were read. */
   readonly isWhole: boolean;
   readonly bytes: number;
   readonly updatedMs: number;
 }
 
-/** Undefined when it cannot be read. `isEnough` is asked after each step; without it one step is. */
+/** Undefined when it cannot be read. `isEnough` is checked after each step; without it there is one step. */
 export async function peekFile(
   path: string,
   isEnough: (values: readonly unknown[]) => boolean = () => true,
@@ -36,7 +36,7 @@ export async function peekFile(
     }
     return { values, isWhole: size <= WHOLE_BYTES, bytes: size, updatedMs: Math.floor(mtimeMs) };
   } catch {
-    // Gone, not ours to read, or not what its name says: it is not in the list.
+    // Missing, unreadable or of another type: it is not listed.
     return undefined;
   }
 }

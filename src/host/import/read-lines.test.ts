@@ -32,7 +32,7 @@ describe("lines of foreign files", () => {
       ],
       damaged: [
         { number: 3, what: 'is damaged and is not shown: "{\\"b\\":"' },
-        { number: 6, what: 'has another form than its program writes and is not shown: "\\"odd\\""' },
+        { number: 6, what: 'is not in the format of its program and is not shown: "\\"odd\\""' },
         { number: 7, what: 'is not finished and is not shown: "{\\"half"' },
       ],
     });
@@ -54,15 +54,13 @@ describe("lines of foreign files", () => {
     const leftOut = (number: number, why: string) => ({ number, what: `and all after it are left out: ${why}` });
     expect(await read(rows, { lines: 2 })).toEqual({
       lines: [one, two],
-      damaged: [leftOut(3, "the file has more lines than are read of one")],
+      damaged: [leftOut(3, "the file has too many lines")],
     });
     expect(await read(rows, { storedBytes: 5 })).toEqual({
       lines: [one],
-      damaged: [leftOut(2, "the conversation is longer than what is read of one")],
+      damaged: [leftOut(2, "the conversation exceeds the size limit")],
     });
-    expect((await read(rows, { fileBytes: 6 })).damaged).toEqual([
-      leftOut(3, "the file is longer than what is read of one"),
-    ]);
+    expect((await read(rows, { fileBytes: 6 })).damaged).toEqual([leftOut(3, "the file exceeds the size limit")]);
     expect((await read("x\ny\nz\n", { damaged: 1 })).damaged.map(({ what }) => what)).toEqual([
       'is damaged and is not shown: "x"',
       "is the last of 2 more that cannot be read",

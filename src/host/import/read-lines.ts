@@ -1,7 +1,7 @@
 /**
- * The lines of a file that another program wrote. The file is only read.
- * Promises: memory is bounded whatever the file holds; a line that cannot be read is named and the next one is read; a
- * file that is longer than what is read says so. Compressed files (`.zst`) are read as what they hold.
+ * Lines of a file written by another program. The file is only read. Guarantees: memory is bounded whatever the file
+ * contains; an unreadable line is reported and the next one is read; a file beyond the limit is reported. Compressed
+ * files (`.zst`) are decompressed.
  */
 import { createReadStream } from "node:fs";
 import { createZstdDecompress } from "node:zlib";
@@ -15,9 +15,9 @@ export interface ReadLimits {
   readonly lineBytes: number;
   readonly lines: number;
   readonly fileBytes: number;
-  /** Of lines that are kept in memory. */
+  /** Of lines held in memory. */
   readonly storedBytes: number;
-  /** Damaged lines that are named one by one. */
+  /** Damaged lines that are reported one by one. */
   readonly damaged: number;
 }
 
@@ -31,9 +31,9 @@ export const READ_LIMITS: ReadLimits = {
 
 export interface ReadLinesOptions {
   readonly path: string;
-  /** How the file is called in notices. */
+  /** Name of the file in notices. */
   readonly name: string;
-  /** What of a line is worth keeping; undefined for nothing, DAMAGED for what cannot be read. Must not throw. */
+  /** The part of a line to keep; undefined for nothing, DAMAGED for an unreadable line. Must not throw. */
   readonly select: (value: unknown) => unknown;
   readonly limits?: ReadLimits;
 }
@@ -44,7 +44,7 @@ export async function readLines(options: ReadLinesOptions): Promise<sessionFiles
   const collector = new Collector(options.select, limits);
   const file = createReadStream(path, { highWaterMark: MIB });
   const bytes = path.endsWith(".zst") ? file.pipe(createZstdDecompress()) : file;
-  // A failing read ends the pipe without telling it.
+  // A read error does not propagate through a pipe.
   file.on("error", (error) => bytes.destroy(error));
   try {
     for await (const chunk of bytes) {
@@ -82,7 +82,7 @@ class Collector {
     return this.#fileBytes > 0;
   }
 
-  /** False when no more is taken. */
+  /** False when no more is accepted. */
   push(chunk: Buffer): boolean {
     this.#fileBytes += chunk.length;
     let start = 0;
@@ -92,7 +92,7 @@ class Collector {
       start = at + 1;
     }
     if (!this.#isOver) this.#add(chunk.subarray(start));
-    if (this.#fileBytes > this.#limits.fileBytes) this.#stop("the file is longer than what is read of one");
+    if (this.#fileBytes > this.#limits.fileBytes) this.#stop("the file exceeds the size limit");
     return !this.#isOver;
   }
 
@@ -101,7 +101,7 @@ class Collector {
     this.#isOver = true;
   }
 
-  /** A last line without its end may be whole, or half written. */
+  /** A last line without a newline may be complete or half written. */
   end(): void {
     if (!this.#isOver && this.#lineBytes > 0) this.#finish({ isWhole: false });
     if (this.#unnamed > 0) {
@@ -111,7 +111,7 @@ class Collector {
 
   #add(part: Buffer): void {
     this.#lineBytes += part.length;
-    // Of a line that is too long only its beginning is kept, to say which it is.
+    // Only the beginning of an overlong line is held, to identify it.
     if (this.#lineBytes <= this.#limits.lineBytes) this.#chunks.push(part);
     else this.#chunks = this.#chunks.slice(0, 1);
   }
@@ -121,7 +121,7 @@ class Collector {
     this.#lineBytes = 0;
     this.#chunks = [];
     this.#number += 1;
-    if (this.#number > this.#limits.lines) return this.#stop("the file has more lines than are read of one");
+    if (this.#number > this.#limits.lines) return this.#stop("the file has too many lines");
     if (bytes > this.#limits.lineBytes) {
       return this.#damage(this.#number, `is too long (${bytes} bytes) and is not shown`);
     }
@@ -130,11 +130,11 @@ class Collector {
     const value = parse(text);
     if (value !== undefined && this.#accept(value, bytes)) return;
     const isFormed = value !== undefined;
-    const what = isFormed ? "has another form than its program writes" : isWhole ? "is damaged" : "is not finished";
+    const what = isFormed ? "is not in the format of its program" : isWhole ? "is damaged" : "is not finished";
     this.#damage(this.#number, `${what} and is not shown: ${JSON.stringify(text.slice(0, HEAD_CHARS).toWellFormed())}`);
   }
 
-  /** False for a line of another form. */
+  /** False for a line of another format. */
   #accept(value: unknown, bytes: number): boolean {
     const selected = this.#select(value);
     if (selected === sessionFiles.DAMAGED) return false;
@@ -144,8 +144,7 @@ class Collector {
 
   #store(selected: unknown, bytes: number): void {
     this.#storedBytes += bytes;
-    if (this.#storedBytes > this.#limits.storedBytes)
-      return this.#stop("the conversation is longer than what is read of one");
+    if (this.#storedBytes > this.#limits.storedBytes) return this.#stop("the conversation exceeds the size limit");
     this.lines.push({ number: this.#number, value: selected });
   }
 
@@ -165,7 +164,7 @@ function parse(text: string): unknown {
   try {
     return (JSON.parse(text) as unknown) ?? undefined;
   } catch {
-    // Said by the caller, with the line's number.
+    // Reported by the caller, with the line number.
     return undefined;
   }
 }

@@ -1,7 +1,6 @@
 /**
- * Appends to a log what of a foreign session is not in it yet.
- * Promises: a second time adds nothing; a turn that has grown is told anew in the old one's place; one that a kill cut
- * is finished where it stopped; every event has the time at which it happened there.
+ * Appends the new units of an external session to a log. Guarantees: a repeated import adds nothing; a turn that has
+ * grown replaces its earlier version; one that was cut by a kill is completed; every event has its original time.
  */
 import type { Clock } from "../../kit/clock.ts";
 import { systemClock } from "../../kit/clock.ts";
@@ -10,9 +9,9 @@ import type { Attachment, BlobRef, EventDraft } from "../../protocol/index.ts";
 import * as sessionFiles from "./builder/session-files.ts";
 import { isCompared, markOf, type KnownEvents } from "./known-events.ts";
 
-/** Appended, but not yet on disk. */
+/** Appended, but not yet flushed. */
 const UNFLUSHED_MAX = 2_000;
-/** How often one turn may be told anew; more often nobody imports a file that grows. */
+/** Limit of versions of one turn. */
 const VERSIONS_MAX = 10_000;
 const CUT_OFF = "told_anew";
 const TEXT = "text/plain; charset=utf-8";
@@ -24,7 +23,7 @@ export interface SourceClock extends Clock {
   set(ms: number): void;
 }
 
-/** Shows the time at which things happened there; what is measured is measured as always. */
+/** Returns the original time of the imported event; durations are measured as usual. */
 export function createSourceClock(): SourceClock {
   let at: number | undefined;
   return { ...systemClock, now: () => at ?? systemClock.now(), set: (ms) => void (at = Math.floor(ms)) };
@@ -55,7 +54,7 @@ class UnitWriter {
   added = 0;
   readonly notices: string[] = [];
   readonly #options: WriteOptions;
-  /** Turns by their local names: a damaged file may use one twice. */
+  /** By local name: a damaged file may use one twice. */
   readonly #occurrences = new Map<string, number>();
   #unflushed = 0;
 
@@ -107,7 +106,7 @@ class UnitWriter {
     await this.#append(this.#replacementDrafts(unit, { session, version: version + 1, part }));
   }
 
-  /** The turn and those below it, each in the place of what was told of it before. */
+  /** The turn and its subagents, each replacing its earlier version. */
   #replacementDrafts(unit: sessionFiles.ImportUnit, naming: sessionFiles.Naming): sessionFiles.TimedDraft[] {
     const { known } = this.#options;
     return sessionFiles.withIds(unit, naming).map((timed, at): sessionFiles.TimedDraft => {
@@ -119,7 +118,7 @@ class UnitWriter {
     });
   }
 
-  /** What is said once whichever turn tells it is in the log too. */
+  /** Marks events that are imported once as present, whichever turn contains them. */
   #claimInside(drafts: readonly sessionFiles.TimedDraft[]): void {
     for (const { draft } of drafts) if (draft.type === "compaction") this.#options.known.claims(draft);
   }
@@ -160,7 +159,7 @@ class UnitWriter {
     }
   }
 
-  /** Messages that were put into a turn, and compactions, stay as they are when the turn is told anew. */
+  /** Steered messages and compactions stay when their turn is replaced. */
   #isFresh(draft: EventDraft): boolean {
     const { known } = this.#options;
     if (draft.type === "compaction") return !known.claims(draft);
@@ -177,7 +176,7 @@ class UnitWriter {
     if (draft.type === "turn_start") known.seqOf.set(draft.turnId, seq);
   }
 
-  /** From where on the program kept what was said; itself when nobody knows. */
+  /** The first seq that the program kept; its own when unknown. */
   #withFirstKeptSeq(draft: EventDraft, retainedFrom: string | undefined): EventDraft {
     if (draft.type !== "compaction") return draft;
     const { known, session, log } = this.#options;
@@ -206,7 +205,7 @@ async function withBodies(timed: sessionFiles.TimedDraft, blobs: BlobStore): Pro
   return blob === undefined ? draft : { ...draft, truncated: { ...draft.truncated, blob } };
 }
 
-/** An output beyond what a blob may hold is shown by its ends alone, which say how long it was. */
+/** An output beyond the limit of a blob is shown by its ends only, with its length. */
 async function putIfPossible(text: string, blobs: BlobStore): Promise<BlobRef | undefined> {
   try {
     return await blobs.put(Buffer.from(text), TEXT);

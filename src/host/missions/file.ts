@@ -1,4 +1,4 @@
-/** Missions and standing prompts of a data directory, in one small file. What it cannot read it leaves and counts as none. */
+/** Missions and standing prompts of a data directory, in one small file. Unreadable content is ignored. */
 import { join } from "node:path";
 import * as z from "zod";
 import { writeFileAtomic } from "../../kit/files/atomic-file.ts";
@@ -7,10 +7,10 @@ import { readOwnFile } from "../../kit/files/own-file.ts";
 const FILE_NAME = "missions.json";
 const TEXT_CHARS_MAX = 32 * 1024;
 const MEMBERS_MAX = 64;
-/** Of more missions than this the oldest that have ended are forgotten. */
+/** Beyond this the oldest ended missions are dropped. */
 export const MISSIONS_MAX = 1_000;
 export const OVERRIDES_MAX = 1_000;
-/** Longer than Node's timers can count would fire at once. */
+/** Node's timers overflow beyond this and would fire at once. */
 const INTERVAL_SECS_MAX = 2_000_000;
 
 export const IdleMember = z.object({
@@ -22,7 +22,7 @@ export type IdleMember = z.infer<typeof IdleMember>;
 
 export const Mission = z.object({
   directory: z.string(),
-  /** Which door it was set through; undefined for one that may reach every session. */
+  /** The wire it was set through; undefined when it may reach every session. */
   scope: z.string().optional(),
   text: z.string().max(TEXT_CHARS_MAX),
   createdTs: z.number(),
@@ -42,7 +42,7 @@ export type MissionFileContents = z.infer<typeof FileContents>;
 
 export interface MissionFile {
   readonly contents: MissionFileContents;
-  /** Resolves when it would survive a power cut. */
+  /** Resolves when it is durable. */
   change(contents: MissionFileContents): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ async function readContents(path: string): Promise<MissionFileContents> {
   try {
     return FileContents.parse(JSON.parse(readOwnFile(path)));
   } catch {
-    // Missing at first. Damaged, it must not make members work on something nobody can read.
+    // Missing at first. A damaged file must not make members work on unreadable prompts.
     return { missions: [], overrides: [] };
   }
 }

@@ -1,32 +1,32 @@
 /**
- * Missions: a member that has been idle for its interval is given its standing prompt, as a message with an origin in the
- * newest session of the mission's directory. Nobody is prompted while it works, is muted, asks something or is held back
- * by a limit; a mission prompts so often and no more. After a restart every interval begins anew.
+ * Missions: a member that was idle for its interval gets its standing prompt, as a message with an origin in the newest
+ * session of the mission's directory. Members that work, are muted, ask something or are held by a limit are not
+ * prompted, and each mission has a limit of prompts. After a restart every interval starts over.
  */
 import type { Clock } from "../../kit/clock.ts";
 import { RoundtableError, type SessionSummary } from "../../protocol/index.ts";
 import { loadedMessagesBackward, type Transcript } from "../../transcript/index.ts";
 import { IdleMember, MISSIONS_MAX, Mission, openMissionFile, OVERRIDES_MAX, type MissionFile } from "./file.ts";
 
-/** How often idle members are looked for: a quarter of the shortest interval, within these bounds. */
-/** The origin of messages that nobody typed: a mission has prompted an idle member. */
+/** Origin of messages from a mission to an idle member. */
 export const IDLE_ORIGIN = "idle-prompt";
 
+/** Bounds of the check interval, which is a quarter of the shortest mission interval. */
 const CHECK_MS_MIN = 500;
 const CHECK_MS_MAX = 10_000;
 const INTERVAL_SECS = 300;
-/** What one mission may cost before a person has to set it again. */
+/** Prompts of one mission before a person has to set it again. */
 const PROMPTS_MAX = 100;
 
 export interface IdlePrompts {
   /** Oldest first; the last one may be active. */
   missions(directory: string): readonly Mission[];
-  /** The mission before it, if any, ends. */
+  /** Ends the previous mission. */
   setMission(directory: string, mission: { text: string; members: readonly IdleMember[] }): Promise<void>;
   clearMission(directory: string): Promise<void>;
   override(directory: string, member: string): IdleMember | undefined;
   setOverride(directory: string, member: IdleMember): Promise<void>;
-  /** The same for a door through which only some sessions can be reached; what is set there prompts only those. */
+  /** The same for a wire that reaches only some sessions; its missions prompt only those. */
   scoped(scope: string, isInScope: (sessionId: string) => boolean): IdlePrompts;
 }
 
@@ -41,7 +41,7 @@ export interface IdlePromptDeps {
 
 export interface IdleScheduler {
   readonly prompts: IdlePrompts;
-  /** Whether a mission waits for somebody to be idle. */
+  /** Whether a mission waits for an idle member. */
   readonly isWaiting: boolean;
   close(): void;
 }
@@ -68,10 +68,10 @@ interface StandingPrompt {
 class Scheduler {
   readonly #deps: IdlePromptDeps;
   readonly #file: MissionFile;
-  /** By the clock that nobody sets: the other one may go back a day, and every mission would sleep so long. */
+  /** Monotonic: with a wall clock that is set back, every mission would sleep that long. */
   readonly #startedMs: number;
   readonly #scopes = new Map<string, (sessionId: string) => boolean>();
-  /** When a mission was set here, when a member was prompted last, and how often a mission has prompted. */
+  /** Times of missions and of the last prompt by member, and the number of prompts by mission. */
   readonly #setMs = new Map<string, number>();
   readonly #promptedMs = new Map<string, number>();
   readonly #counts = new Map<string, number>();
@@ -143,7 +143,7 @@ class Scheduler {
     await writing;
   }
 
-  /** Whoever has a prompt in an active mission. A mission of a door that is closed sleeps. */
+  /** Standing prompts of active missions. Missions of a closed wire sleep. */
   #standingPrompts(): StandingPrompt[] {
     const { missions, overrides } = this.#file.contents;
     return missions
@@ -162,9 +162,7 @@ class Scheduler {
       const sessions = await this.#deps.listSessions();
       for (const standingPrompt of this.#standingPrompts()) await this.#checkMember(standingPrompt, sessions);
     } catch (error) {
-      this.#deps.warn(
-        `Idle members could not be looked for: ${error instanceof Error ? error.message : String(error)}.`,
-      );
+      this.#deps.warn(`Cannot check for idle members: ${error instanceof Error ? error.message : String(error)}.`);
     } finally {
       this.#isChecking = false;
       this.plan();
@@ -215,7 +213,7 @@ function isFree({ head }: Transcript, name: string): boolean {
   return member?.seated === true && !member.muted && member.state === "idle" && !isHeld;
 }
 
-/** By its newest turn among what is in memory. A turn of the future says only that the wall clock was set back. */
+/** By the newest turn in memory. A turn in the future only means that the wall clock was set back. */
 function hasWorkedWithin(transcript: Transcript, name: string, now: number, ms: number): boolean {
   for (const message of loadedMessagesBackward(transcript)) {
     if (message.kind !== "turn" || message.member !== name) continue;

@@ -1,8 +1,8 @@
-/** The prompts of missions, begun when somebody first asks for them: one-shot programs never do. */
+/** Starts missions on first use; one-shot programs never need them. */
 import { startIdlePrompts, type IdlePromptDeps, type IdlePrompts, type IdleScheduler } from "./scheduler.ts";
 import { runInternalCommand, createSendCommand, type InternalCommandDeps } from "../connections/internal-command.ts";
 
-/** Who sends them. */
+/** Client id of the sender. */
 const IDLE_CLIENT = "idle-prompts";
 
 export interface IdlePromptService {

@@ -1,19 +1,19 @@
-/** Values that are secret because of the name they are given to, or because they look drawn by lot. */
+/** Values that are secret by the name they are assigned to, or because they look random. */
 
 const ASSIGNMENT =
   /(?<![A-Za-z0-9])(?<name>[A-Za-z_][A-Za-z0-9_.-]{0,63})["'\\]{0,4}\s{0,3}(?:=>|:=|[=:])\s{0,3}["'`\\]{0,4}(?<secret>[^\s"'`,;}\])<>\\&|]{3,4096})/dg;
 
-/** A program's shouted variables, whatever their value. */
+/** Upper-case environment variables, whatever their value. */
 const SHOUTED = /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|PWD_HASH|APIKEY)$/;
-/** Names that hold nothing but secrets. */
+/** Names whose values are always secret. */
 const SECRET_NAME =
   /(?:^|[_.-]|(?<=[a-z0-9]))(?:[Pp]assword|[Pp]asswd|[Pp]assphrase|[Ss]ecret|[Cc]lient[_-]?[Ss]ecret|[Aa]pi[_-]?[Kk]ey|[Aa]ccess[_-]?[Kk]ey|[Pp]rivate[_-]?[Kk]ey|[Ss]ecret[_-]?[Kk]ey|[Ss]ecret[_-]?[Aa]ccess[_-]?[Kk]ey)$/;
-/** Names that may: the value has to look like one. */
+/** Names whose values are secret if they look random. */
 const TOKEN_NAME = /(?:[Tt]oken|[_-][Kk]ey|[a-z]Key|[Cc]redentials?|[Aa]uth|[Pp]wd)$/;
-/** What is long and mixed by its nature and gives nothing away. */
+/** Names of long, mixed and harmless values. */
 const HARMLESS_NAME =
   /(?:hash|sha\d*|md5|digest|checksum|integrity|commit|revision|rev|etag|uuid|guid|id|ids|ref|version|tree|parent|cursor|segment|href|url|uri|path|file|src|cid|fingerprint|nonce)$/i;
-/** Values that only say where the secret is, or what type it has. */
+/** Values that only refer to a secret, or name its type. */
 const REFERENCE =
   /^(?:\$|%|<|\{|\*|…|\.\.\.|process\.env|os\.|env\.|ENV\[|getenv|string\b|number\b|boolean\b|bool\b|str\b|int\b|null\b|nil\b|None\b|undefined\b|true\b|false\b|unknown\b|any\b|required\b|optional\b|redacted|\[redacted)/i;
 
@@ -39,7 +39,7 @@ export function findAssignments(text: string): TextSpan[] {
   return matches;
 }
 
-/** Whether a value given to this name must not leave. */
+/** Whether a value with this name must be redacted. */
 export function isSecretValue(name: string, value: string): boolean {
   if (value === "" || REFERENCE.test(value)) return false;
   if (SHOUTED.test(name)) return true;
@@ -48,7 +48,7 @@ export function isSecretValue(name: string, value: string): boolean {
   return !HARMLESS_NAME.test(name) && looksRandom(value);
 }
 
-/** Long, of one word, with capitals, small letters and figures well mixed. */
+/** Long, a single word, with upper case, lower case and digits well mixed. */
 export function looksRandom(value: string): boolean {
   if (/^[0-9a-f]+$/i.test(value)) {
     return value.length >= HEX_CHARS_MIN && /\d/.test(value) && /[a-f]/i.test(value) && entropyOf(value) >= 3.2;
@@ -59,7 +59,7 @@ export function looksRandom(value: string): boolean {
   );
 }
 
-/** Bits a character. */
+/** Bits per character. */
 function entropyOf(text: string): number {
   const counts = new Map<string, number>();
   for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);

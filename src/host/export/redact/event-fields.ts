@@ -1,6 +1,6 @@
-/** Which fields of an event are words of people, members and programs, and which only hold the log together. */
+/** Fields of events that contain text, as opposed to ids and codes. */
 
-/** Never changed: ids, hashes and words of the protocol. */
+/** Never changed: ids, hashes and codes of the protocol. */
 export const PRESERVED_FIELDS: ReadonlySet<string> = new Set(
   (
     "type id sessionId turnId turnIds messageId messageIds rootMessageId clientMessageId segmentId " +
@@ -10,13 +10,13 @@ export const PRESERVED_FIELDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Names of members: one that must go is replaced by another name. */
+/** Member names; a redacted one is replaced by another name. */
 export const MEMBER_FIELDS: ReadonlySet<string> = new Set(["member", "to", "order"]);
 
-/** Values of any shape that agents and clients made up, in which no name of a field means anything to us. */
+/** Values of any shape made by agents and clients, in which field names mean nothing. */
 export const FREE_FIELDS: ReadonlySet<string> = new Set(["args", "default", "opts", "answers", "extra", "kept"]);
 
-/** Where in an event a text grows by pieces, and which text that is. */
+/** Key of the text that a streamed event belongs to. */
 export function deltaKey(event: { type: string; [key: string]: unknown }): string | undefined {
   const { type, turnId, segmentId, toolCallId } = event as Record<string, string>;
   if (type === "text_delta") return `text ${turnId} ${segmentId}`;

@@ -1,15 +1,15 @@
-/** Parts of a text that was cut: a secret that the cut went through is known only from the whole. */
+/** Excerpts of a truncated text: a secret that was cut is recognised only in the whole text. */
 import { applyToChunk, type Range } from "./ranges.ts";
 
-/** A text with what must not leave of it. */
+/** A text with the ranges to redact. */
 export interface WholeText {
   readonly text: string;
   readonly ranges: readonly Range[];
 }
 
 /**
- * The excerpt without what the whole hides: its longest beginning and end that are the whole's are redacted as parts of
- * it, and what stands between them, such as "… 500 bytes not shown …", by itself.
+ * Redacts an excerpt: its longest prefix and suffix that occur in the whole text are redacted as parts of it, and what
+ * is between them, such as "… 500 bytes not shown …", by itself.
  */
 export function redactExcerpt(excerpt: string, whole: WholeText, redact: (text: string) => string): string {
   const headLength = sameBeginning(excerpt, whole.text);
@@ -20,7 +20,7 @@ export function redactExcerpt(excerpt: string, whole: WholeText, redact: (text: 
   return head + redact(middle) + redactTail(tail, whole);
 }
 
-/** A tail that begins inside a secret begins with the mark that the whole has there. */
+/** A tail that starts inside a secret starts with the mark of that secret. */
 function redactTail(tail: string, { text, ranges }: WholeText): string {
   if (tail === "") return "";
   const offset = text.length - tail.length;

@@ -1,27 +1,26 @@
 /**
- * The ranges of a text that comes in pieces, as if it had come whole: what is cut by a border between two pieces is found.
- * Holds no more than a window of the text.
+ * Ranges to redact in a text that arrives in chunks, found as if it had arrived whole. Holds a window of the text only.
  */
 import type { Range } from "./ranges.ts";
 
 const WINDOW_CHARS = 256 * 1024;
-/** What is looked at again with the pieces that follow; longer than the longest thing that is looked for. */
+/** Scanned again with the next chunk; longer than the longest match. */
 const TAIL_CHARS = 40 * 1024;
-/** What stands before a secret and makes it one. */
+/** Context before a secret by which it is recognised. */
 const CONTEXT_CHARS = 1024;
 
 export interface RangeStream {
   push(chunk: string): void;
-  /** All ranges, by their place in the whole text. */
+  /** All ranges, by offset in the whole text. */
   end(): Range[];
 }
 
 export function createRangeStream(find: (text: string) => readonly Range[]): RangeStream {
   const settled: Range[] = [];
   let text = "";
-  /** The place of `text` in the whole. */
+  /** Offset of `text` in the whole text. */
   let base = 0;
-  /** Ranges that begin before this place are settled. */
+  /** Ranges that start before this offset are final. */
   let settledTo = 0;
 
   function settle(upTo: number): void {

@@ -1,4 +1,4 @@
-/** Places in a text that must not leave, and the text without them. */
+/** Ranges to redact in a text, and their replacement. */
 export type RedactedKind = "secret" | "home" | "user" | "word";
 
 export interface Range {
@@ -14,10 +14,10 @@ export const MARKS: Readonly<Record<RedactedKind, string>> = {
   word: "[redacted]",
 };
 
-/** What wins where two overlap: the mark that gives away less. */
+/** Where two ranges overlap, the mark that reveals less wins. */
 const STRENGTH: Readonly<Record<RedactedKind, number>> = { secret: 3, word: 2, home: 1, user: 0 };
 
-/** In order, without overlaps: what overlaps becomes one. */
+/** Sorted; overlapping ranges are merged. */
 export function mergeRanges(ranges: readonly Range[]): Range[] {
   const merged: Range[] = [];
   for (const range of ranges.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
@@ -31,14 +31,14 @@ export function mergeRanges(ranges: readonly Range[]): Range[] {
   return merged;
 }
 
-/** The text with a mark in the place of each range. */
+/** Replaces each range by its mark. */
 export function applyRanges(text: string, ranges: readonly Range[]): string {
   return applyToChunk(text, 0, ranges);
 }
 
 /**
- * A piece of a longer text that begins at `offset` in it. A range that reaches over several pieces leaves its mark in the
- * piece where it begins and nothing in the others, so that the pieces together are the redacted whole.
+ * Redacts a chunk that starts at `offset` of a longer text. A range that spans several chunks leaves its mark in the
+ * first and nothing in the others, so that the chunks together are the redacted text.
  */
 export function applyToChunk(chunk: string, offset: number, ranges: readonly Range[]): string {
   let out = "";

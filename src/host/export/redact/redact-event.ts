@@ -1,6 +1,6 @@
 /**
- * An event without what must not leave. Ids, order and shape stay, so the redacted events fold as the others do.
- * Pieces of a streamed text join to the redacted text; a piece that belongs to no open turn, which no view shows, is emptied.
+ * Redacts events. Ids, order and shape stay, so redacted events fold like the originals. Deltas join to the redacted
+ * text; a delta that belongs to no open turn, which no view shows, is emptied.
  */
 import { isKnownEvent, type BlobRef, type EventOf, type SessionEvent } from "../../../protocol/index.ts";
 import { redactExcerpt, type WholeText } from "./excerpts.ts";
@@ -8,10 +8,10 @@ import { FREE_FIELDS, PRESERVED_FIELDS, MEMBER_FIELDS, deltaKey } from "./event-
 import { applyToChunk, type Range } from "./ranges.ts";
 import type { Redactor } from "./redactor.ts";
 
-/** What a blob becomes. */
+/** Replacement of a blob. */
 export interface RedactedBlob {
   readonly ref: BlobRef;
-  /** The text it was, for what was cut from it; absent when it is no text. */
+  /** Its text, to redact excerpts of it; absent when it is no text. */
   readonly whole?: WholeText;
 }
 
@@ -19,12 +19,12 @@ export interface EventRedactorOptions {
   readonly redactor: Redactor;
   /** From a survey of the same events. */
   readonly streamed: ReadonlyMap<string, readonly Range[]>;
-  /** Names that members get instead; shared by all passes over a session. */
+  /** Replacements of member names, shared by all passes over a session. */
   readonly names: Map<string, string>;
 }
 
 export interface EventRedactor {
-  /** `blobs` by their hash: all that the event names. */
+  /** `blobs` by hash: all that the event refers to. */
   redact(event: SessionEvent, blobs: ReadonlyMap<string, RedactedBlob>): SessionEvent;
 }
 
@@ -101,7 +101,7 @@ interface WalkContext {
   readonly isKnown: boolean;
 }
 
-/** Of a type this version does not know, only the envelope is known to hold no words. */
+/** Of an unknown event type only the envelope is known to be free of text. */
 function isFreeField(name: string, { type, isKnown }: WalkContext): boolean {
   if (!isKnown) return !PRESERVED_FIELDS.has(name) && name !== "member";
   return FREE_FIELDS.has(name) || (type === "ui_response" && name === "result");
@@ -111,7 +111,7 @@ function isMemberField(key: string, { parent, type }: WalkContext): boolean {
   return MEMBER_FIELDS.has(key) || (parent === "spec" && key === "name") || (type === "minutes" && key === "by");
 }
 
-/** What of a value was cut from the text it names beside it. */
+/** Fields that are excerpts of the text beside them. */
 function isExcerpt(name: string): boolean {
   return name === "text" || name === "result";
 }
@@ -128,7 +128,7 @@ function isBlobRef(value: unknown): value is BlobRef {
   return typeof sha256 === "string" && /^[0-9a-f]{64}$/.test(sha256) && typeof bytes === "number";
 }
 
-/** Every blob that an event names, also one of a type this version does not know. */
+/** All blobs that an event refers to, also of an unknown type. */
 export function blobsIn(event: unknown): BlobRef[] {
   if (isBlobRef(event)) return [event];
   if (typeof event !== "object" || event === null) return [];

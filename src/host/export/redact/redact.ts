@@ -1,4 +1,4 @@
-/** Sessions without keys, tokens, home paths and chosen words, whatever they are exported to. */
+/** Redaction of keys, tokens, home paths and chosen terms, for every export format. */
 export { redactExcerpt, type WholeText } from "./excerpts.ts";
 export { applyRanges, type Range, type RedactedKind } from "./ranges.ts";
 export { createRedactor, type RedactionCounts, type Redactor, type RedactorOptions } from "./redactor.ts";

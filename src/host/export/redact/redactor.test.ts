@@ -89,7 +89,7 @@ test("home paths become ~, and the user's name goes where it is no everyday word
   expect(redactor.unredacted).toStrictEqual([]);
   const common = createRedactor({ users: ["root"] });
   expect(common.redact("the root cause")).toBe("the root cause");
-  expect(common.unredacted).toStrictEqual(['The user name "root" is too common a word to be taken out.']);
+  expect(common.unredacted).toStrictEqual(['The user name "root" is too common a word to be redacted.']);
 });
 
 test("chosen words go wherever they stand, in any case", () => {

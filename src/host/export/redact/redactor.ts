@@ -1,16 +1,16 @@
 /**
- * Finds what must not leave in a text, and counts what it took out. What was found by its context once is found
- * everywhere after it was learned, also where it stands alone.
+ * Finds and counts what must be redacted in a text. A secret that was recognised by its context is found everywhere
+ * afterwards, also alone.
  */
 import { findAssignments, isSecretValue, looksRandom } from "./assignments.ts";
 import { findPemBlocks, secretPatterns } from "./secret-patterns.ts";
 import { applyRanges, MARKS, mergeRanges, type Range, type RedactedKind } from "./ranges.ts";
 
-/** More different secrets than this in one session are found only where their context shows them. */
+/** Further secrets of a session are found only by their context. */
 const LEARNED_MAX = 2_000;
 const LEARNED_CHARS_MIN = 10;
 const NAME_CHARS_MIN = 3;
-/** Names of users that are everyday words: taking them out would spoil the text and hide nothing. */
+/** User names that are everyday words: redacting them would spoil the text and hide nothing. */
 const EVERYDAY = new Set([
   "root",
   "user",
@@ -26,10 +26,10 @@ const EVERYDAY = new Set([
 ]);
 
 export interface RedactorOptions {
-  /** Directories that belong to the user; replaced by `~`. */
+  /** Directories of the user; replaced by `~`. */
   readonly homes?: readonly string[];
   readonly users?: readonly string[];
-  /** Replaced wherever they stand, in any case. */
+  /** Replaced everywhere, in any case. */
   readonly terms?: readonly string[];
 }
 
@@ -38,13 +38,13 @@ export type RedactionCounts = Readonly<Record<RedactedKind, number>>;
 export interface Redactor {
   find(text: string): Range[];
   redact(text: string): string;
-  /** For a value with a name, as in JSON. */
+  /** For a named value, as in JSON. */
   redactValue(name: string, value: string): string;
-  /** Remembers what was found as a secret in this text, to be found anywhere. */
+  /** Remembers the secrets of this text, to find them anywhere. */
   learn(text: string): void;
   note(ranges: readonly Range[]): void;
   readonly counts: RedactionCounts;
-  /** Sentences about what was left because it could not be told from everyday words. */
+  /** Sentences about terms that were not redacted because they are everyday words. */
   readonly unredacted: readonly string[];
 }
 
@@ -124,7 +124,7 @@ function secretsIn(text: string): Range[] {
 }
 
 function formatUnredacted(name: string): string {
-  return `The user name "${name}" is too common a word to be taken out.`;
+  return `The user name "${name}" is too common a word to be redacted.`;
 }
 
 function asSecret({ start, end }: { start: number; end: number }): Range {
@@ -143,7 +143,7 @@ function isHome(path: string): boolean {
   return path.length > 1;
 }
 
-/** Only what could be nothing else: a password that is an everyday word would take that word out everywhere. */
+/** Only what cannot be anything else: a password that is an everyday word would redact that word everywhere. */
 function isWorthLearning(secret: string): boolean {
   if (secret.length < LEARNED_CHARS_MIN || secret.length > 512) return false;
   return looksRandom(secret) || (/\d/.test(secret) && /[A-Za-z]/.test(secret) && !/[/.:]/.test(secret));
@@ -158,7 +158,7 @@ function patternOf(
   return literals.length === 0 ? [] : [{ kind, pattern: new RegExp(frame(alternatives(literals)), flags) }];
 }
 
-/** The longest first, so that a word does not hide a longer one that begins with it. */
+/** Longest first, so that a prefix does not hide a longer match. */
 function alternatives(literals: readonly string[]): string {
   return literals
     .toSorted((a, b) => b.length - a.length)

@@ -1,9 +1,9 @@
 /**
- * What keys and tokens look like. A pattern with a group `secret` hides only that; the rest is context. Every repetition
- * has a limit, so that no text keeps a pattern busy.
+ * Patterns of keys and tokens. A pattern with a group `secret` redacts only that; the rest is context. Every repetition
+ * is bounded, so that no text causes catastrophic backtracking.
  */
 export interface SecretPattern {
-  /** None of these in the text: the pattern is not tried. */
+  /** The pattern is skipped when none of these occurs in the text. */
   readonly hints: readonly string[];
   readonly pattern: RegExp;
 }
@@ -66,10 +66,13 @@ export const secretPatterns: readonly SecretPattern[] = [
 
 const PEM_BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const PEM_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
-/** Longer than any key; one without an end is taken to be as long as this. */
+/** Longer than any key; a block without an end is assumed to be this long. */
 const PEM_CHARS_MAX = 16 * 1024;
 
-/** Keys in armour, whole, also where their lines are joined by `\n` in words. */
+/**
+ * PEM blocks, also where their lines are joined by a literal `
+ * `.
+ */
 export function findPemBlocks(text: string): { start: number; end: number }[] {
   if (!text.includes("PRIVATE KEY")) return [];
   const matches: { start: number; end: number }[] = [];

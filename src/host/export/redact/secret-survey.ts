@@ -1,6 +1,6 @@
 /**
- * The first look at a session: learns its secrets, and finds those that streamed texts have cut into pieces. A second look,
- * at the same events in the same order, then takes them out.
+ * First pass over a session: learns its secrets, and finds those that are split across deltas. A second pass over the
+ * same events redacts them.
  */
 import type { SessionEvent } from "../../../protocol/index.ts";
 import { deltaKey } from "./event-fields.ts";
@@ -9,11 +9,11 @@ import type { Range } from "./ranges.ts";
 import type { Redactor } from "./redactor.ts";
 
 export interface Survey {
-  /** Everything the secrets of the session can be learned from. */
+  /** Learns the secrets of the session. */
   learn(event: SessionEvent): void;
-  /** After all was learned: where the pieces of a text hide something. */
+  /** Called after everything was learned: finds ranges in streamed texts. */
   scan(event: SessionEvent): void;
-  /** By `deltaKey`; texts without anything to hide are not in it. */
+  /** By `deltaKey`; texts without ranges are left out. */
   end(): ReadonlyMap<string, readonly Range[]>;
 }
 
@@ -31,7 +31,7 @@ export function createSurvey(redactor: Redactor): Survey {
 
   return {
     learn(event) {
-      // Pieces are part of a text that comes whole at its end, or of an output whose result does.
+      // Deltas are part of a text or a result that follows complete.
       if (deltaKey(event) === undefined) eachText(event, (text) => redactor.learn(text));
     },
     scan(event) {

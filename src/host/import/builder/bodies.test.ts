@@ -28,7 +28,7 @@ describe("bodies of foreign events", () => {
     }
     const cycle: Record<string, unknown> = {};
     cycle["self"] = cycle;
-    expect(JSON.stringify(boundedArgs(cycle))).toContain("too deep to keep");
+    expect(JSON.stringify(boundedArgs(cycle))).toContain("nested too deeply to store");
     expect(boundedArgs({ a: undefined, b: Number.NaN, c: [null, true] })).toEqual({
       a: null,
       b: null,

@@ -1,4 +1,4 @@
-/** Bodies of events that came from a file: cut to what an event may hold, and what was cut is said. */
+/** Bodies of imported events, truncated to the limits of an event with a remark. */
 import { beginningOf, encodedBytes, fitsEncoded } from "../../../kit/text/encoded-size.ts";
 import type { DraftOf, Json } from "../../../protocol/index.ts";
 import { fieldsOf } from "../../../kit/fields.ts";
@@ -6,7 +6,7 @@ import { fieldsOf } from "../../../kit/fields.ts";
 const KIB = 1024;
 /** As in a live session: longer texts become several segments. */
 const SEGMENT_BYTES_MAX = 128 * KIB;
-/** Longer results are kept whole beside the log and shown by their ends. */
+/** Longer results are stored as blobs and shown by their ends. */
 const RESULT_BYTES_MAX = 64 * KIB;
 const RESULT_END_CHARS = 8 * KIB;
 const MESSAGE_BYTES_MAX = 192 * KIB;
@@ -19,7 +19,7 @@ const NAME_CHARS_MAX = 200;
 
 const encoder = new TextEncoder();
 
-/** The text in pieces of which each fits into an event; one piece for nearly every text. */
+/** Splits a text into chunks that fit into an event; a single one for nearly every text. */
 export function splitText(text: string): string[] {
   const chunks: string[] = [];
   let rest = text;
@@ -31,14 +31,14 @@ export function splitText(text: string): string[] {
   }
 }
 
-/** A short text of an event that is no place for long ones; in the event it has at most twice as many bytes as signs. */
+/** A text for a short field, truncated; encoded it has at most twice as many bytes as characters. */
 export function shortText(text: string, charsMax = SHORT_CHARS_MAX): string {
   if (text.length <= charsMax && fitsEncoded(text, 2 * charsMax)) return text;
   const beginning = beginningOf(text.slice(0, charsMax), 2 * charsMax).toWellFormed();
   return `${beginning}… (${text.length} characters)`;
 }
 
-/** A name: of a model, a place, a code. */
+/** Name of a model or location, or a code. */
 export function shortName(text: string): string {
   return shortText(text, NAME_CHARS_MAX);
 }
@@ -72,7 +72,7 @@ export function shownResult(text: string): ShownResult {
   };
 }
 
-/** What a tool was called with, as plain JSON of a bounded size. */
+/** Arguments of a tool as JSON of bounded size. */
 export function boundedArgs(value: unknown): Json {
   const plain = plainJson(value, ARGS_DEPTH_MAX, Infinity);
   if (encodedBytes(JSON.stringify(plain)) <= ARGS_BYTES_MAX) return plain;
@@ -80,10 +80,10 @@ export function boundedArgs(value: unknown): Json {
     const short = plainJson(value, ARGS_DEPTH_MAX, chars);
     if (encodedBytes(JSON.stringify(short)) <= ARGS_BYTES_MAX) return short;
   }
-  return "… (too large to keep)";
+  return "… (too large to store)";
 }
 
-/** A value that stands where a text should, as a text. */
+/** A value of any type as text. */
 export function jsonText(value: unknown): string {
   return JSON.stringify(plainJson(value, ARGS_DEPTH_MAX, Infinity));
 }
@@ -92,7 +92,7 @@ function plainJson(value: unknown, depth: number, charsMax: number): Json {
   if (typeof value === "string") return shortText(value.toWellFormed(), charsMax);
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value === "boolean" || value === null || value === undefined) return value ?? null;
-  if (depth === 0) return "… (too deep to keep)";
+  if (depth === 0) return "… (nested too deeply to store)";
   if (Array.isArray(value)) {
     return value.slice(0, ARGS_ITEMS_MAX).map((one) => plainJson(one, depth - 1, charsMax));
   }

@@ -1,24 +1,24 @@
 /**
- * Files whose lines form a tree: which of them lead to the end of the conversation, and which were left behind.
- * Promises: ends for every input, also for parents that form a circle or are missing, and for ids that occur twice.
+ * Files whose lines form a tree: finds the branch that leads to the end of the conversation, and the abandoned ones.
+ * Terminates for every input, also for cyclic or missing parents and duplicate ids.
  */
 export interface Leaf {
-  /** Where it stands in the file. */
+  /** Line number. */
   readonly number: number;
   readonly id: string;
   readonly parentId: string | undefined;
 }
 
 export interface Branch<Node extends Leaf> {
-  /** From the first to the last of the branch that was spoken last. */
+  /** From the first to the last node of the latest branch. */
   readonly path: readonly Node[];
-  /** Nodes that are on other branches, in their order. */
+  /** Nodes of other branches, in order. */
   readonly left: readonly Node[];
-  /** Some parent on the path is missing, or the parents form a circle; the lines before stood in. */
+  /** A parent on the path is missing, or parents form a cycle; the preceding lines were used instead. */
   readonly isBroken: boolean;
 }
 
-/** `nodes` in the order of the file, whose last one is where the conversation stands. Of two with one id the later counts. */
+/** `nodes` in file order; the last one is the end of the conversation. Of two with the same id the later one counts. */
 export function lastBranch<Node extends Leaf>(nodes: readonly Node[]): Branch<Node> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const known = nodes.filter((node) => byId.get(node.id) === node);
@@ -29,7 +29,7 @@ export function lastBranch<Node extends Leaf>(nodes: readonly Node[]): Branch<No
     path.add(node);
     const { parentId } = node;
     const parent: Node | undefined = parentId === undefined ? undefined : byId.get(parentId);
-    // A parent that is not there, or that comes again, is taken to be the line before.
+    // A missing or repeated parent is replaced by the preceding line.
     const isLost: boolean = parentId !== undefined && (parent === undefined || path.has(parent));
     if (isLost) isBroken = true;
     node = isLost ? before.get(node) : parent;
@@ -37,7 +37,7 @@ export function lastBranch<Node extends Leaf>(nodes: readonly Node[]): Branch<No
   return { path: [...path].toReversed(), left: known.filter((one) => !path.has(one)), isBroken };
 }
 
-/** How many of the nodes that were left stood before each one of the path, or after the last. Both in the file's order. */
+/** Number of abandoned nodes before each node of the path, and after the last. Both in file order. */
 export function forksOf<Node extends Leaf>(
   path: readonly Node[],
   left: readonly Node[],

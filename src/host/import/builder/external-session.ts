@@ -1,6 +1,6 @@
 /**
- * What the file of another program comes to: events without numbers, in pieces that are either in a session or not.
- * Ids in them are local names, the same for the same piece however much the file has grown; `withIds` makes ids of them.
+ * A session read from another program's file: events without seqs, in units that are imported as a whole. Their ids are
+ * local names, stable however much the file grows; `withIds` turns them into ids.
  */
 import type { AgentKind, EventDraft } from "../../../protocol/index.ts";
 
@@ -11,50 +11,50 @@ export interface SourceLine {
   readonly value: unknown;
 }
 
-/** In the place of a line whose form is not that of its program. */
+/** Stands for a line that does not have its program's format. */
 export const DAMAGED = Symbol("damaged");
 
-/** A line that says nothing that can be read. */
+/** A line that cannot be read. */
 export interface DamagedLine {
   readonly number: number;
-  /** What is wrong with it, to be read after "line N". */
+  /** What is wrong, to follow "line N". */
   readonly what: string;
 }
 
 export interface SourceFile {
-  /** How it is called in notices. */
+  /** Name in notices. */
   readonly name: string;
   readonly lines: readonly SourceLine[];
   readonly damaged: readonly DamagedLine[];
 }
 
 export interface ExternalSession {
-  /** By which its own program knows it; the same in every copy. */
+  /** Id in its own program; the same in every copy. */
   readonly nativeId: string;
   readonly title: string;
   readonly cwd?: string;
   readonly startedMs: number;
-  /** Absent where the program that spoke is none that can sit at a table. */
+  /** Absent when the program cannot be a member. */
   readonly agent?: { readonly kind: AgentKind; readonly model?: string };
   readonly units: readonly ImportUnit[];
 }
 
 /** A message, a turn with all that is in it, or a notice. */
 export interface ImportUnit {
-  /** Where it begins in its file. */
+  /** Its first line in the file. */
   readonly line: number;
   readonly drafts: readonly TimedDraft[];
 }
 
 export interface TimedDraft {
-  /** When it happened there. */
+  /** Time of the original event. */
   readonly ts: number;
   readonly draft: EventDraft;
-  /** The whole text of which the draft holds only a part. */
+  /** The complete text, when the draft has only a part. */
   readonly whole?: string;
-  /** For a compaction: the local name of the message or turn from which on everything was kept. */
+  /** For a compaction: local name of the first message or turn that was kept. */
   readonly retainedFrom?: string;
-  /** What came with a message, in its order. */
+  /** Images of a message, in order. */
   readonly images?: readonly ExternalImage[];
 }
 
@@ -63,7 +63,7 @@ export interface ExternalImage {
   readonly base64: string;
 }
 
-/** The title of a session that has none: how its first message begins. */
+/** Title of a session without one: the beginning of its first message. */
 const TITLE_CHARS_MAX = 80;
 
 export function titleFrom(text: string): string {
@@ -72,7 +72,7 @@ export function titleFrom(text: string): string {
   return trimmed.length > TITLE_CHARS_MAX ? `${trimmed.slice(0, TITLE_CHARS_MAX - 1).toWellFormed()}…` : trimmed;
 }
 
-/** The code of every notice that an import leaves in a session. */
+/** Code of all notices of an import. */
 export const IMPORT_CODE = "import";
 
 export function notice(line: number, ts: number, message: string): ImportUnit {
@@ -81,10 +81,10 @@ export function notice(line: number, ts: number, message: string): ImportUnit {
 
 export function rewindNotice(line: number, ts: number, messages: number): ImportUnit {
   const count = messages === 1 ? "1 message was" : `${messages} messages were`;
-  return notice(line, ts, `The conversation was taken back here: ${count} left on another branch of it.`);
+  return notice(line, ts, `The conversation was rewound here: ${count} left on another branch.`);
 }
 
-/** What could not be read is said where it would have been. */
+/** Inserts notices where lines could not be read. */
 export function withDamage(units: readonly ImportUnit[], file: SourceFile, startedMs: number): ImportUnit[] {
   const merged: ImportUnit[] = [];
   const damaged = [...file.damaged].sort((one, other) => one.number - other.number);

@@ -1,4 +1,4 @@
-/** What is written down of a foreign session: its messages, turns and notices, and the turn that still goes on. */
+/** Collects the messages, turns and notices of an external session, and its open turn. */
 import type { DraftOf } from "../../../protocol/index.ts";
 import { shortText } from "./bodies.ts";
 import { rewindNotice, type ImportUnit, type TimedDraft } from "./external-session.ts";
@@ -13,7 +13,7 @@ export class ImportBuilder<Turn extends { readonly draft: TurnDraft; readonly en
   readonly units: ImportUnit[] = [];
   turn: Turn | undefined;
 
-  /** The turn that goes on, else one that begins. */
+  /** The open turn, or a new one. */
   inTurn(begin: () => Turn): Turn {
     return (this.turn ??= begin());
   }
@@ -26,7 +26,7 @@ export class ImportBuilder<Turn extends { readonly draft: TurnDraft; readonly en
     this.turn = undefined;
   }
 
-  /** In the turn that goes on, else by itself. */
+  /** Adds a notice to the open turn, or as a unit. */
   note(
     { number: line, ts }: LinePosition,
     draft: TimedDraft["draft"],
@@ -36,7 +36,7 @@ export class ImportBuilder<Turn extends { readonly draft: TurnDraft; readonly en
     else this.turn.draft.note(ts, draft, more);
   }
 
-  /** Messages that were left on another branch before this place, or after the last one. */
+  /** Notes messages on an abandoned branch before this position, or after the last one. */
   noteRewind(before: LinePosition | undefined, messages: number): void {
     this.endTurn();
     const ts = before?.ts ?? this.units.at(-1)?.drafts.at(-1)?.ts ?? 0;
@@ -44,7 +44,7 @@ export class ImportBuilder<Turn extends { readonly draft: TurnDraft; readonly en
   }
 }
 
-/** `before`: tokens, where they are told. */
+/** `before` is the number of tokens, if known. */
 export function compactionDraft(member: string, summary: string, before: number): DraftOf<"compaction"> {
   return { type: "compaction", member, summary: shortText(summary), before, after: 0, firstKeptSeq: 1, native: true };
 }

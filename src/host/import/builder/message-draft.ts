@@ -1,17 +1,17 @@
-/** A message of the user in a foreign session. Nobody here is asked because of it. */
+/** A user message of an external session. It asks nobody here. */
 import type { EventDraft } from "../../../protocol/index.ts";
 import { shortName, shownMessage } from "./bodies.ts";
 import type { ExternalImage, ImportUnit, TimedDraft } from "./external-session.ts";
 
 export interface MessageFacts {
-  /** The message's local name. */
+  /** Local name of the message. */
   readonly id: string;
   readonly line: number;
   readonly ts: number;
   readonly text: string;
   readonly origin: string;
   readonly images?: readonly ExternalImage[];
-  /** The member that has it in its own memory, so that nobody tells it again. */
+  /** The member that already has it in its own context. */
   readonly deliveredTo?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What all formats of foreign sessions share: the form of what they come to, and ids for it. */
+/** Shared by all import formats: the shape of their result, and its ids. */
 export {
   DAMAGED,
   IMPORT_CODE,

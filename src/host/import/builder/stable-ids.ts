@@ -1,6 +1,6 @@
 /**
- * Ids for the local names in a foreign session's events: the same source gives the same ids in every import, and no two
- * sessions share any. `version` counts how often a turn was told anew because its file had grown.
+ * Ids for the local names of an external session: the same source gives the same ids in every import, and no two
+ * sessions share any. `version` counts how often a turn was imported again because its file had grown.
  */
 import { hash } from "node:crypto";
 import type { EventDraft } from "../../../protocol/index.ts";
@@ -9,17 +9,17 @@ import type { ImportUnit, TimedDraft } from "./external-session.ts";
 const BASE32 = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const TIME_CHARS = 10;
 const HASH_CHARS = 16;
-/** The largest first sign of an id, so that it stays one that can be read as a time. */
+/** Limit of the first character, so that the id can be decoded as a time. */
 const FIRST_SIGNS = 8;
 
-/** Names of turns and of what is in them; messages keep their id when their turn is told anew. */
+/** Ids of turns and their parts; messages keep their id when their turn is imported again. */
 const TURN_IDS = ["turnId", "parentTurnId", "subagentTurnId", "segmentId", "toolCallId"] as const;
 
 export interface Naming {
-  /** Source and native id: who is meant. */
+  /** Source and native id of the session. */
   readonly session: string;
   readonly version: number;
-  /** Which one of several turns by the same local name is meant; from 1. */
+  /** Index among turns with the same local name, from 1. */
   readonly part?: number;
 }
 
@@ -30,7 +30,7 @@ function stableId(...parts: readonly (string | number)[]): string {
   return id;
 }
 
-/** A session's id: it sorts by when the conversation began. */
+/** A session's id, which sorts by the start of the conversation. */
 export function stableSessionId(startedMs: number, ...parts: readonly string[]): string {
   let ms = Math.max(0, Math.floor(startedMs));
   let time = "";

@@ -1,4 +1,4 @@
-/** What kind of work a tool of another program does, and the line beside its name. */
+/** Kind and detail line of a tool call of another program. */
 import type { DraftOf } from "../../../protocol/index.ts";
 import { textOf, nonBlankText, type Fields } from "../../../kit/fields.ts";
 

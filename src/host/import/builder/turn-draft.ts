@@ -1,7 +1,7 @@
 /**
- * One turn of a foreign session as it is put together: what was said and done, in its order, and exactly one end.
- * Promises: every tool call gets one result, at the latest an interrupted one at the turn's end; a result nobody waits
- * for is said as a warning; subagents end before the turn that sent them.
+ * Builds one turn of an external session: texts and calls in order, and exactly one end. Guarantees: every tool call
+ * gets one result, at the latest an interrupted one at the end of the turn; a result without a call becomes a warning;
+ * subagents end before the turn that sent them.
  */
 import type { DraftOf, EventDraft, Outcome, ToolErrorCode, Usage } from "../../../protocol/index.ts";
 import { boundedArgs, splitText, shortName, shortText, shownResult } from "./bodies.ts";
@@ -10,21 +10,21 @@ import { IMPORT_CODE, type ImportUnit, type TimedDraft } from "./external-sessio
 import { toolKind, toolTitle } from "./tool-labels.ts";
 import type { MessageDraft } from "./message-draft.ts";
 
-/** As in a live session: whoever sends more, or deeper, is shown by its call alone. */
+/** As in a live session: further or deeper subagents are shown by their call only. */
 const SUBAGENT_DEPTH_MAX = 8;
 const NAME_CHARS_MAX = 80;
 const DIFF_CHARS_MAX = 64 * 1024;
-const INTERRUPTED = "The conversation ends before the tool had a result.";
+const INTERRUPTED = "The conversation ends before the tool's result.";
 
 export interface TurnOpening {
-  /** The turn's local name. */
+  /** Local name of the turn. */
   readonly id: string;
   readonly member: string;
   readonly line: number;
   readonly ts: number;
   readonly origin: string;
   readonly model?: string | undefined;
-  /** The local name of the message that it answers. */
+  /** Local name of the message it answers. */
   readonly rootMessageId?: string | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface TurnEnding {
 export interface SubagentOpening {
   readonly name: string;
   readonly task: string;
-  /** The native id of the call that sent it. */
+  /** Native id of the call that sent it. */
   readonly nativeId?: string | undefined;
   readonly model?: string | undefined;
 }
@@ -124,7 +124,7 @@ export class TurnDraft {
     }
   }
 
-  /** A call that is told twice is one call. */
+  /** A repeated call counts once. */
   call(ts: number, { nativeId, name, args }: ToolCall): void {
     if (this.#calls.has(nativeId)) return;
     const toolCallId = this.#part("c");
@@ -163,7 +163,7 @@ export class TurnDraft {
     this.#push(ts, draft, whole === undefined ? {} : { whole });
   }
 
-  /** A message that went into the turn while it ran. */
+  /** A message that was steered into the turn. */
   steer({ timed, messageId }: MessageDraft): void {
     const { ts } = timed[0] ?? { ts: this.#lastMs };
     this.#drafts.push(...timed);
@@ -171,12 +171,12 @@ export class TurnDraft {
     this.#partCount += 1;
   }
 
-  /** Anything else that happened in it. */
+  /** Any other event of the turn. */
   note(ts: number, draft: EventDraft, more: Pick<TimedDraft, "retainedFrom"> = {}): void {
     this.#push(ts, { ...draft, ...this.#stamp }, more);
   }
 
-  /** The same, in the words of somebody else than the turn's member. */
+  /** An event of someone other than the turn's member. */
   noteOther(ts: number, draft: EventDraft): void {
     this.#push(ts, { ...draft, turnId: this.opening.id });
   }
@@ -185,11 +185,11 @@ export class TurnDraft {
     this.#push(ts, { type: "warning", ...this.#stamp, code: IMPORT_CODE, message });
   }
 
-  /** Undefined when it would be too deep; that is said. */
+  /** Undefined when it would be nested too deeply, which is noted. */
   subagent(ts: number, { name, task, nativeId, model }: SubagentOpening): TurnDraft | undefined {
     const label = shortText(name, NAME_CHARS_MAX);
     if (this.depth >= SUBAGENT_DEPTH_MAX) {
-      this.warn(ts, `Subagent "${label}" is not shown: it would be more than ${SUBAGENT_DEPTH_MAX} deep.`);
+      this.warn(ts, `Subagent "${label}" is not shown: it would be nested more than ${SUBAGENT_DEPTH_MAX} deep.`);
       return undefined;
     }
     const id = this.#part("a");
@@ -241,7 +241,7 @@ export class TurnDraft {
     });
   }
 
-  /** Takes back what was said last; false when it was something else. */
+  /** Retracts the last text if it matches; false otherwise. */
   retractText(isMeant: (text: string) => boolean): boolean {
     const last = this.#drafts.at(-1);
     if (last?.draft.type !== "text_done" || !isMeant(last.draft.text)) return false;
@@ -250,14 +250,14 @@ export class TurnDraft {
     return true;
   }
 
-  /** What was being said when the turn broke off was not said to its end. */
+  /** Text that was being written when the turn was cut is marked as interrupted. */
   #cutText(): void {
     const last = this.#drafts.at(-1);
     if (last?.draft.type !== "text_done" || last.draft.turnId !== this.opening.id) return;
     this.#drafts[this.#drafts.length - 1] = { ...last, draft: { ...last.draft, interrupted: true } };
   }
 
-  /** For a turn that has ended. */
+  /** For an ended turn. */
   get unit(): ImportUnit {
     return { line: this.opening.line, drafts: this.#drafts };
   }
@@ -273,7 +273,7 @@ export class TurnDraft {
 
   #warnUnmatched(ts: number, nativeId: string): void {
     if (this.#calls.has(nativeId)) return;
-    this.warn(ts, `A result for the tool call ${shortText(nativeId, NAME_CHARS_MAX)} came, which nobody had made.`);
+    this.warn(ts, `A result of the tool call ${shortText(nativeId, NAME_CHARS_MAX)} arrived without its call.`);
   }
 
   #push(ts: number, draft: EventDraft, more: Pick<TimedDraft, "whole" | "retainedFrom"> = {}): void {

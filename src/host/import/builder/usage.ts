@@ -1,4 +1,4 @@
-/** What a turn has used, summed up over the model's answers in it. */
+/** Usage of a turn, summed over its model responses. */
 import type { Usage } from "../../../protocol/index.ts";
 
 const MORE = ["cacheReadTokens", "cacheWriteTokens", "reasoningTokens", "costUsd"] as const;
