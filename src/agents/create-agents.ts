@@ -6,7 +6,7 @@
  */
 import path from "node:path";
 import { credentialsOf, withoutCredentials } from "../kit/url-credentials.ts";
-import { sweepOwnFolders } from "./acp/sweep-own-folders.ts";
+import { sweepOwnFolders } from "./drivers/acp/private-directory.ts";
 import { createAgentFactory, type EmbeddedLoader } from "./create-agent.ts";
 import { GuardWarnings } from "./guard-warnings.ts";
 import type { McpServers } from "./model/mcp/server-config.ts";

@@ -2,18 +2,17 @@
  * In a discussion: holds what the other members said against the files, and says what is wrong, unproven, missing or
  * disagreed on, each point once. Their text is data: it is compared, and never becomes a path outside, a command or an option.
  */
-import type { EmbeddedTurn, FileList, MissedMessage } from "../../../src/agents/index.ts";
+import { type EmbeddedTurn, type FileList, type MissedMessage, printableLine } from "../../../src/agents/index.ts";
 import { listFilesTool, searchTextTool, type Workspace } from "../search/file-tools.ts";
-import { counted, inlineCode, listed } from "../markdown.ts";
+import { counted, inlineCode, listed, reference } from "../markdown.ts";
 import { TERMS_MAX, type Term } from "../search/terms.ts";
 import { seenFrom } from "../search/references.ts";
 import { readClaims, type Claims } from "./claims.ts";
 import { parseAboutRisks } from "./critic-question.ts";
-import { findDisagreements } from "./disagreements.ts";
-import { boldName } from "./member-name.ts";
 import { checkLocationsTool, findTestsTool, type CheckedLocation } from "./risk-tools.ts";
 import { isTestable } from "./test-coverage.ts";
 import { NOTHING_TO_ADD, untestedLine } from "./write-risks.ts";
+import { withEllipsis } from "../../../src/kit/text/format.ts";
 
 const POINTS_MAX = 20;
 const TESTED_PER_MEMBER_MAX = 2;
@@ -163,4 +162,55 @@ function footOf(all: readonly Claims[], checked: readonly CheckedLocation[]): st
   const cut = all.some((one) => one.isCut) ? ". Of long answers only the beginning was read" : "";
   const summary = checked.length === 0 ? "" : `. ${good} of ${counted(checked.length, "place")} hold`;
   return `Compared ${listed(all.map((one) => boldName(one.by).replaceAll("*", "")))} with the files${summary}${cut}`;
+}
+
+const SENTENCE_CHARS_MAX = 160;
+
+/** Where members contradict each other, by what they said; the files are not looked at. */
+export function findDisagreements(all: readonly Claims[]): string[] {
+  return [...stances(all), ...definitions(all), ...disputes(all)];
+}
+
+function stances(all: readonly Claims[]): string[] {
+  const sides = (["yes", "no"] as const).flatMap((stance) => {
+    const names = all.filter((one) => one.stance === stance).map((one) => boldName(one.by));
+    return names.length === 0 ? [] : [`${listed(names)} ${names.length === 1 ? "says" : "say"} ${stance}`];
+  });
+  return sides.length < 2 ? [] : [`${sides.join(", ")}.`];
+}
+
+/** The same name in two files: one of them is meant, or there are two. */
+function definitions(all: readonly Claims[]): string[] {
+  const statements = all.flatMap(({ by, locations }) =>
+    locations.flatMap(({ defines, reference: { path, line } }) =>
+      defines === null ? [] : [{ by, name: defines, path, line }],
+    ),
+  );
+  return [...Map.groupBy(statements, (one) => one.name)].flatMap(([name, claims]) => {
+    const paths = Map.groupBy(claims, (one) => baseName(one.path));
+    const speakers = new Set(claims.map((one) => one.by));
+    if (paths.size < 2 || speakers.size < 2) return [];
+    const sides = [...paths.values()].flatMap(([first]) =>
+      first === undefined ? [] : [`${boldName(first.by)} says ${reference(first.path, first.line ?? undefined)}`],
+    );
+    return [`Where ${inlineCode(name)} is defined: ${listed(sides)}.`];
+  });
+}
+
+function disputes(all: readonly Claims[]): string[] {
+  return all.flatMap(({ by, disputes: own }) =>
+    own.map((dispute) => `${boldName(by)} contradicts ${boldName(dispute.with)}: ${inlineCode(cut(dispute.sentence))}`),
+  );
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+}
+
+function cut(text: string): string {
+  return withEllipsis(text, SENTENCE_CHARS_MAX);
+}
+
+function boldName(name: string): string {
+  return `**${printableLine(name).replace(/[`*<>[\]\\]/g, "")}**`;
 }

@@ -18,7 +18,6 @@ import { isTryPhrase } from "../scout/try/phrases.ts";
 import { answerDiscussion } from "./answer-discussion.ts";
 import { answerRisks } from "./answer-risks.ts";
 import { parseCriticQuestion, type CriticQuestion } from "./critic-question.ts";
-import { helpText } from "./help.ts";
 import { NOTHING_TO_ADD, riskList, RISKS_SHOWN_MAX, type LeftRisks } from "./write-risks.ts";
 
 export const critic: EmbeddedMember = {
@@ -110,4 +109,19 @@ async function writeMore(turn: EmbeddedTurn, left: LeftRisks | null): Promise<Le
   }
   await turn.write(riskList(left.risks.slice(0, RISKS_SHOWN_MAX), left.risks.length));
   return left.risks.length > RISKS_SHOWN_MAX ? { risks: left.risks.slice(RISKS_SHOWN_MAX) } : null;
+}
+
+function helpText(): string {
+  return `**I am critic**, a small rule-based member. I ask no model, use no network, change nothing, and read nothing outside the directory.
+
+In a discussion I hold what the others said against the files: whether the files and lines they name exist and say so, whether the names they use stand anywhere, what no test covers, and where they contradict each other. When all of it holds, I say *nothing to add*.
+
+Asked first, I look around the words of your question for missing tests, dropped errors, skipped tests, work left to do, calls that need care, checks switched off, very large files and what looks like a secret. Ask for example:
+
+- *risks around takeLock*, *what is untested in src/lock.ts*
+- *review this project*, and *more* for further signs
+- *is that right?* after another member has answered
+
+I judge by shape, so look at each place yourself: a sign is not a fault.
+`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readClaims } from "./claims.ts";
-import { findDisagreements } from "./disagreements.ts";
+import { findDisagreements } from "./answer-discussion.ts";
 
 function between(statements: Readonly<Record<string, string>>): string[] {
   const names = Object.keys(statements);

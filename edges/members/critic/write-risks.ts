@@ -2,9 +2,9 @@
 import type { EmbeddedTurn } from "../../../src/agents/index.ts";
 import { counted, inlineCode, listed, reference } from "../markdown.ts";
 import type { Question } from "../search/question.ts";
-import type { RiskFindings } from "./risk-findings.ts";
 import { LARGE_LINES, RISK_LABELS, type Risk } from "./risk-rules.ts";
-import type { Untested } from "./test-coverage.ts";
+import type { Untested, Coverage } from "./test-coverage.ts";
+import type { RiskScan } from "./risk-tools.ts";
 
 /** What is left for "more". */
 export interface LeftRisks {
@@ -96,4 +96,15 @@ function subjects({ terms, paths }: Question): string {
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** What was found around a question. */
+interface RiskFindings {
+  /** Null when the whole project was looked at. */
+  question: Question | null;
+  /** The heaviest first. */
+  risks: readonly Risk[];
+  scan: RiskScan;
+  coverage: Coverage;
+  files: number;
 }

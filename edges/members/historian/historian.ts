@@ -17,16 +17,14 @@ import { listFilesTool } from "../search/file-tools.ts";
 import { counted, inlineCode } from "../markdown.ts";
 import { isTryPhrase } from "../scout/try/phrases.ts";
 import { isProductName } from "../search/references.ts";
-import { answerCommit } from "./answers/commit.ts";
 import { answerFileHistory, answerLostFile } from "./answers/file-history.ts";
 import { answerDiscussion, NOTHING_TO_ADD } from "./answers/discussion.ts";
-import { answerPeople, answerRecent } from "./answers/recent.ts";
+import { answerCommit, answerPeople, answerRecent } from "./answers/commits.ts";
 import { answerTerms } from "./answers/terms.ts";
-import { findAuthor } from "./find-author.ts";
-import { helpText } from "./help.ts";
 import { parseHistoryQuestion, type HistoryQuestion } from "./history-question.ts";
 import { probeRepositoryTool, type Repository } from "./git/repository.ts";
 import { commitList, type LeftCommits } from "./write-history.ts";
+import { logTool } from "./git/tools.ts";
 
 export const historian: EmbeddedMember = {
   name: "historian",
@@ -178,4 +176,47 @@ async function writeMore(turn: EmbeddedTurn, left: LeftCommits | null): Promise<
   const shown = left.commits.slice(0, MORE_MAX);
   await turn.write(commitList(shown, left.commits.length));
   return left.commits.length > shown.length ? { commits: left.commits.slice(shown.length) } : null;
+}
+
+function helpText(): string {
+  return `**I am historian**, a small rule-based member. I read the git history of this directory: who wrote the lines that have the words of your question, when they came, why they changed. I ask no model, use no network and change nothing.
+
+Ask for example:
+
+- *who wrote takeLock*, *when was takeLock added*, *why was the retry changed*
+- *what happened to parseOptions* (also when it is gone)
+- *history of src/main.ts*, *who wrote src/main.ts:40*, *what became of old-name.ts*
+- *what changed recently*, *the last 5 commits*, *what changed since 2024-01-31*, *what did Ada change last month*
+- *who works on this*, *show abc1234*, and *more* for further commits
+
+A message while I search adds its words; one while I write is answered after. In a discussion I say who wrote the places that others name.
+`;
+}
+
+const AUTHOR_COMMITS_MAX = 1_000;
+
+/** Somebody is named after one of these words, or with a capital letter. */
+const BY = /\b(?:by|did|has|have|had|from|of)\s+(\p{L}[\p{L}'-]+)/giu;
+const CAPITAL = /(?<=\s)(\p{Lu}\p{Ll}+)\b/gu;
+
+/** Whether a word of the question is the name of somebody who wrote here: "what did Ada change". */
+async function findAuthor(
+  turn: EmbeddedTurn,
+  repository: Repository,
+  request: HistoryQuestion,
+): Promise<{ author: string; rest: HistoryQuestion }> {
+  const { text, terms } = request.question;
+  const named = new Set([...text.matchAll(BY), ...text.matchAll(CAPITAL)].map(([, name = ""]) => name.toLowerCase()));
+  const candidates = terms.filter((term) => term.kind === "word" && named.has(term.full));
+  if (candidates.length === 0) return { author: "", rest: request };
+  const { commits } = await logTool(turn, repository, {
+    query: { count: AUTHOR_COMMITS_MAX },
+    title: "git log, who wrote here",
+  });
+  const nameTokens = new Set(commits.flatMap((commit) => commit.author.toLowerCase().split(/[^\p{L}\p{N}'-]+/u)));
+  const authors = candidates.filter((term) => nameTokens.has(term.full));
+  const [author] = authors;
+  if (author === undefined) return { author: "", rest: request };
+  const question = { ...request.question, terms: terms.filter((term) => !authors.includes(term)) };
+  return { author: author.shown, rest: { ...request, question } };
 }

@@ -17,12 +17,11 @@ import { answerCommands, answerOverview } from "./answer-project.ts";
 import { answerStart } from "./answer-start.ts";
 import { answerSearch, readExcerpts, type Leftover } from "./answer-search.ts";
 import { listFilesTool, readLinesTool, type Workspace } from "../search/file-tools.ts";
-import { helpText } from "./help.ts";
 import { counted, excerptBlock, inlineCode } from "../markdown.ts";
 import { nextHits } from "../search/choose-hits.ts";
 import { parseQuestion, type Question } from "../search/question.ts";
 import { formatHitLines } from "./report.ts";
-import { isTryPhrase, runTryPhrase } from "./try/phrases.ts";
+import { isTryPhrase, runTryPhrase, tryPhraseList } from "./try/phrases.ts";
 
 export const scout: EmbeddedMember = {
   name: "scout",
@@ -123,4 +122,23 @@ async function answerMore(
   for (const excerpt of await readExcerpts(turn, workspace, choice)) await turn.write(excerptBlock(excerpt));
   await turn.write(formatHitLines(await readLinesTool(turn, workspace, choice.further)));
   return { question: leftover.question, choice };
+}
+
+function helpText(): string {
+  return `**I am scout**, a small rule-based member. I find the files and lines in this directory that have the words of your question. I ask no model, use no network, change nothing, and read nothing outside the directory.
+
+Ask for example:
+
+- *where is createServer defined*, *who calls parseConfig*
+- *how does the login work*, *which files are about caching*
+- *what is this project*, *how do I run the tests*
+- *show src/main.ts*, and *more* for the next places
+- words in quotes are searched as they stand: *"connection refused"*
+
+A message while I search adds its words; one while I write is answered after.
+
+To try every screen without a model, send one of these:
+
+${tryPhraseList()}
+`;
 }

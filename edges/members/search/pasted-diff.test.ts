@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseCriticQuestion } from "../critic/critic-question.ts";
 import { parseHistoryQuestion } from "../historian/history-question.ts";
-import { withoutDiff } from "./pasted-diff.ts";
+import { withoutDiff } from "./question.ts";
 import { parseQuestion } from "./question.ts";
 
 const DIFF = `diff --git a/src/lock.ts b/src/lock.ts

@@ -1,5 +1,4 @@
 /** What kind of question it is, by its words. Rules in order; the first that fits decides. */
-import { withoutDiff } from "./pasted-diff.ts";
 import { parseTerms, type Terms } from "./terms.ts";
 
 export type QuestionKind =
@@ -90,4 +89,30 @@ function kindOf(text: string, terms: Terms): QuestionKind {
 function isOnlyAboutCommands({ terms, paths }: Terms): boolean {
   const others = terms.filter((term) => term.kind !== "part" && !COMMAND_TERMS.test(term.full));
   return others.length === 0 && paths.length === 0;
+}
+
+const CHANGED = /^diff --git (?:.+ b\/(.+)|\S+ (?:[a-z]\/)?(\S+))$/;
+const OF_A_DIFF =
+  /^(?:[ +\-\\]|diff --git |index [0-9a-f]|@@ |(?:old|new|deleted file|new file) mode |similarity |rename |copy |Binary files |<\/?stdin>$)/;
+/** Words that say only that there is one. */
+const ABOUT_DIFFS: ReadonlySet<string> = new Set(["change", "changes", "diff", "patch", "review"]);
+
+interface WithoutDiff {
+  readonly text: string;
+  /** False for a word that every question about a diff has. */
+  readonly isSubject: (word: string) => boolean;
+}
+
+/** A pasted diff stands for the files it changes: its own lines are no words to search for. */
+export function withoutDiff(raw: string): WithoutDiff {
+  const start = /^diff --git /m.exec(raw)?.index;
+  if (start === undefined) return { text: raw, isSubject: () => true };
+  const lines = raw.slice(start).split(/\r?\n/);
+  const files = new Set(lines.flatMap((line) => CHANGED.exec(line)?.slice(1).filter(Boolean) ?? []));
+  const before = raw.slice(0, start).replace(/<stdin>\s*$/, "");
+  const after = lines
+    .filter((line) => !OF_A_DIFF.test(line))
+    .join("\n")
+    .trim();
+  return { text: [before, after, ...files].join("\n"), isSubject: (word) => !ABOUT_DIFFS.has(word) };
 }

@@ -1,5 +1,4 @@
 /** What to search for: the words, identifiers and quoted phrases of a question, without the words every question has. */
-import { isStopword } from "./stopwords.ts";
 
 export interface Term {
   /** Lower case; what the text is searched for. */
@@ -24,6 +23,25 @@ export interface Terms {
 export const TERMS_MAX = 16;
 const PHRASE_CHARS_MAX = 80;
 const NEEDLE_CHARS_MIN = 2;
+
+/** Words that a question has because it is a question; searching for them finds everything. */
+const STOPWORDS = new Set(
+  `a about above actually after again all already also am an and any anybody anyone anything are around as ask asked asks at
+  be because been before being below best between both but by came can cannot case come comes could current currently
+  did do does doing done dont down each else ever every everything example exactly exist exists explain
+  few find finds first for from get gets give gives go goes going good got
+  had handle handled handles happen happening happens has have having he hello help here hey hi how i if in inside into is isn it its itself
+  just kind know last let lets like likely list live lives located look looking looks lot made main make makes making many may maybe me mean
+  means might mine more most much must my need needs never new next no not nothing now of off often ok on once one only or other
+  our out over own part parts people place places please possible put quite rather really related responsible right
+  same say says see seem seems set shall she should show shows so some somebody someone something somewhere sort still such sure
+  take takes tell than thank thanks that the their them then there these they thing things think this those through to too toward
+  try two under until up upon us use used uses using usually various very via want wants was way ways we well were what whatever when
+  where whether which while who whole whom whose why will with within without wonder work working works would yes yet you your
+  code codebase file files folder directory project repo repository source implement implemented implementation implements
+  define defined defines definition definitions declared declaration called calls call function functions method methods class classes
+  variable line lines scout answer question`.split(/\s+/),
+);
 
 const QUOTED = /`([^`\n]+)`|"([^"\n]+)"|“([^”\n]+)”/gu;
 const TOKEN = /[\p{L}\p{N}_$][\p{L}\p{M}\p{N}_$]*(?:[-./:\\]+[\p{L}\p{N}_$][\p{L}\p{M}\p{N}_$]*)*/gu;
@@ -102,4 +120,8 @@ export function stem(word: string): string {
   const base = word.replace(/(?:ing|ed)$/, "");
   if (base.length === word.length || base.length < 3 || !/[aeiouy]/.test(base)) return word;
   return /([^aeiouls])\1$/.test(base) ? base.slice(0, -1) : base;
+}
+
+function isStopword(word: string): boolean {
+  return STOPWORDS.has(word) || /^\p{N}{1,2}$/u.test(word);
 }

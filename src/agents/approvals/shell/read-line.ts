@@ -4,7 +4,6 @@
  */
 import { ADDED, literalArg, type Arg } from "./arg.ts";
 import { assignmentName, findAssignment } from "./assignments.ts";
-import { findBuiltin } from "./builtins.ts";
 import { opaque, shown, type Finding } from "./finding.ts";
 import { findOpaque } from "./opaque-programs.ts";
 import { readOptions } from "./options.ts";
@@ -95,7 +94,7 @@ class Reader {
     }
     const wrapped = this.#wrapped(name, args);
     if (wrapped !== null) return inner(wrapped.from, wrapped.wrapper, wrapped.rest);
-    const finding = findOpaque(name, args) ?? findBuiltin(name, args);
+    const finding = findOpaque(name, args);
     if (finding !== null) this.#findings.push(finding);
     return end();
   }

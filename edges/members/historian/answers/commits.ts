@@ -1,13 +1,14 @@
-/** Answers questions about the history as a whole: what changed lately, and who works here. */
+/** Answers questions about commits: what changed lately, who works here, and what a commit did. */
 import type { EmbeddedTurn } from "../../../../src/agents/index.ts";
-import { counted } from "../../markdown.ts";
+import { counted, inlineCode } from "../../markdown.ts";
 import type { QuestionKind } from "../../search/question.ts";
-import { logTool, patchTool } from "../git/tools.ts";
+import { logTool, patchTool, commitTool } from "../git/tools.ts";
 import type { HistoryQuestion } from "../history-question.ts";
 import { peopleOf } from "../rank-commits.ts";
 import type { Repository } from "../git/repository.ts";
-import { bodyBlock, commitLine, filesLine, peopleLine, person } from "../write-commits.ts";
+import { bodyBlock, commitLine, filesLine, peopleLine, person, diffBlock } from "../write-commits.ts";
 import { foot, type LeftCommits } from "../write-history.ts";
+import { bestExcerpt, type PatchFile } from "../git/patch.ts";
 
 const RECENT_MAX = 10;
 /** Beside what the others say of the project as a whole. */
@@ -75,4 +76,34 @@ export async function answerPeople(
   const count = counted(people.length, "author");
   await turn.write(`**${count} in${which} ${counted(commits.length, "commit")}:**\n\n${lines.join("\n")}\n\n`);
   await turn.smallPrint(...foot({ isShallow: repository.isShallow, isTimedOut }));
+}
+
+const EXCERPTS_MAX = 3;
+
+/** A question that names commits: who made them, when, why, and what they changed. */
+export async function answerCommit(
+  turn: EmbeddedTurn,
+  repository: Repository,
+  request: HistoryQuestion,
+): Promise<void> {
+  for (const id of request.commitIds) {
+    const [commit] = await commitTool(turn, repository, [id]);
+    if (commit === undefined) {
+      await turn.write(`There is no commit ${inlineCode(id)} here, or its beginning fits several.\n\n`);
+      continue;
+    }
+    const patch = await patchTool(turn, repository, { commit });
+    const cut = patch.isCut ? "The change is longer than what I read of it.\n\n" : "";
+    await turn.write(`**${commitLine(commit)}**\n\n${bodyBlock(commit)}${filesLine(patch.files)}${cut}`);
+    for (const file of chooseFiles(patch.files)) {
+      const excerpt = bestExcerpt([file], request.question.terms);
+      if (excerpt !== null) await turn.write(diffBlock(excerpt));
+    }
+  }
+  await turn.smallPrint(...foot({ isShallow: repository.isShallow, isTimedOut: false }));
+}
+
+/** Where most of the change is. */
+function chooseFiles(files: readonly PatchFile[]): PatchFile[] {
+  return files.toSorted((a, b) => b.added + b.removed - a.added - a.removed).slice(0, EXCERPTS_MAX);
 }

@@ -3,8 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, w
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { PrivateDirectory } from "../drivers/acp/private-directory.ts";
-import { sweepOwnFolders } from "./sweep-own-folders.ts";
+import { PrivateDirectory, sweepOwnFolders } from "./private-directory.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
