@@ -65,6 +65,8 @@ export {
   isLeftToOthers,
 } from "./selectors/messages.ts";
 export {
+  codesBefore,
+  countCodeBlocks,
   failureDetail,
   toolApproval,
   isDenied,
@@ -140,6 +142,7 @@ export {
   shownPosition,
   type QuietCost,
 } from "./selectors/quiet-turns.ts";
+export { describeFailure, type FailedTurn } from "./selectors/failure.ts";
 export { formatRound, laterRoundAt, turnGroupAt } from "./selectors/turn-groups.ts";
 export {
   permissionRows,

@@ -1,7 +1,15 @@
 /** Facts of one turn. */
 
 import { withEllipsis } from "../../kit/text/format.ts";
-import { OUTPUT_SHOWN_MAX, type RequestOutcome, type ToolBlock, type TurnMessage, type Block } from "../model.ts";
+import {
+  OUTPUT_SHOWN_MAX,
+  type RequestOutcome,
+  type ToolBlock,
+  type Transcript,
+  type TurnMessage,
+  type Block,
+} from "../model.ts";
+import { messageAt } from "./messages.ts";
 
 export type Phase = "thinking" | "working" | "streaming" | "done";
 
@@ -167,4 +175,41 @@ function blockId(block: Block): string {
     default:
       return block.kind;
   }
+}
+
+const codeCounts = new WeakMap<TurnMessage, number>();
+const FENCES = /^[ \t]*(?:[-*+>] |\d+[.)] )?[ \t]*(?:`{3,}|~{3,})/gm;
+
+/** Fenced code blocks of a text; one without an end counts. */
+export function countCodeBlocks(text: string): number {
+  if (!text.includes("```") && !text.includes("~~~")) return 0;
+  return Math.ceil((text.match(FENCES)?.length ?? 0) / 2);
+}
+
+function countCodes(turn: TurnMessage): number {
+  let count = codeCounts.get(turn);
+  if (count === undefined) {
+    count = 0;
+    for (const block of turn.blocks) if (block.kind === "text") count += countCodeBlocks(block.text);
+    codeCounts.set(turn, count);
+  }
+  return count;
+}
+
+/** Turns before this one that are looked at for code. */
+const TURNS_BEFORE_MAX = 16;
+
+/**
+ * Code blocks in the answers to the same message that stand before this one: blocks are numbered over all of them, so
+ * that a number names one block.
+ */
+export function codesBefore(transcript: Transcript, turn: TurnMessage): number {
+  let count = 0;
+  const from = Math.max(0, turn.position - TURNS_BEFORE_MAX);
+  for (let position = turn.position - 1; position >= from; position -= 1) {
+    const message = messageAt(transcript, position);
+    if (message?.kind !== "turn") break;
+    if (message.depth === 0 && message.rootMessageId === turn.rootMessageId) count += countCodes(message);
+  }
+  return count;
 }

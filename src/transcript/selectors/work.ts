@@ -163,7 +163,7 @@ function failureReason({ error, result = "", output }: ToolBlock): string {
 export function failureLines({ error, result = "", output }: ToolBlock): string[] {
   const printed = [result, output].find((text) => text.trim() !== "") ?? "";
   const message = error?.message ?? "";
-  const isReason = /^(?:\(?exit code|command (?:failed|timed out))/i.test(message.trim());
+  const isReason = /^(?:\(?exit code|command failed)|\btimed? ?out\b/i.test(message.trim());
   const text =
     printed === "" || (!isReason && message !== "" && !printed.includes(message)) ? `${printed}\n${message}` : printed;
   return text

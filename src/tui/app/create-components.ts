@@ -33,7 +33,11 @@ export function createScreenLayout(
   app: AppContext,
   { notes, newSession }: { readonly notes: Notes; readonly newSession: () => NewSession },
 ): VStack {
-  selectWithoutBars(app.tui, () => app.theme);
+  selectWithoutBars(
+    app.tui,
+    () => app.theme,
+    (row, column) => app.log.columnAt(row, column),
+  );
   return createLayout({
     log: app.log.component,
     prompt: app.prompt.component,

@@ -3,14 +3,22 @@
  * open turns and new messages only, whatever the length of the session.
  */
 import type { Component, TuiMouseEvent, TuiMouseEventResult } from "@earendil-works/pi-tui";
-import { PAGE_SIZE, pageAt, type ShownMessage, type Transcript } from "../../transcript/index.ts";
+import {
+  isRunning,
+  PAGE_SIZE,
+  pageAt,
+  type ShownMessage,
+  type Transcript,
+  type TurnMessage,
+} from "../../transcript/index.ts";
 import { createPanel } from "../panels/create-panel.ts";
-import type { ViewSettings } from "../panels/panel.ts";
+import type { Arrangement, ViewSettings } from "../panels/panel.ts";
 import { createWaitingRows } from "../panels/waiting-rows.ts";
 import type { Theme } from "../theme/theme.ts";
 import { LogContent, type LogDeps } from "./log-content.ts";
 import { LogScroll } from "./log-scroll.ts";
-import { type Direction, messagesIn, nextSelected, SearchWalk, UserJump } from "./log-steps.ts";
+import { ColumnFocusing } from "./column-focus.ts";
+import { type Direction, MessageJump, messagesIn, nextSelected, SearchWalk } from "./log-steps.ts";
 import type { LogPosition, LogView, LogViewOptions, SearchState } from "./log-view.ts";
 import { LogWindow } from "./log-window.ts";
 import { UnseenMessages } from "./unseen-messages.ts";
@@ -22,6 +30,9 @@ const NEAR_MESSAGES = 32;
 
 /** Rows that stay visible when paging. */
 const PAGE_OVERLAP = 2;
+
+/** More are not counted. */
+const ANSWERS_MAX = 99;
 
 export function createLogView(options: LogViewOptions): LogView {
   return new Log(options, { createPanel, waitingRows: createWaitingRows() });
@@ -39,7 +50,8 @@ class Log implements LogView {
   readonly #content: LogContent;
   readonly #window: LogWindow;
   readonly #pageLoader: PageLoader;
-  readonly #jump: UserJump;
+  readonly #jump: MessageJump;
+  readonly #columns: ColumnFocusing;
   readonly #search: SearchWalk;
   readonly #unseen = new UnseenMessages();
   #width = 0;
@@ -49,7 +61,8 @@ class Log implements LogView {
     this.#content = new LogContent(deps, options.theme, options.settings);
     this.#window = new LogWindow(this.#content);
     this.#pageLoader = new PageLoader(options.loadPage);
-    this.#jump = new UserJump(this.#content, this.#window);
+    this.#jump = new MessageJump(this.#content, this.#window);
+    this.#columns = new ColumnFocusing(this.#content, this.#window);
     this.#search = new SearchWalk(this.#content, this.#window);
     const rows: Component = {
       render: (width) => this.#draw(width),
@@ -75,6 +88,7 @@ class Log implements LogView {
       if (!this.isFollowing) this.#unseen.note(before, transcript, this.#lastSeen);
       this.#search.update(before, transcript);
       this.#jump.resume();
+      if (isRunning(before.head) && !isRunning(transcript.head)) this.#standAtAnswers(before, transcript);
     }
     this.#options.requestRender();
   }
@@ -86,8 +100,17 @@ class Log implements LogView {
   }
 
   setSettings(settings: ViewSettings): void {
+    if (settings.arrangement !== this.#content.settings.arrangement) this.#window.remeasure();
     this.#content.settings = settings;
     this.#options.requestRender();
+  }
+
+  setView(view: Arrangement | "auto"): void {
+    this.setSettings({ ...this.#content.settings, arrangement: view });
+  }
+
+  get view(): LogView["view"] {
+    return { chosen: this.#content.settings.arrangement ?? "auto", shown: this.#content.arrangement };
   }
 
   get isFollowing(): boolean {
@@ -98,12 +121,91 @@ class Log implements LogView {
     return this.isFollowing ? 0 : this.#unseen.get(this.#content.count);
   }
 
+  get unseenAnswers(): number {
+    const { transcript } = this.#content;
+    if (transcript === undefined || this.isFollowing) return 0;
+    const last = messagesIn(this.#window.slots).at(-1)?.key ?? 0;
+    let count = 0;
+    for (let position = this.#content.count - 1; position > last && count < ANSWERS_MAX; position -= 1) {
+      const message = this.#content.messageAt(position);
+      const isBelow = message?.kind === "turn" && message.depth === 0 && this.#content.shownPosition(position) > last;
+      if (isBelow && this.#unseen.has(position)) count += 1;
+    }
+    return count;
+  }
+
   pageUp(): void {
-    this.scrollBy(-Math.max(1, this.#window.viewRows - PAGE_OVERLAP));
+    this.#page(-1);
   }
 
   pageDown(): void {
-    this.scrollBy(Math.max(1, this.#window.viewRows - PAGE_OVERLAP));
+    this.#page(1);
+  }
+
+  /** Live columns move in step before the log does. */
+  #page(direction: -1 | 1): void {
+    const rows = direction * Math.max(1, this.#window.viewRows - PAGE_OVERLAP);
+    if (this.isFollowing && this.#columns.scroll(rows, "all")) this.#options.requestRender();
+    else this.scrollBy(rows);
+  }
+
+  get focused(): TurnMessage | undefined {
+    return this.#columns.focused;
+  }
+
+  moveFocus(direction: Direction): boolean {
+    return this.#requested(this.#columns.move(direction));
+  }
+
+  clearFocus(): boolean {
+    return this.#requested(this.#columns.clear());
+  }
+
+  widenFocused(): boolean {
+    return this.#requested(this.#columns.widen());
+  }
+
+  scrollFocused(rows: number): boolean {
+    if (this.#content.focus === undefined) return false;
+    if (!this.#columns.scroll(rows, "focused")) this.scrollBy(rows);
+    return this.#requested(true);
+  }
+
+  toggleFocused(): boolean {
+    return this.#requested(this.#columns.toggle());
+  }
+
+  get hasScrolledColumns(): boolean {
+    return this.#content.scrolled.size > 0;
+  }
+
+  columnAt(row: number, column: number): { readonly from: number; readonly to: number } | undefined {
+    return this.#columns.columnAt(row, column);
+  }
+
+  #requested(isDone: boolean): boolean {
+    if (isDone) this.#options.requestRender();
+    return isDone;
+  }
+
+  /**
+   * After the last word the view stands where there is something to read: at the first of several answers. A single one
+   * was read as it came.
+   */
+  #standAtAnswers(before: Transcript, after: Transcript): void {
+    this.#columns.follow();
+    const root = Object.values(before.head.openTurns).find(({ depth }) => depth === 0)?.rootMessageId;
+    if (!this.isFollowing || root === undefined) return;
+    const answers: number[] = [];
+    const from = Math.max(this.#content.firstShown, after.head.latestUser?.position ?? 0);
+    for (let position = from; position < after.head.messageCount; position += 1) {
+      const message = this.#content.messageAt(position);
+      if (message?.kind === "turn" && message.depth === 0 && message.rootMessageId === root) answers.push(position);
+    }
+    const [first] = answers;
+    if (answers.length < 2 || first === undefined) return;
+    this.#unseen.seeTo(first);
+    this.#window.standAt(this.#content.shownPosition(first));
   }
 
   scrollBy(rows: number): void {
@@ -115,6 +217,7 @@ class Log implements LogView {
   }
 
   toEnd(): void {
+    this.#columns.follow();
     this.scroll.scrollToEnd();
   }
 
@@ -134,7 +237,13 @@ class Log implements LogView {
 
   jumpToUser(direction: Direction): void {
     this.#userMoved();
-    this.#jump.jump(direction);
+    this.#jump.jump(direction, "user");
+    this.#askPages();
+  }
+
+  jumpToAnswer(direction: Direction): void {
+    this.#userMoved();
+    this.#jump.jump(direction, "answer");
     this.#askPages();
   }
 
@@ -142,7 +251,7 @@ class Log implements LogView {
     const next = nextSelected(this.#content, this.#window, direction);
     if (next === undefined) return;
     this.#content.selected = next;
-    this.#window.reveal(next);
+    this.#window.reveal(this.#content.shownPosition(next));
     this.#userMoved();
   }
 
@@ -159,12 +268,13 @@ class Log implements LogView {
   toggleSelected(): void {
     const { selected } = this.#content;
     if (selected === undefined) return;
-    const slot = this.#window.slots.find(({ key }) => key === selected);
-    if (!this.#content.panels.toggleAll(selected)) return;
-    if (slot === undefined) this.#window.reveal(selected);
+    const key = this.#content.shownPosition(selected);
+    const slot = this.#window.slots.find((shown) => shown.key === key);
+    if (!this.#content.panels.toggleAll(key)) return;
+    if (slot === undefined) this.#window.reveal(key);
     else {
       const offset = Math.max(0, 0 - slot.top);
-      this.#window.holdToggled({ key: selected, offset, row: slot.top + offset });
+      this.#window.holdToggled({ key, offset, row: slot.top + offset });
     }
     this.#options.requestRender();
   }
@@ -246,7 +356,7 @@ class Log implements LogView {
   #handleMouse(event: TuiMouseEvent): TuiMouseEventResult | undefined {
     if (event.type !== "click" || event.button !== "left") return undefined;
     const target = this.#window.rows.find(event.y);
-    if (target === undefined || !this.#content.panels.toggle(target.key, target.offset)) return undefined;
+    if (target === undefined || !this.#content.panels.toggle(target.key, target.offset, event.x)) return undefined;
     this.#window.holdToggled({ ...target, row: event.y - this.#window.top });
     return { handled: true };
   }

@@ -1,15 +1,8 @@
 /** Content of the log: the transcript rendered by panels, with selection and matches highlighted. */
 import { truncateToWidth } from "@earendil-works/pi-tui";
-import {
-  messageAt,
-  PAGE_SIZE,
-  pageAt,
-  quietRunAt,
-  type ShownMessage,
-  shownPosition,
-  type Transcript,
-} from "../../transcript/index.ts";
-import type { PanelContext, ViewSettings } from "../panels/panel.ts";
+import { messageAt, PAGE_SIZE, pageAt, type ShownMessage, type Transcript } from "../../transcript/index.ts";
+import { clusterAt } from "../panels/foldable-turn-panel.ts";
+import type { Arrangement, ColumnFocus, PanelContext, ViewSettings } from "../panels/panel.ts";
 import type { Theme } from "../theme/theme.ts";
 import { LEAD, type RowSource, TAIL } from "./log-rows.ts";
 import { findInRows, markRow, type MatchSpan } from "./search-text.ts";
@@ -28,6 +21,19 @@ const SINGLE_ROWS_MIN = 5;
 /** The rest shows what came before, to keep the context visible. */
 const SHARE = 0.9;
 
+/** From here on turns of the same time stand in columns by themselves, and from there on when asked for. */
+const COLUMNS_WIDTH_AUTO = 140;
+const COLUMNS_WIDTH_MIN = 92;
+
+/** Rows of a long message that stay in view above columns. */
+const USER_ROWS_MAX = 6;
+
+export function arrangementAt(chosen: Arrangement | "auto", width: number): Arrangement {
+  if (chosen === "focus") return "focus";
+  const least = chosen === "columns" ? COLUMNS_WIDTH_MIN : COLUMNS_WIDTH_AUTO;
+  return chosen !== "stack" && width >= least ? "columns" : "stack";
+}
+
 export const nothingCleared: FirstShown = { clearedSeq: 0, position: 0, isResolved: true, fromPage: 0 };
 
 const NOTHING: readonly string[] = [];
@@ -43,6 +49,11 @@ export class LogContent implements RowSource {
   theme: Theme;
   settings: ViewSettings;
   selected: number | undefined;
+  focus: ColumnFocus | undefined;
+  /** First rows shown of columns that do not follow their ends, by turn. */
+  scrolled: ReadonlyMap<string, number> = new Map();
+  /** How turns of the same time stand at the width of the frame. */
+  arrangement: Arrangement = "stack";
   /** A session is being opened: an empty transcript does not mean an empty session. */
   isOpening = false;
   #transcript: Transcript | undefined;
@@ -93,7 +104,8 @@ export class LogContent implements RowSource {
     this.#transcript = transcript;
     if (transcript !== undefined) this.#firstShown = findFirstShown(this.#firstShown, transcript);
     if (this.selected !== undefined && this.selected < this.firstShown) this.selected = undefined;
-    if (this.selected !== undefined) this.selected = this.shownPosition(this.selected);
+    if (this.selected !== undefined && this.isFoldedAt(this.selected))
+      this.selected = this.shownPosition(this.selected);
     return isSame;
   }
 
@@ -101,15 +113,25 @@ export class LogContent implements RowSource {
     return this.#transcript === undefined ? undefined : messageAt(this.#transcript, position);
   }
 
-  /** Where the message is drawn: consecutive silent turns share one line, at the position of the first. */
+  /** Where the message is drawn: turns in columns or in a folded round are drawn at the position of the first. */
   shownPosition(position: number): number {
     const transcript = this.#transcript;
-    return transcript === undefined || this.#hasMatch(position) ? position : shownPosition(transcript, position);
+    if (transcript === undefined || this.#hasMatch(position)) return position;
+    return clusterAt(transcript, position, this.arrangement)?.positions[0] ?? position;
+  }
+
+  /** True for a turn that has no row of its own because the first of its folded round stands for it. */
+  isFoldedAt(position: number): boolean {
+    const transcript = this.#transcript;
+    if (transcript === undefined || this.#hasMatch(position)) return false;
+    const cluster = clusterAt(transcript, position, this.arrangement);
+    return cluster !== undefined && cluster.kind !== "columns" && cluster.positions[0] !== position;
   }
 
   /** Later rows are those of the current transcript. */
   beginFrame(width: number, viewRows: number, now: number): void {
     this.panels.beginFrame();
+    this.arrangement = arrangementAt(this.settings.arrangement ?? "auto", width);
     const transcript = this.#transcript;
     this.#context = undefined;
     if (transcript === undefined) {
@@ -123,7 +145,12 @@ export class LogContent implements RowSource {
       transcript,
       liveRowsMax: liveRowsMax(openTurns, viewRows),
       isSelected: false,
+      selected: this.selected,
       now,
+      arrangement: this.arrangement,
+      focus: this.focus,
+      scrolled: this.scrolled,
+      groupRows: Math.max(0, viewRows - this.#userRows(transcript, width)),
     };
     this.#tail = this.#deps.waitingRows(this.#context, width);
   }
@@ -133,7 +160,7 @@ export class LogContent implements RowSource {
     if (key === TAIL) return this.#tail;
     const context = this.#context;
     if (context === undefined) return NO_ROWS;
-    const isSelected = key === this.selected;
+    const isSelected = this.selected !== undefined && key === this.shownPosition(this.selected);
     const isForcedOpen = this.#hasMatch(key);
     const own = isSelected || isForcedOpen ? { ...context, isSelected, isForcedOpen } : context;
     return this.panels.rows(key, width, this.messageAt(key), own) ?? this.#missingRows(key, width);
@@ -173,13 +200,28 @@ export class LogContent implements RowSource {
     this.#firstShown = nothingCleared;
     this.search = undefined;
     this.selected = undefined;
+    this.focus = undefined;
+    this.scrolled = new Map();
   }
 
-  /** True for all turns of a run when one of them contains a match. */
+  /** Rows of the message that open turns answer: it stays in view above their columns. */
+  #userRows(transcript: Transcript, width: number): number {
+    const { latestUser, openTurns } = transcript.head;
+    if (latestUser === undefined || this.arrangement === "stack" || Object.keys(openTurns).length === 0) return 0;
+    const message = messageAt(transcript, latestUser.position);
+    if (message?.kind !== "user") return 0;
+    const lines = message.text
+      .split("\n")
+      .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / Math.max(1, width - 20))), 0);
+    return Math.min(USER_ROWS_MAX, lines) + 2;
+  }
+
+  /** True for all turns of a cluster when one of them contains a match. */
   #hasMatch(position: number): boolean {
     const { search, transcript } = this;
     if (search === undefined || transcript === undefined) return false;
-    return quietRunAt(transcript, position)?.some((turn) => search.countAt(turn.position) > 0) ?? false;
+    const cluster = clusterAt(transcript, position, this.arrangement);
+    return cluster?.positions.some((one) => search.countAt(one) > 0) ?? false;
   }
 
   /** The same array while its content is the same, so that it can anchor the view. */
@@ -238,7 +280,7 @@ function leadRows(
   if (log.shownCount > 0 || log.isOpening) return NOTHING;
   return [
     dim("No messages yet.", theme, width),
-    dim("Write below and press Enter: every member answers.", theme, width),
+    dim("Type a question and press Enter. Everyone at the table answers.", theme, width),
     dim("@name asks one member · / lists commands · ? lists keys", theme, width),
   ];
 }

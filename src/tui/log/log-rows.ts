@@ -62,6 +62,10 @@ export class LogRows {
     this.#first = 0;
   }
 
+  remeasure(): void {
+    this.#heights.reset(this.#heights.count, this.#first);
+  }
+
   /** Costs time for new messages only. */
   update(count: number, first: number): void {
     this.#heights.grow(count);

@@ -1,5 +1,5 @@
 /** Navigation by message: the user's own, the selected one, search matches. Steps that need a page wait for it. */
-import { PAGE_SIZE, type Transcript } from "../../transcript/index.ts";
+import { PAGE_SIZE, type ShownMessage, type Transcript } from "../../transcript/index.ts";
 import { isSilent } from "../panels/event-rows.ts";
 import type { LogContent } from "./log-content.ts";
 import { TAIL, type Slot } from "./log-rows.ts";
@@ -9,11 +9,11 @@ import { type Match, TranscriptSearch } from "./transcript-search.ts";
 
 export type Direction = "previous" | "next";
 
-/** Jumps to the nearest user message above or below the first visible row. */
-export class UserJump {
+/** Jumps to the nearest message of the user, or answer, above or below the first visible row. */
+export class MessageJump {
   readonly #content: LogContent;
   readonly #window: LogWindow;
-  #waiting: { readonly direction: Direction; readonly from: number } | undefined;
+  #waiting: { readonly direction: Direction; readonly from: number; readonly to: Target } | undefined;
 
   constructor(content: LogContent, window: LogWindow) {
     this.#content = content;
@@ -29,7 +29,7 @@ export class UserJump {
     this.#waiting = undefined;
   }
 
-  jump(direction: Direction): void {
+  jump(direction: Direction, to: Target): void {
     const first = messagesIn(this.#window.slots)[0];
     if (first === undefined) return;
     const isInside = first.top < 0;
@@ -38,14 +38,14 @@ export class UserJump {
       this.#window.toEnd();
       return;
     }
-    this.#waiting = { direction, from };
+    this.#waiting = { direction, from, to };
     this.resume();
   }
 
   /** Resumes a waiting jump as far as messages are in memory. */
   resume(): void {
     if (this.#waiting === undefined) return;
-    const { direction } = this.#waiting;
+    const { direction, to } = this.#waiting;
     const step = direction === "next" ? 1 : -1;
     for (let position = this.#waiting.from; ; position += step) {
       if (position >= this.#content.count || position < this.#content.firstShown) {
@@ -56,17 +56,25 @@ export class UserJump {
       }
       const message = this.#content.messageAt(position);
       if (message === undefined) {
-        this.#waiting = { direction, from: position };
+        this.#waiting = { direction, from: position, to };
         return;
       }
-      if (message.kind === "user") {
+      if (to === "user" ? message.kind === "user" : this.#isAnswer(message)) {
         this.#waiting = undefined;
         this.#window.goTo({ key: position, offset: 0, row: 0 });
         return;
       }
     }
   }
+
+  /** Turns in columns are one answer; a subagent's is none. */
+  #isAnswer(message: ShownMessage): boolean {
+    if (message.kind !== "turn" || message.depth > 0) return false;
+    return this.#content.shownPosition(message.position) === message.position;
+  }
 }
+
+type Target = "user" | "answer";
 
 /** The next message to select: beside the selected one, else the last (or first) in view. */
 export function nextSelected(content: LogContent, window: LogWindow, direction: Direction): number | undefined {
@@ -76,7 +84,7 @@ export function nextSelected(content: LogContent, window: LogWindow, direction: 
   const step = direction === "previous" ? -1 : 1;
   for (let next = selected + step; next >= content.firstShown && next < content.count; next += step) {
     const message = content.messageAt(next);
-    if (content.shownPosition(next) !== next) continue;
+    if (content.isFoldedAt(next)) continue;
     if (message?.kind !== "notice" || !isSilent(message.event)) return next;
   }
   return selected;

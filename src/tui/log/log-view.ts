@@ -1,7 +1,7 @@
 /** The door of the log: a window on the messages of a transcript, which may be many more than are in memory. */
 import type { Component, ScrollView } from "@earendil-works/pi-tui";
-import type { ShownMessage, Transcript } from "../../transcript/index.ts";
-import type { ViewSettings } from "../panels/panel.ts";
+import type { ShownMessage, Transcript, TurnMessage } from "../../transcript/index.ts";
+import type { Arrangement, ViewSettings } from "../panels/panel.ts";
 import type { Theme } from "../theme/theme.ts";
 
 export interface LogViewOptions {
@@ -40,9 +40,15 @@ export interface LogView {
   show(transcript: Transcript | undefined): void;
   setTheme(theme: Theme): void;
   setSettings(settings: ViewSettings): void;
+  /** How turns of the same time stand; "auto" goes by the width. */
+  setView(view: Arrangement | "auto"): void;
+  /** What was asked for, and what is shown at this width. */
+  readonly view: { readonly chosen: Arrangement | "auto"; readonly shown: Arrangement };
   readonly isFollowing: boolean;
   /** Messages that came or grew below while scrolled up. */
   readonly unseenCount: number;
+  /** Answers below the view: "↓ 2 new answers". */
+  readonly unseenAnswers: number;
   pageUp(): void;
   pageDown(): void;
   scrollBy(rows: number): void;
@@ -52,6 +58,22 @@ export interface LogView {
   readonly position: LogPosition | undefined;
   goTo(position: LogPosition | undefined): void;
   jumpToUser(direction: "previous" | "next"): void;
+  jumpToAnswer(direction: "previous" | "next"): void;
+  /** The turn that has the focus, a column or a panel. */
+  readonly focused: TurnMessage | undefined;
+  /** Each is false when there is nothing to do. */
+  moveFocus(direction: "previous" | "next"): boolean;
+  clearFocus(): boolean;
+  /** The focused column takes the whole width, or gives it back. */
+  widenFocused(): boolean;
+  /** Only the focused column; the log when it is not live. */
+  scrollFocused(rows: number): boolean;
+  /** Unfolds or folds the work of the focused turn. */
+  toggleFocused(): boolean;
+  /** Some column does not follow its end. */
+  readonly hasScrolledColumns: boolean;
+  /** Columns of the screen in which a text selection that begins there stays. */
+  columnAt(row: number, column: number): { readonly from: number; readonly to: number } | undefined;
   /** Marks one message, for copying, expanding or retrying. */
   select(direction: "previous" | "next"): void;
   clearSelection(): void;

@@ -22,6 +22,7 @@ type Intent =
   | { readonly kind: "end" }
   | { readonly kind: "by"; readonly rows: number }
   | { readonly kind: "place"; readonly anchor: Anchor; readonly isToggle: boolean }
+  | { readonly kind: "stand"; readonly key: number }
   | { readonly kind: "reveal"; readonly key: number; readonly offset: number | undefined };
 
 type Layout =
@@ -93,6 +94,11 @@ export class LogWindow {
     this.#intent = { kind: "place", anchor, isToggle: false };
   }
 
+  /** The message at the top, with what precedes it where there is room; nothing when all after it fits. */
+  standAt(key: number): void {
+    this.#intent = { kind: "stand", key };
+  }
+
   /** Something was expanded or collapsed there; its row keeps its position. */
   holdToggled(anchor: Anchor): void {
     this.#intent = { kind: "place", anchor, isToggle: true };
@@ -101,6 +107,12 @@ export class LogWindow {
   /** Scrolls a message, or one of its rows, into view; does nothing if it is. */
   reveal(key: number, offset?: number): void {
     this.#intent = { kind: "reveal", key, offset };
+  }
+
+  /** Everything has another height from here on, as after a change of width; the row in the middle stays. */
+  remeasure(): void {
+    this.rows.remeasure();
+    this.#slotsWidth = 0;
   }
 
   /** Discards everything for another session. */
@@ -166,6 +178,7 @@ export class LogWindow {
   #resolved(intent: Intent): Intent {
     if (intent.kind === "place" && !this.rows.holds(intent.anchor.key)) return { kind: "end" };
     if (intent.kind === "reveal" && !this.rows.holds(intent.key)) return NO_MOVE;
+    if (intent.kind === "stand") return this.#standing(intent.key);
     if (intent.kind === "reveal") {
       const anchor = this.#anchorToReveal(intent.key, intent.offset);
       return anchor === undefined ? NO_MOVE : { kind: "place", anchor, isToggle: false };
@@ -176,6 +189,17 @@ export class LogWindow {
       if (target !== undefined) return { kind: "place", anchor: { ...target, row: 0 }, isToggle: false };
     }
     return intent;
+  }
+
+  /** Your message stays in view above the answers when it is short. */
+  #standing(key: number): Intent {
+    if (!this.rows.holds(key)) return { kind: "end" };
+    this.rows.measureFromEnd(this.#span);
+    this.rows.measure(key);
+    const above = key > 0 && this.rows.holds(key - 1) ? this.rows.measure(key - 1).length : 0;
+    const row = above <= Math.floor(this.#viewRows / 4) ? above : 0;
+    if (this.rows.total - this.rows.before(key) + row <= this.#viewRows) return { kind: "end" };
+    return { kind: "place", anchor: { key, offset: 0, row }, isToggle: false };
   }
 
   #wanted(intent: Intent): Layout {

@@ -66,9 +66,13 @@ export class PanelCache {
     return this.#draw(made, width);
   }
 
-  toggle(position: number, row: number): boolean {
+  panelAt(position: number): Panel | undefined {
+    return this.#cached.get(position)?.panel;
+  }
+
+  toggle(position: number, row: number, column?: number): boolean {
     const cached = this.#cached.get(position);
-    if (cached === undefined || !cached.panel.toggle(row)) return false;
+    if (cached === undefined || !cached.panel.toggle(row, column)) return false;
     this.#rememberToggled(position);
     return true;
   }
@@ -76,18 +80,16 @@ export class PanelCache {
   /** Expands or collapses everything in the panel; false when there is nothing to toggle. */
   toggleAll(position: number): boolean {
     const cached = this.#cached.get(position);
-    if (cached === undefined) return false;
-    let hasToggled = false;
-    // Bottom up, so that rows above keep their numbers. The toggled range starts at the first changed row.
-    for (let row = cached.rows.length - 1; row >= 0; row -= 1) {
-      const before = cached.rows;
-      if (!this.toggle(position, row)) continue;
-      hasToggled = true;
-      const after = this.#draw(cached, cached.width);
-      const changedAt = before.findIndex((text, at) => text !== after[at]);
-      if (changedAt >= 0) row = Math.min(row, changedAt);
-    }
-    return hasToggled;
+    if (cached?.panel.toggleAll === undefined ? !this.toggle(position, 0) : !cached.panel.toggleAll()) return false;
+    this.#rememberToggled(position);
+    return true;
+  }
+
+  /** Expands or collapses the first thing in these rows that can be; false when there is nothing. */
+  toggleFirst(position: number, top: number, bottom: number, column?: number): boolean {
+    const rows = Math.min(bottom, this.#cached.get(position)?.rows.length ?? 0);
+    for (let row = top; row < rows; row += 1) if (this.toggle(position, row, column)) return true;
+    return false;
   }
 
   /** Evicts panels that were not drawn lately, but none of this frame. */

@@ -58,7 +58,7 @@ function discussion(): LogScene {
   return scene;
 }
 
-const FOLDED = "▸ ann and bob have nothing to add · round 2";
+const FOLDED = " ▸ ann and bob have nothing to add · round 2";
 
 test("turns of a round that add nothing are one line, while one that runs is drawn as it runs", async () => {
   const scene = new LogScene();
@@ -69,23 +69,26 @@ test("turns of a round that add nothing are one line, while one that runs is dra
   scene.add({ type: "text_delta", turnId: "t3", member: "bob", segmentId: "s-t3", text: "Nothing to add." });
   const { log, rows } = open(scene);
   const running = await rows();
-  expect(running.slice(3)).toEqual([
-    "▸ ann has nothing to add · round 2",
+  expect(running.slice(2)).toEqual([
+    " ▸ ann has nothing to add · round 2",
     "",
-    expect.stringMatching(/bob · round 2 \(streaming/),
-    "│ Nothing to add.▍",
+    expect.stringMatching(/bob {2}round 2 .* writing/),
+    " ▎",
+    " ▎ Nothing to add.▍",
   ]);
   finish(scene, "t3", "bob");
   log.show(scene.transcript);
-  expect((await rows()).slice(3)).toEqual([FOLDED]);
+  expect((await rows()).slice(2)).toEqual([FOLDED]);
   // One that is asked again is no longer over.
   scene.add(started("t5", "ann", { cause: "retry", round: 2, rootMessageId: "m1", replaces: "t2" }));
   log.show(scene.transcript);
   const retried = await rows();
-  expect(retried.slice(3)).toEqual([
-    expect.stringMatching(/ann · round 2 · attempt 2 \(starting/),
+  expect(retried.slice(2)).toEqual([
+    expect.stringMatching(/ann .*round 2 · attempt 2 .* starting/),
+    " ▎",
+    " ▎ ▸ earlier answer · 0:01",
     "",
-    "▸ bob has nothing to add · round 2",
+    " ▸ bob has nothing to add · round 2",
   ]);
   expect(await open(scene).rows()).toEqual(retried);
 });
@@ -94,19 +97,21 @@ test("the line opens to the turns and what they took, by click and by key, close
   const { log, rows, screen } = open(discussion());
   const closed = await rows();
   const at = closed.indexOf(FOLDED);
-  expect(closed.slice(at, at + 3)).toEqual([FOLDED, "", expect.stringMatching(/cleo · round 2$/)]);
+  expect(closed.slice(at, at + 3)).toEqual([FOLDED, "", expect.stringMatching(/cleo .*round 2/)]);
   const opened = [
-    "▾ ann and bob have nothing to add · round 2 · 2.0 s · ↑2k ↓6",
-    expect.stringMatching(/ann · round 2$/),
-    "│ Nothing to add.",
+    " ▾ ann and bob have nothing to add · round 2 · 0:02 · ↑2k ↓6",
+    expect.stringMatching(/ann .*round 2/),
+    " ▎",
+    " ▎ Nothing to add.",
     "",
-    expect.stringMatching(/bob · round 2$/),
-    "│ I agree with ann, nothing to add.",
+    expect.stringMatching(/bob .*round 2/),
+    " ▎",
+    " ▎ I agree with ann, nothing to add.",
     "",
-    expect.stringMatching(/cleo · round 2$/),
+    expect.stringMatching(/cleo .*round 2/),
   ];
   screen.terminal.click(4, at);
-  expect((await rows()).slice(at, at + 8)).toEqual(opened);
+  expect((await rows()).slice(at, at + 10)).toEqual(opened);
   // Elsewhere in the row: twice in one place would mark a word.
   screen.terminal.click(30, at);
   expect(await rows()).toEqual(closed);
@@ -114,18 +119,17 @@ test("the line opens to the turns and what they took, by click and by key, close
   log.select("previous");
   await screen.settle();
   log.toggleSelected();
-  const [first, ...rest] = opened;
-  expect((await rows()).slice(at, at + 8)).toEqual([`▶ ${String(first)}`, ...rest]);
+  expect((await rows()).slice(at, at + 10)).toEqual(opened);
   log.toggleSelected();
   log.clearSelection();
   expect(await rows()).toEqual(closed);
   log.setSettings({ ...VIEW, isExpanded: true });
-  expect((await rows()).slice(at, at + 8)).toEqual(opened);
+  expect((await rows()).slice(at, at + 10)).toEqual(opened);
 });
 
 test("with times the line says what the turns took", async () => {
   const { rows } = open(discussion(), { hasTimes: true });
-  expect(await rows()).toContain(`${FOLDED} · 2.0 s · ↑2k ↓6`);
+  expect(await rows()).toContain(`${FOLDED} · 0:02 · ↑2k ↓6`);
 });
 
 test("selecting steps over a turn that is drawn with another, and a place in it leads to the line", async () => {
@@ -175,7 +179,7 @@ test("a quiet turn is drawn whole while it matches a search, and only then", asy
   const found = await rows();
   expect(log.searchState).toMatchObject({ at: 1, count: 1 });
   expect(found).not.toContain(FOLDED);
-  expect(found).toContain("│ I agree with ann, nothing to add.");
+  expect(found).toContain(" ▎ I agree with ann, nothing to add.");
   const marked = (await screen.styledRows()).flatMap((row) => /\{b[^}]*g[^}]*\}([^{]+)/.exec(row)?.[1] ?? []);
   expect(marked).toContain("agree with");
   log.endSearch();

@@ -10,6 +10,10 @@ export class UnseenMessages {
     return Math.max(0, messageCount - this.#seenCount) + this.#grown.size;
   }
 
+  has(position: number): boolean {
+    return position >= this.#seenCount || this.#grown.has(position);
+  }
+
   /** The view is at the end. */
   seeAll(messageCount: number): void {
     this.#seenCount = messageCount;

@@ -39,24 +39,30 @@ const asking = (drafts: readonly EventDraft[], isExpanded: boolean): string =>
 test("an exchange is one block that opens to the question, the calls made for the answer and the answer", () => {
   expect(asking([...exchange, ...rest], false)).toMatchInlineSnapshot(`
     "
-    ● claude
-    │ ▸ ⇄ asked ● codex · answered, 17 chars · Which clock?"
+     │ claude  built in, no model                                  ✓ 0:01
+     │ ▸ sent out 1 agent
+     │
+     │ ask codex Which clock?  ✓ answered
+     │   └ The injected one.  (o)"
   `);
   expect(asking([...exchange, ...rest], true)).toMatchInlineSnapshot(`
     "
-    ● claude
-    │ ▾ ⇄ asked ● codex · answered, 17 chars
-    │   ? Which clock?
-    │   · Read clock.ts · done
-    │   · grep · failed
-    │   → The injected one."
+     │ claude  built in, no model                                  ✓ 0:01
+     │ ▾ sent out 1 agent
+     │
+     │ ask codex Which clock?  ✓ answered
+     │   Which clock?
+     │   Read clock.ts
+     │   grep
+     │   │ The injected one."
   `);
   expect(asking(exchange, true)).toMatchInlineSnapshot(`
     "
-    ● claude (waits for codex)
-    │ ▾ ⇄ asked ● codex · waits for the answer
-    │   ? Which clock?
-    │   · Read clock.ts · done
-    │   · grep · running"
+     │ claude  built in, no model                ⠋ waits for codex · 0:00
+     │ ask codex Which clock?  ⠋ waits for the answer
+     │   Which clock?
+     │   Read clock.ts
+     │   grep
+     │   │ "
   `);
 });

@@ -9,6 +9,8 @@ export interface BlockView {
   render(width: number): readonly string[];
   /** False when there is nothing to expand or collapse. */
   toggle(): boolean;
+  /** Expands or collapses it; false when that changes nothing. */
+  setOpen(isOpen: boolean): boolean;
   invalidate(): void;
 }
 
@@ -74,6 +76,10 @@ export class DrawnBlock<Kind extends Block> implements BlockView {
     this.#chosen = !(this.#chosen ?? this.#settings.isExpanded);
     this.#rows = undefined;
     return true;
+  }
+
+  setOpen(isOpen: boolean): boolean {
+    return isOpen !== (this.#chosen ?? this.#settings.isExpanded) && this.toggle();
   }
 
   invalidate(): void {

@@ -111,12 +111,12 @@ test("a discussion that ended or goes on says why and how far; minutes say who w
     turns for this message
 
     ≡ minutes · by ● codex
-    │ # Question
+    │ Question
     │ 
     │ • Which clock?
 
     ≡ minutes · assembled
-    │ # Question
+    │ Question
 
     "
   `);
@@ -144,18 +144,18 @@ test("a turn that answers another member names the asker, and one that gets the 
   );
   expect(headers).toMatchInlineSnapshot(`
     "
-    ● claude (waits for codex)
-    │ ▸ ⇄ asked ● codex · waits for the answer · Which clock?
+     │ claude  built in, no model      ⠋ waits for codex · 0:00
+     │ ask codex Which clock?  ⠋ waits for the answer
 
-      ● codex · asked by claude (starting…)
+     │ codex  built in, no model              ⠋ starting · 0:00
 
-    ● claude · hears from codex (starting…)
+     │ claude  built in, no model             ⠋ starting · 0:00
 
-      ● finder · subagent (starting…)
+     │ finder  subagent                       ⠋ starting · 0:00
 
-      ● pi · asked by another member (starting…)
+     │ pi  built in, no model                 ⠋ starting · 0:00
 
-    ● pi · writes the minutes (starting…)
+     │ pi  built in, no model                 ⠋ starting · 0:00
 
     "
   `);
@@ -173,10 +173,11 @@ test("a turn that was spoken elsewhere says where", () => {
     ),
   ).toMatchInlineSnapshot(`
     "
-    ● pi · from kd:council-1/0003-pi.md
-    │ (said nothing)
+     │ pi  built in, no model                            ✓ 0:01
+     │
+     │ (said nothing)
 
-    ● pi · spoken elsewhere (starting…)
+     │ pi  built in, no model                 ⠋ starting · 0:00
 
     "
   `);
@@ -204,12 +205,11 @@ test("the panel of an exchange follows the answering turn call by call, and afte
     const fresh = createPanel(turn, context);
     expect([...panel.render(60)]).toEqual([...fresh.render(60)]);
     const rows = panel.render(60).map(stripVTControlCharacters);
-    pictures.push(rows.filter((row) => /· (?:read|grep)/.test(row)).join("\n"));
+    pictures.push(rows.filter((row) => /^ │ {3}(?:read|grep)$/.test(row)).join("\n"));
   }
   expect(pictures.slice(3)).toEqual([
-    "│   · read · running",
-    "│   · read · done",
-    "│   · read · done\n│   · grep · running",
-    ...Array.from({ length: 3 }, () => "│   · read · done\n│   · grep · interrupted"),
+    " │   read",
+    " │   read",
+    ...Array.from({ length: 4 }, () => " │   read\n │   grep"),
   ]);
 });

@@ -1,13 +1,22 @@
 /** The panel for a message, and the panel of a user message. */
+import { visibleWidth } from "@earendil-works/pi-tui";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { Attachment } from "../../protocol/index.ts";
-import { deliveriesOf, type Delivery, type ShownMessage, type UserMessage } from "../../transcript/index.ts";
+import {
+  deliveriesOf,
+  type Delivery,
+  formatSize,
+  type ShownMessage,
+  type UserMessage,
+} from "../../transcript/index.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
 import { FoldableTurnPanel } from "./foldable-turn-panel.ts";
-import { formatBytes, timeOf } from "./format.ts";
+import { timeOf } from "./format.ts";
 import { NoticePanel } from "./notice-panel.ts";
 import type { Panel, PanelContext } from "./panel.ts";
 import { wordRows } from "./plain-rows.ts";
+import { twoEnded } from "./turn-header.ts";
+import { MARGIN_WIDTH_MIN } from "./turn-panel.ts";
 
 const NAMES_MAX = 8;
 
@@ -22,7 +31,7 @@ export function createPanel(message: ShownMessage, context: PanelContext): Panel
   }
 }
 
-/** A user message as written, with its recipients. */
+/** A user message as written, on a band of its own, with its recipients at the right. */
 class UserPanel implements Panel {
   #message: UserMessage;
   #context: PanelContext;
@@ -78,34 +87,67 @@ class UserPanel implements Panel {
   #draw(width: number): readonly string[] {
     if (this.#isInTurns) return [];
     const { theme, settings, isSelected } = this.#context;
-    const bar = settings.isRaw ? "" : `${theme.paint("you", isSelected ? "▌" : "┃")} `;
-    const inner = Math.max(1, width - (bar === "" ? 0 : 2));
-    const rows = [oneRow(`${isSelected ? `${theme.paint("selected", "▶")} ` : ""}${this.#header()}`, width)];
-    const push = (row: string) => rows.push(closeRow(bar + row, width));
     const { text, textBlob, attachments } = this.#message;
-    if (text !== "") for (const row of wordRows(text.replace(/\n+$/, ""), inner)) push(row);
-    if (textBlob !== undefined) push(theme.paint("quiet", oneRow(`… ${formatBytes(textBlob.bytes)} in all`, inner)));
-    for (const attachment of attachments) push(theme.paint("quiet", oneRow(formatAttachment(attachment), inner)));
+    const margin = width < MARGIN_WIDTH_MIN ? "" : " ";
+    const lead = settings.isRaw ? "" : `${margin}${theme.paint("you", theme.glyph("you"))} `;
+    const indent = " ".repeat(visibleWidth(lead));
+    const right = this.#address();
+    const inner = Math.max(1, width - visibleWidth(lead) - margin.length);
+    const hasRoom = right !== "" && inner - visibleWidth(right) >= 24;
+    const lines = wordRows(text.replace(/\n+$/, ""), hasRoom ? inner - visibleWidth(right) - 2 : inner);
+    const ground = (row: string) => {
+      const filled = row + " ".repeat(Math.max(0, width - visibleWidth(row)));
+      return closeRow(settings.isRaw ? row : theme.paint(isSelected ? "selected" : "band", filled), width);
+    };
+    const rows: string[] = [];
+    const steered = this.#isSteered ? `${theme.glyph("steered")} ` : "";
+    lines.forEach((row, at) => {
+      const own = theme.paint("you", `${at === 0 ? steered : ""}${row}`);
+      const line = at === 0 && hasRoom ? twoEnded(own, right, inner, theme) : own;
+      rows.push(ground(`${at === 0 ? lead : indent}${line}`));
+    });
+    if (!hasRoom && right !== "" && width >= MARGIN_WIDTH_MIN)
+      rows.push(ground(`${indent}${theme.paint("quiet", oneRow(right, inner))}`));
+    const fact = (line: string) => rows.push(ground(`${indent}${theme.paint("quiet", oneRow(line, inner))}`));
+    if (textBlob !== undefined) fact(`${theme.glyph("more")} ${formatSize(textBlob.bytes)} in all`);
+    for (const attachment of attachments) fact(formatAttachment(attachment));
     for (const [member, { state, reason }] of Object.entries(this.#deliveries)) {
       if (state !== "dropped") continue;
       const why = reason === undefined ? "" : ` (${reason})`;
-      for (const row of wordRows(`⚠ ${member} did not answer${why}`, inner)) push(theme.paint("ask", row));
+      const line = `${theme.glyph("failed")} ${member} did not answer${why}`;
+      for (const row of wordRows(line, inner)) rows.push(closeRow(`${indent}${theme.paint("bad", row)}`, width));
     }
     rows.push("");
     return rows;
   }
 
-  #header(): string {
-    const { theme, settings } = this.#context;
+  get #isSteered(): boolean {
+    return Object.values(this.#deliveries).some(({ steered }) => steered === true);
+  }
+
+  /** "to everyone", or who has seen a message that went into running turns. */
+  #address(): string {
+    const { settings, theme } = this.#context;
     const { to, toAll, origin, ts } = this.#message;
     const facts = [
       ...(origin === undefined ? [] : [`from ${terminalSafeLine(origin)}`]),
       ...(settings.hasTimes ? [timeOf(ts)] : []),
     ];
+    if (this.#isSteered) facts.unshift(...this.#sightings());
     // Imported messages were not addressed to anyone here.
-    const address = origin !== undefined && !toAll && to.length === 0 ? "" : ` → ${addressees(to, toAll)}`;
-    const dim = theme.paint("quiet", address + facts.map((fact) => ` · ${fact}`).join(""));
-    return theme.paint("you", "› you") + dim;
+    else if (origin === undefined || toAll || to.length > 0) facts.unshift(`to ${addressees(to, toAll)}`);
+    return facts.join(` ${theme.glyph("dot")} `);
+  }
+
+  #sightings(): string[] {
+    const entries = Object.entries(this.#deliveries);
+    const names = (isSeen: boolean) =>
+      entries
+        .filter(([, { steered = false }]) => steered === isSeen)
+        .map(([name]) => terminalSafeLine(name))
+        .join(", ");
+    const [seen, later] = [names(true), names(false)];
+    return [`${seen} saw it`, ...(later === "" ? [] : [`${later} will see it after this turn`])];
   }
 }
 
@@ -119,5 +161,5 @@ function addressees(to: readonly string[], toAll: boolean): string {
 function formatAttachment({ name, mime, blob }: Attachment): string {
   const what = mime.startsWith("image/") ? "image" : "file";
   const kind = what === "image" ? "" : ` · ${terminalSafeLine(mime)}`;
-  return `[${what}: ${terminalSafeLine(name)}${kind} · ${formatBytes(blob.bytes)}]`;
+  return `[${what}: ${terminalSafeLine(name)}${kind} · ${formatSize(blob.bytes)}]`;
 }

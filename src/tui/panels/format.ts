@@ -1,5 +1,5 @@
 /** Numbers and times for people. */
-export { formatBytes, formatCount, formatDuration, plural, formatTokens } from "../../kit/text/format.ts";
+export { formatBytes, formatCount, plural, formatTokens } from "../../kit/text/format.ts";
 
 /** In the local time zone. */
 export function timeOf(ts: number): string {

@@ -85,7 +85,7 @@ describe("cheap updates", () => {
     for (const message of shownMessages(transcript)) {
       const panel = createPanel(message, context);
       const rows = panel.render(60);
-      panel.update(message, { ...context, now: context.now + 1000 });
+      panel.update(message, { ...context, now: context.now + 10 });
       expect(panel.render(60)).toBe(rows);
       panel.update(message, { ...context, isSelected: true });
       expect(panel.render(60)).not.toBe(rows);
@@ -108,10 +108,12 @@ describe("cheap updates", () => {
     const closed = panel.render(40).length;
     expect([panel.toggle(0), panel.toggle(closed - 1)]).toEqual([false, false]);
     expect(panel.toggle(1)).toBe(true);
+    expect(panel.render(40)).toHaveLength(closed + 2);
+    expect(panel.toggle(2)).toBe(true);
     const open = panel.render(40).length;
     expect(open).toBeGreaterThan(closed + 10);
-    expect(panel.toggle(3)).toBe(true);
-    expect(panel.render(40)).toHaveLength(closed);
+    expect(panel.toggle(4)).toBe(true);
+    expect(panel.render(40)).toHaveLength(closed + 2);
     panel.update(turn, { ...context, settings: { ...SETTINGS, isExpanded: true } });
     expect(panel.render(40).length).toBeGreaterThan(open + 10);
   });
@@ -125,7 +127,7 @@ describe("cheap updates", () => {
     const panel = createPanel(turn, contextOf(transcript, { liveRowsMax: 8 }));
     expect(panel.render(40)).toHaveLength(8);
     expect(panel.toggle(1)).toBe(true);
-    expect(panel.render(40)).toHaveLength(81);
+    expect(panel.render(40)).toHaveLength(82);
   });
 });
 

@@ -42,22 +42,20 @@ const toolRows = (drafts: EventDraft[], width = 60): string[] =>
     .trim()
     .split("\n")
     .slice(1)
-    .map((row) => row.slice(2));
+    .map((row) => row.slice(3));
 
-test("what a call that only looked has found is one row once it is done", () => {
-  const head = "✓ done · 5 ms · Search for it";
-  expect(toolRows(turn(...call("search")))).toEqual([head, "  Matches in 2 files. … 2 more lines"]);
-  expect(toolRows(turn(...call("read", { result: "One line." })))).toEqual([head, "  One line."]);
-  expect(toolRows(turn(...call("read", { result: "" })))).toEqual([head, "  b.ts: 2 matches … 1 more line"]);
-  expect(toolRows(turn(...call("search")), 32).at(1)).toBe("  Matches in 2 … 2 more lines");
+test("calls that only looked are one line once they are done", () => {
+  expect(toolRows(turn(...call("search")))).toEqual(["▸ searched once"]);
+  expect(toolRows(turn(...call("read")))).toEqual(["▸ read 1 file"]);
 });
 
-test("while it runs, when it failed, and of a call that does something, more is shown", () => {
+test("while it runs its output is shown, and when it failed its reason until the turn ends", () => {
   const running = turn(...call("search").slice(0, 2)).slice(0, -1);
-  expect(toolRows(running)).toContain("  a.ts: 1 match");
+  expect(toolRows(running)).toContain("  │ a.ts: 1 match");
   const error = { code: "tool_error", message: "no such file" } as const;
-  expect(toolRows(turn(...call("read", { ok: false, error })))).toContain("  no such file");
-  expect(toolRows(turn(...call("execute")))).toContain("  a.ts");
+  const failed = turn(...call("read", { ok: false, error }));
+  expect(toolRows(failed.slice(0, -1))).toContain("  │ no such file");
+  expect(toolRows(failed)).toEqual(["▸ read 1 file (1 failed)"]);
 });
 
 test("it opens to all of it, by hand and with everything else", () => {
@@ -68,8 +66,12 @@ test("it opens to all of it, by hand and with everything else", () => {
   const text = (): string => panel.render(60).join("\n");
   expect(text()).not.toContain("a.ts");
   expect(panel.toggle(1)).toBe(true);
+  expect(text()).toContain("Search for it");
+  expect(text()).not.toContain("a.ts");
+  expect(panel.toggle(2)).toBe(true);
   expect(text()).toContain("a.ts");
   panel.toggle(1);
+  expect(text()).not.toContain("a.ts");
   panel.update(message, contextOf(transcript, { settings: { ...SETTINGS, isExpanded: true } }));
   expect(text()).toContain("a.ts");
 });

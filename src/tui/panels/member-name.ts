@@ -16,6 +16,15 @@ export function colourOf(head: Head, name: string): string {
   return colours.get(name) ?? colourOfName(name);
 }
 
+export function paintMember(head: Head, theme: Theme, name: string, text: string): string {
+  return theme.member(name, text, colourOf(head, name));
+}
+
+/** The name alone, in bold. */
+export function memberLabel(head: Head, theme: Theme, name: string): string {
+  return paintMember(head, theme, name, theme.decorate("bold", terminalSafeLine(name)));
+}
+
 export function memberName(head: Head, theme: Theme, name: string): string {
   const shown = `${theme.glyph("member")} ${terminalSafeLine(name)}`;
   return theme.member(name, theme.decorate("bold", shown), colourOf(head, name));

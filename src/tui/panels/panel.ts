@@ -10,6 +10,28 @@ export interface ViewSettings {
   readonly hasTimes: boolean;
   /** Text as written, without Markdown and borders. */
   readonly isRaw: boolean;
+  /** How turns of the same time stand: side by side, below each other, or one in full. By width when absent. */
+  readonly arrangement?: Arrangement | "auto";
+}
+
+export type Arrangement = "columns" | "stack" | "focus";
+
+/** The column that has the focus. */
+export interface ColumnFocus {
+  readonly turnId: string;
+  /** It has the whole width. */
+  readonly isWide: boolean;
+}
+
+/** The turn whose blocks are drawn. */
+export interface TurnFacts {
+  readonly member: string;
+  readonly isOver: boolean;
+  /** Number of its first code block. */
+  readonly firstCode: number;
+  readonly startTs: number;
+  /** Files that its calls have changed, a line each. */
+  readonly editedFiles: string;
 }
 
 export interface PanelContext {
@@ -20,9 +42,22 @@ export interface PanelContext {
   /** Rows of a panel while its turn is open; it expands when the turn ends. */
   readonly liveRowsMax: number;
   readonly isSelected: boolean;
+  /** Position of the selected message, for panels of several. */
+  readonly selected?: number | undefined;
   /** The message matches a search, or has its own page: nothing of it may be collapsed. */
   readonly isForcedOpen?: boolean;
   readonly now: number;
+  /** How turns of the same time stand, for the width; below each other when absent. */
+  readonly arrangement?: Arrangement;
+  readonly focus?: ColumnFocus | undefined;
+  /** Rows of a group of open turns. */
+  readonly groupRows?: number;
+  /** Rows that a column is scrolled up from its end, by turn. */
+  readonly scrolled?: ReadonlyMap<string, number>;
+  /** The panel is a column of a group: it has no margin, and its height is given. */
+  readonly column?: { readonly rows: number | undefined };
+  /** The turn whose blocks are drawn. */
+  readonly turn?: TurnFacts;
 }
 
 export interface Panel {
@@ -30,8 +65,15 @@ export interface Panel {
   update(message: ShownMessage, context: PanelContext): void;
   /** Rows of at most `width` columns, terminal-safe. The same array until something changes. */
   render(width: number): readonly string[];
-  /** Expands or collapses what is at this row; false when there is nothing to toggle. */
-  toggle(row: number): boolean;
+  /** Expands or collapses what is at this row and column; false when there is nothing to toggle. */
+  toggle(row: number, column?: number): boolean;
+  /** Expands everything, or collapses it when everything is; false when there is nothing to toggle. */
+  toggleAll?(): boolean;
   /** Discards rendered rows after a change of theme or width. */
   invalidate(): void;
+}
+
+/** Spinners and running times change with it. */
+export function tickOf({ theme, now }: PanelContext): number {
+  return Math.floor(now / (theme.spinner(now) === "" ? 1000 : 100));
 }

@@ -50,29 +50,26 @@ describe("messages of the user", () => {
     ];
     expect(both(drafts, { kinds: ["user"] })).toMatchInlineSnapshot(`
       "
-      › you → everyone
-      ┃ Please look at the failing test.
-      ┃ 
-      ┃   indented *as written*
+       ❯ Please look at the failing test.                                 to everyone 
+                                                                                      
+           indented *as written*                                                      
 
-      › you → codex · from web
-      ┃ And you?
-      ┃ [image: screen.png · 200 KB]
-      ┃ [file: log.txt · text/plain · 900 B]
-      ┃ ⚠ codex did not answer (it left the table)
+       ❯ And you?                                                 to codex · from web 
+         [image: screen.png · 205 kB]                                                 
+         [file: log.txt · text/plain · 900 B]                                         
+         ✗ codex did not answer (it left the table)
 
       ----------------------------------------
-      › you → everyone
-      ┃ Please look at the failing test.
-      ┃ 
-      ┃   indented *as written*
+      ❯ Please look at the         to everyone
+        failing test.                         
+                                              
+          indented *as written*               
 
-      › you → codex · from web
-      ┃ And you?
-      ┃ [image: screen.png · 200 KB]
-      ┃ [file: log.txt · text/plain · 900 B]
-      ┃ ⚠ codex did not answer (it left the
-      ┃ table)
+      ❯ And you?                              
+        [image: screen.png · 205 kB]          
+        [file: log.txt · text/plain · 900 B]  
+        ✗ codex did not answer (it left the
+        table)
 
       "
     `);
@@ -80,7 +77,7 @@ describe("messages of the user", () => {
 
   test("what was said in another program names nobody here", () => {
     const drafts = [said("m1", [], { text: "Hello", origin: "kd:council-1/0001-king.md" })];
-    expect(picture(drafts, { width: 80, kinds: ["user"] })).toContain("› you · from kd:council-1/0001-king.md\n");
+    expect(picture(drafts, { width: 80, kinds: ["user"] })).toContain("from kd:council-1/0001-king.md");
   });
 });
 
@@ -90,17 +87,19 @@ describe("turns", () => {
       both(open([text("I will look at the **failing** test first, and then say what I found there.\n\n- one\n- two")])),
     ).toMatchInlineSnapshot(`
       "
-      ● claude (streaming · 88 chars)
-      │ I will look at the failing test first, and then say what I found there.
-      │ 
-      │ • one
-      │ • two▍
+       │ claude  built in, no model                                  ⠋ writing · 0:00
+       │
+       │ I will look at the failing test first, and then say what I found there.
+       │
+       │ • one
+       │ • two▍
 
       ----------------------------------------
-      ● claude (streaming · 88 chars)
+      │ claude                ⠋ writing · 0:00
+      │
       │ I will look at the failing test first,
       │ and then say what I found there.
-      │ 
+      │
       │ • one
       │ • two▍
 
@@ -109,7 +108,7 @@ describe("turns", () => {
   });
 
   test("before anything is said the header says what goes on", () => {
-    const notify = (drafts: readonly EventDraft[]) => picture(open(drafts), { width: 60 }).trim().split("\n")[0];
+    const notify = (drafts: readonly EventDraft[]) => /⠋ (.*) · /.exec(picture(open(drafts), { width: 60 }))?.[1];
     const loading: EventDraft = { type: "status", ...inTurn, state: "model_loading", detail: "Model loading…" };
     const working: EventDraft = { type: "status", ...inTurn, state: "working", detail: "indexing 200 files" };
     expect([
@@ -118,13 +117,7 @@ describe("turns", () => {
       notify([working]),
       notify([{ type: "thinking_start", ...inTurn, segmentId: "k" }]),
       notify([tool("c1")]),
-    ]).toEqual([
-      "● claude (starting…)",
-      "● claude (loading the model…)",
-      "● claude (indexing 200 files)",
-      "● claude (thinking…)",
-      "● claude (calling bash…)",
-    ]);
+    ]).toEqual(["starting", "loading the model", "indexing 200 files", "thinking", "running"]);
   });
 
   test("errors, time-outs and interruptions say why and what to do", () => {
@@ -147,46 +140,55 @@ describe("turns", () => {
     ];
     expect(both(drafts)).toMatchInlineSnapshot(`
       "
-      ● claude
-      │ Half an ans
-      │ 
-      │ ✗ failed: claude exited with code 1
-      │   Error: Not logged in
-      │ Log in with \`claude login\`.
-      │ /retry asks again
+       │ claude  built in, no model                                  ✗ failed at 0:01
+       │
+       │ Half an ans
+       │
+       │ ✗ claude exited with code 1
+       │
+       │ │ Error: Not logged in
+       │ │ exit code 1 after 1 s
+       │
+       │ To fix it, in another terminal:   claude login   then /retry
 
-      ● codex
-      │ ⧗ timed out after 10 min 0 s: no answer
-      │ /retry asks again
+       │ codex  built in, no model                              ✗ time limit at 10:00
+       │
+       │ ✗ no answer
+       │ /retry asks again
 
-      ● pi
-      │ So far
-      │ 
-      │ ■ interrupted: by the user
+       │ pi  built in, no model                                      ■ stopped · 0:01
+       │
+       │ So far
 
-      ● pi
-      │ (said nothing)
+       │ pi  built in, no model                                                ✓ 0:01
+       │
+       │ (said nothing)
 
       ----------------------------------------
-      ● claude
+      │ claude                ✗ failed at 0:01
+      │
       │ Half an ans
-      │ 
-      │ ✗ failed: claude exited with code 1
-      │   Error: Not logged in
-      │ Log in with \`claude login\`.
+      │
+      │ ✗ claude exited with code 1
+      │
+      │ │ Error: Not logged in
+      │ │ exit code 1 after 1 s
+      │
+      │ To fix it, in another terminal:
+      │  claude login 
+      │ then /retry
+
+      │ codex            ✗ time limit at 10:00
+      │
+      │ ✗ no answer
       │ /retry asks again
 
-      ● codex
-      │ ⧗ timed out after 10 min 0 s: no
-      │ answer
-      │ /retry asks again
-
-      ● pi
+      │ pi                    ■ stopped · 0:01
+      │
       │ So far
-      │ 
-      │ ■ interrupted: by the user
 
-      ● pi
+      │ pi  built in, no model          ✓ 0:01
+      │
       │ (said nothing)
 
       "
@@ -204,13 +206,15 @@ describe("turns", () => {
     };
     expect(both(open([retrying]))).toMatchInlineSnapshot(`
       "
-      ● claude (retrying)
-      │ ↻ retrying, attempt 2 of 5, after 4.0 s: 529 overloaded
+       │ claude  built in, no model                                 ↻ retrying · 0:00
+       │
+       │ ↻ retrying in 4 s · attempt 2 of 5: 529 overloaded
 
       ----------------------------------------
-      ● claude (retrying)
-      │ ↻ retrying, attempt 2 of 5, after 4.0
-      │ s: 529 overloaded
+      │ claude               ↻ retrying · 0:00
+      │
+      │ ↻ retrying in 4 s · attempt 2 of 5:
+      │ 529 overloaded
 
       "
     `);
@@ -227,21 +231,18 @@ describe("turns", () => {
     );
     expect(shown.join("----")).toMatchInlineSnapshot(`
       "
-      ● claude
-      │ ▾ thought · 48 chars
-      │   The test uses a clock.
-      │   Maybe it is not injected.
-      │ 
+      │ claude  built in, no model      ✓ 0:01
+      │
       │ It is the clock.
 
       ----
-      ● claude
-      │ ▸ thought · 48 chars
-      │ 
+      │ claude  built in, no model      ✓ 0:01
+      │
       │ It is the clock.
 
       ----
-      ● claude
+      │ claude  built in, no model      ✓ 0:01
+      │
       │ It is the clock.
 
       "
@@ -278,118 +279,59 @@ describe("turns", () => {
     ]);
     expect(both(drafts)).toMatchInlineSnapshot(`
       "
-      ● claude (calling bash…)
-      │ ◌ running · Run the tests
-      │   … 4 lines above
-      │   line 5
-      │   line 6
-      │   line 7
-      │   line 8
-      │   line 9
-      │ ✓ done · 1.2 s · bash npm test -- --run
-      │   a
-      │   b
-      │   c
-      │   d
-      │   e
-      │   … 2 more lines
-      │   --- a/x.ts
-      │   +++ b/x.ts
-      │   @@ -1,2 +1,2 @@
-      │   -const a = 1;
-      │   +const a = 2;
-      │    const b = 3;
-      │ ⊘ denied: not allowed by the user · read /etc/shadow
-      │ ■ interrupted · 1.2 s · Sleep
-      │   stopped
-      │ ✂ done, truncated · 1.2 s · Read a big file
-      │   begin
-      │   ✂ truncated: showing 64 KB of 2.1 MB
-      │ ⇄ another member answered · 1.2 s · agents_message codex
-      │   Yes.
+       │ claude  built in, no model                                  ⠋ running · 0:00
+       │ ▸ ran 2 commands, sent out 1 agent · 4 s
+       │
+       │ $ npm test -- --run  ⠋ 0 s
+       │   │ line 7
+       │   │ line 8
+       │   │ line 9
+       │   … 6 more lines (o)
+       │ read /etc/shadow  ⊘ denied: not allowed by the user
+       │ $ npm test -- --run  ■ stopped by you · 1.2 s
 
       ----------------------------------------
-      ● claude (calling bash…)
-      │ ◌ running · Run the tests
-      │   … 4 lines above
-      │   line 5
-      │   line 6
-      │   line 7
-      │   line 8
-      │   line 9
-      │ ✓ done · 1.2 s · bash npm test -- --r…
-      │   a
-      │   b
-      │   c
-      │   d
-      │   e
-      │   … 2 more lines
-      │   --- a/x.ts
-      │   +++ b/x.ts
-      │   @@ -1,2 +1,2 @@
-      │   -const a = 1;
-      │   +const a = 2;
-      │    const b = 3;
-      │ ⊘ denied: not allowed by the user · r…
-      │ ■ interrupted · 1.2 s · Sleep
-      │   stopped
-      │ ✂ done, truncated · 1.2 s · Read a bi…
-      │   begin
-      │   ✂ truncated: showing 64 KB of 2.1 MB
-      │ ⇄ another member answered · 1.2 s · a…
-      │   Yes.
+      │ claude                ⠋ running · 0:00
+      │ ▸ ran 2 commands, sent out 1 agent · …
+      │
+      │ $ npm test -- --run  ⠋ 0 s
+      │   │ line 7
+      │   │ line 8
+      │   │ line 9
+      │   … 6 more lines (o)
+      │ read /etc/s…  ⊘ denied: not allowed b…
+      │ $ npm test …  ■ stopped by you · 1.2 s
 
       "
     `);
     expect(picture(drafts, { width: 80, settings: { ...SETTINGS, isExpanded: true }, liveRowsMax: 200 }))
       .toMatchInlineSnapshot(`
         "
-        ● claude (calling bash…)
-        │ ◌ running
-        │   Run the tests (bash)
-        │   command: npm test -- --run
-        │   line 1
-        │   line 2
-        │   line 3
-        │   line 4
-        │   line 5
-        │   line 6
-        │   line 7
-        │   line 8
-        │   line 9
-        │ ✓ done · 1.2 s
-        │   bash
-        │   command: npm test -- --run
-        │   a
-        │   b
-        │   c
-        │   d
-        │   e
-        │   f
-        │   g
-        │   --- a/x.ts
-        │   +++ b/x.ts
-        │   @@ -1,2 +1,2 @@
-        │   -const a = 1;
-        │   +const a = 2;
-        │    const b = 3;
-        │ ⊘ denied: not allowed by the user
-        │   read
-        │   path: /etc/shadow
-        │   not allowed by the user
-        │ ■ interrupted · 1.2 s
-        │   Sleep (bash)
-        │   command: npm test -- --run
-        │   stopped
-        │ ✂ done, truncated · 1.2 s
-        │   Read a big file (bash)
-        │   command: npm test -- --run
-        │   begin
-        │   ✂ truncated: showing 64 KB of 2.1 MB
-        │ ⇄ another member answered · 1.2 s
-        │   agents_message
-        │   to: codex
-        │   Yes.
+         │ claude  built in, no model                                  ⠋ running · 0:00
+         │ ▾ ran 2 commands, sent out 1 agent · 4 s
+         │   $ npm test -- --run  ✓ 1.2 s
+         │        1 − const a = 1;
+         │        1 + const a = 2;
+         │        2   const b = 3;
+         │   $ npm test -- --run  ✓ 1.2 s · truncated, 66 kB of 2.2 MB
+         │     │ begin
+         │   agents_message codex  ✓ 1.2 s
+         │       to: codex
+         │     │ Yes.
+         │
+         │ $ npm test -- --run  ⠋ 0 s
+         │   │ line 1
+         │   │ line 2
+         │   │ line 3
+         │   │ line 4
+         │   │ line 5
+         │   │ line 6
+         │   │ line 7
+         │   │ line 8
+         │   │ line 9
+         │ read /etc/shadow  ⊘ denied: not allowed by the user
+         │     path: /etc/shadow
+         │ $ npm test -- --run  ■ stopped by you · 1.2 s
 
         "
       `);
@@ -447,22 +389,27 @@ describe("turns", () => {
     ]).slice(0, -1);
     expect(both(drafts)).toMatchInlineSnapshot(`
       "
-      ● claude (waits for your answer)
-      │ ▸ ⇄ asked ● codex · answered, 25 chars · Is the clock injected?
-      │ ▸ ⇄ asked ● pi · waits for the answer · Do you agree?
-      │ ↳ finder · ✓ done · find all clocks
-      │ ↪ steered: Only in src, please
-      │ ✓ allowed once · $ rm -rf build
-      │ ◆ waits for you · Go on?
+       │ claude  built in, no model                            ◆ waits for you · 0:00
+       │ ask codex Is the clock injected?  ✓ answered
+       │   └ No.  (o)
+       │ ask pi Do you agree?  ⠋ waits for the answer
+       │ task find all clocks  ✓ 1 s
+       │   └ Three of them.  (o)
+       ❯ ↳ Only in src, please                                  claude saw it at 0:10
+       │ $ rm -rf build  ✓ allowed once
+       │ Go on?  ◆ waits for you
 
       ----------------------------------------
-      ● claude (waits for your answer)
-      │ ▸ ⇄ asked ● codex · answered, 25 char…
-      │ ▸ ⇄ asked ● pi · waits for the answer…
-      │ ↳ finder · ✓ done · find all clocks
-      │ ↪ steered: Only in src, please
-      │ ✓ allowed once · $ rm -rf build
-      │ ◆ waits for you · Go on?
+      │ claude          ◆ waits for you · 0:00
+      │ ask codex Is the clock in…  ✓ answered
+      │   └ No.  (o)
+      │ ask pi Do you…  ⠋ waits for the answer
+      │ task find all clocks  ✓ 1 s
+      │   └ Three of them.  (o)
+      ❯ ↳ Only in src, please
+      │   claude saw it at 0:10
+      │ $ rm -rf build  ✓ allowed once
+      │ Go on?  ◆ waits for you
 
       "
     `);
@@ -496,60 +443,45 @@ describe("turns", () => {
     ]);
     expect(both(drafts)).toMatchInlineSnapshot(`
       "
-      ● claude
-      │ ☰ plan · 1 of 3 done · ✓ approved
-      │   Three steps.
-      │   ☑ Find the clock
-      │   ◐ Inject it everywhere it is used in the scheduler
-      │   ☐ Run the tests
-      │ ± changes · 5 files +12 −1,200
-      │   added src/clock.ts +12 −0
-      │   deleted src/old.ts +0 −1,200
-      │   … 3 more files
-      │ ⚠ warning: the window is nearly full
-      │ ✓ finished
-      │   The clock is injected.
+       │ claude  built in, no model                                            ✓ 0:01
+       │ Plan  1 of 3  ✓ approved
+       │
+       │ write src/clock.ts  +12  ✓
+       │ delete src/old.ts  −1,200  ✓
+       │   … 3 more files
+       │ ⚠ warning: the window is nearly full
+       │ ✓ The clock is injected.
 
       ----------------------------------------
-      ● claude
-      │ ☰ plan · 1 of 3 done · ✓ approved
-      │   Three steps.
-      │   ☑ Find the clock
-      │   ◐ Inject it everywhere it is used in
-      │     the scheduler
-      │   ☐ Run the tests
-      │ ± changes · 5 files +12 −1,200
-      │   added src/clock.ts +12 −0
-      │   deleted src/old.ts +0 −1,200
+      │ claude  built in, no model      ✓ 0:01
+      │ Plan  1 of 3  ✓ approved
+      │
+      │ write src/clock.ts  +12  ✓
+      │ delete src/old.ts  −1,200  ✓
       │   … 3 more files
       │ ⚠ warning: the window is nearly full
-      │ ✓ finished
-      │   The clock is injected.
+      │ ✓ The clock is injected.
 
       "
     `);
     expect(picture(drafts, { width: 40, settings: { ...SETTINGS, isExpanded: true } })).toMatchInlineSnapshot(`
       "
-      ● claude
-      │ ☰ plan · 1 of 3 done · ✓ approved
-      │   Three steps.
-      │   ☑ Find the clock
-      │   ◐ Inject it everywhere it is used in
-      │     the scheduler
-      │   ☐ Run the tests
-      │ ± changes · 5 files +12 −1,200
-      │   added src/clock.ts +12 −0
-      │     --- a/x.ts
-      │     +++ b/x.ts
-      │     @@ -1,2 +1,2 @@
-      │     -const a = 1;
-      │     +const a = 2;
-      │      const b = 3;
-      │   deleted src/old.ts +0 −1,200
+      │ claude  built in, no model      ✓ 0:01
+      │ Plan  1 of 3  ✓ approved
+      │ Three steps.
+      │ ✓ Find the clock
+      │ ◌ Inject it everywhere it is used in
+      │   the scheduler
+      │ ◌ Run the tests
+      │
+      │ write src/clock.ts  +12  ✓
+      │      1 − const a = 1;
+      │      1 + const a = 2;
+      │      2   const b = 3;
+      │ delete src/old.ts  −1,200  ✓
       │   … 3 more files
       │ ⚠ warning: the window is nearly full
-      │ ✓ finished
-      │   The clock is injected.
+      │ ✓ The clock is injected.
 
       "
     `);
@@ -560,13 +492,13 @@ describe("turns", () => {
     const live = picture(open([long]), { width: 40, liveRowsMax: 9 });
     expect(live).toMatchInlineSnapshot(`
       "
-      ● claude (streaming · 441 chars)
-      │ … 53 rows above
-      │ 
+      │ claude                ⠋ writing · 0:00
+      │ ↑ 53 rows above
+      │
       │ Paragraph 28.
-      │ 
+      │
       │ Paragraph 29.
-      │ 
+      │
       │ Paragraph 30.▍
 
       "
@@ -576,7 +508,7 @@ describe("turns", () => {
       picture(turn([long]), { width: 40, liveRowsMax: 9 })
         .trim()
         .split("\n"),
-    ).toHaveLength(60);
+    ).toHaveLength(61);
   });
 
   test("raw shows the text as it was written, without bars", () => {
@@ -584,7 +516,8 @@ describe("turns", () => {
       picture(turn([text("# Title\n\n**bold** `code`\n\n- a")]), { width: 40, settings: { ...SETTINGS, isRaw: true } }),
     ).toMatchInlineSnapshot(`
       "
-      ● claude
+      claude  built in, no model        ✓ 0:01
+
       # Title
 
       **bold** \`code\`
@@ -599,11 +532,11 @@ describe("turns", () => {
     expect(picture(turn([text("Hello.")]), { width: 40, isSelected: true, kinds: ["user", "turn"] }))
       .toMatchInlineSnapshot(`
         "
-        ▶ › you → claude
-        ▌ What now?
+        ❯ What now?                    to claude
 
-        ▶ ● claude
-        ▌ Hello.
+        ┃ claude  built in, no model      ✓ 0:01
+        ┃
+        ┃ Hello.
 
         "
       `);
@@ -639,7 +572,7 @@ test("events outside turns have a glyph and a label, and unknown ones are named"
       expand to read what was kept
 
     ≡ minutes · by ● codex
-    │ # Decided
+    │ Decided
     │ 
     │ • inject the clock
 
@@ -673,7 +606,7 @@ test("events outside turns have a glyph and a label, and unknown ones are named"
       expand to read what was kept
 
     ≡ minutes · by ● codex
-    │ # Decided
+    │ Decided
     │ 
     │ • inject the clock
 

@@ -1,8 +1,6 @@
 /** Untrusted text as rows: sanitised first, and only the visible part. */
 import { terminalSafe } from "../../kit/text/terminal-safe.ts";
 import { cutRows, wrapRows } from "../markdown/wrap-rows.ts";
-import type { Theme, Tone } from "../theme/theme.ts";
-import { plural } from "./format.ts";
 
 /** Maximum rows of something expanded. */
 export const OPEN_ROWS_MAX = 2000;
@@ -60,32 +58,4 @@ function newlines(text: string, from: number, to: number): number {
   let count = 0;
   for (let at = text.indexOf("\n", from); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) count += 1;
   return count;
-}
-
-/** A unified diff; its signs repeat what its colours say. */
-interface DiffOptions {
-  readonly theme: Theme;
-  readonly width: number;
-  readonly rowsMax: number;
-}
-
-export function diffRows(diff: string, { theme, width, rowsMax }: DiffOptions): string[] {
-  const lines = terminalSafe(diff).replaceAll("\t", "    ").trimEnd().split("\n");
-  const rows: string[] = [];
-  for (const [index, line] of lines.entries()) {
-    if (rows.length >= rowsMax) {
-      rows.push(theme.paint("quiet", `… ${plural(lines.length - index, "more line")}`));
-      break;
-    }
-    const tone = toneOf(line);
-    for (const row of cutRows(line, width)) rows.push(theme.paint(tone, row));
-  }
-  return rows;
-}
-
-function toneOf(line: string): Tone {
-  if (line.startsWith("+++") || line.startsWith("---")) return "quiet";
-  if (line.startsWith("+")) return "added";
-  if (line.startsWith("-")) return "removed";
-  return line.startsWith("@@") ? "quiet" : "text";
 }

@@ -32,20 +32,22 @@ test("a message that went into the turns of all whom it was for stands there, an
     { type: "steering", turnId: "t-claude", member: "claude", messageId: "m2" },
     delivery("m2", "claude", "delivered"),
   ];
-  expect(shown(steered)).toContain("┃ Only src");
+  expect(shown(steered).filter((row) => row.includes("❯ ↳ Only src"))).toHaveLength(2);
+  expect(shown(steered).join("\n")).toContain("claude saw it · codex will see it after this turn");
   const all: EventDraft[] = [
     ...steered,
     { type: "steering", turnId: "t-codex", member: "codex", messageId: "m2" },
     ...both.flatMap((member) => [ended(`t-${member}`, member), delivery("m2", member, "answered")]),
   ];
-  expect(shown(all).filter((row) => row.includes("Only src"))).toEqual([
-    "│ ↪ steered: Only src",
-    "│ ↪ steered: Only src",
-  ]);
-  expect(shown(all, { isForcedOpen: true })).toContain("┃ Only src");
+  expect(
+    shown(all)
+      .filter((row) => row.includes("❯ ↳ Only src"))
+      .map((row) => /\w+ saw it/.exec(row)?.[0]),
+  ).toEqual(["claude saw it", "codex saw it"]);
+  expect(shown(all, { isForcedOpen: true }).filter((row) => row.includes("Only src"))).toHaveLength(3);
 });
 
-test("a subagent that is done stands in the turn that sent it out; expanded, with all that it did", () => {
+test("a subagent stands in the turn that sent it out, at work and done; expanded, with all that it did", () => {
   const drafts: EventDraft[] = [
     said("m1", ["claude"]),
     started("t1", "claude"),
@@ -61,7 +63,7 @@ test("a subagent that is done stands in the turn that sent it out; expanded, wit
     started("t2", "finder", { depth: 1, parentTurnId: "t1", cause: "subagent" }),
     text("t2", "finder", "Three of them."),
   ];
-  expect(shown(drafts)).toContain("  │ Three of them.▍");
+  expect(shown(drafts).slice(-2)).toEqual([" │ task find all clocks  ⠋ 0 s", " │   └ Three of them. …"]);
   const done: EventDraft[] = [
     ...drafts,
     ended("t2", "finder"),
@@ -77,12 +79,12 @@ test("a subagent that is done stands in the turn that sent it out; expanded, wit
     ended("t1", "claude"),
   ];
   expect(shown(done).slice(-4)).toEqual([
-    "● claude",
-    "│ ↳ finder · ✓ done · find all clocks",
-    "│ ",
-    "│ There are three.",
+    " │ task find all clocks  ✓ 1 s",
+    " │   └ Three of them.  (o)",
+    " │",
+    " │ There are three.",
   ]);
-  expect(shown(done, { settings: { ...SETTINGS, isExpanded: true } }).at(-1)).toBe("  │ Three of them.");
+  expect(shown(done, { settings: { ...SETTINGS, isExpanded: true } }).at(-1)).toBe(" │ Three of them.");
 });
 
 test("what was compacted during a turn stands in it, before what was said after it", () => {
@@ -102,11 +104,11 @@ test("what was compacted during a turn stands in it, before what was said after 
     ended("t1", "claude"),
   ]);
   const at = rows.findIndex((row) => row.includes("compacted"));
-  expect([at > 0, rows[at]?.startsWith("│ "), rows.at(-1)]).toEqual([true, true, "│ The answer."]);
+  expect([at > 0, rows[at]?.startsWith(" │ "), rows.at(-1)]).toEqual([true, true, " │ The answer."]);
 });
 
 test("a failed turn offers /retry only while it could be asked again", () => {
-  const hint = "│ /retry asks again";
+  const hint = " │ /retry asks again";
   const failed = [said("m1", ["claude"]), started("t1", "claude"), ended("t1", "claude", { outcome: "errored" })];
   expect(shown(failed)).toContain(hint);
   expect(shown([...failed, started("t2", "claude", { round: 2 }), ended("t2", "claude")])).not.toContain(hint);

@@ -1,204 +1,219 @@
-/** Tool calls and requests. A call shows state, title and output. */
-import { stripTerminalSequences, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
-import { withEllipsis } from "../../kit/text/format.ts";
+/** Tool calls and requests: what first, how it went after. */
+import { visibleWidth } from "@earendil-works/pi-tui";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
-import type { Json } from "../../protocol/index.ts";
 import {
   argumentFields,
   type Block,
   type DescribedRequest,
   describeRequest,
+  failureLines,
   fieldText,
-  isDenied,
+  formatRunningTime,
+  formatWorkTime,
+  isEdit,
   type RequestOutcome,
   shownOutput,
-  toolApproval,
+  toolAction,
   type ToolBlock,
-  type ToolState,
+  toolStatus,
+  type ToolStatus,
 } from "../../transcript/index.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
+import type { GlyphName } from "../theme/glyphs.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
 import type { BlockDrawing, DrawOptions } from "./block-view.ts";
-import { diffRows, firstRows, lastRows, OPEN_ROWS_MAX, wordRows } from "./plain-rows.ts";
-import { formatBytes, formatCount, formatDuration, plural } from "./format.ts";
+import { diffRows } from "./diff-rows.ts";
+import { formatCount } from "./format.ts";
+import { tickOf, type PanelContext } from "./panel.ts";
+import { firstRows, lastRows, OPEN_ROWS_MAX, wordRows } from "./plain-rows.ts";
+import { spinnerOf } from "./turn-header.ts";
+
+/** Rows of output while it runs, and of the reason when it failed. */
+const OUTPUT_ROWS = 3;
+
+const ARGS_ROWS_MAX = 60;
+
+/** Columns that are left of what a call does, however much there is to tell about how it went. */
+const ACTION_COLUMNS_MIN = 12;
+
+export const toolDrawing: BlockDrawing<ToolBlock> = {
+  canToggle: () => true,
+  dependsOn: (context, block) => (isLive(block, context) ? tickOf(context) : context.turn?.isOver),
+  draw: (block, options) => {
+    const { theme, width, isOpen, context } = options;
+    const status = statusOf(block, context);
+    const rows = headRows(block, status, options);
+    if (status.kind === "denied" && !isOpen) return rows;
+    const inner = Math.max(1, width - 4);
+    const push = (row: string, tone: Tone = "quiet") =>
+      rows.push(closeRow(`  ${theme.paint("quiet", theme.glyph("output"))} ${theme.paint(tone, row)}`, width));
+    if (isOpen)
+      for (const row of argsRows(block, inner)) rows.push(closeRow(`    ${theme.paint("quiet", row)}`, width));
+    if (status.kind === "failed") {
+      const lines = failureLines(block);
+      const shown = lastRows(lines.join("\n"), inner, isOpen ? OPEN_ROWS_MAX : OUTPUT_ROWS);
+      for (const row of shown.rows) push(row, "bad");
+      pushMore(rows, shown.hiddenLines, options);
+    } else if (status.kind === "running" || isOpen) {
+      const { rows: output, hiddenLines } = outputOf(block, inner, isOpen);
+      for (const row of output) push(row);
+      pushMore(rows, hiddenLines, options);
+    }
+    if (isOpen && block.diff !== undefined) {
+      const diff = { theme, width: Math.max(1, width - 1), rowsMax: OPEN_ROWS_MAX, language: languageOf(block) };
+      for (const row of diffRows(block.diff, diff)) rows.push(closeRow(` ${row}`, width));
+    }
+    return rows;
+  },
+};
+
+function pushMore(rows: string[], hiddenLines: number, { theme, width }: DrawOptions): void {
+  if (hiddenLines === 0) return;
+  const label = `  ${theme.glyph("more")} ${formatCount(hiddenLines)} more ${hiddenLines === 1 ? "line" : "lines"} (o)`;
+  rows.push(oneRow(theme.paint("quiet", label), width));
+}
+
+function isLive(block: ToolBlock, context: PanelContext): boolean {
+  const { kind } = statusOf(block, context);
+  return kind === "running" || kind === "background";
+}
+
+/** Nothing runs in the background of a turn that is over, as far as anybody can tell. */
+function statusOf(block: ToolBlock, { turn }: PanelContext): ToolStatus {
+  const status = toolStatus(block);
+  return status.kind === "background" && turn?.isOver !== false ? { ...status, kind: "ok" } : status;
+}
+
+/** What it does and how it went, in one row; unfolded, a command is never cut. */
+function headRows(block: ToolBlock, status: ToolStatus, { theme, width, isOpen, context }: DrawOptions): string[] {
+  const action = toolAction(block, context.transcript.head.cwd);
+  const isLookup = (action.verb === "read" || action.verb === "search") && status.kind === "ok";
+  const how = isLookup && status.facts.length === 0 ? "" : howItWent(block, status, context);
+  const changes = action.changes === undefined ? "" : `  ${paintChanges(action.changes, theme)}`;
+  const tail = `${changes}${how === "" ? "" : `  ${how}`}`;
+  const detail = action.detail === undefined ? "" : ` ${theme.paint("quiet", terminalSafeLine(action.detail))}`;
+  const isQuiet =
+    (status.kind === "ok" || status.kind === "stopped" || status.kind === "denied") && !isLookup && !isEdit(block);
+  const verb = terminalSafeLine(action.verb);
+  const target = terminalSafeLine(action.target);
+  const text = [verb, target].filter((part) => part !== "").join(" ");
+  const whole = isQuiet
+    ? theme.paint("quiet", text)
+    : isLookup && verb !== ""
+      ? `${theme.paint("quiet", verb)} ${target}`
+      : text;
+  const room = Math.max(Math.min(width, ACTION_COLUMNS_MIN), width - visibleWidth(tail) - visibleWidth(detail));
+  if (visibleWidth(whole) <= room) return [oneRow(`${whole}${detail}${tail}`, width)];
+  if (!isOpen) return [oneRow(`${oneRow(whole, room)}${detail}${tail}`, width)];
+  const rows = wordRows(text, width).map((row) => closeRow(isQuiet ? theme.paint("quiet", row) : row, width));
+  return [...rows, oneRow(`${detail}${tail}`.trimStart(), width)];
+}
+
+/** "⠼ 12 s", "✓ 0.3 s · truncated, 64 kB of 9.1 MB", "✗ exit 2 · 4.1 s". */
+function howItWent(block: ToolBlock, status: ToolStatus, context: PanelContext): string {
+  const { theme, now } = context;
+  const dot = ` ${theme.glyph("dot")} `;
+  const quiet = (facts: readonly string[]) =>
+    theme.paint("quiet", terminalSafeLine(facts.filter((one) => one !== "").join(dot)));
+  const took = block.durationMs === undefined || isEdit(block) ? "" : formatWorkTime(block.durationMs);
+  const running = formatRunningTime(now - block.startTs);
+  const spinner = spinnerOf(context, context.turn?.member ?? "");
+  switch (status.kind) {
+    case "running":
+      return joined(spinner, quiet([spinner === "" ? "running" : "", running, block.detail ?? "", ...status.facts]));
+    case "background":
+      return joined(spinner, quiet(["in background", running, block.detail ?? ""]));
+    case "waits":
+      return joined(theme.paint("ask", theme.glyph("needsYou")), quiet([status.text]));
+    case "failed": {
+      const reason = theme.paint("bad", joined(theme.glyph("failed"), terminalSafeLine(status.text)));
+      const facts = quiet([took, ...status.facts]);
+      return facts === "" ? reason : `${reason}${theme.paint("quiet", status.text === "" ? " " : dot)}${facts}`;
+    }
+    case "denied":
+      return joined(theme.glyph("denied"), quiet([status.text]));
+    case "stopped":
+      return joined(theme.glyph("stopped"), quiet([status.text, took, ...status.facts]));
+    default:
+      return joined(theme.paint("ok", theme.glyph("ok")), quiet([took, ...status.facts]));
+  }
+}
+
+function joined(glyph: string, text: string): string {
+  return [glyph, text].filter((part) => part !== "").join(" ");
+}
+
+export function paintChanges(
+  { added, removed }: { readonly added: number; readonly removed: number },
+  theme: Theme,
+): string {
+  const plus = added > 0 || removed === 0 ? [theme.paint("added", `+${formatCount(added)}`)] : [];
+  const minus = removed > 0 ? [theme.paint("removed", `${theme.glyph("minus")}${formatCount(removed)}`)] : [];
+  return [...plus, ...minus].join(" ");
+}
+
+/** What is not on the row of the call already. */
+function argsRows(block: ToolBlock, width: number): readonly string[] {
+  const { verb } = toolAction(block);
+  if (verb === "$" || isEdit(block)) return [];
+  const { rows } = firstRows(argumentFields(block.args).map(fieldText).join("\n"), width, ARGS_ROWS_MAX);
+  return rows.filter((row) => row !== "");
+}
+
+/** The newest lines while it runs; unfolded, all that is there. A command's result replaces its output. */
+function outputOf(block: ToolBlock, width: number, isOpen: boolean): { rows: readonly string[]; hiddenLines: number } {
+  const { result = "" } = block;
+  const hasResult = result.trim() !== "";
+  if (block.diff !== undefined && block.state !== "pending") return { rows: [], hiddenLines: 0 };
+  if (hasResult) return firstRows(result, width, isOpen ? OPEN_ROWS_MAX : OUTPUT_ROWS);
+  const { text } = shownOutput(block);
+  return text.trim() === ""
+    ? { rows: [], hiddenLines: 0 }
+    : lastRows(text, width, isOpen ? OPEN_ROWS_MAX : OUTPUT_ROWS);
+}
+
+/** By the file's name. */
+function languageOf(block: ToolBlock): string {
+  return /\.(\w+)$/.exec(toolAction(block).target)?.[1] ?? "";
+}
+
+/** A request to the user that belongs to no call, at its position in the turn. */
+type RequestBlock = Extract<Block, { kind: "request" }>;
+
+const MARKS: Readonly<Record<RequestOutcome["kind"], { glyph: GlyphName; tone: Tone }>> = {
+  open: { glyph: "needsYou", tone: "ask" },
+  allowed: { glyph: "ok", tone: "ok" },
+  denied: { glyph: "denied", tone: "text" },
+  answered: { glyph: "ok", tone: "ok" },
+  unanswered: { glyph: "denied", tone: "text" },
+};
 
 /** Rows of one argument. */
 const FIELD_ROWS_MAX = 60;
-
-const MARKS: Readonly<Record<RequestOutcome["kind"], { glyph: string; tone: Tone }>> = {
-  open: { glyph: "◆", tone: "ask" },
-  allowed: { glyph: "✓", tone: "ok" },
-  denied: { glyph: "⊘", tone: "quiet" },
-  answered: { glyph: "✓", tone: "ok" },
-  unanswered: { glyph: "⊘", tone: "quiet" },
-};
 
 export const requestDrawing: BlockDrawing<RequestBlock> = {
   canToggle: () => true,
   draw: (block, { theme, width, isOpen }) => {
     const described = describeRequest(block);
     const { glyph, tone } = MARKS[described.outcome.kind];
-    const outcome = theme.paint(tone, terminalSafeLine(`${glyph} ${described.outcome.text}`));
-    const what = theme.decorate("bold", terminalSafeLine(described.what));
-    if (!isOpen) return [oneRow(`${outcome} · ${what}`, width)];
-    const rows = [oneRow(outcome, width)];
+    const outcome = `${theme.paint(tone, theme.glyph(glyph))} ${theme.paint("quiet", terminalSafeLine(described.outcome.text))}`;
+    const room = Math.max(ACTION_COLUMNS_MIN, width - visibleWidth(outcome) - 2);
+    if (!isOpen) return [oneRow(`${oneRow(terminalSafeLine(described.what), room)}  ${outcome}`, width)];
+    const rows = wordRows(described.what, width).map((row) => closeRow(row, width));
+    rows.push(oneRow(outcome, width));
     const inner = Math.max(1, width - 2);
-    const push = (row: string) => rows.push(closeRow(`  ${row}`, width));
-    for (const row of wordRows(described.what, inner)) push(theme.decorate("bold", row));
     for (const line of detailLines(described)) {
-      for (const row of firstRows(line, inner, FIELD_ROWS_MAX).rows) push(theme.paint("quiet", row));
+      for (const row of firstRows(line, inner, FIELD_ROWS_MAX).rows)
+        rows.push(closeRow(`  ${theme.paint("quiet", row)}`, width));
     }
     if (described.diff !== undefined) {
-      for (const row of diffRows(described.diff.text, { theme, width: inner, rowsMax: OPEN_ROWS_MAX })) push(row);
+      for (const row of diffRows(described.diff.text, { theme, width: inner, rowsMax: OPEN_ROWS_MAX })) {
+        rows.push(closeRow(` ${row}`, width));
+      }
     }
     return rows;
   },
 };
-
-/** Rows of output, result and diff while collapsed. */
-const OUTPUT_ROWS = 5;
-
-const DIFF_ROWS = 12;
-
-const ARGS_ROWS_MAX = 60;
-
-const SHORT_ARGS_CHARS = 200;
-
-const STATES: Readonly<Record<ToolState, { glyph: string; word: string; tone: Tone }>> = {
-  pending: { glyph: "◌", word: "running", tone: "quiet" },
-  success: { glyph: "✓", word: "done", tone: "ok" },
-  error: { glyph: "✗", word: "failed", tone: "bad" },
-  interrupted: { glyph: "■", word: "interrupted", tone: "ask" },
-  truncated: { glyph: "✂", word: "done, truncated", tone: "ask" },
-  "agent-callback": { glyph: "⇄", word: "another member answered", tone: "quiet" },
-};
-
-const DENIED = { glyph: "⊘", tone: "quiet" } as const;
-
-const AWAITING_APPROVAL = { glyph: "◆", tone: "ask" } as const;
-
-/** Length of an approval's answer in the header of a call. */
-const APPROVAL_CHARS_MAX = 60;
-
-export const toolDrawing: BlockDrawing<ToolBlock> = {
-  canToggle: () => true,
-  draw: (block, options) => {
-    const { theme, width, isOpen } = options;
-    const rows = headRows(block, options);
-    const inner = Math.max(1, width - 2);
-    const push = (row: string) => rows.push(closeRow(`  ${row}`, width));
-    const pushText = (tone: Tone, text: string) => {
-      for (const row of wordRows(text, inner)) push(theme.paint(tone, row));
-    };
-    if (isOpen) for (const row of argsRows(block.args, inner)) push(theme.paint("quiet", row));
-    if (block.detail !== undefined && block.state === "pending") pushText("quiet", block.detail);
-    if (!isOpen && isLookup(block)) {
-      for (const row of summaryRow(block, inner, theme)) push(row);
-      return rows;
-    }
-    for (const row of outputRows(block, isOpen, inner, theme)) push(row);
-    if (block.result !== undefined) for (const row of resultRows(block.result, isOpen, inner, theme)) push(row);
-    if (isDenied(block)) {
-      if (isOpen) for (const text of denialTexts(block)) pushText("quiet", text);
-    } else if (hasUnshownError(block)) pushText("bad", block.error?.message ?? "");
-    if (block.diff !== undefined) {
-      const diff = { theme, width: inner, rowsMax: isOpen ? OPEN_ROWS_MAX : DIFF_ROWS };
-      for (const row of diffRows(block.diff, diff)) push(row);
-    }
-    if (block.truncated !== undefined) {
-      const { shownBytes, totalBytes } = block.truncated;
-      pushText("ask", `✂ truncated: showing ${formatBytes(shownBytes)} of ${formatBytes(totalBytes)}`);
-    }
-    return rows;
-  },
-};
-
-function headRows(block: ToolBlock, { theme, width, isOpen }: DrawOptions): string[] {
-  const { glyph, word, tone, facts } = stateOf(block);
-  const more = facts.map((fact) => ` · ${fact}`).join("");
-  const state = `${theme.paint(tone, `${glyph} ${word}`)}${theme.paint("quiet", more)}`;
-  const title = terminalSafeLine(block.title ?? `${block.name}${shortArgs(block.args)}`);
-  if (!isOpen) return [oneRow(`${state} · ${theme.decorate("bold", title)}`, width)];
-  const named = block.title === undefined ? terminalSafeLine(block.name) : `${title} (${terminalSafeLine(block.name)})`;
-  const [first = "", ...rest] = wordRows(named, Math.max(1, width - 2));
-  return [oneRow(state, width), ...[first, ...rest].map((row) => closeRow(`  ${theme.decorate("bold", row)}`, width))];
-}
-
-/** State of the call, with a short remark. */
-function stateOf(block: ToolBlock): { glyph: string; word: string; tone: Tone; facts: string[] } {
-  const approval = toolApproval(block);
-  const approvalText = withEllipsis(terminalSafeLine(approval?.text ?? ""), APPROVAL_CHARS_MAX);
-  if (approval?.kind === "open" && block.state === "pending")
-    return { ...AWAITING_APPROVAL, word: approvalText, facts: [] };
-  if (isDenied(block)) return { ...DENIED, word: approvalText, facts: [] };
-  const time = block.durationMs === undefined ? [] : [formatDuration(block.durationMs)];
-  return { ...STATES[block.state], facts: [...time, ...(approvalText === "" ? [] : [approvalText])] };
-}
-
-/** The full reason of a denial; the header has only its beginning. */
-function denialTexts(block: ToolBlock): string[] {
-  const approvalText = toolApproval(block)?.text ?? "";
-  const texts = [approvalText.length > APPROVAL_CHARS_MAX ? approvalText : "", block.error?.message ?? ""];
-  return texts.filter((text) => text !== "");
-}
-
-/** Beginning of the arguments, for calls without a title. */
-function shortArgs(args: Json): string {
-  if (args === null || typeof args !== "object")
-    return args === null ? "" : ` ${String(args).slice(0, SHORT_ARGS_CHARS)}`;
-  const values = Object.values(args).filter((value) => typeof value === "string" || typeof value === "number");
-  return values.length === 0 ? "" : ` ${values.join(" ").slice(0, SHORT_ARGS_CHARS)}`;
-}
-
-function argsRows(args: Json, width: number): readonly string[] {
-  const text = argumentFields(args).map(fieldText).join("\n");
-  if (text === "") return [];
-  const { rows, hiddenLines } = firstRows(text, width, ARGS_ROWS_MAX);
-  return hiddenLines === 0 ? rows : [...rows, `… ${plural(hiddenLines, "more line")}`];
-}
-
-/** Lookups matter while they run; afterwards they only precede the answer. */
-function isLookup({ state, toolKind, diff, error }: ToolBlock): boolean {
-  const isDone = state === "success" || state === "truncated";
-  return isDone && (toolKind === "read" || toolKind === "search") && diff === undefined && error === undefined;
-}
-
-/** First line of the result, else the last line of output. */
-function summaryRow({ result = "", output }: ToolBlock, width: number, theme: Theme): string[] {
-  const { rows, hiddenLines } = result.trim() === "" ? lastRows(output, width, 1) : firstRows(result, width, 1);
-  const [row = ""] = rows;
-  if (row.trim() === "") return [];
-  const more = hiddenLines === 0 ? "" : ` … ${plural(hiddenLines, "more line")}`;
-  const room = Math.max(0, width - visibleWidth(more));
-  return [
-    oneRow(`${stripTerminalSequences(truncateToWidth(row, room, "")).trimEnd()}${theme.paint("quiet", more)}`, width),
-  ];
-}
-
-/** The output of a failed command ends with its error. */
-function hasUnshownError({ error, result = "" }: ToolBlock): boolean {
-  return error !== undefined && error.message !== "" && !result.includes(error.message);
-}
-
-/** The newest lines, where something happens. A command's result replaces its output. */
-function outputRows(block: ToolBlock, isOpen: boolean, width: number, theme: Theme): string[] {
-  const isRepeated = block.toolKind === "execute" && (block.result ?? "").trim() !== "";
-  if (isRepeated || block.output.trim() === "") return [];
-  const { text, dropped } = shownOutput(block);
-  const { rows, hiddenLines } = lastRows(text, width, isOpen ? OPEN_ROWS_MAX : OUTPUT_ROWS);
-  const above = hiddenLines === 0 ? [] : [`… ${plural(hiddenLines, "line")} above`];
-  if (dropped > 0) above.push(`… ${formatCount(dropped)} characters before are not kept`);
-  return [...above.map((row) => oneRow(theme.paint("quiet", row), width)), ...rows];
-}
-
-function resultRows(result: string, isOpen: boolean, width: number, theme: Theme): string[] {
-  if (result.trim() === "") return [];
-  const { rows, hiddenLines } = firstRows(result, width, isOpen ? OPEN_ROWS_MAX : OUTPUT_ROWS);
-  return hiddenLines === 0 ? [...rows] : [...rows, theme.paint("quiet", `… ${plural(hiddenLines, "more line")}`)];
-}
-
-/** A request to the user at its position in the turn: its state or outcome, and its description. */
-type RequestBlock = Extract<Block, { kind: "request" }>;
 
 /** All details of a request. */
 function detailLines(described: DescribedRequest): string[] {

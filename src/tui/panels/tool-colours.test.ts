@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { EventDraft } from "../../protocol/index.ts";
 import { ended, said, started } from "../../../test/generate/drafts.ts";
-import { contextOf, shownMessages, sessionLog, transcriptOf } from "../../../test/tui/draw-panels.ts";
+import { contextOf, SETTINGS, shownMessages, sessionLog, transcriptOf } from "../../../test/tui/draw-panels.ts";
 import { createPanel } from "./create-panel.ts";
 
 const inTurn = { turnId: "t1", member: "claude" };
@@ -20,7 +20,9 @@ test("colours of tool output are removed and its text stays, while it runs and a
   ];
   for (const events of [drafts, [...drafts, ...done]]) {
     const transcript = transcriptOf(sessionLog(events));
-    const rows = shownMessages(transcript).flatMap((message) => createPanel(message, contextOf(transcript)).render(80));
+    const rows = shownMessages(transcript).flatMap((message) =>
+      createPanel(message, contextOf(transcript, { settings: { ...SETTINGS, isExpanded: true } })).render(80),
+    );
     const text = rows.join("\n");
     expect(text).toContain("red and own words");
     expect(["\u001b[1;31m", "38;2;1;2;3", "48;5;200"].filter((theirs) => text.includes(theirs))).toEqual([]);

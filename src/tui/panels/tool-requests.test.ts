@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ended, said, started } from "../../../test/generate/drafts.ts";
-import { picture } from "../../../test/tui/draw-panels.ts";
+import { picture, SETTINGS } from "../../../test/tui/draw-panels.ts";
 import type { DraftOf, EventDraft, Json, UiRequestBody } from "../../protocol/index.ts";
 
 const of = { turnId: "t1", member: "claude" };
@@ -54,39 +54,59 @@ const answered = (requestId: string, given: Json): EventDraft => ({
 const DENIED = { code: "tool_denied", message: "The user refused this call. Do not try it in another way." } as const;
 
 const rows = (...inside: EventDraft[]): string[] =>
-  picture([said("m1", ["claude"]), started("t1", "claude"), ...inside, ended("t1", "claude")], { width: 70 })
+  picture([said("m1", ["claude"]), started("t1", "claude"), ...inside, ended("t1", "claude")], {
+    width: 70,
+    settings: { ...SETTINGS, isExpanded: true },
+  })
     .trim()
     .split("\n")
     .slice(1)
-    .map((row) => row.slice(2));
+    .map((row) => row.slice(3));
 
 test("the output of a command is drawn once, and nothing is called truncated when nothing is missing", () => {
   const text = "a.ts\nb.ts\n";
   const run = [start("c1", "Run ls"), output(text)];
-  expect(rows(...run, result({ result: text.trimEnd() }))).toEqual(["✓ done · 5 ms · Run ls", "  a.ts", "  b.ts"]);
+  expect(rows(...run, result({ result: text.trimEnd() }))).toMatchInlineSnapshot(`
+    [
+      "▾ ran 1 command",
+      "  $ Run ls  ✓ 0 s",
+      "    │ a.ts",
+      "    │ b.ts",
+    ]
+  `);
   const failed = { ok: false, error: { code: "tool_error", message: "(exit code 2)" } } as const;
-  expect(rows(...run, result({ result: `${text}(exit code 2)`, ...failed }))).toEqual([
-    "✗ failed · 5 ms · Run ls",
-    "  a.ts",
-    "  b.ts",
-    "  (exit code 2)",
-  ]);
+  expect(rows(...run, result({ result: `${text}(exit code 2)`, ...failed }))).toMatchInlineSnapshot(`
+    [
+      "▾ ran 1 command (1 failed)",
+      "  $ Run ls  ✗ exit 2 · 0 s",
+      "    │ a.ts",
+      "    │ b.ts",
+    ]
+  `);
   const truncated = { totalBytes: 9_000_000, shownBytes: 64_000 };
-  const cut = rows(...run, result({ result: "begin\n…\nend", truncated }));
-  expect(cut).not.toContain("  b.ts");
-  expect(cut.at(-1)).toBe("  ✂ truncated: showing 63 KB of 8.6 MB");
+  expect(rows(...run, result({ result: "begin\n…\nend", truncated }))).toMatchInlineSnapshot(`
+    [
+      "▾ ran 1 command",
+      "  $ Run ls  ✓ 0 s · truncated, 64 kB of 9 MB",
+      "    │ begin",
+      "    │ …",
+      "    │ end",
+    ]
+  `);
 });
 
 test("a denied call is no failure, and says once that it was denied", () => {
   const asks = [start("c1", "Run rm"), asked("r1", approval("rm -rf x"), "c1")];
-  expect(rows(...asks, answered("r1", "refuse"), result({ ok: false, error: DENIED }))).toEqual(["⊘ denied · Run rm"]);
+  const callRow = (...inside: EventDraft[]) => rows(...inside)[1];
+  expect(callRow(...asks, answered("r1", "refuse"), result({ ok: false, error: DENIED }))).toBe("  $ Run rm  ⊘ denied");
   const why: EventDraft = { ...answered("r1", "refuse"), reason: "use pnpm" } as EventDraft;
-  expect(rows(...asks, why, result({ ok: false, error: DENIED }))).toEqual(["⊘ denied: use pnpm · Run rm"]);
+  expect(callRow(...asks, why, result({ ok: false, error: DENIED }))).toBe("  $ Run rm  ⊘ denied: use pnpm");
   const expired: EventDraft = { type: "ui_cancelled", requestId: "r1", reason: "expired" };
-  expect(rows(...asks, expired, result({ ok: false, error: DENIED }))).toEqual(["⊘ denied, nobody answered · Run rm"]);
-  expect(rows(start("c1", "Run rm"), result({ ok: false, error: DENIED }))).toEqual([
-    "⊘ denied: The user refused this call · Run rm",
-  ]);
+  expect(callRow(...asks, expired, result({ ok: false, error: DENIED }))).toBe("  $ Run rm  ⊘ denied, nobody answered");
+  expect(callRow(start("c1", "Run rm"), result({ ok: false, error: DENIED }))).toBe(
+    "  $ Run rm  ⊘ denied: The user refused this call",
+  );
+  expect(rows(...asks, why, result({ ok: false, error: DENIED }))[0]).toBe("▾ ran 1 command");
 });
 
 test("that a call was allowed stands on its own row, whatever began in between", () => {
@@ -99,7 +119,15 @@ test("that a call was allowed stands on its own row, whatever began in between",
       result({ result: "a" }),
       result({ result: "/w" }, "c2"),
     ),
-  ).toEqual(["✓ done · 5 ms · allowed once · Run ls", "  a", "✓ done · 5 ms · Run pwd", "  /w"]);
+  ).toMatchInlineSnapshot(`
+    [
+      "▾ ran 2 commands",
+      "  $ Run ls  ✓ 0 s · allowed once",
+      "    │ a",
+      "  $ Run pwd  ✓ 0 s",
+      "    │ /w",
+    ]
+  `);
 });
 
 test("a question is shown once, with its answers by their labels", () => {
@@ -111,8 +139,9 @@ test("a question is shown once, with its answers by their labels", () => {
     ],
   };
   const asks = [start("c1", "user_question", { name: "user_question", kind: "ask" }), asked("r1", question)];
-  expect(rows(...asks, answered("r1", { q1: "f" }), result({ result: '{"q1":"f"}' }))).toEqual([
-    "✓ answered: Read a file · Before I begin",
-  ]);
-  expect(rows(...asks, answered("r1", null), result({ result: "null" }))).toEqual(["⊘ no answer · Before I begin"]);
+  const drawn = (given: Json, text: string) =>
+    rows(...asks, answered("r1", given), result({ result: text })).join("\n");
+  expect(drawn({ q1: "f" }, '{"q1":"f"}')).toContain("✓ answered: Read a file");
+  expect(drawn(null, "null")).toContain("⊘ no answer");
+  expect(drawn(null, "null")).not.toContain("user_question");
 });

@@ -1,64 +1,122 @@
-/** Header and closing rows of a turn. */
+/** The first row of a turn, and its state in a few words. */
+import { visibleWidth } from "@earendil-works/pi-tui";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
-import type { Outcome, Usage } from "../../protocol/index.ts";
 import {
+  describeFailure,
   describeTurn,
-  failureDetail,
+  formatMoney,
+  formatTurnTime,
+  formatWorkTime,
   isOfExchange,
-  loadedMessagesBackward,
-  outcomeLabel,
   parentTurn,
   type QuietCost,
   type Transcript,
-  type TurnActivity,
   type TurnMessage,
 } from "../../transcript/index.ts";
-import { closeRow } from "../markdown/wrap-rows.ts";
-import type { Theme, Tone } from "../theme/theme.ts";
-import { formatCount, formatDuration, formatTokens, timeOf } from "./format.ts";
-import { memberName } from "./member-name.ts";
+import type { Usage } from "../../protocol/index.ts";
+import { oneRow } from "../markdown/wrap-rows.ts";
+import type { Theme } from "../theme/theme.ts";
+import { formatCount, formatTokens, timeOf } from "./format.ts";
+import { memberLabel, paintMember } from "./member-name.ts";
 import type { PanelContext } from "./panel.ts";
-import { wordRows } from "./plain-rows.ts";
 
-const MARKS: Readonly<Record<Outcome, Omit<OutcomeMark, "word">>> = {
-  completed: { glyph: "✓", tone: "ok" },
-  interrupted: { glyph: "■", tone: "ask" },
-  errored: { glyph: "✗", tone: "bad" },
-  timed_out: { glyph: "⧗", tone: "bad" },
-};
-
-const REASON_CHARS_MAX = 4000;
-
-export function headerOf(turn: TurnMessage, { theme, settings, transcript }: PanelContext): string {
-  const { origin, activity } = describeTurn(turn, isOfExchange(turn) ? parentTurn(turn, transcript) : undefined);
-  const facts = [...origin.map(terminalSafeLine), ...(settings.hasTimes ? timeFacts(turn) : [])];
-  const name = memberName(transcript.head, theme, turn.member);
-  const state = activity === undefined ? "" : formatActivity(turn, activity);
-  return `${name}${theme.paint("quiet", facts.map((fact) => ` · ${fact}`).join(""))}${state === "" ? "" : theme.paint("quiet", ` ${state}`)}`;
+/** Name and model at the left, state and time at the right; facts give way before names. */
+export function headRow(turn: TurnMessage, context: PanelContext, width: number): string {
+  const { theme, transcript } = context;
+  const name = memberLabel(transcript.head, theme, turn.member);
+  const right = stateOf(turn, context);
+  const [model = "", effort = ""] = modelFacts(turn, transcript);
+  const others = [...originFacts(turn, transcript), ...timeFacts(turn, context)];
+  // The model gives way before what sets this turn apart.
+  for (const facts of [[model, effort, ...others], [model, ...others], others, []]) {
+    const shown = facts.filter((fact) => fact !== "").join(` ${theme.glyph("dot")} `);
+    const left = shown === "" ? name : `${name}  ${theme.paint("quiet", terminalSafeLine(shown))}`;
+    const gap = width - visibleWidth(left) - visibleWidth(right);
+    if (gap >= 2) return `${left}${" ".repeat(gap)}${right}`;
+  }
+  return oneRow(`${name} ${right}`, width);
 }
 
-function timeFacts(turn: TurnMessage): string[] {
-  const facts = [timeOf(turn.ts)];
-  if (turn.end !== undefined) facts.push(formatDuration(turn.end.durationMs));
-  if (turn.model !== undefined) facts.push(terminalSafeLine(turn.model));
-  if (turn.usage !== undefined) facts.push(formatUsage(turn.usage));
-  return facts;
+function modelFacts({ model, member }: TurnMessage, { head }: Transcript): string[] {
+  const state = Object.hasOwn(head.members, member) ? head.members[member] : undefined;
+  const shown = model ?? state?.model;
+  const isCurrent = model === undefined || model === state?.model;
+  if (shown === undefined) return state?.spec.kind === "embedded" ? ["built in, no model"] : [];
+  return [shown, ...(isCurrent && state?.effort !== undefined ? [state.effort] : [])];
+}
+
+function originFacts(turn: TurnMessage, transcript: Transcript): readonly string[] {
+  return describeTurn(turn, isOfExchange(turn) ? parentTurn(turn, transcript) : undefined).origin;
+}
+
+function timeFacts(turn: TurnMessage, { settings }: PanelContext): string[] {
+  if (!settings.hasTimes) return [];
+  return [timeOf(turn.ts), ...(turn.usage === undefined ? [] : [formatUsage(turn.usage)])];
 }
 
 /** Total duration and usage of several turns. */
 export function costFacts({ durationMs, usage }: QuietCost): string[] {
-  return [formatDuration(durationMs), ...(usage === undefined ? [] : [formatUsage(usage)])];
+  return [formatTurnTime(durationMs), ...(usage === undefined ? [] : [formatUsage(usage)])];
 }
 
 function formatUsage({ inputTokens, outputTokens }: Pick<Usage, "inputTokens" | "outputTokens">): string {
   return `↑${formatTokens(inputTokens)} ↓${formatTokens(outputTokens)}`;
 }
 
-function formatActivity(turn: TurnMessage, { kind, text }: TurnActivity): string {
-  if (kind === "writing") return `(streaming · ${formatCount(charsOf(turn))} chars)`;
-  if (kind === "working") return `(working · ${formatCount(charsOf(turn))} chars)`;
-  const isOngoing = kind === "thinking" || kind === "calling" || kind === "loading" || kind === "starting";
-  return `(${terminalSafeLine(text)}${isOngoing ? "…" : ""})`;
+/** "⠹ writing · 0:31", "✓ 0:52 · $0.19", "✗ did not answer". */
+export function stateOf(turn: TurnMessage, context: PanelContext): string {
+  const { theme } = context;
+  const facts = (list: readonly string[]) => theme.paint("quiet", list.join(` ${theme.glyph("dot")} `));
+  if (turn.end === undefined) return liveState(turn, context);
+  const { outcome, durationMs } = turn.end;
+  const time = durationMs < 1000 ? formatWorkTime(durationMs) : formatTurnTime(durationMs);
+  if (outcome === "completed") {
+    const cost = turn.usage?.costUsd === undefined || turn.usage.costUsd <= 0 ? [] : [formatMoney(turn.usage.costUsd)];
+    return `${theme.paint("ok", theme.glyph("ok"))} ${facts([time, ...cost])}`;
+  }
+  if (outcome === "interrupted") return `${theme.glyph("stopped")} ${facts([stoppedLabel(turn), time])}`;
+  const failure = describeFailure(turn);
+  const label =
+    outcome === "timed_out"
+      ? `time limit at ${time}`
+      : failure?.hasAnswered === true
+        ? `failed at ${time}`
+        : "did not answer";
+  return `${theme.paint("bad", theme.glyph("failed"))} ${facts([label])}`;
+}
+
+function stoppedLabel({ end }: TurnMessage): string {
+  if (end?.reason === "restart" || end?.reason === "closed") return "stopped by a restart";
+  return end?.reason === undefined || end.reason === "interrupted" ? "stopped by you" : "stopped";
+}
+
+function liveState(turn: TurnMessage, context: PanelContext): string {
+  const { theme, now } = context;
+  const time = formatTurnTime(now - turn.ts);
+  const kind = describeTurn(turn).activity?.kind;
+  const glyph =
+    kind === "asking"
+      ? theme.paint("ask", theme.glyph("needsYou"))
+      : kind === "retrying"
+        ? theme.glyph("retrying")
+        : spinnerOf(context, turn.member);
+  const count =
+    context.arrangement === "stack" && isStreaming(turn) ? [`${formatCount(charsOf(turn))} characters`] : [];
+  const facts = [activityLabel(turn), ...count, time].join(` ${theme.glyph("dot")} `);
+  return `${glyph === "" ? "" : `${glyph} `}${theme.paint("quiet", terminalSafeLine(facts))}`;
+}
+
+/** In the member's colour; empty when nothing may move. */
+export function spinnerOf({ theme, now, transcript }: PanelContext, member: string): string {
+  const frame = theme.spinner(now);
+  return frame === "" ? "" : paintMember(transcript.head, theme, member, frame);
+}
+
+/** What an open turn does now, in one or two words. */
+export function activityLabel(turn: TurnMessage): string {
+  const { activity } = describeTurn(turn);
+  if (activity?.kind === "asking") return "waits for you";
+  return activity?.kind === "calling" ? "running" : (activity?.text ?? "");
 }
 
 export function isStreaming(turn: TurnMessage): boolean {
@@ -72,50 +130,11 @@ function charsOf(turn: TurnMessage): number {
   return chars;
 }
 
-/** Why an open turn is blocked, or how an ended one failed. */
-export function closingRows(turn: TurnMessage, { theme, transcript }: PanelContext, width: number): string[] {
-  if (turn.end === undefined) return retryingRows(turn, theme, width);
-  const { outcome, error, durationMs } = turn.end;
-  const { end } = describeTurn(turn);
-  if (end === undefined) {
-    return turn.blocks.length === 0 ? [theme.paint("quiet", "(said nothing)")] : [];
-  }
-  const { glyph, word, tone } = outcomeMark(outcome);
-  const after = outcome === "timed_out" ? ` after ${formatDuration(durationMs)}` : "";
-  const why = end.why === "" ? "" : `: ${end.why.slice(0, REASON_CHARS_MAX)}`;
-  const rows = wordRows(`${glyph} ${word}${after}${why}`, width).map((row) => theme.paint(tone, row));
-  const printed = failureDetail(turn).flatMap((line) => wordRows(`  ${line}`, width));
-  rows.push(...printed.map((row) => theme.paint("quiet", row)));
-  if (error?.hint !== undefined) for (const row of wordRows(error.hint, width)) rows.push(row);
-  if (outcome !== "interrupted" && canBeRetried(turn, transcript)) rows.push(theme.paint("quiet", "/retry asks again"));
-  return rows.map((row) => closeRow(row, width));
-}
-
-/** Only a member's last turn can be retried, and only for the latest message. */
-function canBeRetried(turn: TurnMessage, transcript: Transcript): boolean {
-  if (turn.depth > 0 || turn.position < (transcript.head.latestUser?.position ?? 0)) return false;
-  for (const message of loadedMessagesBackward(transcript)) {
-    if (message.position <= turn.position) return true;
-    if (message.kind === "turn" && message.member === turn.member && message.depth === 0) return false;
-  }
-  return true;
-}
-
-function retryingRows({ retrying }: TurnMessage, theme: Theme, width: number): string[] {
-  if (retrying === undefined) return [];
-  const { attempt, of, delayMs, reason } = retrying;
-  const text = `↻ retrying, attempt ${attempt} of ${of}, after ${formatDuration(delayMs)}: ${reason.slice(0, REASON_CHARS_MAX)}`;
-  return wordRows(text, width).map((row) => theme.paint("ask", row));
-}
-
-/** Glyph and label of an outcome. */
-interface OutcomeMark {
-  readonly glyph: string;
-  readonly word: string;
-  readonly tone: Tone;
-}
-
-export function outcomeMark(outcome: Outcome): OutcomeMark {
-  const word = terminalSafeLine(outcomeLabel(outcome));
-  return Object.hasOwn(MARKS, outcome) ? { ...MARKS[outcome], word } : { glyph: "■", tone: "ask", word };
+/** Rows with words at both ends; the left one gives way. */
+export function twoEnded(left: string, right: string, width: number, theme: Theme): string {
+  const room = width - visibleWidth(right) - 2;
+  if (right === "" || room < 8) return oneRow(left, width);
+  const shown = visibleWidth(left) <= room ? left : oneRow(left, room);
+  const gap = Math.max(1, width - visibleWidth(shown) - visibleWidth(right));
+  return `${shown}${" ".repeat(gap)}${theme.paint("quiet", right)}`;
 }

@@ -1,0 +1,123 @@
+/** Which turn has the focus, and how far live columns are scrolled away from their ends. */
+import { messageAt, type TurnMessage } from "../../transcript/index.ts";
+import { clusterAt, FoldableTurnPanel } from "../panels/foldable-turn-panel.ts";
+import type { ColumnFocus } from "../panels/panel.ts";
+import type { LogContent } from "./log-content.ts";
+import { messagesIn } from "./log-steps.ts";
+import type { LogWindow } from "./log-window.ts";
+
+export class ColumnFocusing {
+  readonly #content: LogContent;
+  readonly #window: LogWindow;
+
+  constructor(content: LogContent, window: LogWindow) {
+    this.#content = content;
+    this.#window = window;
+  }
+
+  get focused(): TurnMessage | undefined {
+    const turnId = this.#content.focus?.turnId;
+    return turnId === undefined ? undefined : this.#turnsInView().find((turn) => turn.turnId === turnId);
+  }
+
+  /** To the next turn in view, first to those of the newest message; false when there is none. */
+  move(direction: "previous" | "next"): boolean {
+    const turns = this.#turnsInView();
+    if (turns.length === 0) return false;
+    const at = turns.findIndex(({ turnId }) => turnId === this.#content.focus?.turnId);
+    const newest = turns.findIndex(({ rootMessageId }) => rootMessageId === turns.at(-1)?.rootMessageId);
+    const step = direction === "next" ? 1 : turns.length - 1;
+    const next = turns[at === -1 ? newest : (at + step) % turns.length];
+    this.#set(next === undefined ? undefined : { turnId: next.turnId, isWide: this.#content.focus?.isWide ?? false });
+    return true;
+  }
+
+  /** False when nothing had the focus. */
+  clear(): boolean {
+    if (this.#content.focus === undefined) return false;
+    this.#set(undefined);
+    return true;
+  }
+
+  /** The focused column takes the whole width, or gives it back; false when there is none. */
+  widen(): boolean {
+    const { focus } = this.#content;
+    if (focus === undefined) return false;
+    this.#set({ ...focus, isWide: !focus.isWide });
+    return true;
+  }
+
+  /** Unfolds or folds the work of the focused turn. */
+  toggle(): boolean {
+    const turn = this.focused;
+    if (turn === undefined) return false;
+    const key = this.#content.shownPosition(turn.position);
+    const panel = this.#content.panels.panelAt(key);
+    const bounds =
+      panel instanceof FoldableTurnPanel ? panel.columns.find(({ turnId }) => turnId === turn.turnId) : undefined;
+    const [top, bottom] = [bounds?.top ?? 0, bounds?.bottom ?? Number.MAX_SAFE_INTEGER];
+    return this.#content.panels.toggleFirst(key, top, bottom, bounds?.from);
+  }
+
+  /** Moves live columns: the focused one, or all in step. False when none can move that way. */
+  scroll(rows: number, which: "focused" | "all"): boolean {
+    let hasMoved = false;
+    for (const { panel, turn } of this.#liveColumns()) {
+      if (which === "focused" && turn.turnId !== this.#content.focus?.turnId) continue;
+      const { above, below } = panel.hiddenRows(turn.turnId);
+      const scrolled = new Map(this.#content.scrolled);
+      // Of several steps in one frame only the first is drawn already.
+      const from = scrolled.get(turn.turnId) ?? above;
+      if (rows < 0 ? from === 0 : !scrolled.has(turn.turnId)) continue;
+      const top = Math.max(0, from + rows);
+      if (top >= above + below) scrolled.delete(turn.turnId);
+      else scrolled.set(turn.turnId, top);
+      this.#content.scrolled = scrolled;
+      hasMoved = true;
+    }
+    return hasMoved;
+  }
+
+  /** All columns follow their ends again. */
+  follow(): void {
+    if (this.#content.scrolled.size > 0) this.#content.scrolled = new Map();
+  }
+
+  /** Columns of the screen that belong to the turn at this row of the log; undefined outside of columns. */
+  columnAt(row: number, column: number): { readonly from: number; readonly to: number } | undefined {
+    const target = this.#window.rows.find(row);
+    const panel = target === undefined ? undefined : this.#content.panels.panelAt(target.key);
+    if (target === undefined || !(panel instanceof FoldableTurnPanel)) return undefined;
+    const inRow = panel.columns.filter(({ top, bottom }) => target.offset >= top && target.offset < bottom);
+    return inRow.length < 2 ? undefined : inRow.find(({ from, to }) => column >= from - 1 && column <= to);
+  }
+
+  #set(focus: ColumnFocus | undefined): void {
+    this.#content.focus = focus;
+  }
+
+  #liveColumns(): { panel: FoldableTurnPanel; turn: TurnMessage }[] {
+    return messagesIn(this.#window.slots).flatMap(({ key }) => {
+      const panel = this.#content.panels.panelAt(key);
+      if (!(panel instanceof FoldableTurnPanel)) return [];
+      return this.#turnsAt(key)
+        .filter(({ turnId }) => panel.columns.some((bounds) => bounds.turnId === turnId))
+        .map((turn) => ({ panel, turn }));
+    });
+  }
+
+  #turnsInView(): TurnMessage[] {
+    return messagesIn(this.#window.slots).flatMap(({ key, height }) => (height === 0 ? [] : this.#turnsAt(key)));
+  }
+
+  #turnsAt(key: number): TurnMessage[] {
+    const { transcript, arrangement } = this.#content;
+    if (transcript === undefined) return [];
+    const cluster = clusterAt(transcript, key, arrangement);
+    const positions = cluster?.kind === "columns" ? cluster.positions : [key];
+    return positions.flatMap((position) => {
+      const message = messageAt(transcript, position);
+      return message?.kind === "turn" ? [message] : [];
+    });
+  }
+}
