@@ -6,7 +6,7 @@ export const acpAgent: Edge = { name: "acp-agent", addCommands: addAcp };
 function addAcp(commands: EdgeCommands): void {
   const acp = commands.parent
     .command("acp")
-    .description("the whole table as one agent for editors that speak the Agent Client Protocol");
+    .description("run the whole council as one agent for editors (Agent Client Protocol, stdin and stdout)");
   commands.addConfigOption(acp);
   commands.addCommonOptions(acp);
   commands.addExamples(acp, ["roundtable acp", "roundtable acp --data-dir ~/.local/share/roundtable"]);

@@ -11,7 +11,7 @@ type WrittenRpcFlags = RpcFlags & { base_url?: string; system_prompt?: string; s
 function addRpc(commands: EdgeCommands): void {
   const rpc = commands.parent
     .command("rpc")
-    .description("sessions as JSON lines on stdin and stdout, with overlays, for other programs' screens")
+    .description("control sessions over JSON lines on stdin and stdout, for other user interfaces")
     .argument("[options...]", "the same options again, after --");
   addRpcOptions(rpc, commands);
   commands.addCommonOptions(rpc);
@@ -32,11 +32,11 @@ function addRpcOptions(command: Command, { addConfigOption }: EdgeCommands): voi
   const hidden = (flags: string) => command.createOption(flags).hideHelp();
   command
     .option("--cwd <dir>", "work in this directory")
-    .option("--model <provider:id>", "who sits down: roundtable:NAME+NAME, or an agent kind and its model")
-    .option("--base-url <url>", "where the model's server is")
-    .option("--system-prompt <text>", "what every member is told")
-    .option("--session-file <path>", "go on in the session of this file, or with this id")
-    .option("--debug", "say more, in lines of type debug")
+    .option("--model <provider:id>", "members: roundtable:NAME+NAME, or an agent kind and its model")
+    .option("--base-url <url>", "address of the model server")
+    .option("--system-prompt <text>", "system prompt of every member")
+    .option("--session-file <path>", "continue the session of this file, or with this id")
+    .option("--debug", "print more, as lines of type debug")
     .option("--no-ui", "ask nothing: requests get their safe default at once")
     .addOption(hidden("--base_url <url>"))
     .addOption(hidden("--system_prompt <text>"))

@@ -24,8 +24,8 @@ export function describeTurnError(member: string, thrown: unknown): ErroredEnd {
     reason: "crashed",
     error: {
       code: "crashed",
-      message: `${member} stopped on a fault of its own: ${message}`,
-      hint: "Ask again; if it happens each time, report it with the detail.",
+      message: `Internal error in ${member}: ${message}`,
+      hint: "Ask again. If it happens again, report it with the details.",
       ...detail,
     },
   };

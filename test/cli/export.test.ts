@@ -71,7 +71,7 @@ test("several sessions go into a directory, and --redact says how much it took o
 });
 
 test("what cannot be done is a usage error that says what can", async () => {
-  const swallowed = { code: "usage", hint: "Give the ids before --redact" };
+  const swallowed = { code: "usage", hint: "Put the ids before --redact" };
   await expect(exported([], { redact: [SESSION_ID] })).rejects.toMatchObject(swallowed);
   await expect(exported([], {})).rejects.toMatchObject({ code: "usage" });
   await expect(exported([], { all: true })).rejects.toMatchObject({ code: "usage" });

@@ -28,7 +28,7 @@ const mistakes: readonly (readonly [rule: string, args: string[], code: number, 
     "an import of a path that is not there says so",
     ["import", "/no/such"],
     1,
-    "there is no file or directory /no/such. roundtable import --list shows what there is for this directory.",
+    "there is no file or directory /no/such. roundtable import --list shows what can be imported for this directory.",
   ],
   [
     "a session that does not exist is refused with where to look, also by a whole id",

@@ -55,7 +55,7 @@ test("a session is renamed, forked, archived, compressed and brought back by its
   );
   const shown = await good(home, ["sessions", "show", id]);
   expect(existsSync(log)).toBe(false);
-  expect(await good(home, ["doctor"])).toMatch(/ is whole: 2 sessions, \d+ events\nsandbox: /);
+  expect(await good(home, ["doctor"])).toMatch(/ is intact: 2 sessions, \d+ events\nsandbox: /);
   expect(await good(home, ["sessions", "unarchive", id])).toBe(`${id} is no longer archived.\n`);
   expect(readFileSync(log).subarray(0, bytes.length).equals(bytes)).toBe(true);
   expect(await good(home, ["sessions", "show", id])).toBe(shown);

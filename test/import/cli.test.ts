@@ -45,7 +45,7 @@ test("import --list --all shows what the programs keep; import of a path makes a
   const before = [stateOf(path.join(home, ".pi")), stateOf(path.join(home, ".codex"))];
   const here = await run("import", "--list");
   expect(here).toMatchObject({ code: 0, stdout: "" });
-  expect(here.stderr).toContain("there is nothing for this directory that can be imported");
+  expect(here.stderr).toContain("nothing to import for this directory");
   const all = await run("import", "--list", "--all", "--json");
   const listed = JSON.parse(all.stdout) as {
     format: string;
@@ -75,7 +75,7 @@ test("import --list --all shows what the programs keep; import of a path makes a
     },
   });
   const both = await run("import", path.join(home, ".pi"), path.join(home, ".codex"));
-  expect(both.stdout).toMatch(/^[0-9A-Z]{26} {2}Trying things {2}was imported before$/m);
+  expect(both.stdout).toMatch(/^[0-9A-Z]{26} {2}Trying things {2}already imported$/m);
   expect(both.stdout).toMatch(/^[0-9A-Z]{26} {2}Hello there\..* {2}imported, 26 messages$/m);
   expect(readdirSync(path.join(home, "data", "logs")).filter((name) => name.endsWith(".jsonl"))).toHaveLength(2);
   expect([stateOf(path.join(home, ".pi")), stateOf(path.join(home, ".codex"))]).toEqual(before);
@@ -86,6 +86,8 @@ test("a format that is not known is a usage error that names those there are", a
   const { run } = newImportHome();
   expect(await run("import", ".", "--format", "word")).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/no format "word"[\s\S]*kingdom, .*claude, codex, pi, sprout, assistant/) as string,
+    stderr: expect.stringMatching(
+      /unknown format "word"[\s\S]*kingdom, .*claude, codex, pi, sprout, assistant/,
+    ) as string,
   });
 });

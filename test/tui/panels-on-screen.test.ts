@@ -58,7 +58,7 @@ describe.concurrent("panels", () => {
     await answers(seen, "@scout /try silence", "(said nothing)");
     await answers(seen, "@scout /try usage", "Done: shows the usage");
     await answers(seen, "@scout /try context", "ctx 150k/200k (75%)");
-    await answers(seen, "@scout /try crash", "✗ failed: scout stopped on a fault");
+    await answers(seen, "@scout /try crash", "✗ failed: Internal error in scout");
     expectScreen(await seen.rests(), "work-and-faults");
   });
 

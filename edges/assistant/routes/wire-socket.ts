@@ -157,7 +157,7 @@ export class WireSocket {
   }
 
   async #greet(frame: Of<"hello">): Promise<void> {
-    if (this.#isGreeted) return this.send(errorFrame("duplicate_hello", "hello was said already."));
+    if (this.#isGreeted) return this.send(errorFrame("duplicate_hello", "A hello frame was already received."));
     this.#isGreeted = true;
     const { protocolVersion, subscriptions, interaction } = frame;
     if (interaction?.supported === true) this.#hasInteractions = true;

@@ -34,8 +34,8 @@ test("a routine that throws ends its turn errored, as a fault of the member", as
     reason: "crashed",
     error: {
       code: "crashed",
-      message: "tester stopped on a fault of its own: no such thing",
-      hint: "Ask again; if it happens each time, report it with the detail.",
+      message: "Internal error in tester: no such thing",
+      hint: "Ask again. If it happens again, report it with the details.",
       detail: "TypeError: no such thing",
     },
     usage: NOTHING_USED,
@@ -47,9 +47,7 @@ test("a routine that throws before its first await, or throws no error at all, e
     // eslint-disable-next-line no-throw-literal, typescript/only-throw-error -- the fault under test
     throw "just words";
   });
-  expect((await (await startAgent(agent)).run("hi")).error?.message).toBe(
-    "tester stopped on a fault of its own: just words",
-  );
+  expect((await (await startAgent(agent)).run("hi")).error?.message).toBe("Internal error in tester: just words");
 });
 
 test("an error that the member means to tell keeps its code and hint", async () => {

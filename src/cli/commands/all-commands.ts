@@ -50,13 +50,12 @@ export const allCommands: readonly CommandEntry[] = [
   },
   {
     name: "export",
-    summary: "write sessions as Markdown, as one HTML file, as JSON lines, or as sprout's session files",
+    summary: "export sessions as Markdown, HTML, JSON lines or sprout session files",
     load: async () => (await import("./export.ts")).declareExport,
   },
   {
     name: "import",
-    summary:
-      "make sessions of exported ones, and of what other programs keep: Claude Code, Codex, Pi, sprout, assistant, kingdom (kd)",
+    summary: "import exported sessions, and sessions of Claude Code, Codex, Pi, sprout, assistant and kingdom (kd)",
     load: async () => (await import("./import/import.ts")).declareImport,
   },
   {

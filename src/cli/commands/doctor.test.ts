@@ -17,5 +17,5 @@ test("for a screen the doctor prints nothing by itself, and tells of the program
   const printed = [vi.spyOn(process.stderr, "write"), vi.spyOn(process.stdout, "write")];
   const lines = (await doctorLines({ dataDir: join(directory, "data"), directory })).join("\n");
   expect(printed.map((spy) => spy.mock.calls.length)).toEqual([0, 0]);
-  for (const part of [/roundtable/i, /agent|member/i, /is whole/]) expect(lines).toMatch(part);
+  for (const part of [/roundtable/i, /agent|member/i, /is intact/]) expect(lines).toMatch(part);
 });

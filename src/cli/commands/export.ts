@@ -1,4 +1,4 @@
-/** `export`: sessions become files. Nothing of a session is changed, and no file is replaced unless told. */
+/** `export`: writes sessions to files. Sessions are only read; files are only replaced with --force. */
 import { mkdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { Option } from "commander";
@@ -21,7 +21,7 @@ import { writeNewFile } from "./write-new-file.ts";
 export interface ExportFlags extends CommonFlags {
   format?: string;
   output?: string;
-  /** True without words. */
+  /** True without further words. */
   redact?: string[] | true;
   all?: boolean;
   force?: boolean;
@@ -29,16 +29,22 @@ export interface ExportFlags extends CommonFlags {
 
 export const declareExport: DeclareCommand = (command, run) => {
   command
-    .argument("[id...]", "sessions, by id, its beginning or title; with --format sprout and no -o, first the directory")
+    .argument(
+      "[id...]",
+      "session ids, parts of ids, or titles; with --format sprout and without -o, the directory comes first",
+    )
     .addOption(
-      new Option("-f, --format <format>", "markdown unless the name after -o says otherwise").choices(
+      new Option("-f, --format <format>", "output format (default: by the extension of -o, else markdown)").choices(
         [...exporters, ...directoryExporters].map(({ name }) => name),
       ),
     )
-    .option("-o, --output <file>", "a file, or a directory for several sessions; standard output when absent")
-    .option("--redact [words...]", "take out keys, tokens, home paths, the user's name, and these words; after the ids")
-    .option("--all", "every session")
-    .option("--force", "replace files that are there");
+    .option("-o, --output <file>", "file, or directory for several sessions (default: standard output)")
+    .option(
+      "--redact [words...]",
+      "remove keys, tokens, home paths, your user name, and these words; goes after the ids",
+    )
+    .option("--all", "export all sessions")
+    .option("--force", "replace existing files");
   addCommonOptions(command);
   command.addHelpText(
     "after",
@@ -88,12 +94,12 @@ function planOf(given: readonly string[], flags: ExportFlags): Plan {
   const takesDirectory = isDirectory && flags.output === undefined;
   const [directory, ...rest] = given;
   if (takesDirectory && directory === undefined) {
-    throw usageFailure(`${format}'s files need a directory`, `roundtable export --format ${format} DIR [ID…]`);
+    throw usageFailure(`--format ${format} needs a directory`, `Usage: roundtable export --format ${format} DIR [ID…]`);
   }
   if (takesDirectory && directory !== undefined && looksLikeId(directory)) {
     throw usageFailure(
       `"${directory}" is a session, not a directory`,
-      `roundtable export --format ${format} DIR [ID…]`,
+      `Usage: roundtable export --format ${format} DIR [ID…]`,
     );
   }
   const ids = takesDirectory ? rest : given;
@@ -101,16 +107,15 @@ function planOf(given: readonly string[], flags: ExportFlags): Plan {
   const isAll = flags.all === true || (isDirectory && ids.length === 0);
   if (!isAll && ids.length === 0) {
     const isSwallowed = Array.isArray(flags.redact) && flags.redact.some((word) => isUlid(word.toUpperCase()));
-    const hint = isSwallowed
-      ? "Give the ids before --redact"
-      : "roundtable sessions list shows their ids; --all takes all";
-    throw usageFailure("export needs a session", hint);
+    const hint = isSwallowed ? "Put the ids before --redact" : "See roundtable sessions list, or use --all";
+    throw usageFailure("no session given", hint);
   }
-  if (isAll && flags.all === true && ids.length > 0) throw usageFailure("either ids or --all", "Leave one of them out");
+  if (isAll && flags.all === true && ids.length > 0)
+    throw usageFailure("session ids and --all cannot be combined", "Use one of them");
   return { ids, isAll, format, ...(output === undefined ? {} : { output }) };
 }
 
-/** Every session would be written into a directory of that name. */
+/** Guards against a forgotten directory: all sessions would be written to a new directory named after the id. */
 function looksLikeId(name: string): boolean {
   return /^01[0-9A-HJKMNP-TV-Z]{2,24}$/i.test(name) && statSync(name, { throwIfNoEntry: false }) === undefined;
 }
@@ -163,7 +168,7 @@ async function exportFiles(
   const { exportSession } = await import("../../host/index.ts");
   const isMany = ids.length > 1 || plan.isAll;
   if (isMany && output === undefined) {
-    throw usageFailure("several sessions need a directory", "roundtable export --all -o DIR");
+    throw usageFailure("several sessions cannot be written to standard output", "Name a directory: -o DIR");
   }
   const directory = output === undefined ? undefined : directoryOf(output, isMany);
   return await each(ids, async (sessionId) => {
@@ -182,7 +187,7 @@ async function exportFiles(
   });
 }
 
-/** Undefined when the output names one file. */
+/** Undefined when the output is a single file. */
 function directoryOf(output: string, isMany: boolean): string | undefined {
   const target = path.resolve(output);
   const isDirectory = statSync(target, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -196,7 +201,7 @@ interface Written {
   readonly report: readonly string[];
 }
 
-/** One session that fails does not keep the others back. */
+/** Continues after a session that fails. */
 async function each(ids: readonly string[], write: (id: string) => Promise<Written>): Promise<ExitCode> {
   let failed = 0;
   for (const id of ids) {

@@ -11,13 +11,13 @@ export interface Ended {
 export function reportLines(report: DataDirReport): string {
   const { dataDir, sessions, trashed, problems } = report;
   const events = sessions.reduce((sum, session) => sum + session.events, 0);
-  const verdict = report.isWhole ? "whole" : "not whole";
+  const verdict = report.isWhole ? "is intact" : "has problems";
   const inTrash = trashed.length === 0 ? "" : `, ${trashed.length} in the trash`;
   const isRepairable = sessions.some(
     (session) => !session.isWhole && !session.isHeld && session.repairedAs === undefined,
   );
   return lines([
-    `${dataDir} is ${verdict}: ${count(sessions.length, "session")}, ${count(events, "event")}${inTrash}`,
+    `${dataDir} ${verdict}: ${count(sessions.length, "session")}, ${count(events, "event")}${inTrash}`,
     ...problems.map((problem) => `  ${problem}`),
     ...sessions.flatMap((one) => one.problems.map((problem) => `  session ${one.sessionId}: ${problem}`)),
     ...sessions.flatMap(({ sessionId, repairedAs }) =>

@@ -81,12 +81,12 @@ test.each([
   ["council.timeout=soon", 'council.timeout: "council.timeout" must be a positive number, found "soon"', undefined],
   [
     "council.auto_rounds=-1",
-    'council.auto_rounds: "council.auto_rounds" must be an integer from 0, found -1',
+    'council.auto_rounds: "council.auto_rounds" must be an integer, 0 or more, found -1',
     undefined,
   ],
   ["council.timeout.x=5", 'council.timeout.x: "council.timeout" must be a positive number, found {"x":5}', undefined],
   ["council=5", 'council: "council" must be an object, found 5', undefined],
-  ["council.preamble=", 'council.preamble: "council.preamble" must be a non-empty text, found ""', undefined],
+  ["council.preamble=", 'council.preamble: "council.preamble" must be a non-empty string, found ""', undefined],
   ["agents.zoe.modle=x", 'agents.zoe.modle: unknown key "agents.zoe.modle"', 'Did you mean "agents.zoe.model"?'],
   ["agents.zoe.kind=acp", 'agents.zoe.kind: "agents.zoe" needs "command" because its kind is acp', undefined],
   [

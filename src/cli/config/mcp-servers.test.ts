@@ -54,12 +54,12 @@ test("values of variables are left out of what is shown of a configuration", () 
 });
 
 test.each([
-  [{ type: "sse", command: "x" }, 'is of type "sse", which goes with "url"'],
-  [{ type: "stdio", url: "https://example.org" }, 'is of type "stdio", which goes with "command"'],
+  [{ type: "sse", command: "x" }, 'has type "sse", which needs "url"'],
+  [{ type: "stdio", url: "https://example.org" }, 'has type "stdio", which needs "command"'],
   [{ type: "ws", url: "https://example.org" }, "must be one of stdio, http, streamable-http, sse"],
-  [{ command: ["x"], args: ["y"] }, 'has "args", which only go with a "command" that is one text'],
-  [{ command: 3 }, "must be a program, or a list of texts"],
-  [{ command: "x", env: { A: 1 } }, "must be a list of names of variables, or an object of names and values"],
+  [{ command: ["x"], args: ["y"] }, 'has "args", which need a "command" given as a string'],
+  [{ command: 3 }, "must be a string or a list of strings"],
+  [{ command: "x", env: { A: 1 } }, "must be a list of variable names, or an object whose values are strings"],
   [{ command: "x", autoApprove: ["y"] }, 'unknown key "mcpServers.files.autoApprove"'],
 ])("what of that shape cannot be used is refused with the reason (%j)", (server, why) => {
   const { cwd, env } = userOf({ mcpServers: { files: server } });
@@ -69,12 +69,12 @@ test.each([
 test.each([
   [{ files: {} }, 'needs either "command" or "url"'],
   [{ files: { ...FILES, url: "https://example.org" } }, 'needs either "command" or "url"'],
-  [{ files: { command: ["x"], headers: {} } }, 'has "headers", which only go with "url"'],
-  [{ web: { url: "https://example.org", env: ["X"] } }, 'has "env", which only goes with "command"'],
-  [{ web: { url: "file:///etc/passwd" } }, "must be a URL of http or https"],
+  [{ files: { command: ["x"], headers: {} } }, 'has "headers", which need "url"'],
+  [{ web: { url: "https://example.org", env: ["X"] } }, 'has "env", which needs "command"'],
+  [{ web: { url: "file:///etc/passwd" } }, "must be an http or https URL"],
   [
     { files: { command: ["x"], env: ["A=b"] } },
-    "must be a list of names of variables, or an object of names and values",
+    "must be a list of variable names, or an object whose values are strings",
   ],
   [{ files: { command: ["x"], envs: [] } }, "envs"],
   [{ "a.b": FILES }, "a.b"],

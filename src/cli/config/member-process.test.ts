@@ -74,7 +74,7 @@ describe("the sandbox of a member", () => {
   test("a wrong word or a relative path is named", () => {
     const { of } = project();
     expect(() => of("claude", "sandbox=on")).toThrow("must be one of auto, require, off, or an object");
-    expect(() => of("claude", "sandbox.write=cache")).toThrow("must be an absolute path, or one that begins with ~/");
+    expect(() => of("claude", "sandbox.write=cache")).toThrow("must be an absolute path, or start with ~/");
   });
 });
 

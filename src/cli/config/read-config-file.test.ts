@@ -76,26 +76,35 @@ const refusals: readonly (readonly [string, string, string?])[] = [
     'c.jsonc:4:21: unknown key "agents.claude.modle"',
     'Did you mean "agents.claude.model"?',
   ],
-  ['{ "council": { "auto_rounds": -1 } }', 'c.jsonc:1:31: "council.auto_rounds" must be an integer from 0, found -1'],
-  ['{ "council": { "auto_rounds": 1.5 } }', 'c.jsonc:1:31: "council.auto_rounds" must be an integer from 0, found 1.5'],
-  ['{ "council": { "auto_rounds": "3" } }', 'c.jsonc:1:31: "council.auto_rounds" must be an integer from 0, found "3"'],
+  [
+    '{ "council": { "auto_rounds": -1 } }',
+    'c.jsonc:1:31: "council.auto_rounds" must be an integer, 0 or more, found -1',
+  ],
+  [
+    '{ "council": { "auto_rounds": 1.5 } }',
+    'c.jsonc:1:31: "council.auto_rounds" must be an integer, 0 or more, found 1.5',
+  ],
+  [
+    '{ "council": { "auto_rounds": "3" } }',
+    'c.jsonc:1:31: "council.auto_rounds" must be an integer, 0 or more, found "3"',
+  ],
   [
     '{ "council": { "mode": "both" } }',
     'c.jsonc:1:24: "council.mode" must be one of broadcast, sequential, found "both"',
   ],
-  ['{ "council": { "preamble": "  " } }', 'c.jsonc:1:28: "council.preamble" must be a non-empty text, found "  "'],
+  ['{ "council": { "preamble": "  " } }', 'c.jsonc:1:28: "council.preamble" must be a non-empty string, found "  "'],
   ['{ "council": { "timeout": -1 } }', 'c.jsonc:1:27: "council.timeout" must be a positive number, found -1'],
   ['{ "requests": { "timeout": null } }', 'c.jsonc:1:28: "requests.timeout" must be a positive number, found null'],
   ['{ "council": { "members": [] } }', 'c.jsonc:1:27: "council.members" must name at least one member, found []'],
   [
     '{ "council": { "members": ["A"] } }',
-    'c.jsonc:1:28: "council.members.0" must be a lower-case name: a letter, then letters, digits, - and _, at most 32, found "A"',
+    'c.jsonc:1:28: "council.members.0" must be a lower-case name: a letter, then letters, digits, - and _, at most 32 characters, found "A"',
   ],
   ['{ "council": 3 }', 'c.jsonc:1:14: "council" must be an object, found 3'],
   ["[]", "c.jsonc:1:1: the configuration must be an object, found []"],
   [
     '{ "agents": { "Big": { "kind": "pi" } } }',
-    'c.jsonc:1:15: the name "agents.Big" must be a lower-case name: a letter, then letters, digits, - and _, at most 32',
+    'c.jsonc:1:15: the name "agents.Big" must be a lower-case name: a letter, then letters, digits, - and _, at most 32 characters',
   ],
   ['{ "agents": { "a": { "kind": "acp" } } }', 'c.jsonc:1:20: "agents.a" needs "command" because its kind is acp'],
   [

@@ -6,13 +6,13 @@ import { COLOURS } from "./colour-names.ts";
 const positiveInteger = (what: string) =>
   z.int("must be a positive integer").positive("must be a positive integer").describe(what);
 const wholeNumber = (what: string) =>
-  z.int("must be an integer from 0").min(0, "must be an integer from 0").describe(what);
+  z.int("must be an integer, 0 or more").min(0, "must be an integer, 0 or more").describe(what);
 const positiveNumber = (what: string) =>
   z.number("must be a positive number").positive("must be a positive number").describe(what);
 const text = (what: string) =>
-  z.string("must be a non-empty text").trim().min(1, "must be a non-empty text").describe(what);
+  z.string("must be a non-empty string").trim().min(1, "must be a non-empty string").describe(what);
 const texts = (what: string) =>
-  z.array(text("one of them"), "must be a list of texts").min(1, "must name at least one").describe(what);
+  z.array(text("One entry."), "must be a list of strings").min(1, "must name at least one").describe(what);
 const choice = <const Values extends readonly string[]>(values: Values, what: string) =>
   z.enum(values, `must be one of ${values.join(", ")}`).describe(what);
 const group = <Shape extends z.ZodRawShape>(shape: Shape, what: string) =>
@@ -20,7 +20,7 @@ const group = <Shape extends z.ZodRawShape>(shape: Shape, what: string) =>
 
 const RULES_MAX = 1_000;
 
-const NAME_RULE = "must be a lower-case name: a letter, then letters, digits, - and _, at most 32";
+const NAME_RULE = "must be a lower-case name: a letter, then letters, digits, - and _, at most 32 characters";
 const memberName = z.string(NAME_RULE).regex(MEMBER_NAME, NAME_RULE);
 
 const COLOUR_RULE = `must be one of ${COLOURS.join(", ")} or #rrggbb`;
@@ -32,24 +32,25 @@ const ruleList = (what: string) =>
     .max(RULES_MAX, `must have at most ${RULES_MAX} rules`)
     .describe(what);
 
-const promptGroup = { council: text("Prompt of the council phase, after the preamble.") };
+const promptGroup = { council: text("Added to the system prompt of council turns, after the preamble.") };
 
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const changedVariables = "must be a list of names of variables, or an object of names and texts or null";
+const changedVariables = "must be a list of variable names, or an object whose values are strings or null";
 
-const dollars = (what: string) => z.number("must be a number from 0").min(0, "must be a number from 0").describe(what);
+const dollars = (what: string) =>
+  z.number("must be a number, 0 or more").min(0, "must be a number, 0 or more").describe(what);
 const Price = z
   .strictObject(
     {
-      input: dollars("Dollars for a million tokens read."),
-      output: dollars("Dollars for a million tokens written."),
-      cached: dollars("Dollars for a million tokens read from a cache; a tenth of `input` when absent.").optional(),
+      input: dollars("US dollars per million input tokens."),
+      output: dollars("US dollars per million output tokens."),
+      cached: dollars("US dollars per million cached input tokens (default: a tenth of `input`).").optional(),
     },
     "must be an object",
   )
-  .describe("What its tokens cost, where it does not tell the cost itself.");
+  .describe("Price of its tokens, for agents that do not report the cost.");
 
-const PATH_RULE = "must be an absolute path, or one that begins with ~/";
+const PATH_RULE = "must be an absolute path, or start with ~/";
 const SANDBOX_MODES = ["auto", "require", "off"] as const;
 const SANDBOX_RULE = `must be one of ${SANDBOX_MODES.join(", ")}, or an object`;
 const Sandbox = (what: string) =>
@@ -59,15 +60,18 @@ const Sandbox = (what: string) =>
         z.enum(SANDBOX_MODES, SANDBOX_RULE),
         group(
           {
-            mode: choice(SANDBOX_MODES, "Use it where the system has one, start nothing without it, or never use it."),
+            mode: choice(
+              SANDBOX_MODES,
+              "Use the sandbox where the system has one, refuse to start agents without it, or never use it.",
+            ),
             write: z
               .array(z.string(PATH_RULE).regex(/^(?:[/\\]|~[/\\]|[A-Za-z]:)/, PATH_RULE), "must be a list of paths")
-              .describe("Further paths that may be written in writable sessions."),
+              .describe("Additional paths that are writable in writable sessions."),
             sockets: z
-              .array(text("one of them"), "must be a list of texts")
-              .describe("Sockets that stay open to it, by name or path, such as docker or ssh-agent."),
+              .array(text("One entry."), "must be a list of strings")
+              .describe("Sockets that stay reachable, by name or path, such as docker or ssh-agent."),
           },
-          "The same in parts.",
+          "Sandbox settings in detail.",
         ),
       ],
       SANDBOX_RULE,
@@ -77,14 +81,14 @@ const Sandbox = (what: string) =>
 const Agent = z
   .strictObject(
     {
-      kind: choice(AgentKind.options, "How this agent is driven."),
-      model: text("The model to ask for, in the agent's own words.").optional(),
-      prompt: text("Added to what this agent is told, in every phase.").optional(),
-      prompts: group(promptGroup, "Prompts by phase, for this agent.").optional(),
+      kind: choice(AgentKind.options, "Agent kind: which driver runs it."),
+      model: text("Model, as the agent names it.").optional(),
+      prompt: text("Added to the system prompt of this agent, in every phase.").optional(),
+      prompts: group(promptGroup, "Additions to the system prompt of this agent, by phase.").optional(),
       color: z
         .string(COLOUR_RULE)
         .regex(new RegExp(`^(?:${COLOURS.join("|")}|#[0-9a-fA-F]{6})$`), COLOUR_RULE)
-        .describe("Colour of its name.")
+        .describe("Colour of its name on the screens.")
         .optional(),
       env: z
         .union(
@@ -94,26 +98,25 @@ const Agent = z
           ],
           changedVariables,
         )
-        .describe("Names of variables it may see in any case, or an object: a text sets a variable, null removes it.")
+        .describe(
+          "Variables it always gets, as a list of names; or an object, where a string sets a variable and null removes it.",
+        )
         .optional(),
       environment: choice(
         ["inherit", "clean"],
-        "What its program gets of your environment: that of the terminal, or a short list of harmless variables.",
+        "Environment of its program: that of your terminal, or a short allow list.",
       ).optional(),
-      sandbox: Sandbox("The sandbox around its programs, where it is another than for everyone.").optional(),
+      sandbox: Sandbox("Sandbox of this agent; overrides the top-level key.").optional(),
       unguarded: choice(
         ["ask", "allow"],
-        "Whether it may work in a read-only session though nothing keeps it from changing files. Asked about when absent.",
+        "Whether it may join a read-only session although nothing stops it from changing files (default: ask).",
       ).optional(),
-      effort: text("How hard its model is to think, in the agent's own words, such as low, medium or high.").optional(),
+      effort: text("Reasoning effort, as the agent names it, such as low, medium or high.").optional(),
       price: Price.optional(),
-      command: texts("Program and arguments that start it (kind acp).").optional(),
+      command: texts("Command that starts it: program and arguments (kind acp).").optional(),
       baseUrl: z.url("must be a URL").describe("Address of its API (kind openai).").optional(),
-      api: choice(
-        ["chat", "responses"],
-        "Which API its server is asked by: chat completions, or Responses (kind openai).",
-      ).optional(),
-      window: positiveInteger("Tokens its model takes, where its server does not tell (kind openai).").optional(),
+      api: choice(["chat", "responses"], "API of its server: Chat Completions or Responses (kind openai).").optional(),
+      window: positiveInteger("Context window in tokens, if the server does not report it (kind openai).").optional(),
     },
     "must be an object",
   )
@@ -129,25 +132,25 @@ const Agent = z
     if (context.value.kind === "openai" && context.value.baseUrl === undefined) missing("baseUrl");
   });
 
-const SERVER_NAME_RULE = "must be a name: a letter, then letters, digits, - and _, at most 64";
+const SERVER_NAME_RULE = "must be a name: a letter, then letters, digits, - and _, at most 64 characters";
 const serverName = z.string(SERVER_NAME_RULE).regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, SERVER_NAME_RULE);
 const SERVER_TYPES = ["stdio", "http", "streamable-http", "sse"] as const;
 
-const variables = "must be a list of names of variables, or an object of names and values";
+const variables = "must be a list of variable names, or an object whose values are strings";
 const ToolServer = z
   .strictObject(
     {
-      type: choice(SERVER_TYPES, "How it is reached, where the rest does not tell.").optional(),
+      type: choice(SERVER_TYPES, "Transport, if it does not follow from the other keys.").optional(),
       command: z
         .union(
           [z.string().trim().min(1), z.array(z.string().trim().min(1)).min(1)],
-          "must be a program, or a list of texts",
+          "must be a string or a list of strings",
         )
-        .describe("Program that starts it, or program and arguments.")
+        .describe("Command that starts it: a program, or program and arguments.")
         .optional(),
       args: z
-        .array(z.string("must be a list of texts"), "must be a list of texts")
-        .describe("Arguments of a command that is one text; ${NAME} is the value of that variable.")
+        .array(z.string("must be a list of strings"), "must be a list of strings")
+        .describe("Arguments of a command given as a string; ${NAME} is replaced by that variable.")
         .optional(),
       env: z
         .union(
@@ -157,16 +160,16 @@ const ToolServer = z
           ],
           variables,
         )
-        .describe("Names of variables it may see beyond the allow list, or names and values that are set for it.")
+        .describe("Variables it gets beyond the allow list, as a list of names; or an object of variables to set.")
         .optional(),
-      disabled: z.boolean("must be true or false").describe("Remove it.").optional(),
+      disabled: z.boolean("must be true or false").describe("Disables the server.").optional(),
       url: z
-        .url({ protocol: /^https?$/, error: "must be a URL of http or https" })
+        .url({ protocol: /^https?$/, error: "must be an http or https URL" })
         .describe("Its address.")
         .optional(),
       headers: z
-        .record(z.string(), z.string("must be a text"), "must be an object of texts")
-        .describe("Sent with every request to it; ${NAME} is the value of that variable.")
+        .record(z.string(), z.string("must be a string"), "must be an object of strings")
+        .describe("Headers of every request; ${NAME} is replaced by that variable.")
         .optional(),
     },
     "must be an object",
@@ -174,32 +177,32 @@ const ToolServer = z
   .check(({ value, issues }) => {
     const wrong = (message: string) => issues.push({ code: "custom", input: value, path: [], message });
     if ((value.command === undefined) === (value.url === undefined)) wrong('needs either "command" or "url"');
-    else if (value.url === undefined && value.headers !== undefined) wrong('has "headers", which only go with "url"');
-    else if (value.command === undefined && value.env !== undefined) wrong('has "env", which only goes with "command"');
+    else if (value.url === undefined && value.headers !== undefined) wrong('has "headers", which need "url"');
+    else if (value.command === undefined && value.env !== undefined) wrong('has "env", which needs "command"');
     else if (typeof value.command !== "string" && value.args !== undefined)
-      wrong('has "args", which only go with a "command" that is one text');
+      wrong('has "args", which need a "command" given as a string');
     else if (value.type !== undefined && (value.type === "stdio") !== (value.command !== undefined))
-      wrong(`is of type "${value.type}", which goes with "${value.type === "stdio" ? "command" : "url"}"`);
+      wrong(`has type "${value.type}", which needs "${value.type === "stdio" ? "command" : "url"}"`);
   });
 
 export const ConfigFile = z
   .strictObject(
     {
-      $schema: z.string("must be a text").describe("Address of this schema, for editors."),
+      $schema: z.string("must be a string").describe("Address of this schema, for editors."),
       council: group(
         {
           members: z
             .array(memberName, "must be a list of member names")
             .min(1, "must name at least one member")
-            .describe("Who sits at the table, in speaking order."),
-          timeout: positiveNumber("Seconds a turn may take."),
-          auto_rounds: wholeNumber("Rounds of discussion after the first answers; 0 for none."),
+            .describe("Members of a new session, in speaking order."),
+          timeout: positiveNumber("Time limit of a turn, in seconds."),
+          auto_rounds: wholeNumber("Discussion rounds after the first answers; 0 for none."),
           mode: choice(Mode.options, "All members at once, or one after the other."),
-          preamble: text("What every member is told of its place at the table."),
+          preamble: text("Start of the system prompt of every member."),
           writable: z
             .boolean("must be true or false")
             .describe(
-              "Members may change files and run commands, each asked about unless a rule decides. Not taken from a project's file.",
+              "Members may change files and run commands; you are asked about each call unless a rule decides. Ignored in project files.",
             ),
           limits: group(
             {
@@ -210,49 +213,51 @@ export const ConfigFile = z
               session: group(
                 {
                   turns: positiveInteger("Turns of the whole session."),
-                  minutes: positiveNumber("Minutes of the whole session in which somebody spoke."),
+                  minutes: positiveNumber("Minutes of the whole session, counting only time in which a member works."),
                   tokens: positiveInteger("Tokens of the whole session."),
                   usd: positiveNumber("US dollars of the whole session."),
                 },
-                "The same for all messages of a session together; ten times as much when absent.",
+                "Limits for the whole session (default: ten times as much).",
               ),
             },
-            "What a discussion may cost before it pauses and asks the user.",
+            "Limits after which a discussion pauses and asks you.",
           ),
         },
-        "The table.",
+        "Members of new sessions and their discussion.",
       ),
       requests: group(
-        { timeout: positiveNumber("Seconds a request to the user may stay open.") },
-        "Requests of agents.",
+        { timeout: positiveNumber("Seconds after which an unanswered request gets its safe default.") },
+        "Requests of members to you.",
       ),
       threads: group(
         {
-          mirror: z.boolean("must be true or false").describe("Keep kingdom's thread files beside every new session."),
+          mirror: z.boolean("must be true or false").describe("Mirror every new session to thread files of kingdom."),
         },
         "Thread files of kingdom (kd).",
       ),
-      prompts: group(promptGroup, "Prompts by phase, for everyone."),
+      prompts: group(promptGroup, "Additions to the system prompt of all members, by phase."),
       approvals: group(
         {
-          deny: ruleList("Calls that are refused without asking. Looked at first."),
-          ask: ruleList("Calls that are asked about, whatever is allowed. Looked at second."),
-          allow: ruleList("Calls that run without asking in a writable session. Not taken from a project's file."),
+          deny: ruleList("Calls that are denied without asking. Checked first."),
+          ask: ruleList("Calls that always need your approval. Checked second."),
+          allow: ruleList("Calls that run without asking in writable sessions. Ignored in project files."),
         },
-        "What members may do without asking, by tool and command or path. The first rule that fits decides.",
+        "Approval rules for tool calls, by tool and command or path. The first matching rule decides.",
       ),
       sandbox: Sandbox(
-        "The sandbox around agent programs: used where the system has one, required, or off. A project's file can only make it stricter.",
+        "Sandbox of agent programs: used where the system has one, required, or off. Project files can only make it stricter.",
       ),
       mcpServers: z
         .record(serverName, ToolServer, "must be an object")
-        .describe("Tool servers (MCP) whose tools the built-in agent may use, by name."),
-      agents: z.record(memberName, Agent, "must be an object").describe("Agents that can sit down, by member name."),
+        .describe("Tool servers (MCP) for the built-in agent, by name."),
+      agents: z
+        .record(memberName, Agent, "must be an object")
+        .describe("Agents that can join a session, by member name."),
     },
     "must be an object",
   )
   .partial()
-  .describe("Configuration of roundtable");
+  .describe("Configuration of Roundtable.");
 
 export type ConfigFile = z.infer<typeof ConfigFile>;
 export type SandboxConfig = NonNullable<ConfigFile["sandbox"]>;

@@ -76,7 +76,7 @@ export async function startCompatPort(options: CompatPortOptions): Promise<Compa
     answer: getRequestListener(createApp(routes).fetch, { overrideGlobalObjects: false }),
     upgrade(request, socket, head, route) {
       if (route.upgrade !== undefined) return route.upgrade(request, socket, head);
-      refuseSocket(socket, { status: 404, message: "There is nothing here." });
+      refuseSocket(socket, { status: 404, message: "Not found. This path accepts no WebSocket connections." });
     },
   });
   return {

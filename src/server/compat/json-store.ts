@@ -57,7 +57,7 @@ async function loadFile<T>(path: string, schema: z.ZodType<T>, initial: T): Prom
   if (text === undefined) return initial;
   const parsed = schema.safeParse(tryJson(text.toString("utf8")));
   if (parsed.success) return parsed.data;
-  throw new RoundtableError("store_unavailable", `${path} is damaged; move it away to begin anew.`);
+  throw new RoundtableError("store_unavailable", `${path} is damaged. Move it away to start with an empty one.`);
 }
 
 function tryJson(text: string): unknown {
@@ -73,5 +73,5 @@ function tryJson(text: string): unknown {
 export function checkStoredSize(value: unknown, bytesMax: number): void {
   const bytes = Buffer.byteLength(JSON.stringify(value));
   if (bytes <= bytesMax) return;
-  throw new RoundtableError("too_large", `That would be ${bytes} bytes; ${bytesMax} can be kept.`);
+  throw new RoundtableError("too_large", `Cannot store ${bytes} bytes; the limit is ${bytesMax}.`);
 }

@@ -127,6 +127,6 @@ function isWithin(root: string, file: string): boolean {
 
 function unusable(directory: string, why: string): RoundtableError {
   return new RoundtableError("bad_command", `${directory} cannot be served as a page: ${why}.`, {
-    hint: "Name the directory that holds the built page and its index.html.",
+    hint: "Give the directory of the built page, with its index.html.",
   });
 }

@@ -114,5 +114,5 @@ function scopeConnection(connection: HostConnection, marked: MarkedSessions): Ho
 }
 
 function unknownSession(sessionId: string): RoundtableError {
-  return new RoundtableError("unknown_session", `There is no session ${sessionId} at this door.`);
+  return new RoundtableError("unknown_session", `Session ${sessionId} does not exist or is not exposed on this port.`);
 }

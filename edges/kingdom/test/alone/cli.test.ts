@@ -121,7 +121,7 @@ test("import --list shows threads and imports nothing; import makes sessions of 
   expect((await at.run("import", ".kd")).stdout).toMatch(
     /^[0-9A-Z]{26} {2}main\/council-3908 {2}imported, 1 messages\n$/,
   );
-  expect((await at.run("import", ".kd")).stdout).toContain("was imported before");
+  expect((await at.run("import", ".kd")).stdout).toContain("already imported");
   const sessions = JSON.parse((await at.run("sessions", "list", "--json")).stdout) as { title: string }[];
   expect(sessions.map(({ title }) => title)).toEqual(["What about X?"]);
   expect(readFileSync(file, "utf8")).toBe(text);
@@ -144,7 +144,7 @@ test("a path that is named is all that is imported; a .kd above it counts only w
 test("a place without threads, and an import of nothing, are a sentence and an exit code", async () => {
   const at = newPlace();
   const nothing = await at.run("import", ".");
-  expect(nothing).toMatchObject({ code: 1, stderr: expect.stringContaining("that can be imported") });
-  expect(await at.run("import")).toMatchObject({ code: 2, stderr: expect.stringContaining("import needs a path") });
+  expect(nothing).toMatchObject({ code: 1, stderr: expect.stringContaining("nothing to import") });
+  expect(await at.run("import")).toMatchObject({ code: 2, stderr: expect.stringContaining("no path given") });
   expect(await at.run("council", "mirror")).toMatchObject({ code: 4 });
 });

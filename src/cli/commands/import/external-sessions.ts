@@ -1,4 +1,4 @@
-/** Conversations of other programs that are one file each: one search of the disk serves all formats. */
+/** Importers of sessions that are one file each: the disk is searched once for all formats. */
 import type { Importable, Importer } from "../../../edge/index.ts";
 import type { DiscoveryResult, ExternalFormat, ExternalSessionInfo } from "../../../host/index.ts";
 import { noteLine } from "../../../kit/failure.ts";
@@ -7,7 +7,7 @@ import { note } from "../../terminal/stdout.ts";
 
 const TITLE_CHARS_MAX = 60;
 
-/** Of two formats that know a file, the first one takes it. */
+/** The first format that recognises a file imports it. */
 export function createSessionImporters(formats: readonly ExternalFormat[]): readonly Importer[] {
   return formats.map((format) => ({
     name: format.name,
@@ -28,7 +28,7 @@ export function createSessionImporters(formats: readonly ExternalFormat[]): read
   }));
 }
 
-/** One look serves all formats: they lie in the same places. */
+/** One search per location, shared by the formats. */
 const findings = new Map<string, Promise<DiscoveryResult>>();
 
 async function chosen(name: string, where: string, find: () => Promise<DiscoveryResult>): Promise<Importable[]> {

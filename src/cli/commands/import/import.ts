@@ -1,4 +1,4 @@
-/** `import`: conversations of other programs become sessions. The sources are read and never changed. */
+/** `import`: creates sessions from files of this and other programs. The sources are only read. */
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
@@ -28,10 +28,10 @@ interface ImportFlags extends CommonFlags {
 
 export const declareImport: DeclareCommand = (command, run) => {
   command
-    .argument("[path...]", "session files, or directories that hold some")
-    .option("--list", "what there is for this directory, or in the paths, without importing it")
-    .option("--all", "with --list: what the programs keep for any directory")
-    .option("--format <name>", "only this format")
+    .argument("[path...]", "session files, or directories that contain them")
+    .option("--list", "list what can be imported for this directory, or from the paths")
+    .option("--all", "with --list: for all directories")
+    .option("--format <name>", "import only this format")
     .option("--json", "as JSON");
   addCommonOptions(command);
   command.addHelpText(
@@ -49,10 +49,10 @@ export const declareImport: DeclareCommand = (command, run) => {
 async function importSessions(given: readonly string[], flags: ImportFlags): Promise<ExitCode> {
   const formats = chosenFormats(await loadImporters(), flags.format);
   if (given.length === 0 && flags.list !== true) {
-    throw usageFailure("import needs a path", "roundtable import --list shows what there is for this directory");
+    throw usageFailure("no path given", "roundtable import --list shows what can be imported for this directory");
   }
   if (flags.all === true && (flags.list !== true || given.length > 0)) {
-    throw usageFailure("--all lists what this machine has, so it goes with --list and without a path");
+    throw usageFailure("--all needs --list and takes no path");
   }
   const cwd = workingDirectory(flags.directory);
   const sources = given.map((one) => path.resolve(cwd, one));
@@ -66,11 +66,11 @@ async function importSessions(given: readonly string[], flags: ImportFlags): Pro
   const missing = sources.filter((source) => !existsSync(source));
   if (all.length === 0 && missing.length > 0) {
     throw new Failure(exitCodes.failure, "nothing_to_import", `there is no file or directory ${missing.join(", ")}`, {
-      hint: "roundtable import --list shows what there is for this directory",
+      hint: "roundtable import --list shows what can be imported for this directory",
     });
   }
   if (all.length === 0) {
-    throw new Failure(exitCodes.failure, "nothing_to_import", `there is nothing ${where} that can be imported`, {
+    throw new Failure(exitCodes.failure, "nothing_to_import", `nothing to import ${where}`, {
       hint: `Known formats: ${formats.map(({ name }) => name).join(", ")}`,
     });
   }
@@ -82,7 +82,7 @@ function chosenFormats(all: readonly Importer[], name: string | undefined): read
   const chosen = all.filter((format) => format.name === name);
   if (chosen.length > 0) return chosen;
   const known = all.map((format) => format.name).join(", ");
-  throw usageFailure(`there is no format ${JSON.stringify(name)}`, `Known formats: ${known}`);
+  throw usageFailure(`unknown format ${JSON.stringify(name)}`, `Known formats: ${known}`);
 }
 
 async function findAll(formats: readonly Importer[], sources: readonly string[]): Promise<Importable[]> {
@@ -92,7 +92,7 @@ async function findAll(formats: readonly Importer[], sources: readonly string[])
   return results.flat();
 }
 
-/** Where the programs keep them; only what no program keeps is looked for in the directory itself. */
+/** Searches where the programs store sessions; formats without such a place are searched in the directory itself. */
 async function findHere(
   formats: readonly Importer[],
   cwd: string,
@@ -107,14 +107,14 @@ async function findHere(
   return results.flat().sort((one, other) => (other.updatedMs ?? 0) - (one.updatedMs ?? 0));
 }
 
-/** Two places may be one inside the other. */
+/** One path may contain another. */
 function unique(items: readonly Importable[]): Importable[] {
   return [...new Map(items.map((one) => [`${one.format} ${one.path}`, one])).values()];
 }
 
 function list(items: readonly Importable[], where: string, { json }: ImportFlags): ExitCode {
   if (json === true) stdout.write(jsonLine(items));
-  else if (items.length === 0) note(noteLine(`there is nothing ${where} that can be imported`));
+  else if (items.length === 0) note(noteLine(`nothing to import ${where}`));
   else stdout.write(alignColumns(items.map((one) => [one.name, one.format, count(one), one.remark, one.path])));
   return exitCodes.ok;
 }
@@ -123,7 +123,7 @@ function count({ messages, isMore }: Importable): string {
   return `${messages}${isMore === true ? "+" : ""} message${messages === 1 ? "" : "s"}`;
 }
 
-/** One that fails does not keep the others out. */
+/** Continues after one that fails. */
 async function importAll(
   items: readonly Importable[],
   formats: readonly Importer[],
@@ -153,13 +153,13 @@ async function importAll(
   return results.some((one) => "error" in one) ? exitCodes.failure : exitCodes.ok;
 }
 
-/** Of the rooms, or of a file that went away or cannot be read. */
+/** Our own errors, and files that vanished or cannot be read. */
 function isReportable(error: unknown): error is Error {
   return error instanceof RoundtableError || (error instanceof Error && "code" in error);
 }
 
 function printResult(one: Importable, { sessionId, isNew, added, warnings }: ExternalImportResult): void {
-  const what = isNew ? `imported, ${added} messages` : added === 0 ? "was imported before" : `${added} new messages`;
+  const what = isNew ? `imported, ${added} messages` : added === 0 ? "already imported" : `${added} new messages`;
   stdout.write(terminalSafeLine(`${sessionId}  ${one.name}  ${what}`) + "\n");
   for (const warning of warnings) note(noteLine(warning));
 }

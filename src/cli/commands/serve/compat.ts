@@ -45,8 +45,8 @@ export function compatPlan(flags: CompatFlags): CompatPlan | undefined {
     throw usageFailure("--compat-port, --compat-session, --compat-origin and --compat-page need --compat", hint);
   }
   const unknown = wires.find((wire) => !compatWireNames.includes(wire));
-  if (unknown !== undefined) throw usageFailure(`there is no wire ${unknown} to open`, hint);
-  if (origins.length > ORIGINS_MAX) throw usageFailure(`more than ${ORIGINS_MAX} times --compat-origin`, hint);
+  if (unknown !== undefined) throw usageFailure(`unknown protocol "${unknown}" in --compat`, hint);
+  if (origins.length > ORIGINS_MAX) throw usageFailure(`--compat-origin is given more than ${ORIGINS_MAX} times`, hint);
   return {
     wires: [...new Set(wires)],
     port,
@@ -56,7 +56,7 @@ export function compatPlan(flags: CompatFlags): CompatPlan | undefined {
   };
 }
 
-const hint = `Say which: --compat ${compatWireNames.join(",")}`;
+const hint = `Known protocols: ${compatWireNames.join(", ")}`;
 
 /** The origin as a browser sends it; loopback only. */
 function checkOrigin(text: string): string {

@@ -103,7 +103,7 @@ function idleMs(flags: ServeFlags): number {
 
 function compatWarning(url: string, wires: readonly string[]): string {
   return (
-    `wire ${wires.join(" and ")} is open at ${url} without a token: any program on this machine can read and write ` +
+    `protocol ${wires.join(" and ")} is open at ${url} without a token: any program on this machine can read and write ` +
     "the sessions created there and those named with --compat-session"
   );
 }

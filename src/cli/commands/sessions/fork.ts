@@ -1,5 +1,5 @@
 /** `sessions fork`: copies a session up to an event and prints the new id. */
-import { granted, commandResult } from "../../../protocol/index.ts";
+import { commandResult } from "../../../protocol/index.ts";
 import type { CommonFlags } from "../../flags.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
@@ -33,7 +33,7 @@ async function forkSession(given: string, flags: ForkFlags): Promise<ExitCode> {
   return await withSession(given, flags, async ({ client, sessionId }) => {
     const at = flags.at === undefined ? {} : { seq: flags.at };
     const title = flags.name === undefined ? {} : { title: flags.name };
-    const made = commandResult("fork", granted(await client.command(sessionId, { type: "fork", ...at, ...title })));
+    const made = commandResult("fork", await client.command(sessionId, { type: "fork", ...at, ...title }));
     stdout.write(flags.json === true ? jsonLine(made) : `${made.sessionId}\n`);
     return exitCodes.ok;
   });
