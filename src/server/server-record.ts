@@ -9,7 +9,7 @@ import * as z from "zod";
 import { linkIfFree, readIfThere, writeFileAtomic } from "../kit/files/atomic-file.ts";
 import { newId } from "../kit/ids.ts";
 import { askLoopback } from "../kit/io/loopback-http.ts";
-import { isSecret } from "./http/secrets.ts";
+import { isSecret } from "./sign-in/secrets.ts";
 
 const ServerRecord = z.object({
   url: z.string().regex(/^http:\/\/127\.0\.0\.1:\d{1,5}$/),
@@ -54,14 +54,14 @@ export async function findServer(dataDir: string): Promise<ReachableServer | und
 }
 
 /**
- * Port and token of a killed server, so that the next one can use them and open pages reconnect. Undefined after an
- * orderly shutdown and while a server is running.
+ * The token of a killed server, so that the next one can use it and programs reconnect. Undefined after an orderly
+ * shutdown and while a server is running.
  */
-export async function findCrashedServer(dataDir: string): Promise<{ port: number; token: string } | undefined> {
+export async function findCrashedServer(dataDir: string): Promise<{ token: string } | undefined> {
   const record = readRecord(dataDir);
   const token = readIfThere(tokenPath(dataDir))?.trim() ?? "";
   if (record === undefined || !isSecret(token) || (await isRunning(dataDir, record))) return undefined;
-  return { port: Number(new URL(record.url).port), token };
+  return { token };
 }
 
 export type Claim = { readonly release: () => void } | { readonly holder: ServerRecord };

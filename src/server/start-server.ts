@@ -1,4 +1,6 @@
 /** HTTP and WebSocket server on 127.0.0.1 in front of a host. Every request passes the guard before its route. */
+import type { EventEmitter } from "node:events";
+import path from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import { WebSocketServer } from "ws";
 import { systemClock, type Clock } from "../kit/clock.ts";
@@ -6,7 +8,10 @@ import { admit, type AdmissionCounts } from "./http/admit.ts";
 import { allowAllAnswers } from "./compat/answer-guard.ts";
 import { openCompatWires, type OpenCompatWire } from "./compat/compat-wire.ts";
 import { createConnectionLimiter, serverLimits, type ServerLimits } from "./http/limits.ts";
-import { createFailedAttempts, createOneTimeCodes, isSameSecret, newSecret } from "./http/secrets.ts";
+import { createDeviceSignIn } from "./sign-in/device-sign-in.ts";
+import { createDeviceStore, DEVICES_FILE } from "./sign-in/device-store.ts";
+import { TOKEN_HOLDER, type Principal } from "./sign-in/principal.ts";
+import { createFailedAttempts, createOneTimeCodes, isSameSecret, newSecret } from "./sign-in/secrets.ts";
 import { judge } from "./http/guard.ts";
 import { BIND_ADDRESS, createApp, createHttpServer, listen } from "./http/listen.ts";
 import { createRouteTable, type RouteTable } from "./http/policy.ts";
@@ -36,7 +41,7 @@ export interface ServerOptions {
   readonly version?: string;
   /** Wires of other systems; here they ask for the token. */
   readonly wires?: readonly OpenCompatWire[];
-  /** Where compat protocols store data of their clients. */
+  /** Where devices that signed in are kept, and what compat protocols store for their clients. */
   readonly dataDir?: string;
 }
 
@@ -59,6 +64,10 @@ export interface RunningServer {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host, pageFiles, defaults, clock = systemClock, token = newSecret(), version = "0" } = options;
   const codes = createOneTimeCodes(clock);
+  const devices = createDeviceSignIn(
+    createDeviceStore(options.dataDir === undefined ? undefined : path.join(options.dataDir, DEVICES_FILE)),
+    clock,
+  );
   const failures = createFailedAttempts(clock, (sentence) =>
     process.stderr.write(`roundtable: ${sentence}\n`, () => {}),
   );
@@ -71,25 +80,47 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     refusalFor: allowAllAnswers,
     ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
   });
-  // On this port they require the token like all other routes.
+  // On this port they require the token; the page does not use them, so they accept no device.
   const compatRoutes = wires.routes.map((route) => ({
     ...route,
-    policy: { ...route.policy, access: "token" as const },
+    policy: { ...route.policy, access: "bearer" as const },
   }));
   const routes = createRouteTable(
-    createRoutes({ host, clock, token, codes, failures, pageFiles, defaults, listFeed, version, compatRoutes }),
+    createRoutes({
+      host,
+      clock,
+      token,
+      codes,
+      devices,
+      failures,
+      pageFiles,
+      defaults,
+      listFeed,
+      version,
+      compatRoutes,
+    }),
   );
   const limits = { ...serverLimits, ...options.limits };
   const server = createHttpServer(limits);
   const port = await listen(server, options.port);
   const hosts = [`${BIND_ADDRESS}:${port}`, `localhost:${port}`];
-  const guard = { routes, hosts, isToken: (given: string) => isSameSecret(given, token), failures };
+  const principalOf = (given: string) => (isSameSecret(given, token) ? TOKEN_HOLDER : devices.principalOf(given));
+  const guard = { routes, hosts, principalOf, failures };
+  /** Ends a request or connection of a device that is revoked meanwhile. */
+  const endWhenRevoked = (principal: Principal | undefined, carrier: EventEmitter, end: () => void) => {
+    if (principal?.device !== undefined) carrier.once("close", devices.onRevoked(principal.device, end));
+  };
+  const answer = getRequestListener(createApp(routes).fetch, { overrideGlobalObjects: false });
   const sockets = createWebSocketServer();
   const counts = admit(server, {
     judge: (head) => judge(head, guard),
     limiter: createConnectionLimiter(limits),
-    answer: getRequestListener(createApp(routes).fetch, { overrideGlobalObjects: false }),
-    upgrade(request, socket, head, route) {
+    answer(request, response, { principal }) {
+      endWhenRevoked(principal, response, () => request.socket.destroy());
+      return answer(request, response);
+    },
+    upgrade(request, socket, head, { route, principal }) {
+      endWhenRevoked(principal, socket, () => socket.destroy());
       if (route.upgrade !== undefined) return route.upgrade(request, socket, head);
       sockets.handleUpgrade(request, socket, head, (one) => host.serve(createWebSocketConnection(one, clock)));
     },

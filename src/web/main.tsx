@@ -6,50 +6,57 @@ import type { ClientConnection } from "../protocol/index.ts";
 import { App } from "./app/app.tsx";
 import { watchAttention } from "./app/attention.tsx";
 import { applyTheme } from "./app/theme.tsx";
+import { SignInPage } from "./sign-in/sign-in-page.tsx";
+import { currentToken, dropToken, register, SignedOutError, takeCode } from "./sign-in/sign-in.ts";
 import { SpeechReader } from "./speech/speech-reader.ts";
 import { AppStore } from "./store/app-store.ts";
 import { readTheme } from "./store/local-storage.ts";
-import { findToken, isTokenValid, readDefaults, UnauthorizedError } from "./store/sign-in.ts";
+import type { Defaults } from "./store/app-state.ts";
 import { StoreContext } from "./store/use-store.ts";
 import "./style/index.css";
 
 /** Stored per tab, so that after a reload it can still interrupt its own turns. */
 const CLIENT_KEY = "roundtable.client";
 
-const ANOTHER_SERVER = "The server has restarted. Run `roundtable web` for a new link.";
-
 /** Retry interval while the server is busy or restarting. */
 const RETRY_MS = 1_000;
 
-async function begin(root: Root, token: string): Promise<void> {
+/** Rejects with `SignedOutError` when the user has to sign in first. */
+async function readDefaults(): Promise<Defaults> {
+  const ask = async () => await fetch("/v1/defaults", { headers: { authorization: `Bearer ${await currentToken()}` } });
+  let answer = await ask();
+  if (answer.status === 401) {
+    dropToken();
+    answer = await ask();
+  }
+  if (answer.ok) return (await answer.json()) as Defaults;
+  throw new Error(`The server refuses to say what a session begins with (${answer.status}).`);
+}
+
+async function begin(root: Root): Promise<void> {
   const clientId = sessionStorage.getItem(CLIENT_KEY) ?? newClientId("browser");
   sessionStorage.setItem(CLIENT_KEY, clientId);
   let store: AppStore | undefined;
   const connect = async (): Promise<ClientConnection> => {
     try {
-      return await connectWebSocket(location.origin, token);
+      return await connectWebSocket(location.origin, await currentToken());
     } catch (error) {
-      // A restarted server has another token: retrying would never end. An absent server is retried.
-      const isKnown = store === undefined || (await isTokenValid(token).catch(() => true));
-      if (!isKnown) store?.end(ANOTHER_SERVER);
+      // A restarted server does not know the token: the next attempt signs in again.
+      dropToken();
+      // Retrying would never end.
+      if (error instanceof SignedOutError) store?.end(error.message);
       throw error;
     }
   };
-  const opening = createLastingClient(connect, { clientId });
-  // An invalid token fails here too; only the token check has a readable error.
-  opening.catch(() => {});
-  const defaults = await readDefaults(token).catch((error: unknown) => {
-    void opening.then((opened) => opened.close()).catch(() => {});
-    throw error;
-  });
-  const client = await opening;
+  const defaults = await readDefaults();
+  const client = await createLastingClient(connect, { clientId });
   addEventListener("online", () => client.hint("online"));
   // A local server is reachable without a network.
-  addEventListener("offline", () => void isTokenValid(token).catch(() => client.hint("offline")));
+  addEventListener("offline", () => void fetch("/v1/health").catch(() => client.hint("offline")));
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) client.hint("visible");
   });
-  store = new AppStore(client, { defaults, token });
+  store = new AppStore(client, { defaults, token: currentToken });
   if ("speechSynthesis" in globalThis) store.speech = new SpeechReader(speechSynthesis);
   watchAttention(store);
   store.start();
@@ -79,14 +86,36 @@ function explain(message: string): void {
   );
 }
 
-async function startWithRetry(token: string): Promise<void> {
+async function startWithRetry(): Promise<void> {
   try {
-    await begin(root, token);
+    await begin(root);
   } catch (error) {
-    if (error instanceof UnauthorizedError) return explain(error.message);
+    if (error instanceof SignedOutError) return askToSignIn(error.message);
     explain(`${error instanceof Error ? error.message : String(error)} Trying again.`);
-    setTimeout(() => void startWithRetry(token), RETRY_MS);
+    setTimeout(() => void startWithRetry(), RETRY_MS);
   }
 }
 
-findToken().then(startWithRetry, (error: unknown) => explain(error instanceof Error ? error.message : String(error)));
+function askToSignIn(why: string): void {
+  root.render(<SignInPage why={why} onSignedIn={() => void startWithRetry()} />);
+}
+
+/** A browser that is signed in needs no code; one that is not uses the code of the link it was opened with. */
+async function start(): Promise<void> {
+  const code = takeCode();
+  if (code !== undefined) {
+    const isSignedIn = await currentToken().then(
+      () => true,
+      () => false,
+    );
+    try {
+      if (!isSignedIn) await register(code);
+    } catch (error) {
+      if (error instanceof SignedOutError) return askToSignIn(error.message);
+      // The server did not answer; the attempt below says so and tries again.
+    }
+  }
+  await startWithRetry();
+}
+
+void start();

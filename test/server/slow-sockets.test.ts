@@ -152,7 +152,7 @@ test("a reader that takes nothing more is cut while its stream goes on; one that
   const { port } = server.address() as AddressInfo;
   const hosts = [`127.0.0.1:${port}`];
   admit(server, {
-    judge: (head) => judge(head, { routes, hosts, isToken: () => false, failures: { note: () => true } }),
+    judge: (head) => judge(head, { routes, hosts, principalOf: () => undefined, failures: { note: () => true } }),
     limiter: createConnectionLimiter(serverLimits),
     answer: getRequestListener(createApp(routes).fetch, { overrideGlobalObjects: false }),
     upgrade: (_request, socket) => socket.destroy(),

@@ -9,6 +9,7 @@ import { admit, type AdmissionCounts } from "../../src/server/http/admit.ts";
 import { createConnectionLimiter, serverLimits } from "../../src/server/http/limits.ts";
 import { judge, type RequestHead, type Verdict } from "../../src/server/http/guard.ts";
 import type { RouteTable } from "../../src/server/http/policy.ts";
+import { TOKEN_HOLDER } from "../../src/server/sign-in/principal.ts";
 import { createApp } from "../../src/server/http/listen.ts";
 
 export interface HoleyCopy {
@@ -30,7 +31,12 @@ export async function startHoleyCopy({ routes, token, blind }: HoleyCopyOptions)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const host = `127.0.0.1:${port}`;
-  const guard = { routes, hosts: [host], isToken: (given: string) => given === token, failures: { note: () => true } };
+  const guard = {
+    routes,
+    hosts: [host],
+    principalOf: (given: string) => (given === token ? TOKEN_HOLDER : undefined),
+    failures: { note: () => true },
+  };
   const counts = admit(server, {
     judge: (head): Verdict => judge(blind(head, { host, token, routes }), guard),
     limiter: createConnectionLimiter(serverLimits),

@@ -18,7 +18,10 @@ import {
   type StoreState,
 } from "../../src/protocol/index.ts";
 import { empty, fold, pageAt, pageToJson, summaryOf, toSnapshot, type Transcript } from "../../src/transcript/index.ts";
+import { systemClock } from "../../src/kit/clock.ts";
 import { answerHeaders } from "../../src/server/http/refuse.ts";
+import { createDeviceSignIn, type DeviceSignIn } from "../../src/server/sign-in/device-sign-in.ts";
+import { createDeviceStore } from "../../src/server/sign-in/device-store.ts";
 import { pageOfCheckout } from "../../tooling/page-of-checkout.ts";
 import { SETTINGS } from "../generate/drafts.ts";
 import type { Behind } from "./open-page.ts";
@@ -175,17 +178,37 @@ async function createFileServer(state: HostState, { hasPolicy, onStrange }: File
   );
   const { "content-security-policy": policy = "", ...others } = answerHeaders;
   const headers = { ...others, ...(hasPolicy ? { "content-security-policy": policy } : {}) };
-  return createServer((asked: IncomingMessage, answer: ServerResponse) => {
+  const devices = createDeviceSignIn(createDeviceStore(undefined), systemClock);
+  return createServer(async (asked: IncomingMessage, answer: ServerResponse) => {
     const path = (asked.url ?? "/").split("?")[0] ?? "/";
     const file = files.get(path);
     const found =
       file === undefined
-        ? answerOf(state, path)
+        ? ((await signInAnswer(devices, asked, path)) ?? answerOf(state, path))
         : { type: TYPES[file.name.split(".").at(-1) ?? ""] ?? "", text: file.text };
     if (found === undefined) onStrange(`${asked.method} ${asked.url}`);
     answer.writeHead(found === undefined ? 404 : 200, { ...headers, "content-type": found?.type ?? "text/plain" });
     answer.end(found?.text ?? "");
   });
+}
+
+/** Signs in everyone, as the real server does whoever has a code. */
+async function signInAnswer(
+  devices: DeviceSignIn,
+  asked: IncomingMessage,
+  path: string,
+): Promise<{ type: string; text: string } | undefined> {
+  const json = (value: unknown) => ({ type: "application/json", text: JSON.stringify(value) });
+  if (path === "/v1/codes") return json({ code: "code" });
+  if (!path.startsWith("/v1/devices")) return undefined;
+  let text = "";
+  for await (const part of asked) text += String(part);
+  const body = JSON.parse(text) as { device: string; nonce: string; signature: string; name: string; key: never };
+  const origin = `http://${asked.headers.host ?? ""}`;
+  if (path === "/v1/devices") return json(await devices.register({ ...body, origin }));
+  const { device, nonce, signature } = body;
+  if (path === "/v1/devices/challenge") return json(await devices.challenge(device, origin, nonce));
+  return json(await devices.redeem(device, origin, nonce, signature));
 }
 
 function answerOf(state: HostState, path: string): { type: string; text: string } | undefined {

@@ -96,20 +96,23 @@ test.concurrent("without its server the page stays a reader of what it has: it s
   await context.close();
 });
 
-test.concurrent("a page whose token is of a server before says how to get in again and tries no more", async ({
+test.concurrent("a page finds its server again after an orderly restart and needs no new link", async ({
   onTestFinished,
 }) => {
   const own = await startOwn(onTestFinished);
   const context = await openContext(browser, own.serving);
   const page = await openPage(context, own.serving);
-  const { port } = new URL(own.serving.url);
+  const { url } = own.serving;
   await own.serving.stop();
-  await own.startAgain(["--port", port]);
-  await page
-    .getByRole("alert")
-    .getByText(/^The server has restarted\./)
-    .waitFor();
-  expect(await draft(page).isEditable()).toBe(false);
+  await page.getByRole("alert").filter({ hasText: "Disconnected" }).waitFor();
+  await own.startAgain();
+  expect(own.serving.url).toBe(url);
+  await page.getByRole("alert").waitFor({ state: "detached" });
+  await send(page, "/try thinking");
+  await log(page).getByText("I have thought twice.").waitFor();
+  // A bookmark, a second tab and a copied link are the same address.
+  const second = await openPage(context, own.serving, await sessionOf(page));
+  await log(second).getByText("I have thought twice.").waitFor();
   await context.close();
 });
 

@@ -1,4 +1,4 @@
-/** Pages and programs on a server, without a link for each: the token is put where the page keeps it. */
+/** Pages and programs on a server. The first page of a context signs it in with a code. */
 import { inspect, isDeepStrictEqual } from "node:util";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { connectWebSocket, createLastingClient, followSession, type LastingClient } from "../../src/client/index.ts";
@@ -38,20 +38,40 @@ type ContextOptions = Partial<{
 
 export async function openContext(
   browser: Browser,
-  { token }: Behind,
+  _server: Behind,
   { width = 1280, height = 720, ...options }: ContextOptions = {},
 ): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: { width, height }, ...options });
-  await context.addInitScript((kept) => sessionStorage.setItem("roundtable.token", kept), token);
   context.setDefaultTimeout(WAIT_MS);
   return context;
 }
 
-export async function openPage(context: BrowserContext, { url }: Behind, sessionId?: string): Promise<Page> {
+/** Contexts and the servers they are signed in to. */
+const signedIn = new WeakMap<BrowserContext, Set<string>>();
+
+export async function openPage(context: BrowserContext, server: Behind, sessionId?: string): Promise<Page> {
   const page = await context.newPage();
-  await page.goto(sessionId === undefined ? `${url}/` : `${url}/#/s/${sessionId}`);
+  await signIn(context, page, server);
+  await page.goto(sessionId === undefined ? `${server.url}/` : `${server.url}/#/s/${sessionId}`);
   await draft(page).waitFor();
   return page;
+}
+
+/** Nothing for a context that is signed in already. */
+export async function signIn(context: BrowserContext, page: Page, server: Behind): Promise<void> {
+  const known = signedIn.get(context) ?? new Set();
+  signedIn.set(context, known);
+  if (known.has(server.url)) return;
+  known.add(server.url);
+  await page.goto(`${server.url}/#code=${await newCode(server)}`);
+  await draft(page).waitFor();
+}
+
+export async function newCode({ url, token }: Behind, body: { typed?: boolean } = {}): Promise<string> {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const answer = await fetch(`${url}/v1/codes`, { method: "POST", headers, body: JSON.stringify(body) });
+  const { code } = (await answer.json()) as { code: string };
+  return code;
 }
 
 export const draft = (page: Page) => page.getByRole("textbox", { name: "Message" });

@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import type { EventDraft } from "../../src/protocol/index.ts";
 import { answered, asking, opening, appendDrafts, worked } from "./made-session.ts";
 import { axeFaults, isDrawn, openFakeHostPage, show, type FakeHostPage } from "./one-page.ts";
-import { becomes, card, draft, isSettled, log, openContext, openPage } from "./open-page.ts";
+import { becomes, card, draft, isSettled, log, openContext, openPage, signIn } from "./open-page.ts";
 
 let on: FakeHostPage;
 let page: Page;
@@ -319,8 +319,8 @@ test("axe finds no fault with suggestions open, and on a phone on its side", asy
 
 test("where nothing can be pointed at, the menu of a session is seen and stands beside its title", async () => {
   const touch = await on.browser.newContext({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
-  await touch.addInitScript(() => sessionStorage.setItem("roundtable.token", "desk"));
   const phone = await touch.newPage();
+  await signIn(touch, phone, on.host);
   await phone.goto(`${on.host.url}/#/s/keys`);
   await phone.getByRole("button", { name: "Sessions" }).tap();
   const row = phone.locator(".session-row").first();

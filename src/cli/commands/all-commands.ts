@@ -34,6 +34,11 @@ export const allCommands: readonly CommandEntry[] = [
     load: async () => (await import("./web.ts")).declareWeb,
   },
   {
+    name: "devices",
+    summary: "list the browsers that are signed in to the page, and revoke them",
+    load: async () => (await import("./devices.ts")).declareDevices,
+  },
+  {
     name: "sessions",
     summary: "list, show, rename, archive, copy and delete sessions",
     load: async () => (await import("./sessions/sessions.ts")).declareSessions,

@@ -2,7 +2,7 @@
  * `web`: opens the page of the server in the browser; starts a background server if needed. The one-time link is printed
  * too, for a browser that cannot be opened from here.
  */
-import { findServer, type ReachableServer } from "../../server/index.ts";
+import { findServer, movedNote, type ReachableServer } from "../../server/index.ts";
 import type { CommonFlags } from "../flags.ts";
 import { dataDirectory, workingDirectory } from "../config/paths.ts";
 import { existingDataDirectory, prepareDataDirectory } from "../config/data-directory.ts";
@@ -16,19 +16,30 @@ import { addCommonOptions } from "./options.ts";
 interface WebFlags extends CommonFlags {
   /** False with `--no-open`: only print the link. */
   open?: boolean;
+  /** Print a code to type instead of a link. */
+  code?: boolean;
 }
 
 export const declareWeb: DeclareCommand = (command, run) => {
-  command.option("--no-open", "only print the link");
+  command
+    .option("--no-open", "only print the link")
+    .option("--code", "print a code to type into a signed-out page instead");
   addCommonOptions(command);
-  command.addHelpText("after", examples(["roundtable web", "roundtable web --no-open"]));
+  command.addHelpText("after", examples(["roundtable web", "roundtable web --no-open", "roundtable web --code"]));
   command.action(async (flags: WebFlags) => run(flags, web));
 };
 
 async function web(flags: WebFlags): Promise<ExitCode> {
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
   const server = await reach(dataDir, flags);
-  const link = await newLink(server);
+  const moved = movedNote(dataDir, server.url);
+  if (moved !== undefined) note(noteLine(moved));
+  if (flags.code === true) {
+    stdout.write(`${await newCode(server, { typed: true })}\n`);
+    note(`Type it at ${server.url} within a minute.\n`);
+    return exitCodes.ok;
+  }
+  const link = `${server.url}/#code=${await newCode(server)}`;
   stdout.write(`${link}\n`);
   // Do not open a browser when a script reads the link.
   if (flags.open === false || !process.stdout.isTTY) return exitCodes.ok;
@@ -51,15 +62,15 @@ async function reach(dataDir: string, flags: WebFlags): Promise<ReachableServer>
   throw new Failure(exitCodes.failure, "closed", reached.why, { hint: "Start one with roundtable serve" });
 }
 
-async function newLink({ url, token }: ReachableServer): Promise<string> {
+async function newCode({ url, token }: ReachableServer, wish: { typed?: boolean } = {}): Promise<string> {
   const answer = await fetch(`${url}/v1/codes`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: "{}",
+    body: JSON.stringify(wish),
   });
   if (!answer.ok) {
-    throw new Failure(exitCodes.failure, "refused", `the server at ${url} did not issue a link (${answer.status})`);
+    throw new Failure(exitCodes.failure, "refused", `the server at ${url} did not issue a code (${answer.status})`);
   }
   const { code } = (await answer.json()) as { code: string };
-  return `${url}/#code=${code}`;
+  return code;
 }

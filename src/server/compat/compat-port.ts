@@ -67,14 +67,14 @@ export async function startCompatPort(options: CompatPortOptions): Promise<Compa
     origins,
     isCompatPort: true,
     // Nobody brings a token here, so nobody guesses one.
-    isToken: () => false,
+    principalOf: () => undefined,
     failures: { note: () => true },
   };
   admit(server, {
     judge: (head) => judge(head, guard),
     limiter: createConnectionLimiter(limits),
     answer: getRequestListener(createApp(routes).fetch, { overrideGlobalObjects: false }),
-    upgrade(request, socket, head, route) {
+    upgrade(request, socket, head, { route }) {
       if (route.upgrade !== undefined) return route.upgrade(request, socket, head);
       refuseSocket(socket, { status: 404, message: "Not found. This path accepts no WebSocket connections." });
     },

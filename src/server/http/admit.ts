@@ -3,14 +3,13 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { answerHeaders, refuseRequest, refuseSocket } from "./refuse.ts";
 import { TOO_MANY_CONNECTIONS, type ConnectionLimiter } from "./limits.ts";
-import { readHead, type Refusal, type RequestHead, type Verdict } from "./guard.ts";
-import type { Route } from "./policy.ts";
+import { readHead, type Admitted, type Refusal, type RequestHead, type Verdict } from "./guard.ts";
 
 export interface Admission {
   readonly judge: (head: RequestHead) => Verdict;
   readonly limiter: ConnectionLimiter;
-  readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer, route: Route) => void;
+  readonly answer: (request: IncomingMessage, response: ServerResponse, admitted: Admitted) => Promise<void>;
+  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer, admitted: Admitted) => void;
 }
 
 export interface AdmissionCounts {
@@ -33,16 +32,11 @@ export function admit(server: Server, { judge, limiter, answer, upgrade }: Admis
     return seen;
   }
 
-  function examine(request: IncomingMessage): Refusal | undefined {
-    const verdict = judged(request, false);
-    return "route" in verdict ? undefined : verdict;
-  }
-
-  function onRequest(request: IncomingMessage, response: ServerResponse, refusal: Refusal | undefined): void {
+  function onRequest(request: IncomingMessage, response: ServerResponse, verdict = judged(request, false)): void {
     answering.set(request.socket, response);
-    if (refusal !== undefined) return refuseRequest(response, refusal);
+    if (!("route" in verdict)) return refuseRequest(response, verdict);
     for (const [name, value] of Object.entries(answerHeaders)) response.setHeader(name, value);
-    void answer(request, response);
+    void answer(request, response, verdict);
   }
 
   function refuseRaw(socket: Duplex, refusal: Refusal): void {
@@ -51,17 +45,17 @@ export function admit(server: Server, { judge, limiter, answer, upgrade }: Admis
   }
 
   server.on("connection", (socket) => limiter.add(socket));
-  server.on("request", (request, response) => onRequest(request, response, examine(request)));
+  server.on("request", (request, response) => onRequest(request, response));
   // Without this listener Node would send 100 Continue before the guard has seen the head.
   server.on("checkContinue", (request, response) => {
-    const refusal = examine(request);
-    if (refusal === undefined) response.writeContinue();
-    onRequest(request, response, refusal);
+    const verdict = judged(request, false);
+    if ("route" in verdict) response.writeContinue();
+    onRequest(request, response, verdict);
   });
-  server.on("checkExpectation", (request, response) => onRequest(request, response, examine(request)));
+  server.on("checkExpectation", (request, response) => onRequest(request, response));
   server.on("upgrade", (request, socket, head) => {
     const verdict = judged(request, true);
-    if ("route" in verdict) upgrade(request, socket, head, verdict.route);
+    if ("route" in verdict) upgrade(request, socket, head, verdict);
     else refuseSocket(socket, verdict);
   });
   server.on("connect", (_request, socket) =>

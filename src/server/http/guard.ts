@@ -3,7 +3,9 @@
  * takes a request head, returns a verdict.
  */
 import type { IncomingMessage } from "node:http";
-import { type FailedAttempts, TOO_MANY_FAILURES } from "./secrets.ts";
+import type { Principal } from "../sign-in/principal.ts";
+import { type FailedAttempts, TOO_MANY_FAILURES } from "../sign-in/secrets.ts";
+import { isWorkerScript, noWorker, WORKER_HEADER } from "./no-service-worker.ts";
 import { type Policy, type Route, routesAt, type RouteTable } from "./policy.ts";
 
 export interface GuardOptions {
@@ -14,11 +16,18 @@ export interface GuardOptions {
   readonly origins?: readonly string[];
   /** True for the port on which routes with access "compat" need no token. */
   readonly isCompatPort?: boolean;
-  readonly isToken: (given: string) => boolean;
+  /** Whose token it is; undefined for one that is wrong or has ended. */
+  readonly principalOf: (given: string) => Principal | undefined;
   readonly failures: FailedAttempts;
 }
 
-export type Verdict = { readonly route: Route } | Refusal;
+/** An admitted request; `principal` is absent on routes that are open to every program. */
+export interface Admitted {
+  readonly route: Route;
+  readonly principal?: Principal;
+}
+
+export type Verdict = Admitted | Refusal;
 
 export interface Refusal {
   readonly status: number;
@@ -38,6 +47,7 @@ const SINGLE = [
   "content-encoding",
   "transfer-encoding",
   "expect",
+  "service-worker",
   "upgrade",
   "sec-websocket-key",
   "sec-websocket-version",
@@ -77,13 +87,11 @@ export function judge(head: RequestHead, options: GuardOptions): Verdict {
   const verdict = findRoute(head, options.routes);
   if ("status" in verdict) return verdict;
   const { policy } = verdict.route;
-  return (
-    judgeOrigin(head, [`http://${host}`, ...(options.origins ?? [])], policy) ??
-    judgeToken(head, policy, options) ??
-    judgeCarrier(head, policy) ??
-    judgeBody(head, policy) ??
-    verdict
-  );
+  const stranger = judgeOrigin(head, [`http://${host}`, ...(options.origins ?? [])], policy);
+  if (stranger !== undefined) return stranger;
+  const admitted = judgeToken(head, verdict.route, options);
+  if ("status" in admitted) return admitted;
+  return judgeCarrier(head, policy) ?? judgeBody(head, policy) ?? admitted;
 }
 
 function soleHost(head: RequestHead, hosts: readonly string[]): string | undefined {
@@ -92,7 +100,9 @@ function soleHost(head: RequestHead, hosts: readonly string[]): string | undefin
   return given.length === 1 && host !== undefined && hosts.includes(host) ? host : undefined;
 }
 
-function findRoute({ method, target }: RequestHead, routes: RouteTable): Verdict {
+function findRoute(head: RequestHead, routes: RouteTable): Verdict {
+  const { method, target } = head;
+  if (method === "GET" && isWorkerScript(only(head, WORKER_HEADER))) return { route: noWorker };
   if (!target.startsWith("/") || target.length > TARGET_CHARS_MAX)
     return refuse(400, "The request target must be a path.");
   const [path = ""] = target.split("?", 1);
@@ -119,11 +129,18 @@ function judgeOrigin(head: RequestHead, origins: readonly string[], policy: Poli
   return policy.isLandingPage && isLink ? undefined : refuse(403, "Cross-site requests are not allowed.");
 }
 
-function judgeToken(head: RequestHead, policy: Policy, options: GuardOptions): Refusal | undefined {
-  const { isToken, failures, isCompatPort = false } = options;
-  if (policy.access === "public" || (policy.access === "compat" && isCompatPort)) return undefined;
-  const given = bearerOf(head) ?? (policy.carrier === "websocket" ? protocolTokenOf(head) : undefined);
-  if (given !== undefined && isToken(given)) return undefined;
+function judgeToken(head: RequestHead, route: Route, options: GuardOptions): Verdict {
+  const { principalOf, failures, isCompatPort = false } = options;
+  const { access, carrier, scope = "use" } = route.policy;
+  if (access === "public" || (access === "compat" && isCompatPort)) return { route };
+  const given = bearerOf(head) ?? (carrier === "websocket" ? protocolTokenOf(head) : undefined);
+  const principal = given === undefined ? undefined : principalOf(given);
+  if (principal !== undefined) {
+    const isDevice = principal.device !== undefined;
+    if (isDevice && access !== "token") return refuse(403, "This path does not accept signed-in devices.");
+    if (!principal.scopes.includes(scope)) return refuse(403, "This device may not do that.");
+    return { route, principal };
+  }
   // A request without a token is not a guess.
   const isLetOff = given === undefined || failures.note();
   return isLetOff ? refuse(401, "The token is missing or wrong.") : refuse(429, TOO_MANY_FAILURES);

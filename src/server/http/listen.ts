@@ -4,6 +4,7 @@ import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 import { RoundtableError } from "../../protocol/index.ts";
 import { answer, answerErrorOf, statusOf } from "./answer.ts";
+import { isWorkerScript, noWorker, WORKER_HEADER } from "./no-service-worker.ts";
 import type { RouteTable } from "./policy.ts";
 import type { ServerLimits } from "./limits.ts";
 
@@ -40,6 +41,7 @@ export function createApp(routes: RouteTable): Hono<{ Bindings: HttpBindings }> 
   // Undecoded, as in the guard: a decoding router could match another route than the guard has checked.
   const getPath = ({ url }: Request) => url.slice(url.indexOf("/", SCHEME_CHARS)).split("?", 1)[0] ?? "/";
   const app = new Hono<{ Bindings: HttpBindings }>({ getPath });
+  app.use(async (c, next) => (isWorkerScript(c.req.header(WORKER_HEADER)) ? noWorker.handle(c) : await next()));
   for (const { method, path, handle } of [...routes.values()].flat()) app.on(method, path, handle);
   app.notFound((c) => c.json({ error: { message: "Not found." } }, 404));
   app.onError((thrown, c) => {

@@ -24,7 +24,8 @@ test("[V19] a route that does not declare its whole policy, or is there twice, k
 const routes = createRoutes({
   token: "t",
   version: "0",
-  codes: { issue: () => "", redeem: () => false },
+  codes: { issue: () => "", issueTyped: () => "", redeem: () => false },
+  devices: {} as never,
   failures: { note: () => true },
   pageFiles: [{ path: "/", contentType: "text/html", body: new Uint8Array() }],
   host: {} as never,
@@ -33,14 +34,23 @@ const routes = createRoutes({
   defaults: {} as never,
 });
 
-test("[V20] only the page, health and the exchange are open without a token, and none of them takes a path or a command", () => {
+test("[V20] only the page, the health check and signing in are open without a token", () => {
   const names = (access: Policy["access"]) =>
     routes.filter((route) => route.policy.access === access).map((route) => `${route.method} ${route.path}`);
-  expect(names("public").sort()).toEqual(["GET /", "GET /v1/health", "POST /v1/exchange"]);
+  expect(names("public").sort()).toEqual([
+    "GET /",
+    "GET /v1/health",
+    "POST /v1/devices",
+    "POST /v1/devices/challenge",
+    "POST /v1/devices/token",
+    "POST /v1/exchange",
+  ]);
   expect(names("token").sort()).toEqual([
+    "DELETE /v1/devices/:id",
     "DELETE /v1/sessions/:id",
     "GET /v1/agents",
     "GET /v1/defaults",
+    "GET /v1/devices",
     "GET /v1/files",
     "GET /v1/openapi.json",
     "GET /v1/requests",

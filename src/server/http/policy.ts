@@ -5,13 +5,16 @@ import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import { isUlid } from "../../kit/ids.ts";
 import type { ApiRoute } from "../../protocol/index.ts";
+import type { Scope } from "../sign-in/principal.ts";
 
 export interface Policy {
   /**
-   * "token": requires the bearer token. "public": open to every program on this machine; reveals and changes nothing.
-   * "compat": no token on the separate compat port, the token anywhere else.
+   * "token": requires the bearer token, or that of a signed-in device. "bearer": the bearer token only. "public": open to
+   * every program on this machine; reveals and changes nothing. "compat": no token on the separate compat port.
    */
-  readonly access: "public" | "token" | "compat";
+  readonly access: "public" | "token" | "bearer" | "compat";
+  /** What a device must be allowed; "use" by default. */
+  readonly scope?: Scope;
   readonly carrier: "http" | "websocket";
   /** 0 when the route accepts no body. */
   readonly bodyBytesMax: number;
@@ -76,14 +79,17 @@ function isPart(wanted: string, given: string): boolean {
 }
 
 /** Checked at run time too: a cast could hide a missing policy from the compiler. */
+const ACCESS: ReadonlySet<unknown> = new Set<Policy["access"]>(["public", "token", "bearer", "compat"]);
+
 function isPolicy(value: unknown): value is Policy {
   if (typeof value !== "object" || value === null) return false;
   const policy = value as Partial<Record<keyof Policy, unknown>>;
   return (
-    (policy.access === "public" || policy.access === "token" || policy.access === "compat") &&
+    ACCESS.has(policy.access) &&
     (policy.carrier === "http" || policy.carrier === "websocket") &&
     typeof policy.bodyBytesMax === "number" &&
     typeof policy.isLandingPage === "boolean" &&
-    (policy.bodyType === undefined || policy.bodyType === "bytes")
+    (policy.bodyType === undefined || policy.bodyType === "bytes") &&
+    (policy.scope === undefined || policy.scope === "use" || policy.scope === "manage")
   );
 }

@@ -3,8 +3,10 @@ import * as z from "zod";
 import { openApiDocument, protocolJsonSchema, type ApiRoute, type MemberSpec } from "../../protocol/index.ts";
 import { answer, readBody } from "../http/answer.ts";
 import { Agents, Defaults, type ListedAgent } from "./schemas.ts";
-import { type FailedAttempts, type OneTimeCodes, TOO_MANY_FAILURES } from "../http/secrets.ts";
+import { type FailedAttempts, type OneTimeCodes, TOO_MANY_FAILURES } from "../sign-in/secrets.ts";
 import type { Policy, Route } from "../http/policy.ts";
+import type { DeviceSignIn } from "../sign-in/device-sign-in.ts";
+import { createDeviceRoutes } from "./devices.ts";
 import { createCrossSessionRoutes, createSearchRoutes } from "./cross-session.ts";
 import { createFileRoutes } from "./files.ts";
 import { createSessionRoutes, type SessionRouteDeps } from "./sessions.ts";
@@ -20,6 +22,7 @@ export interface PageFile {
 export interface RouteDeps extends SessionRouteDeps {
   readonly token: string;
   readonly codes: OneTimeCodes;
+  readonly devices: DeviceSignIn;
   readonly failures: FailedAttempts;
   readonly pageFiles: readonly PageFile[];
   /** Program version, for the OpenAPI document. */
@@ -38,12 +41,13 @@ const Health = z.object({ ok: z.literal(true) });
 const Exchange = z.strictObject({ code: z.string().max(128) });
 const Code = z.object({ code: z.string() });
 const Token = z.object({ token: z.string() });
-const Nothing = z.strictObject({});
+const CodeWish = z.strictObject({ typed: z.boolean().optional() });
 
 export function createRoutes(deps: RouteDeps): readonly Route[] {
   const { host, clock, defaults, listFeed } = deps;
   const routes = [
     ...entryRoutes(deps),
+    ...createDeviceRoutes(deps),
     ...createSessionRoutes({ host, clock, defaults, listFeed }),
     ...createCrossSessionRoutes({ host, clock }),
     ...createSearchRoutes({ host }),
@@ -102,11 +106,15 @@ function entryRoutes({ token, codes, failures }: RouteDeps): Route[] {
     {
       method: "POST",
       path: "/v1/codes",
-      policy: { ...tokenPolicy, bodyBytesMax: SMALL_BODY_BYTES_MAX },
-      api: { summary: "Creates a one-time code for a link that opens the page.", body: Nothing, answer: Code },
+      policy: { ...tokenPolicy, scope: "manage", bodyBytesMax: SMALL_BODY_BYTES_MAX },
+      api: {
+        summary: "Creates a one-time code for signing in: for a link, or with `typed` one short enough to type.",
+        body: CodeWish,
+        answer: Code,
+      },
       async handle(c) {
-        await readBody(c.req, Nothing);
-        return answer(200, { code: codes.issue() });
+        const { typed = false } = await readBody(c.req, CodeWish);
+        return answer(200, { code: typed ? codes.issueTyped() : codes.issue() });
       },
     },
     {
@@ -148,8 +156,9 @@ function listedDefault(spec: MemberSpec): ListedAgent {
 }
 
 function apiOf({ method, path, policy, api }: Route): ApiRoute[] {
-  const isOurs = (method === "GET" || method === "POST" || method === "DELETE") && policy.access !== "compat";
-  return api === undefined || !isOurs ? [] : [{ method, path, access: policy.access, ...api }];
+  const { access } = policy;
+  if (api === undefined || method === "PATCH" || access === "compat" || access === "bearer") return [];
+  return [{ method, path, access, ...api }];
 }
 
 function lazily<T>(make: () => T): () => T {

@@ -32,7 +32,7 @@ export class AppStore {
   readonly #defaults: Defaults;
   /** Reads answers aloud where supported. */
   speech: TextToSpeech = SILENT;
-  readonly #token: string;
+  readonly #token: () => Promise<string>;
   readonly #drawing = drawInSteps((transcript) => this.#patch({ transcript }));
   readonly #listeners = new Set<() => void>();
   readonly #loading = new Map<number, Promise<void>>();
@@ -60,7 +60,7 @@ export class AppStore {
   #seenTimer: ReturnType<typeof setTimeout> | undefined;
   #noteTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(client: LastingClient, { defaults, token }: { defaults: Defaults; token: string }) {
+  constructor(client: LastingClient, { defaults, token }: { defaults: Defaults; token: () => Promise<string> }) {
     this.client = client;
     this.#defaults = defaults;
     this.#token = token;
@@ -221,8 +221,8 @@ export class AppStore {
   }
 
   /** A request to the server beside the connection, with the token. */
-  ask(path: string, { headers = {}, ...init }: AskOptions = {}): Promise<Response> {
-    return fetch(path, { ...init, headers: { ...headers, authorization: `Bearer ${this.#token}` } });
+  async ask(path: string, { headers = {}, ...init }: AskOptions = {}): Promise<Response> {
+    return await fetch(path, { ...init, headers: { ...headers, authorization: `Bearer ${await this.#token()}` } });
   }
 
   /** Content too large for an event. */

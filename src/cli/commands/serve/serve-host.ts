@@ -5,11 +5,12 @@
 import { Session } from "node:inspector/promises";
 import type { Host } from "../../../host/index.ts";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
-import { RoundtableError } from "../../../protocol/index.ts";
 import {
   claimServer,
   findCrashedServer,
+  movedNote,
   startCompatPort,
+  startOnKeptPort,
   startServer,
   type CompatPort,
   type PageFile,
@@ -36,7 +37,7 @@ export interface ServePlan {
   readonly version: string;
   readonly defaults: SessionDefaults;
   readonly pageFiles: readonly PageFile[];
-  /** 0: any free port. */
+  /** 0: the port of the data directory. */
   readonly port: number;
   /** Absent: runs until stopped. */
   readonly idleMs: number | undefined;
@@ -58,9 +59,13 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode
   const stopReleasing = releaseMemoryWhenQuiet();
   try {
     const [sessions, wires] = await Promise.all([namedSessions(host, plan.compat), loadWires()]);
-    server = await startAsBefore(port, await findCrashedServer(dataDir), (options) =>
-      startServer({ host, pageFiles, defaults, version, dataDir, wires, ...options }),
-    );
+    // Programs that have the token of a server that was killed can go on with this one.
+    const crashed = await findCrashedServer(dataDir);
+    const start = (at: number) =>
+      startServer({ host, pageFiles, defaults, version, dataDir, wires, port: at, ...crashed });
+    server = port === 0 ? await startOnKeptPort(dataDir, start) : await start(port);
+    const moved = port === 0 ? movedNote(dataDir, server.url) : undefined;
+    if (moved !== undefined) note(noteLine(moved));
     const { url, token, counts } = server;
     const claim = await claimServer(dataDir, { url, pid: process.pid, version, socket: host.socketPath }, token);
     if ("holder" in claim) throw alreadyRuns(dataDir, claim.holder);
@@ -103,23 +108,6 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode
 async function namedSessions(host: Host, compat: CompatPlan | undefined): Promise<string[]> {
   const list = () => host.listSessions();
   return await Promise.all((compat?.sessions ?? []).map((given) => findSession({ list }, given)));
-}
-
-type ListenOptions = { port: number; token?: string };
-
-/** After a crash reuses the last port, where open pages reconnect; any other if it is taken. */
-async function startAsBefore(
-  port: number,
-  left: ListenOptions | undefined,
-  start: (options: ListenOptions) => Promise<RunningServer>,
-): Promise<RunningServer> {
-  if (left === undefined) return await start({ port: port });
-  try {
-    return await start({ ...left, ...(port === 0 ? {} : { port: port }) });
-  } catch (error) {
-    if (port !== 0 || !(error instanceof RoundtableError && error.code === "busy")) throw error;
-    return await start({ ...left, port: 0 });
-  }
 }
 
 export interface Stops {

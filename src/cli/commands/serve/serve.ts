@@ -33,7 +33,7 @@ interface ServeFlags extends CommonFlags, CompatFlags {
 
 export const declareServe: DeclareCommand = (command, run) => {
   command
-    .option("--port <number>", "port (default: any free port)", toPort)
+    .option("--port <number>", "port (default: the one this data directory had before)", toPort)
     .option("--host <address>", "address to listen on; only 127.0.0.1 is supported")
     .addOption(new Option("--background", "print no link, and exit when the server is idle").hideHelp())
     .addOption(

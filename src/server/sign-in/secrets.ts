@@ -1,4 +1,4 @@
-/** The server's token, the one-time codes that a browser exchanges for it, and the limit of failed attempts. 256 random bits each. */
+/** The server's token, one-time codes by which a browser signs in, and the limit of failed attempts. */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../kit/clock.ts";
 
@@ -22,27 +22,45 @@ export function isSameSecret(given: string, expected: string): boolean {
   return timingSafeEqual(hash(given), hash(expected));
 }
 
+/** Crockford's letters: none looks like another when read from one screen and typed at the next. */
+const TYPED_LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+/** 40 random bits: enough for a code that lasts a minute where twenty wrong ones close the door. */
+const TYPED_BYTES = 8;
+
 export interface OneTimeCodes {
+  /** 256 random bits, for a link. */
   issue(): string;
+  /** Short enough to type, such as `7KQ2-MX4D`. */
+  issueTyped(): string;
   /** True once per code, within its lifetime. */
   redeem(code: string): boolean;
 }
 
 export function createOneTimeCodes(clock: Clock): OneTimeCodes {
   let open: { code: string; endsMs: number }[] = [];
+  const keep = (code: string) => {
+    open = [...open, { code, endsMs: clock.monotonic() + CODE_LIFE_MS }].slice(-CODES_MAX);
+    return code;
+  };
   return {
-    issue() {
-      const code = newSecret();
-      open = [...open, { code, endsMs: clock.monotonic() + CODE_LIFE_MS }].slice(-CODES_MAX);
-      return code;
+    issue: () => keep(newSecret()),
+    issueTyped() {
+      const code = keep(Array.from(randomBytes(TYPED_BYTES), (byte) => TYPED_LETTERS[byte % 32]).join(""));
+      return `${code.slice(0, 4)}-${code.slice(4)}`;
     },
     redeem(given) {
       open = open.filter((one) => one.endsMs >= clock.monotonic());
-      const matches = open.filter((one) => isSameSecret(given, one.code));
+      const wanted = isSecret(given) ? given : asTyped(given);
+      const matches = open.filter((one) => isSameSecret(wanted, one.code));
       open = open.filter((one) => !matches.includes(one));
       return matches.length > 0;
     },
   };
+}
+
+/** Lower case, spaces, dashes and look-alikes as people type them. */
+function asTyped(given: string): string {
+  return given.toUpperCase().replaceAll(/[\s-]/g, "").replaceAll("O", "0").replaceAll(/[IL]/g, "1");
 }
 
 function hash(text: string): Buffer {

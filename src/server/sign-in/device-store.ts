@@ -1,0 +1,114 @@
+/**
+ * Browsers that have signed in once, each known by its public key, and the key pair by which this server proves that it is
+ * the one they signed in to. Kept in `devices.json` of the data directory; without a path they last as long as the server.
+ */
+import { createPublicKey, generateKeyPairSync } from "node:crypto";
+import * as z from "zod";
+import { newId } from "../../kit/ids.ts";
+import { RoundtableError } from "../../protocol/index.ts";
+import { createJsonStore } from "../compat/json-store.ts";
+
+export const DEVICES_FILE = "devices.json";
+
+/** More are refused: nobody uses that many, and a list of them could not be checked by eye. */
+const DEVICES_MAX = 100;
+const NAME_CHARS_MAX = 100;
+
+const COORDINATE = z.string().regex(/^[\w-]{43}$/);
+
+/** A public key on the curve P-256, as browsers export it. */
+export const DeviceKey = z.strictObject({
+  kty: z.literal("EC"),
+  crv: z.literal("P-256"),
+  x: COORDINATE,
+  y: COORDINATE,
+});
+export type DeviceKey = z.infer<typeof DeviceKey>;
+
+export const DeviceName = z.string().trim().min(1).max(NAME_CHARS_MAX);
+
+const Device = z.object({
+  id: z.string(),
+  name: DeviceName,
+  /** Where it signed in. Whoever takes over another address has another origin, and there the device is unknown. */
+  origin: z.string(),
+  key: DeviceKey,
+  createdTs: z.number(),
+  usedTs: z.number(),
+});
+export type Device = z.infer<typeof Device>;
+
+const ServerKey = DeviceKey.extend({ d: COORDINATE });
+export type ServerKey = z.infer<typeof ServerKey>;
+
+const Devices = z.object({ format: z.literal(1), serverKey: ServerKey.optional(), devices: z.array(Device) });
+
+export interface DeviceStore {
+  list(): Promise<readonly Device[]>;
+  find(id: string): Promise<Device | undefined>;
+  /** Rejects with "bad_command" for a key that is not on the curve, and with "too_large" when there are too many. */
+  add(device: Pick<Device, "name" | "origin" | "key">, nowTs: number): Promise<Device>;
+  /** Notes when it was used last. */
+  use(id: string, nowTs: number): Promise<void>;
+  /** False when there is no such device. */
+  remove(id: string): Promise<boolean>;
+  /** The server's own key pair, created at first use. */
+  serverKey(): Promise<ServerKey>;
+}
+
+export function createDeviceStore(path: string | undefined): DeviceStore {
+  const store = createJsonStore({ path, schema: Devices, initial: { format: 1, devices: [] } });
+  return {
+    list: async () => (await store.read()).devices,
+    find: async (id) => (await store.read()).devices.find((device) => device.id === id),
+    async add({ name, origin, key }, nowTs) {
+      checkKey(key);
+      return await store.change(({ devices }) => {
+        if (devices.length >= DEVICES_MAX)
+          throw new RoundtableError("too_large", `${DEVICES_MAX} devices are signed in already.`, {
+            hint: "Revoke one that you no longer use: roundtable devices revoke NAME",
+          });
+        const device = { id: newId(), name, origin, key, createdTs: nowTs, usedTs: nowTs };
+        devices.push(device);
+        return device;
+      });
+    },
+    async use(id, nowTs) {
+      await store.change(({ devices }) => {
+        const device = devices.find((one) => one.id === id);
+        if (device !== undefined) device.usedTs = nowTs;
+      });
+    },
+    remove: async (id) =>
+      await store.change((value) => {
+        const left = value.devices.filter((device) => device.id !== id);
+        const isGone = left.length < value.devices.length;
+        value.devices = left;
+        return isGone;
+      }),
+    async serverKey() {
+      const known = (await store.read()).serverKey;
+      if (known !== undefined) return known;
+      return await store.change((value) => (value.serverKey ??= newServerKey()));
+    },
+  };
+}
+
+function newServerKey(): ServerKey {
+  const {
+    x = "",
+    y = "",
+    d = "",
+  } = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({
+    format: "jwk",
+  });
+  return { kty: "EC", crv: "P-256", x, y, d };
+}
+
+function checkKey(key: DeviceKey): void {
+  try {
+    createPublicKey({ key, format: "jwk" });
+  } catch {
+    throw new RoundtableError("bad_command", "The key is not a point on the curve P-256.");
+  }
+}

@@ -1,0 +1,110 @@
+/** Signing in to the page in a real browser: links, codes, tabs, revocation, and a foreign server at our address. */
+import { createServer } from "node:http";
+import { once } from "node:events";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test, type TestContext } from "vitest";
+import { startServing, type Serving } from "../server/serve-program.ts";
+import { openBrowser } from "./browser.ts";
+import { draft, newCode, openContext, openPage } from "./open-page.ts";
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+async function serve(after: TestContext["onTestFinished"]): Promise<Serving> {
+  const serving = await startServing();
+  after(() => serving.stop());
+  return serving;
+}
+
+async function devicesOf({ url, token }: Serving): Promise<{ id: string; name: string }[]> {
+  const answer = await fetch(`${url}/v1/devices`, { headers: { authorization: `Bearer ${token}` } });
+  return (await answer.json()) as { id: string; name: string }[];
+}
+
+test("a signed-out page takes a typed code, and from then on every tab and link of the browser is signed in", async ({
+  onTestFinished,
+}) => {
+  const serving = await serve(onTestFinished);
+  const context = await openContext(browser, serving);
+  const page = await context.newPage();
+  await page.goto(serving.url);
+  await page.getByText(/^You're signed out\./).waitFor();
+  const field = page.getByLabel("Sign-in code");
+  await field.fill("0000-0000");
+  await field.press("Enter");
+  await page
+    .getByRole("alert")
+    .getByText(/^This code has expired or was already used\./)
+    .waitFor();
+  await field.fill((await newCode(serving, { typed: true })).toLowerCase());
+  await field.press("Enter");
+  await draft(page).waitFor();
+  const second = await context.newPage();
+  await second.goto(serving.url);
+  await draft(second).waitFor();
+  await page.reload();
+  await draft(page).waitFor();
+  expect((await devicesOf(serving)).map(({ name }) => name)).toEqual(["Chrome on Linux"]);
+  // The token is in no storage that outlasts the page, and the key cannot be read.
+  const stored = await page.evaluate(async () => {
+    const opening = indexedDB.open("roundtable");
+    await new Promise((resolve) => (opening.onsuccess = resolve));
+    const reading = opening.result.transaction("sign-in").objectStore("sign-in").get("device");
+    await new Promise((resolve) => (reading.onsuccess = resolve));
+    const { keys } = reading.result as { keys: CryptoKeyPair };
+    const exported = await crypto.subtle.exportKey("jwk", keys.privateKey).then(
+      () => "exported",
+      () => "refused",
+    );
+    return { exported, kept: JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]) };
+  });
+  expect(stored.exported).toBe("refused");
+  expect(stored.kept).not.toMatch(/[\w-]{43}/);
+  await context.close();
+});
+
+test("a revoked browser is signed out at once and says so", async ({ onTestFinished }) => {
+  const serving = await serve(onTestFinished);
+  const context = await openContext(browser, serving);
+  const page = await openPage(context, serving);
+  const [device] = await devicesOf(serving);
+  const headers = { authorization: `Bearer ${serving.token}` };
+  await fetch(`${serving.url}/v1/devices/${device?.id}`, { method: "DELETE", headers });
+  await page
+    .getByRole("alert")
+    .getByText(/^This browser is no longer signed in\./)
+    .waitFor();
+  await page.reload();
+  await page.getByLabel("Sign-in code").waitFor();
+  await context.close();
+});
+
+test("the page signs nothing for another server at its address", async ({ onTestFinished }) => {
+  const serving = await serve(onTestFinished);
+  const context = await openContext(browser, serving);
+  const page = await openPage(context, serving);
+  await serving.stop();
+  const asked: string[] = [];
+  const foreign = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ nonce: "a".repeat(43), proof: "b".repeat(86) }));
+  });
+  onTestFinished(() => {
+    foreign.closeAllConnections();
+    foreign.close();
+  });
+  foreign.listen(Number(new URL(serving.url).port), "127.0.0.1");
+  await once(foreign, "listening");
+  await page
+    .getByRole("alert")
+    .getByText(/^Another program answers at this address/)
+    .waitFor();
+  expect(asked).toContain("POST /v1/devices/challenge");
+  expect(asked).not.toContain("POST /v1/devices/token");
+  await context.close();
+});
