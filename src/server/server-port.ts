@@ -16,7 +16,7 @@ const CHOICES_MAX = 20;
 const file = (dataDir: string) => path.join(dataDir, "port");
 
 /** The port that this data directory has; undefined before its first server. */
-export function keptPort(dataDir: string): number | undefined {
+function keptPort(dataDir: string): number | undefined {
   const text = readIfThere(file(dataDir))?.trim() ?? "";
   const port = /^\d{4,5}$/.test(text) ? Number(text) : 0;
   return port >= 1024 && port <= 65_535 ? port : undefined;

@@ -75,7 +75,9 @@ export async function claimServer(dataDir: string, record: ServerRecord, token: 
     for (;;) {
       if (linkIfFree(mine, recordPath(dataDir))) break;
       const holder = readRecord(dataDir);
-      if (holder !== undefined && (await isRunning(dataDir, holder))) return { holder };
+      // This process listens at its own address, so a record of the same address was left by a server that is gone.
+      const isOther = holder !== undefined && holder.url !== record.url;
+      if (isOther && (await isRunning(dataDir, holder))) return { holder };
       removeStale(dataDir, holder);
     }
   } finally {

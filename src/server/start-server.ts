@@ -1,5 +1,4 @@
 /** HTTP and WebSocket server on 127.0.0.1 in front of a host. Every request passes the guard before its route. */
-import type { EventEmitter } from "node:events";
 import path from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import { WebSocketServer } from "ws";
@@ -8,13 +7,13 @@ import { admit, type AdmissionCounts } from "./http/admit.ts";
 import { allowAllAnswers } from "./compat/answer-guard.ts";
 import { openCompatWires, type OpenCompatWire } from "./compat/compat-wire.ts";
 import { createConnectionLimiter, serverLimits, type ServerLimits } from "./http/limits.ts";
-import { createDeviceSignIn } from "./sign-in/device-sign-in.ts";
+import { DeviceSignIn } from "./sign-in/device-sign-in.ts";
 import { createDeviceStore, DEVICES_FILE } from "./sign-in/device-store.ts";
-import { TOKEN_HOLDER, type Principal } from "./sign-in/principal.ts";
+import { TOKEN_HOLDER } from "./sign-in/principal.ts";
 import { createFailedAttempts, createOneTimeCodes, isSameSecret, newSecret } from "./sign-in/secrets.ts";
 import { judge } from "./http/guard.ts";
 import { BIND_ADDRESS, createApp, createHttpServer, listen } from "./http/listen.ts";
-import { createRouteTable, type RouteTable } from "./http/policy.ts";
+import { createRouteTable, type Route, type RouteTable } from "./http/policy.ts";
 import { refuseSocket } from "./http/refuse.ts";
 import type { ServedHost } from "./routes/policies.ts";
 import { createRoutes, type PageFile } from "./routes/all-routes.ts";
@@ -64,63 +63,33 @@ export interface RunningServer {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host, pageFiles, defaults, clock = systemClock, token = newSecret(), version = "0" } = options;
   const codes = createOneTimeCodes(clock);
-  const devices = createDeviceSignIn(
-    createDeviceStore(options.dataDir === undefined ? undefined : path.join(options.dataDir, DEVICES_FILE)),
-    clock,
-  );
+  const { dataDir } = options;
+  const devices = new DeviceSignIn(createDeviceStore(dataDir && path.join(dataDir, DEVICES_FILE)), clock);
   const failures = createFailedAttempts(clock, (sentence) =>
     process.stderr.write(`roundtable: ${sentence}\n`, () => {}),
   );
   const listFeed = new SessionListFeed({ clock });
-  const wires = openCompatWires(options.wires ?? [], {
-    host,
-    clock,
-    defaults,
-    version,
-    refusalFor: allowAllAnswers,
-    ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
-  });
-  // On this port they require the token; the page does not use them, so they accept no device.
-  const compatRoutes = wires.routes.map((route) => ({
-    ...route,
-    policy: { ...route.policy, access: "bearer" as const },
-  }));
-  const routes = createRouteTable(
-    createRoutes({
-      host,
-      clock,
-      token,
-      codes,
-      devices,
-      failures,
-      pageFiles,
-      defaults,
-      listFeed,
-      version,
-      compatRoutes,
-    }),
-  );
+  const wires = openWires(options, clock);
+  const { routes: compatRoutes } = wires;
+  const own = { host, clock, token, codes, devices, failures, pageFiles, defaults, listFeed, version };
+  const routes = createRouteTable(createRoutes({ ...own, compatRoutes }));
   const limits = { ...serverLimits, ...options.limits };
   const server = createHttpServer(limits);
   const port = await listen(server, options.port);
   const hosts = [`${BIND_ADDRESS}:${port}`, `localhost:${port}`];
   const principalOf = (given: string) => (isSameSecret(given, token) ? TOKEN_HOLDER : devices.principalOf(given));
   const guard = { routes, hosts, principalOf, failures };
-  /** Ends a request or connection of a device that is revoked meanwhile. */
-  const endWhenRevoked = (principal: Principal | undefined, carrier: EventEmitter, end: () => void) => {
-    if (principal?.device !== undefined) carrier.once("close", devices.onRevoked(principal.device, end));
-  };
   const answer = getRequestListener(createApp(routes).fetch, { overrideGlobalObjects: false });
   const sockets = createWebSocketServer();
   const counts = admit(server, {
     judge: (head) => judge(head, guard),
     limiter: createConnectionLimiter(limits),
     answer(request, response, { principal }) {
-      endWhenRevoked(principal, response, () => request.socket.destroy());
+      devices.endWith(principal, response, () => request.socket.destroy());
       return answer(request, response);
     },
     upgrade(request, socket, head, { route, principal }) {
-      endWhenRevoked(principal, socket, () => socket.destroy());
+      devices.endWith(principal, socket, () => socket.destroy());
       if (route.upgrade !== undefined) return route.upgrade(request, socket, head);
       sockets.handleUpgrade(request, socket, head, (one) => host.serve(createWebSocketConnection(one, clock)));
     },
@@ -147,6 +116,20 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       await promise;
     },
   };
+}
+
+/** On this port they require the token; the page does not use them, so they accept no device. */
+function openWires({ wires = [], host, defaults, version = "0", dataDir }: ServerOptions, clock: Clock) {
+  const open = openCompatWires(wires, {
+    host,
+    clock,
+    defaults,
+    version,
+    refusalFor: allowAllAnswers,
+    ...(dataDir === undefined ? {} : { dataDir }),
+  });
+  const asBearer = (route: Route): Route => ({ ...route, policy: { ...route.policy, access: "bearer" } });
+  return { routes: open.routes.map(asBearer), close: () => open.close() };
 }
 
 function createWebSocketServer(): WebSocketServer {

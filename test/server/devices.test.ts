@@ -1,11 +1,22 @@
 /** Sign-in of devices over HTTP: what a device can do, and what nobody else can. */
-import { generateKeyPairSync, randomBytes, sign, verify, createPublicKey, type KeyObject } from "node:crypto";
+import { verify } from "node:crypto";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { systemClock, type Clock } from "../../src/kit/clock.ts";
 import { messageOf } from "../../src/server/sign-in/device-sign-in.ts";
 import { ask, authorized, openServer, type OpenServer } from "./open-server.ts";
+import {
+  challenge,
+  dsa,
+  newCode,
+  newKey,
+  newNonce,
+  readAs,
+  register,
+  signatureOf,
+  type TestDevice,
+} from "./test-device.ts";
 
 let open: OpenServer;
 /** Moves both clocks of the server, as tests need it. */
@@ -21,66 +32,15 @@ beforeAll(async () => {
 });
 afterAll(() => open.close());
 
-interface Device {
-  readonly id: string;
-  readonly privateKey: KeyObject;
-  readonly serverKey: KeyObject;
-}
-
-const post = async (path: string, body: unknown, headers: Record<string, string> = {}) =>
-  await fetch(`${open.server.url}${path}`, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...headers },
-    body: JSON.stringify(body),
-  });
-
-const read = async <Body>(answer: Response) => (await answer.json()) as Body;
-
-async function newCode(typed = false): Promise<string> {
-  return (await read<{ code: string }>(await ask(open, "/v1/codes", { typed }))).code;
-}
-
-function newKey(): { privateKey: KeyObject; jwk: unknown } {
-  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  return { privateKey, jwk: publicKey.export({ format: "jwk" }) };
-}
-
-async function register(name = "Firefox on Linux"): Promise<Device> {
-  const { privateKey, jwk } = newKey();
-  const answer = await post("/v1/devices", { code: await newCode(), name, key: jwk });
-  const { device, serverKey } = await read<{ device: string; serverKey: JsonWebKey }>(answer);
-  return { id: device, privateKey, serverKey: createPublicKey({ key: serverKey as never, format: "jwk" }) };
-}
-
-const nonceOf = () => randomBytes(32).toString("base64url");
-
-interface Challenge {
-  readonly deviceNonce: string;
-  readonly nonce: string;
-  readonly proof: string;
-}
-
-async function challenge({ id }: Pick<Device, "id">): Promise<Challenge> {
-  const deviceNonce = nonceOf();
-  const answer = await post("/v1/devices/challenge", { device: id, nonce: deviceNonce });
-  expect(answer.status).toBe(200);
-  return { deviceNonce, ...(await read<{ nonce: string; proof: string }>(answer)) };
-}
-
-const dsa = { dsaEncoding: "ieee-p1363" } as const;
-
-function signatureOf(device: Device, { deviceNonce, nonce }: Challenge, origin = open.server.url): string {
-  const message = messageOf("device", [origin, device.id, deviceNonce, nonce]);
-  return sign("sha256", message, { key: device.privateKey, ...dsa }).toString("base64url");
-}
+const post = async (path: string, body: unknown) => await ask(open, path, body);
 
 const redeem = async (device: string, nonce: string, signature: string) =>
   await post("/v1/devices/token", { device, nonce, signature });
 
-async function signIn(device: Device): Promise<string> {
-  const given = await challenge(device);
-  const answer = await redeem(device.id, given.nonce, signatureOf(device, given));
-  return (await read<{ token: string }>(answer)).token;
+async function signIn(device: TestDevice): Promise<string> {
+  const given = await challenge(open, device);
+  const answer = await redeem(device.id, given.nonce, signatureOf(device, given, open.server.url));
+  return (await readAs<{ token: string }>(answer)).token;
 }
 
 const withToken = async (token: string, path = "/v1/sessions") =>
@@ -88,14 +48,14 @@ const withToken = async (token: string, path = "/v1/sessions") =>
 
 describe("a device", () => {
   test("registers once with a code, signs in, and may do what the token may", async () => {
-    const device = await register();
+    const device = await register(open);
     const token = await signIn(device);
     expect((await withToken(token)).status).toBe(200);
     expect((await withToken(token, "/v1/devices")).status).toBe(200);
   });
 
   test("registers with a typed code, as people type it", async () => {
-    const code = await newCode(true);
+    const code = await newCode(open, true);
     expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);
     const { jwk } = newKey();
     const asTyped = ` ${code.toLowerCase().replaceAll("0", "o").replaceAll("1", "l")} `;
@@ -104,28 +64,28 @@ describe("a device", () => {
   });
 
   test("is shown that the server knows it before it signs", async () => {
-    const device = await register();
-    const { deviceNonce, nonce, proof } = await challenge(device);
+    const device = await register(open);
+    const { deviceNonce, nonce, proof } = await challenge(open, device);
     const message = messageOf("server", [open.server.url, device.id, deviceNonce, nonce]);
     const isProved = verify("sha256", message, { key: device.serverKey, ...dsa }, Buffer.from(proof, "base64url"));
     expect(isProved).toBe(true);
   });
 
   test("signs in from two tabs at once", async () => {
-    const device = await register();
-    const [one, other] = await Promise.all([challenge(device), challenge(device)]);
+    const device = await register(open);
+    const [one, other] = await Promise.all([challenge(open, device), challenge(open, device)]);
     const answers = await Promise.all([
-      redeem(device.id, other.nonce, signatureOf(device, other)),
-      redeem(device.id, one.nonce, signatureOf(device, one)),
+      redeem(device.id, other.nonce, signatureOf(device, other, open.server.url)),
+      redeem(device.id, one.nonce, signatureOf(device, one, open.server.url)),
     ]);
-    const tokens = await Promise.all(answers.map(read<{ token: string }>));
+    const tokens = await Promise.all(answers.map((answer) => readAs<{ token: string }>(answer)));
     expect(new Set(tokens.map(({ token }) => token)).size).toBe(2);
     for (const { token } of tokens) expect((await withToken(token)).status).toBe(200);
   });
 
   test("is listed without its key", async () => {
-    await register("A tablet");
-    const listed = await read<{ name: string }[]>(await ask(open, "/v1/devices"));
+    await register(open, "A tablet");
+    const listed = await readAs<{ name: string }[]>(await ask(open, "/v1/devices"));
     const tablet = listed.find(({ name }) => name === "A tablet");
     expect(Object.keys(tablet ?? {}).sort()).toEqual(["createdTs", "id", "name", "origin", "usedTs"]);
   });
@@ -133,48 +93,48 @@ describe("a device", () => {
 
 describe("nobody signs in", () => {
   test("by replaying a signature or a challenge", async () => {
-    const device = await register();
-    const given = await challenge(device);
-    const signature = signatureOf(device, given);
+    const device = await register(open);
+    const given = await challenge(open, device);
+    const signature = signatureOf(device, given, open.server.url);
     expect((await redeem(device.id, given.nonce, signature)).status).toBe(200);
     expect((await redeem(device.id, given.nonce, signature)).status).toBe(401);
-    const next = await challenge(device);
+    const next = await challenge(open, device);
     expect((await redeem(device.id, next.nonce, signature)).status).toBe(401);
     // A wrong answer uses the challenge up.
-    expect((await redeem(device.id, next.nonce, signatureOf(device, next))).status).toBe(401);
+    expect((await redeem(device.id, next.nonce, signatureOf(device, next, open.server.url))).status).toBe(401);
   });
 
   test("with the server's own proof, another device's key or a signature for another address", async () => {
-    const [device, other] = [await register(), await register()];
-    const one = await challenge(device);
+    const [device, other] = [await register(open), await register(open)];
+    const one = await challenge(open, device);
     expect((await redeem(device.id, one.nonce, one.proof)).status).toBe(401);
-    const two = await challenge(device);
-    const stolen = signatureOf({ ...device, privateKey: other.privateKey }, two);
+    const two = await challenge(open, device);
+    const stolen = signatureOf({ ...device, privateKey: other.privateKey }, two, open.server.url);
     expect((await redeem(device.id, two.nonce, stolen)).status).toBe(401);
-    const three = await challenge(device);
+    const three = await challenge(open, device);
     const elsewhere = signatureOf(device, three, "http://127.0.0.1:9");
     expect((await redeem(device.id, three.nonce, elsewhere)).status).toBe(401);
-    const four = await challenge(device);
-    expect((await redeem(other.id, four.nonce, signatureOf(other, four))).status).toBe(401);
+    const four = await challenge(open, device);
+    expect((await redeem(other.id, four.nonce, signatureOf(other, four, open.server.url))).status).toBe(401);
   });
 
   test("at another address of this server than the one it registered at", async () => {
-    const device = await register();
+    const device = await register(open);
     const { port } = new URL(open.server.url);
     const answer = await fetch(`http://localhost:${port}/v1/devices/challenge`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ device: device.id, nonce: nonceOf() }),
+      body: JSON.stringify({ device: device.id, nonce: newNonce() }),
     });
     expect(answer.status).toBe(401);
   });
 
   test("after the challenge or the token has ended, whatever the wall clock says", async () => {
-    const device = await register();
-    const late = await challenge(device);
+    const device = await register(open);
+    const late = await challenge(open, device);
     const token = await signIn(device);
     aheadMs += 31_000;
-    expect((await redeem(device.id, late.nonce, signatureOf(device, late))).status).toBe(401);
+    expect((await redeem(device.id, late.nonce, signatureOf(device, late, open.server.url))).status).toBe(401);
     expect((await withToken(token)).status).toBe(200);
     aheadMs += 10 * 60_000;
     expect((await withToken(token)).status).toBe(401);
@@ -184,7 +144,7 @@ describe("nobody signs in", () => {
   test("with a code that was used, guessed or has ended", async () => {
     const { jwk } = newKey();
     const attempt = async (code: string) => (await post("/v1/devices", { code, name: "Me", key: jwk })).status;
-    const code = await newCode();
+    const code = await newCode(open);
     aheadMs += 61_000;
     expect(await attempt(code)).toBe(401);
     expect(await attempt("0000-0000")).toBe(401);
@@ -195,7 +155,7 @@ describe("nobody signs in", () => {
     const zero = Buffer.alloc(32).toString("base64url");
     const keys = [{ kty: "EC", crv: "P-256", x: zero, y: zero }, { kty: "oct", k: "AAAA" }, "key", null];
     for (const key of keys) {
-      const answer = await post("/v1/devices", { code: await newCode(), name: "Me", key });
+      const answer = await post("/v1/devices", { code: await newCode(open), name: "Me", key });
       expect(answer.status).toBe(400);
     }
   });
@@ -203,9 +163,9 @@ describe("nobody signs in", () => {
 
 describe("a revoked device", () => {
   test("loses its tokens and its open connections at once", async () => {
-    const device = await register();
+    const device = await register(open);
     const token = await signIn(device);
-    const pending = await challenge(device);
+    const pending = await challenge(open, device);
     const socket = new WebSocket(`${open.server.url.replace("http", "ws")}/v1/ws`, ["roundtable.v1", `token.${token}`]);
     await once(socket, "open");
     const closed = once(socket, "close");
@@ -214,27 +174,27 @@ describe("a revoked device", () => {
     expect(gone.status).toBe(200);
     await closed;
     expect((await withToken(token)).status).toBe(401);
-    expect((await redeem(device.id, pending.nonce, signatureOf(device, pending))).status).toBe(401);
-    expect((await post("/v1/devices/challenge", { device: device.id, nonce: nonceOf() })).status).toBe(401);
+    expect((await redeem(device.id, pending.nonce, signatureOf(device, pending, open.server.url))).status).toBe(401);
+    expect((await post("/v1/devices/challenge", { device: device.id, nonce: newNonce() })).status).toBe(401);
     expect((await fetch(`${open.server.url}/v1/devices/${device.id}`, { method: "DELETE", headers })).status).toBe(404);
   });
 
   test("does not finish a sign-in that was under way", async () => {
-    const device = await register();
-    const given = await challenge(device);
+    const device = await register(open);
+    const given = await challenge(open, device);
     const [answer] = await Promise.all([
-      redeem(device.id, given.nonce, signatureOf(device, given)),
+      redeem(device.id, given.nonce, signatureOf(device, given, open.server.url)),
       fetch(`${open.server.url}/v1/devices/${device.id}`, { method: "DELETE", headers: authorized(open) }),
     ]);
     if (answer.status === 200) {
-      const { token } = await read<{ token: string }>(answer);
+      const { token } = await readAs<{ token: string }>(answer);
       expect((await withToken(token)).status).toBe(401);
     }
   });
 });
 
 test("no route of another system's protocol accepts a device", async () => {
-  const token = await signIn(await register());
+  const token = await signIn(await register(open));
   const compat = [...open.server.routes.values()].flat().filter(({ policy }) => policy.access === "bearer");
   expect(compat.length).toBeGreaterThan(20);
   for (const { method, path } of compat.filter(({ policy }) => policy.carrier === "http")) {
@@ -246,7 +206,7 @@ test("no route of another system's protocol accepts a device", async () => {
 });
 
 test("another site, another port and another name can change nothing", async () => {
-  const token = await signIn(await register());
+  const token = await signIn(await register(open));
   const changing = [...open.server.routes.values()].flat().filter(({ method }) => method !== "GET");
   expect(changing.length).toBeGreaterThan(10);
   const strangers = [{ origin: "https://evil.example" }, { origin: "http://127.0.0.1:9" }, { origin: "null" }];

@@ -20,7 +20,7 @@ import {
 import { empty, fold, pageAt, pageToJson, summaryOf, toSnapshot, type Transcript } from "../../src/transcript/index.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { answerHeaders } from "../../src/server/http/refuse.ts";
-import { createDeviceSignIn, type DeviceSignIn } from "../../src/server/sign-in/device-sign-in.ts";
+import { DeviceSignIn } from "../../src/server/sign-in/device-sign-in.ts";
 import { createDeviceStore } from "../../src/server/sign-in/device-store.ts";
 import { pageOfCheckout } from "../../tooling/page-of-checkout.ts";
 import { SETTINGS } from "../generate/drafts.ts";
@@ -178,8 +178,8 @@ async function createFileServer(state: HostState, { hasPolicy, onStrange }: File
   );
   const { "content-security-policy": policy = "", ...others } = answerHeaders;
   const headers = { ...others, ...(hasPolicy ? { "content-security-policy": policy } : {}) };
-  const devices = createDeviceSignIn(createDeviceStore(undefined), systemClock);
-  return createServer(async (asked: IncomingMessage, answer: ServerResponse) => {
+  const devices = new DeviceSignIn(createDeviceStore(undefined), systemClock);
+  const respond = async (asked: IncomingMessage, answer: ServerResponse) => {
     const path = (asked.url ?? "/").split("?")[0] ?? "/";
     const file = files.get(path);
     const found =
@@ -189,7 +189,8 @@ async function createFileServer(state: HostState, { hasPolicy, onStrange }: File
     if (found === undefined) onStrange(`${asked.method} ${asked.url}`);
     answer.writeHead(found === undefined ? 404 : 200, { ...headers, "content-type": found?.type ?? "text/plain" });
     answer.end(found?.text ?? "");
-  });
+  };
+  return createServer((asked, answer) => void respond(asked, answer));
 }
 
 /** Signs in everyone, as the real server does whoever has a code. */

@@ -60,7 +60,7 @@ test("a signed-out page takes a typed code, and from then on every tab and link 
       () => "exported",
       () => "refused",
     );
-    return { exported, kept: JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]) };
+    return { exported, kept: JSON.stringify([localStorage, sessionStorage, document.cookie]) };
   });
   expect(stored.exported).toBe("refused");
   expect(stored.kept).not.toMatch(/[\w-]{43}/);

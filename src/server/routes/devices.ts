@@ -34,7 +34,11 @@ const ListedDevice = z.object({
 });
 const Revoked = z.object({ revoked: z.literal(true) });
 
-export function createDeviceRoutes({ codes, devices, failures }: DeviceRouteDeps): Route[] {
+export function createDeviceRoutes(deps: DeviceRouteDeps): Route[] {
+  return [...signInRoutes(deps), ...managementRoutes(deps)];
+}
+
+function signInRoutes({ codes, devices, failures }: DeviceRouteDeps): Route[] {
   const refuse = (message: string): Response =>
     failures.note() ? answer(401, { error: { message } }) : answer(429, { error: { message: TOO_MANY_FAILURES } });
   return [
@@ -83,6 +87,11 @@ export function createDeviceRoutes({ codes, devices, failures }: DeviceRouteDeps
         return token === undefined ? refuse("The signature does not answer the challenge.") : answer(200, token);
       },
     },
+  ];
+}
+
+function managementRoutes({ devices }: DeviceRouteDeps): Route[] {
+  return [
     {
       method: "GET",
       path: "/v1/devices",

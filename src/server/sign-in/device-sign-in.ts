@@ -4,6 +4,7 @@
  * minutes and is held in memory on both sides. Nothing depends on the clock of either.
  */
 import { createPrivateKey, createPublicKey, randomBytes, sign, verify } from "node:crypto";
+import type { EventEmitter } from "node:events";
 import type { Clock } from "../../kit/clock.ts";
 import type { Device, DeviceKey, DeviceStore, ServerKey } from "./device-store.ts";
 import type { Principal } from "./principal.ts";
@@ -31,20 +32,6 @@ export interface DeviceToken {
   readonly lifeMs: number;
 }
 
-export interface DeviceSignIn {
-  register(device: { name: string; key: DeviceKey; origin: string }): Promise<{ device: string; serverKey: DeviceKey }>;
-  /** Undefined for a device that is unknown at this origin. */
-  challenge(device: string, origin: string, deviceNonce: string): Promise<Challenge | undefined>;
-  /** Undefined unless the signature answers an open challenge of this device, which is then used up. */
-  redeem(device: string, origin: string, nonce: string, signature: string): Promise<DeviceToken | undefined>;
-  principalOf(token: string): Principal | undefined;
-  list(): Promise<readonly Device[]>;
-  /** Ends its tokens and connections at once. False when there is no such device. */
-  revoke(device: string): Promise<boolean>;
-  /** Calls back when the device is revoked. The returned function stops that. */
-  onRevoked(device: string, end: () => void): () => void;
-}
-
 interface OpenChallenge {
   readonly device: string;
   readonly nonce: string;
@@ -58,84 +45,107 @@ interface OpenToken extends Principal {
   readonly endsMs: number;
 }
 
-export function createDeviceSignIn(devices: DeviceStore, clock: Clock): DeviceSignIn {
-  let challenges: readonly OpenChallenge[] = [];
-  let tokens: readonly OpenToken[] = [];
-  const ends = new Map<string, Set<() => void>>();
+export class DeviceSignIn {
+  readonly #devices: DeviceStore;
+  readonly #clock: Clock;
+  #challenges: readonly OpenChallenge[] = [];
+  #tokens: readonly OpenToken[] = [];
+  readonly #ends = new Map<string, Set<() => void>>();
   /** A sign-in that has read the device before it was revoked must not finish afterwards. */
-  const revoked = new Set<string>();
+  readonly #revoked = new Set<string>();
 
-  const findAt = async (id: string, origin: string): Promise<Device | undefined> => {
-    const device = await devices.find(id);
+  constructor(devices: DeviceStore, clock: Clock) {
+    this.#devices = devices;
+    this.#clock = clock;
+  }
+
+  async register(given: {
+    name: string;
+    key: DeviceKey;
+    origin: string;
+  }): Promise<{ device: string; serverKey: DeviceKey }> {
+    const { kty, crv, x, y } = await this.#devices.serverKey();
+    const device = await this.#devices.add(given, this.#clock.now());
+    return { device: device.id, serverKey: { kty, crv, x, y } };
+  }
+
+  /** Undefined for a device that is unknown at this origin. */
+  async challenge(id: string, origin: string, deviceNonce: string): Promise<Challenge | undefined> {
+    if ((await this.#findAt(id, origin)) === undefined) return undefined;
+    const nonce = randomBytes(NONCE_BYTES).toString("base64url");
+    const parts = [origin, id, deviceNonce, nonce];
+    const proof = signWith(await this.#devices.serverKey(), messageOf("server", parts));
+    const now = this.#clock.monotonic();
+    const open = { device: id, nonce, message: messageOf("device", parts), endsMs: now + CHALLENGE_LIFE_MS };
+    this.#challenges = withNewest(this.#challenges, open, CHALLENGES_PER_DEVICE_MAX, now);
+    return { nonce, proof };
+  }
+
+  /** Undefined unless the signature answers an open challenge of this device, which is then used up. */
+  async redeem(id: string, origin: string, nonce: string, signature: string): Promise<DeviceToken | undefined> {
+    const now = this.#clock.monotonic();
+    const open = this.#challenges.find((one) => one.device === id && isSameSecret(nonce, one.nonce));
+    if (open === undefined) return undefined;
+    // Used up even when the signature is wrong: a challenge cannot be tried twice.
+    this.#challenges = this.#challenges.filter((one) => one !== open);
+    const device = await this.#findAt(id, origin);
+    if (open.endsMs < now || device === undefined || this.#revoked.has(id)) return undefined;
+    if (!isSignedBy(device.key, open.message, signature)) return undefined;
+    const token = newSecret();
+    const opened: OpenToken = { device: id, scopes: ["use", "manage"], token, endsMs: now + TOKEN_LIFE_MS };
+    this.#tokens = withNewest(this.#tokens, opened, TOKENS_PER_DEVICE_MAX, now);
+    const nowTs = this.#clock.now();
+    if (Math.abs(nowTs - device.usedTs) >= USE_STEP_MS) await this.#devices.use(id, nowTs);
+    return { token, lifeMs: TOKEN_LIFE_MS };
+  }
+
+  principalOf(given: string): Principal | undefined {
+    const now = this.#clock.monotonic();
+    return this.#tokens.find((one) => one.endsMs >= now && isSameSecret(given, one.token));
+  }
+
+  async list(): Promise<readonly Device[]> {
+    return await this.#devices.list();
+  }
+
+  /** Ends its tokens and connections at once. False when there is no such device. */
+  async revoke(id: string): Promise<boolean> {
+    this.#revoked.add(id);
+    const isKnown = await this.#devices.remove(id);
+    this.#challenges = this.#challenges.filter((one) => one.device !== id);
+    this.#tokens = this.#tokens.filter((one) => one.device !== id);
+    for (const end of this.#ends.get(id) ?? []) end();
+    return isKnown;
+  }
+
+  /** Ends a request or connection when the device that made it is revoked. */
+  endWith(principal: Principal | undefined, carrier: EventEmitter, end: () => void): void {
+    const id = principal?.device;
+    if (id === undefined) return;
+    const all = this.#ends.get(id) ?? new Set();
+    this.#ends.set(id, all.add(end));
+    carrier.once("close", () => {
+      all.delete(end);
+      if (all.size === 0) this.#ends.delete(id);
+    });
+  }
+
+  async #findAt(id: string, origin: string): Promise<Device | undefined> {
+    const device = await this.#devices.find(id);
     return device?.origin === origin ? device : undefined;
-  };
-
-  return {
-    async register({ name, key, origin }) {
-      const { kty, crv, x, y } = await devices.serverKey();
-      const device = await devices.add({ name, key, origin }, clock.now());
-      return { device: device.id, serverKey: { kty, crv, x, y } };
-    },
-    async challenge(id, origin, deviceNonce) {
-      if ((await findAt(id, origin)) === undefined) return undefined;
-      const nonce = randomBytes(NONCE_BYTES).toString("base64url");
-      const parts = [origin, id, deviceNonce, nonce];
-      const proof = signWith(await devices.serverKey(), messageOf("server", parts));
-      const now = clock.monotonic();
-      const open = { device: id, nonce, message: messageOf("device", parts), endsMs: now + CHALLENGE_LIFE_MS };
-      const fresh = challenges.filter((one) => one.endsMs >= now);
-      challenges = [...lastOf(fresh, id, CHALLENGES_PER_DEVICE_MAX - 1), open];
-      return { nonce, proof };
-    },
-    async redeem(id, origin, nonce, signature) {
-      const now = clock.monotonic();
-      const open = challenges.find((one) => one.device === id && isSameSecret(nonce, one.nonce));
-      if (open === undefined) return undefined;
-      // Used up even when the signature is wrong: a challenge cannot be tried twice.
-      challenges = challenges.filter((one) => one !== open);
-      const device = await findAt(id, origin);
-      if (open.endsMs < now || device === undefined || revoked.has(id)) return undefined;
-      if (!isSignedBy(device.key, open.message, signature)) return undefined;
-      const token: OpenToken = {
-        device: id,
-        scopes: ["use", "manage"],
-        token: newSecret(),
-        endsMs: now + TOKEN_LIFE_MS,
-      };
-      const fresh = tokens.filter((one) => one.endsMs >= now);
-      tokens = [...lastOf(fresh, id, TOKENS_PER_DEVICE_MAX - 1), token];
-      const nowTs = clock.now();
-      if (Math.abs(nowTs - device.usedTs) >= USE_STEP_MS) await devices.use(id, nowTs);
-      return { token: token.token, lifeMs: TOKEN_LIFE_MS };
-    },
-    principalOf(given) {
-      const now = clock.monotonic();
-      return tokens.find((one) => one.endsMs >= now && isSameSecret(given, one.token));
-    },
-    list: () => devices.list(),
-    async revoke(id) {
-      revoked.add(id);
-      const isKnown = await devices.remove(id);
-      challenges = challenges.filter((one) => one.device !== id);
-      tokens = tokens.filter((one) => one.device !== id);
-      for (const end of [...(ends.get(id) ?? [])]) end();
-      return isKnown;
-    },
-    onRevoked(id, end) {
-      const all = ends.get(id) ?? new Set();
-      ends.set(id, all.add(end));
-      return () => {
-        all.delete(end);
-        if (all.size === 0) ends.delete(id);
-      };
-    },
-  };
+  }
 }
 
-/** All of other devices, and the newest of this one. */
-function lastOf<One extends { readonly device: string }>(all: readonly One[], device: string, countMax: number): One[] {
-  const dropped = new Set(all.filter((one) => one.device === device).slice(0, -countMax));
-  return all.filter((one) => !dropped.has(one));
+/** Drops what has ended, and the oldest of this device when it has too many. */
+function withNewest<One extends { readonly device: string; readonly endsMs: number }>(
+  all: readonly One[],
+  newest: One,
+  countMax: number,
+  nowMs: number,
+): One[] {
+  const open = all.filter((one) => one.endsMs >= nowMs);
+  const dropped = new Set(open.filter((one) => one.device === newest.device).slice(0, -(countMax - 1)));
+  return [...open.filter((one) => !dropped.has(one)), newest];
 }
 
 /**

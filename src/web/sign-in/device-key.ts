@@ -89,7 +89,7 @@ export async function forgetDevice(): Promise<void> {
 
 async function inStore<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
   const opening = indexedDB.open(DATABASE, 1);
-  opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
+  opening.addEventListener("upgradeneeded", () => void opening.result.createObjectStore(STORE));
   const database = await settled(opening);
   try {
     return await settled(act(database.transaction(STORE, mode).objectStore(STORE)));
@@ -100,7 +100,7 @@ async function inStore<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore)
 
 function settled<T>(request: IDBRequest<T>): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
-  request.onsuccess = () => resolve(request.result);
-  request.onerror = () => reject(request.error ?? new Error("IndexedDB failed"));
+  request.addEventListener("success", () => resolve(request.result));
+  request.addEventListener("error", () => reject(request.error ?? new Error("IndexedDB failed")));
   return promise;
 }

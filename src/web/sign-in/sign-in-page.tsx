@@ -7,11 +7,11 @@ export function SignInPage({ why, onSignedIn }: { why: string; onSignedIn: () =>
   const [isBusy, setIsBusy] = useState(false);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const code = String(new FormData(event.currentTarget).get("code") ?? "").trim();
-    if (code === "") return;
+    const code = new FormData(event.currentTarget).get("code");
+    if (typeof code !== "string" || code.trim() === "") return;
     setIsBusy(true);
     try {
-      await register(code);
+      await register(code.trim());
       onSignedIn();
     } catch (error) {
       setProblem(error instanceof SignedOutError ? error.message : "Can't reach the server. Is it running?");
