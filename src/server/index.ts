@@ -13,7 +13,7 @@ export {
   type ReachableServer,
   type ServerRecord,
 } from "./server-record.ts";
-export { movedNote, startOnKeptPort } from "./server-port.ts";
+export { movedNote, startOnStoredPort } from "./server-port.ts";
 export { createDeviceStore, DEVICES_FILE, type Device } from "./sign-in/device-store.ts";
 export type { PageFile } from "./routes/all-routes.ts";
 export type { SessionDefaults } from "./routes/session-defaults.ts";

@@ -16,21 +16,21 @@ const CHOICES_MAX = 20;
 const file = (dataDir: string) => path.join(dataDir, "port");
 
 /** The port that this data directory has; undefined before its first server. */
-function keptPort(dataDir: string): number | undefined {
+function storedPort(dataDir: string): number | undefined {
   const text = readIfThere(file(dataDir))?.trim() ?? "";
   const port = /^\d{4,5}$/.test(text) ? Number(text) : 0;
   return port >= 1024 && port <= 65_535 ? port : undefined;
 }
 
 /** Starts on the port of the data directory, or on any free one when that is taken. */
-export async function startOnKeptPort<Server>(
+export async function startOnStoredPort<Server>(
   dataDir: string,
   start: (port: number) => Promise<Server>,
 ): Promise<Server> {
-  const kept = keptPort(dataDir);
-  if (kept !== undefined)
-    return await unlessTaken(
-      () => start(kept),
+  const stored = storedPort(dataDir);
+  if (stored !== undefined)
+    return await unlessBusy(
+      () => start(stored),
       async () => await start(0),
     );
   return await startOnNewPort(dataDir, start, CHOICES_MAX);
@@ -43,14 +43,14 @@ async function startOnNewPort<Server>(
 ): Promise<Server> {
   const port = randomInt(FIRST_PORT, LAST_PORT + 1);
   const next = async () => (choices <= 1 ? await start(0) : await startOnNewPort(dataDir, start, choices - 1));
-  return await unlessTaken(async () => {
+  return await unlessBusy(async () => {
     const server = await start(port);
     await writeFileAtomic(file(dataDir), `${port}\n`);
     return server;
   }, next);
 }
 
-async function unlessTaken<Server>(first: () => Promise<Server>, otherwise: () => Promise<Server>): Promise<Server> {
+async function unlessBusy<Server>(first: () => Promise<Server>, otherwise: () => Promise<Server>): Promise<Server> {
   try {
     return await first();
   } catch (error) {
@@ -61,7 +61,7 @@ async function unlessTaken<Server>(first: () => Promise<Server>, otherwise: () =
 
 /** Says so when the server of `url` could not have its own port; undefined when it has it, or was given another. */
 export function movedNote(dataDir: string, url: string): string | undefined {
-  const kept = keptPort(dataDir);
-  if (kept === undefined || url.endsWith(`:${kept}`)) return undefined;
-  return `another program uses port ${kept}, so the page is at ${url} this time; browsers sign in there once more`;
+  const stored = storedPort(dataDir);
+  if (stored === undefined || url.endsWith(`:${stored}`)) return undefined;
+  return `another program uses port ${stored}, so the page is at ${url} this time; browsers sign in there once more`;
 }

@@ -7,7 +7,7 @@ import { App } from "./app/app.tsx";
 import { watchAttention } from "./app/attention.tsx";
 import { applyTheme } from "./app/theme.tsx";
 import { SignInPage } from "./sign-in/sign-in-page.tsx";
-import { currentToken, dropToken, register, SignedOutError, takeCode } from "./sign-in/sign-in.ts";
+import { currentToken, dropToken, register, SignedOutError, extractCode } from "./sign-in/sign-in.ts";
 import { SpeechReader } from "./speech/speech-reader.ts";
 import { AppStore } from "./store/app-store.ts";
 import { readTheme } from "./store/local-storage.ts";
@@ -102,7 +102,7 @@ function askToSignIn(why: string): void {
 
 /** A browser that is signed in needs no code; one that is not uses the code of the link it was opened with. */
 async function start(): Promise<void> {
-  const code = takeCode();
+  const code = extractCode();
   if (code !== undefined) {
     const isSignedIn = await currentToken().then(
       () => true,

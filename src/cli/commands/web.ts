@@ -62,11 +62,11 @@ async function reach(dataDir: string, flags: WebFlags): Promise<ReachableServer>
   throw new Failure(exitCodes.failure, "closed", reached.why, { hint: "Start one with roundtable serve" });
 }
 
-async function newCode({ url, token }: ReachableServer, wish: { typed?: boolean } = {}): Promise<string> {
+async function newCode({ url, token }: ReachableServer, options: { typed?: boolean } = {}): Promise<string> {
   const answer = await fetch(`${url}/v1/codes`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify(wish),
+    body: JSON.stringify(options),
   });
   if (!answer.ok) {
     throw new Failure(exitCodes.failure, "refused", `the server at ${url} did not issue a code (${answer.status})`);

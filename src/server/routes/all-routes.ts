@@ -41,7 +41,7 @@ const Health = z.object({ ok: z.literal(true) });
 const Exchange = z.strictObject({ code: z.string().max(128) });
 const Code = z.object({ code: z.string() });
 const Token = z.object({ token: z.string() });
-const CodeWish = z.strictObject({ typed: z.boolean().optional() });
+const CodeOptions = z.strictObject({ typed: z.boolean().optional() });
 
 export function createRoutes(deps: RouteDeps): readonly Route[] {
   const { host, clock, defaults, listFeed } = deps;
@@ -109,11 +109,11 @@ function entryRoutes({ token, codes, failures }: RouteDeps): Route[] {
       policy: { ...tokenPolicy, scope: "manage", bodyBytesMax: SMALL_BODY_BYTES_MAX },
       api: {
         summary: "Creates a one-time code for signing in: for a link, or with `typed` one short enough to type.",
-        body: CodeWish,
+        body: CodeOptions,
         answer: Code,
       },
       async handle(c) {
-        const { typed = false } = await readBody(c.req, CodeWish);
+        const { typed = false } = await readBody(c.req, CodeOptions);
         return answer(200, { code: typed ? codes.issueTyped() : codes.issue() });
       },
     },

@@ -21,9 +21,9 @@ const NONCE_BYTES = 32;
 const USE_STEP_MS = 60_000;
 
 export interface Challenge {
-  /** The server's part; the device signs both parts. */
+  /** The server's random part; the device signs it with its own. */
   readonly nonce: string;
-  /** The server's signature over both parts. */
+  /** The server's signature over both. */
   readonly proof: string;
 }
 
@@ -73,10 +73,10 @@ export class DeviceSignIn {
   async challenge(id: string, origin: string, deviceNonce: string): Promise<Challenge | undefined> {
     if ((await this.#findAt(id, origin)) === undefined) return undefined;
     const nonce = randomBytes(NONCE_BYTES).toString("base64url");
-    const parts = [origin, id, deviceNonce, nonce];
-    const proof = signWith(await this.#devices.serverKey(), messageOf("server", parts));
+    const fields = [origin, id, deviceNonce, nonce];
+    const proof = signWith(await this.#devices.serverKey(), messageOf("server", fields));
     const now = this.#clock.monotonic();
-    const open = { device: id, nonce, message: messageOf("device", parts), endsMs: now + CHALLENGE_LIFE_MS };
+    const open = { device: id, nonce, message: messageOf("device", fields), endsMs: now + CHALLENGE_LIFE_MS };
     this.#challenges = withNewest(this.#challenges, open, CHALLENGES_PER_DEVICE_MAX, now);
     return { nonce, proof };
   }

@@ -38,14 +38,14 @@ export interface OneTimeCodes {
 
 export function createOneTimeCodes(clock: Clock): OneTimeCodes {
   let open: { code: string; endsMs: number }[] = [];
-  const keep = (code: string) => {
+  const add = (code: string) => {
     open = [...open, { code, endsMs: clock.monotonic() + CODE_LIFE_MS }].slice(-CODES_MAX);
     return code;
   };
   return {
-    issue: () => keep(newSecret()),
+    issue: () => add(newSecret()),
     issueTyped() {
-      const code = keep(Array.from(randomBytes(TYPED_BYTES), (byte) => TYPED_LETTERS[byte % 32]).join(""));
+      const code = add(Array.from(randomBytes(TYPED_BYTES), (byte) => TYPED_LETTERS[byte % 32]).join(""));
       return `${code.slice(0, 4)}-${code.slice(4)}`;
     },
     redeem(given) {

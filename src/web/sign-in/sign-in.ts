@@ -34,7 +34,7 @@ let held: { readonly token: string; readonly endsMs: number } | undefined;
 let renewing: Promise<string> | undefined;
 
 /** Takes the code out of the address: it must not be copied or bookmarked. */
-export function takeCode(): string | undefined {
+export function extractCode(): string | undefined {
   const code = new URLSearchParams(location.hash.slice(1)).get("code");
   if (code === null) return undefined;
   history.replaceState(null, "", location.pathname);
@@ -61,9 +61,9 @@ async function renew(): Promise<string> {
   const challenge = await post("/v1/devices/challenge", { device, nonce: deviceNonce });
   if (challenge.status === 401) return await unknownHere(record);
   const { nonce, proof } = (await challenge.json()) as { nonce: string; proof: string };
-  const parts = [location.origin, device, deviceNonce, nonce];
-  if (!(await isSignedBy(serverKey, messageOf("server", parts), proof))) throw new SignedOutError(OTHER_SERVER);
-  const signature = await sign(keys, messageOf("device", parts));
+  const fields = [location.origin, device, deviceNonce, nonce];
+  if (!(await isSignedBy(serverKey, messageOf("server", fields), proof))) throw new SignedOutError(OTHER_SERVER);
+  const signature = await sign(keys, messageOf("device", fields));
   const answer = await post("/v1/devices/token", { device, nonce, signature });
   if (answer.status === 401) throw new SignedOutError(REVOKED);
   const { token, lifeMs } = (await answer.json()) as { token: string; lifeMs: number };
@@ -89,9 +89,9 @@ export async function register(code: string): Promise<void> {
   held = undefined;
 }
 
-/** Both sides sign the same parts, each in its own role; see src/server/sign-in. */
-function messageOf(role: "server" | "device", parts: readonly string[]): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(JSON.stringify(["roundtable sign-in 1", role, ...parts]));
+/** Both sides sign the same fields, each in its own role; see src/server/sign-in. */
+function messageOf(role: "server" | "device", fields: readonly string[]): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(JSON.stringify(["roundtable sign-in 1", role, ...fields]));
 }
 
 /** Resolves for success and for 401; rejects for everything else. */

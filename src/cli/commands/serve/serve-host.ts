@@ -10,7 +10,7 @@ import {
   findCrashedServer,
   movedNote,
   startCompatPort,
-  startOnKeptPort,
+  startOnStoredPort,
   startServer,
   type CompatPort,
   type PageFile,
@@ -63,7 +63,7 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode
     const crashed = await findCrashedServer(dataDir);
     const start = (at: number) =>
       startServer({ host, pageFiles, defaults, version, dataDir, wires, port: at, ...crashed });
-    server = port === 0 ? await startOnKeptPort(dataDir, start) : await start(port);
+    server = port === 0 ? await startOnStoredPort(dataDir, start) : await start(port);
     const moved = port === 0 ? movedNote(dataDir, server.url) : undefined;
     if (moved !== undefined) note(noteLine(moved));
     const { url, token, counts } = server;
