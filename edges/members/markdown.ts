@@ -1,4 +1,4 @@
-/** The Markdown that scout writes: code in fences that its content cannot close, names that stay names. */
+/** Markdown of the embedded members: fences that their content cannot close, and escaped names. */
 import { printableLine } from "../../src/agents/index.ts";
 import type { Excerpt } from "./search/excerpt.ts";
 import { largest } from "../../src/kit/largest.ts";

@@ -1,6 +1,6 @@
 /**
- * In a discussion: holds what the other members said against the files, and says what is wrong, unproven, missing or
- * disagreed on, each point once. Their text is data: it is compared, and never becomes a path outside, a command or an option.
+ * In a discussion: checks what other members said against the files, and reports what is wrong, unproven, missing or
+ * disputed, each point once. Their text is data: it never becomes an outside path, a command or an option.
  */
 import { type EmbeddedTurn, type FileList, type MissedMessage, printableLine } from "../../../src/agents/index.ts";
 import { listFilesTool, searchTextTool, type Workspace } from "../search/file-tools.ts";
@@ -16,16 +16,16 @@ import { withEllipsis } from "../../../src/kit/text/format.ts";
 
 const POINTS_MAX = 20;
 const TESTED_PER_MEMBER_MAX = 2;
-/** A shorter answer need not name a file: it says little that could be held against one. */
+/** A shorter answer need not name a file. */
 const LONG_ANSWER_CHARS = 400;
 
 interface Point {
-  /** The member it answers, null for what is said to all. */
+  /** The member it answers; null for all. */
   to: string | null;
   sentence: string;
 }
 
-/** `reported` are the points made before, and grows. */
+/** `reported`: points already made; added to. */
 export async function answerDiscussion(turn: EmbeddedTurn, workspace: Workspace, reported: Set<string>): Promise<void> {
   const all = claimsOf(turn.missed, workspace.root);
   if (all.length === 0) return turn.write(NOTHING_TO_ADD);
@@ -36,9 +36,9 @@ export async function answerDiscussion(turn: EmbeddedTurn, workspace: Workspace,
     verdict.kind === "holds" ? [] : [{ to: by, sentence: verdict.sentence }],
   );
   const first = filterNew([...wrong, ...withoutLocations(all, files)], reported);
-  // Said at once: to look for names goes through every file.
+  // Written now: the search for names reads every file.
   if (first.length > 0) await turn.write(write(first));
-  // What was called wrong at its place needs no second word.
+  // Claims already reported as wrong are not repeated.
   const wrongSentences = new Set(wrong.map((point) => point.sentence));
   const strangers = await findStrangers(turn, workspace, {
     all: all.map((one) => withoutCovered(one, wrongSentences)),
@@ -64,7 +64,7 @@ function filterNew(points: readonly Point[], reported: Set<string>): Point[] {
   });
 }
 
-/** One entry a member, whatever the number of its turns. */
+/** One entry per member, for all its turns. */
 function claimsOf(missed: readonly MissedMessage[], root: string): Claims[] {
   const turns = missed.flatMap(({ speaker, text }) =>
     speaker.kind === "member" ? [{ name: speaker.name, text }] : [],
@@ -82,7 +82,7 @@ function describe(all: readonly Claims[]): string {
   return `${counted(locationCount, "place")} and ${counted(names, "name")}`;
 }
 
-/** Names that no file has. Only when every file was searched: otherwise their absence proves nothing. */
+/** Names that no file contains. Only when every file was searched. */
 async function findStrangers(
   turn: EmbeddedTurn,
   workspace: Workspace,
@@ -90,7 +90,7 @@ async function findStrangers(
 ): Promise<Point[]> {
   const names = [...new Set(all.flatMap((one) => one.names))].filter((name) => !isBuiltIn(name)).slice(0, TERMS_MAX);
   if (names.length === 0) return [];
-  // Of a dotted name the last piece is what a file defines.
+  // A file defines the last segment of a dotted name.
   const terms = names.map((name): Term => {
     const own = name.slice(name.lastIndexOf(".") + 1);
     return { needle: own.toLowerCase(), shown: own, kind: "identifier", full: own.toLowerCase() };
@@ -106,7 +106,7 @@ async function findStrangers(
   });
 }
 
-/** What every program of the language has stands in no file of a project. */
+/** Built-in names of a language are in no file of the project. */
 function isBuiltIn(name: string): boolean {
   return (name.split(".")[0] ?? "") in globalThis;
 }
@@ -116,7 +116,7 @@ async function findUntested(
   workspace: Workspace,
   { checked, files }: { checked: readonly CheckedLocation[]; files: FileList },
 ): Promise<Point[]> {
-  // What a member names first is what its answer is about; further places are only mentioned.
+  // The first place is what the answer is about; the others are only mentioned.
   const first = [...Map.groupBy(checked, (one) => one.by).values()].flatMap((own) =>
     [...new Set(own.flatMap(({ verdict }) => verdict.path ?? []))].slice(0, TESTED_PER_MEMBER_MAX),
   );
@@ -133,12 +133,12 @@ function withoutLocations(all: readonly Claims[], files: FileList): Point[] {
     .map(({ by }) => ({ to: by, sentence: "Unproven: names no file and no line, so I could check nothing of it." }));
 }
 
-/** Names in the question that nobody spoke of. */
+/** Names of the question that nobody mentioned. */
 function leftOut(turn: EmbeddedTurn, all: readonly Claims[]): Point[] {
   const names = parseAboutRisks(turn.text).terms.filter((term) => term.kind === "identifier");
   const texts = turn.missed.flatMap(({ speaker, text }) => (speaker.kind === "member" ? [text.toLowerCase()] : []));
   const missing = names.filter((term) => !texts.some((text) => text.includes(term.full)));
-  // When nobody said anything of substance, every name would be missing, and that is plain to see.
+  // Without substantial answers every name would be missing.
   if (missing.length === 0 || all.every((one) => one.chars < LONG_ANSWER_CHARS && one.locations.length === 0))
     return [];
   return [{ to: null, sentence: `Missing: nobody spoke of ${listed(missing.map((term) => inlineCode(term.shown)))}.` }];
@@ -166,7 +166,7 @@ function footOf(all: readonly Claims[], checked: readonly CheckedLocation[]): st
 
 const SENTENCE_CHARS_MAX = 160;
 
-/** Where members contradict each other, by what they said; the files are not looked at. */
+/** Contradictions between members, by what they said; files are not checked. */
 export function findDisagreements(all: readonly Claims[]): string[] {
   return [...stances(all), ...definitions(all), ...disputes(all)];
 }
@@ -179,7 +179,7 @@ function stances(all: readonly Claims[]): string[] {
   return sides.length < 2 ? [] : [`${sides.join(", ")}.`];
 }
 
-/** The same name in two files: one of them is meant, or there are two. */
+/** The same name is said to be defined in two files. */
 function definitions(all: readonly Claims[]): string[] {
   const statements = all.flatMap(({ by, locations }) =>
     locations.flatMap(({ defines, reference: { path, line } }) =>

@@ -1,4 +1,4 @@
-/** In the first round: looks around the words of the question for risks and for what no test covers. */
+/** In the first round: looks for risks and missing tests around the words of the question. */
 import type { EmbeddedTurn } from "../../../src/agents/index.ts";
 import { resolvePaths } from "../scout/answer-file.ts";
 import { searchWithSteers } from "../scout/answer-search.ts";
@@ -14,9 +14,9 @@ import { writeRisks, type LeftRisks } from "./write-risks.ts";
 
 const FOCUS_FILES_MAX = 8;
 const NAMED_FILES_MAX = 200;
-/** A file this much weaker than the best is not what the question is about. */
+/** A file this much weaker than the best is not meant. */
 const FOCUS_SHARE = 0.35;
-/** What is further away has less to do with the place. */
+/** Lines further away are less related. */
 const NEAR_LINES = 60;
 const FAR_SHARE = 0.4;
 const NAMES_PER_FILE_MAX = 3;
@@ -59,7 +59,7 @@ async function reviewProject(
   return writeRisks(turn, { question: null, risks, scan, coverage, files: paths.length });
 }
 
-/** The files and the files of the directories that a question names. */
+/** Files that the question names, and files in directories it names. */
 function namedFiles(question: Question, paths: readonly string[]): string[] {
   const below = question.paths.flatMap((name) => {
     const directory = `${name.replace(/\/$/, "")}/`;
@@ -68,7 +68,7 @@ function namedFiles(question: Question, paths: readonly string[]): string[] {
   return [...new Set([...resolvePaths(question.paths, paths), ...below])];
 }
 
-/** Files the question names are all it is about; otherwise those that have its words. */
+/** The named files; otherwise those that contain its words. */
 function chooseFocus(ranked: readonly RankedFile[], named: readonly string[]): RankedFile[] {
   const byPath = new Map(ranked.map((file) => [file.path, file]));
   if (named.length > 0)
@@ -78,7 +78,7 @@ function chooseFocus(ranked: readonly RankedFile[], named: readonly string[]): R
   return code.filter((file) => file.score >= best * FOCUS_SHARE).slice(0, FOCUS_FILES_MAX);
 }
 
-/** A test that does not run is a risk of what it would test, however few of the words it has. */
+/** A skipped test is a risk of what it would test, even if it contains few of the words. */
 function withTheirTests(focus: readonly RankedFile[], paths: readonly string[]): string[] {
   const chosen = focus.map((file) => file.path);
   const stems = new Set(chosen.map((path) => stemOf(path).toLowerCase()));
@@ -86,7 +86,7 @@ function withTheirTests(focus: readonly RankedFile[], paths: readonly string[]):
   return [...new Set([...chosen, ...tests])];
 }
 
-/** The file, and the names in it that the question is about. */
+/** The file, and the names in it that the question asks about. */
 async function subjectOf(workspace: Workspace, { path, hits }: RankedFile): Promise<Subject> {
   const defined = hits.filter((hit) => hit.isDefinition).slice(0, NAMES_PER_FILE_MAX);
   if (defined.length === 0) return { path, names: [] };
@@ -99,7 +99,7 @@ async function subjectOf(workspace: Workspace, { path, hits }: RankedFile): Prom
   return { path, names };
 }
 
-/** What is inside of something, a mere type, or not given out of its file is tested through something else. */
+/** Nested, type-only and unexported definitions are tested indirectly. */
 function isPrivate(text: string, path: string): boolean {
   if (/^\s/.test(text) || /\b(?:interface|type)\s/.test(text)) return true;
   return /\.[cm]?[jt]sx?$/.test(path) && !/\bexports?\b/.test(text);

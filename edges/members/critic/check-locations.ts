@@ -1,4 +1,4 @@
-/** Holds the places that members named against the files: does the file exist, is it that long, does it say so. */
+/** Checks places that members named: whether the file exists, is that long, and says what they claim. */
 import { definitionOf } from "../search/definition.ts";
 import { counted, inlineCode, listed, reference } from "../markdown.ts";
 import { type FileText, printable, type TextReader } from "../../../src/agents/index.ts";
@@ -10,7 +10,7 @@ export interface Verdict {
   kind: "holds" | "wrong" | "unproven";
   /** One sentence in Markdown, without the member's name. */
   sentence: string;
-  /** The file it is about, when there is one. */
+  /** The file, if there is one. */
   path: string | null;
 }
 
@@ -20,9 +20,9 @@ export interface Files {
   reader: TextReader;
 }
 
-/** A claim this near to the line is about it: a comment above, the rest of a statement below. */
+/** A match this close to the line counts: a comment above, the rest of a statement below. */
 const NEAR_LINES = 3;
-/** A name may stand further down in what the line begins. */
+/** A name may be further down in the block that the line starts. */
 const BODY_LINES = 15;
 const QUOTED_CHARS_MIN = 4;
 const SEVERAL_MAX = 5;
@@ -45,7 +45,7 @@ export async function checkLocation(claim: LocationClaim, files: Files): Promise
   );
 }
 
-/** Ignored or hidden from the list: its length is looked at, and nothing of what it says is shown. */
+/** An ignored or hidden file: only its length is checked, and its content is not shown. */
 async function checkUnlisted({ reference: { path, line } }: LocationClaim, { paths, reader }: Files): Promise<Verdict> {
   const file = await reader.read(path.replace(/^(?:\.\/)+/, ""));
   if (file.kind === "binary" || file.kind === "huge") return holds(null);
@@ -100,7 +100,7 @@ function checkDefinition(
           path,
         );
   }
-  // A shape that the rules do not know is no proof; that the name is not in the file at all is one.
+  // An unknown kind of definition proves nothing, but a name missing from the file does.
   if (lines.some((text) => hasCode(text, defines))) return null;
   return wrong(
     `${reference(path, line ?? undefined)}: ${name} is not defined there; the file does not have that name`,
@@ -153,7 +153,7 @@ function checkQuoted(
   );
 }
 
-/** A line that was shown short ends with an ellipsis. */
+/** A truncated line ends with an ellipsis. */
 function isCutOf(text: string, line: string): boolean {
   const cut = /^(.{10,}?)\s*(?:…|\.\.\.)$/.exec(text)?.[1];
   return cut !== undefined && line.startsWith(cut);
@@ -163,7 +163,7 @@ function hasCode(line: string, code: string): boolean {
   const wanted = normal(code).replace(/\s*…$/, "");
   const text = normal(line);
   if (text.includes(wanted)) return true;
-  // `Lock.release` stands in the file as a method of a class.
+  // `Lock.release` is a method of a class in the file.
   const own = /^[\w$#]+(?:\.[\w$#]+)*\.([\w$#]+)$/.exec(wanted)?.[1];
   return own !== undefined && text.includes(own);
 }

@@ -1,28 +1,28 @@
 /**
- * Reads out of a member's answer what can be checked: the places it names, the code it says stands there, the names it
- * uses, its yes or no. A guess by shape: what is proposed, denied or only an example is no claim. Pure.
+ * Extracts checkable claims from a member's answer: places, the code said to be there, names, and a yes or no.
+ * Heuristic: proposals, denials and examples are no claims. Pure.
  */
 import { findReferences, type Reference } from "../search/references.ts";
 
 export interface LocationClaim {
   reference: Reference;
-  /** Code that the same sentence says is there. */
+  /** Code that the sentence says is there. */
   snippets: readonly string[];
-  /** The lines of a block of code under it. */
+  /** The lines of the code block below. */
   quoted: readonly string[];
-  /** The name that is said to be defined there. */
+  /** The name said to be defined there. */
   defines: string | null;
-  /** How many lines the file is said to have. */
+  /** The claimed number of lines of the file. */
   lineCount: number | null;
 }
 
 export interface Claims {
   by: string;
   locations: readonly LocationClaim[];
-  /** Names in code marks, as they look in programs. */
+  /** Identifiers in code marks. */
   names: readonly string[];
   stance: "yes" | "no" | null;
-  /** Sentences that say that another member is wrong. */
+  /** Sentences that contradict another member. */
   disputes: readonly { with: string; sentence: string }[];
   chars: number;
   isCut: boolean;
@@ -45,7 +45,7 @@ const DEFINED =
 const LINE_COUNT = /\bhas ([\d,]{1,9}) lines\b/;
 const CODE_SPAN = /(`+)(?!`)(.+?)(?<!`)\1(?!`)/g;
 const FENCE = /^\s{0,3}(`{3,}|~{3,})\s*([\w+-]*)/;
-/** What such a block holds is not the text of a file. */
+/** Blocks of these languages are not the text of a file. */
 const NOT_FILE_TEXT = new Set([
   "diff",
   "patch",
@@ -102,7 +102,7 @@ export function readClaims(by: string, answer: string, others: readonly string[]
 
 type Block = { kind: "prose"; line: string } | { kind: "code"; language: string; lines: string[] };
 
-/** Blank lines are left out, so that a block of code comes right after the line above it. */
+/** Without blank lines, so that a code block directly follows the line above it. */
 function blocksOf(text: string): Block[] {
   const blocks: Block[] = [];
   let open: { fence: string; block: Extract<Block, { kind: "code" }> } | null = null;
@@ -128,7 +128,7 @@ function readSentence(sentence: string, into: { locations: LocationClaim[]; name
   const references = findReferences(sentence);
   const bare = withoutCode(sentence, references);
   const isClaim = !DENIED.test(bare) && !PROPOSED.test(bare);
-  // A line about a commit has ids and messages in code marks, which stand in no file.
+  // Code marks in a line about a commit are ids and messages, not file content.
   const spans = isClaim && !COMMIT.test(sentence) ? codeSpans(sentence, references) : [];
   const isAboutOne = references.length === 1;
   const definition = DEFINED.exec(sentence);
@@ -144,7 +144,7 @@ function readSentence(sentence: string, into: { locations: LocationClaim[]; name
   for (const span of spans) if (isName(span)) into.names.add(span.replace(/\(\)$/, ""));
 }
 
-/** Words of a path or of code are no words of the sentence. */
+/** Removes paths and code from the sentence. */
 function withoutCode(sentence: string, references: readonly Reference[]): string {
   let bare = sentence;
   for (const { start, end } of references) bare = bare.slice(0, start) + " ".repeat(end - start) + bare.slice(end);
@@ -159,7 +159,7 @@ function codeSpans(sentence: string, references: readonly Reference[]): string[]
   });
 }
 
-/** As names in programs look: `takeLock`, `take_lock`, `takeLock()`, `Lock.release`. A plain word is none. */
+/** Identifiers: `takeLock`, `take_lock`, `takeLock()`, `Lock.release`. A plain word is none. */
 function isName(span: string): boolean {
   if (!/^[A-Za-z_$#][\w$]*(?:\.[A-Za-z_$#][\w$]*){0,3}(?:\(\))?$/.test(span) || span.length < 4) return false;
   return /[a-z][A-Z]|[A-Za-z]_[A-Za-z]|\(\)$/.test(span);

@@ -1,18 +1,18 @@
-/** What a question asks of the critic, by its words. */
+/** Classifies a question to the critic by its words. */
 import { parseTerms, type Term } from "../search/terms.ts";
 import { parseQuestion, type Question } from "../search/question.ts";
 
 export interface CriticQuestion {
   kind: "help" | "more" | "check" | "project" | "words" | "nothing";
-  /** Without the words that only say that a critic is asked. */
+  /** Without the words that only ask for a critique. */
   question: Question;
-  /** Asks for risks or tests, and not for a judgement on what was said. */
+  /** Asks for risks or tests, not for a judgement of the discussion. */
   asksForRisks: boolean;
 }
 
 const HELP =
   /^(?:critic[,:]?\s+)?(?:\/?help|what (?:can|do) you do|who are you|what are you|how do you work|what is critic)\b[\s?!.]*$/i;
-/** Asks for a judgement on what was said. */
+/** Asks for a judgement of the discussion. */
 const CHECK =
   /\b(?:check|verify|is (?:that|this|it) (?:right|true|correct)|agree|disagree|correct\?|who is right|review (?:the|their|that) answers?|what (?:do you think|about (?:that|it))|said|claims?|answers?)\b/i;
 
@@ -35,7 +35,7 @@ export function parseCriticQuestion(raw: string): CriticQuestion {
 /** Also used when a message is added to a running search. */
 export function parseAboutRisks(raw: string): Question {
   const question = parseQuestion(raw);
-  // Beside a name the other words only lead away from it; a message that was added stands on a line of its own.
+  // Next to a name other words are misleading; an added message is on a line of its own.
   const lines = question.text.split("\n").map((line) => parseTerms(line).terms);
   const apart = new Set(
     lines.filter((terms) => !terms.some(isName)).flatMap((terms) => terms.map((term) => term.full)),

@@ -1,6 +1,6 @@
 /**
- * Critic: holds what other members said against the files, and looks for risks and missing tests around a question.
- * Rules only: no model, no network, nothing written. Reads nothing outside the directory.
+ * Critic: checks what other members said against the files, and looks for risks and missing tests around a question.
+ * Rule-based: no model, no network, no writes. Reads nothing outside the directory.
  */
 import { realpath } from "node:fs/promises";
 import {
@@ -39,7 +39,7 @@ function createCritic(setup: AgentSetup): Routine {
     }
     if (isAboutDiscussion(turn, request)) await answerDiscussion(turn, await openWorkspace(setup), reported);
     else left = await handle(turn, setup, { request, left });
-    // A message that came too late for the search is answered in the same turn.
+    // A message that arrived after the search is answered in the same turn.
     for (let texts = turn.consumeSteers(); texts.length > 0; texts = turn.consumeSteers()) {
       for (const text of texts) {
         await turn.write("\n\nYou also asked:\n\n");
@@ -50,9 +50,9 @@ function createCritic(setup: AgentSetup): Routine {
 }
 
 /**
- * A later round is about what was said. In the first one the question is new, and what was said before was about another:
- * unless it asks for a judgement on it. A message to the critic alone is about what was said, when something was and it does not ask for
- * risks.
+ * Later rounds are about what was said. In the first round the question is new, and what was said before was about
+ * another one, unless it asks for a judgement of it. A message to the critic alone is about the discussion, if there was
+ * one and it does not ask for risks.
  */
 function isAboutDiscussion(turn: EmbeddedTurn, request: CriticQuestion): boolean {
   if (turn.round !== null && turn.round > 1) return true;

@@ -1,6 +1,6 @@
 /**
- * Signs of risk in the text of one file, by shape. A guess, not a parser.
- * Promise: what looks like a secret is named by its place and never shown.
+ * Finds signs of risk in one file. Heuristic, not a parser.
+ * What looks like a secret is reported by location and never shown.
  */
 import { withEllipsis } from "../../../src/kit/text/format.ts";
 import { isTestPath } from "../search/rank.ts";
@@ -12,7 +12,7 @@ export interface Risk {
   kind: RiskKind;
   path: string;
   line: number;
-  /** What stands there, fit to be shown; empty where it must not be. */
+  /** The line to show; empty when it must not be shown. */
   shown: string;
 }
 
@@ -53,7 +53,7 @@ const SKIPPED =
   /^\s*(?:it|test|describe|suite|context)\.(?:skip|only|todo|fails?)\s*[(.`]|^\s*[xf](?:it|describe|test)\s*\(|^\s*@(?:pytest\.mark\.skip\b|unittest\.skip\b|Ignore\b|Disabled\b)|\bt\.Skip(?:Now)?\(|#\[ignore\b/;
 const UNSAFE =
   /(?<![\w.'"`/])eval\(|\bnew Function\(|\bshell:\s*true\b|\bshell=True\b|\.innerHTML\s*=[^=]|\bdangerouslySetInnerHTML\b|\brejectUnauthorized:\s*false\b|\bverify=False\b|\byaml\.load\((?![^)]*Loader)|\bpickle\.loads?\(|\bos\.system\(|\bexec(?:Sync)?\(\s*`[^`]*\$\{|\bunserialize\(/;
-/** One that says why, behind a double dash, was thought about. */
+/** A suppression with a reason after a double dash is deliberate. */
 const CHECK_OFF =
   /(?:\/\/|\/\*|#)\s*(?:@ts-(?:ignore|nocheck)|(?:eslint|oxlint|biome)-(?:disable|ignore)[\w-]*(?!.* -- )|type:\s*ignore|noqa|pylint:\s*disable|nolint)\b(?!.* -- )|^\s*@SuppressWarnings\b|^\s*#!?\[allow\(/;
 
@@ -115,7 +115,7 @@ function lineOf(text: string, at: number): number {
   return line;
 }
 
-/** A line is shown short, and not at all when something on it looks like a secret. */
+/** Truncated; empty when the line may contain a secret. */
 function masked(line: string): string {
   if (hasSecret(line, false)) return "";
   return withEllipsis(printableLine(line.trim().replaceAll("\t", " ")), SHOWN_CHARS_MAX);

@@ -16,9 +16,9 @@ const NAMED_MAX = 12;
 export interface RiskScan {
   risks: readonly Risk[];
   read: number;
-  /** Files that were not looked into because the time was up. */
+  /** Files not read because of the time limit. */
   notReached: number;
-  /** Lines of each file that was read. */
+  /** Number of lines of each file read. */
   lineCounts: ReadonlyMap<string, number>;
 }
 
@@ -84,7 +84,7 @@ export interface CheckedLocation {
   verdict: Verdict;
 }
 
-/** Places of one member that say the same of the same place are one. */
+/** Merges equal claims of one member about the same place. */
 export function checkLocationsTool(
   turn: EmbeddedTurn,
   workspace: Workspace,

@@ -1,4 +1,4 @@
-/** Which sources have a test beside them or are named in one. By names only: no test is run. */
+/** Which sources have a test next to them or are named in one. By names only: no test is run. */
 import type { Clock } from "../../../src/kit/clock.ts";
 import { isSetAside, isTestPath } from "../search/rank.ts";
 import type { TextReader } from "../../../src/agents/index.ts";
@@ -6,9 +6,9 @@ import { isCodePath } from "./risk-rules.ts";
 
 export interface Untested {
   path: string;
-  /** Names defined there that were asked for and that no test has, with their lines. */
+  /** Requested names defined there that no test mentions, with their lines. */
   names: readonly { name: string; line: number }[];
-  /** False when a test is there for the file, and only the names are missing. */
+  /** False when the file has a test and only the names are missing. */
   isWholeFile: boolean;
 }
 
@@ -20,13 +20,13 @@ export interface Subject {
 export interface Coverage {
   untested: readonly Untested[];
   tests: number;
-  /** False when the time was up before every test was read: then nothing is said to be missing. */
+  /** False when not every test was read in time; then nothing is reported as missing. */
   isWhole: boolean;
 }
 
 const READ_MS_MAX = 3_000;
 const CONCURRENCY = 8;
-/** Entrances, settings and lists of types have nothing of their own to test. */
+/** Entry points, settings and type declarations need no test. */
 const NEEDS_NO_TEST =
   /(?:^|\/)(?:index|main|mod|lib|__init__|setup|conftest|types?|constants?)\.[^/]+$|(?:^|\/|\.)config\.[^/]+$|\.(?:sql|sh|bash|h)$|(?:^|\/)(?:examples?|bench|benchmarks|scripts|tooling|migrations)\//i;
 
@@ -41,7 +41,7 @@ export async function checkCoverage(
   const code = options.paths.filter(isCodePath);
   const tests = code.filter(isTestPath);
   const sources = code.filter((path) => !isTestPath(path) && !isSetAside(path));
-  /** By the name of a file: the names of the files that use it. */
+  /** By file name: names of the files that use it. */
   const users = new Map(subjects.map((subject) => [stemOf(subject.path), new Set<string>()]));
   const missing = new Set(subjects.flatMap((subject) => subject.names.map((one) => one.name)));
   const tested = new Set(tests.map(subjectOfTest));
@@ -82,7 +82,7 @@ async function readFiles(
   return next >= paths.length;
 }
 
-/** The name of a file without its directories and its ending. */
+/** File name without directories and extension. */
 export function stemOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]+$/, "");
 }
@@ -96,7 +96,7 @@ export function subjectOfTest(path: string): string {
     .toLowerCase();
 }
 
-/** As imports write it: the last piece of a path in quotes, every piece of a dotted name. */
+/** As written in imports: the last segment of a quoted path, every segment of a dotted name. */
 const QUOTED_PATH = /["'`](?:[\w@.~-]{0,100}\/){1,12}([\w-][\w.-]{0,100})["'`]/g;
 const IMPORTED = /^\s*(?:pub +)?(?:from|import|use|mod|require|require_relative|#include)\s+["'<]?([\w.:/]{1,200})/gm;
 

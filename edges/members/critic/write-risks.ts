@@ -1,4 +1,4 @@
-/** Writes down what was found in the first round, the heaviest first, each with its place. */
+/** Formats the risks of the first round, most severe first, with their locations. */
 import type { EmbeddedTurn } from "../../../src/agents/index.ts";
 import { counted, inlineCode, listed, reference } from "../markdown.ts";
 import type { Question } from "../search/question.ts";
@@ -57,7 +57,7 @@ export function untestedLine({ path, names, isWholeFile }: Untested, lineCount?:
   return `${listed(shown)}: no test names ${names.length === 1 ? "it" : "them"}`;
 }
 
-/** One line a place; the same sign in the same file many times is said once. */
+/** One line per location; the same sign in the same file is listed once. */
 export function riskList(risks: readonly Risk[], total: number): string {
   if (risks.length === 0) return "";
   const lines = risks.map((risk) => {
@@ -98,11 +98,11 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What was found around a question. */
+/** Risks and coverage around a question. */
 interface RiskFindings {
-  /** Null when the whole project was looked at. */
+  /** Null when the whole project was reviewed. */
   question: Question | null;
-  /** The heaviest first. */
+  /** Most severe first. */
   risks: readonly Risk[];
   scan: RiskScan;
   coverage: Coverage;

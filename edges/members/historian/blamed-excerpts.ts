@@ -1,4 +1,4 @@
-/** The places of today, each with who wrote its lines, when and in which commit. */
+/** Current places with the author, date and commit of each line. */
 import type { EmbeddedTurn } from "../../../src/agents/index.ts";
 import type { Excerpt } from "../search/excerpt.ts";
 import { cutLine } from "../search/excerpt.ts";
@@ -12,13 +12,13 @@ import { commitLine, person, subjectOf } from "./write-commits.ts";
 export interface BlamedExcerpt {
   excerpt: Excerpt;
   blame: Blame;
-  /** Where the history that is here ends, a line may be older than the commit that seems to have brought it. */
+  /** In a shallow clone, lines may be older than the commit they are attributed to. */
   isShallow: boolean;
 }
 
 const AUTHOR_CHARS_MAX = 16;
 
-/** The excerpts must be of the files as they are now, uncut lines first of all. */
+/** The excerpts must be of the current files. */
 export async function blameExcerpts(
   turn: EmbeddedTurn,
   repository: Repository,
@@ -41,7 +41,7 @@ export async function blameExcerpts(
   return { blamed, commits: await commitTool(turn, repository, [...new Set(hashes)]) };
 }
 
-/** Whole, not as it is shown: it is compared with the committed line. */
+/** The whole line: it is compared with the committed one. */
 async function currentLine({ reader }: Repository, { path, line }: Excerpt): Promise<string> {
   const file = await reader.read(path);
   return file.kind === "text" ? (file.text.split("\n")[line - 1] ?? "").replace(/\r$/, "") : "";

@@ -1,4 +1,4 @@
-/** What was found in the history, before it is written down. */
+/** Results of a history search, before formatting. */
 import type { Question } from "../search/question.ts";
 import type { Term } from "../search/terms.ts";
 import type { BlamedExcerpt } from "./blamed-excerpts.ts";
@@ -9,7 +9,7 @@ import type { DiffExcerpt } from "./git/patch.ts";
 import type { RankedCommit } from "./rank-commits.ts";
 import type { Repository } from "./git/repository.ts";
 
-/** How a name came and went. */
+/** When a name was added and removed. */
 export interface Life {
   term: Term;
   /** The newest first. */

@@ -1,6 +1,6 @@
 /**
- * Historian: says who wrote what the words of a question name, when it came and why it changed, out of git.
- * Rules only: no model, no network, nothing written, and no program that a repository's settings name.
+ * Historian: answers from git who wrote what a question names, when it was added and why it changed.
+ * Rule-based: no model, no network, no writes, and no program that the repository's configuration names.
  */
 import { realpath } from "node:fs/promises";
 import {
@@ -47,7 +47,7 @@ function createHistorian(setup: AgentSetup): Routine {
       }
       left = await handle(turn, setup, { text: turn.text, left });
     }
-    // A message that came too late for the search is answered in the same turn.
+    // A message that arrived after the search is answered in the same turn.
     for (let texts = turn.consumeSteers(); texts.length > 0; texts = turn.consumeSteers()) {
       for (const text of texts) {
         await turn.write("\n\nYou also asked:\n\n");
@@ -60,7 +60,7 @@ function createHistorian(setup: AgentSetup): Routine {
 async function discuss(turn: EmbeddedTurn, setup: AgentSetup, reported: Set<string>): Promise<void> {
   if (!turn.missed.some(({ speaker }) => speaker.kind === "member")) return turn.write(NOTHING_TO_ADD);
   const probe = await probeRepository(turn, setup);
-  // Why there is no history was said in the first round.
+  // The first round explained why there is no history.
   if (probe.kind === "none") return turn.write(NOTHING_TO_ADD);
   return answerDiscussion(turn, probe.repository, reported);
 }
@@ -151,7 +151,7 @@ async function answer(
   return answerTerms(turn, repository, { request: rest, author });
 }
 
-/** Undefined when there neither is nor was such a file. */
+/** Undefined when no such file exists or ever existed. */
 async function answerPaths(
   turn: EmbeddedTurn,
   repository: Repository,
@@ -195,11 +195,11 @@ A message while I search adds its words; one while I write is answered after. In
 
 const AUTHOR_COMMITS_MAX = 1_000;
 
-/** Somebody is named after one of these words, or with a capital letter. */
+/** A name follows one of these words, or starts with a capital letter. */
 const BY = /\b(?:by|did|has|have|had|from|of)\s+(\p{L}[\p{L}'-]+)/giu;
 const CAPITAL = /(?<=\s)(\p{Lu}\p{Ll}+)\b/gu;
 
-/** Whether a word of the question is the name of somebody who wrote here: "what did Ada change". */
+/** Finds the author that a question names: "what did Ada change". */
 async function findAuthor(
   turn: EmbeddedTurn,
   repository: Repository,

@@ -1,17 +1,17 @@
-/** What a question asks of the history, by its words. Rules in order; the first that fits decides. */
+/** Classifies a question about history by its words. The first matching rule decides. */
 import { parseQuestion, type Question } from "../search/question.ts";
 
 export type HistoryKind = "help" | "more" | "commit" | "recent" | "people" | "words" | "commands" | "nothing";
 
 export interface HistoryQuestion {
   kind: HistoryKind;
-  /** What is left to search for when the words about history itself are taken out. */
+  /** The question without the words about history itself. */
   question: Question;
-  /** Hexadecimal ids that a commit may have. */
+  /** Possible commit ids. */
   commitIds: readonly string[];
-  /** A line named behind a path: `src/a.ts:12`. */
+  /** Line number after a path: `src/a.ts:12`. */
   line: number | null;
-  /** In the form git reads dates in, made of fixed words and numbers only. */
+  /** In git's date format, made of fixed words and numbers only. */
   since: string | null;
   /** How many commits were asked for ("the last 5 commits"). */
   count: number | null;
@@ -35,7 +35,7 @@ const WHO = /\bwho(?:se|m)?\b|\bauthors?\b|\bblame\b/i;
 const COUNT =
   /\b(?:last|latest|newest|recent)\s+(\d{1,3})\b|\b(\d{1,3})\s+(?:last|latest|newest|most recent|recent)\b/i;
 
-/** Words that say that history is asked for; as subjects they would find every commit. */
+/** Words that ask for history; as search terms they would match every commit. */
 const HISTORY_TERMS = new Set(
   `ago added became become author authors authored blame blamed change changed changes changing commit commits committed committer contributor
   contributors created day days deleted edited evolve evolved evolution git happened historian history introduced
@@ -80,7 +80,7 @@ function kindOf(facts: Omit<HistoryQuestion, "kind">): HistoryKind {
   if (HELP.test(question.text)) return "help";
   if (question.kind === "more") return "more";
   if (commitIds.length > 0) return "commit";
-  // "Where do I start reading?" is about neither word, and "how do I run the tests" not about the past.
+  // "Where do I start reading?" and "how do I run the tests" are not about history.
   if (question.kind === "overview" || question.kind === "start") return "recent";
   if (question.kind === "commands") return "commands";
   if (question.paths.length > 0 || question.terms.length > 0) return "words";
@@ -89,7 +89,7 @@ function kindOf(facts: Omit<HistoryQuestion, "kind">): HistoryKind {
   return "nothing";
 }
 
-/** The text of the question never reaches git here: only a unit from the list and digits do. */
+/** The question's text never reaches git here, only a listed unit and digits. */
 function sinceOf(text: string): string | null {
   const date = /\bsince\s+(\d{4}-\d\d-\d\d)\b/i.exec(text)?.[1];
   if (date !== undefined) return `${date}T00:00:00`;

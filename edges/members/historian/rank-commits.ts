@@ -1,4 +1,4 @@
-/** Puts the found commits in order: those whose message, change and lines all speak of the question come first. */
+/** Ranks commits: those that match the question by message, change and lines come first. */
 import { matchFile } from "../search/match-file.ts";
 import type { Term } from "../search/terms.ts";
 import type { Commit } from "./git/log-records.ts";
@@ -6,9 +6,9 @@ import type { Commit } from "./git/log-records.ts";
 export interface RankedCommit {
   commit: Commit;
   score: number;
-  /** Its message has a whole word of the question. */
+  /** Its message contains a whole word of the question. */
   isInMessage: boolean;
-  /** It changes how often a word of the question stands in the files. */
+  /** It changes the number of occurrences of a term. */
   isInChange: boolean;
   /** It wrote a line that is shown. */
   isInLines: boolean;
@@ -61,7 +61,7 @@ export function rankCommits(sources: Sources, terms: readonly Term[]): RankedCom
       isInLines,
     };
   });
-  // What has only a piece of a name in its message has nothing to do with the question.
+  // A message with only part of a name is not a match.
   return ranked
     .filter((one) => one.isInMessage || one.isInChange || one.isInLines)
     .sort((a, b) => b.score - a.score || newestFirst(a.commit, b.commit));
@@ -75,7 +75,7 @@ function countsIn(text: string, terms: readonly Term[]): readonly number[] {
   return matchFile("message.txt", text, terms)?.counts ?? [];
 }
 
-/** Who, and how many commits of each; the busiest first. */
+/** Authors with their number of commits, most first. */
 export function peopleOf(commits: readonly Commit[]): { name: string; commits: number; first: string; last: string }[] {
   const people = [...Map.groupBy(commits, (commit) => commit.author)].map(([name, own]) => {
     const days = own.map((commit) => commit.date).sort();

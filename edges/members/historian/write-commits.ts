@@ -1,4 +1,4 @@
-/** The Markdown for commits: text of a repository is shown as code or bare of marks, so that it stays text. */
+/** Markdown for commits: text from the repository is shown as code or without formatting characters. */
 import { cutLine } from "../search/excerpt.ts";
 import { counted, fenced, inlineCode, listed } from "../markdown.ts";
 import { printableLine } from "../../../src/agents/index.ts";
@@ -29,13 +29,13 @@ export function subjectOf(commit: Pick<Commit, "subject">): string {
   return inlineCode(withEllipsis(subject, SUBJECT_CHARS_MAX));
 }
 
-/** A name is written bare; marks in it would format, link or mention. */
+/** Without characters that would format, link or mention. */
 export function person(name: string): string {
   const bare = printableLine(name.slice(0, AUTHOR_CHARS_MAX)).replace(/[`*<>[\]\\|~@#!]/g, "");
   return bare.trim() === "" ? "someone" : bare.trim();
 }
 
-/** The reasons a commit gives: its message without the signatures. */
+/** The commit message without sign-offs. */
 export function bodyBlock(commit: Commit): string {
   const all = commit.body.split("\n").filter((line) => !TRAILER.test(line));
   while (all.length > 0 && (all.at(-1) ?? "").trim() === "") all.pop();

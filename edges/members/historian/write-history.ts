@@ -1,4 +1,4 @@
-/** Writes down what was found: the short answer, the lines of today, the commits, what they changed. */
+/** Formats the results: a short answer, the current lines, the commits and what they changed. */
 import type { EmbeddedTurn } from "../../../src/agents/index.ts";
 import { counted, inlineCode, listed } from "../markdown.ts";
 import { formatBlame } from "./blamed-excerpts.ts";
@@ -7,7 +7,7 @@ import type { Commit } from "./git/log-records.ts";
 import { newestFirst } from "./rank-commits.ts";
 import { bodyBlock, commitId, commitLine, diffBlock, peopleLine, person, subjectOf } from "./write-commits.ts";
 
-/** What is left for "more": commits that were found and not listed. */
+/** Commits left for "more". */
 export interface LeftCommits {
   commits: readonly Commit[];
 }
@@ -34,7 +34,7 @@ export async function writeHistory(turn: EmbeddedTurn, findings: HistoryFindings
     const isCited = blamed.some(
       ({ blame }) => blame.kind === "lines" && blame.lines.some((line) => line.by.hash === commit.hash),
     );
-    // What a place above has said already is not said again, and what says nothing more goes into the list.
+    // Commits that are already explained by a place above, or add nothing, go into the list.
     if (change + reasons === "" && !isCited) continue;
     written.add(commit.hash);
     if (change + reasons !== "") await turn.write(`${commitLine(commit)}\n\n${reasons}${change}`);
@@ -45,7 +45,7 @@ export async function writeHistory(turn: EmbeddedTurn, findings: HistoryFindings
   return rest.length > LISTED_MAX ? { commits: rest.slice(LISTED_MAX) } : null;
 }
 
-/** The lines that it wrote stand above already. */
+/** Its lines are shown above already. */
 function isShownToday({ ranked, excerpt }: ExplainedCommit, { blamed }: HistoryFindings): boolean {
   return blamed.some(
     ({ blame, excerpt: shown }) =>
@@ -55,7 +55,7 @@ function isShownToday({ ranked, excerpt }: ExplainedCommit, { blamed }: HistoryF
   );
 }
 
-/** By date, as a history is read; of more than fit the best were chosen. */
+/** By date; if there are too many, the best ones. */
 export function commitList(commits: readonly Commit[], total: number): string {
   if (commits.length === 0) return "";
   const lines = commits.toSorted(newestFirst).map((commit) => `- ${commitLine(commit)}`);

@@ -1,4 +1,4 @@
-/** Answers a question about a file it names: what the file begins with and what it defines, with lines. */
+/** Answers a question about a named file: its beginning and its definitions, with lines. */
 import type { EmbeddedTurn } from "../../../src/agents/index.ts";
 import { definitionOf } from "../search/definition.ts";
 import { readFileTool, type Workspace } from "../search/file-tools.ts";
@@ -39,7 +39,7 @@ function outlineOf(path: string, text: string): Outline {
   return { shown: head.join("\n"), head, lineCount: all.length, definitions };
 }
 
-/** The files that a name in the question can mean: the path itself, or the end of one; the shortest first. */
+/** Files whose path is or ends with a name of the question, shortest first. */
 export function resolvePaths(named: readonly string[], paths: readonly string[]): string[] {
   const resolved = named.flatMap((name) => {
     const lower = name.toLowerCase();

@@ -30,7 +30,7 @@ const COMMANDS_MAX = 12;
 const SECTION_LINES_MAX = 16;
 const PARAGRAPH_CHARS_MAX = 700;
 
-/** Gives the number of files that told something; 0 means that a search may do better. */
+/** Returns the number of files with facts; 0 means that a search may do better. */
 export async function answerOverview(turn: EmbeddedTurn, workspace: Workspace): Promise<number> {
   await turn.write("Reading what the project says of itself.\n\n");
   const project = await readProject(turn, workspace);
@@ -54,7 +54,7 @@ export async function answerOverview(turn: EmbeddedTurn, workspace: Workspace): 
   return project.manifests.length + (project.readme === null ? 0 : 1);
 }
 
-/** False when the project's files name no command that fits; the caller then searches. */
+/** False when no command fits; the caller then searches. */
 export async function answerCommands(turn: EmbeddedTurn, workspace: Workspace, question: Question): Promise<boolean> {
   await turn.write("Reading the project's commands.\n\n");
   const project = await readProject(turn, workspace);
@@ -108,13 +108,13 @@ async function readWhole(
     const cut = (text: string) => ({ text, shown: text.split("\n").slice(0, 12).map(cutLine).join("\n") });
     return { path, text: (await readFileTool(turn, workspace, { path, cut })).text };
   } catch {
-    // The tool call says why it could not be read; the other files may tell enough.
+    // The tool call reports the error; the other files may be enough.
     turn.signal.throwIfAborted();
     return { path, text: "" };
   }
 }
 
-/** By the lock file that lies beside package.json. */
+/** By the lock file next to package.json. */
 function runnerOf(paths: readonly string[]): string {
   if (paths.includes("pnpm-lock.yaml")) return "pnpm";
   if (paths.includes("yarn.lock")) return "yarn";

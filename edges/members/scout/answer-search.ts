@@ -1,4 +1,4 @@
-/** Answers a question by searching: says what it does, lists, searches, reads the best places, writes them down. */
+/** Answers a question by searching: lists and searches files, reads the best hits, writes them down. */
 import type { EmbeddedTurn, FileList } from "../../../src/agents/index.ts";
 import { listFilesTool, readFileTool, readLinesTool, searchTextTool, type Workspace } from "../search/file-tools.ts";
 import { cutExcerpt, type Excerpt } from "../search/excerpt.ts";
@@ -10,7 +10,7 @@ import { formatHitLines, whatWasSearched, writeFoot, writeHead, writeNothing, ty
 import type { SearchResult } from "../search/search-text.ts";
 import type { Term } from "../search/terms.ts";
 
-/** What is left over for "more". */
+/** Left for "more". */
 export interface Leftover {
   question: Question;
   choice: Choice;
@@ -51,11 +51,11 @@ export async function answerSearch(
 export interface SteerableSearch {
   question: Question;
   files: FileList;
-  /** How the question is read again with what was added. */
+  /** Parses the question again with the added text. */
   parse?: (text: string) => Question;
 }
 
-/** A message that comes while it searches adds its words, and the search begins again with all of them. */
+/** A message during the search adds its words, and the search starts again. */
 export async function searchWithSteers(
   turn: EmbeddedTurn,
   workspace: Workspace,
@@ -89,7 +89,7 @@ export async function readExcerpts(turn: EmbeddedTurn, workspace: Workspace, cho
       try {
         return (await readFileTool(turn, workspace, { path, cut })).excerpts;
       } catch {
-        // Gone since it was searched; the tool call says so, and the other places still stand.
+        // Deleted since the search; the tool call says so, and the other hits remain.
         turn.signal.throwIfAborted();
         return [];
       }

@@ -1,4 +1,4 @@
-/** Answers "where do I start reading?" in a few lines: what it is, how it is built, where it begins, what most of it uses, its tests. */
+/** Answers "where do I start reading?": what it is, how to build it, its entry point, its most used file, its tests. */
 import { withEllipsis } from "../../../src/kit/text/format.ts";
 import { type EmbeddedTurn, printableLine } from "../../../src/agents/index.ts";
 import { readProject, type Project } from "./answer-project.ts";
@@ -17,7 +17,7 @@ import {
 } from "./entry-points.ts";
 
 const SENTENCE_CHARS_MAX = 120;
-/** Of a larger project the first ones, by name, are enough to see what most of it uses. */
+/** In a larger project the first files by name are enough to find the most used one. */
 const IMPORTING_MAX = 3_000;
 const COUNTING_MS_MAX = 3_000;
 const CONCURRENCY = 12;

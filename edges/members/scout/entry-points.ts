@@ -1,4 +1,4 @@
-/** Where somebody new to a project begins to read: its documents, its entry point, what most of its code relies on. Pure. */
+/** Where a newcomer starts reading: documents, entry point, the most used file. Pure. */
 import { definitionOf } from "../search/definition.ts";
 
 /** The first that exists counts. */
@@ -20,10 +20,10 @@ const ENTRIES = [
 ];
 const INDEXES = [new RegExp(`^(?:src/|source/|lib/)?(?:index|lib|mod|app|server)\\.${SOURCE}$`, "i")];
 
-/** Where a heading like this stands, the document begins to be about the code. */
+/** Headings where a document starts to be about the code. */
 const CODE_MAP = /^#{1,4} .*\b(?:code map|map|structure|layout|directories|packages|modules)\b/i;
 
-/** A file that tests, generates or only shows something is none that others rely on. */
+/** Tests, generators and examples are not what others depend on. */
 const BESIDE =
   /(?:^|\/)(?:tests?|__tests__|spec|fixtures?|examples?|bench(?:marks?)?|vendor|node_modules|dist)\/|[._-](?:test|spec)\.[^/]+$/i;
 
@@ -31,7 +31,7 @@ export function documentAboutCode(paths: readonly string[]): string | undefined 
   return firstMatch(paths, DOCUMENTS);
 }
 
-/** `declared` are the files that the project's manifest names; built ones lead to the source of the same name. */
+/** `declared`: entry points of the manifest; build output is mapped to the source of the same name. */
 export function entryPoint(paths: readonly string[], declared: readonly string[]): string | undefined {
   const own = paths.filter((path) => !BESIDE.test(path));
   const sources = declared.flatMap((name) => sourceOf(name, own));
@@ -47,7 +47,7 @@ function sourceOf(name: string, paths: readonly string[]): string[] {
   return paths.filter((path) => same.test(path)).sort(byLength);
 }
 
-/** The line of its main function, else of the first thing it defines at its top level. */
+/** The line of its main function, else of its first top-level definition. */
 export function entryLine(path: string, text: string): number | undefined {
   const definitions = text.split("\n").flatMap((line, index) => {
     const definition = /^\s/.test(line) ? null : definitionOf(line, path);
@@ -75,7 +75,7 @@ export function isImporting(path: string): boolean {
   return IMPORTING.test(path) && !BESIDE.test(path);
 }
 
-/** The file that most others import; undefined where hardly any does. */
+/** The most imported file; undefined when none is imported often. */
 export function mostImported(files: ReadonlyMap<string, string>): MostImported | undefined {
   const counts = new Map<string, number>();
   for (const [path, text] of files) {
@@ -87,7 +87,7 @@ export function mostImported(files: ReadonlyMap<string, string>): MostImported |
   return best === undefined || best[1] < 2 ? undefined : { path: best[0], importers: best[1] };
 }
 
-/** Of each import the files that it can mean. */
+/** The files that each import can refer to. */
 function importsOf(path: string, text: string): string[][] {
   const folder = path.split("/").slice(0, -1);
   if (path.endsWith(".py")) {

@@ -1,7 +1,7 @@
-/** Which of a project's commands and README sections a question like "how do I run the tests" is about. */
+/** Finds the commands and README sections for a question such as "how do I run the tests". */
 import type { ProjectCommand, ReadmeSection } from "./project-facts.ts";
 
-/** What people say, and what the commands for it are called. The first that the question has decides. */
+/** Words of a question and names of matching commands. The first match decides. */
 const INTENTS: readonly { pattern: RegExp; named: RegExp }[] = [
   { pattern: /\btests?(?:ing)?\b/i, named: /^(?:spec|e2e|unit|check)$|\btests?\b/i },
   { pattern: /\bbench/i, named: /bench/i },
@@ -14,7 +14,7 @@ const INTENTS: readonly { pattern: RegExp; named: RegExp }[] = [
 
 const SECTIONS_MAX = 2;
 
-/** All commands when the question names no purpose; in the order of fit, then of the file. */
+/** All commands when the question names no purpose; best match first, then in file order. */
 export function chooseCommands(commands: readonly ProjectCommand[], question: string): ProjectCommand[] {
   const intent = INTENTS.find((one) => one.pattern.test(question));
   if (intent === undefined) return [...commands];
@@ -22,7 +22,7 @@ export function chooseCommands(commands: readonly ProjectCommand[], question: st
   return fitting.sort((a, b) => fit(a, intent) - fit(b, intent));
 }
 
-/** A name that is the purpose itself ("test") comes before one that only has it ("test:watch"). */
+/** A name that equals the purpose ("test") comes before one that contains it ("test:watch"). */
 function fit(command: ProjectCommand, intent: { pattern: RegExp }): number {
   if (!intent.pattern.test(command.name)) return 2;
   return /^[a-z]+$/i.test(command.name) ? 0 : 1;

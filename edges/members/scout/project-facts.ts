@@ -1,11 +1,11 @@
-/** What a project says of itself in its own files: README, package.json, Makefile and their kin. Pure; reads text only. */
+/** Facts about a project from its README, package.json, Makefile and similar files. Pure. */
 
 export interface ProjectCommand {
   /** What to type. */
   run: string;
-  /** Its name in the file, or what it stands for. */
+  /** Its name in the file, or its purpose. */
   name: string;
-  /** What it does, as the file says it. */
+  /** Its description in the file. */
   does: string;
   path: string;
   line: number;
@@ -18,7 +18,7 @@ export interface ReadmeSection {
   body: readonly string[];
 }
 
-/** Files read for facts, at the top of the directory. Compared without case. */
+/** Files to read in the top directory, case-insensitive. */
 export const FACT_FILES = [
   "readme.md",
   "readme",
@@ -38,11 +38,11 @@ export interface PackageFacts {
   name: string;
   description: string;
   commands: readonly ProjectCommand[];
-  /** Files that it names as the program or the library; often built ones. */
+  /** Entry points that it declares; often build output. */
   entries: readonly string[];
 }
 
-/** An unreadable package.json is no reason to fail: there are other facts. */
+/** An unreadable package.json is skipped. */
 export function packageFacts(path: string, text: string, runner: string): PackageFacts | null {
   let parsed: unknown;
   try {
@@ -67,7 +67,7 @@ export function packageFacts(path: string, text: string, runner: string): Packag
   };
 }
 
-/** Names of files, however deep an `exports` nests them. */
+/** File names at any depth of `exports`. */
 function filesIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
   return isRecord(value) ? Object.values(value).flatMap(filesIn) : [];
@@ -125,7 +125,7 @@ export function readmeSections(text: string): ReadmeSection[] {
   return sections;
 }
 
-/** The first text that says something: not a badge, not a picture, not a quote of a licence. */
+/** The first paragraph that is no badge, image or licence. */
 export function firstParagraph(sections: readonly ReadmeSection[]): { text: string; line: number } | null {
   for (const section of sections) {
     const start = section.body.findIndex((line) => /^[\p{L}\p{N}*_"“`]/u.test(line.trim()) && !/^\s*[-*+] /.test(line));

@@ -1,4 +1,4 @@
-/** The sentences around the places: the short answer, what was searched, what was not found. Pure. */
+/** Text around the hits: the short answer, what was searched, what was not found. Pure. */
 import { type FileList, FILES_MAX } from "../../../src/agents/index.ts";
 import { counted, inlineCode, listed, reference } from "../markdown.ts";
 import type { Choice } from "../search/choose-hits.ts";
@@ -16,7 +16,7 @@ export interface Findings {
 
 const LINE_CHARS_MAX = 100;
 const FILES_NAMED_MAX = 12;
-/** A file this much weaker than the best is not "about" it. */
+/** A file this much weaker than the best is not about the question. */
 const FILE_SHARE = 0.3;
 
 export function writeHead(findings: Findings, choice: Choice): string {
@@ -40,7 +40,7 @@ export function writeHead(findings: Findings, choice: Choice): string {
   return `**Best match${covers(question, best)}: ${at}**\n\n`;
 }
 
-/** The words the place has; for a name that was asked for, the name. */
+/** The terms of the hit; for a requested name, the name. */
 function subjects(question: Question, best: RankedHit): string[] {
   const whole = question.terms.filter((term) => term.kind !== "part");
   const identifiers = whole.filter((term) => term.kind === "identifier" || term.kind === "phrase");
@@ -78,7 +78,7 @@ function writeNamesOnly({ ranked }: Findings): string {
   return `**No line has these words, but ${named.length === 1 ? "a file name does" : "file names do"}:**\n\n${named.join("\n")}\n\n`;
 }
 
-/** One line a place, with what stands there. */
+/** One line per hit, with its text. */
 export function formatHitLines(hitLines: readonly HitLine[]): string {
   if (hitLines.length === 0) return "";
   const lines = hitLines.map(({ hit, text }) => {
@@ -122,7 +122,7 @@ export function writeNothing(findings: Findings): string {
   ].join("\n");
 }
 
-/** What it looked into, in one sentence: never more certain than the search was. */
+/** One sentence about what was searched, no more certain than the search was. */
 export function whatWasSearched({ question, files, result }: Findings): string {
   const skipped = [
     [result.binary, "binary"],

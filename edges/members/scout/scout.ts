@@ -1,6 +1,6 @@
 /**
- * Scout: finds the files and lines that answer the words of a question, in the directory the session is about.
- * Rules only: no model, no network, nothing written. Reads nothing outside the directory.
+ * Scout: finds files and lines in the session's directory that match the words of a question.
+ * Rule-based: no model, no network, no writes. Reads nothing outside the directory.
  */
 import { realpath } from "node:fs/promises";
 import {
@@ -33,7 +33,7 @@ export const scout: EmbeddedMember = {
 function createScout(setup: AgentSetup): Routine {
   let leftover: Leftover | null = null;
   return async (turn) => {
-    // What the files say was said in the first answers; in a discussion scout answers only what it is asked meanwhile.
+    // Scout answers in the first round; in a discussion it only answers messages that arrive meanwhile.
     const isDiscussing = turn.round !== null && turn.round > 1;
     if (isDiscussing && !turn.hasSteer()) await turn.write(NOTHING_TO_ADD);
     let texts = isDiscussing ? turn.consumeSteers() : [turn.text];
@@ -42,7 +42,7 @@ function createScout(setup: AgentSetup): Routine {
         `I read files of this directory only; ${counted(turn.attachments.length, "attachment")} left aside.\n\n`,
       );
     }
-    // A message that came too late for the search, while the answer was written, is answered in the same turn.
+    // A message that arrives while the answer is written is answered in the same turn.
     for (; texts.length > 0; texts = turn.consumeSteers()) {
       for (const text of texts) {
         if (text !== turn.text) await turn.write("\n\nYou also asked:\n\n");
@@ -93,7 +93,7 @@ Ask for example *where is createServer defined*, *which files are about login*, 
 
 `;
 
-/** A question that names a file and nothing else is about the file as a whole. */
+/** A question that only names a file is about the whole file. */
 async function answerNamedFile(turn: EmbeddedTurn, workspace: Workspace, question: Question): Promise<boolean> {
   if (question.terms.some((term) => term.kind !== "part")) return false;
   await turn.write(`Looking for ${question.paths.map(inlineCode).join(", ")}.\n\n`);

@@ -1,27 +1,27 @@
-/** Chooses, of everything found, what is shown with its lines, what is only named, and what is kept for "more". */
+/** Selects which hits are shown with their lines, which are only listed, and which are left for "more". */
 import type { QuestionKind } from "./question.ts";
 import type { RankedHit, RankedFile } from "./rank.ts";
 
 export interface Choice {
-  /** Shown with the lines around. */
+  /** Shown with context. */
   shown: readonly RankedHit[];
-  /** Named with path and line. */
+  /** Listed with path and line. */
   further: readonly RankedHit[];
-  /** In order, for the next "more". */
+  /** For the next "more", in order. */
   left: readonly RankedHit[];
 }
 
 const SHOWN_MAX = 4;
-/** Where a list is the answer, two examples are enough. */
+/** For a list, two examples are enough. */
 const LIST_SHOWN_MAX = 2;
 const FURTHER_MAX = 8;
 const USES_FURTHER_MAX = 20;
 const HITS_PER_FILE_MAX = 2;
 const USES_PER_FILE_MAX = 6;
 const LEFT_MAX = 200;
-/** Places closer than this are one place. */
+/** Closer places count as one. */
 const APART_LINES = 12;
-/** A place this much weaker than the best is named, not shown. */
+/** A hit this much weaker than the best is listed, not shown. */
 const SHOWN_SHARE = 0.45;
 const FURTHER_SHARE = 0.06;
 
@@ -31,7 +31,7 @@ export function chooseHits(ranked: readonly RankedFile[], kind: QuestionKind): C
   const isAnyWhole = ranked.some((file) => file.hits.some((hit) => hit.isWhole));
   const hits = ranked
     .flatMap((file) => {
-      // A piece of a name is a hint only as long as the name itself is nowhere.
+      // Part of a name counts only if the name itself is nowhere.
       const whole = file.hits.filter((hit) => hit.isWhole || !isAnyWhole);
       return distinct(isUses ? whole.filter((hit) => !hit.isDefinition) : whole, isUses ? 1 : APART_LINES).slice(
         0,

@@ -1,14 +1,14 @@
-/** Recognises the line that defines a name, in the languages people mostly have. A guess by shape, not a parser. */
+/** Recognises lines that define a name in common languages. Heuristic, not a parser. */
 
 export interface Definition {
   name: string;
   /** The keyword as written, "heading" for Markdown, "target" for make. */
   as: string;
-  /** Inside of something else, and no member of it: "const" in a function body. */
+  /** Nested and not a member: "const" in a function body. */
   isLocal: boolean;
 }
 
-/** Longer lines are data or minified code; looking for a definition in them costs time and finds none. */
+/** Longer lines are data or minified code. */
 const LINE_CHARS_MAX = 240;
 
 const MODIFIERS =
@@ -28,7 +28,7 @@ const HEADING_LINE = /^#{1,4} +(.{1,80}?)\s*#*$/u;
 const C_LINE = /^(?:[\w*&:<>]+ +)+\**([A-Za-z_]\w*)\([^;]*$/;
 const TARGET_LINE = /^([A-Za-z][\w./-]*) *:(?!=)/;
 
-/** Names what is defined elsewhere. */
+/** Refers to something defined elsewhere. */
 const IMPORTED = /= *(?:await +)?(?:require|import) *\(/;
 const LOCAL_KEYWORDS = new Set(["const", "let", "var", "val"]);
 

@@ -1,10 +1,10 @@
-/** Cuts the lines worth showing around a place: a definition with its comment and body, a heading with its text, else a window. */
+/** Extracts the lines to show for a place: a definition with comment and body, a heading with its text, else a window. */
 import { printable } from "../../../src/agents/index.ts";
 import { definitionOf } from "./definition.ts";
 
 export interface Excerpt {
   path: string;
-  /** The place that was asked for, from 1. */
+  /** The requested line, from 1. */
   line: number;
   firstLine: number;
   lastLine: number;
@@ -62,7 +62,7 @@ function endOfSection(all: readonly string[], at: number): number {
   return last;
 }
 
-/** To the line that closes the block; at the latest to the next thing on the same level. */
+/** Up to the end of the block, or the next item on the same level. */
 function endOfBody(all: readonly string[], at: number): number {
   const level = indentOf(all[at] ?? "");
   let last = at;

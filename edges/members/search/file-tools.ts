@@ -22,7 +22,7 @@ export interface Workspace {
   readonly reader: TextReader;
 }
 
-/** What a tool shows of what it found; the rest is counted. */
+/** Hits that a tool shows; the rest is counted. */
 const LISTED_PATHS_MAX = 60;
 const LISTED_HITS_MAX = 40;
 
@@ -84,7 +84,7 @@ function describeSearch(result: SearchResult, isSteered: boolean): string {
   return `${summary}; ${why} with ${counted(result.notReached, "file")} left.`;
 }
 
-/** Reads one file and hands it to `cut`; what `cut` makes of it is the value, its `shown` the result on the screen. */
+/** Reads one file and passes it to `cut`, which returns the value and the text to show. */
 export function readFileTool<Value extends { shown: string }>(
   turn: EmbeddedTurn,
   workspace: Workspace,
@@ -102,7 +102,7 @@ export function readFileTool<Value extends { shown: string }>(
   });
 }
 
-/** One line each of several places, as a search would print them. A file that is gone gives empty lines. */
+/** One line for each of several places. Deleted files give empty lines. */
 export function readLinesTool(
   turn: EmbeddedTurn,
   workspace: Workspace,

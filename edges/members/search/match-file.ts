@@ -1,4 +1,4 @@
-/** Finds the terms in one file and keeps a few good lines as numbers; the text itself is let go. */
+/** Finds terms in one file and returns the numbers of its best lines, without the text. */
 import { definitionOf } from "./definition.ts";
 import { splitIdentifier, stem, type Term } from "./terms.ts";
 
@@ -7,14 +7,14 @@ export interface LineHit {
   /** From 1. */
   line: number;
   matched: number;
-  /** Found as a whole word, not as the beginning of one. */
+  /** Matched as a whole word, not as a prefix. */
   exact: number;
-  /** Found on the lines around. */
+  /** Matched on neighbouring lines. */
   near: number;
-  /** The line defines a name that is the term, or that has it as a piece. */
+  /** The line defines a name that is or contains the term. */
   named: number;
   namedPart: number;
-  /** How many pieces the defined name has, 0 for a line that defines nothing the question asks about. */
+  /** Number of components of the defined name; 0 when no defined name matches. */
   nameSegments: number;
   isHeading: boolean;
   isLocal: boolean;
@@ -27,7 +27,7 @@ export interface FileHits {
   lines: readonly LineHit[];
 }
 
-/** Enough to rank by; a file that is all matches says no more after this. */
+/** Enough to rank by. */
 const MATCHES_PER_TERM_MAX = 200;
 const LINES_MAX = 8;
 const NEAR_LINES = 4;
@@ -62,7 +62,7 @@ export function matchFile(path: string, text: string, terms: readonly Term[]): F
   return { path, counts, lines };
 }
 
-/** Some letters change their length in lower case; places would no longer agree, so only plain letters change then. */
+/** Some letters change their length in lower case, which would shift offsets; then only ASCII letters are lowered. */
 function lowerCase(text: string): string {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text.replace(/[A-Z]+/g, (run) => run.toLowerCase());
@@ -92,7 +92,7 @@ function endsWord(text: string, end: number): boolean {
 function isLetter(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code < 128) return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
-  // Scripts without capitals mostly have no spaces either: there a word may begin anywhere.
+  // Scripts without capitals mostly have no spaces: a word may begin anywhere.
   return code === code && /[\p{Lu}\p{Ll}]/u.test(text.charAt(at));
 }
 
@@ -112,7 +112,7 @@ function lineStarts(text: string): number[] {
   return starts;
 }
 
-/** Index from 0 of the line that holds the place. */
+/** Zero-based index of the line at this offset. */
 function lineAt(starts: readonly number[], at: number): number {
   let low = 0;
   let high = starts.length - 1;
@@ -136,7 +136,7 @@ function describeLines(path: string, scanned: Scanned): LineHit[] {
   return [...hits].map(([index, { matched, exact }]) => {
     const definition = definitionOf(lineText(scanned, index), path);
     const name = definition?.name.toLowerCase() ?? "";
-    // Most names have nothing of the question in them; taking them apart would be most of the work.
+    // Most names do not match; splitting them all would be slow.
     const isNamed = definition !== null && terms.some((term) => name.includes(term.needle));
     const segments = isNamed ? splitIdentifier(definition.name) : [];
     let near = 0;
@@ -168,7 +168,7 @@ function maskOf(terms: readonly Term[], holds: (term: Term) => boolean): number 
   return terms.reduce((mask, term, index) => (holds(term) ? mask | (1 << index) : mask), 0);
 }
 
-/** How rare a term is, is not known yet: here every term counts the same. */
+/** The rarity of terms is not known yet: all count the same. */
 function bestLines(lines: LineHit[]): LineHit[] {
   const worth = (hit: LineHit) =>
     4 * bits(hit.matched) + bits(hit.exact) + bits(hit.near) + 6 * bits(hit.named) + 3 * bits(hit.namedPart);

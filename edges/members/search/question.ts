@@ -1,4 +1,4 @@
-/** What kind of question it is, by its words. Rules in order; the first that fits decides. */
+/** Classifies a question by its words. The first matching rule decides. */
 import { parseTerms, type Terms } from "./terms.ts";
 
 export type QuestionKind =
@@ -13,7 +13,7 @@ export type QuestionKind =
   | "search";
 
 export interface Question extends Terms {
-  /** Without the mention of the member it is for. */
+  /** Without the @mention of the member. */
   text: string;
   kind: QuestionKind;
   aboutTests: boolean;
@@ -21,7 +21,7 @@ export interface Question extends Terms {
   isCut: boolean;
 }
 
-/** A question is a few words; of a pasted page the beginning is read, so that the rules below stay quick. */
+/** Only the beginning of a long text is read, to keep the rules fast. */
 export const QUESTION_CHARS_MAX = 4_000;
 
 const MENTIONS = /^(?:\s*@[a-z][a-z0-9_-]*[,:]?(?=\s))+\s*/;
@@ -94,16 +94,16 @@ function isOnlyAboutCommands({ terms, paths }: Terms): boolean {
 const CHANGED = /^diff --git (?:.+ b\/(.+)|\S+ (?:[a-z]\/)?(\S+))$/;
 const OF_A_DIFF =
   /^(?:[ +\-\\]|diff --git |index [0-9a-f]|@@ |(?:old|new|deleted file|new file) mode |similarity |rename |copy |Binary files |<\/?stdin>$)/;
-/** Words that say only that there is one. */
+/** Words that only announce a diff. */
 const ABOUT_DIFFS: ReadonlySet<string> = new Set(["change", "changes", "diff", "patch", "review"]);
 
 interface WithoutDiff {
   readonly text: string;
-  /** False for a word that every question about a diff has. */
+  /** False for words of every question about a diff. */
   readonly isSubject: (word: string) => boolean;
 }
 
-/** A pasted diff stands for the files it changes: its own lines are no words to search for. */
+/** Replaces a pasted diff with the files it changes; its lines are no search terms. */
 export function withoutDiff(raw: string): WithoutDiff {
   const start = /^diff --git /m.exec(raw)?.index;
   if (start === undefined) return { text: raw, isSubject: () => true };

@@ -1,4 +1,4 @@
-/** Puts the found lines in order: rare words before common ones, definitions before mentions, many words before one. */
+/** Ranks hits: rare words before common ones, definitions before mentions, many words before one. */
 import { bits, type FileHits, type LineHit } from "./match-file.ts";
 import type { SearchResult } from "./search-text.ts";
 import { splitIdentifier, stem, type Term } from "./terms.ts";
@@ -7,11 +7,11 @@ export interface RankedHit {
   path: string;
   line: number;
   score: number;
-  /** Indexes of the terms on the line or right beside it. */
+  /** Indexes of the terms on or next to the line. */
   terms: readonly number[];
-  /** The line defines a name that is made of words of the question and nothing else. */
+  /** The line defines a name that consists only of words of the question. */
   isDefinition: boolean;
-  /** The line itself has a word of the question, or a name of it as a whole: not only a piece of one, or a longer one. */
+  /** The line itself contains a whole word or name of the question. */
   isWhole: boolean;
 }
 
@@ -24,9 +24,9 @@ export interface RankedFile {
 }
 
 export interface SearchIntent {
-  /** What the question is after: where a name is made, where it is used, or what has to do with it. */
+  /** Whether definitions, uses or anything related is asked for. */
   looksFor: "definition" | "uses" | "anything";
-  /** Tests are worth less unless the question is about tests. */
+  /** Tests rank lower unless the question is about tests. */
   aboutTests: boolean;
 }
 
@@ -50,7 +50,7 @@ export function rankFiles(
   return ranked.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
 }
 
-/** As in every text search: a word in few files says more than one in all of them. */
+/** Inverse document frequency: rare words weigh more. */
 function rarity(result: SearchResult, index: number): number {
   const inFiles = result.fileCounts[index] ?? 0;
   return Math.log(1 + (result.searched + 1) / (inFiles + 0.5));
@@ -107,12 +107,12 @@ function rankFile({ path, hits, name, terms, weights, total, intent }: Ranking):
   return { path, score, matches: counts.reduce((sum, count) => sum + count, 0), hits: rankedHits };
 }
 
-/** The bits of the terms that are no mere pieces of another. */
+/** Mask of the terms that are not parts of others. */
 function wholeTerms(terms: readonly Term[]): number {
   return terms.reduce((mask, term, index) => (term.kind === "part" ? mask : mask | (1 << index)), 0);
 }
 
-/** The defined name is a term, or is put together from nothing but terms. */
+/** The defined name is a term or consists only of terms. */
 function isNamedBy(hit: LineHit, whole: number): boolean {
   return (hit.named & whole) !== 0 || (hit.nameSegments > 0 && bits(hit.namedPart & whole) >= hit.nameSegments);
 }
@@ -141,7 +141,7 @@ const GENERATED =
   /(?:^|\/)(?:package-lock\.json|pnpm-lock\.yaml|yarn\.lock|Cargo\.lock|poetry\.lock|go\.sum)$|\.min\.[cm]?js$|\.map$|\.snap$/;
 const SET_ASIDE = /(?:^|\/)(?:vendor|third_party|dist|build|out|node_modules|fixtures?|testdata|traces)\//;
 const TESTS = /(?:^|\/)(?:tests?|__tests__|spec|e2e)\/|[._-](?:test|spec|contract)\.[a-z]+$|(?:^|\/)test_[^/]+$/;
-/** Made from other files as a rule: where both have the words, the source is meant. */
+/** Usually generated: if both match, the source is meant. */
 const RENDERED = /\.(?:html?|[1-8])$/;
 const HISTORY = /(?:^|\/)(?:changelog|changes|history|news|authors|license)[^/]*$/i;
 
@@ -149,12 +149,12 @@ export function isTestPath(path: string): boolean {
   return TESTS.test(path);
 }
 
-/** Written by tools or by others, not by the people of this project. */
+/** Generated or third-party files. */
 export function isSetAside(path: string): boolean {
   return GENERATED.test(path) || SET_ASIDE.test(path);
 }
 
-/** What kind of file it is, before anything in it is read: sources before tests, documents and what tools write. */
+/** Weight by kind of file: sources before tests, documents and generated files. */
 export function priorOf(path: string, intent: Pick<SearchIntent, "aboutTests">): number {
   if (GENERATED.test(path)) return 0.15;
   const aside = SET_ASIDE.test(path) ? 0.5 : 1;

@@ -1,6 +1,6 @@
 /**
- * Finds the files and lines that a text names, and the files they mean.
- * Promise: a name is only ever compared with paths that are known; one that leads out of the directory stays a name.
+ * Finds references to files and lines in a text, and resolves them.
+ * Names are only compared with known paths; one that leads out of the directory is not resolved.
  */
 import { isAbsolute, relative, sep } from "node:path";
 import { isInside } from "../../../src/agents/index.ts";
@@ -11,14 +11,14 @@ export interface Reference {
   /** From 1; null when only the file is named. */
   line: number | null;
   lastLine: number | null;
-  /** Where it stands in the text. */
+  /** Offset in the text. */
   start: number;
   end: number;
 }
 
 export type Resolved =
   | { kind: "file"; path: string }
-  /** A name that several files have. */
+  /** Several files match. */
   | { kind: "several"; paths: readonly string[] }
   | { kind: "directory"; path: string }
   | { kind: "none" }
@@ -28,14 +28,14 @@ const TEXT_CHARS_MAX = 100_000;
 export const REFERENCES_MAX = 200;
 const LINE_MAX = 9_999_999;
 
-/** A name with an ending, perhaps with directories before it and a line after it: `src/a.ts:12-20`, `a.ts#L12`. */
+/** A file name with an extension, optionally with directories and a line: `src/a.ts:12-20`, `a.ts#L12`. */
 const NAMED =
   /(?<![\w/.@:\\-])((?:~?\/|\.{1,2}\/|[A-Za-z]:\\)?(?:(?:[\w@+$.-]|\[[\w.]+\]|\([\w.]+\))+\/)*[\w@+$-][\w@+$.-]*\.[A-Za-z][A-Za-z0-9]{0,9}|(?:[\w@+.-]+\/)*(?:Makefile|Dockerfile|Rakefile|Gemfile|LICENSE|README))(?![\w/(])(?::(\d{1,7})(?::\d{1,5})?(?:[-–](\d{1,7}))?|#L(\d{1,7})(?:-L?(\d{1,7}))?|`?,? \(?(?:on |at )?lines? (\d{1,7})(?:(?:[-–]| to )(\d{1,7}))?)?/g;
 /** "line 12 of src/a.ts" */
 const LINE_BEFORE = /\blines? (\d{1,7})(?:(?:[-–]| to )(\d{1,7}))? (?:of|in) [`"(]*$/i;
 const ADDRESS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s)>\]`"']+/gi;
 
-/** Without a directory or a line, only these endings make a file: `turn.text` and `e.g` are none. */
+/** Without a directory or a line, only these extensions make a file: `turn.text` and `e.g` are none. */
 const ENDINGS = new Set(
   `ts tsx mts cts js jsx mjs cjs json jsonc md mdx py pyi rb rs go java kt kts swift c h cc cpp hpp cs php scala sh bash zsh fish ps1
   html css scss less vue svelte sql toml yaml yml ini cfg conf lock xml svg proto graphql tf gradle lua pl ex exs erl hs ml clj
@@ -44,7 +44,7 @@ const ENDINGS = new Set(
 const DOMAINS = new Set(["com", "org", "net", "io", "dev", "ai", "app", "gov", "edu"]);
 
 export function findReferences(text: string): Reference[] {
-  // Of the same length, so that places stay what they are.
+  // Same length, so that offsets stay valid.
   const bare = text.slice(0, TEXT_CHARS_MAX).replace(ADDRESS, (address) => " ".repeat(address.length));
   const references: Reference[] = [];
   for (const match of bare.matchAll(NAMED)) {
@@ -67,7 +67,7 @@ export function findReferences(text: string): Reference[] {
 
 const PLAIN_ROOT = /^[\w@+$.:/\\-]*$/;
 
-/** What lies below `root`, named as seen from there, where a name with all of the root would not be found: it has a space, perhaps. */
+/** Makes absolute paths below `root` relative, since a root with e.g. a space would not be recognised. */
 export function seenFrom(root: string, text: string): string {
   return PLAIN_ROOT.test(root) ? text : text.replaceAll(`${root}${sep}`, "");
 }
@@ -77,7 +77,7 @@ function toLine(digits: string | undefined): number | null {
   return line >= 1 && line <= LINE_MAX ? line : null;
 }
 
-/** `Node.js`, `Vue.js`: written like a file, and mostly the name of a product. */
+/** `Node.js`, `Vue.js`: look like files and are mostly product names. */
 export function isProductName(name: string): boolean {
   return /^[A-Z][A-Za-z0-9]*\.js$/.test(name);
 }

@@ -1,4 +1,4 @@
-/** Goes through the files for the terms, a few at a time, within limits of time; says what it did not look into. */
+/** Searches files for terms, a few at a time, within a time limit; reports what was not searched. */
 import type { Clock } from "../../../src/kit/clock.ts";
 import type { TextReader } from "../../../src/agents/index.ts";
 import { matchFile, type FileHits } from "./match-file.ts";
@@ -6,14 +6,14 @@ import type { Term } from "./terms.ts";
 
 export interface SearchResult {
   files: readonly FileHits[];
-  /** In how many files each term was found. */
+  /** Number of files that contain each term. */
   fileCounts: readonly number[];
   searched: number;
   bytes: number;
   binary: number;
   huge: number;
   unreadable: number;
-  /** Files that were not looked into because the time was up. */
+  /** Files not read because of the time limit. */
   notReached: number;
 }
 
@@ -22,7 +22,7 @@ export interface SearchOptions {
   clock: Clock;
   signal: AbortSignal;
   timeMsMax?: number;
-  /** True ends the search early with what there is. */
+  /** True ends the search early with the results so far. */
   isEnough?: () => boolean;
   onMatch?: (hits: FileHits) => void;
 }

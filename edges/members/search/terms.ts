@@ -1,13 +1,13 @@
-/** What to search for: the words, identifiers and quoted phrases of a question, without the words every question has. */
+/** Search terms of a question: words, identifiers and quoted phrases, without stop words. */
 
 export interface Term {
-  /** Lower case; what the text is searched for. */
+  /** Lower case; searched for. */
   needle: string;
   /** As the user wrote it, for the answer. */
   shown: string;
-  /** `part` is a piece of an identifier: a weak hint beside the whole. */
+  /** `part`: a component of an identifier, a weak hint. */
   kind: "identifier" | "word" | "phrase" | "part";
-  /** The user's form in lower case, when the needle is only its stem. */
+  /** The full word in lower case; the needle may be only its stem. */
   full: string;
 }
 
@@ -19,12 +19,12 @@ export interface Terms {
   leftOut: number;
 }
 
-/** More words than this do not make a search better, and each costs a pass over every file. */
+/** More terms do not improve a search, and each costs a pass over every file. */
 export const TERMS_MAX = 16;
 const PHRASE_CHARS_MAX = 80;
 const NEEDLE_CHARS_MIN = 2;
 
-/** Words that a question has because it is a question; searching for them finds everything. */
+/** Stop words of questions. */
 const STOPWORDS = new Set(
   `a about above actually after again all already also am an and any anybody anyone anything are around as ask asked asks at
   be because been before being below best between both but by came can cannot case come comes could current currently
@@ -81,7 +81,7 @@ function addToken(token: string, into: { add: (term: Term) => void; paths: Set<s
   const lower = token.toLowerCase();
   const segments = splitIdentifier(token);
   if (looksLikePath && segments.length > 1) {
-    // A path is looked up as such; its pieces help when no such file exists.
+    // A path is looked up as such; its components help if there is no such file.
     for (const segment of segments) addPart(segment, into.add);
   } else if (into.isLiteral || isIdentifier(token, segments)) {
     into.add({ needle: lower, shown: token, kind: "identifier", full: lower });
@@ -94,7 +94,7 @@ function addPart(segment: string, add: (term: Term) => void): void {
     add({ needle: stem(segment), shown: segment, kind: "part", full: segment });
 }
 
-/** A hyphen alone makes no identifier: "read-only" is how people write words. */
+/** A hyphen alone makes no identifier: "read-only" is a word. */
 function isIdentifier(token: string, segments: readonly string[]): boolean {
   return (
     /[_$]|\p{Ll}\p{Lu}|\p{L}\p{N}|::|\p{L}\.\p{L}|-.*-/u.test(token) || (segments.length > 1 && token.includes("-"))
@@ -109,10 +109,10 @@ export function splitIdentifier(name: string): string[] {
 const SEGMENT =
   /\p{Lu}+(?![\p{Ll}\p{M}])\p{N}*|\p{Lu}?[\p{Ll}\p{Lm}\p{Lo}\p{M}][\p{Ll}\p{Lm}\p{Lo}\p{M}\p{N}]*|\p{N}+[\p{Ll}\p{N}]*/gu;
 
-/** Light on purpose: enough that "queries", "streaming" and "locked" meet "query", "stream" and "lock". */
+/** A light stemmer: "queries", "streaming" and "locked" match "query", "stream" and "lock". */
 export function stem(word: string): string {
   if (!/^[a-z]+$/.test(word) || word.length < 4) return word;
-  // "query" and "queries" have the same beginning and no more.
+  // "query" and "queries" share only their beginning.
   if (word.length > 5 && word.endsWith("ies")) return word.slice(0, -3);
   if (word.length > 4 && /[^aeiou]y$/.test(word)) return word.slice(0, -1);
   if (/(?:ss|sh|ch|x|z)es$/.test(word)) return word.slice(0, -2);

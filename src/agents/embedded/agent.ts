@@ -63,7 +63,7 @@ class EmbeddedAgent implements Agent {
     if (this.#up === null || this.#closing !== null) return;
     if (input.kind === "steer") return this.#running?.offerSteer(input);
     if (this.#running !== null) return this.#refuse(input.turnId);
-    // It has spoken here before this process began.
+    // It has answered here before this process started.
     if (input.missed?.some(({ speaker }) => speaker.kind === "member" && speaker.name === input.self))
       this.#isIntroduced = true;
     const turn = new RunningTurn({
@@ -105,7 +105,7 @@ class EmbeddedAgent implements Agent {
   }
 
   async #run(turn: RunningTurn, before: Promise<void>): Promise<void> {
-    // After the end of the turn before, and never inside `send`.
+    // After the end of the previous turn, and never inside `send`.
     const work = before.then(() => (turn.signal.aborted ? undefined : this.#routine(turn)));
     const watched = work.catch(() => undefined);
     this.#lingering.add(watched);

@@ -1,4 +1,4 @@
-/** Cuts text into the small pieces it is streamed in: after white space where there is some, never inside a character. */
+/** Splits text into small chunks for streaming: after white space where possible, never inside a character. */
 
 const DELTA_CHARS = 48;
 
@@ -17,7 +17,7 @@ function cutAfter(text: string, from: number, charsMax: number): number {
   for (let at = limit; at > from + charsMax / 2; at--) {
     if (/\s/.test(text.charAt(at - 1))) return at;
   }
-  // A pair of surrogates is one character: half of it would reach the log as a replacement mark.
+  // A surrogate pair is one character: half of it would become a replacement character in the log.
   const last = text.charCodeAt(limit - 1);
   return last >= 0xd800 && last <= 0xdbff ? limit + 1 : limit;
 }

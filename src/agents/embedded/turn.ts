@@ -1,6 +1,6 @@
 /**
- * One running turn of an embedded member: what its routine may do, and the book-keeping that lets the turn end cleanly.
- * Promise: every method stops with the signal's reason once the turn is stopped, and nothing comes up after the end.
+ * One running turn of an embedded member: what its routine may do, and the state that lets the turn end cleanly.
+ * Once the turn is stopped, every method throws the signal's reason; nothing is emitted after the end.
  */
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../kit/clock.ts";
@@ -12,7 +12,7 @@ import type { ErroredEnd } from "../turn-error.ts";
 type ToolStart = Extract<AgentEvent, { type: "tool_call_start" }>;
 type ToolResult = Extract<AgentEvent, { type: "tool_result" }>;
 
-/** Events that a routine may pass up as they are; text, tools, requests and the end go through the turn's methods. */
+/** Events that a routine may emit directly; text, tools, requests and the end go through the turn's methods. */
 export type PlainEvent = Exclude<
   AgentEvent,
   {
@@ -40,7 +40,7 @@ export interface RunningTool {
   update(detail: string): void;
 }
 
-/** What a tool gives back: a value for the routine, and the text that is shown as its result. */
+/** Result of a tool: a value for the routine, and the text to show. */
 export interface ToolOutcome<Value> {
   value: Value;
   result: string;
@@ -50,28 +50,28 @@ export interface ToolOutcome<Value> {
 export interface EmbeddedTurn {
   readonly text: string;
   readonly attachments: readonly Attachment[];
-  /** Which round of a discussion this is, from 1; null for a message to single members. */
+  /** Round of a discussion, from 1; null for a message to single members. */
   readonly round: number | null;
-  /** What was said at the table since this member last heard of it. Data: never a path, a command or an option. */
+  /** Messages since this member's last turn. Data: never a path, a command or an option. */
   readonly missed: readonly MissedMessage[];
   readonly setup: AgentSetup;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Streams Markdown in small pieces, giving way to everything else between them. */
+  /** Streams Markdown in small chunks and yields between them. */
   write(markdown: string): Promise<void>;
-  /** The last line of an answer, in italics; the first of a session also says that no model is behind it. */
+  /** The last line of an answer, in italics; the first one of a session also says that no model is involved. */
   smallPrint(...sentences: string[]): Promise<void>;
   think(text: string): Promise<void>;
   show(event: PlainEvent): void;
-  /** Shows the work as a tool call. What the work throws settles the call as failed and is thrown on. */
+  /** Shows the work as a tool call. If the work throws, the call fails and the error is rethrown. */
   tool<Value>(call: ToolCall, work: (tool: RunningTool) => Promise<ToolOutcome<Value>>): Promise<Value>;
-  /** Waits for the user, as long as it takes: the session answers when the time is up. */
+  /** Waits for the user without a limit: the session answers when the time is up. */
   ask(request: UiRequestBody, options?: { timeoutMs?: number; nativeToolId?: string }): Promise<AnswerResult>;
   delay(ms: number): Promise<void>;
-  /** Gives way once; the place where a long loop notices that it was stopped. */
+  /** Yields once; lets a long loop notice that it was stopped. */
   breathe(): Promise<void>;
   hasSteer(): boolean;
-  /** Takes every waiting steer, says so, and gives their texts in order. Those never taken come again as turns. */
+  /** Takes all pending steers, confirms them, and returns their texts in order. Those never taken become turns. */
   consumeSteers(): string[];
 }
 
@@ -80,7 +80,7 @@ export type TurnEnd = { outcome: "completed" } | { outcome: "interrupted"; reaso
 /** Steers beyond this stay with the session, which delivers them after the turn. */
 const STEERS_MAX = 64;
 
-/** No model is asked, so nothing is used. */
+/** No model is involved. */
 const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
 
 interface Making {
@@ -88,7 +88,7 @@ interface Making {
   setup: AgentSetup;
   clock: Clock;
   nextCallId: () => string;
-  /** What the member says of itself once a session; empty from then on. */
+  /** Introduction of the member, once per session; empty afterwards. */
   introduction: () => string;
   up: (event: AgentEvent) => void;
 }
@@ -101,7 +101,7 @@ export class RunningTurn implements EmbeddedTurn {
   readonly setup: AgentSetup;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Resolves when the turn is stopped; never when nobody stops it. */
+  /** Resolves only when the turn is stopped. */
   readonly stopped: Promise<TurnEnd>;
   readonly #turnId: string;
   readonly #making: Making;
@@ -120,7 +120,7 @@ export class RunningTurn implements EmbeddedTurn {
     this.text = making.input.text;
     this.attachments = making.input.attachments;
     this.round = making.input.round ?? null;
-    // Its own words are not news to it; they come back with the rest when the session is opened again.
+    // Without its own messages, which are included when the session is reopened.
     this.missed = (making.input.missed ?? []).filter(
       ({ speaker }) => speaker.kind === "user" || speaker.name !== making.input.self,
     );
@@ -183,7 +183,7 @@ export class RunningTurn implements EmbeddedTurn {
       settle({ ok: true, result: outcome.result, ...truncated });
       return outcome.value;
     } catch (thrown) {
-      // Of a stopped turn the open tools are settled together, as interrupted, when it ends.
+      // The open tools of a stopped turn are settled as interrupted when it ends.
       this.signal.throwIfAborted();
       const message = thrown instanceof Error ? thrown.message : String(thrown);
       settle({ ok: false, error: { code: "tool_error", message } });
@@ -245,7 +245,7 @@ export class RunningTurn implements EmbeddedTurn {
     this.#controller.abort(new Error(reason));
   }
 
-  /** A turn that was stopped ends as interrupted, even when its routine got to its own end in the same moment. */
+  /** A stopped turn ends as interrupted, even if its routine ended in the same moment. */
   settle(reached: TurnEnd): void {
     const end = this.#stoppedAs ?? reached;
     if (end.outcome === "completed") this.#closeText();
@@ -260,7 +260,7 @@ export class RunningTurn implements EmbeddedTurn {
     this.#controller.abort(new Error("the turn has ended"));
   }
 
-  /** The text of a turn that was stopped stays open: the session closes it and marks it as cut short. */
+  /** The text of a stopped turn stays open: the session closes it and marks it as interrupted. */
   #closeText(): void {
     if (!this.#textIsOpen) return;
     this.#textIsOpen = false;

@@ -11,10 +11,10 @@ import { foot, type LeftCommits } from "../write-history.ts";
 import { bestExcerpt, type PatchFile } from "../git/patch.ts";
 
 const RECENT_MAX = 10;
-/** Beside what the others say of the project as a whole. */
+/** Few, since other members describe the project as a whole. */
 const SHOWN_MAX: Partial<Record<QuestionKind, number>> = { overview: 5, start: 1 };
 const READ_MAX = 200;
-/** Of a repository with more commits, the newest count. */
+/** In larger repositories only the newest commits count. */
 const PEOPLE_COMMITS_MAX = 5_000;
 const PEOPLE_MAX = 15;
 
@@ -103,7 +103,7 @@ export async function answerCommit(
   await turn.smallPrint(...foot({ isShallow: repository.isShallow, isTimedOut: false }));
 }
 
-/** Where most of the change is. */
+/** The files with the largest changes. */
 function chooseFiles(files: readonly PatchFile[]): PatchFile[] {
   return files.toSorted((a, b) => b.added + b.removed - a.added - a.removed).slice(0, EXCERPTS_MAX);
 }

@@ -1,6 +1,6 @@
 /**
- * In a later round: says who wrote the places that other members have named, each once, and nothing when there are none.
- * What they wrote is data: a name in it is compared with the files there are, and leads nowhere else.
+ * In later rounds: reports who wrote the places that other members named, each once; nothing when there are none.
+ * Their text is data: names in it are only compared with existing files.
  */
 import type { EmbeddedTurn } from "../../../../src/agents/index.ts";
 import { readExcerpts } from "../../scout/answer-search.ts";
@@ -16,7 +16,7 @@ import { foot } from "../write-history.ts";
 const EXCERPTS_MAX = 4;
 /** What a member names first is what its answer is about. */
 const PER_MEMBER_MAX = 2;
-/** Places closer than this are one place. */
+/** Closer places count as one. */
 const APART_LINES = 12;
 
 export const NOTHING_TO_ADD = "Nothing to add.";
@@ -27,7 +27,7 @@ interface Named {
   line: number;
 }
 
-/** `reported` are the places this member has spoken of, and grows. */
+/** `reported`: places already reported; added to. */
 export async function answerDiscussion(
   turn: EmbeddedTurn,
   repository: Repository,

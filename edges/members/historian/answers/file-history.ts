@@ -1,4 +1,4 @@
-/** Answers a question about a file it names: who made it, who changed it and why, or what became of it. */
+/** Answers a question about a named file: who created it, who changed it and why, or what happened to it. */
 import type { EmbeddedTurn } from "../../../../src/agents/index.ts";
 import { readExcerpts } from "../../scout/answer-search.ts";
 import { counted, inlineCode, reference } from "../../markdown.ts";
@@ -52,7 +52,7 @@ async function writeNewest(
   const chosen = commits.slice(0, EXPLAINED_MAX);
   const patches = await Promise.all(chosen.map((commit) => patchTool(turn, repository, { commit, paths: [path] })));
   for (const [index, commit] of chosen.entries()) {
-    // Before it was moved the file had another name: the message still says why.
+    // The file had another name before it was moved; the message still says why.
     const excerpt = bestExcerpt(patches[index]?.files ?? [], request.question.terms);
     await turn.write(`${commitLine(commit)}\n\n${bodyBlock(commit)}${excerpt === null ? "" : diffBlock(excerpt)}`);
   }
@@ -88,9 +88,9 @@ async function blameLine(turn: EmbeddedTurn, repository: Repository, path: strin
   return blamed.map((one) => formatBlame(one, known)).join("");
 }
 
-/** True when the file is one of the past and that could be told. */
+/** True when the file existed in the past and was reported. */
 export async function answerLostFile(turn: EmbeddedTurn, repository: Repository, name: string): Promise<boolean> {
-  // What a pattern means is not what a name means: a name with such marks is looked up as it stands.
+  // A name with glob characters is looked up literally.
   const paths = /[*?[\]\\:]/.test(name) ? [name] : [`:(glob)**/${name}`];
   const query = { count: COMMITS_MAX, paths };
   const deletions = await logTool(turn, repository, {

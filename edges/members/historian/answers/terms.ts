@@ -1,4 +1,4 @@
-/** Answers a question about words: who brought them, when and why they changed, and who wrote the lines of today. */
+/** Answers a question about terms: who introduced them, when and why they changed, and who wrote the current lines. */
 import type { EmbeddedTurn, FileList } from "../../../../src/agents/index.ts";
 import { readExcerpts, searchWithSteers } from "../../scout/answer-search.ts";
 import { listFilesTool } from "../../search/file-tools.ts";
@@ -19,9 +19,9 @@ import { writeHistory, type LeftCommits } from "../write-history.ts";
 const COMMITS_MAX = 60;
 /** Each is a pass over the whole history. */
 const PICKAXES_MAX = 3;
-/** A word in more files than this is too common for its coming and going to mean something. */
+/** A word in more files than this is too common for its history to be meaningful. */
 const RARE_FILES_MAX = 3;
-/** A shorter word is too often a piece of another. */
+/** Shorter words are too often part of others. */
 const LONG_WORD_CHARS = 6;
 const EXCERPTS_MAX = 3;
 const EXPLAINED_MAX = 3;
@@ -81,7 +81,7 @@ export async function answerTerms(
 interface Today {
   question: Question;
   ranked: readonly RankedFile[];
-  /** Null where there are commits and no files. */
+  /** Null in a repository without a work tree. */
   result: SearchResult | null;
 }
 
@@ -99,7 +99,7 @@ async function searchToday(turn: EmbeddedTurn, repository: Repository, initial: 
   return { question, ranked, result: repository.hasWorkTree ? result : null };
 }
 
-/** Names and phrases come and go with what they name; a plain word does so when it is rare, gone, or all that was asked. */
+/** Names and phrases always have a history to search; a plain word only if it is rare, gone, or the whole question. */
 function choosePickaxes(terms: readonly Term[], result: SearchResult | null): Term[] {
   const names = terms.filter((term) => term.kind === "identifier" || term.kind === "phrase");
   const wordTerms = terms.filter((term) => term.kind === "word");
@@ -111,7 +111,7 @@ function choosePickaxes(terms: readonly Term[], result: SearchResult | null): Te
   return [...names, ...telling].slice(0, PICKAXES_MAX);
 }
 
-/** Through all of the history; where that takes too long, through that of the files that have the word today. */
+/** Searches the whole history; if that takes too long, the history of the files that contain the word today. */
 async function traceTerm(
   turn: EmbeddedTurn,
   repository: Repository,
@@ -137,7 +137,7 @@ async function blameToday(turn: EmbeddedTurn, repository: Repository, ranked: re
   return blameExcerpts(turn, repository, excerpts);
 }
 
-/** The best ones, and where a name was asked for the commit it came with and the one it was last touched by. */
+/** The best ones; for a name, also the commit that introduced it and the last one that touched it. */
 function chooseExplained(rankedCommits: readonly RankedCommit[], lives: readonly Life[]): RankedCommit[] {
   const ends = lives.slice(0, 1).flatMap(({ log: { commits }, isHereToday }) => {
     const [newest, oldest] = [commits[0], commits.at(-1)];

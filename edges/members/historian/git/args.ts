@@ -1,19 +1,19 @@
 /**
- * The words git is called with.
- * Promise: what comes from a question or a file name is never a word of its own before `--`; it is joined to the option
- * it belongs to, so that nothing in it can be read as another option. Nothing a repository configures is run.
+ * Command lines for git.
+ * Text of a question or a file name is never an argument of its own before `--`; it is joined to the option
+ * it belongs to, so it cannot be read as another option. Programs configured by the repository are not run.
  */
 import { FORMAT } from "./log-records.ts";
 
 export interface LogQuery {
   count: number;
-  /** Any of these in the message, whatever the case. */
+  /** Any of these in the message, case-insensitive. */
   grep?: readonly string[];
-  /** Commits that change how often this stands in the files. */
+  /** Commits that change the number of occurrences of this text (pickaxe). */
   pickaxe?: string;
   author?: string;
   since?: string | null;
-  /** As git finds them from the directory; with no path, everything. */
+  /** Relative to the directory; empty means everything. */
   paths?: readonly string[];
   /** Only for one path. */
   follow?: boolean;
@@ -21,7 +21,7 @@ export interface LogQuery {
   onlyDeletions?: boolean;
 }
 
-/** Output that does not depend on the user's settings, and no program that the repository's settings name. */
+/** Output independent of the user's configuration, without programs that the repository's configuration names. */
 const PLAIN = ["--no-pager", "-c", "core.quotePath=false", "-c", "log.showSignature=false"];
 const PLAIN_DIFF = ["--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"];
 
@@ -56,7 +56,7 @@ export function logArgs(query: LogQuery): string[] {
   ];
 }
 
-/** The records of single commits, by their ids. */
+/** Records of single commits by id. */
 export function commitArgs(ids: readonly string[]): string[] {
   const names = ids.map((id) => `${hex(id)}^{commit}`);
   return [
@@ -73,7 +73,7 @@ export function commitArgs(ids: readonly string[]): string[] {
   ];
 }
 
-/** The patch of one commit, against its first parent; with a pickaxe only the files where that changes. */
+/** The patch of one commit against its first parent; with a pickaxe, only the files it applies to. */
 export function patchArgs(
   id: string,
   { pickaxe = "", paths = [] }: { pickaxe?: string; paths?: readonly string[] },
@@ -100,7 +100,7 @@ export function patchArgs(
   ];
 }
 
-/** The file as it is committed, not as it lies there: to read that one, git would run filters the repository names. */
+/** The committed file, not the one in the work tree: reading that would run filters that the repository configures. */
 export function blobArgs(path: string): string[] {
   return [...PLAIN, "cat-file", "blob", `HEAD:./${safe(path)}`];
 }
@@ -109,7 +109,7 @@ export function blameArgs(path: string, { first, last }: { first: number; last: 
   return [...PLAIN, "blame", "--porcelain", "--no-textconv", `-L${first},${last}`, "HEAD", "--", safe(path)];
 }
 
-/** A program cannot be given a NUL: it would not start. */
+/** Arguments with a NUL would prevent the start. */
 function safe(text: string): string {
   return text.replaceAll("\0", "\uFFFD");
 }

@@ -11,7 +11,7 @@ export interface BlamedCommit {
   author: string;
   date: string;
   subject: string;
-  /** True where history begins, or in a shallow clone where it ends. */
+  /** True at the start of the history, or at the boundary of a shallow clone. */
   isBoundary: boolean;
 }
 
@@ -50,7 +50,7 @@ function toCommit(hash: string, facts: ReadonlyMap<string, string> | undefined):
   };
 }
 
-/** The day where the author was, as `git log` gives it. */
+/** Date in the author's time zone, as in `git log`. */
 function dayOf(seconds: string, zone: string): string {
   const [, sign = "+", hours = "0", minutes = "0"] = /^([+-])(\d\d)(\d\d)$/.exec(zone) ?? [];
   const offset = (sign === "-" ? -60 : 60) * (60 * Number(hours) + Number(minutes));

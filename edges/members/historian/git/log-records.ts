@@ -1,4 +1,4 @@
-/** Reads the commits that `git log -z` prints in our format; bytes may be cut anywhere, also inside a character. */
+/** Parses the output of `git log -z` in our format; chunks may split anywhere, also inside a character. */
 import { StringDecoder } from "node:string_decoder";
 
 export interface Commit {
@@ -8,7 +8,7 @@ export interface Commit {
   author: string;
   /** The author's day, `2024-03-01`. */
   date: string;
-  /** Seconds, to put commits of one day in order. */
+  /** Seconds, to order commits of one day. */
   time: number;
   subject: string;
   body: string;
@@ -17,7 +17,7 @@ export interface Commit {
 export const FORMAT = "--format=tformat:%H%x00%h%x00%P%x00%aN%x00%as%x00%at%x00%s%x00%b";
 const FIELDS = 8;
 
-/** Longer subjects and bodies are cut: without the limit one message could be all that is held. */
+/** Longer subjects and bodies are truncated to limit memory. */
 const FIELD_CHARS_MAX = 8_192;
 
 export interface LogRecords {

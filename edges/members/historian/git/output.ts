@@ -1,4 +1,4 @@
-/** Runs git for a turn, so that it goes with the turn and carries its mark. */
+/** Runs git within a turn: it ends with the turn and carries the process marker. */
 import { type EmbeddedTurn, type GitEnd, runGit } from "../../../../src/agents/index.ts";
 
 export interface GitCall {
@@ -26,7 +26,7 @@ export async function runForTurn(
 
 export const OUTPUT_BYTES_MAX = 512 * 1024;
 
-/** Keeps what git prints, up to a limit. */
+/** Collects git's output up to a limit. */
 export async function runForText(turn: EmbeddedTurn, call: GitCall): Promise<GitText> {
   const { root, args, timeoutMs, bytesMax = OUTPUT_BYTES_MAX } = call;
   const chunks: Buffer[] = [];

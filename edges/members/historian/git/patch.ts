@@ -1,4 +1,4 @@
-/** Reads a patch and cuts out of it the lines that have the words of a question. */
+/** Parses a patch and extracts the lines that match a question. */
 import { bits, matchFile } from "../../search/match-file.ts";
 import { priorOf } from "../../search/rank.ts";
 import type { Term } from "../../search/terms.ts";
@@ -29,7 +29,7 @@ export function parsePatch(output: string): PatchFile[] {
   let fresh = 0;
   for (const row of output.split("\n")) {
     const file = files.at(-1);
-    // By the counts of its head: a removed line "-- a/x" looks like the head of a file.
+    // By the line counts of the hunk header: a removed line "-- a/x" looks like a file header.
     if (lines !== null && file !== undefined && (old > 0 || fresh > 0)) {
       lines.push(row.replace(/\r$/, ""));
       if (row.startsWith("+")) file.added++;
@@ -60,7 +60,7 @@ export function parsePatch(output: string): PatchFile[] {
   return files;
 }
 
-/** `diff --git a/x b/x`: both halves are the same but for a rename, which says its name again. */
+/** `diff --git a/x b/x`: both names are equal except for a rename, which repeats its name below. */
 function pathOfHead(row: string): string {
   const rest = row.slice("diff --git ".length);
   return rest.slice((rest.length - 1) / 2 + 1).replace(/^b\//, "");
@@ -75,7 +75,7 @@ const DEFINITION_WORTH = 10;
 const PART_WORTH = 4;
 const MATCHES_MAX = 5;
 
-/** The hunk that defines a word of the question, else the one with most of them; without words the first of a source file. */
+/** The hunk that defines a term, else the one with the most terms; without terms, the first one of a source file. */
 export function bestExcerpt(files: readonly PatchFile[], terms: readonly Term[]): DiffExcerpt | null {
   let best: { hunk: Hunk; worth: number; at: number } | null = null;
   for (const file of files) {
@@ -90,7 +90,7 @@ export function bestExcerpt(files: readonly PatchFile[], terms: readonly Term[])
   return { path, lines: [head, ...cutContext(lines, best.at)] };
 }
 
-/** How much a hunk says of the question, and the line that says most. */
+/** Score of a hunk, and its best line. */
 function weigh({ path, lines }: Hunk, terms: readonly Term[]): { worth: number; at: number } {
   const changed = lines.map((line) => (isChanged(line) ? line.slice(1) : ""));
   const hits = terms.length === 0 ? null : matchFile(path, changed.join("\n"), terms);

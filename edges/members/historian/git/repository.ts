@@ -1,4 +1,4 @@
-/** Looks whether there is a history to read here, and says plainly why not. */
+/** Checks whether there is a history to read, and explains why not. */
 import { dirname, join } from "node:path";
 import { hasGit } from "../../../../src/kit/files/checkout-directories.ts";
 import type { EmbeddedTurn, TextReader, ToolOutcome } from "../../../../src/agents/index.ts";
@@ -6,16 +6,16 @@ import { inlineCode } from "../../markdown.ts";
 import { HEAD_ARGS, STATE_ARGS } from "./args.ts";
 import { runForText } from "./output.ts";
 
-/** A repository with at least one commit, seen from the directory of the session. */
+/** A repository with at least one commit, relative to the session's directory. */
 export interface Repository {
   /** The directory of the session, links resolved. */
   readonly root: string;
   readonly reader: TextReader;
-  /** Without one there are commits and no files. */
+  /** False for a bare repository. */
   readonly hasWorkTree: boolean;
-  /** Older commits exist and are not here. */
+  /** A shallow clone: older commits are missing. */
   readonly isShallow: boolean;
-  /** What git is asked about: the directory when it is a part of the repository, else nothing, which means all. */
+  /** Path filter for git: the session's directory if it is a subdirectory of the repository, else none. */
   readonly scope: readonly string[];
 }
 
@@ -65,7 +65,7 @@ function whyNot(root: string, state: string, head: string): string | null {
   return head === "done" ? null : "This git repository has no commits yet, so there is no history to read.";
 }
 
-/** By name only, so that the reason can be told; nothing in it is read. */
+/** By name only, for the explanation; its content is not read. */
 function findDotGit(root: string): string | null {
   for (let at = root; ; at = dirname(at)) {
     if (hasGit(at)) return join(at, ".git");

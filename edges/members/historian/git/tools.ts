@@ -12,9 +12,9 @@ import type { Repository } from "./repository.ts";
 export interface LogResult {
   /** The newest first. */
   commits: readonly Commit[];
-  /** True when all of the history that is here was looked through and nothing was left off. */
+  /** True when the whole available history was searched and nothing was omitted. */
   isWhole: boolean;
-  /** True when it was the time that ran out. */
+  /** True when the time limit was reached. */
   isTimedOut: boolean;
 }
 
@@ -24,7 +24,7 @@ const BLAME_MS_MAX = 2_500;
 const LISTED_MAX = 40;
 const SHOWN_LINES_MAX = 60;
 
-/** Never rejects but for a stop: where git fails, the call says so and nothing was found. */
+/** Rejects only when the turn is stopped: if git fails, the call reports it and the result is empty. */
 export async function logTool(
   turn: EmbeddedTurn,
   repository: Repository,
@@ -61,7 +61,7 @@ export async function logTool(
 
 const NOTHING: LogResult = { commits: [], isWhole: true, isTimedOut: false };
 
-/** The commits that exist of those ids. */
+/** Existing commits with these ids. */
 export async function commitTool(
   turn: EmbeddedTurn,
   repository: Repository,
@@ -87,7 +87,7 @@ export async function commitTool(
 
 export interface Patch {
   files: readonly PatchFile[];
-  /** True when the patch is longer than what was read of it. */
+  /** True when only the beginning of the patch was read. */
   isCut: boolean;
 }
 
@@ -116,7 +116,7 @@ export interface LineRange {
   path: string;
   first: number;
   last: number;
-  /** The line in question and what stands there now. */
+  /** Line number and its current text. */
   line: number;
   text: string;
 }
@@ -126,7 +126,7 @@ export type Blame =
   | { kind: "uncommitted" }
   | { kind: "unknown" };
 
-/** Who wrote these lines, as they are committed; a line that is committed elsewhere in the file is found there. */
+/** Authors of the committed versions of these lines; lines that moved within the file are found. */
 export async function blameTool(turn: EmbeddedTurn, repository: Repository, range: LineRange): Promise<Blame> {
   const { path, first, last } = range;
   const title = `Who wrote ${printableLine(path)}:${first}-${last}`;
@@ -157,7 +157,7 @@ export async function blameTool(turn: EmbeddedTurn, repository: Repository, rang
   );
 }
 
-/** Larger files are no more searched than they are blamed. */
+/** Larger files are neither searched nor blamed. */
 const BLOB_BYTES_MAX = 1024 * 1024 + 1;
 
 function linesOf(text: string): string[] {
@@ -166,7 +166,7 @@ function linesOf(text: string): string[] {
   return lines;
 }
 
-/** The committed line that says the same, nearest to where it is now. Null when none does. */
+/** The nearest committed line with the same text; null if there is none. */
 function nearestLine(committed: readonly string[], { line, text }: LineRange): number | null {
   let best: number | null = null;
   for (const [index, one] of committed.entries()) {
@@ -180,7 +180,7 @@ function refuseFailed(end: GitEnd, what: string): void {
   if (end === "failed" || end === "absent") throw new Error(`${what} failed.`);
 }
 
-/** A tool that failed has said so in its call; the answer goes on with what the others found. */
+/** A failed tool reports it in its call; the answer continues with the other results. */
 async function orElse<Value>(turn: EmbeddedTurn, otherwise: Value, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();

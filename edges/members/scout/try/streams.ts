@@ -80,7 +80,7 @@ async function delayed(turn: EmbeddedTurn, argument: string): Promise<void> {
   await turn.write(`That took ${ms / 1_000} s${cut}.\n`);
 }
 
-/** What cannot be read as a time is the default; the answer says how long it took. */
+/** The default for an invalid time; the answer says how long it took. */
 function durationMs(text: string): number {
   const match = /^(\d{1,9}(?:\.\d{1,3})?)\s*(ms|s|m)?$/.exec(text.trim());
   if (match === null) return DELAY_MS_DEFAULT;
@@ -120,7 +120,7 @@ function* longMarkdown(chars: number): Generator<string> {
     left -= block.length;
     yield block;
   }
-  // What is left is plain words, so that no fence or table stays open.
+  // The rest is plain words, so that no fence or table stays open.
   if (left > 0) yield SAMPLE_TEXT.repeat(Math.ceil(left / SAMPLE_TEXT.length)).slice(0, left);
 }
 
