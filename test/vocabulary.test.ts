@@ -26,7 +26,7 @@ const ORDINARY = new Set(
   portion fault trouble foreign amounts parts around outside`.split(/\s+/),
 );
 
-const CEILINGS = { privateUses: 107, privateFileNames: 0, ordinaryUses: 665 };
+const CEILINGS = { privateUses: 99, privateFileNames: 0, ordinaryUses: 661 };
 
 /** Without comments and the contents of strings; expressions inside template strings stay. */
 function codeOf(text: string): string {
@@ -90,8 +90,9 @@ for (const file of sources) {
 function countUses(isRetired: (word: string) => boolean, pairs: readonly string[] = []): number {
   let count = 0;
   for (const [identifier, uses] of identifiers) {
-    const joined = identifier.toLowerCase();
-    const retired = wordsOf(identifier).filter(isRetired).length + pairs.filter((pair) => joined.includes(pair)).length;
+    const words = wordsOf(identifier);
+    const joined = words.map((word, at) => word + (words[at + 1] ?? ""));
+    const retired = words.filter(isRetired).length + joined.filter((pair) => pairs.includes(pair)).length;
     count += retired * uses;
   }
   return count;

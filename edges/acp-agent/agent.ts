@@ -207,5 +207,5 @@ async function asRequestError<T>(work: Promise<T>): Promise<T> {
 }
 
 function warnOfServers(count: number, warn: AcpAgentOptions["warn"]): void {
-  if (count > 0) warn(`${count} tool servers of the editor are not used; configure them for the table instead`);
+  if (count > 0) warn(`${count} tool servers of the editor are not used. Configure them in Roundtable instead`);
 }

@@ -24,7 +24,7 @@ export async function runRoundtableCommand(
   const member = members.find((one) => one.name === argument.replace(/^@/, ""));
   if ((needsMember && member === undefined) || (argument !== "" && name !== "round" && member === undefined)) {
     const known = members.map((one) => one.name).join(", ");
-    return done(argument === "" ? `Say who: ${known}.` : `Nobody here is called "${argument}": ${known}.`);
+    return done(argument === "" ? `Say who: ${known}.` : `There is no member "${argument}": ${known}.`);
   }
   if (name === "round" && argument !== "" && !ROUNDS.test(argument))
     return done("Give a number of rounds from 1 to 99.");
@@ -44,8 +44,8 @@ const AWAITED = new Set(["round", "continue", "retry", "minutes"]);
 const DONE_MESSAGES: Readonly<Record<string, (argument: string) => string>> = {
   mute: (name) => `${name} is muted.`,
   unmute: (name) => `${name} answers again.`,
-  clear: () => "Everybody begins afresh.",
-  compact: (name) => `${name === "" ? "What members keep in mind" : `What ${name} keeps in mind`} is shortened.`,
+  clear: () => "Context cleared for everyone.",
+  compact: (name) => `Compacted the context of ${name === "" ? "all members" : name}.`,
 };
 
 function toCommandBody(

@@ -235,7 +235,7 @@ export class RpcPeer {
 
   #setConfig(key: string, isRequested: boolean): void {
     if (!Object.hasOwn(CONFIG, key)) return this.#write(lemon.errorLine(`unknown config key: ${key}`));
-    if (isRequested) this.#write(lemon.errorLine(`${key} cannot be set here: every approval is asked for`));
+    if (isRequested) this.#write(lemon.errorLine(`${key} cannot be set here: approvals are always asked for`));
     this.#writeConfig();
   }
 
@@ -278,7 +278,7 @@ export class RpcPeer {
       .toUpperCase();
     const sessions = isUlid(sessionId) ? await this.#options.client.list() : [];
     if (sessions.some((one) => one.sessionId === sessionId)) return sessionId;
-    throw new Error(`there is no session of the file ${JSON.stringify(file.slice(0, 200))}`);
+    throw new Error(`no session for the file ${JSON.stringify(file.slice(0, 200))}`);
   }
 
   async #closeSession(sessionId: string | undefined): Promise<void> {

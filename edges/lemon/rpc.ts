@@ -65,7 +65,7 @@ async function firstTemplate(
   } catch (error) {
     const failure = toFailure(error);
     if (request.model === undefined || failure.code !== "usage") throw error;
-    warn(failure.message, failure.hint, "The usual table sits down");
+    warn(failure.message, failure.hint, "The default members join");
     return { template: await createTemplate({ ...request, model: undefined }), model: undefined };
   }
 }

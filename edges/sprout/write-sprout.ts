@@ -37,7 +37,7 @@ export async function writeSprout(options: SproutExportOptions): Promise<SproutE
   const meta = path.join(directory, "sessions", `${sessionId}.meta.json`);
   const existing = [meta, log].find((file) => existsSync(file));
   if (existing !== undefined && options.force !== true) {
-    throw new RoundtableError("conflict", `${existing} is there already.`, { hint: "--force replaces it." });
+    throw new RoundtableError("conflict", `${existing} already exists.`, { hint: "--force replaces it." });
   }
   const reader = await openLogReader({ dataDir, sessionId });
   try {

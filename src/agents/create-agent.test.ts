@@ -48,7 +48,7 @@ test("an unknown embedded member is told by name, with those there are", async (
   const table = await startAgent(createAgent({ name: "poet", kind: "embedded", model: "sonnet" }, setup));
   expect((await table.run("hello")).error).toEqual({
     code: "unsupported",
-    message: 'Member "poet" (model "sonnet") did not answer: there is no embedded member of that name.',
+    message: 'Member "poet" (model "sonnet") did not answer: unknown embedded member.',
     hint: "Embedded members are: scout, historian, critic. Name one as the member's name or model.",
   });
 });

@@ -45,7 +45,7 @@ function unknownMember({ name, model }: MemberSpec, embedded: string): TurnError
   const requested = model === undefined ? `"${name}"` : `"${name}" (model "${model}")`;
   return {
     code: "unsupported",
-    message: `Member ${requested} did not answer: there is no embedded member of that name.`,
+    message: `Member ${requested} did not answer: unknown embedded member.`,
     hint:
       embedded === ""
         ? "This build has no embedded members."

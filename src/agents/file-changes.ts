@@ -14,7 +14,7 @@ export function joinChanges(before: FileChange | undefined, after: FileChange): 
 
 export function cutDiff(diff: string): string {
   if (diff.length <= DIFF_CHARS_MAX) return diff;
-  return `${diff.slice(0, DIFF_CHARS_MAX)}\n(the diff goes on; ${diff.length} characters in all)`;
+  return `${diff.slice(0, DIFF_CHARS_MAX)}\n(diff truncated; ${diff.length} characters in total)`;
 }
 
 /** Without the empty element after a trailing newline. */

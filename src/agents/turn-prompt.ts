@@ -102,6 +102,6 @@ export function withColdStart(input: TurnInput): TurnInput {
 }
 
 export function sessionLost(member: string, reason: string): Extract<AgentEvent, { type: "warning" }> {
-  const message = `${member} could not resume its session (${reason}) and started a new one. It gets the conversation again, but has lost what it read and tried before.`;
+  const message = `${member} could not resume its session (${reason}) and started a new one. The conversation is sent to it again, but what it read and tried before is lost.`;
   return { type: "warning", code: "session_lost", message };
 }

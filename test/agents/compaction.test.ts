@@ -161,7 +161,7 @@ describe.concurrent("an agent over ACP", () => {
       setup: { nativeSessionId: "fake-session-1" },
     });
     probe.agent.compact?.();
-    expect((await probe.next("compact_failed")).message).toContain("its earlier session is gone");
+    expect((await probe.next("compact_failed")).message).toContain("its earlier session is lost");
     await probe.leave();
   });
 });

@@ -75,7 +75,7 @@ describe("numbers", () => {
     const { warnings } = await importLines({ dataDir: to, file, members: [] });
     const what = `event ${numbers.seq} of epoch ${numbers.epoch} has a number above 1000000000000, which no session comes to`;
     expect(warnings).toContain(`${file}, line 6: ${what}.`);
-    expect(warnings).toContainEqual(expect.stringMatching(/^evil left the table/));
+    expect(warnings).toContainEqual(expect.stringMatching(/^evil was removed/));
     // However often it is opened, who left stays away, and what was written stays.
     for (const seq of [7, 8, 9]) {
       await reopen(to);

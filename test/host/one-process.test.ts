@@ -36,6 +36,8 @@ function connectRaw(socketPath: string): Socket {
 
 const HELLO = toJsonLine({ frame: "hello", protocol: PROTOCOL_VERSION, clientId: "raw" });
 const MIB = 1024 * 1024;
+/** Events of 8 KiB: 32 MiB. */
+const FLOOD = 4000;
 
 describe("one process", () => {
   test.each(["000", "022", "077"])("directories are 0700 and files 0600 under umask %s", async (umask) => {
@@ -120,11 +122,11 @@ describe("one process", () => {
     await client.command(sessionId, { type: "send", text: "flood 1000", clientMessageId: "m1" });
     await until("the first flood", () => turnsEnded(received.events) === 1);
     const before = await bytes();
-    await client.command(sessionId, { type: "send", text: "flood 8000", clientMessageId: "m2" });
+    await client.command(sessionId, { type: "send", text: `flood ${FLOOD}`, clientMessageId: "m2" });
     await until("the second flood", () => turnsEnded(received.events) === 2);
     expect(received.events.map((event) => event.seq)).toEqual(received.events.map((_, index) => index + 1));
-    expect(received.events.length).toBeGreaterThan(9000);
-    // 64 MiB went by; four clients that read none of it may hold their MiB each and no more. What is let go of goes soon.
+    expect(received.events.length).toBeGreaterThan(FLOOD + 1000);
+    // Each of four clients that read nothing may hold one MiB of the flood (8 KiB an event). Freed memory is returned soon.
     await expect.poll(async () => (await bytes()) - before, { timeout: patient(20_000) }).toBeLessThan(16 * MIB);
     client.close();
   });

@@ -82,7 +82,7 @@ describe("Claude Code", () => {
       "03 user: Two claude:answered",
       "04 claude (opus) completed",
       "    says: Second.",
-      `04 warning: Lines of ${SESSION}.jsonl name others before them that are not there; the order of the file is kept.`,
+      `04 warning: Lines of ${SESSION}.jsonl refer to earlier ones that are missing; the order of the file was used.`,
     ];
     expect(await read(lost)).toEqual(wanted);
     expect(await read(circle)).toEqual(wanted);

@@ -78,17 +78,13 @@ test("no line ends `roundtable acp`: what is too long, no UTF-8, no JSON, a batc
   const frames = acp.frames();
   const answered = frames.filter(({ id, result }) => typeof id !== "object" && result !== undefined);
   expect(answered.map(({ id }) => String(id)).toSorted()).toEqual(["1", "last", "same", "same"]);
-  const batch = "Invalid request: batches are not taken. Send each message on a line of its own";
+  const batch = "Invalid request: batches are not supported. Send each message on its own line";
   expect(frames.filter(({ error }) => error !== undefined)).toEqual([
     refusal("huge", -32_600, `Invalid request: ${leftOut(before.length + TOO_MANY_BYTES + 3)}`),
     refusal(null, -32_600, `Invalid request: ${leftOut(TOO_MANY_BYTES)}`),
     refusal(null, -32_600, `Invalid request: ${leftOut(TOO_MANY_BYTES)}`),
     refusal(null, -32_600, "Invalid request: a line of 4 bytes was left out: it is not UTF-8. Send text as UTF-8"),
-    refusal(
-      null,
-      -32_700,
-      "Parse error: a line of 1 characters is not JSON. Write each message whole, on a line of its own",
-    ),
+    refusal(null, -32_700, "Parse error: a line of 1 characters is not JSON. Send each message on its own line"),
     refusal(null, -32_600, batch),
     refusal(null, -32_600, batch),
     refusal("deep", -32_600, "Invalid request: it nests deeper than 128 levels. Send it flatter, or as a text"),

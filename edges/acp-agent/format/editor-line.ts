@@ -31,10 +31,10 @@ export function readEditorLine(line: string): EditorLine {
     value = JSON.parse(trimmed);
   } catch {
     // The parser's own words quote the line, which may hold secrets of the editor.
-    const reason = `a line of ${trimmed.length} characters is not JSON. Write each message whole, on a line of its own`;
+    const reason = `a line of ${trimmed.length} characters is not JSON. Send each message on its own line`;
     return refuse(null, PARSE_ERROR, `Parse error: ${reason}`);
   }
-  if (Array.isArray(value)) return invalid(null, "batches are not taken. Send each message on a line of its own");
+  if (Array.isArray(value)) return invalid(null, "batches are not supported. Send each message on its own line");
   if (typeof value !== "object" || value === null || !isMessage(value as Fields)) {
     return invalid(null, 'this is no message: it needs "jsonrpc": "2.0", and a method or the answer to one');
   }

@@ -17,7 +17,7 @@ function availableModes(head: Head): SessionMode[] {
   const members = membersInOrder(head).map((member) => member.name);
   return [
     { id: "broadcast", name: "Everybody at once", description: "every member answers, side by side" },
-    { id: "sequential", name: "One after the other", description: "each member has heard those before it" },
+    { id: "sequential", name: "One after the other", description: "each member sees the answers before it" },
     ...members.map((name) => ({ id: `${ALONE}${name}`, name: `Only ${name}`, description: `messages go to ${name}` })),
   ];
 }

@@ -39,8 +39,8 @@ export const roundtableCommands: readonly AvailableCommand[] = [
   { name: "continue", description: "go on after a pause" },
   { name: "retry", description: "ask those again who failed", input: { hint: "member" } },
   { name: "minutes", description: "the record of the last discussion", input: { hint: "member who writes it" } },
-  { name: "compact", description: "shorten what a member keeps in mind", input: { hint: "member" } },
-  { name: "clear", description: "let members begin afresh; the log keeps everything" },
+  { name: "compact", description: "compact a member's context", input: { hint: "member" } },
+  { name: "clear", description: "clear the members' context; the log keeps everything" },
 ];
 
 export interface RoundtableCommand {

@@ -177,7 +177,7 @@ test.concurrent("modes and commands are carried out: one member, sequential, mut
   expect([muted.includes("**ada**"), muted.includes("**cyd**")]).toStrictEqual([true, false]);
   expect(await ask("/members")).toContain("**cyd** (embedded, scout), muted");
   expect(await ask("/unmute cyd")).toBe("cyd answers again.");
-  expect(await ask("/mute nobody")).toContain('Nobody here is called "nobody"');
+  expect(await ask("/mute nobody")).toContain('There is no member "nobody"');
   expect((await ask("/minutes")).length).toBeGreaterThan(20);
 });
 

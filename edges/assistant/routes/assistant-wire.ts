@@ -20,7 +20,7 @@ export function createAssistantWire(deps: CompatDeps): CompatWire {
         path: "/ws",
         policy: compatSocket,
         // The guard lets only upgrades through to this path, and those never come to a handler.
-        handle: () => answer(426, { error: "This path takes WebSocket only." }),
+        handle: () => answer(426, { error: "This path only accepts WebSocket connections." }),
         upgrade: (request, socket, head) => hub.upgrade(request, socket, head),
       },
       ...createSessionOperations({

@@ -23,7 +23,7 @@ interface MessageDeps {
 const BUSY = {
   status: "busy",
   code: "session_busy",
-  message: "The session is at work on another message. Wait, or take another session.",
+  message: "The session is answering another message. Wait, or use another session.",
 } as const;
 
 export async function sendMessage(deps: MessageDeps, room: SessionRoom, order: MessageOrder): Promise<Json> {

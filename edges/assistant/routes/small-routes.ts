@@ -69,7 +69,7 @@ function pluginList(version: string): Json[] {
     capabilities: chat,
   };
   return [
-    { id: "sessions", version, description: "Sessions and what is said in them.", surfaces, server },
+    { id: "sessions", version, description: "Sessions and their messages.", surfaces, server },
     { id: "agents", version, description: "Who can be asked.", surfaces },
     {
       id: "chat",

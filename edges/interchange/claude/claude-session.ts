@@ -59,7 +59,7 @@ function damaged(
   { units, startedMs, isBroken }: { units: ExternalSession["units"]; startedMs: number; isBroken: boolean },
 ): ExternalSession["units"] {
   const endMs = units.at(-1)?.drafts.at(-1)?.ts ?? startedMs;
-  const lost = `Lines of ${file.name} name others before them that are not there; the order of the file is kept.`;
+  const lost = `Lines of ${file.name} refer to earlier ones that are missing; the order of the file was used.`;
   return [
     ...withDamage(units, file, startedMs),
     ...subagents.flatMap(({ file: own }) => withDamage([], own, endMs)),

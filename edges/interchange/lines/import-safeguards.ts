@@ -56,9 +56,9 @@ function restraints({ settings }: Head, hasLastingAnswers: boolean): Safeguard[]
 
 export function formatSafeguard(safeguard: Safeguard): string {
   if (safeguard.type === "member_left") {
-    return `${safeguard.member} left the table: its program or address came with the file. /add seats it as it is configured here.`;
+    return `${safeguard.member} was removed: its program or address came from the file. /add adds it with your own configuration.`;
   }
   return "mirror" in safeguard.settings
     ? "The session is no longer written to thread files."
-    : "Members may no longer change files: the file brought approvals that nobody gave here.";
+    : "The session is read-only now: its approvals came from the file, not from you.";
 }

@@ -48,7 +48,7 @@ export async function surveyFile(file: string): Promise<FileSurvey> {
   }
   if (header === undefined) throw new RoundtableError("unsupported", `${file} is empty.`);
   if (end === undefined) warnings.addSentence(`${file} was cut: its last line is missing; ${events} events were read.`);
-  else if (end !== events) warnings.addSentence(`${file} says it has ${end} events; ${events} were read.`);
+  else if (end !== events) warnings.addSentence(`${file} declares ${end} events, but ${events} were read.`);
   return { header, hash: hash.digest("hex"), lastSeq, warnings: warnings.list };
 }
 
@@ -72,6 +72,6 @@ class Warnings {
 
   get list(): readonly string[] {
     const more = this.#count - WARNINGS_MAX;
-    return more <= 0 ? this.#list : [...this.#list, `${more} more lines do not fit either.`];
+    return more <= 0 ? this.#list : [...this.#list, `${more} more lines are invalid.`];
   }
 }

@@ -54,5 +54,5 @@ function fit(text: string): string {
   const lines = text.split("\n");
   if (lines.length <= LINES_MAX && text.length <= CHARS_MAX) return text;
   const shown = wholeCharacters(lines.slice(0, LINES_MAX - 1).join("\n"), CHARS_MAX);
-  return `${shown.trimEnd()}\n[${text.length - shown.length} more characters, told before this]`;
+  return `${shown.trimEnd()}\n[${text.length - shown.length} more characters, sent earlier]`;
 }

@@ -102,7 +102,7 @@ test("a call that would push the choices off a screen is told whole before the o
   });
   const [first, blank, ...rest] = requestLine.params.title.split("\n");
   expect([first, blank, ...rest.slice(0, 2)]).toStrictEqual(["ada: Run a command", "", "echo 0", "echo 1"]);
-  expect(rest.slice(2)).toStrictEqual([`[${call.length - "echo 0\necho 1".length} more characters, told before this]`]);
+  expect(rest.slice(2)).toStrictEqual([`[${call.length - "echo 0\necho 1".length} more characters, sent earlier]`]);
   expect(new OverlayController().open("s", open(approval("ls"))).length).toBe(1);
 });
 

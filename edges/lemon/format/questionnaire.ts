@@ -59,7 +59,7 @@ export function createQuestionnaire({ title, questions, opts = {} }: Questions, 
     submit(shown, answer) {
       const question = questions[at];
       const problem = problemWith(shown, answer);
-      if (question === undefined || problem !== undefined) return { problem: problem ?? "nothing is asked any more" };
+      if (question === undefined || problem !== undefined) return { problem: problem ?? "no open question" };
       const options = shown.method === "select" ? shown.params.options : [];
       return submitAnswer(
         question,

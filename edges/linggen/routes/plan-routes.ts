@@ -1,4 +1,4 @@
-/** A plan that waits: yes, no, or other words for it. The member hears of a yes as a message, and begins. */
+/** Approve, reject or edit a pending plan. The member receives an approval as a message and starts. */
 import * as z from "zod";
 import { newId } from "../../../src/kit/ids.ts";
 import type { CommandOf } from "../../../src/protocol/index.ts";
@@ -51,7 +51,7 @@ export function createPlanRoutes(deps: LinggenDeps): Route[] {
     writes("POST", "/api/plan/approve", async (c) => {
       const body = await readBody(c.req, Action);
       const waiting = await waitingPlan(deps, body);
-      if (waiting === undefined) return answer(404, { error: "There is no plan that waits" });
+      if (waiting === undefined) return answer(404, { error: "There is no pending plan" });
       const text = edits.get(waiting.key);
       edits.delete(waiting.key);
       if (waiting.needsDecision) await decide(waiting, text === undefined ? "approve" : "edit", text);
@@ -66,7 +66,7 @@ export function createPlanRoutes(deps: LinggenDeps): Route[] {
     }),
     writes("POST", "/api/plan/reject", async (c) => {
       const waiting = await waitingPlan(deps, await readBody(c.req, Action));
-      if (waiting === undefined) return answer(404, { error: "There is no plan that waits" });
+      if (waiting === undefined) return answer(404, { error: "There is no pending plan" });
       if (waiting.needsDecision) await decide(waiting, "reject");
       rejectedPlans.add(waiting.key);
       for (const oldest of [...rejectedPlans].slice(0, rejectedPlans.size - REMEMBERED_MAX))
@@ -78,7 +78,7 @@ export function createPlanRoutes(deps: LinggenDeps): Route[] {
     writes("POST", "/api/plan/edit", async (c) => {
       const { text, ...body } = await readBody(c.req, Edit);
       const waiting = await waitingPlan(deps, body);
-      if (waiting === undefined) return answer(404, { error: "There is no plan that waits" });
+      if (waiting === undefined) return answer(404, { error: "There is no pending plan" });
       edits.set(waiting.key, text);
       for (const oldest of [...edits.keys()].slice(0, edits.size - REMEMBERED_MAX)) edits.delete(oldest);
       return answer(200, { ok: true });

@@ -78,5 +78,5 @@ function notInProjectError(): RoundtableError {
 }
 
 function missing(): never {
-  throw new RoundtableError("unknown_session", "There is no such directory.");
+  throw new RoundtableError("unknown_session", "Directory not found.");
 }

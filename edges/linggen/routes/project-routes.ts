@@ -105,9 +105,9 @@ async function agentsOf({ host, reading, settings }: LinggenDeps, root: string):
 }
 
 function noDirectory(): RoundtableError {
-  return new RoundtableError("bad_command", "path must be an absolute path of a directory that is there.");
+  return new RoundtableError("bad_command", "path must be the absolute path of an existing directory.");
 }
 
 function tooMany(): RoundtableError {
-  return new RoundtableError("too_large", `No more than ${PROJECTS_MAX} projects can be added.`);
+  return new RoundtableError("too_large", `At most ${PROJECTS_MAX} projects can be added.`);
 }

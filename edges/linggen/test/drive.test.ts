@@ -282,7 +282,7 @@ test("a plan that was asked for waits until it is approved, and then its member 
   });
   expect(await client.ask("POST", "/api/plan/approve", plan)).toEqual({ status: 200, body: { status: "approved" } });
   await client.sees(isMessage("planned"));
-  const none = { status: 404, body: { error: "There is no plan that waits" } };
+  const none = { status: 404, body: { error: "There is no pending plan" } };
   expect(await client.ask("POST", "/api/plan/approve", plan)).toEqual(none);
   expect(await client.ask("POST", "/api/plan/reject", plan)).toEqual(none);
 });

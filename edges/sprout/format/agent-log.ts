@@ -25,7 +25,7 @@ export interface AgentLogOptions {
   readonly sinceTs?: number;
 }
 
-const NO_GOAL = "(Nobody asked for what follows.)";
+const NO_GOAL = "(Unprompted.)";
 
 interface Run {
   turns: number;

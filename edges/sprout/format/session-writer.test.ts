@@ -187,7 +187,7 @@ const compaction: EventDraft = {
   firstKeptSeq: 7,
 };
 const kept = [
-  "user What was said before this is summed up here by claude. All of it is in /out/root.jsonl.\n\nThey count.",
+  "user Summary of the earlier conversation, by claude. All of it is in /out/root.jsonl.\n\nThey count.",
   "user Two?",
   "assistant 2",
   "user Three?",

@@ -102,7 +102,7 @@ function goalOf(message: Pick<UserMessage, "text" | "to" | "toAll" | "attachment
 
 function summaryOf({ member, summary }: Checkpoint, logPath: string | undefined): string {
   const where = logPath === undefined ? "" : ` All of it is in ${logPath}.`;
-  return `What was said before this is summed up here by ${member}.${where}\n\n${summary}`;
+  return `Summary of the earlier conversation, by ${member}.${where}\n\n${summary}`;
 }
 
 function writeNotice(log: AgentLog, { event, ts }: Notice): void {

@@ -107,7 +107,7 @@ test("the replayed history has every message of the user once and every text of 
       const below = [...all.logs].filter(([file]) => file.includes("/")).flatMap(([, lines]) => lines);
       const steeredBelow = below.flatMap((line) => (line.kind === "steering" ? [line.data.text] : []));
       const heard = [...textsOf(history, "user"), ...steeredBelow]
-        .filter((text) => text !== "(Nobody asked for what follows.)")
+        .filter((text) => text !== "(Unprompted.)")
         .map((text) => text.replace(/^(?:@\S+ )+/, ""));
       expect(heard.toSorted()).toStrictEqual(users.toSorted());
       const said = textsOf(

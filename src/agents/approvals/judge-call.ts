@@ -49,7 +49,7 @@ export function whyApprovalNeeded(rules: readonly Rule[], call: PendingCall): Wh
   const ruling = judgeCall(rules, call);
   if (ruling !== null && ruling.verdict !== "ask") return {};
   if (ruling?.isDoubt === true) return { ...because(ruling.reason), doubt: ruling.by };
-  if (ruling !== null) return { because: `a rule of yours asks: ${ruling.by.replace(/^ask /, "")}` };
+  if (ruling !== null) return { because: `one of your rules asks: ${ruling.by.replace(/^ask /, "")}` };
   const near = call.subjects
     .map((subject) => allowSubject(rules, call, subject))
     .find((one) => "reason" in one && one.isNear);

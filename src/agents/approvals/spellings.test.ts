@@ -227,6 +227,6 @@ test("reasons say what in the line is meant", () => {
     {},
     { because: "a program is not known before running", doubt: "deny shell: rm *" },
     { because: "some-tool may change secret.txt", doubt: "deny edit: secret.txt" },
-    { because: "a rule of yours asks: shell: git push*" },
+    { because: "one of your rules asks: shell: git push*" },
   ]);
 });

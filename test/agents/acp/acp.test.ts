@@ -93,7 +93,7 @@ describe("opening a session", () => {
 
   test.each([
     { flags: ["--forgets"], why: 'Invalid session identifier "fake-session-1".' },
-    { flags: ["--no-load"], why: "it cannot take up sessions" },
+    { flags: ["--no-load"], why: "it cannot resume sessions" },
   ])("a session that cannot be taken up is replaced, and that is said ($why)", async ({ flags, why }) => {
     const probe = await start({ flags, setup: { nativeSessionId: "fake-session-1" } });
     await probe.run("facts");
@@ -101,7 +101,7 @@ describe("opening a session", () => {
       {
         type: "warning",
         code: "session_lost",
-        message: `member could not resume its session (${why}) and started a new one. It gets the conversation again, but has lost what it read and tried before.`,
+        message: `member could not resume its session (${why}) and started a new one. The conversation is sent to it again, but what it read and tried before is lost.`,
       },
     ]);
     expect(lastMessage(probe)["opening"]).toMatchObject({ how: "new" });
@@ -250,7 +250,7 @@ describe("asking", () => {
     const error = { code: "tool_denied", message: "use pnpm" };
     expect(probe.all("tool_result").map((result) => result.error)).toEqual([error]);
     await probe.run("hello", "two");
-    expect(probe.text()).toContain('The user denied "touch owned" and says: use pnpm');
+    expect(probe.text()).toContain('The user denied "touch owned" and wrote: use pnpm');
     await probe.run("hello", "three");
     expect(probe.text().match(/use pnpm/g)).toHaveLength(1);
   });

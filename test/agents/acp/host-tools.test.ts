@@ -267,7 +267,7 @@ describe.concurrent("faults", () => {
     expect(await probe.next("request_withdrawn")).toEqual({ type: "request_withdrawn", callId: asked.callId });
     probe.agent.answer((await called(probe, "agents_list")).callId, { result: ["me"], error: null });
     expect((await probe.next("turn_done")).outcome).toBe("completed");
-    expect(heard(probe)).toEqual([content("ok"), { code: null, lastMessage: "" }, content('{"result":["me"]}')]);
+    expect(heard(probe)).toEqual([content("ok"), { code: null, stderr: "" }, content('{"result":["me"]}')]);
   });
 
   test("what is no message is answered as such, and calls go on", async (context) => {
@@ -296,7 +296,7 @@ describe.concurrent("faults", () => {
     expect(probe.all("warning").map(({ message }) => message)).toEqual([
       "The tool server of member: a tool server sent too many invalid lines; that connection was closed.",
     ]);
-    expect(heard(probe)).toEqual([{ exit: { code: 1, lastMessage: "roundtable: the host closed the connection.\n" } }]);
+    expect(heard(probe)).toEqual([{ exit: { code: 1, stderr: "roundtable: the host closed the connection.\n" } }]);
   });
 
   test("more open calls than a member may have are refused in words for the model", async (context) => {

@@ -90,7 +90,7 @@ describe("asking the user", () => {
     probe.ask("approve");
     probe.agent.answer((await probe.next("request")).callId, { result: false, error: "expired" });
     await probe.next("turn_done");
-    expect(probe.all("tool_result")[0]?.error?.message).toContain("Nobody answered in time");
+    expect(probe.all("tool_result")[0]?.error?.message).toContain("No answer in time");
   });
 
   test("a question of the program is a question to the user, and its answer goes back by the question", async () => {

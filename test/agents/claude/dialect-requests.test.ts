@@ -56,7 +56,7 @@ describe("requests", () => {
   test("why the user denied it reaches the model", () => {
     const conversation = startedTurn().receive(permission());
     conversation.drain();
-    const message = "This was not run. The user says: use pnpm";
+    const message = "This was not run. The user wrote: use pnpm";
     expect(answered(conversation, { result: "deny", error: null, reason: "use pnpm" })).toEqual({
       behavior: "deny",
       message,

@@ -7,22 +7,22 @@ export async function startToolServer({ command, args, env }) {
   const waiting = new Map();
   let nextId = 1;
   let rest = "";
-  let lastWords = "";
-  const exited = new Promise((resolve) => child.once("exit", (code) => resolve({ code, lastWords })));
+  let stderr = "";
+  const exited = new Promise((resolve) => child.once("exit", (code) => resolve({ code, stderr })));
   child.stdin.on("error", () => {});
-  child.stderr.on("data", (chunk) => (lastWords += String(chunk)));
+  child.stderr.on("data", (chunk) => (stderr += String(chunk)));
   child.stdout.setEncoding("utf8");
   child.stdout.on("data", (chunk) => {
     const lines = (rest + chunk).split("\n");
     rest = lines.pop() ?? "";
-    for (const line of lines) hear(JSON.parse(line));
+    for (const line of lines) receive(JSON.parse(line));
   });
   void exited.then((end) => {
     for (const resolve of waiting.values()) resolve({ exit: end });
     waiting.clear();
   });
 
-  function hear(message) {
+  function receive(message) {
     waiting.get(message.id)?.(message);
     waiting.delete(message.id);
   }

@@ -205,7 +205,7 @@ describe("requests", () => {
         isAllowed,
         isAllowed ? undefined : "tool_denied",
       ]);
-      if (!isAllowed) expect(probe.got().at(-1)?.line).toContain("This was not run. The user says: not now");
+      if (!isAllowed) expect(probe.got().at(-1)?.line).toContain("This was not run. The user wrote: not now");
     }
   });
 

@@ -198,7 +198,7 @@ const reason: Scenario = {
     const arrives =
       agent === "codex" || agent in SHELLS
         ? /you said: .*The user denied .*npm install left-pad.*: use pnpm here/s
-        : /last result: This was not run\. The user says: use pnpm here/;
+        : /last result: This was not run\. The user wrote: use pnpm here/;
     assert.match(session.textSince(from), arrives);
   },
 };

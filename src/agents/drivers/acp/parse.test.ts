@@ -408,7 +408,7 @@ describe("leave for a call", () => {
 
   test("where the agent takes messages in mid-turn, the reason of a denial joins the turn", () => {
     const conversation = turnInput({ kind: "execute" }, [ONCE, NO], { canSteer: true }).decide("deny", "use pnpm");
-    const text = 'The user denied "ls" and says: use pnpm';
+    const text = 'The user denied "ls" and wrote: use pnpm';
     expect(conversation.written.at(-1)).toMatchObject({ method: "session/prompt", params: { prompt: [{ text }] } });
     conversation.events = [];
     expect(conversation.answer({ stopReason: "end_turn" }).events).toEqual([]);

@@ -76,7 +76,7 @@ type Answer = Extract<RpcMessage, { kind: "result" | "error" }>;
 function handleAnswer(state: AcpState, options: AcpOptions, message: Answer): AcpStep {
   const call = message.id === null ? undefined : state.calls.get(message.id);
   if (message.id === null || call === undefined) {
-    return { state, events: [{ type: "unexpected", what: "it answered what nobody asked" }] };
+    return { state, events: [{ type: "unexpected", what: "it answered a request that was not sent" }] };
   }
   const calls = new Map(state.calls);
   calls.delete(message.id);
@@ -297,6 +297,6 @@ function answerRequest(state: AcpState, options: AcpOptions, callId: string, ans
  * The protocol has no field for a reason: it joins the running turn where the agent allows that, else the next prompt.
  */
 function passReason(state: AcpState, { canSteer }: AcpOptions, title: string, reason: string): AcpStep {
-  const text = `The user denied ${title === "" ? "your call" : JSON.stringify(title)} and says: ${reason}`;
+  const text = `The user denied ${title === "" ? "your call" : JSON.stringify(title)} and wrote: ${reason}`;
   return canSteer ? joinTurn(state, text) : { state: { ...state, reasons: [...state.reasons, text] } };
 }

@@ -123,7 +123,7 @@ function startBlock(state: ClaudeState, turn: TurnState, event: Fields): Step<Cl
 }
 
 function startAnswer(state: ClaudeState, turn: TurnState, message: Fields): Step<ClaudeState> {
-  const broken = breakOff(state, turn, "the answer was begun anew");
+  const broken = breakOff(state, turn, "the answer was restarted");
   const answer = { model: asText(message["model"]) ?? null, usage: readUsage(message["usage"]) };
   const behind = turn.answer === null ? turn.behind : addUsage(turn.behind, turn.answer.usage);
   return step(withTurn(broken.state, { ...turn, open: null, behind, answer }), broken.events);

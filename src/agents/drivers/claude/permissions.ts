@@ -46,7 +46,7 @@ export const HOOK_REASON = "Roundtable asks about every change.";
 /** Answer in the program's format. */
 export function permissionAnswer(input: Fields, { result, error, reason = "" }: AnswerResult): Fields {
   if (error === null && result === ALLOW) return { behavior: "allow", updatedInput: input };
-  if (reason !== "") return deny(`This was not run. The user says: ${reason}`);
+  if (reason !== "") return deny(`This was not run. The user wrote: ${reason}`);
   if (error === null) return deny(DENIED);
   return deny(UNANSWERED[error] ?? `This is not allowed: ${error}.`);
 }
@@ -57,7 +57,7 @@ export function deny(message: string): Fields {
 
 const DENIED = "The user did not allow this. Go on without it, or ask what to do instead.";
 const UNANSWERED: Readonly<Record<string, string | undefined>> = {
-  expired: "Nobody answered in time, so this is not allowed.",
+  expired: "No answer in time, so this was not allowed.",
   cancelled: DENIED,
 };
 

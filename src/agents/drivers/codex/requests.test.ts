@@ -227,13 +227,13 @@ test("a question that Codex answers by itself after a time is open no longer tha
   );
 });
 
-test("a question for a secret is not put before the user, and Codex reads why", () => {
+test("a question for a secret is not shown, and Codex is given the reason", () => {
   const questions = [
     { id: "name", question: "Who?" },
     { id: "key", question: "Your key?", isSecret: true },
   ];
   const understood = understandRequest("item/tool/requestUserInput", { questions }, writable);
-  const answers = [expect.stringContaining("was not put before the user")];
+  const answers = [expect.stringContaining("question was not shown")];
   expect(understood).toEqual({
     kind: "answer",
     answer: { result: { answers: { name: { answers }, key: { answers } } } },

@@ -262,7 +262,7 @@ function elicitation(params: Fields, context: RequestContext): Understood {
 
 /** The model reads it in place of an answer: the protocol has no refusal here. */
 const NO_SECRETS =
-  "This was not put before the user: answers are kept in the log of the session, and a secret must not be. Ask the user to put it where a program can read it, and go on without seeing it.";
+  "This question was not shown: answers are stored in the session log, and secrets must not be. Ask the user to store the secret where a program can read it, and continue without seeing it.";
 
 function questions(params: Fields, { member }: RequestContext): Understood {
   const items = recordsOf(params, "questions");

@@ -45,8 +45,8 @@ const SET_ENV = { PI_TELEMETRY: "0", PI_SKIP_VERSION_CHECK: "1" };
 const SAFE_MODEL = /^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$/;
 
 const READ_ONLY_NOTE =
-  "This session is read-only: you can look at files, but you cannot change them or run commands, and no tool for that is offered.";
-const SANDBOX_NOTE = "This session is read-only: you can look at files and run commands, but files cannot be changed.";
+  "This session is read-only. You can read files. You cannot change them or run commands, and have no tools for that.";
+const SANDBOX_NOTE = "This session is read-only. You can read files and run commands. Files cannot be changed.";
 
 export function createPiAgent(spec: MemberSpec, setup: AgentSetup, limits: Partial<ProcessLimits> = {}): Agent {
   const tools = hostToolSchemas();

@@ -70,9 +70,9 @@ function replyLine({ kind }: PendingRequest, callId: string, answer: AnswerResul
 
 /** Message for the model about a denied call. */
 function whyDenied({ error, reason = "" }: AnswerResult): string {
-  if (reason !== "") return `This was not run. The user says: ${reason}`;
+  if (reason !== "") return `This was not run. The user wrote: ${reason}`;
   if (error === null || error === "cancelled") return NOT_ALLOWED;
-  return error === "expired" ? "Nobody answered in time, so this call is not allowed." : `${NOT_ALLOWED} (${error})`;
+  return error === "expired" ? "No answer in time, so this call was not allowed." : `${NOT_ALLOWED} (${error})`;
 }
 
 function isYes({ result, error }: AnswerResult): boolean {

@@ -78,8 +78,8 @@ test("a call runs after a yes, as it was shown, and not after anything else", as
   expect(() => {
     event.input.more.deep = 2;
   }).toThrow(TypeError);
-  answer = { isAllowed: false, why: "This was not run. The user says: use pnpm" };
-  const reason = "This was not run. The user says: use pnpm";
+  answer = { isAllowed: false, why: "This was not run. The user wrote: use pnpm" };
+  const reason = "This was not run. The user wrote: use pnpm";
   expect(await gate?.(bash(), ctx)).toEqual({ block: true, reason });
   answer = undefined;
   expect(await gate?.(bash(), ctx)).toEqual({ block: true, reason: "The user did not allow this call." });

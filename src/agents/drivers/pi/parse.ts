@@ -120,7 +120,7 @@ function beginRun(state: PiState): Step<PiState> {
 function encodeCompact(state: PiState, focus: string | null): Step<PiState> {
   const turn = { ...NEW_TURN, isPrompted: true, isCompaction: true };
   if (state.isLost)
-    return finish(state, turn, notCompacted("its earlier session is gone, so there is nothing to compact."));
+    return finish(state, turn, notCompacted("its earlier session is lost, so there is nothing to compact."));
   const id = `compact-${state.commands}`;
   const instructions = focus === null ? {} : { customInstructions: focus };
   return step({ ...state, commands: state.commands + 1, turn }, [], line({ id, type: "compact", ...instructions }));
@@ -236,7 +236,7 @@ function handlePromptResponse(
   if (error !== null) return finish(state, turn, turn.isAborting ? INTERRUPTED : refused(setup.member, error));
   if (disposition === "queued") return step(withTurn(state, { phase: "running" }));
   if (disposition !== "handled" || turn.isViaExtension) return step(state);
-  const message = `An extension of Pi handled the message to ${setup.member}, so there is no answer.`;
+  const message = `An extension of Pi handled the message to ${setup.member}, so it did not answer.`;
   const over = finish(state, turn, { outcome: "completed", reason: "handled" });
   return { ...over, events: [{ type: "ui_notify", message, notifyType: "info" }, ...(over.events ?? [])] };
 }

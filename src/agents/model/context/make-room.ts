@@ -20,12 +20,7 @@ export function makeRoom(state: AgentState, turn: RunningTurn, system: string): 
   const over = window === null ? 0 : fillOf(state, tokensBeside(state, system)).tokens - window * shareFor(state);
   const forHistory = over <= 0 ? Number.POSITIVE_INFINITY : Math.max(0, conversation.tokens - over);
   const dropped = conversation.fit(Math.min(forHistory, tokensOf(limits.historyBytesMax)));
-  reportForgotten(
-    state,
-    turn,
-    dropped,
-    window === null ? "what is remembered" : `the ${window} tokens that its model takes`,
-  );
+  reportForgotten(state, turn, dropped, window === null ? "what is remembered" : `the ${window} tokens of its model`);
 }
 
 function shareFor({ depth, conversation }: AgentState): number {

@@ -70,7 +70,7 @@ export function findEndpoint(spec: MemberSpec, env: Environment, configured?: Cr
     return refuse(
       spec,
       `the key in ${variable ?? ""} has characters that no key has.`,
-      "Set it to the key alone, on one line.",
+      "Set it to the key only, on one line.",
     );
   }
   return { ok: true, endpoint: makeEndpoint({ baseUrl, isLocal, key, variable: variable ?? null, login }) };
@@ -108,7 +108,7 @@ function makeEndpoint({ baseUrl, isLocal, key, variable, login }: EndpointFacts)
       login !== undefined
         ? "The user and password of the member's baseUrl were sent; check them."
         : variable === null
-          ? "No key was sent; name the variable that holds it in the member's env."
+          ? "No API key was sent. Add its variable's name to agents.NAME.env."
           : `The key is taken from ${variable}; check that it is right and may use this model.`,
     redact: (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "•••"), text),
   };

@@ -80,7 +80,7 @@ function upstreamMessage({ metadata }: Fields): string {
 
 const CONNECTION: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens there",
-  ENOTFOUND: "there is no host of that name",
+  ENOTFOUND: "unknown host",
   EAI_AGAIN: "its name could not be looked up",
   ECONNRESET: "the connection was cut",
   EPIPE: "the connection was cut",
@@ -90,9 +90,9 @@ const CONNECTION: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_TIMEOUT: "no answer came in time",
   UND_ERR_BODY_TIMEOUT: "the answer stopped coming",
   CERT_HAS_EXPIRED: "its certificate has expired",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is signed by itself",
-  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is signed by nobody who is known",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is signed by nobody who is known",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate comes from an unknown authority",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate comes from an unknown authority",
 };
 
 function codeOf(thrown: unknown): string {

@@ -113,7 +113,7 @@ async function searchWithGit(paths: readonly string[], search: FileSearch): Prom
   search.signal.throwIfAborted();
   // Git has the same exit code for no match and no repository, so the answer names both.
   if (end === "absent" || (end === "failed" && bytes === 0)) {
-    const why = end === "absent" ? "there is no git on this machine" : "nothing matches, or this is no git repository";
+    const why = end === "absent" ? "git is not installed" : "nothing matches, or this is no git repository";
     if (end === "absent") throw new ToolError("tool_error", `Regular expressions are not available: ${why}.`);
     return { hits: [`(${why}, or the expression is not a valid POSIX extended one)`], remarks: [] };
   }

@@ -34,7 +34,10 @@ export const BETWEEN_TURNS: ReadonlySet<string> = new Set<AgentEvent["type"]>([
 export const BUSY = errored({ code: "busy", message: "it is busy; wait until its turn has ended." });
 export const NOTHING_YET = errored({ code: "nothing_to_compact", message: "it has no conversation yet." });
 
-const UNANSWERABLE: AnswerResult = { result: null, error: "The context is being compacted; nobody can answer now." };
+const UNANSWERABLE: AnswerResult = {
+  result: null,
+  error: "The context is being compacted; requests cannot be answered now.",
+};
 
 export function openCompaction({ member, focus, limits, up, answer }: CompactionOptions): OpenTurn {
   let compacted: CompactedEvent | null = null;

@@ -65,11 +65,11 @@ export class ConsentGate {
   refusal(): TurnOver {
     return errored({
       code: "unguarded",
-      message: `${this.#member} did not start: nothing prevents it from changing files in this read-only session, and nobody agreed to that.`,
+      message: `${this.#member} did not start: nothing prevents it from changing files in this read-only session, and this was not approved.`,
       hint:
         `Agree when asked; in scripts pass --allow-unguarded ${this.#member}, or set ` +
         `agents.${this.#member}.unguarded to "allow" in your own configuration. ` +
-        "roundtable doctor says what a sandbox needs on this machine.",
+        "Run roundtable doctor to see what a sandbox needs on this machine.",
     });
   }
 }

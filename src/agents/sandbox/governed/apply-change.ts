@@ -140,7 +140,7 @@ function planListed(changes: readonly Json[], before: string | null): Planned {
   const kind = asFields(change["kind"]);
   const body = change["diff"];
   if (typeof body !== "string" || typeof kind?.["move_path"] === "string") return { why: "it is more than an edit" };
-  if (kind?.["type"] === "add") return before === null ? { text: body } : { why: "the file is there already" };
+  if (kind?.["type"] === "add") return before === null ? { text: body } : { why: "the file already exists" };
   return kind?.["type"] === "delete" ? { why: "it removes the file" } : applyDiff(body, before);
 }
 
@@ -153,7 +153,7 @@ function planEdits(edits: readonly CallFields[], before: string | null): Planned
     if (old === "" && text !== "") return { why: "the file is not empty" };
     const isEvery = edit["replace_all"] === true;
     if (old !== "" && (chunks.length < 2 || (chunks.length > 2 && !isEvery))) {
-      return { why: `what it replaces is in the file ${chunks.length - 1} times` };
+      return { why: `the text to replace occurs ${chunks.length - 1} times` };
     }
     text = old === "" ? now : chunks.join(now);
   }

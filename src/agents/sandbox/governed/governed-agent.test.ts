@@ -110,7 +110,7 @@ test("what cannot be done exactly is denied with the reason, and nothing is chan
   ask({ ...EDIT, old_string: "three" });
   agent.answer("c", YES);
   expect(inner.answers[0]).toMatchObject({ result: false });
-  expect(inner.answers[0]?.reason).toContain("what it replaces is in the file 0 times");
+  expect(inner.answers[0]?.reason).toContain("the text to replace occurs 0 times");
   expect(told).toContainEqual(
     expect.objectContaining({ detail: expect.stringMatching(/^Allowed, but not applied: /) as string }),
   );
@@ -170,8 +170,7 @@ test("[B3] a governed file that appears unasked is moved away with a warning tha
   expect(readdirSync(quarantine).length).toBe(2);
   const warnings = told.flatMap((event) => (event.type === "warning" ? [event.message] : []));
   expect(warnings.length).toBe(2);
-  const [, command] =
-    /To bring it back: (mv .+)$/.exec(warnings.find((one) => one.startsWith("CLAUDE.md")) ?? "") ?? [];
+  const [, command] = /To restore it: (mv .+)$/.exec(warnings.find((one) => one.startsWith("CLAUDE.md")) ?? "") ?? [];
   const { execFileSync } = await import("node:child_process");
   execFileSync("/bin/sh", ["-c", command ?? "false"]);
   expect(readFileSync(path.join(cwd, "CLAUDE.md"), "utf8")).toBe("obey\n");

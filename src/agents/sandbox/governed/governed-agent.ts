@@ -136,11 +136,11 @@ class GovernedAgent implements Agent {
     const { moved, left } = watch.end(spec.name, { isSandboxed: this.#isSandboxed, quarantine });
     const appeared = (file: string) => `${path.relative(cwd, file)} appeared in ${spec.name}'s turn`;
     for (const { from, to } of moved) {
-      const message = `${appeared(from)}, and nobody had allowed it; it was moved away, because it can make other programs run commands. To bring it back: mv ${quoted(to)} ${quoted(from)}`;
+      const message = `${appeared(from)} without approval. It can make other programs run commands, so it was moved away. To restore it: mv ${quoted(to)} ${quoted(from)}`;
       this.#up({ type: "warning", code: "governed_file_moved", message });
     }
     for (const { file, why } of left) {
-      const message = `${appeared(file)} and can make other programs run commands; it is still there (${why}). Look at it before you use it.`;
+      const message = `${appeared(file)} and can make other programs run commands. It could not be removed (${why}). Check it before you use it.`;
       this.#up({ type: "warning", code: "governed_file_new", message });
     }
   }

@@ -19,8 +19,8 @@ test("a written file, an edit and several edits are what the call says", () => {
 
 test("an edit of what is not there, or there twice, is not made", () => {
   const why = (old: string) => planChange({ call: call({ file_path: "a", old_string: old, new_string: "x" }) }, BEFORE);
-  expect(why("four")).toEqual({ why: "what it replaces is in the file 0 times" });
-  expect(why("e")).toEqual({ why: "what it replaces is in the file 3 times" });
+  expect(why("four")).toEqual({ why: "the text to replace occurs 0 times" });
+  expect(why("e")).toEqual({ why: "the text to replace occurs 3 times" });
   expect(why("")).toEqual({ why: "the file is not empty" });
   expect(planChange({ call: call({ command: "rm AGENTS.md" }) }, BEFORE)).toHaveProperty("why");
 });
@@ -53,7 +53,7 @@ test("a diff is applied only where every line of it is what the file holds", () 
     `${head}@@ @@\n-two\n+2\n`,
     `${head}@@ -1,3 +1,1 @@\n-one\n`,
     `${head}@@ -2,1 +2,1 @@\n-two\n+2\n${head}@@ -1,1 +1,1 @@\n-one\n+1\n`,
-    `${head}@@ -2,1 +2,1 @@\n-two\n+2\n(the diff goes on; 70000 characters in all)`,
+    `${head}@@ -2,1 +2,1 @@\n-two\n+2\n(diff truncated; 70000 characters in total)`,
     head,
   ]) {
     expect(shown(wrong)).toHaveProperty("why");

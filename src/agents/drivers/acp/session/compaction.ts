@@ -41,7 +41,7 @@ export function chooseCommand(state: AcpState, options: AcpOptions): AcpStep | T
   const { turn, commands } = state;
   const compaction = turn?.compaction ?? null;
   if (turn === null || compaction === null || compaction.isChosen) return undefined;
-  if (state.isLost) return refusal("its earlier session is gone, so there is nothing to compact.");
+  if (state.isLost) return refusal("its earlier session is lost, so there is nothing to compact.");
   const { compactCommand: known } = options;
   if (known === undefined && commands === null) return undefined;
   const command = known === undefined ? commands?.find(({ name }) => NAMES.has(name)) : known;

@@ -54,7 +54,7 @@ export function openSession(state: AcpState, options: AcpOptions): AcpStep {
     const known = { ...state, sessionId, isReplaying: true };
     return send(known, { kind: "open", how: "load" }, "session/load", { sessionId, ...params });
   }
-  return startNewSession(state, options, "it cannot take up sessions");
+  return startNewSession(state, options, "it cannot resume sessions");
 }
 
 function isSupported(server: AcpMcpServer, capabilities: Fields): boolean {

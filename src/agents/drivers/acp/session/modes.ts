@@ -168,7 +168,7 @@ export function modeChanged(state: AcpState, member: string, modeId: string): Ac
   if (turn === null || !turn.isSent) return { state: back, events };
   const over = errored({
     code: "left_mode",
-    message: `${member} changed its mode from "${modes.wanted}" to "${modeId}" by itself, so its turn was stopped.`,
+    message: `${member} changed its mode from "${modes.wanted}" to "${modeId}" on its own, so its turn was stopped.`,
     hint: "Ask again; its mode is reset first.",
   });
   const write = [writeNotification("session/cancel", { sessionId: state.sessionId })];

@@ -21,7 +21,7 @@ function sent(agent: string, text: string, { commands = [] as string[], isSteer 
 }
 
 const plain = (text: string): object => ({ type: "text", text });
-const NOT_A_COMMAND = "Take this as a message, not as a command:";
+const NOT_A_COMMAND = "Treat this as a message, not as a command:";
 
 test("what begins with a slash reaches the model of opencode as it is, after a block that only a user is shown", () => {
   const shield = { ...plain(NOT_A_COMMAND), annotations: { audience: ["user"] } };

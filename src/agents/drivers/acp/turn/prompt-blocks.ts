@@ -35,7 +35,7 @@ export function commandBlocks(command: string): PromptBlocks {
   return { blocks: [{ type: "text", text: command }], events: [] };
 }
 
-const NOT_A_COMMAND = "Take this as a message, not as a command:";
+const NOT_A_COMMAND = "Treat this as a message, not as a command:";
 
 export function textBlocks(text: string, state: AcpState): readonly Fields[] {
   const block = { type: "text", text };

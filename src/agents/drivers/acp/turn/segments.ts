@@ -30,7 +30,7 @@ export function retractAnswer(state: AcpState): AcpStep {
   return { state: withTurn(step.state, { textsSinceCall: 0 }), events: [...(step.events ?? []), ...more] };
 }
 
-const RESTARTED = "the answer broke off and was begun anew";
+const RESTARTED = "the answer broke off and was restarted";
 
 /** Retracts the open text. */
 export function retract(state: AcpState, reason = RESTARTED): AcpStep {

@@ -18,7 +18,7 @@ const INSPECT_TOOL = "inspect";
 export const INSPECT_SCHEMA: Omit<HostToolSchema, "name"> & { readonly name: string } = {
   name: INSPECT_TOOL,
   description:
-    `Runs one program that only reads, without a shell, and gives what it prints: ${PROGRAMS}. ` +
+    `Run one read-only program without a shell and return its output: ${PROGRAMS}. ` +
     "This session is read-only and has no shell, so there are no pipes, no redirection, no wildcards and no other programs.",
   inputSchema: {
     type: "object",

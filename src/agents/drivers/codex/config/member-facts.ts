@@ -77,7 +77,7 @@ interface GuardFacts {
 function guardOf({ isWritable, rules, isConfigKnown, noSandbox }: GuardFacts): MemberFacts["guard"] {
   const unguarded = (detail: string) => ({ guard: "unguarded" as const, detail });
   if (rules !== null) return unguarded(`commands that ${rules} allows run without asking`);
-  if (!isConfigKnown) return unguarded("Codex does not tell its settings, so nobody knows what it asks about");
+  if (!isConfigKnown) return unguarded("Codex does not report its settings, so it is unknown what it asks about");
   if (isWritable) return { guard: "asks_first", detail: "it asks before each command and change" };
   if (noSandbox === null) return { guard: "own_mode", detail: "Codex's own read-only sandbox" };
   return unguarded(`Codex's own sandbox does not work here: ${noSandbox}`);
