@@ -51,6 +51,9 @@ function ask(method, params) {
   return new Promise((resolve) => waiting.set(id, resolve));
 }
 
+/** Stderr and stdout are read in no fixed order; a client that answers this has read all that was written before. */
+const readBefore = () => ask("fake/unknown", {});
+
 const methods = {
   initialize: (id) => {
     if (has("--mute")) return;
@@ -326,19 +329,19 @@ const deeds = {
     process.exit(3);
   },
   silent: () => done(),
-  retries() {
+  async retries() {
     writeSync(
       2,
       "Attempt 1 failed with status 429. Retrying with backoff... ApiError: quota exceeded\n    at x.js:1\n",
     );
-    setTimeout(() => {
-      say("At last.");
-      done();
-    }, 500);
+    await readBefore();
+    say("At last.");
+    done();
   },
-  mumbling() {
+  async mumbling() {
     writeSync(2, "upstream said no\n");
-    setTimeout(() => done(), 100);
+    await readBefore();
+    done();
   },
   murmuring() {
     update({ sessionUpdate: "usage_update", used: 10, size: 100 });
