@@ -2,7 +2,7 @@
 import path from "node:path";
 import * as assistantSession from "./session/assistant-session.ts";
 import { type ExternalFormat, readLines } from "../../src/host/index.ts";
-import { countOf, fieldOf, partOf } from "../../src/kit/line-fields.ts";
+import { countOf, fieldOf, partOf } from "../../src/kit/fields.ts";
 
 const EVENTS = "events.jsonl";
 

@@ -9,7 +9,7 @@ import path from "node:path";
 import * as sproutSession from "./session/sprout-session.ts";
 import { isUlid } from "../../src/kit/ids.ts";
 import { findFiles, type Environment, type ExternalFormat, readLines } from "../../src/host/index.ts";
-import { countOf, fieldOf, partOf } from "../../src/kit/line-fields.ts";
+import { countOf, fieldOf, partOf } from "../../src/kit/fields.ts";
 
 const CHILDREN_MAX = 1_000;
 const META_BYTES_MAX = 64 * 1024;

@@ -1,4 +1,4 @@
-/** Values out of files that anybody may have written: every access says what it expects and gets nothing else. */
+/** Readers of untrusted JSON: a value that is missing or of another type is undefined or empty. Never throw. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Later than any file can honestly claim; beyond it a number is not a time. */
@@ -46,4 +46,22 @@ export function timeOf(value: unknown): number | undefined {
   const number = typeof value === "string" ? Date.parse(value) : numberOf(value);
   if (number === undefined || Number.isNaN(number) || number <= 0 || number > TIME_MS_MAX) return undefined;
   return Math.floor(typeof value === "number" && number < SECONDS_MAX ? number * 1000 : number);
+}
+
+/** A text field of a record. */
+export function fieldOf(value: unknown, key: string): string | undefined {
+  const field = partOf(value, key);
+  return typeof field === "string" ? field : undefined;
+}
+
+export function partOf(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null ? (value as Fields)[key] : undefined;
+}
+
+export function firstOf(values: readonly unknown[], key: string): string | undefined {
+  return values.map((value) => fieldOf(value, key)).find((field) => field !== undefined);
+}
+
+export function countOf(values: readonly unknown[], matches: (value: unknown) => boolean): number {
+  return values.filter(matches).length;
 }

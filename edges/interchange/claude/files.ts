@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import * as claudeSession from "./claude-session.ts";
 import { type Environment, type ExternalFormat, peekFile, readLines } from "../../../src/host/index.ts";
-import { fieldOf, countOf, firstOf } from "../../../src/kit/line-fields.ts";
+import { fieldOf, countOf, firstOf } from "../../../src/kit/fields.ts";
 
 const AGENT_FILE = /^agent-(.+)\.jsonl$/;
 const SUBAGENTS_MAX = 1_000;

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import * as codexSession from "./codex-session.ts";
 import { type Environment, type ExternalFormat, findFiles, peekFile, readLines } from "../../../src/host/index.ts";
-import { fieldOf, countOf, partOf } from "../../../src/kit/line-fields.ts";
+import { fieldOf, countOf, partOf } from "../../../src/kit/fields.ts";
 
 const ROLLOUT = /^rollout-.+\.jsonl(?:\.zst)?$/;
 const CHILDREN_MAX = 200;

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import * as piSession from "./pi-session.ts";
 import { type Environment, type ExternalFormat, readLines } from "../../../src/host/index.ts";
-import { countOf, fieldOf, partOf } from "../../../src/kit/line-fields.ts";
+import { countOf, fieldOf, partOf } from "../../../src/kit/fields.ts";
 
 export const piFiles: ExternalFormat = {
   name: "pi",
