@@ -15,7 +15,6 @@ import { endedLines, rebuiltLines, repairedLines, reportLines, type Ended } from
 import { guardLines, type GuardsHere } from "./agents/guard-report.ts";
 import { examples, type DeclareCommand } from "./command.ts";
 import { addCommonOptions } from "./options.ts";
-import { createProgress } from "./progress-line.ts";
 
 interface DoctorFlags extends CommonFlags {
   json?: boolean;
@@ -153,4 +152,32 @@ async function endOrphans(dataDir: string): Promise<Ended> {
   const pids = (orphans: readonly { pid: number; member: string }[]) =>
     orphans.map(({ pid, member }) => ({ pid, member }));
   return { ended: pids(ended), left: pids(left) };
+}
+
+/** Minimum interval between two updates of the progress line. */
+const UPDATE_EVERY_MS = 200;
+
+interface Progress {
+  readonly update: (done: number, of: number) => void;
+  end(): void;
+}
+
+/** Progress on one line of stderr; silent unless stderr is a terminal. */
+function createProgress(word: string): Progress {
+  const { stderr } = process;
+  let updatedAtMs = performance.now();
+  let isShown = false;
+  return {
+    update(done, of) {
+      // Fast operations show no progress.
+      if (!stderr.isTTY || performance.now() - updatedAtMs < UPDATE_EVERY_MS) return;
+      updatedAtMs = performance.now();
+      isShown = true;
+      stderr.write(`\r\u001B[2K${word} ${done} of ${of}`);
+    },
+    end() {
+      if (isShown) stderr.write("\r\u001B[2K");
+      isShown = false;
+    },
+  };
 }

@@ -40,7 +40,7 @@ async function createContext(flags: CommonFlags): Promise<CommandContext> {
   ]);
   const [{ findSession, newestIn }, { noSession }, { readVersion }, { jsonLine }] = await Promise.all([
     import("../sessions/find-session.ts"),
-    import("./council/at-session.ts"),
+    import("../sessions/with-session.ts"),
     import("../version.ts"),
     import("../ask/output.ts"),
   ]);

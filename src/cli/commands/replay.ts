@@ -15,7 +15,7 @@ import { exitCodes, type ExitCode } from "../../kit/exit-codes.ts";
 import { stdout } from "../terminal/stdout.ts";
 import { chosenTheme } from "./chat.ts";
 import { examples, type DeclareCommand } from "./command.ts";
-import { withSession } from "./council/at-session.ts";
+import { withSession } from "../sessions/with-session.ts";
 import { toCount, toSpeed } from "./option-values.ts";
 import { addCommonOptions, addReaderOption, addThemeOption, SESSION_OR_LAST } from "./options.ts";
 

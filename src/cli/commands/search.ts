@@ -10,9 +10,8 @@ import { noteLine, usageFailure } from "../../kit/failure.ts";
 import { localTime } from "../terminal/format.ts";
 import type { CommonFlags } from "../flags.ts";
 import { examples, type DeclareCommand } from "./command.ts";
-import { toCount } from "./option-values.ts";
+import { toCount, toSince } from "./option-values.ts";
 import { addCommonOptions } from "./options.ts";
-import { toSince } from "./since.ts";
 import { note, stdout } from "../terminal/stdout.ts";
 
 type SearchFlags = CommonFlags & {

@@ -5,7 +5,7 @@ import type { CommonFlags } from "../../flags.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { stdout } from "../../terminal/stdout.ts";
-import { withSession } from "./at-session.ts";
+import { withSession } from "../../sessions/with-session.ts";
 import { followWork, styleOf } from "./follow-work.ts";
 import { examples, type DeclareCommand } from "../command.ts";
 import { addCommonOptions, SESSION_OR_LAST } from "../options.ts";

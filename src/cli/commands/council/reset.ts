@@ -3,7 +3,7 @@ import { granted } from "../../../protocol/index.ts";
 import type { CommonFlags } from "../../flags.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { stdout } from "../../terminal/stdout.ts";
-import { withSession } from "./at-session.ts";
+import { withSession } from "../../sessions/with-session.ts";
 import { examples, type DeclareCommand } from "../command.ts";
 import { addCommonOptions, SESSION_OR_LAST } from "../options.ts";
 

@@ -4,7 +4,7 @@ import type { Transcript } from "../../../transcript/index.ts";
 import type { CommonFlags } from "../../flags.ts";
 import { listenForStops } from "../../terminal/stop-signals.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
-import { withSession } from "./at-session.ts";
+import { withSession } from "../../sessions/with-session.ts";
 import { followWork, isQuiet, styleOf } from "./follow-work.ts";
 import { councilStatus } from "./member-status.ts";
 import { positionOfLast } from "./show.ts";

@@ -6,7 +6,7 @@ import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { TranscriptPrinter } from "../../print/transcript-printer.ts";
 import { readTranscript } from "../../../client/index.ts";
 import { stdout } from "../../terminal/stdout.ts";
-import { withSession } from "./at-session.ts";
+import { withSession } from "../../sessions/with-session.ts";
 import { styleOf } from "./follow-work.ts";
 import { examples, type DeclareCommand } from "../command.ts";
 import { toCount } from "../option-values.ts";

@@ -8,7 +8,7 @@ import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { readTranscript } from "../../../client/index.ts";
 import { stdout } from "../../terminal/stdout.ts";
 import { alignColumns } from "../../terminal/format.ts";
-import { withSession } from "./at-session.ts";
+import { withSession } from "../../sessions/with-session.ts";
 import { councilStatus, type MemberStatus } from "./member-status.ts";
 import { examples, type DeclareCommand } from "../command.ts";
 import { addCommonOptions, SESSION_OR_LAST } from "../options.ts";

@@ -8,7 +8,7 @@ import { connectToHost } from "../../connect/connect-to-host.ts";
 import { dataDirectory, workingDirectory } from "../../config/paths.ts";
 import { existingDataDirectory } from "../../config/data-directory.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
-import { noSession, sessionOf } from "./at-session.ts";
+import { noSession, sessionOf } from "../../sessions/with-session.ts";
 import { followWork, isQuiet, styleOf } from "./follow-work.ts";
 import { positionOfLast } from "./show.ts";
 import { examples, type DeclareCommand } from "../command.ts";

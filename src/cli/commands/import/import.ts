@@ -17,7 +17,7 @@ import type { Importable, Importer } from "../../../edge/index.ts";
 import type { ExternalImportResult } from "../../../host/index.ts";
 import { examples, type DeclareCommand } from "../command.ts";
 import { addCommonOptions } from "../options.ts";
-import { loadImporters } from "./formats.ts";
+import { loadImporters } from "./importers.ts";
 
 interface ImportFlags extends CommonFlags {
   list?: boolean;

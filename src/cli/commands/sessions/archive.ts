@@ -5,7 +5,7 @@ import type { CommonFlags } from "../../flags.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { usageFailure } from "../../../kit/failure.ts";
 import { stdout } from "../../terminal/stdout.ts";
-import { withSession } from "../council/at-session.ts";
+import { withSession } from "../../sessions/with-session.ts";
 import { examples, type DeclareCommand } from "../command.ts";
 import { addCommonOptions, SESSION } from "../options.ts";
 

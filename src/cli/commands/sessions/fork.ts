@@ -4,7 +4,7 @@ import type { CommonFlags } from "../../flags.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { stdout } from "../../terminal/stdout.ts";
-import { withSession } from "../council/at-session.ts";
+import { withSession } from "../../sessions/with-session.ts";
 import { examples, type DeclareCommand } from "../command.ts";
 import { toCount } from "../option-values.ts";
 import { addCommonOptions, SESSION } from "../options.ts";

@@ -13,7 +13,7 @@ import { TranscriptPrinter } from "../../print/transcript-printer.ts";
 import { hasDirectory } from "../../sessions/directory.ts";
 import { readTranscript } from "../../../client/index.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
-import { withHost, withSession } from "../council/at-session.ts";
+import { withHost, withSession } from "../../sessions/with-session.ts";
 import { largest } from "../../../kit/largest.ts";
 import { examples, type DeclareCommand } from "../command.ts";
 import { addCommonOptions, SESSION } from "../options.ts";

@@ -1,15 +1,15 @@
 /** `sessions delete` and `sessions trash list | restore | empty`. Nothing leaves the trash by itself. */
+import { createInterface } from "node:readline/promises";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import type { TrashedSession } from "../../../protocol/index.ts";
 import type { CommonFlags } from "../../flags.ts";
 import { jsonLine } from "../../ask/output.ts";
-import { confirm } from "./confirm.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
-import { Failure, noteLine } from "../../../kit/failure.ts";
+import { Failure, noteLine, usageFailure } from "../../../kit/failure.ts";
 import { pickSession } from "../../sessions/find-session.ts";
 import { localTime } from "../../terminal/format.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
-import { withSession, withHost } from "../council/at-session.ts";
+import { withSession, withHost } from "../../sessions/with-session.ts";
 import { examples, type DeclareCommand } from "../command.ts";
 import { addCommonOptions, SESSION } from "../options.ts";
 
@@ -106,4 +106,26 @@ function notDone(): ExitCode {
 function line({ deletedTs, summary }: TrashedSession): string {
   const when = deletedTs === 0 ? "at an unknown time" : localTime(deletedTs);
   return `${summary.sessionId}  deleted ${when}  ${terminalSafeLine(summary.problem ?? summary.title)}\n`;
+}
+
+interface ConfirmOptions {
+  readonly yes?: boolean;
+  readonly input?: NodeJS.ReadableStream & { isTTY?: boolean };
+  readonly output?: NodeJS.WritableStream & { isTTY?: boolean };
+}
+
+/** Asks on the terminal. True with --yes. Throws a Failure without a terminal. */
+export async function confirm(question: string, options: ConfirmOptions): Promise<boolean> {
+  const { yes = false, input = process.stdin, output = process.stderr } = options;
+  if (yes) return true;
+  if (input.isTTY !== true || output.isTTY !== true) {
+    throw usageFailure("this command needs confirmation, and there is no terminal", "Add --yes to confirm");
+  }
+  const terminal = createInterface({ input, output });
+  try {
+    const answer = await terminal.question(`${question} [y/N] `);
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    terminal.close();
+  }
 }

@@ -1,14 +1,21 @@
-/** Importers of sessions that are one file each: the disk is searched once for all formats. */
+/** Importers of the edges. Sessions that are one file each share one search of the disk. */
 import type { Importable, Importer } from "../../../edge/index.ts";
 import type { DiscoveryResult, ExternalFormat, ExternalSessionInfo } from "../../../host/index.ts";
+import { edges, loadSessionFormats } from "../../edges.ts";
 import { noteLine } from "../../../kit/failure.ts";
 import { localTime } from "../../terminal/format.ts";
 import { note } from "../../terminal/stdout.ts";
 
+export async function loadImporters(): Promise<readonly Importer[]> {
+  const offers = edges.flatMap((edge) => edge.importers ?? []);
+  const importers = await Promise.all(offers.map(({ load }) => load()));
+  return [...importers, ...createSessionImporters(await loadSessionFormats())];
+}
+
 const TITLE_CHARS_MAX = 60;
 
 /** The first format that recognises a file imports it. */
-export function createSessionImporters(formats: readonly ExternalFormat[]): readonly Importer[] {
+function createSessionImporters(formats: readonly ExternalFormat[]): readonly Importer[] {
   return formats.map((format) => ({
     name: format.name,
     async find(source) {

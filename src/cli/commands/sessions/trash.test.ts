@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { confirm } from "./confirm.ts";
+import { confirm } from "./trash.ts";
 
 function terminal(answer: string) {
   const input = Object.assign(new PassThrough(), { isTTY: true });

@@ -1,12 +1,12 @@
 /** Host and session of a command that works in this process: the given session, else the last of this directory. */
-import type { Client } from "../../../client/index.ts";
-import type { CommonFlags } from "../../flags.ts";
-import { dataDirectory, workingDirectory } from "../../config/paths.ts";
-import { existingDataDirectory } from "../../config/data-directory.ts";
-import { exitCodes } from "../../../kit/exit-codes.ts";
-import { Failure } from "../../../kit/failure.ts";
-import { findSession, newestIn } from "../../sessions/find-session.ts";
-import { openInProcessHost } from "../../connect/in-process-host.ts";
+import type { Client } from "../../client/index.ts";
+import type { CommonFlags } from "../flags.ts";
+import { dataDirectory, workingDirectory } from "../config/paths.ts";
+import { existingDataDirectory } from "../config/data-directory.ts";
+import { exitCodes } from "../../kit/exit-codes.ts";
+import { Failure } from "../../kit/failure.ts";
+import { findSession, newestIn } from "./find-session.ts";
+import { openInProcessHost } from "../connect/in-process-host.ts";
 
 export interface HostContext {
   readonly client: Client;
