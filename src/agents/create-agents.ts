@@ -7,6 +7,7 @@
 import path from "node:path";
 import { credentialsOf, withoutCredentials } from "../kit/url-credentials.ts";
 import { sweepOwnFolders } from "./drivers/acp/private-directory.ts";
+import { sweepPlaceholders } from "./sandbox/placeholders.ts";
 import { createAgentFactory, type EmbeddedLoader } from "./create-agent.ts";
 import { GuardWarnings } from "./guard-warnings.ts";
 import type { McpServers } from "./model/mcp/server-config.ts";
@@ -116,6 +117,7 @@ export function createAgents(options: AgentsOptions): Agents {
     endOrphans() {
       void sweepToolSockets();
       void sweepOwnFolders();
+      sweepPlaceholders(dataDir);
       return killOrphans(dataDir, processes);
     },
   };

@@ -2,39 +2,36 @@
  * Directories that each agent writes in the home directory, and what of them stays read-only: a hook, a tool server or
  * a program planted there would run outside the sandbox the next time. One table; drivers only name their agent.
  */
-import {
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { AccessMap } from "./access-map.ts";
+import { governsBy, namesCommand, namesForeignPackage, namesRemoteConfiguration, type Governs } from "./mixed-files.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-interface StateDirectory {
+export interface StateDirectory {
   /** Relative to the home directory. */
   readonly folder: string;
   /** Variable that moves it, and the path below its value. */
   readonly movedBy?: readonly [variable: string, below?: string];
-  /** Directories that stay read-only; created when missing. */
+  /** Directories that stay read-only. */
   readonly closed?: readonly string[];
-  /** Files that stay read-only; created with this content when missing. */
-  readonly closedFiles?: Readonly<Record<string, string>>;
-  /** Files that stay read-only if they exist. */
-  readonly closedIfThere?: readonly string[];
+  /** Files that stay read-only, with the content of a placeholder for a missing one. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Names of which the agent reads the first that exists: an empty one would take the place of another. */
+  readonly firstOf?: readonly (readonly string[])[];
+  /** Read-only if they exist; otherwise they must not appear, and an empty one would change what the agent does. */
+  readonly absent?: readonly string[];
+  /** JSON files that are state, with entries that are configuration: those are put back. */
+  readonly mixed?: Readonly<Record<string, Governs>>;
+  /** Directories of git repositories in which the agent runs git. */
+  readonly repositories?: readonly string[];
   /** Empty and read-only: settings that would let the agent act unasked, and that nothing else turns off. */
   readonly hidden?: readonly string[];
   /** Empty and private to this process: what other processes of the agent read or listen to. */
   readonly own?: readonly string[];
 }
 
-interface AgentDirectories {
+export interface AgentDirectories {
   readonly names: RegExp;
   readonly state: readonly StateDirectory[];
   /** Files that the agent writes when they are missing, and fails if it cannot. */
@@ -44,8 +41,9 @@ interface AgentDirectories {
 }
 
 const list = (text: string): string[] => text.trim().split(/\s+/);
-const EXTENSIONS = list("hooks commands agents skills plugins extensions rules prompts");
+const EXTENSIONS = list("hooks commands agents skills plugins extensions rules prompts themes");
 const NOTES = list("AGENTS.md AGENTS.override.md CLAUDE.md GEMINI.md");
+const NO_SERVERS = '{ "mcpServers": {} }\n';
 
 const AGENTS: readonly AgentDirectories[] = [
   {
@@ -54,9 +52,16 @@ const AGENTS: readonly AgentDirectories[] = [
       {
         folder: ".claude",
         movedBy: ["CLAUDE_CONFIG_DIR"],
-        closed: [...EXTENSIONS, "output-styles", "workflows"],
-        closedFiles: { "settings.json": "{}\n", "CLAUDE.md": "" },
-        closedIfThere: ["settings.local.json", ".claude.json", ".mcp.json", "keybindings.json", "local"],
+        closed: [...EXTENSIONS, "output-styles", "workflows", "local"],
+        files: {
+          "settings.json": "{}\n",
+          "settings.local.json": "{}\n",
+          ".claude.json": "{}\n",
+          "CLAUDE.md": "",
+          ".mcp.json": NO_SERVERS,
+          "keybindings.json": '{ "bindings": [] }\n',
+        },
+        absent: list(".config.json remote-settings.json daemon.json loop.md cowork_plugins"),
         own: ["shell-snapshots", "session-env", "ide"],
       },
     ],
@@ -69,8 +74,10 @@ const AGENTS: readonly AgentDirectories[] = [
         movedBy: ["CODEX_HOME"],
         closed: [...EXTENSIONS.filter((folder) => folder !== "rules"), "memories"],
         hidden: ["rules"],
-        closedFiles: { "config.toml": "", "AGENTS.md": "", "hooks.json": "{}\n" },
-        closedIfThere: ["AGENTS.override.md", "managed_config.toml", "requirements.toml", "packages", "bin"],
+        files: { "config.toml": "", "hooks.json": "{}\n", "managed_config.toml": "", ".env": "" },
+        firstOf: [["AGENTS.override.md", "AGENTS.md"]],
+        absent: list("requirements.toml mcp.json packages bin"),
+        repositories: [".tmp"],
         own: ["app-server-control", "app-server-daemon", "shell_snapshots"],
       },
     ],
@@ -81,9 +88,18 @@ const AGENTS: readonly AgentDirectories[] = [
       {
         folder: ".pi/agent",
         movedBy: ["PI_CODING_AGENT_DIR"],
-        closed: [...EXTENSIONS, "themes", "tools", "bin"],
-        closedFiles: { "settings.json": "{}\n", "models.json": '{ "providers": {} }\n', "AGENTS.md": "" },
-        closedIfThere: ["CLAUDE.md", "mcp.json", "keybindings.json", "SYSTEM.md", "APPEND_SYSTEM.md", "npm", "git"],
+        // Without hooks: it reads none and complains about the directory.
+        closed: [...EXTENSIONS.filter((folder) => folder !== "hooks"), ...list("tools bin npm git")],
+        files: {
+          "settings.json": "{}\n",
+          "models.json": '{ "providers": {} }\n',
+          "mcp.json": NO_SERVERS,
+          "keybindings.json": "{}\n",
+          "trust.json": "{}\n",
+        },
+        firstOf: [["AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"]],
+        absent: ["SYSTEM.md", "APPEND_SYSTEM.md"],
+        mixed: { "auth.json": namesCommand, "models-store.json": namesCommand },
       },
       { folder: ".pi/pi-acp" },
     ],
@@ -94,9 +110,18 @@ const AGENTS: readonly AgentDirectories[] = [
       {
         folder: ".gemini",
         movedBy: ["GEMINI_CLI_HOME", ".gemini"],
-        closed: [...EXTENSIONS, "policies"],
-        closedFiles: { "settings.json": "{}\n", "trustedFolders.json": "{}\n", "GEMINI.md": "" },
-        closedIfThere: [...NOTES, ".env", "trusted_hooks.json", "system.md", "tmp/bin"],
+        closed: [...EXTENSIONS, "policies", "acknowledgments", "tmp/bin"],
+        files: {
+          "settings.json": "{}\n",
+          "trustedFolders.json": "{}\n",
+          "trusted_hooks.json": "{}\n",
+          "mcp-server-enablement.json": "{}\n",
+          "keybindings.json": "[]\n",
+          "GEMINI.md": "",
+        },
+        firstOf: [[".env", "../.env"]],
+        absent: [...NOTES, "system.md", "policy_integrity.json"],
+        repositories: ["history"],
       },
     ],
   },
@@ -105,22 +130,31 @@ const AGENTS: readonly AgentDirectories[] = [
     state: [
       {
         folder: ".qwen",
-        closed: EXTENSIONS,
-        closedFiles: { "settings.json": "{}\n" },
-        closedIfThere: [...NOTES, "QWEN.md", ".env", "trustedFolders.json", "tmp/bin"],
+        closed: [...EXTENSIONS, "locales", "channels", "bin", "tmp/bin"],
+        files: { "settings.json": "{}\n", "trustedFolders.json": "{}\n", "QWEN.md": "" },
+        firstOf: [[".env", "../.env"]],
+        absent: [...NOTES, "system.md", "output-language.md", "memory.md"],
+        repositories: ["history"],
       },
     ],
   },
   {
     names: /^opencode/,
     state: [
-      { folder: ".local/share/opencode", movedBy: ["XDG_DATA_HOME", "opencode"], closed: ["bin"] },
+      {
+        folder: ".local/share/opencode",
+        movedBy: ["XDG_DATA_HOME", "opencode"],
+        closed: ["bin"],
+        mixed: { "auth.json": namesRemoteConfiguration },
+        repositories: ["snapshot", "worktree"],
+      },
       { folder: ".local/state/opencode", movedBy: ["XDG_STATE_HOME", "opencode"] },
       {
         folder: ".cache/opencode",
         movedBy: ["XDG_CACHE_HOME", "opencode"],
         closed: ["bin", "node_modules", "packages"],
-        closedIfThere: ["package.json"],
+        absent: ["package.json"],
+        mixed: { "models.json": namesForeignPackage },
       },
     ],
     needed: [{ folder: ".config/opencode", movedBy: ["XDG_CONFIG_HOME", "opencode"], file: ".gitignore" }],
@@ -136,7 +170,7 @@ const AGENTS: readonly AgentDirectories[] = [
       {
         folder: ".cursor",
         closed: EXTENSIONS,
-        closedIfThere: [...NOTES, "cli-config.json", "mcp.json", "hooks.json", "argv.json", "permissions.json"],
+        absent: [...NOTES, ...list("cli-config.json mcp.json hooks.json argv.json permissions.json")],
       },
       { folder: ".config/cursor", movedBy: ["XDG_CONFIG_HOME", "cursor"] },
     ],
@@ -148,16 +182,11 @@ const AGENTS: readonly AgentDirectories[] = [
         folder: ".copilot",
         movedBy: ["COPILOT_HOME"],
         closed: [...EXTENSIONS, "installed-plugins"],
-        closedIfThere: [
-          ...NOTES,
-          "mcp-config.json",
-          "lsp-config.json",
-          "settings.json",
-          "copilot-instructions.md",
-          "pkg",
-        ],
+        files: { "mcp-config.json": NO_SERVERS, "settings.json": "{}\n", "copilot-instructions.md": "" },
+        absent: [...NOTES, "lsp-config.json", "permissions-config.json", "pkg"],
+        mixed: { "config.json": governsBy(/trust|allow|den[iy]|hook|mcp|plugin|market|command|shell|instruct/i) },
       },
-      { folder: ".cache/copilot", movedBy: ["XDG_CACHE_HOME", "copilot"], closedIfThere: ["pkg"] },
+      { folder: ".cache/copilot", movedBy: ["XDG_CACHE_HOME", "copilot"], absent: ["pkg"] },
     ],
   },
   // Commands of the built-in agent have no state.
@@ -166,8 +195,7 @@ const AGENTS: readonly AgentDirectories[] = [
 
 /** Possible locations for an agent that is not in the table; only existing ones. */
 const USUAL = [".", ".config/", ".local/share/", ".local/state/", ".cache/"];
-const USUALLY_CLOSED = [
-  ...EXTENSIONS,
+const USUALLY_ABSENT = [
   ...NOTES,
   ...list("bin settings.json config.json config.toml config.yaml mcp.json mcp-config.json hooks.json .env"),
 ];
@@ -179,84 +207,40 @@ export interface UserEnvironment {
   readonly env: Variables;
 }
 
-/**
- * Opens what the agent needs and closes its configuration; creates what must exist to be opened or closed. Returns a
- * function that restores links that were replaced meanwhile: nothing can be mounted on a link itself.
- */
-export function setAgentPaths(access: AccessMap, agent: string, userEnv: UserEnvironment): () => void {
-  const links: Link[] = [];
+export interface KnownDirectory extends StateDirectory {
+  readonly directory: string;
+  /** Used only if it exists. */
+  readonly isGuess?: boolean;
+}
+
+/** With absolute paths; guesses for an agent that is not in the table. */
+export function directoriesOf(agent: string, userEnv: UserEnvironment): KnownDirectory[] {
   const name = path.basename(agent).toLowerCase();
-  const known = AGENTS.find(({ names }) => names.test(name));
-  if (known === undefined) {
-    setUsualPaths(access, name, userEnv);
-    return () => {};
+  const known = entryOf(agent);
+  if (known !== undefined) {
+    return known.state.map((one) => Object.assign({ directory: statePath(one, userEnv) }, one));
   }
-  for (const state of known.state) {
-    const directory = statePath(state, userEnv);
-    make(directory);
-    access.set(directory, "write");
-    for (const folder of state.closed ?? []) make(path.join(directory, folder));
-    for (const [file, content] of Object.entries(state.closedFiles ?? {})) write(path.join(directory, file), content);
-    const closed = [...(state.closed ?? []), ...Object.keys(state.closedFiles ?? {}), ...(state.closedIfThere ?? [])];
-    const emptied = [
-      ...(state.own ?? []).map((folder) => ({ folder, as: "private" as const })),
-      ...(state.hidden ?? []).map((folder) => ({ folder, as: "hidden" as const })),
-    ];
-    for (const { folder, as } of emptied) {
-      make(path.join(directory, folder));
-      access.close(path.join(directory, folder), as);
-    }
-    for (const one of closed) access.close(path.join(directory, one));
-    links.push(...closed.flatMap((one) => linkAt(path.join(directory, one))));
-  }
-  for (const needed of known.needed ?? []) {
-    make(statePath(needed, userEnv));
-    write(path.join(statePath(needed, userEnv), needed.file), "");
-  }
-  return () => links.splice(0).forEach(putBack);
+  if (!/^[a-z0-9][\w.-]*$/.test(name) || NOBODY.test(name)) return [];
+  return USUAL.map((prefix) => {
+    const folder = `${prefix}${name}`;
+    const directory = path.join(userEnv.home, folder);
+    return { folder, directory, isGuess: true, closed: EXTENSIONS, absent: USUALLY_ABSENT };
+  });
 }
 
-interface Link {
-  readonly file: string;
-  readonly target: string;
+/** Files that must exist outside of its state, with their directories; and in the project. */
+export function neededBy(agent: string, userEnv: UserEnvironment): { directory: string; file: string }[] {
+  return (entryOf(agent)?.needed ?? []).map((one) => ({ directory: statePath(one, userEnv), file: one.file }));
 }
 
-function linkAt(file: string): Link[] {
-  try {
-    return [{ file, target: readlinkSync(file) }];
-  } catch {
-    // Not a link.
-    return [];
-  }
+export function neededInProjectBy(agent: string): AgentDirectories["neededInProject"] {
+  return entryOf(agent)?.neededInProject;
 }
 
-/** What took its name is set aside, where no agent reads it. */
-function putBack({ file, target }: Link): void {
-  if (linkAt(file)[0]?.target === target) return;
-  try {
-    if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) renameSync(file, `${file}.replaced-${Date.now()}`);
-    symlinkSync(target, file);
-  } catch {
-    // Another process was faster.
-  }
-}
-
-/** Returns a function that removes the files that were created in the directories. */
-export function makeProjectFiles(agent: string, directories: readonly string[]): () => void {
-  const needed = AGENTS.find(({ names }) => names.test(path.basename(agent).toLowerCase()))?.neededInProject;
-  if (needed === undefined) return () => {};
-  const files = directories.map((directory) => path.join(directory, needed.folder, needed.file));
-  const made = files.filter((file) => write(file, needed.content));
-  return () => {
-    for (const file of made.splice(0)) remove(file, needed.content);
-  };
-}
-
-/** Content of its main settings file. */
+/** Content of its main settings files. */
 export function configurationOf(agent: string, userEnv: UserEnvironment): string {
-  const state = AGENTS.find(({ names }) => names.test(path.basename(agent).toLowerCase()))?.state ?? [];
-  const files = state.flatMap((one) =>
-    Object.keys(one.closedFiles ?? {}).map((file) => path.join(statePath(one, userEnv), file)),
+  const files = (entryOf(agent)?.state ?? []).flatMap((one) =>
+    Object.keys(one.files ?? {}).map((file) => path.join(statePath(one, userEnv), file)),
   );
   return files.map(readText).join("\n");
 }
@@ -268,13 +252,8 @@ export function knownStateDirectories(userEnv: UserEnvironment): { names: RegExp
   );
 }
 
-function setUsualPaths(access: AccessMap, name: string, { home }: UserEnvironment): void {
-  if (!/^[a-z0-9][\w.-]*$/.test(name) || NOBODY.test(name)) return;
-  for (const folder of USUAL) {
-    const directory = path.join(home, `${folder}${name}`);
-    access.set(directory, "write");
-    for (const closed of USUALLY_CLOSED) access.close(path.join(directory, closed));
-  }
+function entryOf(agent: string): AgentDirectories | undefined {
+  return AGENTS.find(({ names }) => names.test(path.basename(agent).toLowerCase()));
 }
 
 function statePath(
@@ -284,28 +263,6 @@ function statePath(
   const moved = movedBy === undefined ? undefined : env[movedBy[0]];
   if (moved !== undefined && path.isAbsolute(moved)) return path.join(moved, movedBy?.[1] ?? "");
   return path.join(home, folder);
-}
-
-function make(directory: string): void {
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-  } catch {
-    // A file of that name, or a full disk: the agent itself reports what it cannot do without it.
-  }
-}
-
-function write(file: string, content: string): boolean {
-  try {
-    writeFileSync(file, content, { flag: "wx", mode: 0o600 });
-    return true;
-  } catch {
-    // It exists, which is enough; or its folder does not, and then it is not needed.
-    return false;
-  }
-}
-
-function remove(file: string, content: string): void {
-  if (readText(file) === content) rmSync(file, { force: true });
 }
 
 function readText(file: string): string {

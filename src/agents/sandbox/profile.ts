@@ -1,9 +1,10 @@
 /** Access of one program by path, from its driver's request; the same on every system. */
 import path from "node:path";
-import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, statSync } from "node:fs";
+import { lstatSync, renameSync } from "node:fs";
 import { checkoutDirectories } from "../../kit/files/checkout-directories.ts";
 import { AccessMap, realPath, type Mount } from "./access-map.ts";
-import { makeProjectFiles, setAgentPaths, type UserEnvironment } from "./agent-directories.ts";
+import type { UserEnvironment } from "./agent-directories.ts";
+import { makeProjectFiles, setAgentPaths } from "./agent-paths.ts";
 import { setHiddenPaths, setSockets } from "./hidden-paths.ts";
 import type { SandboxRequest } from "./sandbox.ts";
 import { setSystemPaths } from "./system-paths.ts";
@@ -11,6 +12,7 @@ import { checkoutRoot } from "../process/launch/checkout.ts";
 import { gitDirectoriesOf } from "./git-directories.ts";
 import { findGoverned } from "./governed/find-files.ts";
 import { governedNames } from "./governed/is-governed.ts";
+import { holdPlaceholders, type Placeholder } from "./placeholders.ts";
 
 export interface Profile {
   readonly mounts: readonly Mount[];
@@ -26,18 +28,20 @@ export interface ProfileOptions extends UserEnvironment {
   readonly scripts: readonly string[];
   /** Our own directories. */
   readonly own: readonly string[];
+  readonly dataDir: string;
   /** Directory for temporary files of the program. */
   readonly temporary: string;
 }
 
-export function createProfile({ request, home, env, program, scripts, own, temporary }: ProfileOptions): Profile {
+export function createProfile(options: ProfileOptions): Profile {
+  const { request, home, env, program, scripts, own, dataDir, temporary } = options;
   const { agent, workspace, isWritable, settings, shown = [], denied = [] } = request;
   const access = new AccessMap();
   setSystemPaths(access, { temporary, env });
   access.set(home, "read");
-  const giveBack = setWorkspace(access, workspace, isWritable);
+  const giveBack = setWorkspace(access, request, dataDir);
   const removeProjectFiles = makeProjectFiles(agent, checkoutDirectories(realPath(workspace) ?? workspace));
-  const putBackLinks = setAgentPaths(access, agent, { home, env });
+  const releaseAgent = setAgentPaths(access, { agent, dataDir, home, env });
   setHiddenPaths(access, { home, env, agent, own });
   const passed = setSockets(access, { home, env, opened: settings.sockets, shown });
   if (isWritable) for (const file of settings.write) access.set(expand(file, home), "write");
@@ -48,7 +52,7 @@ export function createProfile({ request, home, env, program, scripts, own, tempo
   const release = (): void => {
     removeProjectFiles();
     giveBack();
-    putBackLinks();
+    releaseAgent();
   };
   return { mounts: access.mounts(), env: { ...passed, ...temporaryVariables(temporary, isWritable) }, release };
 }
@@ -121,7 +125,7 @@ function expand(file: string, home: string): string {
  * The workspace and its git directories: shown in every session; writable in a writable one, except for governed files.
  */
 /** Returns a function that removes the directories that were created. */
-function setWorkspace(access: AccessMap, workspace: string, isWritable: boolean): () => void {
+function setWorkspace(access: AccessMap, { workspace, isWritable }: SandboxRequest, dataDir: string): () => void {
   const root = realPath(workspace) ?? workspace;
   const checkout = checkoutRoot(root);
   const { writable, closed } = gitDirectoriesOf(checkout ?? root);
@@ -129,7 +133,7 @@ function setWorkspace(access: AccessMap, workspace: string, isWritable: boolean)
   for (const directory of writable) access.set(directory, isWritable ? "write" : "read");
   access.set(root, isWritable ? "write" : "read");
   if (!isWritable) return () => {};
-  const removeMade = makeGoverned(root);
+  const removeMade = holdPlaceholders(placeholdersFor(root), dataDir);
   const release = (): void => {
     removeMade();
     for (const directory of writable) setAsidePlanted(directory);
@@ -156,58 +160,7 @@ function setAsidePlanted(directory: string): void {
   }
 }
 
-/** Number of sandboxes that need a created directory; once removed it is no longer closed for any of them. */
-const users = new Map<string, number>();
-
-function makeGoverned(root: string): () => void {
-  const made = governedNames
-    .filter(({ isMade }) => isMade)
-    .map(({ name }) => path.join(root, name))
-    .filter((directory) => users.has(directory) || makeDirectory(directory));
-  for (const directory of made) users.set(directory, (users.get(directory) ?? 0) + 1);
-  return () => {
-    for (const directory of made.splice(0)) {
-      const left = (users.get(directory) ?? 1) - 1;
-      if (left > 0) users.set(directory, left);
-      else {
-        users.delete(directory);
-        removeEmpty(directory);
-      }
-    }
-  };
-}
-
-function makeDirectory(directory: string): boolean {
-  if (statSync(directory, { throwIfNoEntry: false }) !== undefined) return false;
-  try {
-    mkdirSync(directory);
-    return true;
-  } catch {
-    // A broken link, or a workspace where we may not write.
-    return false;
-  }
-}
-
-/** In another host's sandbox it is closed only as long as it exists. */
-function removeEmpty(directory: string): void {
-  try {
-    if (!isMountedElsewhere(directory)) rmdirSync(directory);
-  } catch {
-    // Something was put there meanwhile, so it stays.
-  }
-}
-
-function isMountedElsewhere(directory: string): boolean {
-  const point = ` ${directory.replace(/[\s\\]/g, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, "0")}`)} `;
-  const pids = process.platform === "linux" ? readdirSync("/proc").filter((name) => /^\d+$/.test(name)) : [];
-  return pids.some((pid) => readProc(pid, "comm") === "bwrap\n" && readProc(pid, "mountinfo").includes(point));
-}
-
-function readProc(pid: string, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, "utf8");
-  } catch {
-    // It has exited, or belongs to another user.
-    return "";
-  }
+/** Missing directories that are made so that they can be closed. */
+function placeholdersFor(root: string): Placeholder[] {
+  return governedNames.filter(({ isMade }) => isMade).map(({ name }) => ({ file: path.join(root, name) }));
 }

@@ -55,11 +55,12 @@ export async function prepareSandbox(request: SandboxRequest, command: Command):
   }
   const userEnv = { home: homeOf(command.env), env: command.env };
   const own = ownDirectories(userEnv.home, command);
+  const [dataDir = userEnv.home] = own;
   const refusal = isWritable ? whyNotWritable(workspace, { ...userEnv, own }) : null;
   if (refusal !== null) return { kind: "refused", reason: refusal };
   const { program, cwd } = command;
   const profileFor = (temporary: string, scripts: readonly string[]) =>
-    createProfile({ request, ...userEnv, program, scripts, own, temporary });
+    createProfile({ request, ...userEnv, program, scripts, own, dataDir, temporary });
   if (probed.via === "sandbox-exec") {
     return {
       kind: "sandboxed",
@@ -128,12 +129,13 @@ function homeOf(env: Readonly<Record<string, string>>): string {
   return HOME !== undefined && path.isAbsolute(HOME) ? HOME : homedir();
 }
 
+/** The data directory first. */
 function ownDirectories(home: string, { env, dataDir }: Command): string[] {
   const under = (variable: string, folder: string): string => {
     const given = env[variable];
     return path.join(given !== undefined && path.isAbsolute(given) ? given : path.join(home, folder), "roundtable");
   };
-  const usual = [under("XDG_CONFIG_HOME", ".config"), under("XDG_DATA_HOME", ".local/share")];
+  const usual = [under("XDG_DATA_HOME", ".local/share"), under("XDG_CONFIG_HOME", ".config")];
   return dataDir === undefined ? usual : [dataDir, ...usual];
 }
 

@@ -1,10 +1,11 @@
 /** Commands that write or start something, run by the agent's own tools in a read-only session: none has an effect. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { changes, fillGround, leftRunning, pictureOf, scriptOf } from "../../attacks/ground-files.ts";
 import { attacks } from "../../attacks/commands.ts";
+import { homePlants, plantScript } from "../../attacks/plants.ts";
 import { answerUntilEnd, grant, refuse, type Decide } from "./answer-requests.ts";
 import type { Scenario } from "./scenario.ts";
 import type { ServedSession } from "./served-session.ts";
@@ -95,4 +96,50 @@ async function tryAll(session: ServedSession, batches: number, decide: Decide, m
   return [...changed, ...left.map(({ command }) => command)];
 }
 
-export const attackScenarios = { sandboxed, alone };
+/** Names in its own home and repositories in the project that would run something outside later. */
+const planted: Scenario = {
+  name: "attacks by planting",
+  isAttack: true,
+  prepare(home) {
+    fill(home, []);
+    writeFileSync(path.join(home, "project", "plant.sh"), GIT_PLANT);
+  },
+  async run(session, agent) {
+    const { guard } = await begin(session);
+    if (guard !== "sandbox") return `not tried: bwrap is missing, the guard is ${guard}`;
+    const names = homePlants[agent] ?? [];
+    writeFileSync(path.join(session.project, "home.sh"), plantScript(names));
+    const before = new Set(names.filter((name) => existsSync(path.join(session.home, name))));
+    for (const script of ["home.sh", "plant.sh"]) {
+      const from = await session.send(`[[fake: tool command="bash ${script}"]]`);
+      const { end } = await answerUntilEnd(session, from, (request) => grant(request) ?? false);
+      assert.equal(end.outcome, "completed", end.error?.message ?? end.outcome);
+      assert.match(session.textSince(from), /tried/, "the script was not run");
+    }
+    const config = readFileSync(path.join(session.project, "n", ".git", "config"), "utf8");
+    assert.doesNotMatch(config, /evil/, "git's configuration is as planted");
+    assert.ok(
+      session.all("warning").some(({ code }) => code === "governed_file_moved"),
+      "nobody was told",
+    );
+    await session.stop();
+    const evil = names.filter((name) => /evil/.test(textOf(path.join(session.home, name))));
+    const more = names.filter((name) => existsSync(path.join(session.home, name)) && !before.has(name));
+    assert.deepEqual([evil, more], [[], []]);
+    return `${names.length} names and a repository, 0 effects`;
+  },
+};
+
+const GIT_PLANT = `exec 3>&1 >/dev/null 2>&1
+git init -q n; git -C n config core.fsmonitor evil; printf 'evil' > n/.git/hooks/post-checkout; echo tried >&3`;
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    // None, or a directory.
+    return "";
+  }
+}
+
+export const attackScenarios = { sandboxed, alone, planted };

@@ -44,4 +44,5 @@ export const scenarios: readonly Scenario[] = [
   settings.readsBare,
   attacks.sandboxed,
   attacks.alone,
+  attacks.planted,
 ];

@@ -17,7 +17,7 @@ import type { EventOf, EventType, Json, MemberSpec, SessionEvent, Settings } fro
 import { readServerRecord } from "../../../src/server/server-record.ts";
 import type { Subject } from "./subjects.ts";
 
-const START_MS = 20_000;
+const START_MS = 90_000;
 const STOP_MS = 20_000;
 
 export interface ServedSession {
@@ -235,7 +235,10 @@ async function serve(
   child.once("close", () => process.off("exit", stop));
   let printed = "";
   const url = await new Promise<string>((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error(`roundtable serve printed no link: ${printed}`)), START_MS);
+    const late = setTimeout(() => {
+      child.kill("SIGKILL");
+      reject(new Error(`roundtable serve printed no link: ${printed}`));
+    }, START_MS);
     const receive = (text: string): void => {
       printed += text;
       const link = /http:\/\/127\.0\.0\.1:\d+(?=\/#code=)/.exec(printed)?.[0];

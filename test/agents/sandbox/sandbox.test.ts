@@ -112,7 +112,7 @@ describe.skipIf(!hasBwrap)("in the sandbox", () => {
     );
     expect(out(ran)).toEqual(["state", "elsewhere"]);
     expect(read(home, ".claude/settings.json")).toBe("{}");
-    expect(readdirSync(path.join(home, ".claude/shell-snapshots"))).toEqual([]);
+    expect(readdirSync(path.join(home, ".claude"))).toEqual(["settings.json", "state"]);
     const codex = path.join(home, "elsewhere/.codex");
     const moved = await run(`echo x > $CODEX_HOME/config.toml; touch $CODEX_HOME/auth.json && echo login`, {
       agent: "codex",

@@ -97,22 +97,28 @@ export async function launchProgram<State>(options: LaunchOptions<State>): Promi
   const known: LaunchKnown = { ...options.known, isSandboxed: sandbox?.kind === "sandboxed" };
   const args = launch.args(known);
   const late = launch.envFor?.(known) ?? {};
-  const inside = sandbox?.kind === "sandboxed" ? sandbox.wrap(args) : undefined;
-  const wrapped = inside === undefined ? undefined : { ...inside, env: { ...inside.env, ...late } };
-  const opened = await openRun(options.dialect, known, options.listener, {
-    member,
-    program: program.path,
-    args,
-    cwd: launch.cwd,
-    env: { ...env, ...late },
-    wrapped,
-    marker,
-    table: records.table,
-    records,
-    limits,
-    clock,
-    defect,
-  });
+  const open = () => {
+    const inside = sandbox?.kind === "sandboxed" ? sandbox.wrap(args) : undefined;
+    const wrapped = inside === undefined ? undefined : { ...inside, env: { ...inside.env, ...late } };
+    return openRun(options.dialect, known, options.listener, {
+      member,
+      program: program.path,
+      args,
+      cwd: launch.cwd,
+      env: { ...env, ...late },
+      wrapped,
+      marker,
+      table: records.table,
+      records,
+      limits,
+      clock,
+      defect,
+    });
+  };
+  const first = await open();
+  // Something that was to be mounted is gone: another host has removed its placeholder at that moment.
+  const isGone = !first.ok && first.code === "sandbox" && first.message.includes("No such file or directory");
+  const opened = isGone ? await open() : first;
   if (!opened.ok) {
     const hint = opened.code === "sandbox" ? { hint: SANDBOX_HINT } : {};
     return refuse({ code: "not_started", message: opened.message, ...hint });

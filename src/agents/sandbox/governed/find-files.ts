@@ -35,6 +35,36 @@ export function findGoverned(root: string, checkout: string | undefined): string
   return [...paths].slice(0, PATHS_MAX);
 }
 
+const REPOSITORY_DIRECTORIES_MAX = 5_000;
+
+/**
+ * Git directories below the workspace, with or without that name, files that point to one, and those inside of the
+ * checkout's own. Upper directories first; what git tracks as a repository is found at any depth.
+ */
+export function findRepositories(root: string, checkout: string | undefined): string[] {
+  const own = checkout === undefined ? [] : gitDirectoriesOf(checkout).writable;
+  const tracked = checkout === undefined ? [] : readIndex(checkout).filter(({ isRepository }) => isRepository);
+  const queue = [root, ...own, ...tracked.map(({ file }) => file).filter((file) => file.startsWith(`${root}/`))];
+  const found = new Set<string>();
+  for (let at = 0; at < queue.length && at < REPOSITORY_DIRECTORIES_MAX; at += 1) {
+    const directory = queue[at] as string;
+    const entries = entriesOf(directory);
+    const names = new Set(entries.map(({ name }) => name));
+    const isGit = names.has("HEAD") && (names.has("objects") || names.has("commondir"));
+    if (isGit) found.add(directory);
+    for (const entry of entries) {
+      const file = path.join(directory, entry.name);
+      if (entry.name === ".git" && !entry.isDirectory()) found.add(file);
+      const isEntered = isGit ? IN_GIT.has(entry.name) : !SKIPPED.has(entry.name);
+      if (entry.isDirectory() && isEntered) queue.push(file);
+    }
+  }
+  return [...found];
+}
+
+/** Where a git directory keeps those of submodules and linked worktrees. */
+const IN_GIT = new Set(["modules", "worktrees"]);
+
 function entriesOf(directory: string) {
   try {
     return readdirSync(directory, { withFileTypes: true });
@@ -50,8 +80,17 @@ const FLAGS_AT = 60;
 const EXTENDED = 0x4000;
 const INDEX_BYTES_MAX = 32 * 1024 * 1024;
 
+interface Tracked {
+  readonly file: string;
+  /** A submodule, or another repository that was added. */
+  readonly isRepository: boolean;
+}
+
+const MODE_AT = 24;
+const REPOSITORY_MODE = 0o160000;
+
 /** Reads git's index, versions 2 and 3; for others only the upper directories are known. */
-function trackedGoverned(checkout: string): string[] {
+function readIndex(checkout: string): Tracked[] {
   let index: Buffer;
   try {
     index = readFileSync(path.join(gitDirectoriesOf(checkout).writable[0] ?? "", "index"));
@@ -62,16 +101,25 @@ function trackedGoverned(checkout: string): string[] {
   if (index.length > INDEX_BYTES_MAX || index.toString("latin1", 0, 4) !== "DIRC" || index.readUInt32BE(4) > 3)
     return [];
   const count = index.readUInt32BE(8);
-  const paths = new Set<string>();
+  const found: Tracked[] = [];
   for (let at = HEADER_BYTES, entry = 0; entry < count && at + ENTRY_BYTES < index.length; entry += 1) {
     const isExtended = (index.readUInt16BE(at + FLAGS_AT) & EXTENDED) !== 0;
     const start = at + ENTRY_BYTES + (isExtended ? 2 : 0);
     const end = index.indexOf(0, start);
     if (end < 0) break;
-    const segments = index.toString("utf8", start, end).split("/");
+    const isRepository = index.readUInt32BE(at + MODE_AT) === REPOSITORY_MODE;
+    found.push({ file: path.join(checkout, index.toString("utf8", start, end)), isRepository });
+    at += Math.ceil((end + 1 - at) / 8) * 8;
+  }
+  return found;
+}
+
+function trackedGoverned(checkout: string): string[] {
+  const paths = new Set<string>();
+  for (const { file } of readIndex(checkout)) {
+    const segments = path.relative(checkout, file).split(path.sep);
     const governed = segments.findIndex((part) => isGovernedName(part));
     if (governed >= 0) paths.add(path.join(checkout, ...segments.slice(0, governed + 1)));
-    at += Math.ceil((end + 1 - at) / 8) * 8;
   }
   return [...paths];
 }

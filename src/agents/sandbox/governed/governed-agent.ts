@@ -40,6 +40,7 @@ class GovernedAgent implements Agent {
   readonly #applied = new Map<string, string>();
   #up: (event: AgentEvent) => void = () => {};
   #isSandboxed = false;
+  #nextCheckMs = 0;
 
   constructor(options: GovernedAgentOptions) {
     this.#options = options;
@@ -79,7 +80,7 @@ class GovernedAgent implements Agent {
 
   async close(): Promise<void> {
     await this.#options.agent.close();
-    this.#sweep();
+    this.#sweep("end");
   }
 
   #note(event: AgentEvent): void {
@@ -89,10 +90,11 @@ class GovernedAgent implements Agent {
     if (event.type === "request" && event.request.method === "approval") {
       this.#pending.set(event.callId, { request: event.request, nativeToolId: event.nativeToolId });
     }
+    if (event.type === "tool_result" && performance.now() >= this.#nextCheckMs) this.#sweep("check");
     if (event.type !== "turn_done") return;
     this.#pending.clear();
     this.#applied.clear();
-    this.#sweep();
+    this.#sweep("end");
   }
 
   /** The agent reports a denial, though the change was made. */
@@ -131,12 +133,20 @@ class GovernedAgent implements Agent {
     return changesFiles && files.every((file) => isGoverned(file)) ? files : [];
   }
 
-  #sweep(): void {
+  /** After a call at most a tenth of the time is spent on it. */
+  #sweep(how: "check" | "end"): void {
     const { spec, cwd, watch, quarantine } = this.#options;
-    const { moved, left } = watch.end(spec.name, { isSandboxed: this.#isSandboxed, quarantine });
+    const startedMs = performance.now();
+    const { moved, reduced, left } = watch[how](spec.name, { isSandboxed: this.#isSandboxed, quarantine });
+    const endedMs = performance.now();
+    this.#nextCheckMs = endedMs + 10 * (endedMs - startedMs);
     const appeared = (file: string) => `${path.relative(cwd, file)} appeared in ${spec.name}'s turn`;
     for (const { from, to } of moved) {
       const message = `${appeared(from)} without approval. It can make other programs run commands, so it was moved away. To restore it: mv ${quoted(to)} ${quoted(from)}`;
+      this.#up({ type: "warning", code: "governed_file_moved", message });
+    }
+    for (const { from, to, keys } of reduced) {
+      const message = `${appeared(from)} with settings that can run programs (${keys.slice(0, 5).join(", ")}); they were taken out. To bring them back: mv ${quoted(to)} ${quoted(from)}`;
       this.#up({ type: "warning", code: "governed_file_moved", message });
     }
     for (const { file, why } of left) {

@@ -1,12 +1,15 @@
 /**
- * Detects governed files that appear while sandboxed members work. A missing file cannot be closed in the sandbox; one
- * that nobody has allowed is moved to quarantine, where it governs nothing. Files of a member without a sandbox are
- * ignored: it has asked, or nothing could have stopped it.
+ * Detects governed files and git configuration that appear while sandboxed members work. A missing file cannot be
+ * closed in the sandbox; one that nobody has allowed is moved to quarantine, where it governs nothing. Files of a member
+ * without a sandbox are ignored: it has asked, or nothing could have stopped it.
  */
-import { cpSync, lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { checkoutRoot } from "../../process/launch/checkout.ts";
-import { findGoverned } from "./find-files.ts";
+import { gitDirectoriesOf } from "../git-directories.ts";
+import { findGoverned, findRepositories } from "./find-files.ts";
+import { fingerprints, judgeGit, type Judged } from "./nested-git.ts";
+import { move } from "./quarantine.ts";
 
 export interface Moved {
   readonly from: string;
@@ -15,8 +18,16 @@ export interface Moved {
 
 export interface SweepResult {
   readonly moved: readonly Moved[];
+  /** Git configuration of which only the harmless part was kept. */
+  readonly reduced: Judged["reduced"];
   /** New files that could not be moved, with the reason. */
   readonly left: readonly { readonly file: string; readonly why: string }[];
+}
+
+export interface SweepOptions {
+  readonly isSandboxed: boolean;
+  /** Quarantine directory. */
+  readonly quarantine: string;
 }
 
 export class GovernedWatch {
@@ -25,6 +36,9 @@ export class GovernedWatch {
   readonly #working = new Set<string>();
   /** With the target of a link: nothing can be mounted on one, so it can be replaced. */
   #known = new Map<string, string | null>();
+  #knownGit = new Map<string, string>();
+  /** Git configuration that the sandbox holds. */
+  #held: ReadonlySet<string> | undefined;
   #isMixed = false;
 
   constructor(cwd: string) {
@@ -33,7 +47,8 @@ export class GovernedWatch {
 
   begin(member: string): void {
     if (this.#working.size === 0) {
-      this.#known = this.#scan();
+      this.#remember();
+      this.#held ??= this.#findHeld();
       this.#isMixed = false;
     }
     this.#working.add(member);
@@ -44,27 +59,58 @@ export class GovernedWatch {
     this.#allowed.add(path.resolve(this.#cwd, file));
   }
 
-  /** Called after the member has worked; new files without approval are moved below `quarantine`. Never throws. */
-  end(member: string, { isSandboxed, quarantine }: { isSandboxed: boolean; quarantine: string }): SweepResult {
-    const none: SweepResult = { moved: [], left: [] };
-    if (!this.#working.delete(member)) return none;
+  /** Called after the member has worked; otherwise the same as `check`. */
+  end(member: string, options: SweepOptions): SweepResult {
+    const result = this.check(member, options);
+    this.#working.delete(member);
+    return result;
+  }
+
+  /** What is new and has no approval is moved below `quarantine`. Never throws. */
+  check(member: string, { isSandboxed, quarantine }: SweepOptions): SweepResult {
+    const result = {
+      moved: [] as Moved[],
+      reduced: [] as Judged["reduced"],
+      left: [] as { file: string; why: string }[],
+    };
+    if (!this.#working.has(member)) return result;
     if (!isSandboxed) this.#isMixed = true;
-    if (this.#isMixed) return none;
-    const result: { moved: Moved[]; left: { file: string; why: string }[] } = { moved: [], left: [] };
+    if (this.#isMixed) return result;
+    const target = (file: string): string =>
+      path.join(quarantine, `${Date.now()}-${path.relative(this.#cwd, file).replaceAll(path.sep, "+")}`);
     for (const file of this.#list()) {
-      if (this.#isKnown(file) || this.#isAllowed(file) || isEmptyDirectory(file)) continue;
-      // A repository cloned or created here is work; its hooks and settings count once git is used in it.
-      if (path.basename(file) === ".git") {
-        result.left.push({ file, why: "it is a git repository" });
-        continue;
-      }
-      const to = path.join(quarantine, `${Date.now()}-${path.relative(this.#cwd, file).replaceAll(path.sep, "+")}`);
+      // A repository cloned or created here is work; what it could run is judged below.
+      const isRepository = path.basename(file) === ".git";
+      if (isRepository || this.#isKnown(file) || this.#isAllowed(file) || isEmptyDirectory(file)) continue;
+      const to = target(file);
       const why = move(file, to);
       if (why === undefined) result.moved.push({ from: file, to });
       else result.left.push({ file, why });
     }
+    const isHeld = (file: string): boolean => this.#held?.has(file) === true || this.#isAllowed(file);
+    const judged = judgeGit(this.#repositories(), this.#knownGit, { root: this.#cwd, isHeld, target });
+    this.#remember();
+    return {
+      moved: [...result.moved, ...judged.moved],
+      reduced: judged.reduced,
+      left: [...result.left, ...judged.left],
+    };
+  }
+
+  #remember(): void {
     this.#known = this.#scan();
-    return result;
+    this.#knownGit = fingerprints(this.#repositories());
+  }
+
+  #repositories(): string[] {
+    return findRepositories(this.#cwd, checkoutRoot(this.#cwd));
+  }
+
+  #findHeld(): Set<string> {
+    const nested = this.#list().filter((file) => path.basename(file) === ".git");
+    const roots = [checkoutRoot(this.#cwd) ?? this.#cwd, ...nested.map((file) => path.dirname(file))];
+    const held = roots.flatMap((root) => gitDirectoriesOf(root).closed);
+    return new Set(held.filter((file) => lstatSync(file, { throwIfNoEntry: false }) !== undefined));
   }
 
   #scan(): Map<string, string | null> {
@@ -112,22 +158,5 @@ function isEmptyDirectory(file: string): boolean {
   } catch {
     // Not readable, so not known to be empty.
     return false;
-  }
-}
-
-/** Undefined when it was moved, otherwise why not. Links are moved as links. */
-function move(from: string, to: string): string | undefined {
-  try {
-    mkdirSync(path.dirname(to), { recursive: true, mode: 0o700 });
-    try {
-      renameSync(from, to);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
-      cpSync(from, to, { recursive: true, verbatimSymlinks: true });
-      rmSync(from, { recursive: true });
-    }
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
   }
 }

@@ -1,0 +1,211 @@
+/**
+ * Git directories that a member could make below the workspace, or change where no mount holds them: their
+ * configuration and hooks run programs as soon as anybody uses git there, or `git status` looks into them. What cannot
+ * run anything stays.
+ */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { findProgram } from "../../process/launch/find-program.ts";
+import { gitEnvironment } from "../../tools/git.ts";
+import { isInside } from "../../tools/inside.ts";
+import { move } from "./quarantine.ts";
+
+export interface Judged {
+  /** Moved away whole. */
+  readonly moved: readonly { from: string; to: string }[];
+  /** Configuration files that were replaced by their harmless part; `to` is the original. */
+  readonly reduced: readonly { from: string; to: string; keys: readonly string[] }[];
+  readonly left: readonly { file: string; why: string }[];
+}
+
+/** Parts of a git directory that name or are programs, or lead to others that do. */
+const CONFIGS = ["config", "config.worktree", ".gitconfig"];
+const PARTS = [...CONFIGS, "commondir", "hooks"];
+const GIT_MS = 10_000;
+
+/** Fingerprints of these parts; a missing one has none. `entries` are `.git` files and directories and bare repositories. */
+export function fingerprints(entries: readonly string[]): Map<string, string> {
+  const files = entries.flatMap((entry) => (isPointer(entry) ? [entry] : PARTS.map((name) => path.join(entry, name))));
+  return new Map(files.flatMap((file) => fingerprintOf(file)));
+}
+
+function fingerprintOf(file: string): [string, string][] {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return [];
+  const hash = createHash("sha256").update(`${stats.mode} `);
+  try {
+    if (stats.isFile()) hash.update(readFileSync(file));
+    // Programs in it can be told apart by these; samples do not run.
+    if (stats.isDirectory()) {
+      for (const name of hooksIn(file)) {
+        const { ino, size, mtimeMs } = lstatSync(path.join(file, name));
+        hash.update(`${name} ${ino} ${size} ${mtimeMs}\n`);
+      }
+    }
+  } catch {
+    // Changed while it was read, so it is another one next time.
+  }
+  return [[file, hash.digest("hex")]];
+}
+
+export interface JudgeOptions {
+  /** The workspace. */
+  readonly root: string;
+  /** Whether the sandbox keeps a file read-only, so that somebody else has changed it. */
+  readonly isHeld: (file: string) => boolean;
+  /** A place in the quarantine. */
+  readonly target: (file: string) => string;
+}
+
+/** Judges what is not as it was in `known`. */
+export function judgeGit(
+  entries: readonly string[],
+  known: ReadonlyMap<string, string>,
+  { root, isHeld, target }: JudgeOptions,
+): Judged {
+  const judged = {
+    moved: [] as { from: string; to: string }[],
+    reduced: [] as { from: string; to: string; keys: string[] }[],
+    left: [] as { file: string; why: string }[],
+  };
+  for (const [file, now] of fingerprints(entries)) {
+    if (known.get(file) === now || isHeld(file) || isHarmless(file, root)) continue;
+    const kept = CONFIGS.includes(path.basename(file)) ? readConfig(file, root) : undefined;
+    if (kept?.removed.length === 0) continue;
+    const to = target(file);
+    const why = move(file, to);
+    if (why !== undefined) judged.left.push({ file, why });
+    else if (kept === undefined) judged.moved.push({ from: file, to });
+    else {
+      writeFileSync(file, kept.text, { flag: "wx" });
+      judged.reduced.push({ from: file, to, keys: kept.removed });
+    }
+    if (why === undefined && path.basename(file) === "hooks") mkdirSync(file);
+  }
+  return judged;
+}
+
+/** Parts that are not configuration. */
+function isHarmless(file: string, root: string): boolean {
+  const name = path.basename(file);
+  if (name === "hooks") return hooksIn(file).length === 0;
+  // Linked worktrees have one, which names the repository two levels up.
+  if (name === "commondir") return readText(file).trim() === "../.." && isUnder(file, "worktrees");
+  if (name !== ".git") return false;
+  const pointed = /^gitdir: (.+)$/m.exec(readText(file))?.[1];
+  return pointed !== undefined && isInside(root, path.resolve(path.dirname(file), pointed.trim()));
+}
+
+function isUnder(file: string, folder: string): boolean {
+  return path.basename(path.dirname(path.dirname(file))) === folder;
+}
+
+function isPointer(entry: string): boolean {
+  return lstatSync(entry, { throwIfNoEntry: false })?.isDirectory() === false;
+}
+
+function hooksIn(directory: string): string[] {
+  try {
+    return readdirSync(directory).filter((name) => !name.endsWith(".sample"));
+  } catch {
+    // Not a directory: nothing runs.
+    return [];
+  }
+}
+
+/** Keys that run nothing and lead nowhere, by section. */
+const HARMLESS: Readonly<Record<string, RegExp>> = {
+  core: /^(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|autocrlf|eol|symlinks|quotepath|safecrlf|whitespace|abbrev|compression|sharedrepository|sparsecheckout|sparsecheckoutcone|untrackedcache|longpaths|protecthfs|protectntfs|commentchar|worktree)$/,
+  extensions: /./,
+  user: /^(?:name|email|useconfigonly)$/,
+  author: /^(?:name|email)$/,
+  committer: /^(?:name|email)$/,
+  init: /^defaultbranch$/,
+  branch: /^(?:remote|merge|rebase|description|pushremote|autosetupmerge|autosetuprebase|sort)$/,
+  remote:
+    /^(?:url|pushurl|fetch|push|tagopt|prune|prunetags|mirror|promisor|partialclonefilter|skipdefaultupdate|skipfetchall|pushdefault)$/,
+  submodule: /^(?:url|active|branch|ignore|recurse|fetchrecursesubmodules)$/,
+  commit: /^gpgsign$/,
+  tag: /^gpgsign$/,
+  pull: /^(?:rebase|ff|octopus|twohead)$/,
+  push: /^(?:default|followtags|autosetupremote)$/,
+  fetch: /^(?:prune|prunetags|parallel|recursesubmodules)$/,
+  merge: /^(?:ff|conflictstyle|renames|stat|log)$/,
+  rebase: /^(?:autosquash|autostash|updaterefs|stat)$/,
+  status: /./,
+  color: /./,
+  advice: /./,
+  gc: /^(?:auto|autodetach|autopacklimit|pruneexpire)$/,
+  index: /./,
+  feature: /./,
+  lfs: /^repositoryformatversion$/,
+};
+
+interface ReducedConfig {
+  readonly text: string;
+  /** Keys that are left out. */
+  readonly removed: string[];
+}
+
+/** As git itself reads it, without what it includes. */
+function readConfig(file: string, root: string): ReducedConfig {
+  const all: ReducedConfig = {
+    text: "[core]\n\trepositoryformatversion = 0\n\tbare = false\n",
+    removed: ["everything"],
+  };
+  const git = findProgram("git", { PATH: process.env["PATH"], cwd: path.dirname(file) });
+  if (!git.ok || lstatSync(file).isSymbolicLink()) return all;
+  const args = ["config", "--file", file, "--no-includes", "--null", "--list"];
+  const options = { cwd: "/", env: gitEnvironment(process.env), encoding: "utf8", timeout: GIT_MS } as const;
+  const { status, stdout } = spawnSync(git.path, args, options);
+  if (status !== 0) return all;
+  const isTree = (value: string): boolean => isInside(root, path.resolve(path.dirname(file), value));
+  const pairs = stdout.split("\0").filter(Boolean).map(parsePair);
+  const { kept = [], removed = [] } = Object.groupBy(pairs, (pair) =>
+    isHarmlessPair(pair, isTree) ? "kept" : "removed",
+  );
+  return { text: kept.map(formatPair).join(""), removed: [...new Set(removed.map(({ key }) => key))] };
+}
+
+interface Pair {
+  readonly key: string;
+  readonly section: string;
+  readonly subsection: string | undefined;
+  readonly name: string;
+  /** Undefined for a key without "=", which is true. */
+  readonly value: string | undefined;
+}
+
+function parsePair(text: string): Pair {
+  const [key = "", ...rest] = text.split("\n");
+  const [section = "", ...between] = key.split(".");
+  const name = between.pop() ?? "";
+  const subsection = between.length === 0 ? undefined : between.join(".");
+  return { key, section, subsection, name, value: rest.length === 0 ? undefined : rest.join("\n") };
+}
+
+function isHarmlessPair({ section, name, value = "true" }: Pair, isTree: (value: string) => boolean): boolean {
+  if (section === "core" && name === "fsmonitor") return /^(?:true|false|0|1)$/.test(value);
+  if (section === "core" && name === "worktree") return isTree(value);
+  const isAddress = name.endsWith("url");
+  // "ext::" and other helpers run programs; a dash begins an option.
+  return HARMLESS[section]?.test(name) === true && !(isAddress && /^-|^[\w-]+::/.test(value));
+}
+
+function formatPair({ section, subsection, name, value }: Pair): string {
+  const quoted = (text: string): string =>
+    `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")}"`;
+  const head = subsection === undefined ? section : `${section} ${quoted(subsection)}`;
+  return `[${head}]\n\t${name}${value === undefined ? "" : ` = ${quoted(value)}`}\n`;
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    // A directory, or gone.
+    return "";
+  }
+}
