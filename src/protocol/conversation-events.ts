@@ -167,6 +167,8 @@ export const toolEvents = [
     ok: z.boolean(),
     result: z.string().optional(),
     error: z.object({ code: ToolErrorCode, message: z.string() }).optional(),
+    /** False when the agent reports the end of a command, but neither success nor failure. */
+    isOutcomeKnown: z.literal(false).optional(),
     /** Present when the shown output is incomplete. */
     truncated: z
       .object({ totalBytes: z.int().nonnegative(), shownBytes: z.int().nonnegative(), blob: BlobRef.optional() })

@@ -221,7 +221,8 @@ export interface RequestOutcome {
   readonly by?: string;
 }
 
-export type ToolState = "pending" | "success" | "error" | "interrupted" | "truncated" | "agent-callback";
+/** "finished": its agent reports neither success nor failure. */
+export type ToolState = "pending" | "success" | "finished" | "error" | "interrupted" | "truncated" | "agent-callback";
 
 export interface ToolBlock {
   readonly kind: "tool";

@@ -77,6 +77,7 @@ export function formatEnding(turn: TurnMessage): string | undefined {
 const STATES: Readonly<Record<ToolBlock["state"], string>> = {
   pending: "not finished",
   success: "done",
+  finished: "finished, no exit code reported",
   error: "failed",
   interrupted: "interrupted",
   truncated: "done, cut",

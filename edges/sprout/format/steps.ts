@@ -125,7 +125,7 @@ function childOf(child: ChildAgent | undefined): { child?: ChildAgent } {
 }
 
 function plainCall(tool: ToolBlock): Call {
-  const ok = tool.state === "success" || tool.state === "truncated" || tool.state === "agent-callback";
+  const ok = ["success", "finished", "truncated", "agent-callback"].includes(tool.state);
   const text = tool.result ?? tool.error?.message ?? tool.output;
   const result = text === "" && !ok ? NO_RESULT : text;
   return {

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { governsBy, namesCommand, namesForeignPackage, namesRemoteConfiguration, type Governs } from "./mixed-files.ts";
+import { governsBy, namesCommand, namesUnknownPackage, namesRemoteConfiguration, type Governs } from "./mixed-files.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -154,7 +154,7 @@ const AGENTS: readonly AgentDirectories[] = [
         movedBy: ["XDG_CACHE_HOME", "opencode"],
         closed: ["bin", "node_modules", "packages"],
         absent: ["package.json"],
-        mixed: { "models.json": namesForeignPackage },
+        mixed: { "models.json": namesUnknownPackage },
       },
     ],
     needed: [{ folder: ".config/opencode", movedBy: ["XDG_CONFIG_HOME", "opencode"], file: ".gitignore" }],

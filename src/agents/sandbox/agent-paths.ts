@@ -72,9 +72,9 @@ function setState(access: AccessMap, state: KnownDirectory, dataDir: string): ((
 /** Repositories in which the agent itself runs git: what was planted in them is set aside when the sandbox has ended. */
 function watchRepositories(folders: readonly string[]): () => void {
   const find = (): string[] => {
-    const found = folders.flatMap((folder) => findRepositories(folder, undefined));
+    const repositories = folders.flatMap((folder) => findRepositories(folder, undefined));
     // Some agents take that directory for git's home.
-    return [...found, ...found.map((one) => path.join(path.dirname(one), ".gitconfig"))].filter(isThere);
+    return [...repositories, ...repositories.map((one) => path.join(path.dirname(one), ".gitconfig"))].filter(isThere);
   };
   const before = fingerprints(find());
   const target = (file: string): string => `${file}.replaced-${Date.now()}`;

@@ -18,7 +18,7 @@ export const namesCommand: Governs = (_key, value) => hasString(value, (text) =>
 export const namesRemoteConfiguration: Governs = (_key, value) => entriesOf(value)["type"] === "wellknown";
 
 /** A provider whose package opencode installs and loads, beside those that its catalogue usually names. */
-export const namesForeignPackage: Governs = (_key, value) =>
+export const namesUnknownPackage: Governs = (_key, value) =>
   hasString(value, (text, key) => key === "npm" && !/^@(?:ai-sdk|openrouter|aws-sdk|anthropic-ai)\/[\w-]+$/.test(text));
 
 export function governsBy(keys: RegExp): Governs {
@@ -47,9 +47,9 @@ export function restoreEntries(file: string, before: Entries | null, governs: Go
     return isGoverned && !isDeepStrictEqual(old, value);
   });
   if (changed.length === 0) return [];
-  const kept = Object.entries(now).filter(([name]) => !changed.includes(name));
+  const unchanged = Object.entries(now).filter(([name]) => !changed.includes(name));
   const old = Object.entries(before ?? {}).filter(([name]) => changed.includes(name));
-  replaceFile(file, `${JSON.stringify(Object.fromEntries([...kept, ...old]), null, 2)}\n`);
+  replaceFile(file, `${JSON.stringify(Object.fromEntries([...unchanged, ...old]), null, 2)}\n`);
   return changed;
 }
 

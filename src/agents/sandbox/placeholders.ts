@@ -57,9 +57,9 @@ export function holdPlaceholders(wanted: readonly Placeholder[], dataDir: string
 /** Removes what a process that was killed has left. */
 export function sweepPlaceholders(dataDir: string): void {
   const records = recordsIn(dataDir);
-  const found = namesIn(records).flatMap((name) => readRecord(path.join(records, name)) ?? []);
+  const left = namesIn(records).flatMap((name) => readRecord(path.join(records, name)) ?? []);
   remove(
-    found.filter(({ file }) => !users.has(file)),
+    left.filter(({ file }) => !users.has(file)),
     records,
   );
 }
@@ -95,9 +95,9 @@ function make(wanted: Placeholder, records: string): boolean {
   }
 }
 
-function remove(found: readonly PlaceholderRecord[], records: string): void {
-  const mounted = found.length === 0 ? new Set<string>() : mountPoints();
-  for (const one of found) {
+function remove(unused: readonly PlaceholderRecord[], records: string): void {
+  const mounted = unused.length === 0 ? new Set<string>() : mountPoints();
+  for (const one of unused) {
     if (mounted.has(one.file)) continue;
     try {
       const stats = lstatSync(one.file, { throwIfNoEntry: false });

@@ -64,6 +64,7 @@ export function settleTool(turn: TurnMessage, event: EventOf<"tool_result">): Tu
 
 function stateOf(event: EventOf<"tool_result">, tool: ToolBlock): ToolState {
   if (!event.ok) return event.error?.code === "tool_interrupted" ? "interrupted" : "error";
+  if (event.isOutcomeKnown === false) return "finished";
   if (event.truncated !== undefined) return "truncated";
   return tool.agentExchangeId === undefined ? "success" : "agent-callback";
 }

@@ -143,6 +143,7 @@ export function toolStatus(tool: ToolBlock): ToolStatus {
   ];
   if (tool.state === "interrupted") return { kind: "stopped", text: "stopped by you", facts };
   if (tool.state === "error") return { kind: "failed", text: failureReason(tool), facts };
+  if (tool.state === "finished") return { kind: "ok", text: "no exit code reported", facts };
   return { kind: isInBackground(tool) ? "background" : "ok", text: "", facts };
 }
 

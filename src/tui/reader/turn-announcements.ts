@@ -82,6 +82,8 @@ function formatTool(tool: ToolBlock): string {
   switch (tool.state) {
     case "success":
       return `${title}, done${time}.`;
+    case "finished":
+      return `${title}, finished${time}; no exit code was reported.`;
     case "truncated":
       return `${title}, done${time}; its output is truncated.`;
     case "error":

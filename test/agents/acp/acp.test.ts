@@ -237,7 +237,7 @@ describe("asking", () => {
     await probe.next("turn_done");
     expect(probe.text()).toBe(`answer: {"outcome":{"outcome":"selected","optionId":"${one.chosen}"}}`);
     const denied = { ok: false, error: { code: "tool_denied", message: "the user denied it" } };
-    const result = one.isAllowed ? { ok: true, result: "" } : denied;
+    const result = one.isAllowed ? { ok: true, result: "", isOutcomeKnown: false } : denied;
     expect(probe.all("tool_result")).toEqual([{ type: "tool_result", nativeId: "t1", ...result }]);
   });
 

@@ -2,7 +2,7 @@
  * Quirks of single agents that would otherwise show an error, a retry or a broken text as the member's answer. Each is
  * bound to the agent's name, so no other agent can be misread by it.
  */
-import { recordAt, recordOf, recordsOf, textOf, type Fields } from "../../json-rpc/fields.ts";
+import { countOf, recordAt, recordOf, recordsOf, textOf, type Fields } from "../../json-rpc/fields.ts";
 import { retract, retractAnswer } from "./turn/segments.ts";
 import { andThen, withTurn, type AcpState, type AcpStep } from "./state.ts";
 
@@ -166,4 +166,26 @@ function retrying(
     state,
     events: [{ type: "retrying", attempt, of, delayMs, reason: reason === "" ? "the model did not answer" : reason }],
   }));
+}
+
+/** Lines that Gemini CLI puts after the output of a command when it was started with --debug. */
+const GEMINI_OUTCOME =
+  /^Output: (.*?)(?:\nError: [^\n]*)?(?:\nExit Code: (\d+))?(?:\nSignal: (\w+))?(?:\nBackground PIDs: [\d, ]*)?\nProcess Group PGID: \d+$/s;
+
+/** Output of a command and its exit code, null where the agent does not report one. */
+export function commandOutcome(state: AcpState, call: Fields, text: string): { text: string; exitCode: number | null } {
+  const reported =
+    countOf(recordAt(call, "rawOutput", "metadata"), "exit") ??
+    countOf(recordOf(call, "rawOutput"), "exit_code") ??
+    countOf(recordAt(call, "_meta", "terminal_exit"), "exit_code");
+  const [, output, code, signal] = (isAgent(state, GEMINI) && GEMINI_OUTCOME.exec(text)) || [];
+  if (output === undefined) return { text, exitCode: reported ?? null };
+  const shown = output === "(empty)" ? "" : output;
+  // A signal has no exit code of its own.
+  return { text: shown, exitCode: signal === undefined ? Number(code ?? 0) : 1 };
+}
+
+/** Whether the agent reports failed commands as completed. */
+export function completesFailures(state: AcpState): boolean {
+  return isAgent(state, GEMINI) || isAgent(state, COPILOT);
 }

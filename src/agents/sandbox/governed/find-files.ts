@@ -45,21 +45,21 @@ export function findRepositories(root: string, checkout: string | undefined): st
   const own = checkout === undefined ? [] : gitDirectoriesOf(checkout).writable;
   const tracked = checkout === undefined ? [] : readIndex(checkout).filter(({ isRepository }) => isRepository);
   const queue = [root, ...own, ...tracked.map(({ file }) => file).filter((file) => file.startsWith(`${root}/`))];
-  const found = new Set<string>();
+  const repositories = new Set<string>();
   for (let at = 0; at < queue.length && at < REPOSITORY_DIRECTORIES_MAX; at += 1) {
     const directory = queue[at] as string;
     const entries = entriesOf(directory);
     const names = new Set(entries.map(({ name }) => name));
     const isGit = names.has("HEAD") && (names.has("objects") || names.has("commondir"));
-    if (isGit) found.add(directory);
+    if (isGit) repositories.add(directory);
     for (const entry of entries) {
       const file = path.join(directory, entry.name);
-      if (entry.name === ".git" && !entry.isDirectory()) found.add(file);
+      if (entry.name === ".git" && !entry.isDirectory()) repositories.add(file);
       const isEntered = isGit ? IN_GIT.has(entry.name) : !SKIPPED.has(entry.name);
       if (entry.isDirectory() && isEntered) queue.push(file);
     }
   }
-  return [...found];
+  return [...repositories];
 }
 
 /** Where a git directory keeps those of submodules and linked worktrees. */
@@ -101,17 +101,17 @@ function readIndex(checkout: string): Tracked[] {
   if (index.length > INDEX_BYTES_MAX || index.toString("latin1", 0, 4) !== "DIRC" || index.readUInt32BE(4) > 3)
     return [];
   const count = index.readUInt32BE(8);
-  const found: Tracked[] = [];
+  const tracked: Tracked[] = [];
   for (let at = HEADER_BYTES, entry = 0; entry < count && at + ENTRY_BYTES < index.length; entry += 1) {
     const isExtended = (index.readUInt16BE(at + FLAGS_AT) & EXTENDED) !== 0;
     const start = at + ENTRY_BYTES + (isExtended ? 2 : 0);
     const end = index.indexOf(0, start);
     if (end < 0) break;
     const isRepository = index.readUInt32BE(at + MODE_AT) === REPOSITORY_MODE;
-    found.push({ file: path.join(checkout, index.toString("utf8", start, end)), isRepository });
+    tracked.push({ file: path.join(checkout, index.toString("utf8", start, end)), isRepository });
     at += Math.ceil((end + 1 - at) / 8) * 8;
   }
-  return found;
+  return tracked;
 }
 
 function trackedGoverned(checkout: string): string[] {

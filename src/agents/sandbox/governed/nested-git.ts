@@ -22,12 +22,12 @@ export interface Judged {
 
 /** Parts of a git directory that name or are programs, or lead to others that do. */
 const CONFIGS = ["config", "config.worktree", ".gitconfig"];
-const PARTS = [...CONFIGS, "commondir", "hooks"];
+const RISKY = [...CONFIGS, "commondir", "hooks"];
 const GIT_MS = 10_000;
 
 /** Fingerprints of these parts; a missing one has none. `entries` are `.git` files and directories and bare repositories. */
 export function fingerprints(entries: readonly string[]): Map<string, string> {
-  const files = entries.flatMap((entry) => (isPointer(entry) ? [entry] : PARTS.map((name) => path.join(entry, name))));
+  const files = entries.flatMap((entry) => (isPointer(entry) ? [entry] : RISKY.map((name) => path.join(entry, name))));
   return new Map(files.flatMap((file) => fingerprintOf(file)));
 }
 
@@ -72,15 +72,15 @@ export function judgeGit(
   };
   for (const [file, now] of fingerprints(entries)) {
     if (known.get(file) === now || isHeld(file) || isHarmless(file, root)) continue;
-    const kept = CONFIGS.includes(path.basename(file)) ? readConfig(file, root) : undefined;
-    if (kept?.removed.length === 0) continue;
+    const config = CONFIGS.includes(path.basename(file)) ? readConfig(file, root) : undefined;
+    if (config?.removed.length === 0) continue;
     const to = target(file);
     const why = move(file, to);
     if (why !== undefined) judged.left.push({ file, why });
-    else if (kept === undefined) judged.moved.push({ from: file, to });
+    else if (config === undefined) judged.moved.push({ from: file, to });
     else {
-      writeFileSync(file, kept.text, { flag: "wx" });
-      judged.reduced.push({ from: file, to, keys: kept.removed });
+      writeFileSync(file, config.text, { flag: "wx" });
+      judged.reduced.push({ from: file, to, keys: config.removed });
     }
     if (why === undefined && path.basename(file) === "hooks") mkdirSync(file);
   }
@@ -163,10 +163,10 @@ function readConfig(file: string, root: string): ReducedConfig {
   if (status !== 0) return all;
   const isTree = (value: string): boolean => isInside(root, path.resolve(path.dirname(file), value));
   const pairs = stdout.split("\0").filter(Boolean).map(parsePair);
-  const { kept = [], removed = [] } = Object.groupBy(pairs, (pair) =>
-    isHarmlessPair(pair, isTree) ? "kept" : "removed",
+  const { harmless = [], removed = [] } = Object.groupBy(pairs, (pair) =>
+    isHarmlessPair(pair, isTree) ? "harmless" : "removed",
   );
-  return { text: kept.map(formatPair).join(""), removed: [...new Set(removed.map(({ key }) => key))] };
+  return { text: harmless.map(formatPair).join(""), removed: [...new Set(removed.map(({ key }) => key))] };
 }
 
 interface Pair {

@@ -28,6 +28,7 @@ const ARGS_CHARS_MAX = 20_000;
 const STATES = {
   pending: { sign: "◌", word: "running" },
   success: { sign: "✓", word: "done" },
+  finished: { sign: "·", word: "finished, no exit code reported" },
   error: { sign: "✗", word: "failed" },
   interrupted: { sign: "⚠", word: "interrupted" },
   truncated: { sign: "✂", word: "done (output truncated)" },

@@ -21,7 +21,8 @@ export const geminiProgram: AcpProgram = {
   restrain: (session) => ({
     args: () => {
       const policy = geminiPolicy({ ...session, hasOwnPolicies: hasUserPolicies(geminiHome(session.environment)) });
-      return ["--admin-policy", session.writeFile("policy.toml", policy)];
+      // Only with --debug does it pass on the output and the exit code of a command.
+      return ["--debug", "--admin-policy", session.writeFile("policy.toml", policy)];
     },
     // In other modes its edit tools do not ask, whatever a policy says.
     mode: "default",

@@ -4,9 +4,9 @@
  * whole is emitted once.
  */
 import type { DialectEvent } from "../../../process/dialect.ts";
-import { isAbsentTool, isOwnDenial, toolNameOf } from "../agent-quirks.ts";
+import { commandOutcome, completesFailures, isAbsentTool, isOwnDenial, toolNameOf } from "../agent-quirks.ts";
 import { addChanges, argumentChanges, contentChanges, type ChangeWithDiff } from "./changes.ts";
-import { countOf, recordAt, textOf, type Fields } from "../../../json-rpc/fields.ts";
+import { recordAt, textOf, type Fields } from "../../../json-rpc/fields.ts";
 import { withTurn, type AcpState, type AcpStep } from "../state.ts";
 import {
   diffOf,
@@ -39,7 +39,7 @@ export function handleToolCall(state: AcpState, call: Fields, isNew = isBeginnin
   const isDone = status === "completed" || status === "failed";
   if (!isDone) return { state: withTool(state, toolCallId, facts), events };
   const stop = turn.isCancelled ? "tool_interrupted" : stopOf(state, call, facts);
-  events.push(finish(toolCallId, call, facts, stop));
+  events.push(finish(state, toolCallId, call, { facts, stop }));
   const isSuccess = status === "completed" && (stop === null || stop === "tool_interrupted");
   const changes = isSuccess ? addChanges(turn.changes, doneChanges(call, facts)) : turn.changes;
   return { state: withTurn(withTool(state, toolCallId, ended(facts, { isSuccess })), { changes }), events };
@@ -148,11 +148,6 @@ function grow(known: ToolFacts, text: string): Pick<ToolFacts, "output" | "isOut
   return { output: output.slice(0, OUTPUT_CHARS_MAX), isOutputCut: true };
 }
 
-/** opencode reports a command as completed whatever its exit code. Zero when none is given. */
-function exitCodeOf(call: Fields): number {
-  return countOf(recordAt(call, "rawOutput", "metadata"), "exit") ?? 0;
-}
-
 /** What prevented the call, whatever status the agent reports; null when nothing did. */
 function stopOf(state: AcpState, call: Fields, facts: ToolFacts): Stop | null {
   const text = resultText(call, facts);
@@ -164,18 +159,25 @@ function stopOf(state: AcpState, call: Fields, facts: ToolFacts): Stop | null {
 
 type Stop = "tool_interrupted" | "tool_denied" | "tool_error";
 
-function finish(nativeId: string, call: Fields, facts: ToolFacts, stop: Stop | null): DialectEvent {
-  const result = resultText(call, facts);
+function finish(state: AcpState, nativeId: string, call: Fields, { facts, stop }: Ending): DialectEvent {
+  const { text: result, exitCode } = commandOutcome(state, call, resultText(call, facts));
   const shown = diffOf(facts);
   const diff = shown === null ? {} : { diff: shown };
   const message = result === "" ? "the agent gave no reason" : result;
   // Some agents report stopped calls as completed.
   if (stop !== null) return { type: "tool_result", nativeId, ok: false, error: { code: stop, message } };
-  const exitCode = exitCodeOf(call);
-  if (exitCode > 0) {
+  if (exitCode !== null && exitCode > 0) {
     const error = { code: "tool_error", message: `exit code ${exitCode}` } as const;
     return { type: "tool_result", nativeId, ok: false, error, result };
   }
-  if (textOf(call, "status") === "completed") return { type: "tool_result", nativeId, ok: true, result, ...diff };
-  return { type: "tool_result", nativeId, ok: false, error: { code: "tool_error", message } };
+  if (textOf(call, "status") !== "completed") {
+    return { type: "tool_result", nativeId, ok: false, error: { code: "tool_error", message } };
+  }
+  const isUnknown = facts.kind === "execute" && exitCode === null && (result === "" || completesFailures(state));
+  return { type: "tool_result", nativeId, ok: true, result, ...(isUnknown ? { isOutcomeKnown: false } : {}), ...diff };
+}
+
+interface Ending {
+  readonly facts: ToolFacts;
+  readonly stop: Stop | null;
 }
