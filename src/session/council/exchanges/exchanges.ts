@@ -1,7 +1,7 @@
 /**
- * Member to member: one asks, another answers in a turn of its own.
- * Promises: every question is settled exactly once, within EXCHANGE_MS_MAX and also when somebody stops, leaves or
- * fails; nobody waits in a circle; an exchange goes back to the user's message that it came of, and ends with it.
+ * Questions between members: one asks, another answers in a turn of its own. Guarantees: every question is settled
+ * exactly once, within EXCHANGE_MS_MAX and also when a member stops, leaves or fails; no cyclic waits; an exchange
+ * belongs to the user's message that it follows from, and ends with it.
  */
 import { turnById, turnText } from "../../../transcript/index.ts";
 import type { AnswerResult, MissedMessage } from "../../../agents/index.ts";
@@ -22,7 +22,7 @@ export interface MessageArgs {
   readonly wait?: boolean | undefined;
 }
 
-/** Puts the question, or tells the model why not. The call is answered here: at once, or when the answer is there. */
+/** Starts the exchange, or tells the model why not. Answers the tool call at once, or when the answer arrives. */
 export function askMember(
   state: SessionState,
   asker: Turn,
@@ -77,7 +77,7 @@ export function askMember(
   state.schedule();
 }
 
-/** To be called before the turn is settled: what it asked ends with it, unless it was content not to wait. */
+/** Call before the turn is settled: its questions end with it, unless it did not wait for the answer. */
 export function leaveExchanges(state: SessionState, turn: Turn, { outcome }: TurnEndFacts): void {
   const { member } = turn.identity;
   const isDone = outcome === "completed";
@@ -87,7 +87,7 @@ export function leaveExchanges(state: SessionState, turn: Turn, { outcome }: Tur
   }
 }
 
-/** To be called after the turn is settled: its words are the answer to what it was asked. */
+/** Call after the turn is settled: its text is the answer. */
 export function answerExchange(state: SessionState, turn: Turn, end: TurnEndFacts): void {
   const { turnId, member } = turn.identity;
   state.exchanges.origins.delete(turnId);
@@ -106,14 +106,14 @@ export function answerExchange(state: SessionState, turn: Turn, end: TurnEndFact
       wakes: text !== "" && !isOnlyThanks(text, [member, exchange.asker.identity.member]),
     });
   }
-  // Who was stopped starts nothing by itself, so what still waits for it would wait for ever.
+  // A stopped member starts nothing by itself, so questions that wait for it would wait forever.
   if (end.outcome !== "interrupted") return;
   for (const exchange of openOf(state, (one) => one.to === member && one.answerTurnId === undefined)) {
     settle(state, exchange, { ok: false, text: messages.failureOf(member, end) ?? messages.wasStopped(member) });
   }
 }
 
-/** A member that cannot be asked any more gets no questions and is woken by no answer. */
+/** A member that can no longer be asked gets no questions, and answers do not start its turns. */
 export function dropExchanges(state: SessionState, member: string, reason: string): void {
   for (const exchange of openOf(state, (one) => one.to === member && one.answerTurnId === undefined)) {
     const text =
@@ -128,13 +128,16 @@ export function dropExchanges(state: SessionState, member: string, reason: strin
   else state.exchanges.late.delete(member);
 }
 
-/** Which exchanges an interrupt is about. */
+/** Exchanges that an interrupt stops. */
 export type StopScope =
   | { readonly scope: "all" }
   | { readonly scope: "own"; readonly clientId: string }
   | { readonly scope: "member"; readonly member: string };
 
-/** Withdraws what has not begun; what runs is stopped by ending its turn. Nobody is woken by an answer any more. */
+/**
+ * Withdraws questions that have not started; running ones are stopped by ending their turn. Later answers start no
+ * turn.
+ */
 export function stopExchanges(state: SessionState, stop: StopScope): void {
   const isMeant = (one: Exchange): boolean => {
     if (stop.scope === "all") return true;
@@ -147,7 +150,7 @@ export function stopExchanges(state: SessionState, stop: StopScope): void {
   cancelWakeups(state, isMeant);
 }
 
-/** These turns and those that answer them, and so on: what is stopped together. */
+/** These turns and, transitively, those that answer them: all are stopped together. */
 export function withAnswering(state: SessionState, turns: readonly RunningTurn[]): RunningTurn[] {
   const all = new Set(turns);
   for (const running of all) {
@@ -159,7 +162,7 @@ export function withAnswering(state: SessionState, turns: readonly RunningTurn[]
   return [...all];
 }
 
-/** The answers that a member did not wait for, to be told with its next turn. They are told once. */
+/** Answers that a member did not wait for, delivered once, with its next turn. */
 export function consumeAnswers(state: SessionState, member: string): MissedMessage[] {
   const late = state.exchanges.late.get(member) ?? [];
   state.exchanges.late.delete(member);
@@ -169,9 +172,9 @@ export function consumeAnswers(state: SessionState, member: string): MissedMessa
 interface Settled {
   readonly ok: boolean;
   readonly text: string;
-  /** What the caller's model is told, where that is not the text. */
+  /** Reply to the caller's model, if it differs from the text. */
   readonly reply?: string;
-  /** Whether a member that did not wait is woken. */
+  /** Whether the answer starts a turn of a member that did not wait. */
   readonly wakes?: boolean;
 }
 
@@ -210,7 +213,7 @@ function queueAnswer(
   state.ledger.append([{ type: "warning", member, code: "late_answer_dropped", message }]);
 }
 
-/** The agent may act on it at once, so it is on disk first. */
+/** Durable first, because the agent may act on it at once. */
 function answerCall(state: SessionState, { asker, callId }: Exchange, answer: AnswerResult): void {
   state.ledger.committed().then(
     () => {
@@ -223,7 +226,7 @@ function answerCall(state: SessionState, { asker, callId }: Exchange, answer: An
 
 const TURN_OVER: AnswerResult = { result: null, error: "The turn has ended." };
 
-/** The asker's clock stands still while it waits; the exchange has a limit of its own instead. */
+/** The asker's timeout is paused while it waits; the exchange has its own limit. */
 function setLimits(
   state: SessionState,
   asker: Turn,
@@ -252,7 +255,7 @@ function originOf(state: SessionState, turn: Turn): Origin {
   return { rootMessageId, clientId, depth: 0, startSeq };
 }
 
-/** The agent's own call of the tool, as the log shows it: the one with these words, else the oldest not yet taken. */
+/** The tool call in the log that asked: the one with this text, else the oldest that is not linked yet. */
 function callOf(state: SessionState, turnId: string, { to, text }: MessageArgs): string | undefined {
   const calls = (state.ledger.transcript.head.openTurns[turnId]?.blocks ?? []).filter(
     (block) => block.kind === "tool" && block.state === "pending" && block.agentExchangeId === undefined,

@@ -14,7 +14,7 @@ export function storeMinutes(state: SessionState, turn: Turn, { outcome }: TurnE
   if (subject === undefined || !state.minutes.delete(turnId) || outcome === "interrupted") return;
   const written = turnById(state.ledger.transcript, turnId);
   const text = written === undefined || outcome !== "completed" ? "" : turnText(written).trim();
-  if (text === "") storePlain(state, subject, `${member} was asked to write them and could not.`);
+  if (text === "") storePlain(state, subject, `${member} was asked to write them and failed.`);
   else store(state, subject, text, member);
 }
 
@@ -25,7 +25,7 @@ export function storePlain(state: SessionState, subject: MinutesSubject, why: st
 function store(state: SessionState, { question }: MinutesSubject, text: string, by: string | undefined): void {
   const fitted = fitsEncoded(text, MINUTES_BYTES_MAX)
     ? text
-    : `${beginningOf(text, MINUTES_BYTES_MAX)}\n\n[… longer than minutes may be]`;
+    : `${beginningOf(text, MINUTES_BYTES_MAX)}\n\n[… truncated]`;
   state.ledger.append([
     { type: "minutes", text: fitted, ...(by === undefined ? {} : { by }), rootMessageId: question.messageId },
   ]);
@@ -68,8 +68,8 @@ function plainMinutes(subject: MinutesSubject, { why }: PlainMinutesOptions): st
 
 export function untilWhere({ speaking, round }: Pick<MinutesSubject, "speaking" | "round">): string {
   if (speaking.length === 0) return "";
-  const where = round === undefined ? "" : ` of round ${round}`;
-  return ` Taken in the middle${where}, while ${listed(speaking)} still spoke.`;
+  const when = round === undefined ? "the discussion" : `round ${round}`;
+  return ` Taken during ${when}, while ${listed(speaking)} still spoke.`;
 }
 
 function positionOf({ messages }: MinutesSubject, name: string): string[] {

@@ -1,4 +1,4 @@
-/** What minutes are about: the latest message to everyone, and all that was said since. */
+/** Subject of minutes: the latest message to everyone, and everything since. */
 import {
   turnText,
   type Head,
@@ -10,9 +10,9 @@ import {
 
 export interface MinutesSubject {
   readonly question: UserMessage;
-  /** Messages of the user and turns of members since the question, oldest first, without what members write aside. */
+  /** User messages and turns of members since the question, oldest first, without private exchanges. */
   readonly messages: readonly (UserMessage | TurnMessage)[];
-  /** Every turn since the question, those between members too: for the cost. */
+  /** Every turn since the question, including exchanges, for the cost. */
   readonly turns: readonly TurnMessage[];
   /** Members that were still speaking. */
   readonly speaking: readonly string[];
@@ -20,7 +20,7 @@ export interface MinutesSubject {
   readonly council: Head["council"];
 }
 
-/** Undefined when nobody has asked anything that is still in memory. */
+/** Undefined when no question is in memory. */
 export function subjectOf(transcript: Transcript): MinutesSubject | undefined {
   const { head } = transcript;
   const messages = [...inMemory(transcript)].filter((message) => !("seq" in message) || message.seq > head.clearedSeq);
