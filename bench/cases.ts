@@ -1,4 +1,4 @@
-/** What is measured, beside what, and how a row reads. */
+/** Benchmark cases: what is measured, its baseline, and how a row is formatted. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -11,18 +11,18 @@ type Prepared = Record<string, string>;
 export interface Case {
   readonly name: string;
   readonly bar: string;
-  /** Absent: as often as all others. */
+  /** Default: RUNS of main.ts. */
   readonly runs?: number;
   prepare?(product: Product): Prepared;
   cleanUp?(prepared: Prepared): void;
-  /** Run in turn, so that noise of the machine meets all of them. */
+  /** Interleaved, so that noise of the machine affects all of them. */
   readonly variants: Readonly<Record<string, (product: Product, prepared: Prepared) => Figures>>;
   show(medians: Readonly<Record<string, Figures>>): string;
-  /** The figures that the bar is about, for the table. Absent: what `show` gives. */
+  /** The figures that the bar is about, for the table. Default: the result of `show`. */
   value?(medians: Readonly<Record<string, Figures>>): string;
 }
 
-/** Runs one of bench/programs/ in a fresh process and reads the figures it prints. */
+/** Runs one of bench/programs/ in a new process and parses the figures it prints. */
 function program(name: string, args: readonly string[], nodeFlags: readonly string[] = []) {
   return (product: Product, prepared: Prepared): Figures => {
     const file = path.join(import.meta.dirname, "programs", `${name}.ts`);
@@ -372,7 +372,7 @@ function sessionOf(name: string, product: Product, messages: number): Prepared {
   return prepared;
 }
 
-/** A data directory that the program fills itself. */
+/** A data directory filled by the program. */
 function filledBy(name: string, product: Product): Prepared {
   const prepared = { ROUNDTABLE_BENCH_DATA: mkdtempSync(path.join(product.scratch, `${name}-`)) };
   program(name, ["prepare"])(product, prepared);
@@ -383,7 +383,7 @@ function removeData({ ROUNDTABLE_BENCH_DATA }: Prepared): void {
   rmSync(ROUNDTABLE_BENCH_DATA ?? "", { recursive: true, force: true });
 }
 
-/** CPU for each delivered event, with and without what making and storing the events costs. */
+/** CPU per delivered event, with and without the cost of creating and storing the events. */
 function fanOutCell(clients: number, medians: Readonly<Record<string, Figures>>) {
   return ([name, figures]: [string, Figures]): string => {
     const of = (key: string) => figures[`${key}At${clients}`];
@@ -393,7 +393,7 @@ function fanOutCell(clients: number, medians: Readonly<Record<string, Figures>>)
   };
 }
 
-/** What the same server grows by in the same time with nobody who does not read. */
+/** Growth of the same server in the same time without idle clients. */
 function aloneCell(alone: Figures | undefined): string {
   return `Without any: ${alone?.["grownMb"]?.toFixed(1)} MB more, of that ${alone?.["laterMb"]?.toFixed(1)} MB after the first seconds`;
 }
@@ -403,7 +403,7 @@ function besideCell(figures: Figures | undefined): string {
   return `${grownMb?.toFixed(1)} MB more than before (${rounded(rssMb)} MB), of that ${laterMb?.toFixed(1)} MB after the first seconds; the others: ${faults} faults, ${rounded((share ?? Number.NaN) * 100)} % of ${rounded(perSecond)}/s, p99 ${rounded(p99Ms)} ms, ${rounded(p99BeforeMs)} ms before`;
 }
 
-/** The worst of both carriers and both numbers of clients. */
+/** Maximum over both transports and both numbers of clients. */
 function fanOutValue(medians: Readonly<Record<string, Figures>>): string {
   const worst = (key: string, share: (clients: number) => number = () => 1) =>
     Math.max(

@@ -1,7 +1,7 @@
 /**
- * Benchmarks of the packed product: `npm run bench [-- NAME…]`. Every case runs beside its baseline, interleaved, five times.
- * `--write` puts the medians into docs/benchmarks.json and the short table of docs/benchmarks.md; cases that were not
- * measured keep their row.
+ * Benchmarks of the packed product: `npm run bench [-- NAME…]`. Every case runs beside its baseline, interleaved, five
+ * times. `--write` updates docs/benchmarks.json and the table of docs/benchmarks.md after each case; cases that were
+ * not measured keep their row.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
@@ -14,7 +14,7 @@ const END = "<!-- /figures -->";
 const DOCUMENT = "docs/benchmarks.md";
 const DATA = "docs/benchmarks.json";
 
-/** One row: the table shows `value`, the JSON file all of it. */
+/** One row: the table shows `value`, the JSON file everything. */
 interface Row {
   readonly name: string;
   readonly bar: string;
@@ -26,13 +26,17 @@ const flags = process.argv.slice(2);
 const wanted = flags.filter((flag) => !flag.startsWith("-"));
 const product = packProduct();
 try {
-  const rows: Row[] = [];
   for (const one of cases.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)))) {
-    const row = measure(one, product);
-    rows.push(row);
-    process.stdout.write(`| ${row.name} | ${row.bar} | ${row.detail} |\n`);
+    try {
+      const row = measure(one, product);
+      process.stdout.write(`| ${row.name} | ${row.bar} | ${row.detail} |\n`);
+      if (flags.includes("--write")) writeRow(row);
+    } catch (error) {
+      // A case that fails must not cost the hours of all others.
+      process.exitCode = 1;
+      process.stderr.write(`${one.name}: ${error instanceof Error ? error.message : String(error)}\n`);
+    }
   }
-  if (flags.includes("--write")) writeTable(rows);
 } finally {
   product.remove();
 }
@@ -59,10 +63,10 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-function writeTable(measured: readonly Row[]): void {
-  const machine = `Node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model ?? "unknown"}), ${Math.round(totalmem() / 2 ** 30)} GiB; median of ${RUNS} interleaved runs.`;
+function writeRow(measured: Row): void {
+  const machine = `Node ${process.version}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB; median of ${RUNS} interleaved runs.`;
   const data = JSON.parse(readFileSync(DATA, "utf8")) as { readonly figures: readonly Row[] };
-  const figures = new Map([...data.figures, ...measured].map((row) => [row.name, row]));
+  const figures = new Map([...data.figures, measured].map((row) => [row.name, row]));
   writeFileSync(DATA, `${JSON.stringify({ ...data, machine, figures: [...figures.values()] }, null, 2)}\n`);
   const rows = [...figures.values()].map(({ name, bar, value }) => `| ${name} | ${bar} | ${value} |`);
   const table = [BEGIN, machine, "", "| what | bar | measured |", "|---|---|---|", ...rows, END].join("\n");

@@ -1,4 +1,4 @@
-/** Packs the product as npm would publish it and unpacks it in a place of its own. */
+/** Packs the product as npm would publish it and unpacks it in a temporary directory. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import path from "node:path";
 export interface Product {
   /** `bin/roundtable.js` of the packed product. */
   readonly program: string;
-  /** The rooms, for programs that measure one of them. */
+  /** Bundle of the rooms, for programs that measure one of them. */
   readonly rooms: string;
   readonly scratch: string;
   remove(): void;

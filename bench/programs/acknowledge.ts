@@ -1,4 +1,4 @@
-/** 5,000 sync events a second for three seconds, after one to warm up; how long from append to acknowledgement. */
+/** Time from append to acknowledgement, at 5,000 sync events a second for three seconds after a warm-up. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,8 +1,7 @@
 /**
- * An answer on a screen: `agent-on-screen.ts own AGENT` in the agent's own terminal program, as its users have it;
- * `agent-on-screen.ts ours AGENT` at the table, the agent, the server and our terminal app together. Measured are the
- * time from Enter until the first text stands on the screen, and the CPU of an answer of 600 pieces: that of the third
- * and fourth after the start (`newCpuMs`), and when all have answered for a while.
+ * An answer on a screen: `agent-on-screen.ts own AGENT` in the agent's own terminal program, `agent-on-screen.ts ours
+ * AGENT` as a member, with the server and our terminal app. Measures the time from Enter to the first visible text, and
+ * the CPU of an answer of 600 chunks: of the third and fourth after the start (`newCpuMs`), and after a warm-up.
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,18 +19,18 @@ import { percentile, report } from "./product.ts";
 
 const [mode, agent = ""] = process.argv.slice(2);
 const PIECES = 600;
-/** Short ones, for the first text; as many again come before them and are not counted. */
+/** Short answers for the first text; as many again are a warm-up. */
 const SHORT_ANSWERS = 12;
-/** After the first two, so many are counted as those of a program that was just started. */
+/** Answers before those that count as the first of a new program. */
 const NEW_WARM_UP = 2;
-/** Then so many until all run compiled code, as programs do that have sat here for a while. */
+/** Answers until everything runs compiled code. */
 const WARM_UP = 6;
 const ANSWERS = 2;
-/** Until what follows an answer is over too: the last frames, the files that are written. */
+/** Until the last frames are drawn and files are written. */
 const SETTLE_MS = 1_500;
-/** As fast as hands: what comes faster is a paste to some. */
+/** Typing speed: some programs take anything faster for a paste. */
 const KEY_MS = 30;
-/** Programs look at what was typed for a while, whether it is a paste or has a list of suggestions. */
+/** Programs wait to tell typing from a paste, and for suggestions. */
 const PAUSE_MS = 500;
 
 const server = await startModelServer();
@@ -56,7 +55,7 @@ async function type(seen: Seen, question: string): Promise<void> {
   await sleep(PAUSE_MS);
 }
 
-/** The answer is over when its last word is on the screen, which no answer before it had: each is a piece longer. */
+/** Over when the last word is visible; each answer is one chunk longer, so no earlier one had that word. */
 async function askLong({ seen, spentMs }: Asked, pieces: number): Promise<number> {
   await type(seen, `[[fake: slow n=${pieces} delay=10]]`);
   await sleep(SETTLE_MS);
@@ -67,7 +66,7 @@ async function askLong({ seen, spentMs }: Asked, pieces: number): Promise<number
   return spentMs() - before;
 }
 
-/** From Enter until the answer stands on the screen. */
+/** From Enter to the visible answer. */
 async function askShort({ seen }: Asked, count: number): Promise<number> {
   const answer = `Yes${count}.`;
   await type(seen, `[[fake: text text=${answer} delay=0]]`);
@@ -95,7 +94,7 @@ async function measure(asked: Asked): Promise<void> {
   report({ newCpuMs, cpuMs: await average(ANSWERS), firstMs: percentile(sorted, 0.5) });
 }
 
-/** What a person would have chosen once: the model, the folder that is trusted, the key that is meant. */
+/** One-time choices of a user: model, trusted folder, API key. */
 function firstChoices(home: string, project: string): readonly string[] {
   if (agent === "pi") return ["--model", "fake/fake-text"];
   if (agent === "codex") return ["-s", "read-only", "-a", "never"];
@@ -141,7 +140,7 @@ async function ours(): Promise<void> {
   const args = [program, "chat", "--data-dir", table.dataDir, "-c"];
   const seen = openOnScreen(process.execPath, args, { cwd: table.project, env });
   await seen.sees((rows) => rows.some((row) => row.startsWith("›")), "the input");
-  // Who sits at a screen is one reader, not two.
+  // One reader instead of two.
   table.leave();
   const screenMs = () => cpuMs(seen.pty.pid);
   const tableMs = () => treeCpuMs(table.serverPid);

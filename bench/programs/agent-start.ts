@@ -1,6 +1,6 @@
 /**
- * `agent-start.ts plain | sandboxed`: how long an agent's program takes from its start to its first line, as members start
- * it. The program prints at once, so that it is the start alone; the sandbox was found before, as in a running server.
+ * `agent-start.ts plain | sandboxed`: time from the start of an agent's program to its first line. The program prints
+ * at once, so only the start is measured; the sandbox is probed before, as in a running server.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Appends 250-byte events with fdatasync and at most 256 unacknowledged, as fast as the disk takes them. */
+/** Appends 250-byte events with fdatasync and at most 256 unacknowledged, as fast as the disk allows. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

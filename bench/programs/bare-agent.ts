@@ -1,4 +1,4 @@
-/** An agent program driven by the least that its protocol needs: each line is parsed and its text printed, nothing is kept. */
+/** Minimal driver of an agent program: parses each line and prints its text. */
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { devNull, tmpdir } from "node:os";
@@ -15,23 +15,23 @@ type Line = Record<string, unknown> & { type?: string; method?: string; id?: num
 export type MeasuredAgent = "claude" | "codex" | "pi";
 
 interface BareOptions {
-  /** With the rights and the tools that a member has at a table; nobody is here to answer a call. */
+  /** With the permissions and tools of a member; calls are not answered. */
   readonly isSeated?: boolean;
 }
 
 interface BareAgent {
-  /** How long until its first text; resolves when it is done. */
+  /** Time to the first text; resolves when the turn is over. */
   turn(text: string): Promise<{ firstMs: number }>;
   close(): Promise<void>;
 }
 
 interface Protocol {
   command(command: readonly string[]): readonly string[];
-  /** Sent one after the other, each after the answer to the one before. */
+  /** Sent in order, each after the answer to the previous one. */
   readonly opening: (cwd: string) => readonly Line[];
   isAnswer(line: Line): boolean;
   prompt(text: string, opened: readonly Line[]): Line;
-  /** The text of a piece; undefined when the line is none. */
+  /** Text of a chunk; undefined for other lines. */
   textOf(line: Line): unknown;
   isEnd(line: Line): boolean;
 }
@@ -159,7 +159,7 @@ function seatedPi(home: string): string {
   return file;
 }
 
-/** What is said before the first turn, with the table's rights and tools in it; Pi has them in its extension. */
+/** Opening lines with the permissions and tools of a member; Pi has them in its extension. */
 const seated: Readonly<Record<MeasuredAgent, (line: Line) => Line>> = {
   pi: (line) => line,
   claude: (line) => ({ ...line, request: { ...(line["request"] as object), sdkMcpServers: [HOST_TOOL_SERVER] } }),
@@ -173,7 +173,7 @@ const seated: Readonly<Record<MeasuredAgent, (line: Line) => Line>> = {
   },
 };
 
-/** Claude Code asks for the table's tools over its control protocol. */
+/** Claude Code asks for the host tools over its control protocol. */
 function tableAnswer(line: Line): string {
   const { write = [] } = handleHostToolMessage(
     newState({ nativeSessionId: null }, null, true),

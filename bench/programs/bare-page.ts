@@ -1,6 +1,6 @@
 /**
- * The least that shows a session in a browser: the words of each turn as they come, unformatted, drawn as often as our page
- * draws and scrolled to the end. What it needs, every page needs on this machine.
+ * Minimal page that shows a session: the text of each turn, unformatted, drawn as often as our page draws and scrolled
+ * to the end. A lower bound for any page on this machine.
  */
 
 interface Said {

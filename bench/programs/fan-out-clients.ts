@@ -1,6 +1,6 @@
 /**
- * The clients of fan-out.ts, a process of their own that is told what to do. Raw sockets that look only at the first and
- * the last event of what they read, because they must not be slower than what they measure; one in fifty reads every seq.
+ * Clients of fan-out.ts, in a process of their own. Raw sockets that parse only the first and the last event of what
+ * they read, so that they are not the bottleneck; one in fifty checks every seq.
  */
 import { connect } from "node:net";
 import { percentile } from "./product.ts";
@@ -8,7 +8,7 @@ import { percentile } from "./product.ts";
 export interface Target {
   readonly port: number;
   readonly head: string;
-  /** Sent as WebSocket messages when the head is answered. */
+  /** Sent as WebSocket messages after the handshake. */
   readonly frames: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export type Order =
 
 export interface Counted {
   readonly delivered: number;
-  /** Seqs that were jumped over or came twice. */
+  /** Missing or repeated seqs. */
   readonly faults: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -59,7 +59,7 @@ class Reader {
     if (stamp !== undefined) latencies.push(Date.now() - Number(stamp));
   }
 
-  /** An event whose beginning was cut by the end of what was read before. */
+  /** An event that was split between two reads. */
   #seam(bytes: Buffer): number | undefined {
     const text = this.#edge + bytes.toString("latin1", 0, EDGE_BYTES);
     const found = /\{"seq":(\d+),/g.exec(text.slice(Math.max(0, text.lastIndexOf('{"seq":', this.#edge.length - 1))));
@@ -86,7 +86,7 @@ function lastSeq(bytes: Buffer): number | undefined {
   return undefined;
 }
 
-/** Undefined when the number is not whole. */
+/** Undefined when the number is incomplete. */
 function numberAt(bytes: Buffer, at: number): number | undefined {
   if (at < 0) return undefined;
   const found = /^(\d+),/.exec(bytes.toString("latin1", at + NEEDLE.length, at + EDGE_BYTES));
@@ -114,7 +114,7 @@ function open({ port, head, frames }: Target, reads: boolean, checksAll: boolean
       },
     },
   });
-  // The server ends at the same time as we do.
+  // The server may end first.
   socket.on("error", () => {});
   socket.write(head);
   return promise;

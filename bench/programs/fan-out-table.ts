@@ -1,4 +1,4 @@
-/** A server over one session whose member speaks as fast as it is told to. */
+/** A server with one session whose member streams as fast as requested. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -13,12 +13,12 @@ type Up = Parameters<Agent["start"]>[0];
 export type Carrier = "sse" | "ws";
 
 export interface Table {
-  /** A client that begins at the head, as one does that has just read a snapshot. */
+  /** A client that starts at the head, as after a snapshot. */
   target(carrier: Carrier): Promise<Target>;
   readonly port: number;
   readonly token: string;
   readonly sessionId: string;
-  /** Sends a message; what the member does then is `onTurn`. */
+  /** Sends a message; `onTurn` is the member's answer. */
   say(text: string): Promise<void>;
   remove(): void;
 }

@@ -21,9 +21,9 @@ const CLIENTS = [50, 500];
 const ALONE_SECONDS = 0.8;
 const SETTLE_SECONDS = 0.4;
 const SECONDS = 1.2;
-/** Long enough for what creeps to be seen. */
+/** Long enough to see slow growth. */
 const UNREAD_SECONDS = 10;
-/** A machine that cannot follow gets fewer events instead of ever longer ticks; `share` shows it. */
+/** A machine that cannot keep up gets fewer events instead of ever longer ticks; `share` shows it. */
 const PER_TICK_MAX = 50;
 const BARE_FLUSH_MS = 8;
 const DETAIL_BYTES = 90;
@@ -32,13 +32,13 @@ const STALLED_BYTES = 200 * 2 ** 20;
 const MEMORY_EVERY_MS = 50;
 
 interface Stream {
-  /** Events so far. */
+  /** Number of events so far. */
   readonly made: number;
   start(): void;
   stop(): void;
 }
 
-/** Calls back for every event that is due, five thousand a second, while it runs. */
+/** Calls back for every due event, five thousand a second. */
 function createStream(emit: (at: number) => void): Stream {
   let made = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -62,7 +62,7 @@ async function pause(seconds: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 }
 
-/** CPU in microseconds and the most memory in MB while the work goes on. */
+/** CPU in microseconds and peak memory in MB during the work. */
 async function watch(work: () => Promise<unknown>): Promise<{ cpu: number; rssMb: number }> {
   let most = process.memoryUsage.rss();
   const timer = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), MEMORY_EVERY_MS);
@@ -83,7 +83,7 @@ function startClients(): { ask: (order: Order) => Promise<Partial<Counted>>; end
   return { ask, end: () => child.kill("SIGKILL") };
 }
 
-/** To 50 clients, then to 500: figures of the one end in "At50", of the other in "At500". */
+/** To 50 clients, then to 500: figures end in "At50" and "At500". */
 async function fanOut(stream: Stream, target: () => Promise<Target>): Promise<void> {
   stream.start();
   await pause(SETTLE_SECONDS);
@@ -168,13 +168,13 @@ const CARRIERS: readonly Carrier[] = ["sse", "ws"];
 interface BesideOptions {
   readonly readers: number;
   readonly idle: number;
-  /** How those who do not read are connected; half of them each way when it is not said. */
+  /** Transport of the clients that do not read; by default half of them each. */
   readonly idleOver?: readonly Carrier[];
   readonly detailBytes: number;
   readonly seconds: number;
 }
 
-/** Memory with `readers` alone, then with clients beside them that do not read. */
+/** Memory with `readers` alone, then with clients that do not read. */
 async function beside(options: BesideOptions) {
   const { readers, idle, idleOver = CARRIERS, detailBytes, seconds } = options;
   const { table, stream } = await openStream(detailBytes);
@@ -185,7 +185,7 @@ async function beside(options: BesideOptions) {
       await ask({ do: "open", target: await table.target(carrier), count: clients / carriers.length, reads });
   };
   await open(readers, CARRIERS, true);
-  // As much as will go by beside them: a heap that is still growing by itself would be laid at their door.
+  // The same volume first: otherwise the normal growth of the heap would count as theirs.
   await count(stream, seconds, ask);
   const before = await count(stream, SECONDS, ask);
   if (idle > 0) await open(idle, idleOver, false);

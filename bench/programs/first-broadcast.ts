@@ -1,6 +1,6 @@
 /**
- * From sending a message to the first client that sees it, over the WebSocket of a server: `first-broadcast.ts ours|bare`.
- * Nobody sees a message before it is on the disk, so bare is a loop that writes as much to a file and syncs it.
+ * Time from sending a message until the first client receives it over WebSocket: `first-broadcast.ts ours|bare`.
+ * Messages are delivered after their sync, so bare is a loop that writes and syncs as much.
  */
 import { closeSync, fdatasync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";

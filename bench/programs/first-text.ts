@@ -1,4 +1,4 @@
-/** How long an embedded member takes from the question to its first text, in a git repository of 10,000 files. */
+/** Time from the question to the first text of an embedded member, in a git repository of 10,000 files. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";

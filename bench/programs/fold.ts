@@ -1,4 +1,4 @@
-/** Folds text deltas of three members that stream at once, into a session of N messages: a batch at a time and one by one. */
+/** Folds text deltas of three streaming members into a session of N messages, in batches and one by one. */
 import { report, rooms } from "./product.ts";
 import type { SessionEvent } from "../../src/protocol/index.ts";
 import { longSession } from "./long-session.ts";

@@ -1,11 +1,11 @@
-/** A session of any length, as batches of events numbered from 1: one user message, three members answering, again and again. */
+/** A session of any length as batches of events: one user message, three answers, repeated. */
 import type { EventDraft, SessionEvent } from "../../src/protocol/index.ts";
 import { opening, question, questionsFor, SESSION } from "./session-drafts.ts";
 
 interface Shape {
   readonly messages: number;
   readonly deltasPerTurn: number;
-  /** This many turns of the last message stay open. */
+  /** Number of turns of the last message that stay open. */
   readonly leaveOpen?: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Data directories with many sessions, written through the log room: words in the frequencies of a language, names and
- * paths as code has them, and a rare word in a known place.
+ * Data directories with many sessions, written through the log: words in the frequencies of a language, identifiers and
+ * paths, and a rare word at a known position.
  */
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -35,12 +35,12 @@ export interface Filling {
   readonly dataDir: string;
   readonly sessions: number;
   readonly questions: number;
-  /** Pieces in which an answer streams; 0 for none. */
+  /** Chunks of a streamed answer; 0 for none. */
   readonly pieces: number;
   readonly answerWords: number;
 }
 
-/** The word that stands once in each session whose number it carries. */
+/** A word that occurs once, in the session whose number it contains. */
 export function rareWord(session: number): string {
   return `zebrafish${session}`;
 }
@@ -88,7 +88,7 @@ async function writeSession(filling: Filling, number: number): Promise<number> {
   return transcript.head.seq;
 }
 
-/** As the holder of a session leaves it. */
+/** As written by the holder of a session. */
 function writeSummary(dataDir: string, id: string, summary: SessionSummary): void {
   const logBytes = statSync(path.join(dataDir, "logs", `${id}.jsonl`)).size;
   const file = path.join(dataDir, "sessions", `${id}.meta.json`);
@@ -171,7 +171,7 @@ function answered({ pieces, answerWords }: Filling, { member, turnId, messageId,
   ];
 }
 
-/** Words by Zipf's law, the same for the same seed. */
+/** Words by Zipf's law, deterministic for a seed. */
 class Words {
   #state: number;
 
@@ -185,7 +185,7 @@ class Words {
   }
 
   word(): string {
-    // The rank of a word is spread so that each tenth of the draws falls on ten times as many words.
+    // Each tenth of the draws falls on ten times as many words.
     let rank = Math.floor(VOCABULARY ** this.#random());
     let word = "";
     do {

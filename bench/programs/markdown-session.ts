@@ -1,8 +1,8 @@
-/** A session of any length whose members answer in Markdown as models write it, and single answers of any length. */
+/** A session of any length with answers in Markdown as models write it, and single answers of any length. */
 import type { EventDraft } from "../../src/protocol/index.ts";
 import { opening, question, questionsFor } from "./session-drafts.ts";
 
-/** A piece of every kind; each is a few hundred characters. */
+/** One block of every kind, of a few hundred characters each. */
 const PIECES = [
   "## What happens\n\nThe log is **appended** once, and `fdatasync` follows; see the [reader](https://example.org) for what is lost when the *second* program reads an empty holder before the first has written its record.\n\n",
   "- one item that says where it is\n- another item with `code` and **weight**\n  - and one below it\n- a last one\n\n1. first\n2. then\n3. at the end\n\n",

@@ -1,4 +1,4 @@
-/** A program in a pseudo-terminal of 120 × 40, and what stands on its screen. */
+/** A program in a pseudo-terminal of 120 × 40, and its screen. */
 import { spawn, type IPty } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 
@@ -9,7 +9,7 @@ const ROWS = 40;
 export interface Seen {
   readonly pty: IPty;
   readonly startedAt: number;
-  /** Resolves with when it was seen. */
+  /** Resolves with the time at which it was visible. */
   sees(test: (rows: readonly string[]) => boolean, what: string): Promise<number>;
 }
 

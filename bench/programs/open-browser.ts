@@ -1,4 +1,4 @@
-/** A browser without a graphics card: one played by the processor takes a whole core, and its threads go before the page's. */
+/** A browser without GPU emulation, which would use a whole core at a higher priority than the page. */
 import chromium from "@sparticuz/chromium";
 import { chromium as driver, type Browser } from "playwright-core";
 import { browserFile } from "../../test/web/browser-file.ts";

@@ -1,7 +1,6 @@
 /**
  * Opens a session of a million events to its last screen: with its snapshot, without, and beside a bare reader that
- * parses every line and does nothing else. `served` asks a server that has no snapshot of it, twice. `prepare` makes the
- * session.
+ * only parses every line. `served` asks a server without a snapshot, twice. `prepare` creates the session.
  */
 import { createReadStream, existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";

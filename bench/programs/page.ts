@@ -1,7 +1,7 @@
 /**
- * The page in a real browser on the packed server, or with `bare` the least that shows the words. `stream` lets three members speak at 200 deltas a second, 20,000
- * characters of Markdown each, five times over; `open` opens a session of 10,000 messages and scrolls through it.
- * `prepare N` makes a session of N messages.
+ * The page in a real browser on the packed server, or with `bare` the minimal page. `stream`: three members at 200
+ * deltas a second, 20,000 characters of Markdown each, five times; `open`: opens and scrolls a session of 10,000
+ * messages. `prepare N` creates a session of N messages.
  */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ const DELTAS_PER_SECOND = 200;
 const ANSWER_CHARS = 20_000;
 const DELTA_CHARS = 10;
 const ROUNDS = 5;
-/** From here on as many answers are drawn as ever will be; what is kept of them must not grow any more. */
+/** From this round on the number of rendered answers is constant, so memory must be too. */
 const FULL_ROUND = 3;
 const SCROLL_MS = 6_000;
 const SCROLL_PIXELS_A_FRAME = 60;
@@ -28,7 +28,7 @@ const WAIT_MS = 120_000;
 const SETTLE_MS = 1_000;
 const prepared = process.env["ROUNDTABLE_BENCH_DATA"] ?? "";
 const web = path.join(path.dirname(process.env["ROUNDTABLE_BENCH_PROGRAM"] ?? ""), "../dist/web");
-/** What a run writes must not be there in the next one. */
+/** A copy, so that runs do not affect each other. */
 const scratch = mkdtempSync(path.join(tmpdir(), "roundtable-bench-"));
 const dataDir = mode === "prepare" ? prepared : path.join(scratch, "data");
 
@@ -62,7 +62,7 @@ async function serve({ isBare = false } = {}): Promise<Server> {
   };
 }
 
-/** Notes from the first moment: tasks that take long, and when the first words of a member are there. */
+/** Records long tasks, and when the first text is visible, from the start. */
 function watchFromTheStart(token: string): void {
   sessionStorage.setItem("roundtable.token", token);
   const seen = { tasks: [] as number[], firstMs: 0 };
@@ -107,12 +107,12 @@ interface TraceEvent {
   readonly pid: number;
   readonly tid: number;
   readonly dur?: number;
-  /** Time of the thread itself, whatever else the machine does meanwhile. */
+  /** CPU time of the thread. */
   readonly tdur?: number;
   readonly args: { readonly name?: string };
 }
 
-/** The longest task of the page's thread while the work goes on, in its own time. */
+/** The longest task of the page's thread during the work, in CPU time. */
 async function longestCpuMs(browser: Browser, page: Page, work: () => Promise<void>): Promise<number> {
   await browser.startTracing(page, { categories: ["-*", "toplevel"] });
   await work();
@@ -161,7 +161,7 @@ async function stream({ isBare = false } = {}): Promise<void> {
   await browser.close();
 }
 
-/** Answers of the last round that do not stand on the page whole, as they were said and as a reload draws them. */
+/** Answers of the last round that are incomplete on the page, now or after a reload. */
 async function lostOn(page: Page, server: Server): Promise<number> {
   const isDrawn = (seq: number) =>
     page.waitForFunction((wanted) => document.querySelector("main")?.dataset["seq"] === String(wanted), seq);
@@ -188,7 +188,7 @@ async function scrollUp(page: Page): Promise<number[]> {
         const frames: number[] = [];
         const begun = performance.now();
         let last = begun;
-        // As a wheel would: whoever scrolls leaves the end.
+        // A wheel event: scrolling leaves the end.
         scroller.dispatchEvent(new WheelEvent("wheel", { deltaY: -1 }));
         function step(now: number): void {
           frames.push(now - last);
@@ -206,7 +206,7 @@ async function scrollUp(page: Page): Promise<number[]> {
 async function open(): Promise<void> {
   const server = await serve();
   const browser = await openBrowser(scratch);
-  // As on a second visit: the browser has compiled the page before.
+  // A second visit: the browser has compiled the page before.
   await (await openPage(browser, server)).context().close();
   const page = await openPage(browser, server);
   const { firstMs } = await seenOn(page);

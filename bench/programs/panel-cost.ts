@@ -1,7 +1,6 @@
 /**
- * What one more piece of text costs the panel it belongs to: a member streams a long answer in Markdown, the panel is
- * updated and drawn after every few pieces, as a frame does. Prints microseconds of CPU for each piece, beside those of
- * a panel that is made anew each time.
+ * CPU per chunk of updating and drawing the panel of a long streamed Markdown answer, beside a panel that is created
+ * again each time.
  */
 import { empty, reduce, type Transcript } from "../../src/transcript/index.ts";
 import { loadHighlighter } from "../../src/tui/markdown/highlight.ts";
@@ -36,7 +35,7 @@ function pieceAt(index: number): string {
   return ANSWER.slice(from, from + 4);
 }
 
-/** Microseconds of CPU for each piece. */
+/** Microseconds of CPU per chunk. */
 function measure(isKept: boolean, pieces: number): number {
   let transcript = [...stamped([created(), joined("claude"), started("t1", "claude")])].reduce(
     reduce,

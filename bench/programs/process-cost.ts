@@ -1,15 +1,15 @@
-/** What processes have cost so far, out of /proc. */
+/** CPU and memory of processes, from /proc. */
 import { readFileSync, readdirSync } from "node:fs";
 
 const TICK_MS = 10;
 
-/** User and system time of a process, its ended children included. */
+/** User and system time of a process, including its ended children. */
 export function cpuMs(pid: number): number {
   const fields = statOf(pid);
   return [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at] ?? 0), 0) * TICK_MS;
 }
 
-/** The same for a process and all that live under it. */
+/** The same for a process and its descendants. */
 export function treeCpuMs(pid: number): number {
   const parents = new Map(
     readdirSync("/proc")
@@ -25,7 +25,7 @@ export function rssMb(pid: number): number {
   return statusMb(pid, "VmRSS");
 }
 
-/** The most it ever had. */
+/** Peak memory. */
 export function peakRssMb(pid: number): number {
   return statusMb(pid, "VmHWM");
 }
@@ -35,13 +35,13 @@ function statusMb(pid: number, name: "VmRSS" | "VmHWM"): number {
   return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
 }
 
-/** From the state on: what stands before it may contain anything. */
+/** Fields after the name, which may contain anything. */
 function statOf(pid: number): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   } catch {
-    // It ended while we looked.
+    // It has ended meanwhile.
     return [];
   }
 }

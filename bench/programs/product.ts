@@ -1,8 +1,8 @@
-/** How a measured program reaches the packed product, and how it reports. */
+/** Access of a benchmark program to the packed product, and its report. */
 import { pathToFileURL } from "node:url";
 import type * as Rooms from "../../src/cli/rooms.ts";
 
-/** The rooms of the packed `dist`, not of the sources beside us. */
+/** The rooms of the packed `dist`, not of the sources. */
 export function rooms(): Promise<typeof Rooms> {
   const file = process.env["ROUNDTABLE_BENCH_ROOMS"];
   if (!file) throw new Error("ROUNDTABLE_BENCH_ROOMS is not set: start this through `npm run bench`.");

@@ -1,9 +1,9 @@
-/** Writes a session into a data directory, with the snapshot that a host would have saved. */
+/** Writes a session into a data directory, with the snapshot that a host would save. */
 import type { EventDraft } from "../../src/protocol/index.ts";
 import { rooms } from "./product.ts";
 import { SESSION } from "./session-drafts.ts";
 
-/** Resolves with what its head says of it. */
+/** Resolves with its summary. */
 export async function saveSession(
   dataDir: string,
   batches: Iterable<EventDraft[]>,

@@ -1,6 +1,6 @@
 /**
- * Ten thousand sessions of a gigabyte together: how long a host needs to start, to list them, to open any of them and to
- * search all of them, and what memory that takes. `prepare` writes them, their index and what a listing keeps.
+ * Ten thousand sessions of one gigabyte together: time to start a host, list, open and search them, and memory.
+ * `prepare` writes them and their index.
  */
 import { percentile, report, rooms } from "./product.ts";
 import { fillDataDir, rareWord, sessionId } from "./many-sessions.ts";
@@ -65,7 +65,7 @@ async function timed<T>(work: () => Promise<T>): Promise<[number, T]> {
   return [performance.now() - begun, result];
 }
 
-/** Of sessions from all over the directory; the first is not counted, as what it loads is not its own. */
+/** Of sessions from the whole directory; the first one is a warm-up. */
 async function timesOf(count: number, work: (number: number) => Promise<void>): Promise<number[]> {
   const times: number[] = [];
   await work(SESSIONS - 1);

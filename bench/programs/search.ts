@@ -1,14 +1,13 @@
 /**
- * Searches among a million things that were said and done, in 2,000 sessions: words that stand everywhere, somewhere and
- * once, beginnings of words, phrases, names and fragments, each asked of a host as an app does. `prepare` writes the
- * sessions and their index.
+ * Searches a million entries in 2,000 sessions: frequent, rare and unique words, prefixes, phrases, names and
+ * fragments. `prepare` writes the sessions and their index.
  */
 import { report, percentile, rooms } from "./product.ts";
 import { fillDataDir, rareWord } from "./many-sessions.ts";
 
 const dataDir = process.env["ROUNDTABLE_BENCH_DATA"] ?? "";
 const SESSIONS = 2_000;
-/** Each question has ten things to be found: itself, and of each member a call, its output and an answer. */
+/** Ten entries per question: itself, and a call, its output and an answer of each member. */
 const QUESTIONS = 50;
 const ASKED = 40;
 
@@ -20,7 +19,7 @@ async function prepare(): Promise<void> {
   report({ events, indexSeconds: (performance.now() - begun) / 1000 });
 }
 
-/** What people type, from the most to the least frequent. */
+/** Typical queries, most frequent first. */
 function queries(): { words: string; member?: string; sinceTs?: number }[] {
   const numbers = Array.from({ length: ASKED }, (_, index) => Math.floor((index / ASKED) * SESSIONS));
   return numbers.flatMap((number) => [

@@ -1,4 +1,4 @@
-/** The saved session of a data directory behind a server in this process; its members speak at a given pace. */
+/** A server in this process for the saved session of a data directory; its members stream at a given pace. */
 import { rooms } from "./product.ts";
 import { NO_CAPABILITIES } from "../../src/protocol/index.ts";
 import { SESSION, SETTINGS } from "./session-drafts.ts";
@@ -10,7 +10,7 @@ type Agent = ReturnType<HostOptions["agentFactory"]>;
 
 const TICK_MS = 5;
 
-/** What a member says to whatever it is asked. */
+/** Answer of a member to every message. */
 export interface Speech {
   readonly text: string;
   readonly deltaChars: number;
@@ -22,7 +22,7 @@ export interface ServedSession {
   readonly token: string;
   /** The local socket of its host. */
   readonly socket: string;
-  /** With what a request needs to be let in. */
+  /** Headers that authenticate a request. */
   readonly headers: Readonly<Record<string, string>>;
   say(text: string): Promise<void>;
 }

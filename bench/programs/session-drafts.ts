@@ -1,4 +1,4 @@
-/** What every measured session begins with, and the questions in it. What the members answer is the session's own. */
+/** The first events of every measured session, and its questions. */
 import { NO_CAPABILITIES, type EventDraft, type Settings } from "../../src/protocol/index.ts";
 
 export const MEMBERS = ["ada", "brook", "cole"] as const;
@@ -27,7 +27,7 @@ export function opening(): EventDraft[] {
   ];
 }
 
-/** So many questions make a session of so many messages: each is answered by every member. */
+/** Number of questions for a session of this many messages: every member answers each. */
 export function questionsFor(messages: number): number {
   return Math.ceil(messages / (MEMBERS.length + 1));
 }
@@ -35,7 +35,7 @@ export function questionsFor(messages: number): number {
 export interface Question {
   readonly messageId: string;
   readonly asked: EventDraft;
-  /** One turn of each member, each with the event that begins it. */
+  /** One turn per member, with its first event. */
   readonly turns: readonly { readonly turnId: string; readonly member: string; readonly begins: EventDraft }[];
 }
 

@@ -1,7 +1,6 @@
 /**
- * What a server keeps after much has been done with it: `soak.ts LOAD_SECONDS IDLE_SECONDS`. While it is loaded, sessions
- * are made one after the other, asked, read, searched and listed, each by two dozen connections over HTTP, SSE and
- * WebSocket; then it is left alone. Memory and open files are those of the server's process.
+ * Memory and open files of a server after load: `soak.ts LOAD_SECONDS IDLE_SECONDS`. Sessions are created, asked, read,
+ * searched and listed, each by two dozen connections over HTTP, SSE and WebSocket; then the server is idle.
  */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,9 +14,9 @@ import { startServing } from "./start-serving.ts";
 
 const [loadSeconds = 600, idleSeconds = 600] = process.argv.slice(2).map(Number);
 const SETTLE_MS = 3_000;
-/** A session begins so often: 880 in ten minutes. */
+/** Interval of new sessions: 880 in ten minutes. */
 const SESSION_MS = 680;
-/** At most so many are worked on at the same time. */
+/** Concurrent sessions. */
 const AT_ONCE = 4;
 const READS = 10;
 const STREAMS = 7;

@@ -1,4 +1,4 @@
-/** `roundtable serve` in a process of its own, as it runs in the background. */
+/** `roundtable serve` in a process of its own, as in the background. */
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -20,7 +20,7 @@ export async function startServing(place: { dataDir: string; home: string; cwd: 
   const { dataDir, home, cwd } = place;
   const config = path.join(home, ".config", "roundtable");
   mkdirSync(config, { recursive: true });
-  // So that a start looks for nobody.
+  // Skips the discovery of agents.
   writeFileSync(path.join(config, "config.jsonc"), JSON.stringify({ council: { members: ["scout"] } }));
   const program = process.env["ROUNDTABLE_BENCH_PROGRAM"] ?? "";
   const child = spawn(process.execPath, [...SERVER_FLAGS, program, "serve", "--data-dir", dataDir], {

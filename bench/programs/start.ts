@@ -1,4 +1,4 @@
-/** Times whole programs from outside: bare Node, `--version`, and `-p` to its first word of text. Median of seven starts. */
+/** Start time of whole programs: bare Node, `--version`, and `-p` to its first text. Median of seven starts. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 /**
- * The two stores that are measured beside each other. `bare`: stringify, write one batch, fdatasync, resolve;
- * `ours`: the event log of the packed product.
+ * The two stores that are compared. `bare`: stringify, write one batch, fdatasync, resolve; `ours`: the event log of
+ * the packed product.
  */
 import { closeSync, fdatasync, openSync, writeSync } from "node:fs";
 import path from "node:path";

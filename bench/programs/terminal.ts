@@ -1,7 +1,7 @@
 /**
- * The terminal app in a pseudo-terminal of 120 × 40: `stream` lets three members speak at 200 tokens a second over a
- * session of 2,000 messages while keys are typed; `open` opens a session of 100,000 messages to its last words; `paint`
- * measures any program to its first words. `prepare N` makes a session of N messages.
+ * The terminal app in a pseudo-terminal of 120 × 40: `stream` streams three members at 200 tokens a second over a
+ * session of 2,000 messages while keys are typed; `open` opens a session of 100,000 messages; `paint` measures any
+ * program to its first text. `prepare N` creates a session of N messages.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ const STREAM_MS = 10_000;
 const KEY_EVERY_MS = 240;
 const DELTAS_PER_TURN = 40;
 const prepared = process.env["ROUNDTABLE_BENCH_DATA"] ?? "";
-/** What a run writes must not be there in the next one. */
+/** A copy, so that runs do not affect each other. */
 const scratch = mkdtempSync(path.join(tmpdir(), "roundtable-bench-"));
 const dataDir = mode === "prepare" ? prepared : path.join(scratch, "data");
 const program = process.env["ROUNDTABLE_BENCH_PROGRAM"] ?? "";
@@ -31,7 +31,7 @@ const WORDS =
 const BLOCK = `\n\n- one item\n- another item with \`code\`\n\n\`\`\`ts\nconst held = await log.append(drafts);\nif (!held.ok) throw new Error("full");\n\`\`\`\n\n`;
 const SPEECH = (WORDS.repeat(6) + BLOCK).repeat(60);
 
-/** As a running server of the data directory that users' programs find. */
+/** A running server of the data directory, for the program to find. */
 async function serve(): Promise<ServedSession> {
   const { claimServer } = await rooms();
   const manifest = readFileSync(path.join(path.dirname(program), "../package.json"), "utf8");
@@ -45,12 +45,12 @@ async function serve(): Promise<ServedSession> {
 
 const isShown = (rows: readonly string[]) => rows.some((row) => row.includes("fourth file"));
 
-/** As users do it: the running server of the data directory is found. */
+/** Finds the running server of the data directory, as for users. */
 function start(...args: string[]): Seen {
   return openOnScreen(process.execPath, [program, "chat", "--data-dir", dataDir, ...args], { cwd: scratch });
 }
 
-/** What a program keeps for its next start (compiled code) it writes when it is left as users leave it. */
+/** The compile cache is written on a normal exit. */
 async function startAndLeave(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const seen = start("--new");

@@ -1,7 +1,7 @@
 /**
- * How evenly text moves while a member streams a hundred words a second: `text-gaps.ts terminal|page` notes when a newer
- * word stands on the screen, with the agent, the server and the screen as processes of their own; `text-gaps.ts pipe`
- * notes when the words leave the agent, with nothing of ours between.
+ * How evenly text moves while a member streams a hundred words a second: `text-gaps.ts terminal|page` records when a
+ * newer word is visible, with agent, server and screen as separate processes; `text-gaps.ts pipe` records when words
+ * leave the agent.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -18,14 +18,14 @@ import { cpuMs } from "./process-cost.ts";
 import { percentile, report } from "./product.ts";
 
 const WORDS = 1_000;
-/** Until everything runs compiled code, and what follows an answer is over. */
+/** Until everything runs compiled code. */
 const WARM_UP = 300;
 const SETTLE_MS = 1_500;
 const program = process.env["ROUNDTABLE_BENCH_PROGRAM"] ?? "";
 const agent = [process.execPath, path.join(import.meta.dirname, "steady-agent.mjs")];
 const scratch = mkdtempSync(path.join(tmpdir(), "roundtable-bench-"));
 
-/** Notes the time whenever a word of this letter with a higher number is there. */
+/** Records the time whenever a higher number with this letter is visible. */
 function createWatch(letter: string) {
   const word = new RegExp(`${letter}(\\d{5})`, "g");
   const times: number[] = [];
@@ -133,7 +133,7 @@ async function page(): Promise<void> {
     shown.evaluate(() => (globalThis as unknown as { seen: { text: string; atMs: number }[] }).seen.splice(0));
   await takeSeen();
   const client = await context.newCDPSession(shown);
-  // Time of the page's own thread, whatever else the machine does meanwhile.
+  // CPU time of the page's thread.
   await client.send("Performance.enable", { timeDomain: "threadTicks" });
   const taskMs = async () => {
     const { metrics } = await client.send("Performance.getMetrics");
