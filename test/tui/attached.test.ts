@@ -34,7 +34,7 @@ describe.concurrent("sessions and servers", () => {
     await seen.losesSight("⚠ offline");
     await seen.sees("(said nothing)");
     await seen.losesSight("Esc interrupts");
-    expect((await seen.rests()).join("\n").match(/┃ \/try silence/g)?.length).toBe(1);
+    expect((await seen.rests()).join("\n").match(/❯ \/try silence/g)?.length).toBe(1);
     expect(seen.text()).toContain("› and a draft");
     seen.type(`${ctrl("c")}${ctrl("d")}`);
     await seen.sees("exit 0");

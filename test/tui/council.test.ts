@@ -17,7 +17,7 @@ describe.concurrent("the council on the screen", () => {
     const home = homeWithThree({ auto_rounds: 1, mode: "sequential" });
     const seen = await openReadyTerminal(after, { home, columns: 100, rows: 84 });
     seen.type(`@all /try delay 1s${enter}`);
-    const waiting = /ada \(starting…\)[^]*bob · ◌ waiting to answer[^]*cyd · ◌ waiting to answer/;
+    const waiting = /▎ ada .*starting[^]*bob · ◌ waiting to answer[^]*cyd · ◌ waiting to answer/;
     await seen.shows(() => waiting.test(seen.text()) && statusRow(seen).includes("round 1 of 2 · bob is next"));
     await seen.sees("the discussion ended after round 2");
     await sessionOver(seen);

@@ -29,7 +29,7 @@ describe.concurrent("typing early", () => {
     await steady.sees("hosted here");
     await steady.sees(`› ${words}`);
     await atOnce.sees("hosted here");
-    const text = await atOnce.sees(new RegExp(`┃ ${words}`));
+    const text = await atOnce.sees(new RegExp(`❯ ${words}`));
     expect(text.split(words).length).toBeLessThanOrEqual(3);
   });
 

@@ -109,7 +109,7 @@ describe.concurrent("every day", () => {
     seen.type(down);
     await seen.sees("❯ 2. two");
     seen.type("s");
-    await seen.sees("↪ steered: two");
+    await seen.sees("❯ ↳ two");
     seen.type(escape);
     await seen.losesSight("╭─ Queue");
     await seen.sees("1. queued → scout: one and a half");
@@ -185,8 +185,8 @@ describe.concurrent("every day", () => {
     seen.type(`@scout /try slow 400${enter}`);
     await seen.sees("Step 2 of 400");
     seen.type(escape);
-    await seen.sees("■ interrupted");
-    expect((await seen.rests()).join("\n")).not.toMatch(/cancelled|stopped/);
+    await seen.sees("■ stopped by you");
+    expect((await seen.rests()).join("\n")).not.toMatch(/cancelled|everything that ran was stopped/);
     seen.type(`@scout /try hang${enter}`);
     await seen.sees("I hang now.");
     seen.type(`/interrupt all${enter}`);

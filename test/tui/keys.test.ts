@@ -146,47 +146,47 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
   },
   async "log-start"(seen) {
     seen.type(keys.ctrlHome);
-    await seen.sees("› you → scout");
+    await seen.sees(/❯ .* to scout/);
     expectScreen(await seen.rests(), "markdown");
   },
   async "log-end"(seen) {
     seen.type(keys.ctrlEnd);
-    await seen.losesSight("› you → scout");
+    await seen.losesSight(/❯ .* to scout/);
   },
   async "log-start-on-empty"(seen) {
     seen.type(`in the way${homeKey}`);
     await seen.sees("› in the way");
-    expect(seen.text()).not.toContain("› you → scout");
+    expect(seen.text()).not.toMatch(/❯ .* to scout/);
     seen.type(`${ctrl("c")}${homeKey}`);
-    await seen.sees("› you → scout");
+    await seen.sees(/❯ .* to scout/);
   },
   async "log-end-on-empty"(seen) {
     seen.type(end);
-    await seen.losesSight("› you → scout");
+    await seen.losesSight(/❯ .* to scout/);
   },
   async "previous-user-message"(seen) {
     seen.type(keys.ctrlUp);
-    await seen.sees("› you → scout");
+    await seen.sees(/❯ .* to scout/);
   },
   async "next-user-message"(seen) {
     seen.type(`@scout /try changes${enter}`);
     await seen.sees("turn 2");
     seen.type(`${keys.ctrlUp}${keys.ctrlUp}`);
-    await seen.sees("┃ /try long 4000");
+    await seen.sees("❯ /try long 4000");
     seen.type(keys.ctrlDown);
-    await seen.losesSight("┃ /try long 4000");
+    await seen.losesSight("❯ /try long 4000");
     seen.type(keys.ctrlEnd);
     await seen.sees("Done: reports changed files");
   },
   async "select-previous"(seen) {
     seen.type(keys.shiftUp);
-    await seen.sees("▶ ● scout");
+    await seen.sees("▌ scout");
     seen.type(keys.shiftUp);
-    await seen.sees("▶ › you");
+    await seen.losesSight("▌ scout");
   },
   async "select-next"(seen) {
     seen.type(keys.shiftDown);
-    await seen.sees("▶ ● scout");
+    await seen.sees("▌ scout");
   },
   async "toggle-selected"(seen) {
     const before = await seen.rests();

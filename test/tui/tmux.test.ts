@@ -47,7 +47,7 @@ describe.skipIf(!hasTmux)("tmux", () => {
     for (let page = 0; page < 300; page += 1) {
       const screen = await standing(tmux.screen);
       seen.push(screen);
-      if (/^› you/m.test(screen)) break;
+      if (/^ ?❯ \S/m.test(screen)) break;
       tmux.send("PageUp");
       await until("the page is turned", () => tmux.screen() !== screen);
     }
