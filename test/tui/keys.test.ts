@@ -165,15 +165,15 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
     await seen.losesSight(/❯ .* to scout/);
   },
   async "previous-user-message"(seen) {
-    seen.type(keys.ctrlUp);
+    seen.type("\u001b[1;6A");
     await seen.sees(/❯ .* to scout/);
   },
   async "next-user-message"(seen) {
     seen.type(`@scout /try changes${enter}`);
     await seen.sees("turn 2");
-    seen.type(`${keys.ctrlUp}${keys.ctrlUp}`);
+    seen.type("\u001b[1;6A\u001b[1;6A");
     await seen.sees("❯ /try long 4000");
-    seen.type(keys.ctrlDown);
+    seen.type("\u001b[1;6B");
     await seen.losesSight("❯ /try long 4000");
     seen.type(keys.ctrlEnd);
     await seen.sees("Done: reports changed files");
@@ -209,7 +209,7 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
   },
   async interrupt(seen) {
     seen.type(escape);
-    await seen.losesSight("▶");
+    await seen.losesSight("▌");
     seen.type(`@scout /try hang${enter}`);
     await seen.sees("I hang now.");
     seen.type(escape);
@@ -298,11 +298,12 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
   async thinking(seen) {
     seen.type(`@scout /try thinking${enter}`);
     await seen.sees("I have thought twice.");
-    await seen.sees("▸ thought");
+    seen.type(ctrl("o"));
+    await seen.sees(/∴ thought for .*[^]*First I look at what was asked\./);
     seen.type(ctrl("t"));
-    await seen.losesSight("thought ·");
-    seen.type(ctrl("t"));
-    await seen.sees("First I look at what was asked.");
+    await seen.losesSight("∴ thought");
+    seen.type(`${ctrl("t")}${ctrl("t")}${ctrl("o")}`);
+    await seen.losesSight("First I look at what was asked.");
   },
   async members(seen) {
     seen.type(alt("a"));
@@ -359,6 +360,50 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
     await seen.sees("Shift+Enter, Alt+Enter");
     seen.type(escape);
     await seen.losesSight("Shift+Enter, Alt+Enter");
+  },
+  async "focus-next"(seen) {
+    seen.type(`@scout /try long 4000${enter}`);
+    await seen.rests();
+    seen.type(tab);
+    await seen.sees("▌");
+  },
+  async "focus-up"(seen) {
+    const before = await seen.rests();
+    seen.type(up);
+    await until(() => seen.screen().join("\n") === before.join("\n"), false);
+  },
+  async "focus-down"(seen) {
+    const before = await seen.rests();
+    seen.type(`${up}${up}${down}`);
+    await until(() => seen.screen().join("\n") === before.join("\n"), false);
+  },
+  async "focus-left"(seen) {
+    seen.type(left);
+    await seen.sees("▌");
+  },
+  async "focus-right"(seen) {
+    seen.type(right);
+    await seen.sees("▌");
+  },
+  async "open-work"(seen) {
+    seen.type("o");
+    await seen.rests();
+    expect(seen.text()).not.toContain("› o");
+  },
+  async widen(seen) {
+    seen.type(`${enter}${enter}`);
+    await seen.sees("▌");
+    seen.type(escape);
+    await seen.losesSight("▌");
+  },
+  async "previous-answer"(seen) {
+    const before = await seen.rests();
+    seen.type(keys.ctrlUp);
+    await until(() => seen.screen().join("\n") === before.join("\n"), false);
+  },
+  async "next-answer"(seen) {
+    seen.type(`${keys.ctrlDown}${keys.ctrlDown}${keys.ctrlEnd}`);
+    await seen.rests();
   },
   // Proven in leaving.test.ts, with a shell that has jobs.
   suspend: async () => {},

@@ -5,7 +5,10 @@ import path from "node:path";
 /** What differs from run to run is masked: times, ids, ports, the spinner. Width and place stay where they can. */
 const MASKS: readonly [RegExp, string][] = [
   // How long a turn took stands at the right edge; the room before it goes with it.
-  [/ {2,}((?:✓|✗ failed at|✗ time limit at|■ stopped by you ·|■ stopped ·) )(?:\d+:\d\d|[\d.]+ s)(?= |$)/gmu, "  $1m:ss"],
+  [
+    / {2,}((?:✓|✗ failed at|✗ time limit at|■ stopped by you ·|■ stopped ·) )(?:\d+:\d\d|[\d.]+ s)(?= |$)/gmu,
+    "  $1m:ss",
+  ],
   [/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/gu, "⠿"],
   [/\b[0-9a-z]{6}(?= · (?:broadcast|sequential|hosted here|attached to|idle|this one|running))/g, "xxxxxx"],
   [/(?<=[○●◌✗] )[0-9a-z]{6}(?= {2}\S)/gu, "xxxxxx"],

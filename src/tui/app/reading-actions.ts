@@ -9,6 +9,8 @@ import type { ActionHandlers } from "./key-listener.ts";
 export interface ReadingScreen {
   readonly tui: Pick<TuiAltScreen, "requestRender">;
   readonly log: LogView;
+  /** What is typed; absent on a screen without a box. */
+  readonly prompt?: { readonly text: string; readonly isSearching: boolean };
   readonly view: ViewSettings;
   setView(change: Partial<ViewSettings>): void;
   readonly transcript: Transcript | undefined;
@@ -23,6 +25,9 @@ const THINKING = { dim: "folded", folded: "hidden", hidden: "dim" } as const;
 
 export function readingActions(screen: ReadingScreen): ActionHandlers {
   return {
+    ...focusActions(screen),
+    "previous-answer": () => screen.log.jumpToAnswer("previous"),
+    "next-answer": () => screen.log.jumpToAnswer("next"),
     suspend: () => screen.suspend(),
     redraw: () => screen.tui.requestRender(true),
     "expand-tools": () => screen.setView({ isExpanded: !screen.view.isExpanded }),
@@ -44,9 +49,30 @@ export function readingActions(screen: ReadingScreen): ActionHandlers {
   };
 }
 
-/** Ends the search, else the selection; false when there is neither. */
+/** Keys of the member that has the focus; with text in the box they belong to the text. */
+function focusActions({ log, prompt }: ReadingScreen): ActionHandlers {
+  const isBoxEmpty = () => prompt === undefined || (prompt.text === "" && !prompt.isSearching);
+  const whileFocused = (run: () => unknown) => () => {
+    if (!isBoxEmpty() || log.focused === undefined) return false;
+    run();
+    return true;
+  };
+  const isMovable = () => isBoxEmpty() && (log.focused !== undefined || log.view.shown === "focus");
+  return {
+    "focus-next": () => isBoxEmpty() && log.moveFocus("next"),
+    "focus-left": () => isMovable() && log.moveFocus("previous"),
+    "focus-right": () => isMovable() && log.moveFocus("next"),
+    "focus-up": whileFocused(() => log.scrollFocused(-1)),
+    "focus-down": whileFocused(() => log.scrollFocused(1)),
+    widen: whileFocused(() => log.widenFocused()),
+    "open-work": whileFocused(() => log.toggleFocused()),
+  };
+}
+
+/** Ends the search, else takes the focus or the selection back; false when there is none of them. */
 export function endReading({ log }: ReadingScreen): boolean {
   if (log.searchState !== undefined) log.endSearch();
+  else if (log.focused !== undefined) log.clearFocus();
   else if (log.selected !== undefined) log.clearSelection();
   else return false;
   return true;

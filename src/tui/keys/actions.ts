@@ -64,8 +64,8 @@ const DEFINITIONS = {
     isForEmptyBox: true,
     sharesWith: ["line-end"],
   }),
-  "previous-user-message": action(["ctrl+up", "ctrl+shift+up"], "to your message before"),
-  "next-user-message": action(["ctrl+down", "ctrl+shift+down"], "to your next message"),
+  "previous-user-message": action(["ctrl+shift+up"], "to your previous message"),
+  "next-user-message": action(["ctrl+shift+down"], "to your next message"),
   "select-previous": action(["shift+up"], "mark the message before"),
   "select-next": action(["shift+down"], "mark the next message"),
   "toggle-selected": action(["alt+o"], "open or close the marked message"),
@@ -74,6 +74,33 @@ const DEFINITIONS = {
   search: action(["alt+/", "ctrl+shift+f"], "search in the session"),
   "search-next": action(["f3", "alt+."], "next match"),
   "search-previous": action(["f2", "alt+,"], "match before"),
+  "previous-answer": action(["ctrl+up"], "to the previous answer"),
+  "next-answer": action(["ctrl+down"], "to the next answer"),
+  "focus-next": action(["tab"], "choose a member, when the box is empty; Esc goes back", {
+    isForEmptyBox: true,
+    sharesWith: ["queue", "complete"],
+  }),
+  "focus-left": action(["left"], "with a member chosen: the one before", {
+    isForEmptyBox: true,
+    sharesWith: ["cursor-left"],
+  }),
+  "focus-right": action(["right"], "with a member chosen: the next one", {
+    isForEmptyBox: true,
+    sharesWith: ["cursor-right"],
+  }),
+  "focus-up": action(["up"], "with a member chosen: scroll it up", {
+    isForEmptyBox: true,
+    sharesWith: ["cursor-up", "list-up"],
+  }),
+  "focus-down": action(["down"], "with a member chosen: scroll it down", {
+    isForEmptyBox: true,
+    sharesWith: ["cursor-down", "list-down"],
+  }),
+  widen: action(["enter"], "with a member chosen: widen it, and back", {
+    isForEmptyBox: true,
+    sharesWith: ["send", "list-confirm"],
+  }),
+  "open-work": action(["o"], "with a member chosen: open its work", { isForEmptyBox: true }),
 
   "cursor-up": action(["up", "ctrl+p"], "up; on the first line, what you wrote before", {
     library: ["tui.editor.cursorUp"],

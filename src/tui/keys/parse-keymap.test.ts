@@ -89,6 +89,7 @@ test("keys that a plain terminal sends as the same bytes are one key", () => {
   expect(parseKeymap('{ "inbox": "ctrl+i" }').problems).toEqual([
     'Tab no longer does "queue", which has no key now',
     'Tab no longer does "complete", which has no key now',
+    'Tab no longer does "focus-next", which has no key now',
   ]);
 });
 

@@ -195,7 +195,8 @@ class Log implements LogView {
   #standAtAnswers(before: Transcript, after: Transcript): void {
     this.#columns.follow();
     const root = Object.values(before.head.openTurns).find(({ depth }) => depth === 0)?.rootMessageId;
-    if (!this.isFollowing || root === undefined) return;
+    // A pause asks for a word of the user, which stands at the end.
+    if (!this.isFollowing || root === undefined || after.head.council.state === "paused") return;
     const answers: number[] = [];
     const from = Math.max(this.#content.firstShown, after.head.latestUser?.position ?? 0);
     for (let position = from; position < after.head.messageCount; position += 1) {
