@@ -41,7 +41,7 @@ function ends(events: readonly AgentEvent[]): [string, string][] {
 
 function turnsEnd(subject: ContractSubject): void {
   const { says } = subject;
-  test("[A1] a turn that ends by itself ends once, and the next one can be sent", async () => {
+  test("[A1] a turn ends once, and the next one can be sent", async () => {
     const probe = await startAgent(await subject.create());
     await probe.run(says.short, "one");
     await probe.run(says.short, "two");
@@ -71,7 +71,7 @@ function turnsEnd(subject: ContractSubject): void {
     await agent.close();
   });
 
-  test("[A5] an agent that cannot work starts all the same, and its turns end errored with a sentence", async () => {
+  test("[A5] an agent that cannot work still starts, and its turns end errored with a message", async () => {
     const probe = await startAgent(await subject.createUnable());
     const end = await probe.run(says.short);
     expect({ turnId: end.turnId, outcome: end.outcome }).toEqual({ turnId: "turn-1", outcome: "errored" });
@@ -79,7 +79,7 @@ function turnsEnd(subject: ContractSubject): void {
     await probe.agent.close();
   });
 
-  test("[A7] nothing comes up inside a call of the port", async () => {
+  test("[A7] emits nothing inside a call of the port", async () => {
     const probe = await startAgent(await subject.create());
     const before = probe.events.length;
     probe.ask(says.endless);
@@ -147,7 +147,7 @@ function interruptsStop(subject: ContractSubject): void {
 
 function closeIsFinal(subject: ContractSubject): void {
   const { says } = subject;
-  test("[A3] close in a turn ends it, and nothing comes up afterwards", async () => {
+  test("[A3] close during a turn ends it, and nothing is emitted afterwards", async () => {
     const probe = await startAgent(await subject.create());
     probe.ask(says.endless);
     await probe.next("text_delta");
@@ -193,7 +193,7 @@ function answersAndSteers(subject: ContractSubject): void {
     await probe.agent.close();
   });
 
-  test.skipIf(says.steerable === null)("a steer that is taken comes up as steered, in the same turn", async () => {
+  test.skipIf(says.steerable === null)("an accepted steer is emitted as steered, in the same turn", async () => {
     const probe = await startAgent(await subject.create());
     probe.ask(says.steerable ?? "");
     await probe.next("text_delta");
@@ -206,7 +206,7 @@ function answersAndSteers(subject: ContractSubject): void {
     await probe.agent.close();
   });
 
-  test("a steer while nothing runs comes up never", async () => {
+  test("a steer while nothing runs is never emitted", async () => {
     const probe = await startAgent(await subject.create());
     probe.agent.send({ kind: "steer", messageId: "message-2", text: "too late" });
     await probe.run(says.short);

@@ -30,7 +30,7 @@ const figures = {
 };
 
 describe.concurrent.each(names)("%s", (name) => {
-  test("compacts when it is told to, tells what it told and nothing as an answer, and then takes a turn", async (context) => {
+  test("compacts on request, reports it without an answer, and then serves a turn", async (context) => {
     const started = await starters[name]({}, context);
     const { probe } = started;
     // Of an agent whose first word is a sign of how full its context is, that is known.
@@ -46,7 +46,7 @@ describe.concurrent.each(names)("%s", (name) => {
     expect((await probe.run("hello", "two")).outcome).toBe("completed");
   });
 
-  test("a compaction that is stopped, and one during a turn, are said to have failed; one without a session too", async (context) => {
+  test("a compaction that is stopped, during a turn or without a session fails with a reason", async (context) => {
     const started = await starters[name]({ flags: ["--commands", "--compacts-for-ever"] }, context);
     const { probe } = started;
     expect((await compact(started)).end).toEqual(failed("it has no conversation yet."));
@@ -70,7 +70,7 @@ function failed(why: string): AgentEvent {
   return { type: "compact_failed", message: expect.stringContaining(`was not compacted: ${why}`) as string };
 }
 
-test.concurrent("Claude Code is told by its own command, with the user's words, and a failure is told in the program's", async (context) => {
+test.concurrent("compacts Claude Code by its own command with the user's focus, and reports its error text", async (context) => {
   const started = await starters.claude({}, context);
   await started.probe.run("hello", "one");
   await compact(started, "keep the names");
@@ -79,7 +79,7 @@ test.concurrent("Claude Code is told by its own command, with the user's words, 
   expect((await compact(started, "fail silently")).end).toEqual(failed("too_few_groups."));
 });
 
-test.concurrent("what an agent compacts by itself in a turn comes up in its place, with its figures", async (context) => {
+test.concurrent("a compaction of the agent's own in a turn is emitted in order, with its figures", async (context) => {
   for (const name of ["claude", "codex"] as const) {
     const { probe } = await starters[name]({}, context);
     await probe.run("hello", "zero");
@@ -92,7 +92,7 @@ test.concurrent("what an agent compacts by itself in a turn comes up in its plac
   }
 });
 
-test.concurrent("Codex compacts in a turn of its own; that it takes no words is said, and so is a refusal", async (context) => {
+test.concurrent("Codex compacts in a turn of its own; an unsupported focus and a refusal are reported", async (context) => {
   const started = await starters.codex({}, context);
   await started.probe.run("hello", "one");
   const { end, events } = await compact(started, "keep the names");
@@ -103,7 +103,7 @@ test.concurrent("Codex compacts in a turn of its own; that it takes no words is 
   expect((await compact(refusing)).end).toEqual(failed("codex could not compact its context: nothing to compact."));
 });
 
-test.concurrent("a known session is opened for a compaction; one that is gone is said, and the next turn begins anew", async (context) => {
+test.concurrent("opens a known session to compact; a lost one is reported, and the next turn starts a new one", async (context) => {
   for (const [name, known, gone] of [
     ["claude", "kept", "forgotten"],
     ["codex", "known-1", "gone-1"],
@@ -117,7 +117,7 @@ test.concurrent("a known session is opened for a compaction; one that is gone is
   }
 });
 
-test.concurrent("Pi is given the user's words, and says in its own why it did not compact", async (context) => {
+test.concurrent("Pi gets the user's focus, and its reason for not compacting is reported", async (context) => {
   const started = await starters.pi({}, context);
   await started.probe.run("hello", "one");
   expect((await compact(started, "nothing")).end).toEqual(failed("Nothing to compact (session too small)."));
@@ -125,7 +125,7 @@ test.concurrent("Pi is given the user's words, and says in its own why it did no
 });
 
 describe.concurrent("an agent over ACP", () => {
-  test("is told by the command that it offers, with the user's words where that takes any", async (context) => {
+  test("compacts by the command it offers, with the user's focus where that takes any", async (context) => {
     const offering = await starters.acp({ flags: ["--commands-late"] }, context);
     await offering.probe.run("hello", "one");
     await compact(offering, "keep the names");
@@ -138,7 +138,7 @@ describe.concurrent("an agent over ACP", () => {
     expect((await compact(offering, "too early")).end).toEqual(failed("Nothing to compact yet."));
   });
 
-  test("is not told anything when it offers no such command", async (context) => {
+  test("sends nothing when no such command is offered", async (context) => {
     for (const flags of [["--commands", "--no-compact"], []]) {
       const started = await starters.acp({ flags }, context);
       await started.probe.run("hello", "one");
@@ -155,7 +155,7 @@ describe.concurrent("an agent over ACP", () => {
     expect(started.prompts()).toEqual(["hello", "/compact"]);
   });
 
-  test("a session that is gone has nothing to compact", async () => {
+  test("a lost session has nothing to compact", async () => {
     const probe = await startAcpFake({
       flags: ["--forgets", "--commands"],
       setup: { nativeSessionId: "fake-session-1" },
@@ -166,7 +166,7 @@ describe.concurrent("an agent over ACP", () => {
   });
 });
 
-test.concurrent("of those that cannot be told to compact, that is known before they are started", () => {
+test.concurrent("members that cannot compact are known before they start", () => {
   const able = (spec: MemberSpec) => capabilitiesOf(spec)?.compact;
   expect(able({ name: "a", kind: "acp", command: ["gemini", "--acp"] })).toBeUndefined();
   expect(able({ name: "a", kind: "cursor", command: ["cursor-agent", "-p"] })).toBeUndefined();

@@ -53,14 +53,14 @@ async function sit(guard: Guard, { writable = false, fake = "answers" } = {}) {
   };
 }
 
-test("a program that ends at once fails as it does elsewhere: nobody is kept waiting for an answer", async () => {
+test("a program that exits at once fails the compaction without a wait", async () => {
   const probe = await sit("unguarded", { fake: "dies-at-once" });
   await probe.send("one");
   await probe.ended(1);
   expect(probe.all("turn_end")).toMatchObject([{ outcome: "errored", error: { code: "crashed" } }]);
 });
 
-test("an unguarded member is given nothing in a read-only session before the user agreed, and is asked about once", async () => {
+test("an unguarded member gets no turn in a read-only session before one approval", async () => {
   const probe = await sit("unguarded");
   await probe.send("one");
   await probe.asked(1);
@@ -87,7 +87,7 @@ test("an unguarded member is given nothing in a read-only session before the use
   expect(probe.all("ui_request")).toHaveLength(1);
 });
 
-test("without the user's yes its turn ends errored, its program is gone, and the next turn asks again", async () => {
+test("without approval the turn ends errored, its program exits, and the next turn asks again", async () => {
   const probe = await sit("unguarded");
   await probe.send("one");
   await probe.asked(1);
@@ -140,7 +140,7 @@ test.each([
 test.each([
   [["pi"], { exit_code: 0, members: { pi: { outcome: "completed", guard: { kind: "unguarded" } } } }],
   [undefined, { exit_code: 1, members: { pi: { outcome: "errored", error: { code: "unguarded" } } } }],
-])("a script agrees with --allow-unguarded %j, and is told how without it", async (allowUnguarded, result) => {
+])("a script agrees with --allow-unguarded %j, and gets a hint without it", async (allowUnguarded, result) => {
   const probe = await sit("unguarded");
   const warned: string[] = [];
   const question = new Question({

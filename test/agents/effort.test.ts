@@ -37,7 +37,7 @@ test("Codex gets it with every turn", async () => {
   expect(host.log().flatMap(({ turn, effort }) => (turn === undefined ? [] : [effort]))).toEqual(["xhigh", "xhigh"]);
 });
 
-test("an ACP agent gets it by its own choice of it; without one, or without that level, it says so and answers", async () => {
+test("sets the effort of an ACP agent by its own option; warns without one, or without that level", async () => {
   const tell = async (options: AcpFakeOptions) => {
     const probe = await startAcpFake(options);
     leaving.push(() => probe.leave());

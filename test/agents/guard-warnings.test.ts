@@ -54,7 +54,7 @@ test.skipIf(process.platform === "darwin")(
 );
 
 test.skipIf(process.platform === "darwin")(
-  "nothing is said where it is off, and nobody starts where it is required",
+  "no warning where it is off, and no start where it is required",
   async () => {
     expect(codes(await ask("off", 1))).not.toContain("no_sandbox");
     const events = await ask("require", 1);
@@ -97,7 +97,7 @@ test("rules that an unguarded member can evade are named once, before its first 
   expect(isBefore).toBe(true);
 });
 
-test("the same is said of a sandboxed member that may act without asking", () => {
+test("warns likewise of a sandboxed member that may act unasked", () => {
   const agent: Agent = {
     capabilities: NO_CAPABILITIES,
     start: async (up) => up({ type: "member_guard", guard: "sandbox", detail: ACTS_UNASKED }),
@@ -120,7 +120,7 @@ test("the same is said of a sandboxed member that may act without asking", () =>
   expect(told.map(({ type }) => type)).toEqual(["warning", "member_guard"]);
 });
 
-test("nothing is said of members that ask, or without a rule that denies", async () => {
+test("no warning for members that ask, or without a deny rule", async () => {
   expect((await startWithGuard("asks_first", rules("shell"))).messages).toEqual([]);
   expect((await startWithGuard("unguarded", [])).messages).toEqual([]);
 });

@@ -36,7 +36,7 @@ const warnings = (probe: AgentProbe) =>
   probe.all("warning").flatMap(({ code, message }) => (code === "usage_estimated" ? [] : [`${code}: ${message}`]));
 
 describe("images", () => {
-  test("Claude Code is given images as blocks beside the text, and told of what it cannot see", async () => {
+  test("Claude Code gets images as blocks and a note about what it cannot see", async () => {
     const probe = await startClaude();
     leaving.push(() => probe.leave());
     await ask(probe, [image, film]);
@@ -77,7 +77,7 @@ describe("images", () => {
     expect([warnings(probe), sees(probe.agent)]).toEqual([[], true]);
   });
 
-  test("an ACP agent that says it takes images is given them as blocks; one that does not is told their names", async () => {
+  test("an ACP agent gets images as blocks if it accepts them, else by name", async () => {
     const probe = await startAcpFake({ flags: ["--sees"] });
     leaving.push(() => probe.leave());
     await ask(probe, [image]);
@@ -116,7 +116,7 @@ describe("images", () => {
     }
   });
 
-  test("a model that refuses images is asked again without them, told so, and the user is told", async () => {
+  test("a model that rejects images is asked again without them, with a warning", async () => {
     const probe = await startOpenAi();
     const refusal = { error: { message: "Invalid content type. image_url is only supported by certain models." } };
     probe.server.play([{ status: 400, body: refusal }], text("without"));

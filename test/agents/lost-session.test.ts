@@ -31,7 +31,7 @@ test.each([
   ["opencode", "fake-session-1", "fake-session-1", ["--forgets"]],
   ["cursor", "fake-session-1", "fake-session-1", ["--no-load"]],
 ] as const)(
-  "%s is told only the news in its own session, and everything again with a warning when that is gone",
+  "%s gets only new messages in its session, and everything with a warning when that is lost",
   async (name, known, gone, flags) => {
     const kept = await starters[name]({ nativeSessionId: known, flags: PLAIN });
     kept.probe.agent.send(turn);
@@ -59,7 +59,7 @@ test.each([
   },
 );
 
-test("each program's models come up with its session, as they are to be asked for", async () => {
+test("emits each program's models with its session", async () => {
   const models = {
     claude: [
       { id: "default", name: "Default", description: "What the account has" },

@@ -14,7 +14,7 @@ const fake = (name: string, ...args: string[]): string[] => [process.execPath, p
 const answered = ({ events }: Received): number =>
   events.filter((event) => event.type === "message_delivery" && event.state === "answered").length;
 
-test("after a restart of the host each program is started with its own session; one that lost it is told the conversation", async () => {
+test("after a host restart each program resumes its session; one that lost it gets the conversation", async () => {
   const dataDir = newDataDir();
   const log = (name: string): string => path.join(dataDir, `${name}.log`);
   const members: MemberSpec[] = [

@@ -40,7 +40,7 @@ const says = (version: string) => `echo '${version}'`;
 const everything = { steer: true, tools: true, approvals: true, resume: true, ourTools: true };
 
 describe.skipIf(process.platform === "win32")("finding members", () => {
-  test("the first start tells on stderr who was found, who sits down and how to change it, and asks no version", async () => {
+  test("the first start lists found agents, members and how to change them on stderr, without version checks", async () => {
     const { home, bin, env, calls } = machine({ claude: "exit 1", codex: "exit 1" });
     mkdirSync(join(home.directory, ".claude"));
     writeFileSync(join(home.directory, ".claude", ".credentials.json"), '{"token":"canary-5b1e-and-more"}');
@@ -62,7 +62,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     expect(calls().filter((call) => call.includes("--version"))).toEqual([]);
   });
 
-  test("it is told once", async () => {
+  test("it is printed once", async () => {
     const { home, env } = machine({});
     const first = await home.run(["-p", "/try silence"], { env });
     const again = await home.run(["-p", "/try silence"], { env });
@@ -82,14 +82,14 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     ["--members", ["--members", "scout"], {}],
     ["configured members", [], onlyScout],
     ["configured agents", [], { agents: { ada: { kind: "embedded", model: "scout" } } }],
-  ])("with %s nothing is told", async (_what, flags, config) => {
+  ])("with %s nothing is printed", async (_what, flags, config) => {
     const { home, env } = machine({});
     home.configure(config);
     const ran = await home.run(["-p", "/try silence", ...flags], { env });
     expect([ran.code, ran.stderr]).toEqual([0, ""]);
   });
 
-  test("who is found and not configured sits down when named, alone, and is started only then", async () => {
+  test("a found agent that is not configured joins only when named, and starts only then", async () => {
     const { home, env, calls } = machine({ claude: "exit 1", gemini: "exit 1" });
     const ran = await home.run(["-p", "hello", "--members", "gemini", "--json"], { env });
     expect(Object.keys((JSON.parse(ran.stdout) as { members: object }).members)).toEqual(["gemini"]);
@@ -109,7 +109,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     expect(JSON.parse(config.stdout)).toMatchObject({ council: { members: ["claude"] } });
   });
 
-  test("agents lists who is here, who sits down and who is not here, and makes no data directory", async () => {
+  test("agents lists what is installed, what joins and what is missing, and makes no data directory", async () => {
     const { home, bin, env, calls } = machine(
       { codex: says("codex-cli 0.166.0"), pi: says("0.80.0") },
       { GEMINI_API_KEY: "sk-secret" },
@@ -239,7 +239,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     expect(stdout).toContain("  gemini: when it starts (");
   });
 
-  test("the list that a server gives names who is here and starts nothing", async () => {
+  test("the server's list names installed agents and starts none", async () => {
     const { home, env, calls } = machine({ claude: says("2.1.325"), pi: says("1.5.0") });
     onTestFinished(() => void vi.unstubAllEnvs());
     for (const [name, value] of Object.entries({ ...home.env, ...env })) vi.stubEnv(name, value);
@@ -260,7 +260,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
 });
 
 describe.skipIf(process.platform === "win32")("trying a member", () => {
-  test("agents test asks one short turn, tells the time to first text, the answer and the usage, and keeps no session", async () => {
+  test("agents test runs one short turn, prints time to first text, answer and usage, and stores no session", async () => {
     const { home, env } = machine({});
     const text = await home.run(["agents", "test", "scout"], { env });
     expect([text.code, text.stderr]).toEqual([0, ""]);
@@ -301,7 +301,7 @@ describe.skipIf(process.platform === "win32")("trying a member", () => {
     expect([pids().length, pids().map(Number).filter(isRunning)]).toEqual([2, []]);
   });
 
-  test("a name that is nobody's is a usage error that names who is here", async () => {
+  test("an unknown name is a usage error that lists the known ones", async () => {
     const { home, env } = machine({});
     const ran = await home.run(["agents", "test", "scuot"], { env });
     expect([ran.code, ran.stdout]).toEqual([2, ""]);

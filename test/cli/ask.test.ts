@@ -9,7 +9,7 @@ import { createHome, jsonLines, shellLine, threeScouts } from "./program.ts";
 const ESC = "\u001b";
 
 describe.concurrent("asking once", () => {
-  test("-p prints the answer under the member's name and keeps the session", async () => {
+  test("-p prints the answer under the member's name and stores the session", async () => {
     const home = createHome();
     const ran = await home.run(["-p", "Where is parseWidget defined?"]);
     expect({ code: ran.code, stderr: ran.stderr }).toEqual({ code: 0, stderr: "" });
@@ -111,7 +111,7 @@ describe.concurrent("asking once", () => {
     });
   });
 
-  test("--members seats, --to and a leading @name address", async () => {
+  test("--members chooses members, --to and a leading @name address them", async () => {
     const home = createHome();
     home.configure(threeScouts);
     const seated = await home.run(["-p", "/try silence", "--members", "cyd,ada"]);
@@ -140,7 +140,7 @@ describe.concurrent("asking once", () => {
     expect(runs[2]?.stdout.replaceAll(new RegExp(`${ESC}\\[[0-9;]*m`, "g"), "")).toBe(plain);
   });
 
-  test("a request is declined at once with its safe default, and stderr says so", async () => {
+  test("declines a request at once with its safe default, with a note on stderr", async () => {
     const ran = await createHome().run(["-p", "/try confirm", "--timeout", "30"]);
     expect(ran.code).toBe(0);
     expect(ran.stdout).toContain("◆ asks: Go on?\n  answered: no\n");
@@ -249,7 +249,7 @@ describe.concurrent("exit codes", () => {
     expect(openTurns(home.dataDir)).toEqual([]);
   });
 
-  test("a time limit is a timeout in JSON, whoever set it", async () => {
+  test("a time limit is a timeout in JSON, whatever set it", async () => {
     const home = createHome();
     home.configure({ council: { members: ["scout"], timeout: 0.5 } });
     const [flag, setting] = await Promise.all([

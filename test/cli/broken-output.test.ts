@@ -24,7 +24,7 @@ describe.concurrent("a full disk", () => {
   if (disks.length < 2) process.stderr.write("full-disk tests are left out: a tmpfs cannot be mounted here\n");
 
   test.skipIf(filling === undefined)(
-    "a disk that fills during an answer is said, waited for and then 1; the log stays whole",
+    "a disk that fills during an answer is reported and waited for, then exit 1; the log stays whole",
     async () => {
       const home = createHome();
       const dataDir = join(filling ?? "", "data");

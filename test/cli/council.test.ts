@@ -48,7 +48,7 @@ const roundsIn = ({ stdout }: Ran): number[] =>
   [...stdout.matchAll(/\(round (\d+)\)/g)].map(([, round]) => Number(round));
 
 describe.concurrent("council ask", () => {
-  test("it goes on in the last session of the directory, begins one when there is none, and --new begins another", async (context) => {
+  test("continues the last session of the directory, or starts one; --new starts another", async (context) => {
     const home = openHome(context, { ...threeScouts, council: { auto_rounds: 0 } });
     const first = await home.run(["council", "ask", "where is parseWidget?"]);
     expect([first.code, first.stderr]).toEqual([0, expect.any(String)]);
@@ -163,7 +163,7 @@ describe.concurrent("council status, retry, show, minutes, reset", () => {
     expect(JSON.parse(elsewhere.stdout)).toEqual([]);
   });
 
-  test("minutes are Markdown on stdout, kept in the session; reset begins afresh and keeps the log", async (context) => {
+  test("minutes are Markdown on stdout and stored in the session; reset clears the context and keeps the log", async (context) => {
     const home = openHome(context, threeScouts);
     await home.run(["council", "ask", "--rounds", "1", "where is parseWidget?"]);
     const minutes = await home.run(["council", "minutes"]);

@@ -88,7 +88,7 @@ describe("replay", () => {
     expect(wrong.stderr).toContain("Give a number from 0 to 1000, such as 4 or 0.5.");
   });
 
-  test("replaying writes nothing to the session and wakes nobody", async () => {
+  test("replaying writes nothing to the session and starts no member", async () => {
     const before = logs();
     const ran = await home.run(["replay", "parser", "--speed", "0"]);
     expect([ran.code, logs()]).toEqual([0, before]);

@@ -31,7 +31,7 @@ async function isGone(pid: number): Promise<void> {
 }
 
 test.skipIf(process.platform === "win32")(
-  "a command runs with the user's environment, and tells all that it prints and how it ended",
+  "a command runs with the user's environment and reports its output and exit",
   async () => {
     const ran = run('echo "$MINE"; pwd; echo wrong >&2; exit 7', { cwd: "/" });
     expect(await ran.ended).toEqual({ code: 7, signal: null, isStopped: false });
@@ -40,7 +40,7 @@ test.skipIf(process.platform === "win32")(
 );
 
 test.skipIf(process.platform === "win32")(
-  "what a command leaves running ends with it, and holds nobody up",
+  "background processes of a command end with it and delay nothing",
   async () => {
     const ran = run("sleep 600 & echo $!");
     expect(await ran.ended).toMatchObject({ code: 0 });

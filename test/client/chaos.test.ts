@@ -55,7 +55,7 @@ describe.concurrent("one direction that vanishes", () => {
     expect(new Set(reasons)).toEqual(new Set(["the host was silent for N ms"]));
   });
 
-  test.each(carriers)("on %s: what the client says does not arrive, though the host is heard", async (carrier) => {
+  test.each(carriers)("on %s: the client's frames do not arrive, though the host's do", async (carrier) => {
     const { judgement, wrong, reasons } = await goHalfOpen(served, carrier, "up");
     expect([judgement, wrong, reasons.length > 0]).toEqual([FAULTLESS, [], true]);
   });

@@ -13,7 +13,7 @@ import { breakFiles } from "../log/broken-files.ts";
 const seed = Number(process.env["ROUNDTABLE_SEED"] ?? Date.now() % 1_000_000);
 const SESSION = "01JN0000000000000000000001";
 
-test("[L41] 15 kills at random moments of streaming lose, double or break nothing that was heard", async () => {
+test("[L41] 15 kills at random moments of streaming lose, double or break nothing that was delivered", async () => {
   console.log(`kill -9 seed: ${seed}`);
   expect(await killLoop({ kills: 15, killsPerSession: 5, seed })).toEqual([]);
 });

@@ -69,7 +69,7 @@ describe("numbers", () => {
     { seq: 5, epoch: 999_999_999_999_999 },
     { seq: 999_999_999_999_999, epoch: 1 },
     { seq: 1_000_000_000_001, epoch: 1_000_000_000_001 },
-  ])("an event with a number no session comes to is said and left out: %o", async (numbers) => {
+  ])("reports and skips an event whose number is out of range: %o", async (numbers) => {
     const to = dataDir();
     const file = writeFile(to, [...eventsOf(TALK), { ...numbers, ...last }]);
     const { warnings } = await importLines({ dataDir: to, file, members: [] });
@@ -84,7 +84,7 @@ describe("numbers", () => {
     }
   });
 
-  test("after the greatest numbers that are taken a session goes on", async () => {
+  test("a session continues after the largest accepted numbers", async () => {
     const to = dataDir();
     const most = 1_000_000_000_000;
     const file = writeFile(to, [...eventsOf(TALK), { seq: most, epoch: most, ...last }]);
@@ -96,7 +96,7 @@ describe("numbers", () => {
     }
   });
 
-  test("an event that would not begin with its seq in the log is said and left out", async () => {
+  test("reports and skips an event that would not begin with its seq", async () => {
     const to = dataDir();
     const file = writeFile(to, [...eventsOf(TALK), { seq: 5, epoch: 1, ...last, 0: "first in every object" }]);
     const { warnings } = await importLines({ dataDir: to, file, members: [] });

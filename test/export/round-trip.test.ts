@@ -160,7 +160,7 @@ test("a session that went its own way here is not touched: the file becomes anot
   expect(other.replaceAll(first.sessionId, SESSION_ID)).toBe(JSON.stringify(await foldOf(from, SESSION_ID)));
 });
 
-test("lines that do not fit are said with their number and leave a gap that the session shows", async () => {
+test("reports invalid lines by number and shows the gap in the session", async () => {
   const [from, to] = [dataDir(), dataDir()];
   await writeSession(from, stamped(talk.map((one) => ("textBlob" in one ? said("m1", ["claude"]) : one))));
   const file = path.join(from, "out.jsonl");
@@ -194,7 +194,7 @@ test("lines that do not fit are said with their number and leave a gap that the 
   ]);
 });
 
-test("what is no export is refused with words, and nothing is made of it", async () => {
+test("refuses a file that is no export with a message, and creates nothing", async () => {
   const to = dataDir();
   for (const [name, text] of Object.entries({
     empty: "",

@@ -62,7 +62,7 @@ describe("one process", () => {
     expect([readdirSync(path.join(dataDir, "sessions")).length, wrong()]).toEqual([1, []]);
   });
 
-  test("a data directory with a long path works for a second process all the same", async () => {
+  test("a data directory with a long path works for a second process too", async () => {
     const dataDir = path.join(newDataDir(), "a".repeat(100), "b".repeat(100));
     mkdirSync(dataDir, { recursive: true });
     const [first, second] = [await start(dataDir), await start(dataDir)];
@@ -77,7 +77,7 @@ describe("one process", () => {
     expect(readdirSync(path.join(dataDir, "run"))).toEqual([]);
   });
 
-  test("what a killed process left in run/ is gone after the next start", async () => {
+  test("the next start removes what a killed process left in run/", async () => {
     const dataDir = newDataDir();
     const first = await start(dataDir);
     await first.kill();

@@ -165,7 +165,7 @@ describe.concurrent("two processes on one session", () => {
     expect((await checkDataDir(dataDir)).isWhole).toBe(true);
   });
 
-  test("a holder that is stopped is reported as such in bounded time, and serves again when it goes on", async (context) => {
+  test("a stopped holder is reported in bounded time, and serves again when it continues", async (context) => {
     const dataDir = newDataDir();
     const [first, second] = await startTwo(context, dataDir);
     const sessionId = await first.create();

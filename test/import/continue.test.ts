@@ -37,7 +37,7 @@ function ownStore(): { home: string; cwd: string; file: string; nativeId: string
 }
 
 describe("the place of an import", () => {
-  test("what a program keeps here goes on in its own session and directory, and nothing is told to it again", async () => {
+  test("continues an imported session of a local program in its own session and directory, repeating nothing", async () => {
     const { home, cwd, file, nativeId } = ownStore();
     const dataDir = newDirectory();
     const { sessionId } = await bring(file, { dataDir, members: [CLAUDE], env: { CLAUDE_CONFIG_DIR: home } });
@@ -83,7 +83,7 @@ describe("the place of an import", () => {
     });
   });
 
-  test("[H206] a file from elsewhere chooses neither the directory nor a session of a program, and that is said", async () => {
+  test("[H206] a file from elsewhere chooses neither the directory nor a program's session, with a warning", async () => {
     const { cwd, file } = ownStore();
     const [dataDir, here] = [newDirectory(), newDirectory()];
     const copy = path.join(newDirectory(), path.basename(file));

@@ -146,7 +146,7 @@ describe("Codex", () => {
     expect(await read(compressed)).toEqual(oldLines);
   });
 
-  test("turns that were rolled back are left out, and that is said", async () => {
+  test("leaves out turns that were rolled back, with a note", async () => {
     const path = writeLines(file(), [
       wrap(0, "session_meta", { id: ID, timestamp: at(0), cwd: "/", cli_version: "0.65.0", source: "cli" }),
       event(1, { type: "user_message", message: "One" }),

@@ -161,7 +161,7 @@ describe.concurrent("the record", () => {
     child.kill("SIGCONT");
   });
 
-  test("a server stays known when the clock is set; a screen of another version is told which is older and what to do", async (context) => {
+  test("a server stays known when the clock is set; a screen of another version learns which is older and what to do", async (context) => {
     const home = createLoneHome(context);
     const { url, child } = await home.serving();
     const longAgo = Date.now() / 1000 - 3_600;

@@ -79,7 +79,7 @@ function turnEnds(home: LoneHome): number {
 }
 
 describe("the end of a server", () => {
-  test("SIGTERM with 250 WebSockets, 250 event streams and 20 speaking members: all are told, every turn is settled, exit 0 within 2 s", async () => {
+  test("SIGTERM with 250 WebSockets, 250 event streams and 20 streaming members: all are notified, every turn ends, exit 0 within 2 s", async () => {
     const home = createLoneHome();
     const { child, ended, told } = await busyHost(home, CLIENTS, STREAMS);
     const ownMs = startOwnTime(child.pid ?? 0);
@@ -108,7 +108,7 @@ describe("the end of a server", () => {
     expect(Math.min(...tookMs)).toBeLessThan(100);
   });
 
-  test("with stdout and stderr closed or broken it serves on, does not spin, and exits 0 when told to", async () => {
+  test("with stdout and stderr closed or broken it keeps serving, does not spin, and exits 0 on request", async () => {
     for (const how of ["closed", "broken"]) {
       const home = createLoneHome();
       const line = how === "closed" ? 'exec "$0" "$@" >&- 2>&-' : 'exec "$0" "$@"';

@@ -55,7 +55,7 @@ test("[L60] a compressed log is read like the plain one, from any seq, and says 
   expect(await compressLog(options)).toBeUndefined();
 });
 
-test("[L61] opening for writing brings the plain log back byte for byte, and goes on after its end", async () => {
+test("[L61] opening for writing restores the plain log byte for byte and continues after its end", async () => {
   const files = new MemoryFiles();
   await longLog(files, 3);
   const bytes = Buffer.from(files.contentOf(LOG_PATH) ?? []);

@@ -52,7 +52,7 @@ const target = (files: MemoryFiles) => ({ dataDir: DATA, sessionId: SESSION, fil
 const GARBAGE_BYTES = rounds(2_000_000, 10_000_000);
 
 describe("a torn tail", () => {
-  test("[L27] cut anywhere in the last three records: opens, keeps what is whole, saves the rest, goes on cleanly", async () => {
+  test("[L27] cut anywhere in the last three records: opens, keeps whole records, saves the rest, continues", async () => {
     const { events, lines } = await write(6);
     const bytes = Buffer.concat(lines);
     const keptBytes = Buffer.concat(lines.slice(0, 3)).length;

@@ -121,7 +121,7 @@ function countsEpochsAndFollows(createStore: CreateStore): void {
 }
 
 function servesManyFollowers(createStore: CreateStore): void {
-  test("[L6] a follower is never called while its promise is pending, and then goes on where it was", async () => {
+  test("[L6] a follower is never called while its promise is pending, and then continues where it was", async () => {
     const log = await (await createStore()).open();
     const received: number[] = [];
     let calls = 0;
@@ -145,7 +145,7 @@ function servesManyFollowers(createStore: CreateStore): void {
     await log.close();
   });
 
-  test("[L6] followers share the event objects, and a stopped one hears nothing more", async () => {
+  test("[L6] followers share the event objects, and a stopped one receives nothing more", async () => {
     const log = await (await createStore()).open();
     const received: SessionEvent[][] = [[], []];
     const stops = received.map((list) => log.follow(0, (events) => void list.push(...events)));

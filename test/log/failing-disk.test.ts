@@ -29,7 +29,7 @@ async function open(): Promise<Bench> {
 const syncs = ({ files }: Bench): number => files.trace.filter((line) => line.startsWith("datasync")).length;
 
 describe("two classes", () => {
-  test("[L2] a sync event is heard after fdatasync and not before", async () => {
+  test("[L2] a sync event is delivered after fdatasync and not before", async () => {
     const bench = await open();
     const gate = Promise.withResolvers<void>();
     bench.files.syncGate = gate.promise;
@@ -42,7 +42,7 @@ describe("two classes", () => {
     expect([bench.received, bench.log.committedSeq]).toEqual([["one"], 1]);
   });
 
-  test("[L2] a stream event is heard after its write, without waiting for fdatasync", async () => {
+  test("[L2] a stream event is delivered after its write, without waiting for fdatasync", async () => {
     const bench = await open();
     const gate = Promise.withResolvers<void>();
     bench.files.syncGate = gate.promise;
@@ -100,7 +100,7 @@ describe("two classes", () => {
 });
 
 describe("a full disk", () => {
-  test("[L21] says so at once, keeps events waiting, leaves nothing half-written, and goes on by itself", async () => {
+  test("[L21] reports it at once, queues events, leaves nothing half-written, and recovers", async () => {
     const bench = await open();
     await bench.log.append([message("before")]).committed;
     const whole = bench.files.contentOf(LOG_PATH);
@@ -154,7 +154,7 @@ describe("a full disk", () => {
     expect(all).toHaveLength(1 + 41 + 1 + accepted + 1);
   });
 
-  test("[L21] closing while the disk is full tells whoever waits, and leaves a whole log", async () => {
+  test("[L21] closing while the disk is full rejects pending waits and leaves a whole log", async () => {
     const bench = await open();
     await bench.log.append([message("kept")]).committed;
     bench.files.freeBytes = 10;
@@ -192,7 +192,7 @@ describe("a failed fdatasync", () => {
     await again.close();
   });
 
-  test("[L23] of a stream event already heard: it is written again and not heard twice", async () => {
+  test("[L23] a stream event already delivered is written again and not delivered twice", async () => {
     const bench = await open();
     bench.files.fault = { at: 1, operations: ["datasync"], effect: { error: "EIO" } };
     await bench.log.append([delta("one")]).committed;
@@ -254,7 +254,7 @@ test("written comes with the write and waits for no sync; where nothing can be w
 });
 
 describe("a sync of streamed text that fails", () => {
-  test("[L89] the text is written again and not heard twice", async () => {
+  test("[L89] the text is written again and not delivered twice", async () => {
     const bench = await open();
     bench.files.fault = { at: 1, operations: ["datasync"], effect: { error: "EIO" } };
     await bench.log.append([delta("one")]).committed;
@@ -282,7 +282,7 @@ describe("a sync of streamed text that fails", () => {
   });
 });
 
-test("an fdatasync of more than a second is told as slow, and as ok when it is over", async () => {
+test("reports an fdatasync of more than a second as slow, and as ok afterwards", async () => {
   const bench = await open();
   const gate = Promise.withResolvers<void>();
   bench.files.syncGate = gate.promise;
@@ -331,7 +331,7 @@ test("events refused because the disk was slow are counted in the log when it is
   expect(bench.log.store).toMatchObject({ state: "ok", dropped: 0, backlogBytes: 0 });
 });
 
-test("[L25] a data directory moved away while running: read-only, nothing written there, and it goes on when it is back", async () => {
+test("[L25] a data directory moved away while running: read-only, nothing written there, and it recovers when it is back", async () => {
   const bench = await open();
   await bench.log.append([message("here")]).committed;
   bench.files.moveAway(DATA, "/elsewhere");
@@ -371,7 +371,7 @@ test("[L25] a log moved away between two writes that one sync would be for is no
   expect(bench.files.contentOf(moved)).toEqual(whole);
 });
 
-test("opening for writing on a disk that refuses says so and changes nothing", async () => {
+test("opening for writing on a failing disk reports it and changes nothing", async () => {
   const bench = await open();
   await bench.log.append([message("kept")]).committed;
   await bench.log.close();

@@ -56,14 +56,14 @@ describe("a fault at the n-th operation", () => {
     ["failed fdatasync", { effect: { error: "EIO" }, operations: ["datasync"] }],
     ["failed directory sync", { effect: { error: "EIO" }, operations: ["syncDirectory"] }],
   ])(
-    "[L9] %s, once and lasting: nothing acknowledged is lost, doubled or torn, and the log goes on by itself",
+    "[L9] %s, once and lasting: nothing acknowledged is lost, doubled or torn, and the log recovers",
     async (_name, kind) => {
       expect(await firstWrong(kind, BOTH)).toBeUndefined();
       expect(await firstWrong({ ...kind, persistent: true }, BOTH)).toBeUndefined();
     },
   );
 
-  test("[L10] a kill: every event that was heard is in the file, and no line is half", async () => {
+  test("[L10] a kill: every delivered event is in the file, and no line is partial", async () => {
     expect(await firstWrong({ effect: "kill" }, ["kill"])).toBeUndefined();
   });
 

@@ -204,7 +204,7 @@ describe("the index", () => {
 describe("the lock", () => {
   const holder = { pid: process.pid, socket: "/run/a.sock", hostId: "a" };
 
-  test("[L31] the second is told who holds it; after release it is free", async () => {
+  test("[L31] the second learns who holds it; after release it is free", async () => {
     const dataDir = temporaryDirectory();
     const sessionId = newId();
     const first = (await acquireLock({ dataDir, sessionId, holder })) as Lock;
@@ -278,7 +278,7 @@ describe("the lock", () => {
     (next as Lock).release();
   });
 
-  test("whoever finds its own name beside a lock it cannot have waits for it, and is then told that it is locked", async () => {
+  test("a process that finds its own name beside a lock it cannot get waits, then reports it as locked", async () => {
     const dataDir = temporaryDirectory();
     const sessionId = newId();
     const lock = (await acquireLock({ dataDir, sessionId, holder })) as Lock;

@@ -96,7 +96,7 @@ async function expectStored(dataDir: string, sessionId: string, facts: readonly 
 }
 
 describe.skipIf(noMount !== undefined)("a real disk of 64 KiB", () => {
-  test("[L21] fills up, says so, and goes on when space returns", async ({ onTestFinished }) => {
+  test("[L21] fills up, reports it, and continues when space returns", async ({ onTestFinished }) => {
     const dataDir = temporaryDirectory();
     spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", dataDir]);
     onTestFinished(() => void spawnSync("umount", [dataDir]));
@@ -134,7 +134,7 @@ describe.skipIf(noStrace !== undefined).concurrent("system calls that fail", () 
     ["a failed fdatasync", ["fdatasync:error=EIO:when=3"], "read-only"],
     ["two failed fdatasyncs", ["fdatasync:error=EIO:when=3..4"], "read-only"],
     ["an fdatasync of 1.2 s", ["fdatasync:delay_enter=1200000:when=3"], "slow"],
-  ])("%s: told, nothing lost, goes on by itself", async (_name, faults, state) => {
+  ])("%s: reported, nothing lost, recovers", async (_name, faults, state) => {
     const dataDir = temporaryDirectory();
     const sessionId = newId();
     const { facts, stderr } = await run(dataDir, sessionId, 8, faults);

@@ -147,7 +147,7 @@ describe("runs", () => {
 });
 
 describe("requests", () => {
-  test("what agents of all sessions ask is one list; an answer needs only the request's id, and a second one hears who was first", async () => {
+  test("requests of all sessions are one list; an answer needs only the request's id, and a second one learns who was first", async () => {
     const open = await serverFor();
     const [one, two] = [await createSession(open), await createSession(open)];
     await send(open, one, "/try confirm", isAsking);
@@ -175,7 +175,7 @@ describe("requests", () => {
 });
 
 describe("changes", () => {
-  test("a session is renamed and put away; put away it takes no message, tells how to bring it back, and can be brought back", async () => {
+  test("renames and archives a session; archived it rejects messages with a hint, and can be unarchived", async () => {
     const open = await serverFor();
     const sessionId = await createSession(open);
     const path = `/v1/sessions/${sessionId}`;

@@ -84,7 +84,7 @@ describe("questions", () => {
     expect(await (await ask(open, "/v1/sessions")).json()).toEqual([]);
   });
 
-  test("[S300] a command whose fact is too large for the log is refused, and the session goes on", async () => {
+  test("[S300] refuses a command whose event is too large for the log, and the session continues", async () => {
     const open = await serverFor();
     const sessionId = await createSession(open);
     const path = `/v1/sessions/${sessionId}/commands`;
@@ -229,7 +229,7 @@ describe("streams", () => {
     }
   });
 
-  test("a server that leaves says so on every stream before it ends", async () => {
+  test("a stopping server announces it on every stream", async () => {
     const open = await openServer();
     const sessionId = await createSession(open);
     const sources = [await follow(open, `/v1/sessions/${sessionId}/events`), await follow(open, "/v1/sessions/events")];
@@ -241,7 +241,7 @@ describe("streams", () => {
     }
   });
 
-  test("the live list begins with all sessions and tells each new and changed one", async () => {
+  test("the live list starts with all sessions and reports each new and changed one", async () => {
     const open = await serverFor();
     const first = await createSession(open, { title: "first" });
     const source = await follow(open, "/v1/sessions/events");

@@ -57,7 +57,7 @@ describe("the one-time code", () => {
     expect((await exchange(server.url, crowd[1] ?? "")).status).toBe(200);
   });
 
-  test("whoever has the token gets a new code", async () => {
+  test("a client with the token gets a new code", async () => {
     const { server } = await serverFor();
     const answer = await fetch(`${server.url}/v1/codes`, {
       method: "POST",
@@ -69,7 +69,7 @@ describe("the one-time code", () => {
 });
 
 describe("WebSocket", () => {
-  test("a wrong token is refused before the upgrade and the client is told that it is not let in", async () => {
+  test("refuses a wrong token before the upgrade, with a clear error at the client", async () => {
     const { server } = await serverFor();
     await expect(connectWebSocket(server.url, "wrong")).rejects.toMatchObject({ code: "closed" });
     // Node's own WebSocket asks a second time when it is told 401.

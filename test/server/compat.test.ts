@@ -98,7 +98,7 @@ test("[V143] a session that is not marked does not exist there, whichever way it
   client.close();
 });
 
-test("events and requests of an unmarked session are not heard there", async () => {
+test("events and requests of an unmarked session are not sent there", async () => {
   wire = await openWire();
   const { compat, server, cwd } = wire;
   const secret = await createUnmarked(wire);
@@ -179,7 +179,7 @@ test("a mission that is set there prompts only in sessions that are marked", asy
   client.close();
 });
 
-test("an id that nobody has is 404 and costs nobody else anything", async () => {
+test("an unknown id is 404 and affects nothing else", async () => {
   wire = await openWire();
   const client = await openLinggenClient(wire.compat.url, wire.cwd);
   for (const id of [newId(), "../../etc/passwd", "constructor", "__proto__", "sess-1-abcdef01", "x".repeat(4_000)]) {

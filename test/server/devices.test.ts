@@ -91,7 +91,7 @@ describe("a device", () => {
   });
 });
 
-describe("nobody signs in", () => {
+describe("no sign-in succeeds", () => {
   test("by replaying a signature or a challenge", async () => {
     const device = await register(open);
     const given = await challenge(open, device);
@@ -220,7 +220,7 @@ test("another site, another port and another name can change nothing", async () 
   }
 });
 
-test("a service worker that another server left here is told to go", async () => {
+test("unregisters a service worker that another server left", async () => {
   const answer = await fetch(`${open.server.url}/left/behind.js`, { headers: { "service-worker": "script" } });
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/javascript; charset=utf-8"]);
   expect(await answer.text()).toContain("registration.unregister()");

@@ -43,7 +43,7 @@ test("each format comes as a file to save, with its name and type", async () => 
   ]);
 });
 
-test("what is to be taken out is taken out before it leaves", async () => {
+test("redacts before anything leaves", async () => {
   const plain = await (await get("?format=jsonl")).text();
   expect(plain).toContain(SECRET);
   const redacted = await (await get("?format=jsonl&redact=1&word=acme&word=hello")).text();

@@ -119,7 +119,7 @@ describe("serve", () => {
     expect([taken.code, taken.stderr]).toEqual([1, expect.stringContaining(`Port ${port} on 127.0.0.1 is in use`)]);
   });
 
-  test("[V17] SIGTERM tells every client, settles the turns and exits 0 within 2 seconds", async () => {
+  test("[V17] SIGTERM notifies every client, ends the turns and exits 0 within 2 seconds", async () => {
     const home = createHome();
     const { url, token, child, ended } = await serving({ home });
     const client = await createClient(() => connectWebSocket(url, token));
@@ -148,7 +148,7 @@ describe("serve", () => {
     expect(readdirSync(home.dataDir).filter((name) => /server|token/.test(name))).toEqual([]);
   });
 
-  test("a fault that nobody has caught is said, and ends the server in order; a second one ends it at once", async () => {
+  test("an uncaught error is reported and stops the server in order; a second one stops it at once", async () => {
     const plain = createHome();
     const home = { ...plain, env: { ...plain.env, NODE_OPTIONS: `--import=data:text/javascript,${FAULTS}` } };
     const first = await serving({ home });

@@ -81,7 +81,7 @@ test("1,000 silent, slow and half-open sockets are sent away by their limits, an
   await open.close();
 });
 
-test("[V82] over the cap the oldest without the token is told 503; whoever shows it is heard, up to a cap of their own", async () => {
+test("[V82] over the cap the oldest without the token gets 503; clients with it are served, up to their own cap", async () => {
   const open = await openServer({ limits: { unauthenticatedMax: 40, connectionsMax: 45 } });
   const sockets = `${open.server.url.replace("http", "ws")}/v1/ws`;
   const known = Array.from({ length: 4 }, () => new WebSocket(sockets, { headers: authorized(open) }));
@@ -129,7 +129,7 @@ test("a message in more than 1,024 pieces ends its own connection and no other",
   await open.close();
 });
 
-test("a reader that takes nothing more is cut while its stream goes on; one that takes is not", async () => {
+test("disconnects a reader that stops reading while its stream continues, and no other", async () => {
   const streams: ServerResponse[] = [];
   const policy = { access: "public", carrier: "http", bodyBytesMax: 0, isLandingPage: false } as const;
   const routes = createRouteTable([

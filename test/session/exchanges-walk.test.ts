@@ -3,7 +3,7 @@ import { newSeed, walkExchanges } from "./exchanges-walk.ts";
 
 const WALKS = 30;
 
-test("in 30 random tables every exchange settles once, nobody waits for ever and the caps are exact", async () => {
+test("in 30 random sessions every exchange settles once, none waits for ever and the caps are exact", async () => {
   const first = newSeed();
   console.info(`exchanges from seed ${first}`);
   let [exchanges, answered] = [0, 0];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { newSeed, walkExchanges } from "./exchanges-walk.ts";
 
-test("in 1,000 random tables every exchange settles once, nobody waits for ever and the caps are exact", async () => {
+test("in 1,000 random sessions every exchange settles once, none waits for ever and the caps are exact", async () => {
   const first = newSeed();
   console.info(`exchanges from seed ${first}`);
   let exchanges = 0;

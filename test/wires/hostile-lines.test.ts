@@ -100,7 +100,7 @@ test("no line ends `roundtable acp`: what is too long, no UTF-8, no JSON, a batc
   expect(acp.stderr).toBe("");
 });
 
-test("what an editor asked right before it closed stdin is answered, also without a newline, and half a line is said to be none", async () => {
+test("answers what an editor sent right before it closed stdin, also without a newline, and reports a partial line", async () => {
   const [whole, torn] = [new Program("acp"), new Program("acp")];
   await whole.write(`${initialize(1)}\n${request(2, "session/list")}`);
   await torn.write(`${initialize(1)}\n${request(2, "session/list").slice(0, -5)}`);
@@ -118,7 +118,7 @@ test("what an editor asked right before it closed stdin is answered, also withou
 });
 
 test.skipIf(process.platform !== "linux").for(["acp", "rpc"] as const)(
-  "`roundtable %s` whose input cannot be read says so and does not end with 0",
+  "`roundtable %s` reports an unreadable stdin and does not exit with 0",
   async (command) => {
     // A file whose first bytes nobody can read.
     const unreadable = openSync("/proc/self/mem", "r");
@@ -138,7 +138,7 @@ test.skipIf(process.platform !== "linux").for(["acp", "rpc"] as const)(
 test.for([
   ["acp", `${initialize(1)}\n`, "{\n"],
   ["rpc", "", '{"type":"ping"}\n'],
-] as const)("`roundtable %s` ends when nobody reads what it writes, though its input stays open", async (given) => {
+] as const)("`roundtable %s` ends when its stdout is closed, though its stdin stays open", async (given) => {
   const [command, first, then] = given;
   const program = new Program(command);
   await program.write(first);

@@ -33,7 +33,7 @@ function lastMessage(probe: AcpProbe): Record<string, unknown> {
 }
 
 describe("opening a session", () => {
-  test("nobody is logged in as long as the agent opens a session without", async () => {
+  test("no login is made while the agent opens a session without one", async () => {
     vi.stubEnv("GEMINI_API_KEY", "key");
     const probe = await start({ kind: "cursor", spec: { env: ["GEMINI_API_KEY"] } });
     await probe.run("facts");
@@ -67,7 +67,7 @@ describe("opening a session", () => {
     ]);
   });
 
-  test("another version of the protocol is said, not crashed on", async () => {
+  test("another protocol version is reported and does not crash the member", async () => {
     const probe = await start({ flags: ["--version", "2"] });
     expect((await probe.run("hello")).error?.message).toBe(
       "member speaks version 2 of the agent protocol; version 1 is needed. Install a version of it that does.",
@@ -75,7 +75,7 @@ describe("opening a session", () => {
   });
 
   test.each([{ flags: [] }, { flags: ["--late-history"] }, { flags: ["--resume"] }])(
-    "an earlier session is taken up, and history read back is nothing new ($flags)",
+    "resumes an earlier session without repeating its history ($flags)",
     async ({ flags }) => {
       const probe = await start({ flags, setup: { nativeSessionId: "fake-session-1" } });
       await probe.run("facts");
@@ -94,7 +94,7 @@ describe("opening a session", () => {
   test.each([
     { flags: ["--forgets"], why: 'Invalid session identifier "fake-session-1".' },
     { flags: ["--no-load"], why: "it cannot resume sessions" },
-  ])("a session that cannot be taken up is replaced, and that is said ($why)", async ({ flags, why }) => {
+  ])("replaces a session that cannot be resumed, with a warning ($why)", async ({ flags, why }) => {
     const probe = await start({ flags, setup: { nativeSessionId: "fake-session-1" } });
     await probe.run("facts");
     expect(probe.all("warning")).toEqual([
@@ -120,7 +120,7 @@ describe("opening a session", () => {
     expect(lastMessage(probe)["opening"]).toMatchObject({ how: "again" });
   });
 
-  test("a model is chosen before the prompt, and one that is refused is said once", async () => {
+  test("sets the model before the prompt and reports a rejected one once", async () => {
     const probe = await start({ spec: { model: "large" } });
     await probe.run("facts");
     expect(lastMessage(probe)["model"]).toBe("large");
@@ -241,7 +241,7 @@ describe("asking", () => {
     expect(probe.all("tool_result")).toEqual([{ type: "tool_result", nativeId: "t1", ...result }]);
   });
 
-  test("why the user denied a call is said before the next prompt", async () => {
+  test("sends the reason of a denial before the next prompt", async () => {
     const probe = await start();
     probe.ask("ask");
     const { callId } = await probe.next("request");
@@ -255,7 +255,7 @@ describe("asking", () => {
     expect(probe.text().match(/use pnpm/g)).toHaveLength(1);
   });
 
-  test("a request that nobody answered in time is a refusal", async () => {
+  test("a request without an answer in time is denied", async () => {
     const probe = await start();
     probe.ask("ask");
     const { callId } = await probe.next("request");
@@ -264,7 +264,7 @@ describe("asking", () => {
     expect(probe.all("tool_result").map(({ error }) => error)).toEqual([{ code: "tool_denied", message: "expired" }]);
   });
 
-  test("in a read-only session commands are refused at once, and nobody is asked", async () => {
+  test("denies commands in a read-only session without asking", async () => {
     const probe = await start({ setup: { writable: false } });
     await probe.run("ask");
     expect(probe.all("request")).toEqual([]);
@@ -282,7 +282,7 @@ describe("asking", () => {
     expect(probe.text()).toContain('"optionId":"once"');
   });
 
-  test("a change that nobody was asked about in a read-only session is told of", async () => {
+  test("reports an unapproved change in a read-only session", async () => {
     const probe = await start({ setup: { writable: false } });
     await probe.run("writes");
     expect(probe.all("warning").map(({ code }) => code)).toEqual(["wrote_unasked"]);
@@ -385,7 +385,7 @@ describe.concurrent("a turn", () => {
     ]);
   });
 
-  test("a failure is told with its code and the reason inside of it", async (context) => {
+  test("reports a failure with its code and inner reason", async (context) => {
     const probe = await start({}, context);
     const message = "member could not answer: the model is gone (code 500).";
     expect((await probe.run("failure")).error).toEqual({ code: "agent_error", message });
@@ -397,7 +397,7 @@ describe.concurrent("a turn", () => {
     expect({ outcome, code: error?.code }).toEqual({ outcome: "errored", code: "no_answer" });
   });
 
-  test("a retry that Gemini CLI tells only on its standard error is shown", async (context) => {
+  test("shows a retry that Gemini CLI reports only on stderr", async (context) => {
     const probe = await start({ flags: ["--as", "gemini-cli"] }, context);
     expect((await probe.run("retries")).outcome).toBe("completed");
     expect(probe.all("retrying")).toEqual([
@@ -433,7 +433,7 @@ describe.concurrent("a turn", () => {
     expect(await probe.run("exhausted", "two")).toMatchObject({ outcome: "completed", reason: "max_tokens" });
   });
 
-  test("an interrupt takes back what was asked, and the program goes on to the next turn", async (context) => {
+  test("an interrupt withdraws open requests, and the program serves the next turn", async (context) => {
     const probe = await start({}, context);
     probe.ask("ask", "one");
     await probe.next("request");
@@ -444,7 +444,7 @@ describe.concurrent("a turn", () => {
     expect(probe.all("member_session")).toHaveLength(1);
   });
 
-  test("an agent that heeds no cancel is ended, and the next turn takes its session up", async (context) => {
+  test("kills an agent that ignores cancel; the next turn resumes its session", async (context) => {
     const probe = await start({ flags: ["--deaf"], options: { limits: impatient } }, context);
     probe.ask("long", "one");
     await probe.next("text_delta");
@@ -474,12 +474,12 @@ describe.concurrent("a turn", () => {
     expect(probe.all("warning")).toEqual([]);
   });
 
-  test("an agent that is not known to take steers says so in its capabilities", async (context) => {
+  test("an agent without known steering declares none in its capabilities", async (context) => {
     const probe = await start({}, context);
     expect(probe.agent.capabilities.steer).toBe(false);
   });
 
-  test("noise and answers to nothing are shown, and the turn goes on", async (context) => {
+  test("shows noise and unexpected responses, and the turn continues", async (context) => {
     const probe = await start({}, context);
     expect((await probe.run("noise")).outcome).toBe("completed");
     expect(probe.text()).toBe("through the noise");
@@ -506,7 +506,7 @@ describe.concurrent("a turn", () => {
     expect(probe.text()).toBe("you said: grüße 🎲");
   });
 
-  test("attachments are left aside, and that is said", async (context) => {
+  test("attachments are left out with a warning", async (context) => {
     const probe = await start({}, context);
     const blob = { sha256: "0".repeat(64), bytes: 1 };
     const attachments = [{ name: "a.png", mime: "image/png", blob }];

@@ -21,7 +21,7 @@ test("the tokens that Copilot counts for all turns together are those of each tu
   expect(ends.map(({ usage }) => usage?.inputTokens)).toEqual([5657, 22_884 - 5657, 40_458 - 22_884]);
 });
 
-test("a failure that is also sent as text is told once, after tools too", () => {
+test("reports a failure that is also sent as text once, after tools too", () => {
   const { events } = replayTrace("acp-claude", "roundtable-error-after-tool");
   const said = events.flatMap(({ type }) => (type.startsWith("text_") || type === "turn_over" ? [type] : []));
   expect(said).toEqual(["text_delta", "text_retracted", "turn_over"]);

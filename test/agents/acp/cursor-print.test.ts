@@ -26,7 +26,7 @@ async function start(options: AcpFakeOptions = {}): Promise<AcpProbe> {
   return probe;
 }
 
-test("what is printed twice is said once, around thoughts and tools", async () => {
+test("text printed twice is emitted once, around thoughts and tools", async () => {
   const probe = await start();
   await probe.run("steps");
   const [guard, ...events] = probe.events;
@@ -52,7 +52,7 @@ test("what is printed twice is said once, around thoughts and tools", async () =
   ]);
 });
 
-test("a program that leaves without a result has failed, and its last words say why", async () => {
+test("an exit without a result is a failure with stderr as its reason", async () => {
   const probe = await start();
   const { outcome, error } = await probe.run("failure");
   expect({ outcome, detail: error?.detail }).toEqual({ outcome: "errored", detail: "Error: not logged in" });
@@ -71,7 +71,7 @@ test("arguments are fixed but for model and session, and a read-only session ans
   ]);
 });
 
-test("a writable session is never told to act without asking", async () => {
+test("a writable session never sets a mode that acts without asking", async () => {
   const probe = await start({ flags: ["-p", "--digest"] });
   await probe.run("one");
   expect((JSON.parse(probe.text()) as { argv: string[] }).argv).toEqual([

@@ -75,7 +75,7 @@ describe.concurrent("calling", () => {
     expect(heard(probe)).toEqual([content(JSON.stringify({ seen: tool }))]);
   });
 
-  test("what the table refuses is an error that the model sees", async (context) => {
+  test("a refusal by the session is an error that the model sees", async (context) => {
     const probe = await start(context);
     probe.ask(tools({ call: "ui_confirm", args: { title: "Sure?" } }));
     const { callId } = await probe.next("host_call");
@@ -84,7 +84,7 @@ describe.concurrent("calling", () => {
     expect(heard(probe)).toEqual([{ ...content("ui_confirm was not run: message is missing"), isError: true }]);
   });
 
-  test("the tools offered are those of the table, under a name of this session and member", async (context) => {
+  test("offers the host tools under a name of this session and member", async (context) => {
     const probe = await start(context, { setup: { sessionId: "one" } });
     await probe.run(tools({ list: true }));
     expect(heard(probe)).toEqual([hostToolSchemas().map(({ name }) => name)]);
@@ -95,7 +95,7 @@ describe.concurrent("calling", () => {
     expect(hostServerName({ sessionId: "one", member: "other" })).not.toBe(name);
   });
 
-  test("opencode is given the table's tool server too, finds the tools there, and asks nobody before it calls one", async (context) => {
+  test("opencode gets the host tool server and calls its tools without asking", async (context) => {
     const probe = await start(context, { kind: "opencode" });
     probe.ask(tools({ list: true }, { call: "agents_list" }));
     const call = await called(probe, "agents_list");
@@ -114,7 +114,7 @@ describe.concurrent("calling", () => {
     expect(JSON.parse(facts.permission)).toMatchObject({ [`${name}_*`]: "allow" });
   });
 
-  test("a call outside of a turn is refused in words for the model, and the next turn is not harmed", async (context) => {
+  test("refuses a call outside a turn with a message for the model; the next turn works", async (context) => {
     const probe = await start(context);
     probe.ask(tools({ list: true }, { over: true }, { call: "agents_list" }, { sign: true }), "one");
     await Promise.all([probe.next("context_update"), probe.next("turn_done")]);
@@ -129,7 +129,7 @@ describe.concurrent("calling", () => {
     expect(probe.all("host_call").at(-1)?.tool).toBe("ui_notify");
   });
 
-  test("a call that the agent takes back is withdrawn, and its late answer goes nowhere", async (context) => {
+  test("withdraws a call that the agent cancels and drops its late answer", async (context) => {
     const probe = await start(context);
     const question = { title: "T", questions: [QUESTION] };
     probe.ask(
@@ -150,7 +150,7 @@ describe.concurrent("calling", () => {
     expect(heard(probe)).toEqual([content("ok"), content("done")]);
   });
 
-  test("an interrupted turn answers what it left open, and says so to whoever asked", async (context) => {
+  test("an interrupted turn answers its open calls with the reason", async (context) => {
     const probe = await start(context);
     probe.ask(tools({ call: "ui_confirm", args: { title: "T", message: "M" }, as: "one" }, { wait: "one" }), "one");
     const { callId } = await probe.next("host_call");
@@ -171,7 +171,7 @@ describe.concurrent("agents that learn of their tools late", () => {
     expect(JSON.parse(probe.all("text_delta").at(-1)?.text ?? "{}")).toMatchObject({ hasListed: true });
   });
 
-  test("an agent that never asks for them is not waited for long, and that is said once with what to do", async (context) => {
+  test("stops waiting for an agent that never fetches the tools, with one hint", async (context) => {
     const probe = await startGemini(context, []);
     await probe.run("hello", "one");
     await probe.run("crash", "two");
@@ -198,7 +198,7 @@ describe.concurrent("agents that learn of their tools late", () => {
 });
 
 describe.concurrent("whose it is", () => {
-  test("[A334] token and socket are given by variables, never by arguments, and never come up", async (context) => {
+  test("[A334] token and socket are passed in variables, never in arguments or events", async (context) => {
     const probe = await start(context);
     const server = await opening(probe);
     await probe.run(tools({ list: true }), "two");
@@ -228,7 +228,7 @@ describe.concurrent("whose it is", () => {
     ["no token", '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n', "a connection presented a wrong token"],
     ["noise", "GET / HTTP/1.1\r\n\r\n", "a connection sent something else than a token"],
     ["a line without end", `"${"x".repeat(1_100_000)}"\n`, "a connection sent something else than a token"],
-  ])("[A336] %s is turned away, and that is said", async ([, sent, why], context) => {
+  ])("[A336] %s is rejected with a warning", async ([, sent, why], context) => {
     const probe = await start(context);
     const socket = variable(await opening(probe), "ROUNDTABLE_TABLE_SOCKET");
     expect(await knock(socket, `${sent}{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n`)).toBe("");
@@ -251,7 +251,7 @@ describe.concurrent("whose it is", () => {
 });
 
 describe.concurrent("faults", () => {
-  test("a tool server that dies takes back its calls, and a new one is let in", async (context) => {
+  test("a tool server that dies withdraws its calls, and a new one is accepted", async (context) => {
     const probe = await start(context);
     const question = { title: "T", questions: [QUESTION] };
     probe.ask(
@@ -289,7 +289,7 @@ describe.concurrent("faults", () => {
     expect(probe.all("host_call")).toHaveLength(1);
   });
 
-  test("a tool server that only makes noise is turned away, and that is said", async (context) => {
+  test("rejects a tool server that sends only noise, with a warning", async (context) => {
     const probe = await start(context);
     const noise = Array.from({ length: 21 }, () => ({ raw: "noise" }));
     await probe.run(tools(...noise, { call: "agents_list" }));
@@ -299,7 +299,7 @@ describe.concurrent("faults", () => {
     expect(heard(probe)).toEqual([{ exit: { code: 1, stderr: "roundtable: the host closed the connection.\n" } }]);
   });
 
-  test("more open calls than a member may have are refused in words for the model", async (context) => {
+  test("refuses calls above the limit with a message for the model", async (context) => {
     const probe = await start(context);
     const many = Array.from({ length: 33 }, (_, at) => ({ call: "agents_list", as: `c${at}` }));
     probe.ask(tools(...many, { wait: "c32" }));
@@ -309,7 +309,7 @@ describe.concurrent("faults", () => {
     ]);
   });
 
-  test("the program of the tool server says what is wrong when it is started by hand or without a table", async () => {
+  test("the tool server explains itself when started by hand or without a session", async () => {
     const { spawnSync } = await import("node:child_process");
     const { programPath } = await import("../../../src/agents/host-tools/program-path.ts");
     const start = (env: Record<string, string>) => {

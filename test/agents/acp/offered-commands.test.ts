@@ -27,7 +27,7 @@ function asked(availableCommands: readonly object[]): string {
   return params.prompt[0]?.text ?? "";
 }
 
-test("of the commands that recorded agents have offered, the one that compacts is told, with words where it takes any", () => {
+test("finds the compaction command of recorded agents, with focus text where it takes any", () => {
   expect(Object.fromEntries(Object.entries(recorded).map(([agent, offer]) => [agent, asked(offer)]))).toEqual({
     "acp-claude": "/compact the names",
     "acp-codex": "/compact",

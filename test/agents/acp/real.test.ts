@@ -116,7 +116,7 @@ describe.each(["gemini", "opencode"] as const)("the real %s", (name) => {
     await probe.agent.close();
   });
 
-  test.skipIf(!isHere)("runs nothing and asks nobody in a read-only session", async () => {
+  test.skipIf(!isHere)("runs nothing and asks nothing in a read-only session", async () => {
     const probe = await start({ writable: false });
     const file = path.join(project, "owned.txt");
     await probe.run(`w [[fake: tool kind=write path="${file}"]]`, "one");
@@ -127,7 +127,7 @@ describe.each(["gemini", "opencode"] as const)("the real %s", (name) => {
     await probe.agent.close();
   });
 
-  test.skipIf(!isHere)("stops in its text and in a tool, and goes on afterwards", async () => {
+  test.skipIf(!isHere)("stops in text and in a tool, and continues afterwards", async () => {
     const probe = await start();
     probe.ask("[[fake: slow]]", "one");
     await probe.next("text_delta");
@@ -151,7 +151,7 @@ describe.each(["gemini", "opencode"] as const)("the real %s", (name) => {
   });
 
   test.skipIf(!isHere)(
-    "uses the tools of the table, asks nobody for that, and waits for minutes",
+    "uses host tools without asking, and waits minutes for an answer",
     { timeout: patient(300_000) },
     async () => {
       const probe = await start({ writable: false });

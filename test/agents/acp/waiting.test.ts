@@ -17,7 +17,7 @@ function createLoading(dataDir: string, program: AcpProgram): Agent {
   return createAcpProcessAgent({ name: "member", kind: "acp" }, setup, command, { limits: shortLimits });
 }
 
-test("the wait is said, and the session is taken up after it", async () => {
+test("reports the wait and resumes the session after it", async () => {
   const dataDir = makeDataDir();
   const probe = await startAgent(createWaiting(dataDir, 50));
   expect((await probe.run("hello")).outcome).toBe("completed");

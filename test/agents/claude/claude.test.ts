@@ -85,7 +85,7 @@ describe("asking the user", () => {
     expect(JSON.parse(result ?? error?.message ?? "")).toEqual(expected);
   });
 
-  test("what nobody answers in time is refused with that sentence", async () => {
+  test("a request without an answer in time is denied with that reason", async () => {
     await start();
     probe.ask("approve");
     probe.agent.answer((await probe.next("request")).callId, { result: false, error: "expired" });
@@ -111,7 +111,7 @@ describe("asking the user", () => {
     });
   });
 
-  test("a read-only session refuses by itself and asks nobody", async () => {
+  test("a read-only session denies without asking", async () => {
     await start({ isWritable: false });
     expect((await probe.run("approve")).outcome).toBe("completed");
     expect(probe.all("request")).toEqual([]);
@@ -158,7 +158,7 @@ describe("asking the user", () => {
     expect(probe.all("member_guard")).toMatchObject([{ guard: "asks_first" }, { guard: "unguarded" }]);
   });
 
-  test("a tool of the table is called in process and answered, also where everything else is refused", async () => {
+  test("calls a host tool in process, also where everything else is denied", async () => {
     await start({ isWritable: false });
     probe.ask("table");
     const call = await probe.next("host_call");
@@ -174,7 +174,7 @@ describe("asking the user", () => {
 });
 
 describe("one process for its member", () => {
-  test("serves turn after turn, and each tells what it alone has used", async () => {
+  test("serves many turns, each with its own usage", async () => {
     await start();
     const ends = [await probe.run("hello", "one"), await probe.run("hello", "two")];
     const usage = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 3, cacheWriteTokens: 2 };
@@ -186,7 +186,7 @@ describe("one process for its member", () => {
     expect(probe.all("member_session")).toHaveLength(1);
   });
 
-  test("another model is told between turns, once, and one that is refused is said", async () => {
+  test("switches the model once between turns and reports a rejected one", async () => {
     await start({ model: "first" });
     const send = (turnId: string, model?: string): Promise<unknown> => {
       const from = probe.events.length;
@@ -204,7 +204,7 @@ describe("one process for its member", () => {
     expect(probe.all("warning").map(({ code }) => code)).toEqual(["model_not_set"]);
   });
 
-  test("a model name that could be an argument is told through the input", async () => {
+  test("passes a model name that looks like a flag through stdin", async () => {
     await start({ model: "--dangerously-skip-permissions" });
     await probe.run("hello");
     expect(argumentsOf()).toEqual([ARGUMENTS]);
@@ -218,7 +218,7 @@ describe("one process for its member", () => {
     expect(probe.all("member_session")).toEqual([{ type: "member_session", nativeSessionId: "a-session" }]);
   });
 
-  test("a forgotten session begins anew, the turn is answered and the loss is said", async () => {
+  test("restarts a lost session, answers the turn and warns of the loss", async () => {
     await start({ nativeSessionId: "forgotten" });
     const end = await probe.run("hello");
     expect(end.outcome).toBe("completed");
@@ -227,7 +227,7 @@ describe("one process for its member", () => {
     expect((await probe.run("hello", "two")).outcome).toBe("completed");
   });
 
-  test("an interrupt while it begins anew ends the turn once", async () => {
+  test("an interrupt during the restart ends the turn once", async () => {
     await start({ nativeSessionId: "forgotten" });
     probe.ask("a long one");
     await probe.next("warning");
@@ -315,7 +315,7 @@ describe.concurrent("a program that does wrong", () => {
     ]);
   });
 
-  test("one that hears nothing is ended by an interrupt, with all it started", async (context) => {
+  test("an interrupt kills an unresponsive program and everything it started", async (context) => {
     const probe = await startFor(context, { limits: impatient });
     probe.ask("fault:deaf");
     await probe.next("text_done");

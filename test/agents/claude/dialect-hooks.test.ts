@@ -47,7 +47,7 @@ test("inside a sandbox the commands of a read-only session run, and nothing else
   expect(others.map((tool) => decided(walled, tool))).toEqual(others.map(() => "deny"));
 });
 
-test("in a writable session every tool that may change something is asked about, sandbox or not", () => {
+test("in a writable session every changing tool is asked about, sandbox or not", () => {
   for (const isSandboxed of [false, true]) {
     expect([...CHANGING, ...OTHER_HOOKS].map((tool) => decided({ isSandboxed }, tool))).toEqual(
       [...CHANGING, ...OTHER_HOOKS].map(() => "ask"),

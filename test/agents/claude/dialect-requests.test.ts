@@ -84,7 +84,7 @@ describe("requests", () => {
     expect(event).toMatchObject({ request: { call: JSON.stringify(input, null, 2) } });
   });
 
-  test("a request of a kind that is not known is answered with an error, so that nobody waits for ever", () => {
+  test("answers an unknown kind of request with an error", () => {
     const conversation = startedTurn().receive({
       type: "control_request",
       request_id: "n",
@@ -94,13 +94,13 @@ describe("requests", () => {
   });
 });
 
-describe("the table's server", () => {
+describe("the host tool server", () => {
   const reply = (message: Fields): unknown => {
     const [written = {}] = startedTurn().receive(mcp(message)).drain().written;
     return (written["response"] as { response: Fields }).response["mcp_response"];
   };
 
-  test("shakes hands, answers a ping and lists every tool of the table", () => {
+  test("shakes hands, answers a ping and lists every host tool", () => {
     expect(reply({ id: 0, method: "initialize", params: { protocolVersion: "2025-06-18" } })).toMatchObject({
       id: 0,
       result: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "roundtable" } },

@@ -15,7 +15,7 @@ import {
 } from "./conversation.ts";
 
 describe("what was streamed and never completed", () => {
-  test("is taken back when the answer is abandoned, begun anew, retried, or ends in an error", () => {
+  test("is retracted when the answer is abandoned, restarted, retried, or ends in an error", () => {
     const ways: Fields[] = [
       stream({ type: "message_stop" }, { abandoned_blocks: { api_message_id: "x", from_block_index: 0 } }),
       stream({ type: "message_start", message: { model: "m" } }),
@@ -57,7 +57,7 @@ describe("what was streamed and never completed", () => {
 });
 
 describe("steering", () => {
-  test("a message that the program has not taken up keeps the turn open until its own result", () => {
+  test("a message not yet consumed keeps the turn open until its own result", () => {
     const conversation = startedTurn().receive(lifecycle("uuid-1", "queued"), lifecycle("uuid-1", "started"));
     conversation.steer({ messageId: "m2", text: "and" });
     const cost = { total_cost_usd: 1, usage: { input_tokens: 1, output_tokens: 2 } };
@@ -159,8 +159,8 @@ describe("steering", () => {
   });
 });
 
-describe("what nobody asked for", () => {
-  test("what is said while our message is still queued is not its answer", () => {
+describe("unsolicited output", () => {
+  test("text while our message is still queued is not its answer", () => {
     const conversation = startedTurn().receive(
       lifecycle("uuid-1", "queued"),
       textStart(),
@@ -173,7 +173,7 @@ describe("what nobody asked for", () => {
     ).toEqual(["text_delta", "text_done", "turn_over"]);
   });
 
-  test("the result of a turn that the program began by itself ends none of ours", () => {
+  test("the result of a turn that the program started itself ends none of ours", () => {
     expect(
       startedTurn()
         .receive(result({ origin: { kind: "task-notification" } }))
@@ -181,7 +181,7 @@ describe("what nobody asked for", () => {
     ).toEqual([]);
   });
 
-  test("without a turn nothing is allowed and no tool of the table is called", () => {
+  test("outside a turn nothing is allowed and no host tool is called", () => {
     const conversation = new Conversation();
     conversation.drain();
     const request = { subtype: "can_use_tool", tool_name: "Bash", input: { command: "ls" } };
@@ -304,7 +304,7 @@ describe("notices", () => {
 });
 
 describe("the end of a turn", () => {
-  test("the kind of error is told by the program's facts, its words are the message", () => {
+  test("takes the error code from the program's fields and the message from its text", () => {
     const ways: [Fields, string][] = [
       [{ api_error_status: 401, terminal_reason: "api_error", result: "no key" }, "unauthorized"],
       [{ api_error_status: 429, terminal_reason: "api_error", result: "slow down" }, "rate_limited"],
@@ -329,7 +329,7 @@ describe("the end of a turn", () => {
     expect(costs).toEqual([3, undefined]);
   });
 
-  test("what the program says without a model is told from its result", () => {
+  test("emits text without a model from the result", () => {
     expect(
       startedTurn()
         .receive(result({ result: "said at the end" }))
@@ -341,7 +341,7 @@ describe("the end of a turn", () => {
     ]);
   });
 
-  test("edits of a turn are told once, with their diffs, several of one file as one", () => {
+  test("reports the edits of a turn once, with diffs, one per file", () => {
     const edit = (id: string, lines: string[]): Fields[] => [
       assistant([{ type: "tool_use", id, name: "Edit", input: {} }]),
       {
@@ -366,7 +366,7 @@ describe("the end of a turn", () => {
     });
   });
 
-  test("attachments are left aside, and that is said", () => {
+  test("attachments are left out with a warning", () => {
     const attachments = [{ name: "a.png", mime: "image/png", blob: { sha256: "0".repeat(64), bytes: 1 } }];
     expect(new Conversation().turn({ attachments }).drain().events.at(-1)).toMatchObject({
       code: "attachments_not_seen",

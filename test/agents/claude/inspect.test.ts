@@ -93,7 +93,7 @@ describe.skipIf(process.platform === "win32")("inspect", () => {
     expect([readFileSync(index).toString("hex"), statSync(index).mtimeMs]).toEqual(before);
   });
 
-  test("what is too long is cut, and says so", async () => {
+  test("text over the limit is truncated with a mark", async () => {
     writeFileSync(path.join(cwd, "long.log"), "x".repeat(200_000));
     const text = await inspect("head", "-c", "200000", "long.log");
     expect(text).toContain("[cut after 65536 bytes");

@@ -23,7 +23,7 @@ test("CLAUDE.md is looked for up to the checkout's root, and nowhere above", () 
   expect(memoryDirectories(path.join(root, "missing"))).toEqual([".", ".."]);
 });
 
-test("AGENTS.md is told with the greeting, unless a CLAUDE.md lies beside it", async () => {
+test("sends AGENTS.md with the first prompt, unless there is a CLAUDE.md", async () => {
   const { root, inner } = checkout();
   writeFileSync(path.join(root, "AGENTS.md"), "use pnpm");
   writeFileSync(path.join(inner, "AGENTS.md"), "not this");

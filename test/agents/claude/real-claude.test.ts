@@ -48,7 +48,7 @@ describe.skipIf(program === "" || server === "")("the real Claude Code", () => {
   const start = (more: ClaudeOptions = {}) =>
     startAgent(createFakeClaude({ dataDir, command: [program], env, limits, ...more }));
 
-  test("speaks, thinks, uses a tool and tells what it has used, in one process for many turns", async () => {
+  test("streams text and thoughts, calls a tool and reports usage, in one process for many turns", async () => {
     const probe = await start();
     const first = await probe.run("[[fake: thinking]]", "one");
     const second = await probe.run('[[fake: tool command="echo from-the-tool"]]', "two");
@@ -85,7 +85,7 @@ describe.skipIf(program === "" || server === "")("the real Claude Code", () => {
     expect(probe.all("change_report")).toHaveLength(1);
   });
 
-  test("a read-only session refuses by itself and asks nobody", async () => {
+  test("a read-only session denies without asking", async () => {
     const probe = await start({ isWritable: false });
     await probe.run(`[[fake: tool kind=write path="${path.join(dataDir, "never.txt")}"]]`, "one");
     await probe.run(`[[fake: tool command="touch ${path.join(dataDir, "never.txt")}"]]`, "two");
@@ -95,7 +95,7 @@ describe.skipIf(program === "" || server === "")("the real Claude Code", () => {
     expect(probe.all("tool_result").map((one) => one.error?.code)).toEqual(["tool_denied", "tool_denied"]);
   });
 
-  test("its own questions and the table's tools are answered", async () => {
+  test("answers its own questions and host tool calls", async () => {
     const probe = await start({ isWritable: false });
     const args = {
       questions: [
@@ -126,7 +126,7 @@ describe.skipIf(program === "" || server === "")("the real Claude Code", () => {
     ]);
   });
 
-  test("a steer is taken up in the same turn, in text and at a tool", async () => {
+  test("steers in the same turn, in text and at a tool", async () => {
     const probe = await start();
     for (const prompt of [
       "[[fake: slow n=30 delay=40]]",
@@ -167,7 +167,7 @@ describe.skipIf(program === "" || server === "")("the real Claude Code", () => {
     await probe.agent.close();
   });
 
-  test("a session is resumed after a restart; a forgotten one begins anew and says so", async () => {
+  test("resumes a session after a restart; restarts a lost one with a warning", async () => {
     const one = await start();
     await one.run("remember the word teapot [[fake: echo]]", "one");
     const nativeSessionId = one.all("member_session")[0]?.nativeSessionId ?? "";
@@ -184,7 +184,7 @@ describe.skipIf(program === "" || server === "")("the real Claude Code", () => {
     expect(three.all("warning").map((event) => event.code)).toEqual(["session_lost"]);
   });
 
-  test("a program that is killed in the middle of a turn goes on with its session in the next", async () => {
+  test("a program killed in mid-turn resumes its session in the next turn", async () => {
     const probe = await start();
     await probe.run("remember the word teapot [[fake: echo]]", "one");
     const from = probe.events.length;
@@ -206,7 +206,7 @@ describe.skipIf(program === "" || server === "")("the real Claude Code", () => {
     expect(new Set(tables.map((probe) => probe.all("text_done").at(-1)?.text)).size).toBe(1);
   });
 
-  test("retries are shown, a broken answer is taken back, an error is an errored turn", async () => {
+  test("shows retries, retracts a broken answer, and ends errored on an error", async () => {
     const probe = await start();
     await probe.run("[[fake: error status=500 times=1]]", "once");
     expect(probe.all("retrying")).toHaveLength(1);

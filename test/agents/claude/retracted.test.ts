@@ -13,7 +13,7 @@ const said = (text: string): Fields[] => [
   { type: "text_done", text },
 ];
 
-test("an answer that is taken back is gone with its texts, and its call that never ran is over once", () => {
+test("retracts the texts of a withdrawn answer and closes its pending call once", () => {
   const ways: Fields[] = [
     { type: "system", subtype: "model_refusal_fallback", retracted_message_uuids: ["a", "b", "c"] },
     { type: "user", isSynthetic: true, retracted_message_uuids: ["a", "b", "c"], message: { content: [] } },
@@ -33,7 +33,7 @@ test("an answer that is taken back is gone with its texts, and its call that nev
   }
 });
 
-test("what stands after a text that is taken back is told again, the streamed one by its own record", () => {
+test("repeats what follows a retracted text, the streamed one by its own record", () => {
   const conversation = startedTurn().receive(text("a", "One."), text("b", "Two."), text("c", "Three."));
   conversation.receive(textStart(), textDelta("Fo")).drain();
   expect(conversation.receive(text("d", "Four.", { supersedes: ["b"] })).drain().events).toEqual([

@@ -25,7 +25,7 @@ describe.each(names)("%s", (name) => {
     await expect(readable(played.events)).toMatchFileSnapshot(golden);
   });
 
-  test("every turn whose end the program tells is over once, with its last word", () => {
+  test("every turn that the program ends is over once, with its final text", () => {
     expect(ends(played).length).toBe(isCutShort(played) ? played.turnsSent - 1 : played.turnsSent);
     const results = ofType(played, "result");
     const last = results.at(-1);

@@ -15,7 +15,7 @@ afterEach(async () => {
 const CALL = "/bin/bash -lc 'rm -rf x'";
 const AMENDMENT = '{"acceptWithExecpolicyAmendment":{"execpolicy_amendment":["rm","-rf"]}}';
 
-test("an approval comes up with the exact call, its hash and two choices", async () => {
+test("an approval has the exact call, its hash and two choices", async () => {
   const probe = await host.start();
   probe.ask("approval");
   const { request, nativeToolId } = await probe.next("request");
@@ -42,7 +42,7 @@ test.each([
   ["false", { result: false, error: null }, '"decline"'],
   ["nothing in time", { result: null, error: "expired" }, '"decline"'],
   ["a choice that was not offered", { result: "acceptForSession", error: null }, '"decline"'],
-])("answered with %s, Codex is told once or no, and never anything wider", async (_name, given, told) => {
+])("an answer of %s reaches Codex as once or no, never as more", async (_name, given, told) => {
   const probe = await host.start();
   probe.ask("approval");
   const { callId } = await probe.next("request");
@@ -60,7 +60,7 @@ test("why a call was denied reaches the model in the running turn, before the de
   expect(probe.text()).toBe(`steered: The user denied ${CALL}: use pnpmdecided: "decline"`);
 });
 
-test("in a session that may only read nobody is asked: approvals are refused, and the thread is read-only", async () => {
+test("in a read-only session approvals are denied unasked, and the thread is read-only", async () => {
   const probe = await host.start({ isReadOnly: true });
   await probe.run("approval");
   expect({ text: probe.text(), asked: probe.all("request") }).toEqual({ text: 'decided: "decline"', asked: [] });
@@ -83,7 +83,7 @@ test("in a writable session Codex works in its workspace sandbox and asks before
   });
 });
 
-test("a question of Codex comes up as a question, and its answer goes back by the question's id", async () => {
+test("a question of Codex is emitted as one, and answered by its id", async () => {
   const probe = await host.start();
   probe.ask("question");
   const { callId, request } = await probe.next("request");
@@ -151,7 +151,7 @@ test("the model of a turn is the turn's own, otherwise the member's", async () =
   expect(host.log().flatMap(({ turn }) => (turn === undefined ? [] : [turn.model]))).toEqual(["gpt-own", "gpt-other"]);
 });
 
-test("a broken stream is shown as a retry, and what it had said is taken back", async () => {
+test("a broken stream is shown as a retry, and its text is retracted", async () => {
   const probe = await host.start();
   await probe.run("retries");
   const shown = joinText(probe.events.filter(({ type }) => /^text|retrying/.test(type)));

@@ -14,7 +14,7 @@ afterEach(async () => {
   await host.close();
 });
 
-test("a server that dies at once ends the turn with its exit code and its last words, made harmless", async () => {
+test("a server that exits at once ends the turn with exit code and sanitised stderr", async () => {
   const probe = await host.start({ faults: ["--dies-at-once"] });
   const { error } = await probe.run("hello");
   expect({ code: error?.code, message: error?.message, detail: error?.detail }).toEqual({
@@ -47,7 +47,7 @@ test("noise, unknown messages, repeated starts and ends cost a warning and no ev
   expect(probe.all("turn_done").map(({ turnId }) => turnId)).toEqual(["turn-1", "two"]);
 });
 
-test("a line that is too long is said, and the turn goes on", async () => {
+test("warns of a line over the limit, and the turn continues", async () => {
   const probe = await host.start({ limits: { lineBytesMax: 64 * 1024 } });
   expect((await probe.run("long line")).outcome).toBe("completed");
   expect(probe.all("warning").map(({ code }) => code)).toEqual(["line_oversize"]);
@@ -60,7 +60,7 @@ test("output that comes byte by byte is read exactly", async () => {
   expect(probe.text()).toBe("you said: é ✓ 🂡 end");
 });
 
-test("a server that is killed in the middle of a line ends the turn, and the half line is said", async () => {
+test("a server killed in mid-line ends the turn, with a warning of the partial line", async () => {
   const probe = await host.start();
   const end = await probe.run("half a line");
   expect([end.error?.code, end.error?.message]).toEqual([
@@ -70,14 +70,14 @@ test("a server that is killed in the middle of a line ends the turn, and the hal
   expect(probe.all("warning").map(({ code }) => code)).toEqual(["unfinished_line"]);
 });
 
-test("a server that closes its output is ended, and the turn says so", async () => {
+test("kills a server that closes stdout; the turn has the reason", async () => {
   const probe = await host.start();
   expect((await probe.run("closed output")).error?.code).toBe("output_closed");
   expect((await probe.run("hello", "two")).outcome).toBe("completed");
   expect(host.starts()).toHaveLength(2);
 });
 
-test("a server that left ends its turn soon, whoever holds its pipe", async () => {
+test("an exited server ends its turn soon, even if its pipe is held open", async () => {
   const probe = await host.start();
   // Whoever holds it does so for minutes.
   expect((await probe.run("held pipe")).error?.code).toBe("crashed");
@@ -100,7 +100,7 @@ test("silence is warned of and then ends the turn", async () => {
   expect(probe.all("warning")).toHaveLength(1);
 });
 
-test("a member that is closed while a server hears nothing leaves nobody behind", async () => {
+test("closing a member with an unresponsive server leaves no process", async () => {
   const probe = await host.start({ faults: ["--deaf"], limits: impatient });
   probe.ask("deaf");
   await probe.next("text_delta");

@@ -30,7 +30,7 @@ test("in a read-only session the guard is Codex's own sandbox, once a command wa
   expect(types.indexOf("member_guard")).toBeLessThan(types.indexOf("text_delta"));
 });
 
-test("where Codex's own sandbox cannot run, the member is unguarded and the reason is told", async () => {
+test("without a working sandbox of its own, Codex is unguarded and the reason is reported", async () => {
   const probe = await host.start({ isReadOnly: true, environment: environment(), faults: ["--no-sandbox"] });
   await probe.run("hello");
   expect(probe.all("member_guard")).toMatchObject([
@@ -41,7 +41,7 @@ test("where Codex's own sandbox cannot run, the member is unguarded and the reas
 test.each([
   ["comments only", "# nothing yet\n", ["own_mode", "asks_first"]],
   ["a rule", 'prefix_rule(pattern=["mkdir"], decision="allow")\n', ["unguarded", "unguarded"]],
-])("with %s in the rules of Codex, which run commands unasked, the guard says so", async (_what, rules, guards) => {
+])("with %s in its rules, which run commands unasked, Codex is reported as unguarded", async (_what, rules, guards) => {
   writeFileSync(path.join(home, "rules", "default.rules"), rules);
   const reading = await host.start({ name: "ann", isReadOnly: true, environment: environment() });
   const writing = await host.start({ name: "bob", environment: environment() });
@@ -78,7 +78,7 @@ test("a thread that does not take what it was asked for gets no turn", async () 
   expect(host.log().filter(({ turn }) => turn !== undefined)).toEqual([]);
 });
 
-test("what Codex runs without asking is told, and from then on the member is unguarded", async () => {
+test("reports what Codex runs unasked, and the member is unguarded from then on", async () => {
   const judge = () => ({ verdict: "deny" as const, by: "shell: tail *" });
   const writing = await host.start({ name: "ann", environment: environment() });
   const reading = await host.start({ name: "bob", environment: environment(), isReadOnly: true, judge });

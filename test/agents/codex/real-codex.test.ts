@@ -63,7 +63,7 @@ describe.skipIf(program === "" || server === "")("the real Codex", () => {
 
   const made = (name: string): boolean => existsSync(path.join(host.dataDir, name));
 
-  test("speaks, thinks, uses a tool and tells what it has used", async () => {
+  test("streams text and thoughts, calls a tool and reports usage", async () => {
     const probe = await start({ isReadOnly: true });
     const first = await probe.run("[[fake: thinking]]", "one");
     const second = await probe.run('[[fake: tool command="echo from-the-tool"]]', "two");
@@ -95,7 +95,7 @@ describe.skipIf(program === "" || server === "")("the real Codex", () => {
     expect(probe.all("change_report").map(({ files }) => files.map((file) => file.path))).toEqual([["patched.txt"]]);
   });
 
-  test("a session that may only be read refuses a write by itself, and the model sees it", async () => {
+  test("a read-only session denies a write, and the model sees it", async () => {
     const probe = await start({ isReadOnly: true });
     await probe.run('[[fake: tool command="touch written.txt"]]');
     await probe.agent.close();
@@ -130,7 +130,7 @@ describe.skipIf(program === "" || server === "")("the real Codex", () => {
     },
   );
 
-  test("a steer is taken while it speaks and while it uses a tool", async () => {
+  test("steers while text streams and while a tool runs", async () => {
     const probe = await start({ isReadOnly: true });
     for (const [turnId, text, on] of [
       ["one", "[[fake: slow n=200 delay=30]]", "text_delta"],
@@ -194,7 +194,7 @@ describe.skipIf(program === "" || server === "")("the real Codex", () => {
     expect(probe.all("warning").map(({ code }) => code)).toContain("session_lost");
   });
 
-  test("a dropped stream is retried, and what it had said is gone", async () => {
+  test("retries a dropped stream and retracts its text", async () => {
     const probe = await start({ isReadOnly: true });
     const end = await probe.run(`${Date.now()} [[fake: drop times=1]]`);
     await probe.agent.close();

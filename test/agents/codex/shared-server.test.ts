@@ -11,7 +11,7 @@ afterEach(async () => {
   await host.close();
 });
 
-test("all members of a host share one process, and each hears only its own thread", async () => {
+test("all members of a host share one process, and each receives only its own thread", async () => {
   const names = ["ann", "bob", "cid", "dot", "eve", "fay", "gus", "hal"];
   const tables = await Promise.all(names.map((name) => host.start({ name })));
   const ends = await Promise.all(tables.map((probe, at) => probe.run(`hello from ${names[at]}`)));
@@ -30,7 +30,7 @@ test("no process is started before a member has a turn", async () => {
   expect(host.starts()).toHaveLength(1);
 });
 
-test("the process stays while one member sits and is gone when the last has left", async () => {
+test("the process runs until its last member has left", async () => {
   const ann = await host.start({ name: "ann" });
   const bob = await host.start({ name: "bob" });
   await Promise.all([ann.run("hello"), bob.run("hello")]);
@@ -41,7 +41,7 @@ test("the process stays while one member sits and is gone when the last has left
   expect(markedProcesses(host.dataDir)).toEqual([]);
 });
 
-test("a member that leaves in the middle of a turn ends its own turn and command, and nobody else's", async () => {
+test("a member that leaves in mid-turn ends only its own turn and command", async () => {
   const ann = await host.start({ name: "ann" });
   const bob = await host.start({ name: "bob" });
   for (const probe of [ann, bob]) {
@@ -76,7 +76,7 @@ test("a member with another environment gets a process of its own", async () => 
   expect(host.starts()).toHaveLength(2);
 });
 
-test("a crash ends the running turn of every member, each with the reason, and the next turn starts it anew", async () => {
+test("a crash ends every running turn with the reason, and the next turn restarts the process", async () => {
   const ann = await host.start({ name: "ann" });
   const bob = await host.start({ name: "bob" });
   const cid = await host.start({ name: "cid" });
@@ -114,7 +114,7 @@ test("a server that crashes with every turn is started at most so often, whichev
   expect(host.starts()).toHaveLength(3);
 });
 
-test("a server that heeds no interrupt is ended, and the others' turns say so", async () => {
+test("kills a server that ignores interrupts; the other turns have the reason", async () => {
   const ann = await host.start({ name: "ann", faults: ["--deaf"], limits: impatient });
   const bob = await host.start({ name: "bob", faults: ["--deaf"], limits: impatient });
   ann.ask("endless");
@@ -154,7 +154,7 @@ test("what a command has left behind in a session of its own is gone when the tu
   expect(markedProcesses(host.dataDir).filter(({ command }) => command.includes("sleep 301"))).toEqual([]);
 });
 
-test("what is about another thread or another turn changes nothing, and nobody's request is refused", async () => {
+test("ignores messages about other threads and turns, and refuses their requests", async () => {
   const probe = await host.start();
   await probe.run("other threads");
   expect(probe.text()).toBe("refused: true");

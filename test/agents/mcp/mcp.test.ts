@@ -41,7 +41,7 @@ test("every call asks first, bound to server and tool, and a refusal runs nothin
   expect(request.method === "approval" && request.call).toContain('"server":"files","tool":"echo"');
 });
 
-test("images, links and shapes are told to the model in words, a failure as a failure, and a long text cut", async () => {
+test("describes images, links and objects to the model as text, with errors and truncation", async () => {
   const probe = await startWithServers({ files: program() });
   await probe.offered("mcp__files__mixed");
   expect(await probe.call("mcp__files__mixed")).toBe(
@@ -54,7 +54,7 @@ test("images, links and shapes are told to the model in words, a failure as a fa
   expect(last(probe.all("tool_result"))?.truncated).toMatchObject({ totalBytes: 200_000 });
 });
 
-test("a server sees the allow-listed environment and what its configuration names, and none of it comes up", async () => {
+test("a server sees only allow-listed and configured variables, and no event has them", async () => {
   const env = { PATH: process.env["PATH"], NAMED: "canary-named-value", OTHER: "canary-other-value" };
   const probe = await startWithServers({ files: { ...program("--flag"), env: ["NAMED"] } }, { env });
   await probe.offered("mcp__files__facts");
@@ -93,7 +93,7 @@ test("servers are tried once side by side: how many tools each has, or why it ca
   expect(await survivors(cwd)).toEqual([]);
 });
 
-test("a turn waits for no server; what is missing is said once, and again when it changed", async () => {
+test("a turn waits for no server; warns once about missing ones, and again on a change", async () => {
   const probe = await startWithServers({ mute: program("--mute"), gone: { command: ["no-such-program-here"] } });
   probe.model.play([{ data: { choices: [{ index: 0, delta: { content: "ok" }, finish_reason: "stop" }] } }]);
   const saidOfGone = () =>
@@ -150,7 +150,7 @@ test("a list that changed is asked for again", async () => {
   expect(await probe.call("mcp__files__grown")).toBe("grown up");
 });
 
-test("a server that dies in a call fails that call, and is taken up again", async () => {
+test("a server that dies in a call fails the call and is restarted", async () => {
   const probe = await startWithServers({ files: program() });
   await probe.offered("mcp__files__crash");
   expect(await probe.call("mcp__files__crash")).toMatch(/^Error: Tool server files did not answer: /);
@@ -159,7 +159,7 @@ test("a server that dies in a call fails that call, and is taken up again", asyn
   expect(await probe.leave()).toEqual([]);
 });
 
-test("a server over HTTP that is gone fails the call, and is found again when it is back", async () => {
+test("an unreachable HTTP server fails the call and is reconnected when it is back", async () => {
   const server = await startHttpServer();
   const probe = await startWithServers({ web: { url: server.url } });
   await probe.offered("mcp__web__echo");
@@ -170,7 +170,7 @@ test("a server over HTTP that is gone fails the call, and is found again when it
   expect(await probe.call("mcp__web__echo", { words: "again" })).toBe("again");
 });
 
-test("an interrupted turn lets go of a call that hangs, and nothing of the server is left when the member is gone", async () => {
+test("an interrupt abandons a hanging call, and closing the member leaves no process", async () => {
   const probe = await startWithServers({ files: program() });
   await probe.offered("mcp__files__hang");
   const from = probe.events.length;

@@ -86,7 +86,7 @@ test("what a tool server has started is ended when the server dies, also what le
   });
 });
 
-test("a tool server that dies while it is asked for its tools is taken up again once, not twice", async () => {
+test("a tool server that dies while listing its tools is restarted once, not twice", async () => {
   const { hand, connection, starts, dataDir } = connectionTo(
     ANSWERING(`if (require("node:fs").readFileSync("starts", "utf8").length === 1) process.exit(1)`),
   );

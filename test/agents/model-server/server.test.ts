@@ -78,7 +78,7 @@ test("calls a tool that was offered, by the end of its name, then quotes its res
   expect(await answer.text()).toContain("who is here");
 });
 
-test("fails as often as it is told to, then recovers", async () => {
+test("fails as often as scripted, then recovers", async () => {
   const fail = () => ask("/v1/messages", { model: "m", ...user("[[fake: rate-limit times=1 retry_after=7]]") });
   const first = await fail();
   expect([first.status, first.headers.get("retry-after"), (await fail()).status]).toEqual([429, "7", 200]);

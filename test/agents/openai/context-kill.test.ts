@@ -17,7 +17,7 @@ import { patient } from "../../patience.ts";
 
 const PROGRAM = await packedTestProgram("chatting-session");
 
-test("killed in the middle of a turn after a compaction, the member goes on with the folded context", async () => {
+test("after a compaction and a kill in mid-turn, the member continues with the compacted context", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "roundtable-context-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const server = await startModelServer();

@@ -90,7 +90,7 @@ test("[A480] a program that dies in the middle of a call leaves a conversation t
   ]);
 });
 
-test("[A480] what was told in the middle of a turn, and what is too large for an event, comes back too", async () => {
+test("[A480] restores steers and bodies too large for an event", async () => {
   const run = await startContextRun();
   const { server } = run;
   const gate = Promise.withResolvers<void>();
@@ -170,7 +170,7 @@ test("between two automatic compactions there is a whole turn", async () => {
   await compare(run);
 });
 
-test("a summary that cannot be had costs the turn nothing: it is said, and the oldest turns are forgotten", async () => {
+test("a failed summary does not fail the turn: it warns and drops the oldest turns", async () => {
   const run = await startContextRun({ window: 3_000 });
   const refuse: Step[] = [{ status: 400, body: { error: { message: "no summaries here" } } }];
   run.server.answer((asked) => (isSummary(asked) ? refuse : counted(asked, PARAGRAPH)));
@@ -262,7 +262,7 @@ test("cut off at any event around a compaction, the context is the whole one or 
   }
 });
 
-test("with two members at the table each has its own context, and what others said comes back with it", async () => {
+test("with two members each restores its own context and the other's messages", async () => {
   const run = await startContextRun({ members: ["ada", "bob"], window: 20_000 });
   await fill(run, 3);
   const copy = await run.restart();
@@ -331,23 +331,26 @@ test("an undo that would no longer fit into the window is refused with the figur
 test.each([
   ["an interrupt", undefined, "interrupted"],
   ["its deadline", { summaryMs: 50 }, "it took too long"],
-])("a compaction between turns stops at %s, says so, and the context stays whole", async (_by, limits, reason) => {
-  const run = await startContextRun({ window: 20_000, ...(limits === undefined ? {} : { limits }) });
-  const { server } = run;
-  await fill(run, 8);
-  const whole = server.requests.at(-1)?.messages ?? [];
-  server.answer((asked) => (isSummary(asked) ? [{ hang: true }] : counted(asked, "on")));
-  await run.command({ type: "compact" });
-  await expect.poll(() => server.requests.filter(isSummary).length).toBe(1);
-  if (limits === undefined) await run.command({ type: "interrupt", scope: "all" });
-  await run.idle();
-  expect(run.events("compaction_failed").map((one) => one.reason)).toEqual([reason]);
-  expect(run.events("compaction")).toEqual([]);
-  await run.send("and now?");
-  expect(server.requests.at(-1)?.messages.slice(0, whole.length)).toEqual(whole);
-});
+])(
+  "a compaction between turns stops at %s with a reason, and the context is unchanged",
+  async (_by, limits, reason) => {
+    const run = await startContextRun({ window: 20_000, ...(limits === undefined ? {} : { limits }) });
+    const { server } = run;
+    await fill(run, 8);
+    const whole = server.requests.at(-1)?.messages ?? [];
+    server.answer((asked) => (isSummary(asked) ? [{ hang: true }] : counted(asked, "on")));
+    await run.command({ type: "compact" });
+    await expect.poll(() => server.requests.filter(isSummary).length).toBe(1);
+    if (limits === undefined) await run.command({ type: "interrupt", scope: "all" });
+    await run.idle();
+    expect(run.events("compaction_failed").map((one) => one.reason)).toEqual([reason]);
+    expect(run.events("compaction")).toEqual([]);
+    await run.send("and now?");
+    expect(server.requests.at(-1)?.messages.slice(0, whole.length)).toEqual(whole);
+  },
+);
 
-test("with too few turns there is nothing to fold, and that is said", async () => {
+test("with too few turns there is nothing to compact, with a message", async () => {
   const run = await startContextRun({ window: 20_000 });
   await fill(run, 2);
   await run.command({ type: "compact" });

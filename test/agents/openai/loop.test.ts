@@ -76,7 +76,7 @@ test("usage is the sum of all questions of the turn", async () => {
   expect(end).toEqual(completed(30, 6));
 });
 
-test("usage that a server does not tell is estimated, and that is said once", async () => {
+test("estimates usage that a server does not report, with one warning", async () => {
   const probe = await startOpenAi();
   probe.server.play([delta({ content: "x".repeat(400) }), delta({}, "stop"), DONE]);
   const first = await probe.run("hi");
@@ -120,7 +120,7 @@ test("a server that answers whole instead of in a stream is understood", async (
   ]);
 });
 
-test("a stream that goes on after its end, or is cut after it, is a whole answer", async () => {
+test("a stream that continues or breaks after its end is a complete answer", async () => {
   const probe = await startOpenAi({ deps: { limits: { afterFinishMs: 30 } } });
   const body = [delta({ content: "ok" }), delta({}, "stop"), usage(10, 2)];
   probe.server.play([...body, { hang: true }], [...body, { drop: true }], [...body, DONE, { hang: true }], body);
@@ -172,7 +172,7 @@ test("where nothing listens it is tried again, then said what to do", async () =
   });
 });
 
-test("the pause that a server asks for is kept to, and one beyond the limit is not waited for", async () => {
+test("honours Retry-After up to the limit", async () => {
   const clock = createHandClock();
   const probe = await startOpenAi({ deps: { clock } });
   const busy = (after: string): Step => ({
@@ -202,7 +202,7 @@ const broken: readonly (readonly [string, readonly Step[]])[] = [
   ["an error in the stream", [{ data: { error: { message: "gone wrong", code: "server_error" } } }]],
   ["an error as a bare line", [{ raw: '{"error":{"message":"overloaded","code":502}}\n' }]],
 ];
-test.each(broken)("after %s the text that was shown is taken back, then said again", async (_name, steps) => {
+test.each(broken)("after %s the shown text is retracted and repeated", async (_name, steps) => {
   const probe = await startOpenAi();
   probe.server.play([delta({ content: "Hel" }), ...steps], text("Hello"));
   expect(await probe.run("hi")).toEqual(completed());
@@ -297,7 +297,7 @@ const overflow: Step = {
   body: { error: { message: "This model's maximum context length is 8192 tokens", code: "context_length_exceeded" } },
 };
 
-test("a conversation too long for the model forgets its older half, says so, and is asked again", async () => {
+test("drops the older half of a conversation too long for the model, warns, and retries", async () => {
   const probe = await startOpenAi();
   probe.server.play(text("one"), text("two"), text("three"), [overflow], text("four"));
   for (const turn of ["1", "2", "3"]) await probe.run(`ask ${turn}`, turn);
@@ -316,7 +316,7 @@ test("a conversation too long for the model forgets its older half, says so, and
 test.each([
   ["forgotten", 3],
   ["summed up", 9],
-])("text that broke off for want of room is taken back before it is said again: %s", async (_how, turns) => {
+])("retracts text that broke off for lack of room before it is repeated: %s", async (_how, turns) => {
   const probe = await startOpenAi();
   const full = { data: { error: { message: "the request exceeds the available context size", code: 400 } } };
   for (let turn = 1; turn <= turns; turn += 1) {
@@ -446,7 +446,7 @@ test("a window that the server tells is kept to: turns that cannot be summed up 
   });
 });
 
-test("a message in the middle of a turn is told to the model before its next question", async () => {
+test("sends a steer to the model before its next request", async () => {
   const probe = await startOpenAi({ files: { "a.txt": "x" } });
   const gate = Promise.withResolvers<void>();
   probe.server.play([delta({ content: "I look. " }), { wait: gate.promise }, ...calls({ name: "list" })], text("seen"));
@@ -558,7 +558,7 @@ test("a refused key ends the turn with the variable to look at, and the key is n
   expect(JSON.stringify(probe.events)).not.toContain("canary");
 });
 
-test("the model is told its name, its directory, what it may do, its tools and the member's own prompt", async () => {
+test("the system prompt has name, directory, permissions, tools and the member's own prompt", async () => {
   const readOnly = await startOpenAi({ spec: { prompt: "Be kind." } });
   const writable = await startOpenAi({ setup: { writable: true } });
   await readOnly.run("hi");
@@ -570,7 +570,7 @@ test("the model is told its name, its directory, what it may do, its tools and t
   for (const part of [writable.cwd, "writable", "write, edit, shell"]) expect(systems[1]?.content).toContain(part);
 });
 
-test("a model and its subagents are told the project's notes in the system prompt, as they are when the turn begins", async () => {
+test("the system prompt of a model and its subagents has the project's notes of that moment", async () => {
   const probe = await startOpenAi({ files: { "AGENTS.md": "Use tabs." } });
   probe.server.answer(({ messages }) =>
     messages.some(({ role }) => role === "tool") || messages[1]?.content === "look"
@@ -585,7 +585,7 @@ test("a model and its subagents are told the project's notes in the system promp
   expect(probe.server.requests.at(-1)?.messages[0]?.content).toContain("> Use spaces.");
 });
 
-test("text of a model that gives way is taken back before the next one speaks", async () => {
+test("retracts the text of a replaced model before the next one answers", async () => {
   const probe = await startOpenAi({ spec: { model: "a,b" }, deps: { limits: { attemptsMax: 1 } } });
   const error = { data: { error: { message: "overloaded", code: 529 } } };
   probe.server.answer(({ model }) => (model === "a" ? [delta({ content: "Hal" }), error] : text("ok")));

@@ -8,7 +8,7 @@ const gemini = (status: number, message: string): Step[] => [
   { status, body: [{ error: { code: status, message, status: "INVALID_ARGUMENT" } }] },
 ];
 
-test("an error that Gemini puts into a list is told with its reason", async () => {
+test("reports an error that Gemini wraps in a list with its reason", async () => {
   const probe = await startOpenAi();
   probe.server.play(gemini(400, "API key not valid. Please pass a valid API key."));
   const { error } = await probe.run("hi");
@@ -45,7 +45,7 @@ test("a rate that Gemini limits is waited for, although it speaks of billing", a
   expect((await probe.run("hi", "2")).error?.code).toBe("no_credit");
 });
 
-test("what the server behind a gateway said is told, and understood", async () => {
+test("reports and classifies the error of a server behind a gateway", async () => {
   const probe = await startOpenAi();
   const behind = (raw: string): Step[] => [
     { status: 400, body: { error: { message: "Provider returned error", code: 400, metadata: { raw } } } },

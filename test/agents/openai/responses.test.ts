@@ -256,7 +256,7 @@ test("a server that says so is asked by its Responses API, and a model without r
   expect([probe.all("retrying"), probe.all("warning")]).toEqual([[], []]);
 });
 
-test("calls beyond the limit and arguments too long are not kept, and said", async () => {
+test("calls and arguments over the limit are dropped with a warning", async () => {
   const probe = await startOpenAi({ ...RESPONSES, deps: { limits: { callsPerReplyMax: 1, argsBytesMax: 64 } } });
   probe.server.play(
     [...call(0, "read", { path: "x".repeat(100) }), ...call(1, "read", { path: "b" }), completed()],

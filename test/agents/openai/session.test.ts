@@ -37,7 +37,7 @@ async function startModelSession(deps: ModelAgentDeps = {}) {
   return { server, log, events, command, send, until };
 }
 
-test("at a table every event it makes is valid, and its approvals are answered by the session", async () => {
+test("in a session every event is valid, and approvals are answered", async () => {
   const { server, log, events, command, send, until } = await startModelSession();
   server.play(
     [delta({ reasoning: "hm" }), delta({ content: "Hal" }), { drop: true }],
@@ -76,7 +76,7 @@ test("at a table every event it makes is valid, and its approvals are answered b
   expect(events("text_done").map((event) => event.text)).toEqual(["I look. "]);
 });
 
-test("at a table a steer goes into the running turn, and an interrupt ends it and its command", async () => {
+test("in a session a steer joins the running turn, and an interrupt ends it and its command", async () => {
   const gate = Promise.withResolvers<void>();
   const { server, log, events, command, send, until } = await startModelSession({
     rules: [{ tool: "shell", verdict: "allow" }],
@@ -101,7 +101,7 @@ test("at a table a steer goes into the running turn, and an interrupt ends it an
   expect(events("tool_result").map((event) => event.error?.code)).toEqual([undefined, "tool_interrupted"]);
 });
 
-test("at a table subagents are turns in the log, and a yes for the session reaches them too", async () => {
+test("in a session subagents are turns in the log, and a session grant covers them", async () => {
   const { server, log, events, command, send, until } = await startModelSession();
   const asked = (one: ModelRequest) => one.messages.findLast((message) => message.role === "user")?.content ?? "";
   const hasResult = (one: ModelRequest) => one.messages.at(-1)?.role === "tool";

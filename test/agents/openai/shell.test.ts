@@ -111,7 +111,7 @@ test.skipIf(process.platform === "win32")(
 );
 
 test.skipIf(process.platform === "win32")(
-  "a command out of time is ended with all its children, and says so",
+  "a command over its time limit is killed with its children, with a message",
   async () => {
     const probe = await startShell();
     const word = uniqueSleep();
@@ -124,7 +124,7 @@ test.skipIf(process.platform === "win32")(
 );
 
 test.skipIf(process.platform === "win32")(
-  "an interrupt ends a command before the turn is told to be over, and its record goes",
+  "an interrupt ends a command and removes its record before the turn ends",
   async () => {
     const dataDir = await scratchTree();
     const records = createProcessRecords({ dataDir, table: chooseProcessTable() });

@@ -282,7 +282,7 @@ test.each<[Json, string | null]>([
   await expect(stat(path.join(probe.cwd, "a.txt"))).rejects.toThrow("ENOENT");
 });
 
-test("why the user denied a call is told to the model", async () => {
+test("the model gets the reason of a denial", async () => {
   const probe = await startOpenAi(WRITABLE);
   const told = await callTools(probe, [{ name: "write", args: { path: "a.txt", content: "x" } }], async (one) => {
     const { callId } = await one.next("request");
@@ -339,7 +339,7 @@ test("a yes is for once: the same call is asked for again, and the table may jud
   expect(await readFile(path.join(probe.cwd, "a.txt"), "utf8")).toBe("3");
 });
 
-test("a rule that forbids is a result the model sees, and nobody is asked", async () => {
+test("a deny rule is a result that the model sees, without asking", async () => {
   const rules = [{ tool: "write", match: "locked/**", verdict: "deny" }] as const;
   const probe = await startOpenAi({ ...WRITABLE, deps: { rules }, files: { "locked/a": "x" } });
   const told = await callTools(probe, [{ name: "write", args: { path: "src/../locked/b", content: "x" } }]);
@@ -367,7 +367,7 @@ test("a call too large to be shown whole is not asked for", async () => {
   expect(told[0]).toContain("Split it into smaller steps.");
 });
 
-test("a tool that is not done in its time is given up, and the turn goes on", async () => {
+test("a tool over its time limit is abandoned, and the turn continues", async () => {
   const clock = createHandClock();
   const stuck: Tool = externalTool("stuck", () => new Promise(() => undefined));
   const probe = await startOpenAi({
@@ -440,7 +440,7 @@ test("calls beyond the budget of a turn are answered and not run, and who goes o
   expect((await probe.run("go on", "2")).outcome).toBe("completed");
 });
 
-test("the table's own tools come up as calls to it, and its answers are their results", async () => {
+test("host tools are emitted as host calls, and the answers are their results", async () => {
   const probe = await startOpenAi();
   const told = await callTools(
     probe,
@@ -471,7 +471,7 @@ test("every tool that sessions run is offered, or of those the ones that are nam
   expect(offered(named)).toEqual(["agents_list"]);
 });
 
-test("finishing the task tells its summary and ends the turn without another question", async () => {
+test("finishing the task emits its summary and ends the turn without another request", async () => {
   const probe = await startOpenAi();
   probe.server.play(calls({ name: "finalize_task", args: { summary: "All done." } }), text("never"));
   expect((await probe.run("go")).outcome).toBe("completed");
@@ -540,7 +540,7 @@ const hostile: readonly (readonly [string, CallScript, OpenAiOptions, string | R
   ["a million levels", { name: "agents_list", args: "[".repeat(500_000) }, {}, /nested too deeply/],
   ["a prototype", { name: "read", args: '{"__proto__":{"path":"a"},"constructor":1}' }, {}, /read was not run/],
 ];
-test.each(hostile)("%s is a result that the model sees, and the turn goes on", async (_name, call, options, says) => {
+test.each(hostile)("%s is a result that the model sees, and the turn continues", async (_name, call, options, says) => {
   const probe = await startOpenAi(options);
   const told = await callTools(probe, [call]);
   expect(told[0]).toMatch(says);

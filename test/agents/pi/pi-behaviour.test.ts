@@ -115,7 +115,7 @@ describe("turns", () => {
     expect(types.slice(-4)).toEqual(["prompt", "get_available_models", "set_model", "prompt"]);
   });
 
-  test("a broken answer is taken back when Pi asks again, and the retry is shown", async () => {
+  test("retracts a broken answer when Pi retries, and shows the retry", async () => {
     await start();
     const end = await probe.run("fault retry");
     expect(joinText(probe.events.filter(({ type }) => !type.startsWith("member_")))).toEqual([
@@ -158,7 +158,7 @@ describe("turns", () => {
     expect(end.usage).toMatchObject({ inputTokens: 20, outputTokens: 10, costUsd: 1 });
   });
 
-  test("a session that Pi has forgotten is said, and the turn goes on", async () => {
+  test("warns of a session that Pi has lost, and the turn continues", async () => {
     await start({ nativeSessionId: "forgotten" });
     expect((await probe.run("hello")).outcome).toBe("completed");
     expect(probe.all("warning").map((one) => one.code)).toEqual(["session_lost"]);
@@ -209,7 +209,7 @@ describe("requests", () => {
     }
   });
 
-  test("dialogs of other extensions come up as they are, and are answered in their own way", async () => {
+  test("dialogs of other extensions are emitted and answered in their own format", async () => {
     await start();
     const replies = [
       ["select", "b", { value: "b" }],
@@ -230,7 +230,7 @@ describe("requests", () => {
     }
   });
 
-  test("a dialog of a kind that nobody knows is cancelled at once", async () => {
+  test("cancels a dialog of an unknown kind at once", async () => {
     await start();
     await probe.run("ask hologram");
     expect(probe.all("request")).toEqual([]);
@@ -261,7 +261,7 @@ describe("faults", () => {
     expect(probe.all("tool_result").map((one) => one.result)).toEqual(["one"]);
   });
 
-  test("a line that is too long is said, and the turn goes on", async () => {
+  test("warns of a line over the limit, and the turn continues", async () => {
     await start();
     expect((await probe.run("fault huge")).outcome).toBe("completed");
     expect(probe.all("warning").map((one) => one.code)).toEqual(["line_oversize"]);
@@ -283,7 +283,7 @@ describe("faults", () => {
     });
   });
 
-  test("a Pi that hears neither abort nor signals is killed, and the turn is interrupted", async () => {
+  test("kills a Pi that ignores abort and signals, and the turn is interrupted", async () => {
     await start(withFault("deaf"));
     probe.ask("fault deaf");
     await probe.next("text_delta");

@@ -85,7 +85,7 @@ describe.skipIf(program === "" || server === "")("the real Pi", () => {
   };
   afterEach(() => Promise.all(started.splice(0).map((agent) => agent.close())));
 
-  test("speaks, thinks, uses a tool and tells what it has used, in one process for many turns", async () => {
+  test("streams text and thoughts, calls a tool and reports usage, in one process for many turns", async () => {
     const probe = await start();
     const first = await probe.run("[[fake: thinking]]", "one");
     probe.ask('[[fake: tool command="for i in 1 2 3; do echo tick $i; sleep 0.3; done"]]', "two");
@@ -153,7 +153,7 @@ describe.skipIf(program === "" || server === "")("the real Pi", () => {
     ]);
   });
 
-  test("a read-only session refuses by itself, asks nobody and can still look", async () => {
+  test("a read-only session denies without asking and can still read", async () => {
     const probe = await start({ isWritable: false });
     await probe.run(`[[fake: tool name=write args={"path":"${path.join(dataDir, "nope.txt")}","content":"x"}]]`, "one");
     await probe.run(`[[fake: tool name=bash args={"command":"touch nope.txt"}]]`, "two");
@@ -168,7 +168,7 @@ describe.skipIf(program === "" || server === "")("the real Pi", () => {
     ]);
   });
 
-  test("the table's tools are called in process, and their answers and refusals reach the model", async () => {
+  test("calls host tools in process; answers and refusals reach the model", async () => {
     const probe = await start({ isWritable: false });
     probe.ask("[[fake: tool name=agents_list args={}]]", "one");
     const list = await probe.next("host_call");
@@ -189,7 +189,7 @@ describe.skipIf(program === "" || server === "")("the real Pi", () => {
     ]);
   });
 
-  test("dialogs and signals of the user's own extensions come up and are answered", async () => {
+  test("dialogs and signals of the user's own extensions are emitted and answered", async () => {
     const probe = await start();
     probe.ask("[[fake: tool name=poll args={}]]", "one");
     const answers = ["allow", "b", true, "a word", null];
@@ -214,7 +214,7 @@ describe.skipIf(program === "" || server === "")("the real Pi", () => {
     expect(probe.all("ui_status")).toContainEqual({ type: "ui_status", key: "k", text: "busy" });
   });
 
-  test("a steer is taken up in the same turn, in text and at a tool, also one that begins with a slash", async () => {
+  test("steers in the same turn, in text and at a tool, also with a leading slash", async () => {
     const probe = await start();
     for (const [prompt, text] of [
       ["[[fake: slow n=20 delay=30]]", "and this [[fake: echo]]"],
@@ -275,7 +275,7 @@ describe.skipIf(program === "" || server === "")("the real Pi", () => {
     expect(probe.all("retrying")).toHaveLength(1);
   });
 
-  test("a session is resumed after a restart; a forgotten one begins anew and says so", async () => {
+  test("resumes a session after a restart; restarts a lost one with a warning", async () => {
     const one = await start();
     await one.run("remember the word teapot [[fake: echo]]", "one");
     const nativeSessionId = one.all("member_session")[0]?.nativeSessionId ?? "";
@@ -292,7 +292,7 @@ describe.skipIf(program === "" || server === "")("the real Pi", () => {
     expect(three.all("warning").map((event) => event.code)).toEqual(["session_lost"]);
   });
 
-  test("retries are shown, a broken answer is taken back, an error is an errored turn", async () => {
+  test("shows retries, retracts a broken answer, and ends errored on an error", async () => {
     const probe = await start();
     // The server fails a prompt so many times, so each run of this test has prompts of its own.
     const own = `run ${process.pid} ${Date.now()}`;
@@ -307,7 +307,7 @@ describe.skipIf(program === "" || server === "")("the real Pi", () => {
     await probe.agent.close();
   });
 
-  test("another model is used from the next turn on, without a new process; an unknown one is said", async () => {
+  test("switches the model for the next turn without a new process; reports an unknown one", async () => {
     const probe = await start();
     const turn = (turnId: string, model: string) =>
       probe.agent.send({ kind: "turn", turnId, text: "hello [[fake: echo]]", attachments: [], model });

@@ -57,7 +57,7 @@ describe.concurrent("a program that will not go", () => {
     expect(markedProcesses(fake.dataDir)).toEqual([]);
   });
 
-  test("[A52] a deaf program: the turn is shown as interrupted within 200 ms, the program is gone when the ladder ends", async (context) => {
+  test("[A52] an unresponsive program: the turn is interrupted within 200 ms, the kill sequence ends the program", async (context) => {
     const clock = createHandClock();
     const fake = await start({ fake: "ignores-signals", limits: impatient, clock }, context);
     fake.ask("hello");
@@ -71,7 +71,7 @@ describe.concurrent("a program that will not go", () => {
     expect(clock.monotonic()).toBe(3 * 150);
   });
 
-  test("[A52] with its real limits the ladder ends a deaf program within 7 s of the interrupt", async (context) => {
+  test("[A52] with its real limits the kill sequence ends an unresponsive program within 7 s", async (context) => {
     const clock = createHandClock();
     const fake = await start(
       { fake: "ignores-signals", limits: { killSequence: processLimits.killSequence }, clock },
@@ -100,7 +100,7 @@ describe.concurrent("a program that will not go", () => {
     expect(fake.events.slice(from).filter((event) => event.type === "text_delta")).toHaveLength(2);
   });
 
-  test("a program that heeds its protocol's interrupt keeps running and takes the next turn", async (context) => {
+  test("a program that obeys its protocol's interrupt keeps running and serves the next turn", async (context) => {
     const fake = await start({ fake: "slow", clock: createHandClock() }, context);
     fake.ask("1000");
     await fake.next("text_delta");
@@ -183,13 +183,13 @@ describe("pipes", () => {
 });
 
 describe("what a program leaves behind", () => {
-  test("a daemon is gone when the turn ends, while the program itself goes on", async (context) => {
+  test("a daemon is killed when the turn ends, while the program keeps running", async (context) => {
     const fake = await start({ fake: "forks-a-daemon" }, context);
     expect(await fake.run("hello")).toMatchObject({ outcome: "completed" });
     expect(markedProcesses(fake.dataDir).map((one) => path.basename(one.command))).toEqual(["forks-a-daemon.mjs"]);
   });
 
-  test("a daemon of a program of one turn is gone when the turn ends", async (context) => {
+  test("a daemon of a one-turn program is killed when the turn ends", async (context) => {
     const fake = await start({ fake: "forks-a-daemon", lifetime: "turn" }, context);
     expect(await fake.run("hello")).toMatchObject({ outcome: "completed" });
     expect(markedProcesses(fake.dataDir)).toEqual([]);
@@ -244,7 +244,7 @@ describe("what a program leaves behind", () => {
 });
 
 describe.concurrent("a program that dies or cannot start", () => {
-  test("[A57] a death in the middle of a line: the turn ends errored with the reason and the last words, made safe", async (context) => {
+  test("[A57] a crash in mid-line ends the turn errored with the reason and sanitised stderr", async (context) => {
     const fake = await start({ fake: "dies-mid-line", clock: createHandClock() }, context);
     expect(await fake.run("hello")).toEqual({
       type: "turn_done",
@@ -312,7 +312,7 @@ describe.concurrent("a program that dies or cannot start", () => {
     }
   });
 
-  test("a program that is missing, a directory or not executable says so, and the turn ends errored", async (context) => {
+  test("a program that is missing, a directory or not executable ends the turn errored with the reason", async (context) => {
     const { dataDir } = await start({ fake: "answers" }, context);
     mkdirSync(path.join(dataDir, "folder"));
     writeFileSync(path.join(dataDir, "text"), "no program");
@@ -501,7 +501,7 @@ describe.concurrent("time", () => {
     expect(await fake.run("two", "turn-2")).toMatchObject({ turnId: "turn-2", outcome: "completed" });
   });
 
-  test("an eager program runs before its first turn, and a seated one serves turn after turn", async (context) => {
+  test("an eager program runs before its first turn and serves many turns", async (context) => {
     const fake = await start({ fake: "answers", launch: { isEager: true } }, context);
     const before = markedProcesses(fake.dataDir);
     expect(before).toHaveLength(1);

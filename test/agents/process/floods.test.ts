@@ -4,7 +4,7 @@ import { startFake, shortLimits } from "./start-fake.ts";
 
 const MIB = 1024 * 1024;
 
-test("a flood of 200 MB is cut and said so, while the member beside it finishes", async () => {
+test("truncates a flood of 200 MB with a warning, while another member finishes", async () => {
   const report = await floodBeside(200);
   expect(report).toMatchObject({ outcome: "completed", truncations: 1, neighbour: "completed" });
   expect(report.shownBytes).toBeLessThanOrEqual(4 * MIB);
@@ -14,7 +14,7 @@ test("a flood of 200 MB is cut and said so, while the member beside it finishes"
   expect(report.loopHeldP99Ms).toBeLessThan(100);
 });
 
-test("a line of 50 MB is reported, costs at most 100 MB, and the turn goes on", async () => {
+test("a line of 50 MB is reported, costs at most 100 MB, and the turn continues", async () => {
   const fake = await startFake({ fake: "one-huge-line" });
   const before = process.memoryUsage.rss();
   let peak = before;

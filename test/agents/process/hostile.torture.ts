@@ -4,14 +4,14 @@ import { floodBeside } from "./flood-beside.ts";
 
 const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
 
-test(`[A50] 500 hostile runs leave nobody behind, and each turn ends once (seed ${seed})`, async () => {
+test(`[A50] 500 hostile runs leave no process, and each turn ends once (seed ${seed})`, async () => {
   await hostileRuns(20, seed + 1);
   const before = memoryBytes();
   expect(await hostileRuns(500, seed)).toEqual({ runs: 500, faults: [] });
   expect(memoryBytes() - before).toBeLessThan(64 * 1024 * 1024);
 });
 
-test("a flood of 1 GB is cut and said so, while the member beside it finishes", async () => {
+test("truncates a flood of 1 GB with a warning, while another member finishes", async () => {
   const report = await floodBeside(1024);
   expect(report).toMatchObject({ outcome: "completed", truncations: 1, neighbour: "completed" });
   expect(report.memoryGrowthBytes).toBeLessThan(192 * 1024 * 1024);

@@ -115,7 +115,7 @@ test("[A57] a dialect that throws costs its line, not the turn", async () => {
   ]);
 });
 
-test("a dialect or a launch that fails for good ends the turn errored, and the agent goes on", async () => {
+test("a dialect or launch that fails permanently ends the turn errored, and the agent stays usable", async () => {
   const broken = (): never => {
     throw new Error("no arguments today");
   };

@@ -3,7 +3,7 @@ import { createPsTable } from "../../../src/agents/process/table/choose-process-
 import { CANARIES, nobodyIsLeft, nothingLeaks, turnEndsWithItsProgram } from "./promises.ts";
 
 describe("the promises", () => {
-  test("a turn ends soon after its program, whoever holds the pipe", async () => {
+  test("a turn ends soon after its program, even if the pipe is held open", async () => {
     expect(await turnEndsWithItsProgram({})).toEqual([]);
   });
 

@@ -41,7 +41,7 @@ function slowRecords(): { records: ProcessRecords; dataDir: string } {
   };
 }
 
-test("a program that said why before it was asked anything, and dies then: the turn has its words", async () => {
+test("a program that printed its reason before the first turn and exits: the turn has it", async () => {
   const fake = await start("dies-when-asked", slowRecords());
   const end = await fake.run("hello");
   expect([end.outcome, end.reason, end.error?.detail]).toEqual(["errored", "crashed", "the licence has expired"]);
@@ -53,7 +53,7 @@ test("a program that dies at once in every turn says why in every turn", async (
   expect(ends.map(({ error }) => error?.detail)).toEqual(["the licence has expired", "the licence has expired"]);
 });
 
-test("a program whose input breaks first and that says why only when it is stopped: the turn has its words", async () => {
+test("a program that prints its reason only when stopped: the turn has it", async () => {
   // It may take its time to say so before the next signal.
   const killSequence = {
     interruptMs: 0,

@@ -124,7 +124,7 @@ test("a reader that takes its time holds the program back, and what waits stays 
   expect(bytes).toBe(400 * 65_536);
 });
 
-test("writing to a program that has left is refused and harms nobody", async () => {
+test("writing to an exited program is refused without an effect", async () => {
   const { program } = await shell("exit 0");
   await program.exited;
   const taken = await Promise.all([program.write("x".repeat(100_000)), program.write("more")]);
