@@ -14,7 +14,7 @@ export type {
   StoreReport,
 } from "./event-log.ts";
 export { compressLog, isCompressedWhole, type Compressed, type CompressOptions } from "./lifecycle/compress-log.ts";
-export { acquireLock, type Holder, type Lock, type LockOptions } from "./writer/lock.ts";
+export { acquireLock, loadSqlite, type Holder, type Lock, type LockOptions } from "./writer/lock.ts";
 export { openFileLog, type OpenLogOptions, openAdoptedLog, type AdoptedLog } from "./writer/open-log.ts";
 export {
   openLogReader,

@@ -158,10 +158,8 @@ function lockError(what: string, error: unknown): RoundtableError {
   });
 }
 
-/**
- * Loaded on first use: programs that take no lock must not pay for it. Suppresses the ExperimentalWarning of Node 24.
- */
-function loadSqlite(): typeof Sqlite {
+/** Loads SQLite on first use, to keep the start fast. Suppresses the ExperimentalWarning of Node 24. */
+export function loadSqlite(): typeof Sqlite {
   const original = Object.getOwnPropertyDescriptor(process, "emitWarning");
   process.emitWarning = () => undefined;
   try {

@@ -7,6 +7,7 @@ import path from "node:path";
 import type * as Sqlite from "node:sqlite";
 import { assertOwnFile } from "../../../kit/files/own-file.ts";
 import { newId } from "../../../kit/ids.ts";
+import { loadSqlite } from "../../../log/index.ts";
 import { RoundtableError } from "../../../protocol/index.ts";
 import { FILE_MODE } from "../../data-dir.ts";
 import { makeTables, SCHEMA_VERSION, versionOf } from "./schema.ts";
@@ -149,17 +150,6 @@ function giveName(made: string, file: string): void {
 
 function inodeOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ino;
-}
-
-/** Loads SQLite on first use, to keep the start fast. Suppresses the ExperimentalWarning that Node 24 prints; Node 26 has none. */
-function loadSqlite(): typeof Sqlite {
-  const original = Object.getOwnPropertyDescriptor(process, "emitWarning");
-  process.emitWarning = () => undefined;
-  try {
-    return process.getBuiltinModule("node:sqlite");
-  } finally {
-    if (original !== undefined) Object.defineProperty(process, "emitWarning", original);
-  }
 }
 
 const DAMAGED = new Set([

@@ -4,7 +4,7 @@ import { settle } from "./exchanges.ts";
 import { limitRefusal } from "./refusal.ts";
 import type { Exchange, LateAnswer, Origin } from "./state.ts";
 import * as messages from "./messages.ts";
-import { isAvailable, settingsOf, type SessionState } from "../../state.ts";
+import { isAvailable, settingsOf, type SessionState, type TurnRequest } from "../../state.ts";
 
 export function startExchanges(state: SessionState): void {
   for (const exchange of state.exchanges.open.values()) {
@@ -31,19 +31,12 @@ function isFree(state: SessionState, member: string, { isWaitedFor }: { isWaited
 }
 
 function startQuestion(state: SessionState, exchange: Exchange): void {
-  const { agentExchangeId, asker, to, text, toolCallId } = exchange;
+  const { asker, to, text } = exchange;
   const isHeld = state.held.has(to);
   const origin: Origin = { ...exchange.origin, depth: exchange.origin.depth + 1 };
   exchange.answerTurnId = startTurn(state, {
+    ...requestOf(exchange, origin),
     member: to,
-    messages: [],
-    rootMessageId: origin.rootMessageId,
-    clientId: origin.clientId,
-    cause: "exchange",
-    parentTurnId: asker.identity.turnId,
-    ...(toolCallId === undefined ? {} : { toolCallId }),
-    agentExchangeId,
-    depth: origin.depth,
     text,
     from: { kind: "member", name: asker.identity.member },
   });
@@ -54,20 +47,26 @@ function startQuestion(state: SessionState, exchange: Exchange): void {
 
 /** Continues after the asking turn, at its depth. All available answers are delivered together. */
 function startCallback(state: SessionState, member: string, { exchange }: LateAnswer): void {
-  const { agentExchangeId, asker, origin, toolCallId } = exchange;
+  const { origin } = exchange;
   const names = (state.exchanges.late.get(member) ?? []).map((one) => one.exchange.to);
   const turnId = startTurn(state, {
+    ...requestOf(exchange, origin),
     member,
-    messages: [],
-    rootMessageId: origin.rootMessageId,
-    clientId: origin.clientId,
-    cause: "exchange",
-    parentTurnId: asker.identity.turnId,
-    ...(toolCallId === undefined ? {} : { toolCallId }),
-    agentExchangeId,
-    depth: origin.depth,
     text: messages.answersCame(names),
     from: { kind: "table" },
   });
   state.exchanges.origins.set(turnId, origin);
+}
+
+function requestOf({ agentExchangeId, asker, toolCallId }: Exchange, { rootMessageId, clientId, depth }: Origin) {
+  return {
+    messages: [],
+    rootMessageId,
+    clientId,
+    cause: "exchange",
+    parentTurnId: asker.identity.turnId,
+    ...(toolCallId === undefined ? {} : { toolCallId }),
+    agentExchangeId,
+    depth,
+  } satisfies Partial<TurnRequest>;
 }
