@@ -15,12 +15,13 @@ test.skipIf(process.platform === "win32")(
     const gone = spawnSync(process.execPath, ["--version"]).pid;
     for (const name of [`${gone}-left`, `${process.pid}-used`, "nopid"]) mkdirSync(at(`roundtable-agent-${name}`));
     writeFileSync(at(`roundtable-agent-${gone}-left`, "policy.toml"), "");
+    for (const kind of ["pi", "codex"]) mkdirSync(at(`roundtable-${kind}-${gone}-left`));
     mkdirSync(at("somebody-elses"));
     symlinkSync(at("somebody-elses"), at("roundtable-agent-link"));
     writeFileSync(at("roundtable-agent-file"), "");
     try {
       expect(await sweepOwnFolders(temporary, Date.now() + DAY_MS - 60_000)).toBe(0);
-      expect(await sweepOwnFolders(temporary, Date.now() + DAY_MS + 60_000)).toBe(2);
+      expect(await sweepOwnFolders(temporary, Date.now() + DAY_MS + 60_000)).toBe(4);
       expect(readdirSync(temporary).toSorted()).toEqual([
         `roundtable-agent-${process.pid}-used`,
         "roundtable-agent-file",

@@ -4,8 +4,13 @@ import { lstat, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-/** Followed by the pid of its creator, by which others tell whether it is in use. */
-const OWN_FOLDER_PREFIX = "roundtable-agent-";
+/** Prefixes are followed by the pid of the creator, by which others tell whether a folder is in use. */
+const OWN_FOLDER = /^roundtable-(?:agent|pi|codex)-(?:(\d+)-)?/;
+
+/** Throws when the disk is full. */
+export function makeOwnFolder(kind: "agent" | "pi" | "codex"): string {
+  return mkdtempSync(path.join(tmpdir(), `roundtable-${kind}-${process.pid}-`));
+}
 
 export class PrivateDirectory {
   #folder: string | null = null;
@@ -13,7 +18,7 @@ export class PrivateDirectory {
   /** Created on first use, and again when it was removed meanwhile. Throws when the disk is full. */
   get path(): string {
     if (this.#folder === null || !existsSync(this.#folder)) {
-      this.#folder = mkdtempSync(path.join(tmpdir(), `${OWN_FOLDER_PREFIX}${process.pid}-`));
+      this.#folder = makeOwnFolder("agent");
     }
     return this.#folder;
   }
@@ -42,7 +47,7 @@ const UNUSED_MS = 24 * 60 * 60 * 1_000;
 export async function sweepOwnFolders(temporary = tmpdir(), nowMs = Date.now()): Promise<number> {
   if (process.platform === "win32") return 0;
   const names = await readdir(temporary).catch(() => []);
-  const folders = names.filter((name) => name.startsWith(OWN_FOLDER_PREFIX) && !isMakerAlive(name));
+  const folders = names.filter((name) => OWN_FOLDER.test(name) && !isMakerAlive(name));
   const swept = await Promise.all(
     folders.slice(0, FOLDERS_MAX).map((name) => sweep(path.join(temporary, name), nowMs)),
   );
@@ -63,7 +68,7 @@ async function sweep(folder: string, nowMs: number): Promise<boolean> {
 }
 
 function isMakerAlive(name: string): boolean {
-  const pid = Number(/^\d+(?=-)/.exec(name.slice(OWN_FOLDER_PREFIX.length))?.[0] ?? 0);
+  const pid = Number(OWN_FOLDER.exec(name)?.[1] ?? 0);
   if (pid === 0) return false;
   try {
     process.kill(pid, 0);

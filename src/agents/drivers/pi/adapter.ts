@@ -3,7 +3,7 @@
  * member's private files are removed when it leaves.
  */
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { hostToolSchemas, type Capabilities, type MemberSpec } from "../../../protocol/index.ts";
@@ -15,6 +15,7 @@ import { createProcessRecords } from "../../process/tracking/process-records.ts"
 import { chooseProcessTable } from "../../process/table/choose-process-table.ts";
 import { sandboxRequest } from "../../sandbox/sandbox.ts";
 import { createUnavailableAgent } from "../../unavailable-agent.ts";
+import { makeOwnFolder } from "../acp/private-directory.ts";
 import { extensionSource } from "./extension.ts";
 import { createPiDialect, type PiKnown } from "./parse.ts";
 import { READING_TOOLS, SANDBOXED_TOOLS } from "./tools.ts";
@@ -182,7 +183,7 @@ function createExtensionFile(): ExtensionFile {
   const fileIn = (folder: string): string => path.join(folder, "roundtable.cjs");
   const write = (source: string): void => {
     // It may have been removed meanwhile.
-    if (directory === null || !existsSync(directory)) directory = mkdtempSync(path.join(tmpdir(), "roundtable-pi-"));
+    if (directory === null || !existsSync(directory)) directory = makeOwnFolder("pi");
     rmSync(fileIn(directory), { force: true });
     writeFileSync(fileIn(directory), source, { mode: 0o600, flag: "wx" });
   };

@@ -3,8 +3,7 @@
  * Guarantees: a line goes only to the member it is about, decided by the parsed message and never by text; a line about
  * nobody goes to all; a request about a thread that nobody has is refused, so that the program does not wait.
  */
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { Clock } from "../../../../kit/clock.ts";
 import {
@@ -25,6 +24,7 @@ import type { ProcessEnd, SupervisedProcess } from "../../../process/supervised-
 import { within } from "../../../process/wait.ts";
 import { fieldsOf, recordOf, textOf, type Fields } from "../../../json-rpc/fields.ts";
 import { endMarked } from "../../../process/terminate/process-tree.ts";
+import { makeOwnFolder } from "../../acp/private-directory.ts";
 import { LOGIN_HINT } from "../turn/errors.ts";
 
 export interface ConnectionReader {
@@ -238,7 +238,7 @@ type Call = (method: string, params: object, limitMs: number) => Promise<RpcMess
 async function tryOwnSandbox(call: Call): Promise<string | null> {
   let folder: string;
   try {
-    folder = mkdtempSync(path.join(tmpdir(), "roundtable-codex-"));
+    folder = makeOwnFolder("codex");
   } catch {
     return "it could not be tried";
   }
