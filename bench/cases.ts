@@ -240,6 +240,14 @@ export const cases: readonly Case[] = [
     value: ({ ours }) => `${times(ours?.["keptUs"], ours?.["anewUs"])} ×`,
   },
   {
+    name: "terminal: three members × 100 tokens/s in columns over 2,000 messages, 220 × 60",
+    bar: "≤ 1.2 × the stack view",
+    variants: { stack: program("columns", ["stack"]), columns: program("columns", ["columns"]) },
+    show: ({ stack, columns }) =>
+      `${rounded(columns?.["cpuUs"])} µs CPU a token beside ${rounded(stack?.["cpuUs"])} µs: ${times(columns?.["cpuUs"], stack?.["cpuUs"])} ×; a frame p95 ${columns?.["frameP95Ms"]?.toFixed(1)} ms`,
+    value: ({ stack, columns }) => `${times(columns?.["cpuUs"], stack?.["cpuUs"])} ×`,
+  },
+  {
     name: "terminal: attach to a session of 100,000 messages, to its last words",
     bar: "≤ 500 ms",
     prepare: (product) => terminalSession(product, 100_000),

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { ended, said, started } from "../../../test/generate/drafts.ts";
 import { openTestScreen, type TestScreen } from "../../../test/tui/in-process-terminal.ts";
 import { LogScene } from "../../../test/tui/log-scene.ts";
+import { expectScreen } from "../../../test/tui/screen-snapshot.ts";
 import { THEME, VIEW } from "../../../test/tui/open-log.ts";
 import { columnsPerRow } from "../panels/columns-panel.ts";
 import { createLogView } from "./create-log-view.ts";
@@ -50,6 +51,37 @@ function open(scene: LogScene, columns = 150, rows = 30) {
   const text = async () => (await opened.rows()).join("\n");
   return { log, screen: opened, rows: () => opened.rows(), text };
 }
+
+test.each([
+  [40, 12],
+  [80, 24],
+  [120, 40],
+  [160, 50],
+  [220, 60],
+])("three members at work look as kept at %i × %i", async (columns, rows) => {
+  const scene = begun();
+  const call = { turnId: "t-bob", member: "bob", toolCallId: "c1" };
+  say(scene, "ann", ANSWER);
+  scene.add({ type: "tool_call_start", ...call, name: "Bash", kind: "execute", args: { command: "npm test" } });
+  scene.add({ type: "tool_output_delta", ...call, text: "one\ntwo\nthree\nfour" });
+  scene.add({
+    type: "thinking_delta",
+    turnId: "t-cleo",
+    member: "cleo",
+    segmentId: "k",
+    text: "Two clocks are involved.",
+  });
+  const { rows: shown } = open(scene, columns, rows);
+  expectScreen(await shown(), `members-at-work-${columns}x${rows}`);
+});
+
+const ANSWER = [
+  "**The worker gives its lease back while the handler is still running.**",
+  "On SIGTERM `stop()` releases the lease first (src/worker.ts:88) and waits for the handler afterwards.",
+  "1. `stop()` sets `draining`.\n2. The new process polls and claims the job.",
+  "```ts\nasync stop(): Promise<void> {\n  await this.running.settled(GRACE);\n}\n```",
+  "| order | double runs |\n|---|--:|\n| release, then drain | 7 of 10 |\n| drain, then release | 0 of 10 |",
+].join("\n\n");
 
 test("columns come by themselves from 140 columns on, and from 92 when asked for", () => {
   const at = (chosen: "auto" | "columns" | "stack" | "focus") =>
