@@ -6,7 +6,6 @@ import { exportSessions, type ExportFlags } from "../../src/cli/commands/export.
 import { created, ended, joined, said, started } from "../generate/drafts.ts";
 import { SESSION_ID, writeSession } from "../generate/on-disk.ts";
 import { stamped } from "../generate/stamped.ts";
-import { faultsOf, listSessions, readTree, replay } from "../../edges/sprout/test/sprout-reader.ts";
 import { createHome } from "./program.ts";
 
 const home = createHome();
@@ -76,30 +75,7 @@ test("what cannot be done is a usage error that says what can", async () => {
   await expect(exported([], {})).rejects.toMatchObject({ code: "usage" });
   await expect(exported([], { all: true })).rejects.toMatchObject({ code: "usage" });
   await expect(exported([SESSION_ID], { all: true })).rejects.toMatchObject({ code: "usage" });
-  await expect(exported([], { format: "sprout" })).rejects.toMatchObject({ code: "usage" });
-  await expect(exported([SESSION_ID], { format: "sprout" })).rejects.toMatchObject({ code: "usage" });
   await expect(exported(["01ZZ"], {})).rejects.toMatchObject({ code: "unknown_session" });
-});
-
-test("sprout's reader lists and replays what is exported for it", async () => {
-  const directory = at("genome", "projects", "-app");
-  expect(await exported([directory], { format: "sprout" })).toMatchObject({ code: 0 });
-  expect(listSessions(directory)).toMatchObject([
-    {
-      sessionId: SESSION_ID,
-      turns: 1,
-      status: "idle",
-      firstPrompt: `The key is ${SECRET}, says Acme`,
-      lastMessage: "I see.",
-    },
-    { sessionId: OTHER, turns: 0, status: "idle" },
-  ]);
-  const history = replay(readTree(directory, SESSION_ID).get("") ?? []);
-  expect([history.map(({ role }) => role), faultsOf(history)]).toEqual([["user", "assistant"], []]);
-  const one = { format: "sprout", output: directory } as const;
-  await expect(exported([SESSION_ID], one)).rejects.toMatchObject({ code: "conflict" });
-  expect(await exported([SESSION_ID], { ...one, force: true })).toMatchObject({ code: 0 });
-  expect(readdirSync(join(directory, "logs")).sort()).toEqual([`${SESSION_ID}.jsonl`, `${OTHER}.jsonl`]);
 });
 
 test("what was exported as JSON lines is found and imported into another data directory, byte by byte", async () => {

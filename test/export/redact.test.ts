@@ -3,9 +3,8 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { writeSprout } from "../../edges/sprout/write-sprout.ts";
 import { exportSession } from "../../src/host/index.ts";
-import { exporterOf } from "../edge-parts.ts";
+import { directoryExporters, exporters } from "../../src/cli/edges.ts";
 import type { EventDraft } from "../../src/protocol/index.ts";
 import { created, ended, joined, said, started } from "../generate/drafts.ts";
 import { newDataDir, SESSION_ID, writeSession } from "../generate/on-disk.ts";
@@ -58,16 +57,18 @@ test("[R209] no format gives away what is to be taken out, and what could not be
   const redact = { terms: ["acme"], home: "/root", user: "root" };
   const made: string[] = [];
   const reports: (readonly string[])[] = [];
-  for (const format of ["markdown", "html", "jsonl"] as const) {
-    const file = await exportSession({ dataDir, sessionId: SESSION_ID, exporter: exporterOf(format), redact });
+  for (const exporter of exporters) {
+    const file = await exportSession({ dataDir, sessionId: SESSION_ID, exporter, redact });
     let text = "";
     for await (const piece of file.chunks) text += piece;
     made.push(text);
     reports.push(file.report());
   }
-  const directory = path.join(dataDir, "sprout");
-  reports.push((await writeSprout({ dataDir, sessionId: SESSION_ID, directory, redact })).report);
-  made.push(...filesIn(directory));
+  for (const { name, load } of directoryExporters) {
+    const [write, directory] = [await load(), path.join(dataDir, name)];
+    reports.push((await write({ dataDir, sessionId: SESSION_ID, directory, redact })).report);
+    made.push(...filesIn(directory));
+  }
   const lines = made.find((text) => text.startsWith('{"roundtable"')) ?? "";
   const blobs = [...lines.matchAll(/"base64":"([^"]*)"/g)].map(([, text = ""]) =>
     Buffer.from(text, "base64").toString(),

@@ -1,5 +1,5 @@
 /** What `import --list` finds: in places that are named, and where the programs keep their sessions. */
-import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, utimesSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { findSessionsIn, findStoredSessions, type DiscoveryResult } from "../../src/host/index.ts";
@@ -71,50 +71,6 @@ describe("finding foreign sessions", () => {
     ]);
     expect(await findStoredSessions(env, newDirectory(), externalFormats)).toEqual({ sessions: [], remarks: [] });
     expect(stateOf(home)).toEqual(before);
-  });
-
-  test("sprout is found by the name of the directory, in its genome wherever that is", async () => {
-    const [genome, cwd] = [newDirectory(), "/some where/project"];
-    const line = (kind: string, data: object) => ({
-      kind,
-      timestamp: 1_770_000_000_000,
-      agent_id: "root",
-      depth: 0,
-      data,
-    });
-    const id = "01JD0000000000000000000000";
-    writeLines(fileOf(genome, "projects", "-some-where-project", "logs", `${id}.jsonl`), [
-      line("perceive", { goal: "Fix it" }),
-    ]);
-    writeLines(fileOf(genome, "projects", "-some-where-project", "logs", id, "session.log.jsonl"), [{ message: "x" }]);
-    writeLines(fileOf(genome, "projects", "-other", "logs", `${id}.jsonl`), [line("perceive", { goal: "Other" })]);
-    expect(
-      titlesOf(
-        await findStoredSessions(
-          { SPROUT_GENOME_PATH: genome, CLAUDE_CONFIG_DIR: genome, CODEX_HOME: genome, PI_CODING_AGENT_DIR: genome },
-          cwd,
-          externalFormats,
-        ),
-      ),
-    ).toEqual(["sprout Fix it 1 ?"]);
-  });
-
-  test("sprout is found from a directory below the top of its repository", async () => {
-    const [genome, top] = [newDirectory(), realpathSync(newDirectory())];
-    mkdirSync(path.join(top, ".git"));
-    mkdirSync(path.join(top, "src", "deep"), { recursive: true });
-    const perceived = { kind: "perceive", timestamp: 1, agent_id: "root", depth: 0, data: { goal: "Fix it" } };
-    const logs = [genome, "projects", top.replaceAll(/[/\s]/g, "-"), "logs"] as const;
-    writeLines(fileOf(...logs, "01JD0000000000000000000000.jsonl"), [perceived]);
-    const env = {
-      SPROUT_GENOME_PATH: genome,
-      CLAUDE_CONFIG_DIR: genome,
-      CODEX_HOME: genome,
-      PI_CODING_AGENT_DIR: genome,
-    };
-    expect(titlesOf(await findStoredSessions(env, path.join(top, "src", "deep"), externalFormats))).toEqual([
-      "sprout Fix it 1 ?",
-    ]);
   });
 
   test("in a place that is named every format is told by what the files hold, and others are passed over", async () => {

@@ -1,5 +1,5 @@
 /** Imports of foreign files in this process, on a directory of their own, and what a person then reads. */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import {
@@ -13,9 +13,20 @@ import { loadedMessages, type Block, type ShownMessage, type Transcript } from "
 import { externalFormats } from "../edge-parts.ts";
 import { createScriptedAgent, SETTINGS } from "../host/scripted-agent.ts";
 
-export const FIXTURES = path.join(import.meta.dirname, "fixtures");
+/** Stores of other programs, by name, in the tests of the edges that import them. */
+const fixtures = new Map(
+  globSync("edges/*/test/fixtures/*")
+    .filter((file) => statSync(file).isDirectory())
+    .map((file) => [path.basename(file), path.resolve(file)]),
+);
 
-export const recorded: readonly string[] = readdirSync(FIXTURES).filter((name) => !name.includes("."));
+export const recorded: readonly string[] = [...fixtures.keys()].sort();
+
+export function fixtureOf(name: string): string {
+  const directory = fixtures.get(name);
+  if (directory === undefined) throw new Error(`No edge has a fixture ${name}.`);
+  return directory;
+}
 
 export function newDirectory(): string {
   return mkdtempSync(path.join(tmpdir(), "rt-foreign-"));
@@ -24,7 +35,7 @@ export function newDirectory(): string {
 /** A copy of a recorded store, so that it may be changed. */
 export function copyOf(name: string): string {
   const directory = newDirectory();
-  cpSync(path.join(FIXTURES, name), directory, { recursive: true });
+  cpSync(fixtureOf(name), directory, { recursive: true });
   return directory;
 }
 

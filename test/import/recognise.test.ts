@@ -4,10 +4,10 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { findSessionsIn } from "../../src/host/index.ts";
 import { externalFormats } from "../edge-parts.ts";
-import { FIXTURES, newDirectory, recorded, writeLines } from "./import-file.ts";
+import { fixtureOf, newDirectory, recorded, writeLines } from "./import-file.ts";
 
 const files = recorded.flatMap((name) => {
-  const directory = path.join(FIXTURES, name);
+  const directory = fixtureOf(name);
   return readdirSync(directory, { recursive: true })
     .map((file) => ({ name, file: path.join(directory, String(file)) }))
     .filter(({ file }) => statSync(file).isFile());

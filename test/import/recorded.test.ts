@@ -1,9 +1,8 @@
-/** Session files that real programs have written (those of sprout and assistant: in the form they write) become sessions. */
-import path from "node:path";
+/** Session files that real programs have written (for some: in the form they write) become sessions. */
 import { expect, test } from "vitest";
 import { findSessionsIn } from "../../src/host/index.ts";
 import { externalFormats } from "../edge-parts.ts";
-import { bring, copyOf, newDirectory, recorded, stateOf, readBack } from "./import-file.ts";
+import { bring, copyOf, fixtureOf, newDirectory, recorded, stateOf, readBack } from "./import-file.ts";
 
 test.for(recorded)("%s reads as it was, and the files stay as they are", async (name) => {
   const [dataDir, store] = [newDirectory(), copyOf(name)];
@@ -18,7 +17,5 @@ test.for(recorded)("%s reads as it was, and the files stay as they are", async (
     read.push(...(await readBack(dataDir, sessionId)));
   }
   expect(stateOf(store)).toEqual(before);
-  await expect(`${read.join("\n")}\n`).toMatchFileSnapshot(
-    path.join(import.meta.dirname, "fixtures", `${name}.told.txt`),
-  );
+  await expect(`${read.join("\n")}\n`).toMatchFileSnapshot(`${fixtureOf(name)}.told.txt`);
 });

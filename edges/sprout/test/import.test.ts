@@ -48,7 +48,7 @@ async function read(file: string): Promise<Transcript> {
 }
 
 /** Without times. */
-function told(transcript: Transcript): string[] {
+function readBack(transcript: Transcript): string[] {
   return transcriptLines(transcript).map((line) => line.replace(/^\d{4}-\S+Z /, ""));
 }
 
@@ -77,7 +77,7 @@ test("the log of a child is found by the id in its lines or by its handle, whate
   );
   writeLines(fileOf(logs, ID, "HANDLE2.jsonl"), child("reader", 1, 3, "two", "Second."));
   writeLines(fileOf(logs, ID, "HANDLE2", "session.log.jsonl"), [{ level: "info", message: "not told" }]);
-  expect(told(await read(writeLines(fileOf(logs, `${ID}.jsonl`), root)))).toEqual([
+  expect(readBack(await read(writeLines(fileOf(logs, `${ID}.jsonl`), root)))).toEqual([
     "user: Look",
     "sprout (?) completed",
     "    delegate (other) one → success: 1",
@@ -111,7 +111,7 @@ test("a log without ids of children gives each delegation the child that heard i
     fileOf(logs, ID, "subagents", "01JD00000000000000000000BB.jsonl"),
     child("reader", 1, 3, "two", "Second."),
   );
-  expect(told(await read(writeLines(fileOf(logs, `${ID}.jsonl`), root)))).toEqual([
+  expect(readBack(await read(writeLines(fileOf(logs, `${ID}.jsonl`), root)))).toEqual([
     "user: Look",
     "sprout (?) completed",
     "    reader (other) one → success: 1",
@@ -149,7 +149,7 @@ test("a child that is waited for and spoken to later stands under the call that 
   ]);
   writeLines(fileOf(logs, ID, "HANDLE1.jsonl"), child("CHILD1", 1, 3, "one", "First."));
   const transcript = await read(writeLines(fileOf(logs, `${ID}.jsonl`), root));
-  expect(told(transcript)).toEqual([
+  expect(readBack(transcript)).toEqual([
     "user: Look",
     "sprout (?) completed",
     "    delegate (other) one → success: started",
@@ -176,7 +176,7 @@ test("a child without a log ends as its parent says, with what the parent was gi
     ["act_end", { ...lost, tool_result_message: result("c2", "Second.") }],
     answer("Done."),
   ]);
-  expect(told(await read(writeLines(fileOf(newDirectory(), "logs", `${ID}.jsonl`), root)))).toEqual([
+  expect(readBack(await read(writeLines(fileOf(newDirectory(), "logs", `${ID}.jsonl`), root)))).toEqual([
     "user: Look",
     "sprout (?) completed",
     "    delegate (other) one → error: tool_error not allowed",
@@ -197,7 +197,7 @@ test("a call that was refused ends with the error that was said, and the turn as
     answer("Then not."),
     ["session_end", { session_id: ID, success: true, turns: 2, timed_out: false }],
   ]);
-  expect(told(await read(writeLines(fileOf(newDirectory(), "logs", `${ID}.jsonl`), root)))).toEqual([
+  expect(readBack(await read(writeLines(fileOf(newDirectory(), "logs", `${ID}.jsonl`), root)))).toEqual([
     "user: Look",
     "sprout (?) completed",
     "    delegate (other)  → error: tool_error delegate needs a goal",
