@@ -10,6 +10,7 @@ import { createFlow } from "../../../src/host/export/flow.ts";
 import { createHtmlWriter } from "./html-export.ts";
 import { markupOf } from "./markup.ts";
 import { STYLE } from "./style.ts";
+import { rounds } from "../../../test/rounds.ts";
 
 function pageOf(events: Parameters<typeof fold>[1], images = new Map<string, Uint8Array>()): string {
   const transcript = fold(empty("session"), events);
@@ -110,7 +111,7 @@ test("no mixture of marks opens or closes a tag of the page", () => {
     fc.property(fc.array(fragments, { maxLength: 14 }), (parts) => {
       expect(faultsIn(markupOf(parts.join("")))).toStrictEqual([]);
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(200, 20_000) },
   );
 });
 
@@ -119,7 +120,7 @@ test("generated sessions of every kind make whole pages", () => {
     fc.property(sessionLog({ steps: 40, damage: true }), (events) => {
       expect(faultsIn(bodyOf(pageOf(events)))).toStrictEqual([]);
     }),
-    { numRuns: 25 },
+    { numRuns: rounds(12, 500) },
   );
 });
 

@@ -9,6 +9,7 @@ import { attacksOn } from "../../../test/web/attacks.ts";
 import { createFlow } from "../../../src/host/export/flow.ts";
 import { createMarkdownWriter } from "./markdown-export.ts";
 import { coded, contained, fenced } from "./safe-markdown.ts";
+import { rounds } from "../../../test/rounds.ts";
 
 function documentOf(drafts: readonly EventDraft[]): string {
   const transcript = fold(empty("session"), stamped(drafts));
@@ -183,7 +184,7 @@ test("whatever is said, it ends where it ends: no heading, tag or fence of it re
       ]);
       expect(strange(made)).toStrictEqual([]);
     }),
-    { numRuns: 200 },
+    { numRuns: rounds(60, 5_000) },
   );
 });
 

@@ -28,7 +28,7 @@ const text: Scenario = {
     assert.equal(end.outcome, "completed", why(end));
     assert.match(session.textSince(from), ANSWER);
     assert.ok(session.all("text_delta", from).length > 1, "the text came in one piece");
-    assert.ok((end.usage?.outputTokens ?? 0) > 0, "no usage was told");
+    assert.ok((end.usage?.outputTokens ?? 0) > 0, "no usage was reported");
   },
 };
 
@@ -127,7 +127,7 @@ const resumeKilled: Scenario = {
   },
 };
 
-/** By its own session, not because it was told again. */
+/** By its own session, not because the conversation was sent again. */
 async function remembers(session: ServedSession): Promise<void> {
   const { end, from } = await session.run("and now? [[fake: echo]]");
   assert.equal(end.outcome, "completed", why(end));
@@ -183,7 +183,7 @@ const compact: Scenario = {
     const ids = new Set(session.all("member_session").map(({ nativeSessionId }) => nativeSessionId));
     assert.equal(ids.size, 1, "it began a session of its own anew");
     const { before, after, summary } = end;
-    return `told: ${before} to ${after} tokens${summary === "" ? "" : ", and the summary"}`;
+    return `${before} to ${after} tokens${summary === "" ? "" : ", and the summary"}`;
   },
 };
 
@@ -206,7 +206,7 @@ const providerError: Scenario = {
     const refused = await session.run("[[fake: unauthorized]]");
     assert.equal(refused.end.outcome, "errored");
     await goesOn(session);
-    return `told as \`${end.error?.code}\` and \`${refused.end.error?.code}\``;
+    return `reported as \`${end.error?.code}\` and \`${refused.end.error?.code}\``;
   },
 };
 

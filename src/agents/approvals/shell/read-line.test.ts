@@ -60,15 +60,18 @@ function counts(list: readonly string[]): Map<string, number> {
 test("no command that another parser sees in a line is missing from ours", () => {
   // Other characters make a line opaque to us, and the other parser counts their bytes.
   const lines = LINES.filter((line) => /^[\t\n -~]*$/.test(line));
+  let understood = 0;
   const missing = lines.flatMap((line) => {
+    const programs = programsOf(line);
+    if (programs !== null) understood += 1;
     const ours = counts(parseLine(line).commands.map(({ args }) => args[0]?.source ?? ""));
-    const theirs = counts((programsOf(line) ?? []).filter((program) => !program.startsWith("\\")));
+    const theirs = counts((programs ?? []).filter((program) => !program.startsWith("\\")));
     return [...theirs]
       .filter(([program, count]) => (ours.get(program) ?? 0) < count)
       .map(([program]) => ({ line, program }));
   });
   expect(missing).toEqual([]);
-  expect(lines.filter((line) => programsOf(line) !== null).length).toBeGreaterThan(500);
+  expect(understood).toBeGreaterThan(500);
 });
 
 test("whatever a line is, it is read without an error, and never allowed where it was not read whole", () => {
@@ -97,7 +100,7 @@ test("whatever a line is, it is read without an error, and never allowed where i
       const isOpaque = findings.some(({ level }) => level === "opaque");
       expect(isOpaque && verdict === "allow").toBe(false);
     }),
-    { numRuns: rounds(500, 200_000) },
+    { numRuns: rounds(200, 200_000) },
   );
 });
 
