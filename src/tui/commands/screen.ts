@@ -1,7 +1,7 @@
 /** /raw, /theme, /keys, /settings, /help, /copy and the commands of the program itself. */
 import { firstWord } from "../../kit/text/command-line.ts";
 import { isQuietTurn, isRunning, membersInOrder, type ShownMessage } from "../../transcript/index.ts";
-import { codeBlocks, copyText } from "../log/copy-text.ts";
+import { codeBlocks, codeByNumber, copyText } from "../log/copy-text.ts";
 import { completeKeywords, nearNames, refuseArguments, shownTranscript, shownTurns } from "./arguments.ts";
 import { type CommandGroup, type CommandScreen, type ScreenCommand, UsageError } from "./command.ts";
 import { conversationMarkdown } from "./export.ts";
@@ -26,7 +26,7 @@ export const copy: ScreenCommand = {
       case "last":
         return give(screen, copyText(lastAnswer(screen)), "the last answer");
       case "code":
-        return give(screen, codeArgument(screen.log.selected ?? lastAnswer(screen), rest), "the code");
+        return give(screen, codeArgument(screen, screen.log.selected ?? lastAnswer(screen), rest), "the code");
       case "all": {
         const transcript = (await screen.loadAll()) ?? shownTranscript(screen);
         return give(screen, conversationMarkdown(transcript), "the conversation");
@@ -232,12 +232,11 @@ function lastAnswer(screen: CommandScreen): ShownMessage {
   return turn;
 }
 
-/** Code blocks are numbered from 1. */
-function codeArgument(message: ShownMessage, given: string): string {
+/** By the number beside it; without one, the last of the answer. */
+function codeArgument(screen: CommandScreen, message: ShownMessage, given: string): string {
   const blocks = codeBlocks(message);
-  if (blocks.length === 0) throw new UsageError("The answer has no block of code.");
-  const number = given === "" ? blocks.length : Number(given);
-  const block = blocks[number - 1];
+  const block = given === "" ? blocks.at(-1) : codeByNumber(shownTranscript(screen), message, Number(given));
+  if (block === undefined && blocks.length === 0) throw new UsageError("The answer has no block of code.");
   if (block === undefined) throw new UsageError(`There is no block "${given}"; the answer has ${blocks.length}.`);
   return block;
 }

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { ended, said, started } from "../../../test/generate/drafts.ts";
 import { LogScene } from "../../../test/tui/log-scene.ts";
 import { messageAt, type ShownMessage } from "../../transcript/index.ts";
-import { codeBlocks, copyText } from "./copy-text.ts";
+import { codeBlocks, codeByNumber, copyText } from "./copy-text.ts";
 
 function answered(text: string): ShownMessage {
   const scene = new LogScene();
@@ -44,4 +45,20 @@ test("code blocks are copied without their fences, nested and indented ones whol
   ].join("\n");
   expect(codeBlocks(answered(source))).toEqual(["const a = 1;\n\n~~~", "```\n  inner\n```", "open"]);
   expect(codeBlocks(answered("no code"))).toEqual([]);
+});
+
+test("a code block is named by its number beside it, over all answers to a message", () => {
+  const scene = new LogScene();
+  scene.add(said("m1", ["ann", "bob"], { toAll: true }));
+  for (const member of ["ann", "bob"]) {
+    const turn = { turnId: `t-${member}`, member };
+    scene.add(started(turn.turnId, member, { rootMessageId: "m1", round: 1 }));
+    scene.add(
+      { type: "text_done", ...turn, segmentId: member, text: `\`\`\`\n${member}\n\`\`\`` },
+      ended(turn.turnId, member),
+    );
+  }
+  const last = messageAt(scene.transcript, 2);
+  const blocks = [1, 2, 3].map((number) => last && codeByNumber(scene.transcript, last, number));
+  expect(blocks).toEqual(["ann", "bob", undefined]);
 });

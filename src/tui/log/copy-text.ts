@@ -1,5 +1,5 @@
 /** A message as written, for the clipboard. */
-import { eventLine, type ShownMessage } from "../../transcript/index.ts";
+import { codesBefore, eventLine, messageAt, type ShownMessage, type Transcript } from "../../transcript/index.ts";
 
 /** The Markdown source of all text blocks; a notice is copied as its line. */
 export function copyText(message: ShownMessage): string {
@@ -29,6 +29,19 @@ export function codeBlocks(message: ShownMessage): string[] {
   }
   if (open !== undefined) blocks.push(open.lines.join("\n"));
   return blocks;
+}
+
+/** The code block with the number it has on the screen, where all answers to a message are numbered together. */
+export function codeByNumber(transcript: Transcript, message: ShownMessage, number: number): string | undefined {
+  if (message.kind !== "turn") return codeBlocks(message)[number - 1];
+  const from = transcript.head.latestUser?.position ?? 0;
+  for (let position = Math.min(from, message.position); position < transcript.head.messageCount; position += 1) {
+    const turn = messageAt(transcript, position);
+    if (turn?.kind !== "turn" || turn.depth > 0 || turn.rootMessageId !== message.rootMessageId) continue;
+    const block = codeBlocks(turn)[number - 1 - codesBefore(transcript, turn)];
+    if (block !== undefined) return block;
+  }
+  return undefined;
 }
 
 /** Also inside lists, where fences are indented. */
