@@ -48,6 +48,7 @@ const repeated = [
   "test/host/{search-killed,two-processes}.test.ts",
   "test/log/{damage,faults}.test.ts",
   "edges/*/test/{generated,alone/kill}.test.ts",
+  "edges/interchange/{html/html-export,markdown/markdown-export}.test.ts",
 ];
 
 /** These take longest; where they do not begin first, the last of them ends alone. */
