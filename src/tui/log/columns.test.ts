@@ -181,6 +181,17 @@ test("the focused column can take the whole width and give it back", async () =>
   expect(await text()).toBe(before);
 });
 
+test("another width, and another member, move every bar", async () => {
+  const scene = begun(["ann", "bob"]);
+  const { log, screen, rows } = open(scene, 150);
+  await rows();
+  screen.terminal.resize(200, 30);
+  expect((await rows()).slice(2, -1).map((row) => row.lastIndexOf("▎"))).toEqual(Array.from({ length: 27 }, () => 101));
+  scene.add(started("t-cleo", "cleo", { rootMessageId: "m1", round: 1 }));
+  log.show(scene.transcript);
+  expect(new Set((await rows()).slice(2, -1).map((row) => row.lastIndexOf("▎"))).size).toBe(1);
+});
+
 test("focus shows one member in full and a row for each other one", async () => {
   const scene = begun();
   for (const member of MEMBERS) say(scene, member, `${member} answers.`);

@@ -48,7 +48,7 @@ export class ColumnsPanel {
   /** Cells of `#rows`, column by column. */
   #cells: readonly (readonly string[])[] = [];
   #padded = new Map<string, string>();
-  #width = 0;
+  #columnWidth = 0;
   #columns: ColumnBounds[] = [];
 
   update(turns: readonly TurnMessage[], context: PanelContext): void {
@@ -78,8 +78,11 @@ export class ColumnsPanel {
     const rowCount = Math.ceil(this.#turns.length / perRow);
     const isLive = this.#turns.some(({ end }) => end === undefined);
     const height = Math.max(COLUMN_ROWS_MIN, Math.floor(((context.groupRows ?? 0) - rowCount + 1) / rowCount));
-    if (width !== this.#width) this.#padded.clear();
-    this.#width = width;
+    if (columnWidth !== this.#columnWidth) {
+      this.#padded.clear();
+      this.#cells = [];
+    }
+    this.#columnWidth = columnWidth;
     const cells: string[][] = [];
     const allBounds: ColumnBounds[] = [];
     for (let first = 0; first < this.#turns.length; first += perRow) {
