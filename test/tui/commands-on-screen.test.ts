@@ -36,9 +36,9 @@ function refuses(line: string, words: string): Step {
   return async (seen) => {
     seen.type(`${line}${enter}`);
     await seen.sees(words);
-    await seen.sees(`› ${line}`);
+    await seen.sees(`❯ ${line}`);
     seen.type("\u0015");
-    await seen.losesSight(`› ${line}`);
+    await seen.losesSight(`❯ ${line}`);
   };
 }
 
@@ -47,7 +47,7 @@ function asks(line: string, words: string): Step {
   return async (seen) => {
     seen.type(`${line}${enter}`);
     await seen.sees(words);
-    await seen.losesSight("Esc interrupts");
+    await seen.losesSight("Esc stops");
   };
 }
 
@@ -90,9 +90,9 @@ const steps: Record<string, readonly Step[]> = {
   queue: [
     async (seen) => {
       seen.type(`@scout /try hang${enter}`);
-      await seen.sees("Esc interrupts");
+      await seen.sees("Esc stops");
       seen.type(`/queue for later${enter}`);
-      await seen.sees("1. queued → scout: for later");
+      await seen.sees("queued for scout: for later");
     },
     opens("Queue", "/queue", "queue"),
   ],
@@ -100,9 +100,9 @@ const steps: Record<string, readonly Step[]> = {
     says("/stop", "Stopped scout."),
     async (seen) => {
       seen.type(keys.altUp);
-      await seen.sees("› @scout for later");
+      await seen.sees("❯ @scout for later");
       seen.type("\u0015");
-      await seen.losesSight("› @scout for later");
+      await seen.losesSight("❯ @scout for later");
     },
   ],
   members: [opens("Members", "/members")],

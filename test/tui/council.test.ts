@@ -8,7 +8,7 @@ import type { SeenTerminal } from "./terminal.ts";
 const { enter, escape } = keys;
 
 const statusRow = (seen: SeenTerminal) => seen.screen().at(-1) ?? "";
-const sessionOver = (seen: SeenTerminal) => seen.losesSight("Esc interrupts");
+const sessionOver = (seen: SeenTerminal) => seen.losesSight("Esc stops");
 
 describe.concurrent("the council on the screen", () => {
   test("a discussion shows its round and who is next, a waiting panel for each who will speak, and how it ended; /round adds one, /minutes is a panel", async ({

@@ -70,18 +70,18 @@ const edits: Record<BoxAction | "newline" | "undo" | "box-page-up" | "box-page-d
 function box(seen: SeenTerminal): string {
   const rows = seen.screen();
   const bottom = rows.findLastIndex((row) => /^─+$/.test(row));
-  const top = rows.slice(0, bottom).findLastIndex((row) => /^─+$/.test(row));
+  const top = rows.slice(0, bottom).findLastIndex((row) => row.startsWith("─"));
   const { column, row: cursorRow } = seen.cursor;
   return rows
     .slice(top + 1, bottom)
     .map((row, index) => {
-      if (top + 1 + index !== cursorRow) return row.slice(2);
+      if (top + 1 + index !== cursorRow) return row.slice(3);
       const padded = row.padEnd(column);
       const at = columnOf(padded, column);
-      return `${padded.slice(2, at)}|${padded.slice(at)}`;
+      return `${padded.slice(3, at)}|${padded.slice(at)}`;
     })
     .join("\n")
-    .replace(/^\| ?Ask everyone at the table …$/, "|");
+    .replace(/^\| ?Ask anything[^|]*$/, "|");
 }
 
 /** Where in the text a cell begins; clusters count as the two cells they take. */
@@ -123,16 +123,16 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
   },
   async send(seen) {
     seen.type(`@scout /try long 4000${enter}`);
-    await seen.sees("turn 1");
+    await seen.sees("Reply to everyone");
     await seen.sees("Enter send");
   },
   async complete(seen) {
     seen.type("@sc");
     await seen.sees("→ @scout");
     seen.type(tab);
-    await seen.sees("› @scout");
+    await seen.sees("❯ @scout");
     seen.type(ctrl("u"));
-    await seen.losesSight("› @scout");
+    await seen.losesSight("❯ @scout");
   },
   async "page-up"(seen) {
     const before = await seen.rests();
@@ -155,7 +155,7 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
   },
   async "log-start-on-empty"(seen) {
     seen.type(`in the way${homeKey}`);
-    await seen.sees("› in the way");
+    await seen.sees("❯ in the way");
     expect(seen.text()).not.toMatch(/❯ .* to scout/);
     seen.type(`${ctrl("c")}${homeKey}`);
     await seen.sees(/❯ .* to scout/);
@@ -170,7 +170,7 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
   },
   async "next-user-message"(seen) {
     seen.type(`@scout /try changes${enter}`);
-    await seen.sees("turn 2");
+    await seen.sees("Reply to everyone");
     seen.type("\u001b[1;6A\u001b[1;6A");
     await seen.sees("❯ /try long 4000");
     seen.type("\u001b[1;6B");
@@ -217,7 +217,7 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
   },
   async "interrupt-all"(seen) {
     seen.type(`@scout /try hang${enter}`);
-    await seen.sees("Esc interrupts");
+    await seen.sees("Esc stops");
     await seen.sees("I hang now.");
     // A key that the test's own keys file gives.
     seen.type(ctrl("x"));
@@ -225,15 +225,15 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
   },
   async queue(seen) {
     seen.type(`@scout /try hang${enter}`);
-    await seen.sees("Esc interrupts");
+    await seen.sees("Esc stops");
     seen.type(`later${tab}`);
-    await seen.sees("1. queued → scout: later");
+    await seen.sees("queued for scout: later");
   },
   async "pull-back"(seen) {
     seen.type(keys.altUp);
-    await seen.sees("› @scout later");
+    await seen.sees("❯ @scout later");
     seen.type(ctrl("c"));
-    await seen.losesSight("› @scout later");
+    await seen.losesSight("❯ @scout later");
   },
   async "clear-or-quit"(seen) {
     seen.type(ctrl("c"));
@@ -265,25 +265,31 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
     await seen.sees("@scout /try changes");
     expectScreen((await seen.rests()).slice(-5), "history-search");
     seen.type(enter);
-    await seen.sees("› @scout /try changes");
+    await seen.sees("❯ @scout /try changes");
   },
   async stash(seen) {
     seen.type(ctrl("s"));
-    await seen.losesSight("› @scout /try changes");
+    await seen.losesSight("❯ @scout /try changes");
     seen.type(ctrl("s"));
-    await seen.sees("› @scout /try changes");
+    await seen.sees("❯ @scout /try changes");
   },
   async "external-editor"(seen) {
     seen.type(ctrl("g"));
-    await seen.sees("› @scout /try changes, edited");
+    await seen.sees("❯ @scout /try changes, edited");
     expect(seen.modes).toMatchObject({ screen: "alternate", mouse: "any" });
     seen.type(ctrl("c"));
     await seen.losesSight(", edited");
   },
-  async mode(seen) {
+  async recipients(seen) {
+    await seen.sees("to everyone");
     seen.type(keys.shiftTab);
+    await seen.sees("─ to scout ─");
+    seen.type(keys.shiftTab);
+    await seen.losesSight("─ to scout ─");
+  },
+  async mode(seen) {
+    seen.type(alt("s"));
     await seen.sees("Mode sequential");
-    await seen.sees("· sequential ·");
   },
   async "expand-tools"(seen) {
     seen.type(keys.ctrlEnd);

@@ -112,7 +112,7 @@ describe.concurrent("requests", () => {
     }
     await seen.sees("3 waiting for you (/inbox)");
     seen.type("my draft");
-    await seen.sees("› my draft");
+    await seen.sees("❯ my draft");
     seen.type(alt("i"));
     await seen.sees("╭─ Waiting for you");
     expectScreen(await seen.rests(), "inbox");
@@ -139,6 +139,6 @@ describe.concurrent("requests", () => {
       "You answered false",
       "You answered true",
     ]);
-    expect(text).toContain("› my draft");
+    expect(text).toContain("❯ my draft");
   });
 });

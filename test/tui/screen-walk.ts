@@ -77,7 +77,7 @@ export async function walkScreen(after: Finally, { seed, steps }: WalkOptions): 
   const random = createRandom(seed);
   const pick: Pick = (list) => list[Math.floor(random() * list.length)] as (typeof list)[number];
   const seen = openTestTerminal(after, { home: homeWithThree() });
-  await seen.sees("hosted here");
+  await seen.sees(/read-only|can edit/);
   await seen.rests();
   const began = seen.recording.length;
   const taken: string[] = [];
@@ -142,11 +142,11 @@ async function comeToRest(seen: SeenTerminal): Promise<void> {
     await seen.rests();
     const text = seen.text();
     const isOpen = /╭─|→ [@/]|history: /.test(text);
-    const isWaiting = text.includes("queued → ");
+    const isWaiting = text.includes("queued for ");
     if (!isOpen && !isWaiting && /Enter send ·/.test(text)) return;
     // What waits would begin when the rest has ended; it is taken back into the box.
     seen.type(isWaiting && !isOpen ? `${keys.altUp}${ctrl("u")}` : keys.escape);
-    if (!isOpen && /Esc interrupts/.test(text)) seen.type(`${ctrl("u")}/interrupt all${keys.enter}`);
+    if (!isOpen && /Esc stops/.test(text)) seen.type(`${ctrl("u")}/interrupt all${keys.enter}`);
     await new Promise((resolve) => setTimeout(resolve, 60));
   }
   throw new Error(`it did not come to rest:\n${seen.text()}`);
@@ -160,7 +160,7 @@ export async function expectLikeRepaint(seen: SeenTerminal): Promise<void> {
     seen.type(ctrl("l"));
     await seen.shows(() => rawSince(seen, written).includes("\u001b[2J"));
     const after = seen.cells();
-    if (framesIn(rawSince(seen, written)).length > 1 || seen.text().includes("Esc interrupts")) continue;
+    if (framesIn(rawSince(seen, written)).length > 1 || seen.text().includes("Esc stops")) continue;
     expect(after).toEqual(before);
     return;
   }

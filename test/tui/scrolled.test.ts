@@ -11,7 +11,7 @@ test("while one looks at older rows, streams move none of them; a mark says that
 }) => {
   const seen = await openReadyTerminal(after, { home: homeWithThree() });
   seen.type(`@ada /try long 4000${enter}`);
-  await seen.sees("turn 1");
+  await seen.sees("Reply to everyone");
   seen.type(`@all /try slow 400${enter}`);
   await seen.sees(/cyd .*writing/);
   for (let notch = 0; notch < 6; notch += 1) seen.wheel("up");
@@ -26,7 +26,7 @@ test("while one looks at older rows, streams move none of them; a mark says that
   // Only the rows below the log were written.
   expect(Math.min(...rowsWritten(rawSince(seen, written)))).toBeGreaterThan(2 + before.length);
   seen.type("a draft grows meanwhile");
-  await seen.sees("› a draft grows meanwhile");
+  await seen.sees("❯ a draft grows meanwhile");
   expect(log()).toEqual(before);
   seen.type(keys.ctrlEnd);
   await seen.sees(/cyd .*writing/);

@@ -17,9 +17,9 @@ async function sitInShell(after: Finally): Promise<{ seen: SeenTerminal; pid: nu
   const seen = openTestTerminal(after, { line: "exec bash --norc --noprofile -i", env: { PS1: "shell> " } });
   await seen.sees("shell>");
   seen.type(`${process.execPath} ${mainFile}${enter}`);
-  await seen.sees("hosted here");
+  await seen.sees(/read-only|can edit/);
   seen.type("half a draft");
-  await seen.sees("› half a draft");
+  await seen.sees("❯ half a draft");
   const pid = Number(readFileSync(`/proc/${seen.pid}/task/${seen.pid}/children`, "utf8").trim());
   return { seen, pid };
 }
@@ -44,7 +44,7 @@ async function sitInEditor(after: Finally, begin: (file: string) => string) {
   mkdirSync(TMPDIR);
   const seen = await openReadyTerminal(after, { home, line: OUTER_SHELL, env: { EDITOR: begin(file), TMPDIR } });
   seen.type("my draft");
-  await seen.sees("› my draft");
+  await seen.sees("❯ my draft");
   seen.type(ctrl("g"));
   await seen.sees("the editor has it");
   return { seen, temporaryFiles: () => readdirSync(TMPDIR).filter((name) => name.startsWith("roundtable-")) };
@@ -65,7 +65,7 @@ describe.concurrent("stopped", () => {
     await seen.sees("Stopped");
     expectGiven(seen);
     seen.type(`fg${enter}`);
-    await seen.shows(() => seen.modes.screen === "alternate" && seen.screen().includes("› half a draft"));
+    await seen.shows(() => seen.modes.screen === "alternate" && seen.screen().includes(" ❯ half a draft"));
     expect(await seen.rests()).toEqual(before);
     process.kill(pid, "SIGSTOP");
     await seen.sees("Stopped");
@@ -83,7 +83,7 @@ describe.concurrent("stopped", () => {
     seen.type(`half${ctrl("z")}`);
     await seen.shows(() => /\?1049l[^]*\?1049h[^]*half/.test(rawSince(seen, from)));
     seen.type(" a draft");
-    await seen.sees("› half a draft");
+    await seen.sees("❯ half a draft");
     expect(seen.modes).toMatchObject(APP_MODES);
     seen.type(`${ctrl("c")}${ctrl("d")}`);
     await seen.sees("exit 0");
@@ -125,7 +125,7 @@ describe.concurrent("stopped", () => {
       seen.type("\u001c");
       await seen.sees(/heard it[^]*heard it/);
       seen.type(`edited${enter}`);
-      await seen.sees("› my draft, edited");
+      await seen.sees("❯ my draft, edited");
       expect(temporaryFiles()).toEqual([]);
       process.kill(seen.programPid, "SIGINT");
       await seen.sees("exit 0");
@@ -144,7 +144,7 @@ describe.concurrent("stopped", () => {
     process.kill(seen.programPid, "SIGUSR1");
     expect(await seen.rests()).toEqual(before);
     seen.type("a draft");
-    await seen.sees("› a draft");
+    await seen.sees("❯ a draft");
     expect(rawSince(seen, from)).not.toContain("Debugger");
   });
 });

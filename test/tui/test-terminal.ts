@@ -29,7 +29,7 @@ export function openTestTerminal(
 /** At an empty table, ready to write. */
 export async function openReadyTerminal(after: Finally, setup: TerminalSetup = {}): Promise<SeenTerminal> {
   const seen = openTestTerminal(after, setup);
-  await seen.sees("hosted here");
+  await seen.sees(/read-only|can edit/);
   return seen;
 }
 

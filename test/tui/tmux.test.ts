@@ -41,7 +41,7 @@ describe.skipIf(!hasTmux)("tmux", () => {
     tmux.run("rename-window", "window");
     // Not typed: a shell that is still starting loses keys.
     tmux.run("respawn-pane", "-k", `exec ${process.execPath} ${mainFile}`);
-    await until("the session is shown", () => tmux.screen().includes("hosted here"));
+    await until("the session is shown", () => /read-only|can edit/.test(tmux.screen()));
     await until("its end is shown", () => tmux.screen().includes("Enter send"));
     const seen: string[] = [];
     for (let page = 0; page < 300; page += 1) {

@@ -21,7 +21,7 @@ async function opens(
 ): Promise<void> {
   const seen = openTestTerminal(after, { home, args });
   await seen.sees(shown);
-  await seen.sees("hosted here");
+  await seen.sees(/read-only|can edit/);
   expect((await seen.rests()).join("\n")).not.toContain(notShown);
   seen.type(ctrl("d"));
   await seen.sees("exit 0");

@@ -55,7 +55,7 @@ test("a window of any size keeps the program running, and the draft", async ({ o
   const seen = await openReadyTerminal(after);
   const draft = "日本語 and 🧭";
   seen.type(draft);
-  await seen.sees(`› ${draft}`);
+  await seen.sees(`❯ ${draft}`);
   for (const [columns, rows] of [
     [1, 1],
     [3, 2],
@@ -67,7 +67,7 @@ test("a window of any size keeps the program running, and the draft", async ({ o
     await seen.rests();
   }
   seen.resize(80, 24);
-  await seen.sees(`› ${draft}`);
+  await seen.sees(`❯ ${draft}`);
   seen.type(`${ctrl("c")}${ctrl("d")}`);
   await seen.sees("exit 0");
 });

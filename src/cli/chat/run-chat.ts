@@ -18,6 +18,7 @@ import {
 import { isInForeground } from "../terminal/foreground.ts";
 import { hasDirectory } from "../sessions/directory.ts";
 import { stdout } from "../terminal/stdout.ts";
+import { createDescribeDirectory } from "./describe-directory.ts";
 import { chooseSession, type SessionSelection } from "./choose-session.ts";
 import { copyToClipboard, editExternally, createUserShell } from "./user-programs.ts";
 import type { OpenHostConnection } from "../connect/connect-to-host.ts";
@@ -141,6 +142,7 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
     runShell: createUserShell(env, selection.cwd),
     ...(listFiles === undefined ? {} : { listFiles }),
     hasDirectory,
+    ...(listFiles === undefined ? {} : { describeDirectory: createDescribeDirectory(selection.cwd) }),
     isInForeground,
     doctor: async () =>
       (await import("../commands/doctor.ts")).doctorLines({ dataDir, directory: await selection.cwd() }),

@@ -24,6 +24,10 @@ export function actionsOf(app: AppContext): ActionHandlers {
     "log-end-on-empty": () => (isBoxEmpty() ? app.log.toEnd() : false),
     help: () => (isBoxEmpty() ? run("/keys") : false),
     "interrupt-all": () => void app.interrupt("all").catch((error: unknown) => app.fail(error)),
+    recipients: () => {
+      app.addressing.cycle(app.transcript);
+      app.requestRender();
+    },
     mode: () => void switchMode(app).catch((error: unknown) => app.fail(error)),
     "history-search": () => app.prompt.searchHistory(),
     "external-editor": () => void editExternally(app.prompt, (text) => app.editText(text)),

@@ -6,10 +6,11 @@ import type { Prompt } from "../input/prompt.ts";
 import type { Keymap } from "../keys/keymap.ts";
 import type { LogView } from "../log/log-view.ts";
 import type { OverlaySurface } from "../overlays/overlay-surface.ts";
-import type { ScreenOptions } from "./options.ts";
+import type { DirectoryState, ScreenOptions } from "./options.ts";
 import type { RequestController } from "./requests/request-controller.ts";
 import type { OverlayController } from "./screen/dialogs.ts";
 import type { ScreenSettings, SettingName } from "./screen/settings.ts";
+import type { Addressing } from "./session/addressing.ts";
 import type { AttachedFiles } from "./session/attached-files.ts";
 import type { Conversation } from "./session/conversation.ts";
 import type { Leaving } from "./session/leaving.ts";
@@ -27,6 +28,9 @@ export interface AppContext extends CommandScreen {
   readonly overlays: OverlayController;
   readonly requests: RequestController;
   readonly leaving: Leaving;
+  readonly addressing: Addressing;
+  /** The session's directory and branch, once known. */
+  readonly directory: DirectoryState | undefined;
   readonly settings: ScreenSettings;
   set<Name extends SettingName>(name: Name, value: ScreenSettings[Name]): void;
   /** Shows an error above the input. */

@@ -22,6 +22,7 @@ import { themeNames } from "../theme/create-theme.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
 import type { AppContext } from "./app-context.ts";
 import { actionsOf } from "./actions.ts";
+import { Addressing } from "./session/addressing.ts";
 import type { AttachedFiles } from "./session/attached-files.ts";
 import { Conversation } from "./session/conversation.ts";
 import { copyToClipboard } from "./screen/copy-to-clipboard.ts";
@@ -42,7 +43,7 @@ import {
   type NewSession,
 } from "./create-components.ts";
 import { ScreenFrames } from "./screen/frames.ts";
-import type { ScreenOptions } from "./options.ts";
+import type { DirectoryState, ScreenOptions } from "./options.ts";
 import { createScreenPrompt } from "./session/prompt.ts";
 import type { ScreenSettings, SettingName } from "./screen/settings.ts";
 import {
@@ -81,6 +82,10 @@ export class App implements AppContext {
   readonly overlays: OverlayController;
   readonly requests: RequestController;
   readonly leaving: Leaving;
+  readonly addressing = new Addressing();
+  directory: DirectoryState | undefined;
+  #directoryOf: string | undefined;
+  #isDirectoryOld = true;
   readonly themes = themeNames;
   readonly #terminal: WatchedTerminal;
   readonly #dialogs: ScreenDialogs;
@@ -153,6 +158,7 @@ export class App implements AppContext {
       transcript: () => this.conversation.transcript,
       onPicture: (transcript) => {
         this.#effects.apply(transcript);
+        this.#describeDirectory();
         this.log.show(transcript);
         // A hidden request would use up its reading delay, and the next key would answer it.
         if (this.#hold.isActive) this.requests.show(transcript);
@@ -213,11 +219,28 @@ export class App implements AppContext {
     }
   }
 
+  /** Directory and branch are read again when the session changes and when members have stopped working. */
+  #describeDirectory(): void {
+    const cwd = this.transcript?.head.cwd;
+    if (this.conversation.isRunning) this.#isDirectoryOld = true;
+    else if (this.#isDirectoryOld || cwd !== this.#directoryOf) {
+      this.#isDirectoryOld = false;
+      this.#directoryOf = cwd;
+      const reading = this.options.describeDirectory?.(cwd).then((directory) => {
+        this.directory = directory;
+        this.requestRender();
+      });
+      // Without it the status line shows less.
+      reading?.catch(() => undefined);
+    }
+  }
+
   readonly suspend = (): void => suspend();
 
   async #begin(): Promise<void> {
     for (const problem of this.#problems) this.notify(problem, "ask");
     this.#answered = this.#askBackground();
+    this.#describeDirectory();
     try {
       await connectAndOpen(this, () => void this.#introduce().catch((error: unknown) => this.#over.reject(error)));
     } finally {
@@ -325,6 +348,7 @@ export class App implements AppContext {
   readonly deleteSession = (sessionId: string): Promise<void> => this.conversation.deleteSession(sessionId);
 
   async openSession(sessionId: string | undefined): Promise<void> {
+    this.addressing.reset();
     await Promise.all([this.conversation.open(sessionId), this.prompt.openSession(sessionId)]);
     const lost = missingDirectoryWarning(this.options, this.transcript);
     if (lost !== undefined) this.notify(lost, "ask");

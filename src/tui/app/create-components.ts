@@ -1,5 +1,7 @@
 /** Factories for the parts of the app. */
 import type { VStack } from "@earendil-works/pi-tui";
+import type { ConnectionState } from "../../client/index.ts";
+import type { OpenRequest } from "../../transcript/index.ts";
 import { createLogView } from "../log/create-log-view.ts";
 import type { LogView } from "../log/log-view.ts";
 import { selectWithoutBars } from "../log/selection.ts";
@@ -11,6 +13,7 @@ import { createAnswer, RequestController } from "./requests/request-controller.t
 import { createLayout } from "./screen/layout.ts";
 import { Leaving } from "./session/leaving.ts";
 import type { Notes } from "./chrome/notes.ts";
+import { boxRule } from "./chrome/box-rule.ts";
 import { formatSearchState } from "./chrome/format.ts";
 
 export function createSurface(app: AppContext): OverlaySurface {
@@ -45,19 +48,54 @@ export function createScreenLayout(
     facts: () => ({
       theme: app.theme,
       transcript: app.transcript,
-      connection: app.conversation.host === undefined ? ONLINE : app.connection,
-      hostLabel: app.conversation.host?.label ?? "sitting down …",
+      connection: shownConnection(app),
+      directory: app.directory,
       newMembers: newSession().members,
-      isNewWritable: app.isNewWritable,
+      isNewWritable: app.conversation.host === undefined ? undefined : app.isNewWritable,
       opening: openingLabel(app),
       now: app.now,
       unseen: app.log.unseenCount,
       attached: app.attached.list,
-      requestsWaiting: app.requests.waitingCount,
-      isLeaving: app.leaving.isFinishing,
       search: formatSearchState(app.log.searchState),
     }),
+    hints: () => ({
+      theme: app.theme,
+      transcript: app.transcript,
+      connection: shownConnection(app),
+      hasDraft: app.prompt.text !== "",
+      isFollowing: app.log.isFollowing,
+      request: waitingRequest(app),
+      nextRecipient: app.addressing.nextLabel(app.transcript),
+      keyOf: (action) => app.keymap.hint(action),
+    }),
   });
+}
+
+/** Connecting for the first time is no reconnecting. */
+function shownConnection(app: AppContext): ConnectionState {
+  return app.conversation.host === undefined ? ONLINE : app.connection;
+}
+
+function waitingRequest(app: AppContext): OpenRequest | undefined {
+  return app.requests.waitingCount > 0 ? app.transcript?.head.requests[0] : undefined;
+}
+
+export function screenRule(app: AppContext, text: string, width: number): string {
+  const { transcript } = app;
+  return boxRule(
+    {
+      theme: app.theme,
+      transcript,
+      connection: shownConnection(app),
+      now: app.now,
+      recipients: app.addressing.recipients(text, transcript),
+      unseen: app.log.unseenCount,
+      request: waitingRequest(app),
+      isElsewhere: app.conversation.isElsewhere,
+      isLeaving: app.leaving.isFinishing,
+    },
+    width,
+  );
 }
 
 export function createScreenLog(app: AppContext): LogView {

@@ -26,9 +26,9 @@ test("figures are as short as a status bar needs them", () => {
 test("what became of a message is said when it did not simply go out", () => {
   const ok = (result: object) => formatSendResult({ commandId: "c", ok: true, seq: 1, result } as never);
   expect(ok({ messageId: "m", placed: "sent" })).toBe("");
-  expect(ok({ placed: "queued" })).toBe("Queued. Sent when they are done.");
+  expect(ok({ placed: "queued" })).toBe("");
   expect(ok({ placed: "sent", steering: ["claude"], waiting: ["codex"] })).toBe(
-    "Sent to claude while it works. codex will see it when its turn ends.",
+    "codex will see it when its turn ends.",
   );
   expect(ok({ placed: "sent", muted: ["pi"] })).toBe("pi is muted and was not asked.");
   const error = { code: "busy", message: "Too much.", hint: "Wait." } as const;

@@ -16,6 +16,14 @@ export interface ScreenConnection {
   readonly warning?: string;
 }
 
+/** The directory of the session, as far as it is known. */
+export interface DirectoryState {
+  /** With `~` for the home directory. */
+  readonly path: string;
+  readonly branch?: string | undefined;
+  readonly isDirty?: boolean | undefined;
+}
+
 export interface ScreenOptions {
   /** Called after the first paint, so that connecting never delays it. */
   readonly connect: () => Promise<ScreenConnection>;
@@ -62,6 +70,8 @@ export interface ScreenOptions {
   /** Absent without an interactive user, such as on a pipe. */
   readonly runShell?: RunShell | undefined;
   readonly doctor: () => Promise<readonly string[]>;
+  /** Directory and branch, of the session's `cwd` or where a new one would be; absent when the server has another disk. */
+  readonly describeDirectory?: (cwd: string | undefined) => Promise<DirectoryState>;
   /** Absent when it cannot be determined. */
   readonly hasDirectory?: (path: string) => boolean;
   /** False while a shell owns the terminal; absent when it cannot be determined. */

@@ -163,7 +163,7 @@ describe("mentions", () => {
     expect(listed(await box.rows())).toEqual(["→ @a.txt | file"]);
     await box.type(KEYS.enter);
     expect({ rows: (await box.rows())[1], text: box.prompt.text }).toEqual({
-      rows: "› @a⟨U+001B⟩]0;owned⟨U+0007⟩.txt",
+      rows: " ❯ @a⟨U+001B⟩]0;owned⟨U+0007⟩.txt",
       text: `@${evil} `,
     });
     expect(box.screen.terminal.title).toBe("");
@@ -227,10 +227,7 @@ describe("commands", () => {
     ];
     using box = await openPrompt({ completions: { ...table, commands } });
     await box.type("/");
-    expect(listed(await box.rows())).toEqual([
-      "→ /far ONE TWO THREE FOUR … | goes on and on goes on a…",
-      "/near | fits",
-    ]);
+    expect(listed(await box.rows())).toEqual(["→ /far ONE TWO THREE FOUR … | goes on and on goes on…", "/near | fits"]);
   });
 
   test("of a path that does not fit its end is shown", async () => {

@@ -9,9 +9,9 @@ const RULE = "─".repeat(60);
 describe("writing", () => {
   test("an empty box shows a hint beside the cursor, and the text that replaces it", async () => {
     using box = await openPrompt();
-    expect(await box.rows()).toEqual([RULE, "›  say something", RULE]);
+    expect(await box.rows()).toEqual([RULE, " ❯  say something", RULE]);
     await box.type("hi");
-    expect(await box.rows()).toEqual([RULE, "› hi", RULE]);
+    expect(await box.rows()).toEqual([RULE, " ❯ hi", RULE]);
   });
 
   test("Enter sends the text once, empties the box and puts it into the history", async () => {
@@ -44,7 +44,7 @@ describe("writing", () => {
     await box.type("a", key, "b");
     expect(box.prompt.text).toBe("a\nb");
     expect(box.sent).toEqual([]);
-    expect(await box.rows()).toEqual([RULE, "› a", "  b", RULE]);
+    expect(await box.rows()).toEqual([RULE, " ❯ a", "   b", RULE]);
   });
 
   test("a backslash before Enter makes a line and goes", async () => {
@@ -90,7 +90,7 @@ describe("writing", () => {
     const rows = await box.rows();
     expect(rows.length).toBeLessThanOrEqual(12);
     expect(rows[0]).toContain("↑ 12 more");
-    expect(rows).toContain("  line 20");
+    expect(rows).toContain("   line 20");
   });
 
   test.each([
@@ -122,10 +122,10 @@ describe("writing", () => {
   test("the hardware cursor stands behind wide characters, for an input method", async () => {
     using box = await openPrompt();
     await box.type("日本");
-    expect(await box.rows()).toEqual([RULE, "› 日本", RULE]);
+    expect(await box.rows()).toEqual([RULE, " ❯ 日本", RULE]);
     const [, row = ""] = box.prompt.component.render(60);
     const [before = ""] = row.split(CURSOR_MARKER);
-    expect(visibleWidth(before)).toBe(6);
+    expect(visibleWidth(before)).toBe(7);
   });
 
   test("no row is wider than the terminal, from 20 columns", async () => {
@@ -133,11 +133,12 @@ describe("writing", () => {
     await box.type("日本語の長いテキスト and some words 👩‍💻👩‍💻👩‍💻👩‍💻👩‍💻", paste("x\n".repeat(40)));
     expect(await box.rows()).toEqual([
       "─".repeat(20),
-      "› 日本語の長いテキ",
-      "  スト and some",
-      "  words 👩‍💻👩‍💻👩‍💻👩‍💻👩‍💻",
-      "  [pasted 41 lines",
-      "  ]",
+      " ❯ 日本語の長いテ",
+      "   キスト and",
+      "   some words",
+      "   👩‍💻👩‍💻👩‍💻👩‍💻👩‍💻",
+      "   [pasted 41 lin",
+      "   es]",
       "─".repeat(20),
     ]);
   });
@@ -153,7 +154,7 @@ describe("history", () => {
     await box.type(KEYS.up);
     expect(box.prompt.text).toBe("first");
     await box.type(KEYS.down, KEYS.down);
-    expect(await box.rows()).toEqual([RULE, "› draft [pasted 21 lines]", RULE]);
+    expect(await box.rows()).toEqual([RULE, " ❯ draft [pasted 21 lines]", RULE]);
     expect(box.prompt.text).toBe(`draft ${"p\n".repeat(20)}`);
   });
 

@@ -6,7 +6,6 @@ import { stripVTControlCharacters } from "node:util";
 import {
   isKeyRelease,
   parseKey,
-  visibleWidth,
   type Component,
   type Focusable,
   type TuiMouseEvent,
@@ -34,7 +33,6 @@ import { PromptEditor } from "./prompt-editor.ts";
 import type { Draft, Prompt, PromptOptions } from "./prompt.ts";
 
 const PLACEHOLDER = "Write to everyone · @name for one · / for commands · ? for keys";
-const GLYPH = "›";
 const PASTE_START = "\u001b[200~";
 
 export function createPrompt(options: PromptOptions): Prompt {
@@ -188,27 +186,28 @@ class PromptBox implements Prompt, Component, Focusable {
     }
     const rows = this.#editor.render(width);
     const first = rows[1];
-    if (first === undefined || width < 5) return rows;
-    // Two columns are free on the left; the first row marks the input.
-    rows[1] = `${this.#theme.paint("you", GLYPH)} ${this.#editor.isEmpty ? this.#placeholder(first, width) : first.slice(2)}`;
+    if (first === undefined || width < 8) return rows;
+    // Three columns are free on the left; the first row marks the input.
+    const text = this.#editor.isEmpty ? this.#placeholder(first, width) : first.slice(3);
+    rows[1] = ` ${this.#theme.paint("you", this.#theme.glyph("you"))} ${text}`;
     rows[0] = this.#ruled(rows[0] ?? "", width);
+    if (this.#options.hasLowerRule?.() === false) {
+      const lower = rows.findLastIndex((row, at) => at > 0 && /^─+$/u.test(stripVTControlCharacters(row)));
+      if (lower > 0) rows.splice(lower, 1);
+    }
     return rows;
   }
 
-  /** The rule above the box with the recipients; a rule that counts hidden rows stays as it is. */
+  /** A rule that counts hidden rows stays as it is. */
   #ruled(row: string, width: number): string {
-    const label = terminalSafeLine(this.#options.recipients?.(this.#editor.getText()) ?? "");
-    if (label === "" || /[^─]/u.test(stripVTControlCharacters(row))) return row;
-    const shown = cutToWidth(label, width - 6);
-    const rest = "─".repeat(Math.max(0, width - visibleWidth(shown) - 4));
-    const border = (text: string) => this.#theme.paint("faint", text);
-    return `${border("──")} ${this.#theme.paint("quiet", shown)} ${border(rest)}`;
+    const isCounting = /[^─]/u.test(stripVTControlCharacters(row));
+    return isCounting ? row : (this.#options.rule?.(this.#editor.getText(), width) ?? row);
   }
 
   /** The empty row: cursor, then the placeholder. */
   #placeholder(row: string, width: number): string {
     const hint = terminalSafeLine(this.#options.placeholder?.() ?? this.#defaultHint());
-    const shown = cutToWidth(hint, width - 4);
+    const shown = cutToWidth(hint, width - 5);
     return row.trim() + this.#theme.paint("quiet", shown);
   }
 

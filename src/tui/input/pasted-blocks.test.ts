@@ -10,7 +10,7 @@ test("a long paste is one mark with its lines, and is sent in full", async () =>
   using box = await openPrompt();
   const text = Array.from({ length: 12_345 }, (_, line) => `line ${line}`).join("\n");
   await box.type("see ", paste(text), " please");
-  expect(await box.rows()).toEqual([RULE, "› see [pasted 12,345 lines] please", RULE]);
+  expect(await box.rows()).toEqual([RULE, " ❯ see [pasted 12,345 lines] please", RULE]);
   await box.type(KEYS.enter);
   expect(box.sent).toEqual([{ text: `see ${text} please`, how: "send" }]);
 });
@@ -61,8 +61,8 @@ test("control and hidden characters of a paste are shown as numbers and sent as 
   await box.type(paste(evil));
   expect(await box.rows()).toEqual([
     RULE,
-    "› ab⟨U+001B⟩]52;c;ZXZpbA==⟨U+0007⟩⟨U+009B⟩31m⟨U+202E⟩c",
-    "  ⟨U+200B⟩",
+    " ❯ ab⟨U+001B⟩]52;c;ZXZpbA==⟨U+0007⟩⟨U+009B⟩31m⟨U+202E⟩c",
+    "   ⟨U+200B⟩",
     RULE,
   ]);
   const written = box.screen.terminal.takeWritten();
@@ -78,7 +78,7 @@ test("typed control and hidden characters never reach the screen", async () => {
     box.prompt.component.handleInput?.(data);
   }
   const [, row] = await box.rows();
-  expect(row).toBe("› ⟨U+009B⟩⟨U+202E⟩ok⟨U+001B⟩[2Jok�z");
+  expect(row).toBe(" ❯ ⟨U+009B⟩⟨U+202E⟩ok⟨U+001B⟩[2Jok�z");
   expect(box.prompt.text).toBe("\u009b\u202eok\u001b[2Jok\ufffdz");
 });
 
@@ -128,7 +128,7 @@ test("a very long draft or entry comes back as a mark, so that keys stay quick",
   using box = await openPrompt();
   const text = "z\n".repeat(100_000);
   box.prompt.setText(text);
-  expect(await box.rows()).toEqual([RULE, "› [pasted 100,001 lines]", RULE]);
+  expect(await box.rows()).toEqual([RULE, " ❯ [pasted 100,001 lines]", RULE]);
   expect(box.prompt.text).toBe(text);
 });
 

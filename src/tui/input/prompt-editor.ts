@@ -49,7 +49,7 @@ export class PromptEditor extends Editor {
   #listedFor = "";
 
   constructor(options: PromptEditorOptions) {
-    super(options.tui, editorTheme(options.theme), { paddingX: 2 });
+    super(options.tui, editorTheme(options.theme), { paddingX: 3 });
     this.#options = options;
     this.#internals = internalsOf(this);
     this.#internals.segment = (text, mode) => this.blocks.segment(text, mode);

@@ -92,8 +92,10 @@ export interface PromptOptions {
   onSubmit(text: string, how: "send" | "queue"): void;
   /** Enter in an empty box. */
   onBlank?(): void;
-  /** Recipients of this draft for the rule above it; empty shows nothing. Pasted blocks are given as markers. */
-  recipients?(text: string): string;
+  /** The rule above the box, painted, exactly this wide. Pasted blocks of the draft are given as markers. */
+  rule?(text: string, width: number): string;
+  /** Whether there is room for the rule below the box. */
+  hasLowerRule?(): boolean;
   /** A key or paste changed the draft, and it is not empty. */
   onTyped?(): void;
   isRunning(): boolean;

@@ -26,7 +26,7 @@ const SENT: readonly (readonly [action: ActionName, forms: readonly string[]])[]
   ["thinking", ["\u0014"]],
   ["history-search", ["\u0012"]],
   ["external-editor", ["\u0007"]],
-  ["mode", ["\u001b[Z", "\u001b[9;2u"]],
+  ["recipients", ["\u001b[Z", "\u001b[9;2u"]],
   ["page-up", ["\u001b[5~"]],
   ["page-down", ["\u001b[6~"]],
   ["log-start", ["\u001b[1;5H", "\u001b[7^"]],

@@ -257,7 +257,7 @@ class Reader {
   async #send(text: string, how: "send" | "queue"): Promise<void> {
     if (!this.#isOnline) this.#lines.write("There is no connection; it is sent as soon as there is one.");
     const files = this.#attached.consume();
-    const ack = await this.#conversation.send(text, how, files.upload).catch((error: unknown) => {
+    const ack = await this.#conversation.send(text, how, { upload: files.upload }).catch((error: unknown) => {
       files.putBack();
       throw error;
     });

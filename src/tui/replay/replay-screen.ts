@@ -123,11 +123,9 @@ export class ReplayScreen implements ReadingScreen {
         theme: this.#chosen.theme,
         transcript: this.transcript,
         connection: ONLINE,
-        hostLabel: "replay",
         newMembers: [],
         now: this.#now,
         unseen: this.log.unseenCount,
-        requestsWaiting: 0,
         search: formatSearchState(this.log.searchState),
       }),
     });

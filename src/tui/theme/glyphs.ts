@@ -50,7 +50,7 @@ const ASCII_SPINNER = ["|", "/", "-", "\\"];
 /** Bars where no colour tells members apart. */
 const COLOURLESS = { bar: "│", focusedBar: "┃" } as const;
 /** One clock turns every spinner in step. */
-const FRAME_MS = 100;
+export const FRAME_MS = 100;
 
 export interface GlyphOptions {
   readonly isAscii: boolean;

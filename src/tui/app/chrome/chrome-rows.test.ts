@@ -9,103 +9,165 @@ import type { EventDraft } from "../../../protocol/index.ts";
 import { createTheme } from "../../theme/create-theme.ts";
 import { empty, fold, type Transcript } from "../../../transcript/index.ts";
 import { createManualClock } from "../../../../test/host/manual-clock.ts";
-import { headerRows, type HeaderFacts } from "./header.ts";
 import { Notes } from "./notes.ts";
-import { queueRows, widgetRows, workingRow } from "./chrome-rows.ts";
+import { createKeymap } from "../../keys/keymap.ts";
+import { Addressing } from "../session/addressing.ts";
+import { boxRule } from "./box-rule.ts";
+import { queueRows, widgetRows } from "./chrome-rows.ts";
+import { hintRow } from "./hints.ts";
 import { statusRow } from "./status-bar.ts";
+import { titleRow } from "./title-row.ts";
 
 const begun = created({ settings: { ...SETTINGS, writable: false } });
 const play = (...drafts: EventDraft[]): Transcript =>
   fold(empty("session"), stamped([begun, joined("claude"), joined("codex"), ...drafts]));
-const header = (facts: HeaderFacts, width: number) => headerRows(facts, width).map(stripVTControlCharacters);
 const online = { state: "online", attempt: 0, nextInMs: 0, reason: "" } as const;
 const usage = { inputTokens: 1_234, outputTokens: 500, costUsd: 0.04 };
-const context: EventDraft = { type: "context_update", member: "claude", used: 12_000, window: 200_000, measured: true };
 
-test("the header shows the title and every member with a glyph; when narrow it drops states before names, the title last", () => {
-  const transcript = play(
-    { type: "session_renamed", title: "Fix the login" },
-    { type: "member_muted", member: "codex" },
-  );
-  const facts = { transcript, newMembers: [], theme };
-  expect(header(facts, 60)).toEqual(
-    [" Fix the login                      ○ claude  ⊘ codex muted", "─".repeat(60)].map((row) => row.trimEnd()),
-  );
-  expect(header(facts, 38)[0]).toBe(" Fix the login      ○ claude  ⊘ codex");
-  expect(header(facts, 20)[0]).toBe(" Fix the login");
-  expect(header(facts, 10)[0]).toBe(" Fix the …");
+const facts = (transcript: Transcript | undefined, more: object = {}) => ({
+  transcript,
+  theme,
+  directory: { path: "~/tidepool", branch: "main", isDirty: true },
+  newMembers: ["claude", "codex"],
+  ...more,
+});
+const status = (transcript: Transcript | undefined, width: number, more: object = {}) =>
+  stripVTControlCharacters(statusRow(facts(transcript, more), width));
+const left = (member: string, used: number): EventDraft => ({
+  type: "context_update",
+  member,
+  used,
+  window: 100,
+  measured: true,
 });
 
-test("a session that does not exist yet shows its members", () => {
-  expect(header({ transcript: undefined, newMembers: ["scout", "critic"], theme }, 50)[0]).toContain(
-    "○ scout  ○ critic",
-  );
-});
-
-test("the status row has what was used on the left and the place on the right, and drops fields in order", () => {
-  const transcript = play(started("t1", "claude"), context, { ...ended("t1", "claude"), usage });
-  const facts = { transcript, connection: online, hostLabel: "hosted here", theme };
-  expect(statusRow(facts, 90)).toContain("ctx 12k/200k (6%) · turn 1 · ↑1.2k ↓500 · $0.04");
-  expect(statusRow(facts, 90)).toContain("hosted here");
-  for (const width of [20, 30, 40, 60, 90, 200])
-    expect(visibleWidth(statusRow(facts, width))).toBeLessThanOrEqual(width);
-  expect(statusRow(facts, 40).trim()).toContain("ctx 12k/200k (6%)");
-  expect(statusRow(facts, 40)).not.toContain("hosted here");
-});
-
-test("the status row says as text where members may write, and drops everything else first", () => {
-  const writable: EventDraft = { type: "settings_changed", settings: { writable: true } };
-  const facts = { transcript: play(context, writable), connection: online, hostLabel: "hosted here", theme };
-  const row = (more: object, width = 90) => stripVTControlCharacters(statusRow({ ...facts, ...more }, width)).trim();
-  expect(row({})).toMatch(/^ctx 12k\/200k \(6%\) +✎ writable · .* · hosted here$/);
-  expect(row({}, 14)).toBe("✎ writable");
-  const coloured = createTheme({ name: "dark", depth: "truecolor" });
-  expect(statusRow({ ...facts, theme: coloured }, 90)).toContain(coloured.paint("ask", "✎ writable"));
-  expect(row({ transcript: play(context) })).not.toContain("writable");
-  expect(row({ transcript: undefined })).toBe("hosted here");
-  expect(row({ transcript: undefined, isNewWritable: true })).toBe("✎ writable · hosted here");
-});
-
-test("the status row says the round of how many and who is next; without room for both, who is next goes first", () => {
+test("the title row has the title, and on the right the round, or what the latest message took, and the session's id", () => {
   const names = ["claude", "codex"];
-  const answered = names.flatMap((member): EventDraft[] => [
-    started(`t${member}`, member, { rootMessageId: "m1", round: 1 }),
-    ended(`t${member}`, member),
-    { type: "message_delivery", messageId: "m1", member, state: "answered" },
-  ]);
-  const opened = [said("m1", names, { toAll: true }), ...answered];
-  const row = (drafts: EventDraft[], width: number) =>
-    statusRow({ transcript: play(...drafts), connection: online, hostLabel: "", theme }, width).trim();
-  const second = [...opened, started("t2", "claude", { rootMessageId: "m1", round: 2, cause: "round" })];
-  expect(row(second, 90)).toMatch(/^turn 2 · round 2 of 4 · codex is next {2,}/);
-  expect(row(second, 30)).toMatch(/^round 2 of 4 · codex is next$/);
-  expect(row(second, 24)).toBe("round 2 of 4");
-  const paused: EventDraft = { type: "council_paused", why: "limit", limit: "turns", message: "x" };
-  expect(row([...opened, paused], 90)).toContain("round 1 of 4 · paused");
-  const rounds: EventDraft = { type: "council_resumed", rootMessageId: "m1", rounds: 6 };
-  expect(row([...opened, paused, rounds], 90)).toContain("round 1 of 6 · claude is next");
-  expect(row([said("m1", ["claude"], { toAll: true })], 90)).not.toContain("round");
+  const asked = [
+    { type: "session_renamed", title: "Fix the login" } as const,
+    said("m1", names, { toAll: true }),
+    ...names.map((member) => started(`t${member}`, member, { rootMessageId: "m1", round: 1 })),
+  ];
+  const row = (transcript: Transcript | undefined, width: number) =>
+    stripVTControlCharacters(titleRow({ transcript, theme }, width));
+  expect(row(play(...asked), 60)).toBe(` Fix the login${" ".repeat(38)}round 1`);
+  expect(row(play(...asked), 100)).toMatch(/^ Fix the login +round 1 · ession$/);
+  const over = play(...asked, ...names.map((member) => ended(`t${member}`, member, { usage })));
+  expect(row(over, 60)).toMatch(/^ Fix the login +1 round · 0:0\d · \$0\.08$/);
+  expect(row(over, 26)).toMatch(/^ Fix the login +\$0\.08$/);
+  expect(row(play(...asked), 12)).toBe(" Fix the l…");
+  expect(row(undefined, 40).trim()).toBe("");
 });
 
-test("a lost connection is said in the status row with when the next try is", () => {
-  const connection = { state: "offline", attempt: 2, nextInMs: 3_400, reason: "the server is gone" } as const;
-  expect(statusRow({ transcript: undefined, connection, hostLabel: "", theme }, 120)).toBe(
-    " ⚠ offline (the server is gone) · try 3 in 4 s · what you send is kept",
-  );
+test("the status line says where, how much context is left, what members may do, and what it cost", () => {
+  const transcript = play(left("claude", 22), left("codex", 12), started("t1", "claude"), {
+    ...ended("t1", "claude"),
+    usage: { inputTokens: 1, outputTokens: 1, costUsd: 0.38 },
+  });
+  const [long, short] = [status(transcript, 120), status(transcript, 70)];
+  expect(long).toMatch(/^ ~\/tidepool on main\* │ claude .*78% {2}codex .*88% +read-only │ \$0\.38 of \$\d+\.\d\d$/);
+  expect(short).toMatch(/^ ~?\/?tidepool on main\* │ .*78.*88%? +read-only │ \$0\.38 of/);
+  expect(status(transcript, 38)).toMatch(/^ tidepool on main\* +read-only · \$0\.38$/);
+  expect(status(transcript, 20)).toMatch(/^ +read-only · \$0\.38$/);
+  for (const width of [20, 30, 40, 60, 90, 200]) expect(visibleWidth(status(transcript, width))).toBeLessThan(width);
 });
 
-test("the row above the input shows who works and for how long, key hints when nobody does, and what waits", () => {
-  const idle = { theme, now: START_TS, unseen: 0, requestsWaiting: 0 };
-  expect(workingRow({ ...idle, transcript: play() }, 90)).toContain(
-    "Enter send · Shift+Enter newline · @ member or file",
+test("while members work only figures are left of their contexts", () => {
+  const transcript = play(left("claude", 22), left("codex", 12), started("t1", "claude"));
+  expect(status(transcript, 100)).toContain("│ context left 78 88%");
+  expect(status(transcript, 48)).toContain("│ left 78 88%");
+});
+
+test("a short context is amber and never dropped", () => {
+  const coloured = createTheme({ name: "dark", depth: "truecolor" });
+  const transcript = play(left("claude", 89), left("codex", 12));
+  expect(statusRow(facts(transcript, { theme: coloured }), 100)).toContain(coloured.paint("ask", "11% left"));
+  expect(status(transcript, 34)).toContain("claude 11% left");
+});
+
+test("a session that does not exist yet shows its members and whether they may edit", () => {
+  expect(status(undefined, 80)).toMatch(/codex *$/);
+  expect(status(undefined, 80, { isNewWritable: false })).toMatch(
+    /^ ~\/tidepool on main\* │ claude {2}codex +read-only$/,
   );
-  expect(workingRow({ ...idle, transcript: play() }, 90)).not.toContain("Esc");
-  const transcript = play(started("t1", "claude"), started("t2", "codex"));
-  const running = workingRow({ ...idle, transcript, now: START_TS + 16_000 }, 90);
-  expect(running).toContain("claude, codex working · 12s · Esc interrupts");
-  expect(workingRow({ ...idle, transcript: play(), unseen: 3, requestsWaiting: 2 }, 120)).toMatch(
-    /↓ 3 new.*\? 2 waiting for you/,
+  expect(status(undefined, 80, { isNewWritable: true })).toMatch(/can edit$/);
+  const writable: EventDraft = { type: "settings_changed", settings: { writable: true } };
+  expect(status(play(writable), 80)).toMatch(/can edit$/);
+});
+
+const rule = (transcript: Transcript | undefined, width: number, more: object = {}) =>
+  stripVTControlCharacters(
+    boxRule(
+      {
+        theme,
+        transcript,
+        connection: online,
+        now: START_TS + 31_000,
+        recipients: new Addressing().recipients("", transcript),
+        unseen: 0,
+        request: undefined,
+        isElsewhere: false,
+        ...more,
+      },
+      width,
+    ),
   );
+
+test("the box's rule says who gets what you type, what happens, and the key that ends it", () => {
+  expect(rule(play(), 40)).toBe(`─ to everyone ${"─".repeat(26)}`);
+  const one = play(said("m1", ["codex"]), started("t1", "codex", { rootMessageId: "m1" }));
+  expect(rule(one, 80)).toMatch(/^─ to codex while it works ─+ . codex · 0:2\d · Esc stops it ─$/);
+  expect(rule(one, 80, { isElsewhere: true })).toMatch(/ Esc Esc stops it ─$/);
+  const both = play(
+    said("m1", ["claude", "codex"], { toAll: true }),
+    started("t1", "claude", { rootMessageId: "m1" }),
+    started("t2", "codex", { rootMessageId: "m1" }),
+  );
+  expect(rule(both, 90)).toMatch(/^─ to claude, codex while they work ─+ . 2 working · 0:2\d · Esc stops all ─$/);
+  expect(rule(both, 72)).toMatch(/^─ to 2 members while they work ─+ . 2 working · 0:2\d · Esc stops all ─$/);
+  expect(rule(both, 40)).toMatch(/^─ to 2 members ─+ (?:. 2 · 0:2\d · )?Esc stops ─$/);
+  for (const width of [12, 20, 40, 90, 200]) expect(visibleWidth(rule(both, width))).toBe(width);
+  expect(rule(play(), 90, { unseen: 2 })).toMatch(/─ ↓ 2 new answers · End goes there ─$/);
+  const offline = { state: "offline", attempt: 2, nextInMs: 3_400, reason: "gone" } as const;
+  expect(rule(play(), 90, { connection: offline })).toMatch(/─ . reconnecting · your text is safe ─$/);
+});
+
+test("without motion the rule has no spinner", () => {
+  const still = createTheme({ name: "none", depth: "none", hasMotion: false });
+  const one = play(said("m1", ["codex"]), started("t1", "codex", { rootMessageId: "m1" }));
+  expect(rule(one, 80, { theme: still })).toMatch(/─ codex · 0:2\d · Esc stops it ─$/);
+});
+
+test("Shift+Tab goes from those working over everyone to each member, for one message", () => {
+  const one = play(said("m1", ["codex"]), started("t1", "codex", { rootMessageId: "m1" }));
+  const addressing = new Addressing();
+  const seen = Array.from({ length: 5 }, () => {
+    const { isEveryone, names } = addressing.recipients("", one);
+    addressing.cycle(one);
+    return isEveryone ? "everyone" : names.join(", ");
+  });
+  expect(seen).toEqual(["codex", "everyone", "claude", "codex", "codex"]);
+  expect([addressing.to("x"), addressing.nextLabel(one)]).toEqual([["all"], "to claude only"]);
+  expect(addressing.to("@claude x")).toBeUndefined();
+  addressing.reset();
+  expect(addressing.to("x")).toBeUndefined();
+});
+
+test("the hints fit the state, and the keys are those of the keymap", () => {
+  const keymap = createKeymap();
+  const base = { theme, connection: online, isFollowing: true, request: undefined, nextRecipient: "to everyone" };
+  const hints = (transcript: Transcript, more: object, width = 120) =>
+    stripVTControlCharacters(
+      hintRow({ ...base, transcript, hasDraft: false, keyOf: (action) => keymap.hint(action), ...more }, width),
+    ).trim();
+  expect(hints(play(), {})).toBe("Enter send · Shift+Enter new line · @ one member or a file · / commands · ? keys");
+  expect(hints(play(), {}, 40)).toBe("Enter send · ? keys");
+  const one = play(started("t1", "codex"));
+  expect(hints(one, {})).toBe("Enter send to those working · Ctrl+O open work · PgUp scroll · ? keys");
+  expect(hints(one, { hasDraft: true })).toBe(
+    "Enter send now · Tab queue for afterwards · Shift+Tab to everyone · Shift+Enter new line",
+  );
+  expect(hints(play(), { isFollowing: false })).toBe("End newest · PgUp PgDn scroll · Alt+/ search · ? keys");
 });
 
 test("lines that are shown at the first start are broken where they do not fit, below their second column", () => {
@@ -130,14 +192,12 @@ test("lines that are shown at the first start are broken where they do not fit, 
     for (const row of notes.rows(theme, width)) expect(row.length).toBeLessThanOrEqual(Math.max(3, width));
 });
 
-test("an agent's own status replaces the text of the working row, sanitised", () => {
+test("an agent's own status replaces the text of the rule, sanitised", () => {
   const transcript = play(started("t1", "claude"), { type: "ui_working", message: "Reading\u001b]0;x\u0007\nfiles" });
-  expect(workingRow({ transcript, theme, now: START_TS, unseen: 0, requestsWaiting: 0 }, 90)).toContain(
-    "Reading files ·",
-  );
+  expect(rule(transcript, 90)).toContain("Reading files ·");
 });
 
-test("the queue is visible above the input, at most three rows of it, and says how to change it", () => {
+test("the queue is visible above the box, at most three rows of it, and says how to change it", () => {
   const items = ["one", "two", "three", "four\u001b[2J"].map((text, index) => ({
     messageId: `m${index}`,
     text,
@@ -145,17 +205,18 @@ test("the queue is visible above the input, at most three rows of it, and says h
     attachments: [],
     ts: 0,
   }));
-  const rows = queueRows(play(started("t1", "claude"), { type: "queue_updated", items }).head, theme);
+  const rows = queueRows(play(started("t1", "claude"), { type: "queue_updated", items }).head, theme, 70);
   expect(rows).toEqual([
-    " 1. queued → all: one",
-    " 2. queued → all: two",
-    " 3. queued → all: three",
-    " Alt+Up puts the last one back into the box · /queue edits · 1 more",
+    " ◌ queued for everyone: one",
+    " ◌ queued for everyone: two",
+    ` ◌ queued for everyone: three${" ".repeat(11)}1 more · Alt+↑ edits · /queue`,
   ]);
-  expect(queueRows(play().head, theme)).toEqual([]);
+  const held = queueRows(play({ type: "queue_updated", items: items.slice(0, 1) }).head, theme, 60);
+  expect(held[0]).toMatch(/^ ‖ held for everyone: one +Alt\+↑ edits · \/queue$/);
+  expect(queueRows(play().head, theme, 60)).toEqual([]);
 });
 
-test("names, modes and models of an untrusted log send no control bytes in the rows around the input", () => {
+test("names, modes and models of an untrusted log send no control bytes in the rows around the box", () => {
   const bad = "b\u001b[2Jad\u0007\u202e";
   const transcript = play(
     { type: "settings_changed", settings: { ...SETTINGS, mode: bad as "broadcast" } },
@@ -163,11 +224,14 @@ test("names, modes and models of an untrusted log send no control bytes in the r
     { type: "ui_status", member: "claude", key: "k", text: bad },
     { type: "session_renamed", title: bad.repeat(100_000) },
   );
-  const facts = { transcript, newMembers: [], theme, connection: online, hostLabel: "here" };
-  const rows = [...queueRows(transcript.head, theme), statusRow(facts, 60), ...headerRows(facts, 60)];
+  const rows = [
+    ...queueRows(transcript.head, theme, 80),
+    statusRow(facts(transcript), 100),
+    titleRow({ transcript, theme }, 60),
+  ];
   expect(rows.flatMap(disallowedControls)).toEqual([]);
-  expect(rows[0]).toBe(" 1. queued → bad^G⟨U+202E⟩: t");
-  expect(rows.at(-3)).toContain("bad^G⟨U+202E⟩ · here");
+  expect(rows[0]).toContain("queued for bad^G⟨U+202E⟩: t");
+  expect(rows[1]).toContain("│ bad^G⟨U+202E⟩");
 });
 
 test("widgets stand above the input unless they ask for below it, and never take more than six rows", () => {

@@ -1,24 +1,12 @@
 /** Rows around the log. Untrusted text is sanitised and cut to the widest possible row at every frame. */
-import { type Component, truncateToWidth } from "@earendil-works/pi-tui";
+import { type Component, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
-import { type Head, isHeld, isRunning, type Transcript } from "../../../transcript/index.ts";
+import { type Head, isHeld } from "../../../transcript/index.ts";
 import { formatBytes } from "../../panels/format.ts";
 import type { Theme } from "../../theme/theme.ts";
 import type { ChosenFile } from "../session/attached-files.ts";
-import { shortTime } from "./format.ts";
 
 const WIDGET_ROWS_MAX = 6;
-
-const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-
-export const SPINNER_MS = 120;
-
-const HINTS_SHORT = "Enter send · ? keys · / commands";
-
-const HINTS = [
-  "Enter send · Shift+Enter newline · @ member or file · ? keys · / commands · Ctrl+D quit",
-  "Enter send · Shift+Enter newline · ? keys · / commands · Ctrl+D quit",
-];
 
 const ROWS_MAX = 3;
 
@@ -43,22 +31,27 @@ export function formatFile({ name, mime, bytes }: ChosenFile): string {
   return `${terminalSafeLine(name)} (${what}${formatBytes(bytes)})`;
 }
 
-/**
- * Queued messages between log and input. After a stop they are held, and the row names the keys that send or return
- * them.
- */
-export function queueRows(head: Head | undefined, theme: Theme): string[] {
+/** Queued messages between log and box. What a stop or a limit holds back is shown as held. */
+export function queueRows(head: Head | undefined, theme: Theme, width: number): string[] {
   if (head === undefined || head.queue.length === 0) return [];
   const { queue } = head;
-  const held = queue.map((item) => isHeld(head, item));
-  const rows = queue.slice(0, ROWS_MAX).map((item, index) => {
-    const address = ` ${index + 1}. ${held[index] === true ? "‖ held" : "queued"} → ${rowText(item.to.join(", "))}: `;
-    return theme.paint(held[index] === true ? "ask" : "quiet", address) + rowText(item.text);
+  return queue.slice(0, ROWS_MAX).map((item, index) => {
+    const [glyph, word] = isHeld(head, item)
+      ? ([theme.glyph("held"), "held"] as const)
+      : ([theme.glyph("waiting"), "queued"] as const);
+    const who = item.to.includes("all") ? "everyone" : rowText(item.to.join(", "));
+    const isLast = index === Math.min(queue.length, ROWS_MAX) - 1;
+    const more = queue.length > ROWS_MAX ? `${queue.length - ROWS_MAX} more ${theme.glyph("dot")} ` : "";
+    const quiet = (text: string) => theme.paint("quiet", text);
+    const keys = isLast
+      ? `${quiet(more)}Alt+${theme.glyph("up")} ${quiet("edits")} ${theme.paint("faint", theme.glyph("dot"))} /queue`
+      : "";
+    const label = `${glyph} ${quiet(`${word} for ${who}:`)} `;
+    const room = Math.max(1, width - 2 - visibleWidth(label) - (keys === "" ? 0 : visibleWidth(keys) + 2));
+    const text = truncateToWidth(rowText(item.text), room, theme.glyph("more"));
+    const gap = " ".repeat(Math.max(0, room - visibleWidth(text)) + (keys === "" ? 0 : 2));
+    return ` ${label}${text}${keys === "" ? "" : gap + keys}`;
   });
-  const more = queue.length > ROWS_MAX ? ` · ${queue.length - ROWS_MAX} more` : "";
-  const send = held.includes(true) ? "Enter sends it · " : "";
-  const last = queue.length === 1 ? "it" : "the last one";
-  return [...rows, theme.paint("quiet", ` ${send}Alt+Up puts ${last} back into the box · /queue edits${more}`)];
 }
 
 /**
@@ -79,38 +72,6 @@ export function createRowsComponent(rows: (width: number) => readonly string[]):
     },
     invalidate() {},
   };
-}
-
-/** The row above the input: who is working and for how long, or the key hints when nobody is. */
-interface WorkingFacts {
-  readonly transcript: Transcript | undefined;
-  readonly theme: Theme;
-  readonly now: number;
-  readonly unseen: number;
-  readonly requestsWaiting: number;
-  /** The screen closes when all turns are done. */
-  readonly isLeaving?: boolean;
-}
-
-export function workingRow(facts: WorkingFacts, width: number): string {
-  const { transcript, theme, unseen, requestsWaiting } = facts;
-  const marks = [
-    ...(unseen > 0 ? [theme.paint("quiet", `↓ ${unseen} new (Ctrl+End)`)] : []),
-    ...(requestsWaiting > 0 ? [theme.paint("ask", `? ${requestsWaiting} waiting for you (/inbox)`)] : []),
-  ];
-  const activity = transcript !== undefined && isRunning(transcript.head) ? running(transcript, facts) : "";
-  const hints = theme.paint("quiet", HINTS.find((one) => one.length + 2 <= width) ?? HINTS_SHORT);
-  return ` ${[...marks, activity === "" ? hints : activity].join("  ")}`;
-}
-
-function running({ head }: Transcript, { theme, now, isLeaving = false }: WorkingFacts): string {
-  const turns = Object.values(head.openTurns);
-  const begun = Math.min(...turns.map((turn) => turn.ts));
-  const names = [...new Set(turns.map((turn) => turn.member))].map(rowText).join(", ");
-  const message = head.ui.working === undefined ? `${names} working` : rowText(head.ui.working);
-  const frame = FRAMES[Math.floor(now / SPINNER_MS) % FRAMES.length] ?? "";
-  const escape = isLeaving ? "leaving when done, Esc stops" : "Esc interrupts";
-  return `${theme.paint("quiet", frame)} ${theme.paint("quiet", `${message} · ${shortTime(now - begun)} · ${escape}`)}`;
 }
 
 /** Widgets of agents above or below the input, capped so that the log keeps its room. */

@@ -10,7 +10,7 @@ const ROWS_PER_NOTE_MAX = 4;
 /** Enough to read two lines. Errors stay until the next action. */
 const SHOWN_MS = 12_000;
 
-const MARKS: Partial<Record<Tone, string>> = { bad: "✗ ", ask: "⚠ ", ok: "✓ " };
+const MARKS: Partial<Record<Tone, string>> = { bad: "✗ ", ok: "✓ " };
 
 interface Note {
   readonly text: string;
@@ -55,7 +55,7 @@ export class Notes {
       hungRows(line, width - 2).map((row) => ` ${theme.paint("quiet", row)}`),
     );
     const notes = this.#notes.flatMap(({ text, tone }) => {
-      const rows = wrapTextWithAnsi(`${MARKS[tone] ?? "· "}${text}`, Math.max(1, width - 2));
+      const rows = wrapTextWithAnsi(`${MARKS[tone] ?? ""}${text}`, Math.max(1, width - 2));
       return rows.slice(0, ROWS_PER_NOTE_MAX).map((row) => ` ${theme.paint(tone, row)}`);
     });
     return [...lines, ...notes];

@@ -1,125 +1,164 @@
-/** The last row: usage on the left, location on the right. Narrow screens drop fields by rank. */
+/** The status line: directory and branch, context left, mode and sandbox, money. What matters least goes first. */
 import { visibleWidth } from "@earendil-works/pi-tui";
-import type { ConnectionState } from "../../../client/index.ts";
-import { shortId } from "../../../kit/short-id.ts";
 import {
+  capMeters,
   contextMeter,
-  membersInOrder,
-  formatModel,
-  roundLine,
+  formatMoney,
   type Head,
+  isRunning,
+  membersInOrder,
   type Transcript,
 } from "../../../transcript/index.ts";
-import type { Theme, Tone } from "../../theme/theme.ts";
-import { shortCount, shortMoney } from "./format.ts";
+import { colourOf } from "../../panels/member-name.ts";
+import type { Theme } from "../../theme/theme.ts";
+import type { DirectoryState } from "../options.ts";
 import { rowText } from "./chrome-rows.ts";
 
 export interface StatusFacts {
   readonly transcript: Transcript | undefined;
-  readonly connection: ConnectionState;
-  readonly hostLabel: string;
-  /** Whether a session that does not exist yet would be writable. */
-  readonly isNewWritable?: boolean;
   readonly theme: Theme;
+  readonly directory?: DirectoryState | undefined;
+  /** Members of a session that does not exist yet. */
+  readonly newMembers: readonly string[];
+  /** Whether a session that does not exist yet would be writable; undefined until that is known. */
+  readonly isNewWritable?: boolean | undefined;
+  /** "message 3 of 9" while scrolled up. */
+  readonly position?: string | undefined;
 }
 
-interface Field {
-  readonly text: string;
-  /** Higher ranks are dropped first. */
-  readonly rank: number;
-  /** Dim by default. */
-  readonly tone?: Tone;
-}
-
-const SEPARATOR = " · ";
-/** Write access is dropped last and readable without colour. */
-const WRITABLE: Field = { text: "✎ writable", rank: 0, tone: "ask" };
+/** Less context than this is shown in amber, and always. */
+const CONTEXT_MIN = 0.15;
+/** From this share of the budget on, money is shown in amber, and always. */
+const MONEY_MAX = 0.8;
 
 export function statusRow(facts: StatusFacts, width: number): string {
-  const { transcript, connection, hostLabel, theme } = facts;
+  const { theme } = facts;
+  const divider = theme.paint("faint", ` ${theme.glyph("divider")} `);
+  const forms = statusForms(facts).map(([left, right]) => [
+    left.filter((text) => text !== "").join(divider),
+    right.filter((text) => text !== "").join(divider),
+  ]);
+  const fits = ([left = "", right = ""]: readonly string[]) => visibleWidth(left) + visibleWidth(right) + 3 <= width;
+  const [left = "", right = ""] = forms.find(fits) ?? forms.at(-1) ?? [];
+  const gap = " ".repeat(Math.max(1, width - 2 - visibleWidth(left) - visibleWidth(right)));
+  return ` ${left}${gap}${right}`;
+}
+
+type Form = readonly [left: readonly string[], right: readonly string[]];
+
+/** From the longest form to the shortest. */
+function statusForms(facts: StatusFacts): Form[] {
+  const { theme, transcript, position } = facts;
   const head = transcript?.head;
-  const left = head === undefined ? [] : usageFields(head);
-  const isWritable = head === undefined ? facts.isNewWritable === true : head.settings?.writable === true;
-  const right = [...(isWritable ? [WRITABLE] : []), ...sessionFields(head), { text: hostLabel, rank: 9 }].filter(
-    (field) => field.text !== "",
-  );
-  const connectionText = formatConnection(connection);
-  if (connectionText !== "") return ` ${theme.paint("ask", connectionText)}`;
-  const fields = fitting(left, right, width - 2);
-  const [leftText, rightText] = [join(fields.left), join(fields.right)];
-  const gap = " ".repeat(Math.max(0, width - 2 - visibleWidth(leftText) - visibleWidth(rightText)));
-  const paint = (side: readonly Field[]) =>
-    side.map(({ text, tone = "quiet" }) => theme.paint(tone, text)).join(theme.paint("quiet", SEPARATOR));
-  return ` ${paint(fields.left)}${gap}${paint(fields.right)} `;
-}
-
-function formatConnection({ state, attempt, nextInMs, reason }: ConnectionState): string {
-  if (state === "online") return "";
-  const why = reason === "" ? "" : ` (${rowText(reason)})`;
-  if (state === "reconnecting") return `⚠ offline${why} · trying again`;
-  return `⚠ offline${why} · try ${attempt + 1} in ${Math.ceil(nextInMs / 1_000)} s · what you send is kept`;
-}
-
-function usageFields(head: Head): Field[] {
-  const fullest = membersInOrder(head)
-    .map((member) => contextMeter(head, member.name))
-    .filter((meter) => meter !== undefined)
-    .sort((a, b) => b.fraction - a.fraction)[0];
-  const { totals } = head;
+  const [long, short] = directoryForms(facts);
+  const members = memberForms(facts);
+  const [mode, bareMode] = modeForms(facts);
+  const [money, bareMoney, isMoneyShort] = head === undefined ? ["", "", false] : moneyForms(head, theme);
+  const low = head === undefined ? "" : lowContexts(head, theme);
+  const both = (mode: string, money: string) =>
+    [mode, money].filter((text) => text !== "").join(theme.paint("faint", ` ${theme.glyph("dot")} `));
+  const middle = position === undefined ? members : [theme.paint("quiet", position)];
+  const statuses = Object.values(head?.ui.status ?? {}).map((text) => theme.paint("quiet", rowText(text)));
   return [
-    {
-      text:
-        fullest === undefined
-          ? ""
-          : `ctx ${shortCount(fullest.used)}/${shortCount(fullest.window)} (${Math.round(fullest.fraction * 100)}%)`,
-      rank: 1,
-    },
-    { text: totals.turns === 0 ? "" : `turn ${totals.turns}`, rank: 5 },
-    ...roundFields(head),
-    {
-      text:
-        totals.inputTokens + totals.outputTokens === 0
-          ? ""
-          : `↑${shortCount(totals.inputTokens)} ↓${shortCount(totals.outputTokens)}`,
-      rank: 4,
-    },
-    { text: totals.costUsd === null || totals.costUsd === 0 ? "" : shortMoney(totals.costUsd), rank: 2 },
-  ].filter((field) => field.text !== "");
-}
-
-/** "round 2 of 4", followed by who is next or the state of the discussion when there is room. */
-function roundFields(head: Head): Field[] {
-  const [round = "", ...rest] = rowText(roundLine(head)).split(" · ");
-  return [
-    { text: round, rank: 3 },
-    { text: rest.join(" · "), rank: 4.5 },
+    [
+      [long, middle[0] ?? "", ...statuses],
+      [mode, money],
+    ],
+    ...middle.map((text): Form => [
+      [long, text],
+      [mode, money],
+    ]),
+    ...middle.map((text): Form => [
+      [short, text],
+      [mode, money],
+    ]),
+    [
+      [short, low],
+      [mode, money],
+    ],
+    [[short, low], [both(bareMode, money)]],
+    [[short, low], [both(bareMode, bareMoney)]],
+    [[low], [both(bareMode, bareMoney)]],
+    [[low], [both(bareMode, isMoneyShort ? bareMoney : "")]],
   ];
 }
 
-function sessionFields(head: Head | undefined): Field[] {
-  if (head === undefined) return [];
-  const models = [...new Set(membersInOrder(head).map((member) => formatModel(member) ?? ""))];
-  const onlyModel = models.length === 1 ? (models[0] ?? "") : "";
-  return [
-    ...Object.entries(head.ui.status).map(([, text]) => ({ text: rowText(text), rank: 6 })),
-    { text: rowText(onlyModel), rank: 7 },
-    { text: shortId(head.sessionId), rank: 8 },
-    { text: rowText(head.settings?.mode ?? ""), rank: 10 },
-  ];
+function directoryForms({ directory, theme }: StatusFacts): readonly [string, string] {
+  if (directory === undefined) return ["", ""];
+  const branch =
+    directory.branch === undefined
+      ? ""
+      : ` ${theme.paint("quiet", "on")} ${rowText(directory.branch)}${directory.isDirty === true ? theme.glyph("dirty") : ""}`;
+  const path = rowText(directory.path);
+  return [`${path}${branch}`, `${path.split("/").at(-1) || path}${branch}`];
 }
 
-function join(fields: readonly Field[]): string {
-  return fields.map((field) => field.text).join(SEPARATOR);
-}
-
-function fitting(left: readonly Field[], right: readonly Field[], columns: number) {
-  let shown = { left, right };
-  for (;;) {
-    const gap = shown.left.length > 0 && shown.right.length > 0 ? 2 : 0;
-    const used = visibleWidth(join(shown.left)) + visibleWidth(join(shown.right)) + gap;
-    const last = [...shown.left, ...shown.right].sort((a, b) => b.rank - a.rank)[0];
-    if (used <= columns || last === undefined) return shown;
-    const without = (fields: readonly Field[]) => fields.filter((field) => field !== last);
-    shown = { left: without(shown.left), right: without(shown.right) };
+function memberForms({ transcript, newMembers, theme }: StatusFacts): string[] {
+  if (transcript === undefined) {
+    return [newMembers.map((name, slot) => theme.member(name, rowText(name), `slot ${slot}`)).join("  ")];
   }
+  const { head } = transcript;
+  const members = membersInOrder(head);
+  const lefts = members.flatMap((member) => {
+    const meter = contextMeter(head, member.name);
+    return meter === undefined ? [] : [{ member, left: 1 - meter.fraction }];
+  });
+  const name = (one: string) => theme.member(one, rowText(one), colourOf(head, one));
+  if (lefts.length === 0) return [members.map((member) => name(member.name)).join("  ")];
+  const percent = (left: number) => String(Math.round(left * 100));
+  const named = (hasModels: boolean) =>
+    lefts
+      .map(({ member, left }) => {
+        const model = hasModels ? rowText(member.model ?? member.spec.model ?? "") : "";
+        const text = left < CONTEXT_MIN ? `${percent(left)}% left` : `${percent(left)}%`;
+        const facts = theme.paint("quiet", model === "" ? " " : ` ${model} `);
+        return `${name(member.name)}${facts}${theme.paint(left < CONTEXT_MIN ? "ask" : "quiet", text)}`;
+      })
+      .join("  ");
+  const figures = lefts.map(({ member, left }) =>
+    left < CONTEXT_MIN
+      ? theme.paint("ask", percent(left))
+      : theme.member(member.name, percent(left), colourOf(head, member.name)),
+  );
+  const compact = (label: string) => `${theme.paint("quiet", label)} ${figures.join(" ")}${theme.paint("quiet", "%")}`;
+  const compacts = [compact("context left"), compact("left")];
+  return isRunning(head) ? compacts : [named(true), named(false), ...compacts];
+}
+
+/** Never dropped. */
+function lowContexts(head: Head, theme: Theme): string {
+  return membersInOrder(head)
+    .flatMap((member) => {
+      const meter = contextMeter(head, member.name);
+      if (meter === undefined || 1 - meter.fraction >= CONTEXT_MIN) return [];
+      const name = theme.member(member.name, rowText(member.name), colourOf(head, member.name));
+      return [`${name} ${theme.paint("ask", `${Math.round((1 - meter.fraction) * 100)}% left`)}`];
+    })
+    .join("  ");
+}
+
+function modeForms({ transcript, isNewWritable, theme }: StatusFacts): readonly [string, string] {
+  const head = transcript?.head;
+  const isWritable = head === undefined ? isNewWritable : head.settings?.writable === true;
+  if (isWritable === undefined) return ["", ""];
+  const mode = isWritable ? "can edit" : "read-only";
+  const kinds = head === undefined ? [] : membersInOrder(head).flatMap(({ guard }) => guard?.kind ?? []);
+  const dot = theme.paint("quiet", theme.glyph("dot"));
+  if (kinds.includes("unguarded")) {
+    const text = `${isWritable ? theme.decorate("bold", mode) : mode} ${dot} ${theme.paint("ask", "no sandbox")}`;
+    return [text, text];
+  }
+  const isSandboxed = kinds.length > 0 && kinds.every((kind) => kind === "sandbox");
+  return [isSandboxed ? `${mode} ${dot} ${theme.paint("quiet", "sandboxed")}` : mode, mode];
+}
+
+function moneyForms(head: Head, theme: Theme): readonly [string, string, boolean] {
+  const spent = head.totals.costUsd ?? 0;
+  if (spent <= 0) return ["", "", false];
+  const meter = capMeters(head).find(({ scope, limit }) => scope === "session" && limit === "usd");
+  const text = formatMoney(spent);
+  if (meter === undefined || !Number.isFinite(meter.max) || meter.max <= 0) return [text, text, false];
+  const of = `of ${formatMoney(meter.max)}`;
+  if (spent < meter.max * MONEY_MAX) return [`${text} ${theme.paint("quiet", of)}`, text, false];
+  return [theme.paint("ask", `${text} ${of}`), theme.paint("ask", text), true];
 }

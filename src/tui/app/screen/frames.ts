@@ -1,7 +1,7 @@
 /** Schedules frames: soon after a change, at once for awaited content, periodically for the spinner. */
 import type { Clock } from "../../../kit/clock.ts";
 import { isRunning, type Transcript, type TurnMessage } from "../../../transcript/index.ts";
-import { SPINNER_MS } from "../chrome/chrome-rows.ts";
+import { FRAME_MS as SPINNER_MS } from "../../theme/glyphs.ts";
 
 /** Slightly below the 33 ms in which a member's text grows, so that each chunk gets a frame. */
 export const FRAME_MS = 30;

@@ -1,26 +1,25 @@
-/** The screen from top to bottom. When rows are scarce the chrome goes first, then the log; never the draft. */
+/**
+ * The screen from top to bottom: title, log, box, status, hints. When rows are scarce the blank rows go first, then the
+ * lower rule, then title and hints; never the draft.
+ */
 import { VStack, type Component } from "@earendil-works/pi-tui";
 import type { ConnectionState } from "../../../client/index.ts";
 import type { Transcript } from "../../../transcript/index.ts";
 import type { Theme } from "../../theme/theme.ts";
 import type { ChosenFile } from "../session/attached-files.ts";
-import { attachedRows, createRowsComponent, queueRows, widgetRows, workingRow } from "../chrome/chrome-rows.ts";
-import { headerRows } from "../chrome/header.ts";
+import { attachedRows, createRowsComponent, queueRows, widgetRows } from "../chrome/chrome-rows.ts";
+import { type HintFacts, hintRow } from "../chrome/hints.ts";
 import type { Notes } from "../chrome/notes.ts";
-import { statusRow } from "../chrome/status-bar.ts";
+import { type StatusFacts, statusRow } from "../chrome/status-bar.ts";
+import { titleRow } from "../chrome/title-row.ts";
 
-export interface LayoutFacts {
+export interface LayoutFacts extends StatusFacts {
   readonly theme: Theme;
   readonly transcript: Transcript | undefined;
   readonly connection: ConnectionState;
-  readonly hostLabel: string;
-  readonly newMembers: readonly string[];
-  readonly isNewWritable?: boolean;
   readonly opening?: string | undefined;
   readonly now: number;
   readonly unseen: number;
-  readonly requestsWaiting: number;
-  readonly isLeaving?: boolean;
   readonly search: string;
   readonly attached?: readonly ChosenFile[];
 }
@@ -30,54 +29,51 @@ export interface LayoutOptions {
   readonly log: Component;
   readonly prompt: Component;
   readonly notes: Notes;
-  /** Replaces the row above the input, as in a replay. */
+  /** Absent in a replay, whose bar has its own. */
+  readonly hints?: () => HintFacts;
+  /** The row above the bar of a replay. */
   readonly working?: (facts: LayoutFacts, width: number) => string;
 }
 
-/** Below this height the header is hidden to keep the log visible. */
-const ROWS_WITH_HEADER = 12;
-/** Log rows to keep before hint and status rows are hidden. */
+/** Smaller screens lose these. */
+const ROWS_WITH_BLANKS = 30;
+export const ROWS_WITH_LOWER_RULE = 20;
+const ROWS_WITH_TITLE = 16;
+/** Rows of the log that the status line leaves. */
 const LOG_ROWS_MIN = 2;
 
-type Edge = "working" | "status";
 type Viewport = { readonly width: number; readonly height: number };
 
-/** Which of the two rows fit. If only one: activity and key hints, unless the connection has a problem. */
-function edgesFor({ height, width }: Viewport, prompt: Component, { connection }: LayoutFacts): readonly Edge[] {
-  if (height >= ROWS_WITH_HEADER) return ["working", "status"];
-  const besideDraft = height - prompt.render(width).length;
-  const isOffline = connection.state !== "online";
-  if (besideDraft >= LOG_ROWS_MIN + 2) return ["working", "status"];
-  if (isOffline) return besideDraft >= LOG_ROWS_MIN ? ["status"] : [];
-  return besideDraft > LOG_ROWS_MIN ? ["working"] : [];
-}
-
-export function createLayout({ facts, log, prompt, notes, working = workingRow }: LayoutOptions): VStack {
+export function createLayout({ facts, log, prompt, notes, hints, working }: LayoutOptions): VStack {
   const rowsComponent = (rows: (now: LayoutFacts, width: number) => readonly string[]) =>
     createRowsComponent((width) => rows(facts(), width));
   const fixed = { grow: 0, shrink: 0 };
-  const edge = (name: Edge) => ({
-    ...fixed,
-    visible: (viewport: Viewport) => edgesFor(viewport, prompt, facts()).includes(name),
-  });
+  const from = (rowsMin: number) => ({ ...fixed, visible: ({ height }: Viewport) => height >= rowsMin });
+  const blank = { ...from(ROWS_WITH_BLANKS), component: rowsComponent(() => [""]) };
+  const besideDraft = ({ height, width }: Viewport) => height - prompt.render(width).length;
   return new VStack([
-    {
-      ...fixed,
-      component: rowsComponent(headerRows),
-      visible: ({ height }) => height >= ROWS_WITH_HEADER,
-    },
+    { ...from(ROWS_WITH_TITLE), component: rowsComponent((now, width) => [titleRow(now, width)]) },
+    blank,
     { component: log, basis: 0, grow: 1, shrink: 1, minSize: 1 },
+    blank,
     { ...fixed, component: rowsComponent(({ theme }, width) => notes.rows(theme, width)) },
     {
       ...fixed,
       component: rowsComponent(({ search, theme }) => (search === "" ? [] : [theme.paint("quiet", search)])),
     },
     { ...fixed, component: rowsComponent(({ transcript, theme }) => widgetRows(transcript?.head, "above", theme)) },
-    { ...fixed, component: rowsComponent(({ transcript, theme }) => queueRows(transcript?.head, theme)) },
+    { ...fixed, component: rowsComponent(({ transcript, theme }, width) => queueRows(transcript?.head, theme, width)) },
     { ...fixed, component: rowsComponent(({ attached = [], theme }) => attachedRows(attached, theme)) },
-    { ...edge("working"), component: rowsComponent((now, width) => [working(now, width)]) },
+    ...(working === undefined ? [] : [{ ...fixed, component: rowsComponent((now, width) => [working(now, width)]) }]),
     { ...fixed, component: prompt },
     { ...fixed, component: rowsComponent(({ transcript, theme }) => widgetRows(transcript?.head, "below", theme)) },
-    { ...edge("status"), component: rowsComponent((now, width) => [statusRow(now, width)]) },
+    {
+      ...fixed,
+      visible: (viewport: Viewport) => besideDraft(viewport) > LOG_ROWS_MIN,
+      component: rowsComponent((now, width) => [statusRow(now, width)]),
+    },
+    ...(hints === undefined
+      ? []
+      : [{ ...from(ROWS_WITH_TITLE), component: createRowsComponent((width) => [hintRow(hints(), width)]) }]),
   ]);
 }

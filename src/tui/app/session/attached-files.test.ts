@@ -24,7 +24,9 @@ const words = (text: string) => new TextEncoder().encode(text);
 
 test("attached files stand over the box and go with the next message, and with no other", async () => {
   const { shown, enterLine, sent } = await sit(async (path) => ({ name: path, bytes: words("hello") }));
-  expect(await enterLine("/attach notes.md")).toMatch(/\+ notes\.md \(5 B\) · with your next message[^]*\n─+\n›/);
+  expect(await enterLine("/attach notes.md")).toMatch(
+    /\+ notes\.md \(5 B\) · with your next message[^]*\n─ to everyone ─+\n ❯/,
+  );
   expect(await enterLine("look at this")).not.toContain("with your next message");
   await enterLine("and go on");
   expect(sent()).toEqual([

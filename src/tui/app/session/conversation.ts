@@ -22,6 +22,12 @@ export interface ConversationOptions extends Pick<ScreenOptions, "connect" | "cr
   readonly onLost: (error: Error) => void;
 }
 
+export interface SendOptions {
+  readonly upload?: Upload | undefined;
+  /** Undefined where the running message or the text decides. */
+  readonly to?: readonly string[] | undefined;
+}
+
 const CONNECTING: ConnectionState = { state: "reconnecting", attempt: 0, nextInMs: 0, reason: "connecting" };
 export const ONLINE: ConnectionState = { state: "online", attempt: 0, nextInMs: 0, reason: "" };
 
@@ -37,6 +43,8 @@ interface Shown {
   opening?: Promise<void> | undefined;
   /** Pending while the first message creates it. */
   creating?: Promise<string> | undefined;
+  /** Seq of the session when this screen last set members to work. */
+  startedSeq?: number;
   /** Commands for a session that does not exist yet; sent before its first message. */
   readonly decided: CommandBody[];
 }
@@ -49,6 +57,9 @@ const DECIDABLE: ReadonlySet<CommandBody["type"]> = new Set([
   "switch_model",
   "switch_effort",
 ]);
+
+/** Commands that set members to work. */
+const STARTING: ReadonlySet<CommandBody["type"]> = new Set(["continue", "retry", "queue_promote", "round"]);
 
 function newShown(sessionId?: string): Shown {
   return { sessionId, transcript: undefined, left: new AbortController(), decided: [] };
@@ -98,6 +109,13 @@ export class Conversation {
   get isRunning(): boolean {
     const { transcript } = this.#shown;
     return transcript !== undefined && isRunning(transcript.head);
+  }
+
+  /** What runs was started by another screen, or by this one before it was closed. */
+  get isElsewhere(): boolean {
+    const { startedSeq, transcript } = this.#shown;
+    const turns = Object.values(transcript?.head.openTurns ?? {});
+    return turns.length > 0 && (startedSeq === undefined || turns.every(({ seq }) => seq <= startedSeq));
   }
 
   /** Names of members with running turns. */
@@ -232,6 +250,7 @@ export class Conversation {
     const { sessionId } = this;
     if (sessionId === undefined) return this.#decide(body);
     const { client } = await this.#connected.promise;
+    if (STARTING.has(body.type)) this.#shown.startedSeq = this.transcript?.head.seq ?? 0;
     return await client.command(sessionId, body);
   }
 
@@ -254,11 +273,12 @@ export class Conversation {
   }
 
   /** Steers while members run; the acknowledgement says how it was delivered. */
-  async send(text: string, how: "send" | "queue", upload?: Upload): Promise<Ack> {
+  async send(text: string, how: "send" | "queue", { upload, to }: SendOptions = {}): Promise<Ack> {
     const clientMessageId = newId();
     await this.#chosen.promise;
     const type = how === "queue" ? "queue_add" : this.isRunning ? "steer" : "send";
-    const message = addressed(text, this.transcript);
+    const message = to === undefined ? addressed(text, this.transcript) : { text, to: [...to] };
+    if (!this.isRunning) this.#shown.startedSeq = this.transcript?.head.seq ?? 0;
     const sessionId = await this.#sessionFor(text);
     const { client } = await this.#connected.promise;
     const attachments = await this.#inTurn(upload === undefined ? undefined : () => upload(client, sessionId));

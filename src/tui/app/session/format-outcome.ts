@@ -1,18 +1,13 @@
-/** Result of a message or an interrupt as text; empty when it was simply sent. */
+/** Result of a message or an interrupt as text; empty when the screen shows it: sent, queued, or said into a turn. */
 import { formatList } from "../../../kit/text/format.ts";
 import { RoundtableError, type Ack, type Json, type OtherTurn } from "../../../protocol/index.ts";
 
 export function formatSendResult(ack: Ack): string {
   if (!ack.ok) return [ack.error.message, ack.error.hint].filter(Boolean).join(" ");
   const result = (ack.result ?? {}) as Record<string, Json>;
-  const steering = names(result["steering"]);
   const waiting = names(result["waiting"]);
   const muted = names(result["muted"]);
   return [
-    result["placed"] === "queued" ? "Queued. Sent when they are done." : "",
-    steering.length === 0
-      ? ""
-      : `Sent to ${formatList(steering)} while ${steering.length === 1 ? "it works" : "they work"}.`,
     waiting.length === 0
       ? ""
       : `${formatList(waiting)} will see it when ${waiting.length === 1 ? "its turn ends" : "their turns end"}.`,

@@ -22,7 +22,7 @@ test("when a session cannot be opened, the draft of the one before is in the box
   await until("the draft is back", () => app.prompt.text !== "");
   await open.draw();
   expect([app.sessionId, app.prompt.text, kept.get("other") ?? ""]).toEqual(["session", "my draft", ""]);
-  expect(open.screen().join("\n")).toContain("› my draft");
+  expect(open.screen().join("\n")).toContain("❯ my draft");
 });
 
 test("a session that is being opened is not said to have no messages; a new one is", async () => {

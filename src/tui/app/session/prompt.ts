@@ -1,6 +1,5 @@
 /** The draft with its completions, history and stored drafts. */
-import { parseCommandLine } from "../../../kit/text/command-line.ts";
-import { formatRecipients, membersInOrder, recipientsOf } from "../../../transcript/index.ts";
+import { membersInOrder } from "../../../transcript/index.ts";
 import type { CommandScreen } from "../../commands/command.ts";
 import { screenCommands } from "../../commands/registry.ts";
 import { completeArguments } from "../../commands/run-command.ts";
@@ -8,8 +7,9 @@ import { createPrompt } from "../../input/create-prompt.ts";
 import type { Completion, CompletionSource, Prompt, PromptOptions } from "../../input/prompt.ts";
 import type { AppContext } from "../app-context.ts";
 import { memberStatus } from "../chrome/format.ts";
-import { openingLabel } from "../create-components.ts";
+import { openingLabel, screenRule } from "../create-components.ts";
 import type { ScreenOptions } from "../options.ts";
+import { ROWS_WITH_LOWER_RULE } from "../screen/layout.ts";
 import { sendHeld } from "./sending.ts";
 
 const FILES_MAX = 50;
@@ -33,19 +33,34 @@ export function createScreenPrompt(app: AppContext, { newMembers, submit }: Scre
     isRunning: () => app.conversation.isRunning,
     onSubmit: submit,
     onBlank: () => void sendHeld(app).catch((error: unknown) => app.fail(error)),
-    recipients: (text) => recipientsLabel(app, text),
+    rule: (text, width) => screenRule(app, text, width),
+    hasLowerRule: () => app.tui.terminal.rows >= ROWS_WITH_LOWER_RULE,
     onTyped: () => app.requests.draftTyped(),
-    placeholder: () =>
-      app.sessionId !== undefined || openingLabel(app) !== undefined ? "" : "Ask everyone at the table …",
+    placeholder: () => placeholderOf(app),
     notify: (text) => app.notify(text, "ask"),
   });
 }
 
-/** Recipients of the draft, when not obvious: while members work, and when it mentions someone. */
-function recipientsLabel({ conversation, transcript }: AppContext, text: string): string {
-  if (parseCommandLine(text).kind === "command") return "";
-  const recipients = recipientsOf(text, transcript);
-  return conversation.isRunning || !recipients.isEveryone ? formatRecipients(recipients) : "";
+function placeholderOf(app: AppContext): string {
+  const { transcript, conversation } = app;
+  if (conversation.host !== undefined && app.connection.state !== "online") {
+    return "Keep typing; it is sent when the connection is back";
+  }
+  if (transcript === undefined) return openingLabel(app) === undefined ? askAnything(app) : "";
+  const { head } = transcript;
+  if (conversation.isRunning) {
+    const { names } = app.addressing.recipients("", transcript);
+    return `Add something while ${names.length === 1 ? `${names[0]} works` : "they work"}`;
+  }
+  if (head.council.state === "paused") return "A new message goes first; /continue sends what is held";
+  if (head.queue.length > 0) return "A new message goes first; Enter sends what is held";
+  return head.latestUser === undefined ? askAnything(app) : "Reply to everyone, or @name";
+}
+
+/** "Ask anything about tidepool". */
+function askAnything({ directory }: AppContext): string {
+  const name = directory?.path.split("/").at(-1) ?? "";
+  return name === "" || name === "~" ? "Ask anything" : `Ask anything about ${name}`;
 }
 
 /** Completions for a session that does not exist yet. */

@@ -45,7 +45,7 @@ test("/search shows what was found, and Enter goes to the message, also on a pag
     }
   };
   open.type("/search okapi");
-  await shows("› /search okapi");
+  await shows("❯ /search okapi");
   open.type("\r");
   await shows("Search all sessions");
   await shows("1 found, newest first.");

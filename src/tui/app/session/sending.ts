@@ -1,6 +1,6 @@
 /** Sending, interrupting, and returning queued messages to the draft. */
-import { stillRunning } from "../../../client/index.ts";
 import { asMessage } from "../../../kit/text/command-line.ts";
+import { formatList } from "../../../kit/text/format.ts";
 import type { BlobRef, QueueItem } from "../../../protocol/index.ts";
 import { heldMembers, isHeld } from "../../../transcript/index.ts";
 import type { AppContext } from "../app-context.ts";
@@ -15,7 +15,9 @@ export async function sendMessage(app: AppContext, text: string, how: "send" | "
     files.putBack();
     if (app.prompt.text === "") app.prompt.setText(asMessage(text));
   };
-  const ack = await app.conversation.send(text, how, files.upload).catch((error: unknown) => {
+  const to = app.addressing.to(text);
+  app.addressing.reset();
+  const ack = await app.conversation.send(text, how, { upload: files.upload, to }).catch((error: unknown) => {
     giveBack();
     throw error;
   });
@@ -36,12 +38,23 @@ export async function interruptTurns(app: AppContext, scope: "own" | "all"): Pro
   const { others, ...stopped } = interruptResult(ack.result);
   const done = formatStopped(stopped);
   if (others.length === 0) {
-    if (done !== "") app.notify(done);
+    const returned = await pullBackAll(app);
+    if (done !== "") app.notify([`${app.theme.glyph("stopped")} ${done}`, returned].filter(Boolean).join(" "), "text");
     return [];
   }
-  const them = new Set(others.map(({ member }) => member)).size === 1 ? "it" : "them";
-  app.notify(`${done} ${stillRunning(others)} Press Esc again to stop ${them}.`.trim(), "ask");
+  const them = formatList([...new Set(others.map(({ member }) => member))]);
+  app.notify(`${done} Started from another screen. Press Esc again to stop ${them}.`.trim(), "ask");
   return others.map(({ turnId }) => turnId);
+}
+
+/** After a stop nothing goes out by itself: what was queued returns to the box, the first first. */
+async function pullBackAll(app: AppContext): Promise<string> {
+  let count = 0;
+  for (const item of (app.transcript?.head.queue ?? []).toReversed()) {
+    if ((await takeBack(app, item)) === undefined) count += 1;
+  }
+  if (count === 0) return "";
+  return count === 1 ? "Your queued message is back in the box." : "Your queued messages are back in the box.";
 }
 
 /** The parts of a sent message that are needed to send it again. */
@@ -70,19 +83,25 @@ export function mentionPrefix(names: readonly string[]): string {
  */
 export async function pullBack(app: AppContext, item: QueueItem | undefined): Promise<void> {
   if (item === undefined) return app.notify("Nothing is queued.");
-  if (item.attachments.length > 0)
-    return app.notify("It has files, which a draft cannot hold; it stays in the queue.", "ask");
+  const problem = await takeBack(app, item);
+  if (problem !== undefined && problem !== "") app.notify(problem, "ask");
+}
+
+/** Undefined when it is in the draft; else why not, empty when the session is no longer shown. */
+async function takeBack(app: AppContext, item: QueueItem): Promise<string | undefined> {
+  if (item.attachments.length > 0) return "It has files, which a draft cannot hold; it stays in the queue.";
   const { sessionId } = app;
   const whole = await wholeText(item, app);
-  if (whole === undefined) return app.notify("Its whole text cannot be read here; it stays in the queue.", "ask");
+  if (whole === undefined) return "Its whole text cannot be read here; it stays in the queue.";
   // Another session was opened while the text was read; the removal would go to that one.
-  if (app.sessionId !== sessionId) return;
+  if (app.sessionId !== sessionId) return "";
   const ack = await app.command({ type: "queue_remove", messageId: item.messageId });
   // It may just have been sent, and must not be sent twice.
-  if (!ack.ok) return app.notify(ack.error.message, "ask");
+  if (!ack.ok) return ack.error.message;
   const draft = app.prompt.text;
   const text = mentionPrefix(item.to.includes("all") ? [] : item.to) + whole;
   app.prompt.replaceText(asMessage(draft === "" ? text : `${text}\n${draft}`));
+  return undefined;
 }
 
 /**

@@ -36,7 +36,7 @@ test("Escape names what was started elsewhere, and a second one stops that too",
   open.peer.results.set("interrupt", othersRun("browser-01"));
   open.type(keys.escape);
   await until("the wish", () => open.peer.commands.length === 1);
-  expect(await open.seen()).toContain("claude is still running, started from a browser. Press Esc again to stop it.");
+  expect(await open.seen()).toContain("Started from another screen. Press Esc again to stop claude.");
   open.type(keys.escape);
   await until("the wish", () => open.peer.commands.length === 2);
   expect(open.peer.commands).toMatchObject([
@@ -58,11 +58,11 @@ test("what was not named yet is not stopped by a second Escape", async () => {
 
 test("after a stop the queue is held: Enter in the empty box sends it, Alt+Up gives it back", async () => {
   const open = await openWith([...RUNNING, QUEUED]);
-  expect(await open.seen()).toMatch(/1\. queued → claude: and the tests/);
+  expect(await open.seen()).toMatch(/◌ queued for claude: and the tests +Alt\+↑ edits · \/queue/);
   open.type(keys.enter);
   open.play([ended("t1", "claude", { outcome: "interrupted" })]);
   expect(await open.seen()).toMatch(
-    /1\. ‖ held → claude: and the tests *\n *Enter sends it · Alt\+Up puts it back into the box/,
+    /‖ held for claude: and the tests +Alt\+↑ edits · \/queue *\n─ to everyone ─+ *\n ❯ +A new message goes first; Enter sends what is held/,
   );
   expect(open.peer.wishes).toEqual([]);
   open.type(keys.enter);
@@ -70,18 +70,15 @@ test("after a stop the queue is held: Enter in the empty box sends it, Alt+Up gi
   expect(open.peer.wishes).toEqual(["queue_promote q1"]);
 });
 
-test("after a stop nothing says any more that what is held goes out by itself", async () => {
+test("after a stop what was queued is back in the box, and one line says so", async () => {
   const open = await openWith([...RUNNING, QUEUED]);
-  open.peer.results.set("queue_add", { placed: "queued" });
   open.peer.results.set("interrupt", { stopped: 1, members: ["claude"], othersRunning: 0, others: [] });
-  open.type("later");
-  open.type(keys.tab);
-  await until("the wish", () => open.peer.wishes.length === 1);
-  expect(await open.seen()).toContain("Queued. Sent when they are done.");
   open.type(keys.escape);
-  await until("the wish", () => open.peer.wishes.length === 2);
+  await until("the wish", () => open.peer.commands.length === 2);
+  expect(open.peer.commands).toMatchObject([{ type: "interrupt" }, { type: "queue_remove", messageId: "q1" }]);
   const text = await open.seen();
-  expect([text.includes("Stopped claude."), text.includes("Sent when they are done")]).toEqual([true, false]);
+  expect(text).toContain("■ Stopped claude. Your queued message is back in the box.");
+  expect(text).toContain("❯ @claude and the tests");
 });
 
 test("a message that a stopped member was to be given is held, and Enter in the empty box lets it go", async () => {
@@ -92,7 +89,7 @@ test("a message that a stopped member was to be given is held, and Enter in the 
     said("m2", ["claude"]),
     pending,
   ]);
-  expect(await open.seen()).toMatch(/‖ claude held[^]*claude · ◌ held until your next message/);
+  expect(await open.seen()).toMatch(/claude · ◌ held until your next message/);
   open.type(keys.enter);
   await until("the wish", () => open.peer.wishes.length === 1);
   expect(open.peer.wishes).toEqual(["continue"]);
@@ -100,13 +97,13 @@ test("a message that a stopped member was to be given is held, and Enter in the 
 
 test("the box names who gets what is written while members work, and that is who gets it", async () => {
   const open = await openWith(RUNNING);
-  expect(await open.seen()).toContain("── to claude while it works ──");
+  expect(await open.seen()).toContain("─ to claude while it works ──");
   open.type("also look at the tests");
   open.type(keys.enter);
   await until("the wish", () => open.peer.commands.length === 1);
   expect(open.peer.commands).toMatchObject([{ type: "steer", text: "also look at the tests", to: ["claude"] }]);
   open.type("@pi and you?");
-  expect(await open.seen()).toContain("── to pi ──");
+  expect(await open.seen()).toContain("─ to pi ──");
   open.type(keys.enter);
   await until("the wish", () => open.peer.commands.length === 2);
   expect(open.peer.commands[1]).toMatchObject({ type: "steer", text: "@pi and you?" });

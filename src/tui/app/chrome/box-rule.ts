@@ -1,0 +1,141 @@
+/** The rule above the box, the live line: left, who gets what you type; right, what happens now and the key that ends it. */
+import { visibleWidth } from "@earendil-works/pi-tui";
+import type { ConnectionState } from "../../../client/index.ts";
+import { plural } from "../../../kit/text/format.ts";
+import {
+  describeRequest,
+  formatTurnTime,
+  type Head,
+  isRunning,
+  membersInOrder,
+  type OpenRequest,
+  type Recipients,
+  type Transcript,
+} from "../../../transcript/index.ts";
+import { colourOf } from "../../panels/member-name.ts";
+import type { Theme } from "../../theme/theme.ts";
+import { rowText } from "./chrome-rows.ts";
+
+export interface BoxRuleFacts {
+  readonly theme: Theme;
+  readonly transcript: Transcript | undefined;
+  readonly connection: ConnectionState;
+  readonly now: number;
+  readonly recipients: Recipients;
+  /** Answers below the visible rows. */
+  readonly unseen: number;
+  /** The oldest request that is not open on the screen. */
+  readonly request: OpenRequest | undefined;
+  /** What runs was started by another screen. */
+  readonly isElsewhere: boolean;
+  /** The screen closes when all turns are done. */
+  readonly isLeaving?: boolean | undefined;
+}
+
+/** The longest forms that fit beside each other; names go before facts. */
+export function boxRule(facts: BoxRuleFacts, width: number): string {
+  const { theme } = facts;
+  const [full, counted, short] = recipientForms(facts);
+  const [live, compact, key] = liveForms(facts);
+  const pairs = [
+    [full, live],
+    [counted, live],
+    [counted, compact],
+    [short, compact],
+    [short, key],
+    [short, ""],
+  ] as const;
+  const fits = ([left, right]: readonly [string, string]) => visibleWidth(left) + visibleWidth(right) + 8 <= width;
+  const [left, right] = pairs.find(fits) ?? ["", ""];
+  const line = (count: number) => theme.paint("faint", theme.glyph("rule").repeat(Math.max(0, count)));
+  const before = left === "" ? line(1) : `${line(1)} ${left} `;
+  const after = right === "" ? line(1) : ` ${right} ${line(1)}`;
+  return before + line(width - visibleWidth(before) - visibleWidth(after)) + after;
+}
+
+function recipientForms({ theme, transcript, recipients }: BoxRuleFacts): readonly [string, string, string] {
+  const quiet = (text: string) => theme.paint("quiet", text);
+  const { isEveryone, names, working } = recipients;
+  if (isEveryone || transcript === undefined) {
+    const everyone = `${quiet("to")} everyone`;
+    return [everyone, everyone, everyone];
+  }
+  const named = names.map((name) => memberName(theme, transcript.head, name)).join(`${quiet(",")} `);
+  const isWorking = working.length > 0;
+  const during = isWorking ? ` ${quiet(`while ${names.length === 1 ? "it works" : "they work"}`)}` : "";
+  const counted = names.length === 1 ? named : plural(names.length, "member");
+  return [`${quiet("to")} ${named}${during}`, `${quiet("to")} ${counted}${during}`, `${quiet("to")} ${counted}`];
+}
+
+function memberName(theme: Theme, head: Head, name: string): string {
+  return theme.member(name, theme.decorate("bold", rowText(name)), colourOf(head, name));
+}
+
+type Forms = readonly [long: string, compact: string, key: string];
+
+function liveForms(facts: BoxRuleFacts): Forms {
+  const { theme, transcript, connection, now, unseen, request } = facts;
+  const quiet = (text: string) => theme.paint("quiet", text);
+  const dot = quiet(theme.glyph("dot"));
+  const same = (text: string): Forms => [text, text, text];
+  if (connection.state !== "online") {
+    return same(`${withSpinner(theme, now)}${quiet(`reconnecting ${theme.glyph("dot")} your text is safe`)}`);
+  }
+  if (request !== undefined) return requestForms(request, theme);
+  const head = transcript?.head;
+  if (head !== undefined && isRunning(head)) return workingForms(head, facts);
+  if (head?.council.state === "paused") {
+    return same(`${theme.glyph("held")} ${quiet("paused")} ${dot} /continue ${quiet("goes on")}`);
+  }
+  if (unseen > 0) {
+    return same(`${theme.glyph("down")} ${quiet(plural(unseen, "new answer"))} ${dot} End ${quiet("goes there")}`);
+  }
+  return same(head === undefined ? "" : doneForm(head, theme));
+}
+
+function withSpinner(theme: Theme, now: number): string {
+  const frame = theme.spinner(now);
+  return frame === "" ? "" : `${frame} `;
+}
+
+function requestForms(request: OpenRequest, theme: Theme): Forms {
+  const quiet = (text: string) => theme.paint("quiet", text);
+  const asks = theme.paint("ask", `${theme.glyph("needsYou")} ${rowText(request.member)} asks`);
+  const what = rowText(describeRequest(request).what).slice(0, REQUEST_CHARS_MAX);
+  const key = `Alt+I ${quiet("answers")}`;
+  const dot = quiet(theme.glyph("dot"));
+  return [`${asks}${theme.paint("ask", ":")} ${what} ${dot} ${key}`, `${asks} ${dot} ${key}`, asks];
+}
+
+const REQUEST_CHARS_MAX = 60;
+
+function workingForms(head: Head, { theme, now, isElsewhere, isLeaving = false }: BoxRuleFacts): Forms {
+  const quiet = (text: string) => theme.paint("quiet", text);
+  const turns = Object.values(head.openTurns).filter(({ depth }) => depth === 0);
+  const names = [...new Set(turns.map(({ member }) => member))];
+  const time = formatTurnTime(now - Math.min(now, ...turns.map(({ ts }) => ts)));
+  const dot = theme.glyph("dot");
+  const escape = isElsewhere ? "Esc Esc" : "Esc";
+  const isOne = names.length === 1;
+  const stops = `${escape} ${quiet(isOne ? "stops it" : "stops all")}`;
+  const spinner = withSpinner(theme, now);
+  // Without motion the word says what the spinner would.
+  const who = isOne ? rowText(names[0] ?? "") : `${names.length} working`;
+  const custom = head.ui.working === undefined ? who : rowText(head.ui.working).slice(0, REQUEST_CHARS_MAX);
+  const leaving = isLeaving ? ` ${dot} leaving when done` : "";
+  return [
+    `${spinner}${quiet(`${custom} ${dot} ${time}${leaving} ${dot}`)} ${stops}`,
+    `${spinner}${quiet(`${isOne ? rowText(names[0] ?? "") : names.length} ${dot} ${time} ${dot}`)} ${escape} ${quiet("stops")}`,
+    `${escape} ${quiet("stops")}`,
+  ];
+}
+
+/** "everyone is done · 1:42", when all who were asked have answered. */
+function doneForm(head: Head, theme: Theme): string {
+  const { activeMs } = head.spent.message;
+  const members = membersInOrder(head).filter(({ muted }) => !muted);
+  const isDone = members.length > 1 && members.every(({ lastOutcome }) => lastOutcome === "completed");
+  if (!isDone || activeMs < 1000 || head.round === undefined) return "";
+  const time = `${theme.glyph("dot")} ${formatTurnTime(activeMs)}`;
+  return `${theme.paint("ok", theme.glyph("ok"))} ${theme.paint("quiet", `everyone is done ${time}`)}`;
+}

@@ -1,0 +1,76 @@
+/** The last row: keys that fit the state. */
+import { visibleWidth } from "@earendil-works/pi-tui";
+import type { ConnectionState } from "../../../client/index.ts";
+import { isRunning, type OpenRequest, type Transcript } from "../../../transcript/index.ts";
+import type { ActionName } from "../../keys/actions.ts";
+import type { Theme } from "../../theme/theme.ts";
+import { rowText } from "./chrome-rows.ts";
+
+export interface HintFacts {
+  readonly theme: Theme;
+  readonly transcript: Transcript | undefined;
+  readonly connection: ConnectionState;
+  readonly hasDraft: boolean;
+  readonly isFollowing: boolean;
+  readonly request: OpenRequest | undefined;
+  /** "to everyone", "to codex only": what the key that changes it would choose. */
+  readonly nextRecipient: string | undefined;
+  /** The key of an action as the user has set it. */
+  readonly keyOf: (action: ActionName) => string | undefined;
+}
+
+/** A key's action or a key that cannot be changed, and what it does. */
+type Hint = readonly [key: ActionName | { readonly fixed: string }, does: string];
+
+export function hintRow(facts: HintFacts, width: number): string {
+  const { theme, keyOf } = facts;
+  const shown = hintsOf(facts).flatMap(([key, does]) => {
+    const label = typeof key === "string" ? keyOf(key) : key.fixed;
+    return label === undefined ? [] : [`${theme.paint("key", label)} ${theme.paint("quiet", does)}`];
+  });
+  const separator = theme.paint("faint", ` ${theme.glyph("dot")} `);
+  // The last one says where all keys are: it goes last.
+  while (shown.length > 1 && visibleWidth(shown.join(separator)) + 2 > width) shown.splice(-2, 1);
+  return ` ${shown.join(separator)}`;
+}
+
+function hintsOf(facts: HintFacts): Hint[] {
+  const { transcript, connection, hasDraft, isFollowing, request, nextRecipient } = facts;
+  const change: Hint[] = nextRecipient === undefined ? [] : [["recipients", nextRecipient]];
+  const keys: Hint = ["help", "keys"];
+  if (connection.state !== "online") {
+    return [
+      ["send", "send when connected"],
+      ["quit-on-empty", "leave"],
+    ];
+  }
+  const head = transcript?.head;
+  const isBusy = head !== undefined && isRunning(head);
+  if (request !== undefined) {
+    const answer: Hint = ["inbox", `answer ${rowText(request.member)}`];
+    return [
+      ["send", "send"],
+      answer,
+      ...(isBusy ? [["queue", "queue"] as const] : []),
+      ["recipients", "change who gets it"],
+    ];
+  }
+  if (!isFollowing && !hasDraft) {
+    return [["log-end-on-empty", "newest"], [{ fixed: "PgUp PgDn" }, "scroll"], ["search", "search"], keys];
+  }
+  if (isBusy && hasDraft) {
+    return [["send", "send now"], ["queue", "queue for afterwards"], ...change, ["newline", "new line"]];
+  }
+  if (isBusy) {
+    const queued: Hint[] = (head?.queue.length ?? 0) > 0 ? [["pull-back", "edit what is queued"]] : [];
+    return [["send", "send to those working"], ...queued, ["expand-tools", "open work"], ["page-up", "scroll"], keys];
+  }
+  if (hasDraft) return [["send", "send"], ["newline", "new line"], ...change, ["clear-or-quit", "clear"]];
+  return [
+    ["send", "send"],
+    ["newline", "new line"],
+    [{ fixed: "@" }, "one member or a file"],
+    [{ fixed: "/" }, "commands"],
+    keys,
+  ];
+}
