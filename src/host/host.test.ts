@@ -548,7 +548,7 @@ test("the first command to a session whose data directory was moved away is refu
   renameSync(dataDir, `${dataDir}-away`);
   expect(await client.command(sessionId, { type: "rename", title: "lost" })).toMatchObject({
     ok: false,
-    error: { code: "store_unavailable", message: expect.stringContaining("is gone. Put it back where it was") },
+    error: { code: "store_unavailable", message: expect.stringContaining("is gone. Move it back") },
   });
   renameSync(`${dataDir}-away`, dataDir);
   expect(await client.command(sessionId, { type: "rename", title: "found" })).toMatchObject({ ok: true });

@@ -153,7 +153,8 @@ export type Block =
       readonly segmentId: string;
       readonly text: string;
       readonly done: boolean;
-      readonly startTs: number;
+      /** Absent when its start was not reported. */
+      readonly startTs?: number;
       /** Absent while it runs, and when its end was not reported. */
       readonly endTs?: number;
     }

@@ -32,7 +32,7 @@ test("a host that finds its own name beside a lock says that the session is lock
   const ack = await client.command(sessionId, { type: "rename", title: "x" });
   expect(ack).toMatchObject({
     ok: false,
-    error: { code: "locked", message: expect.stringContaining("names this program itself") },
+    error: { code: "locked", message: expect.stringContaining("its lock names this process") },
   });
   await expect(client.deleteSession(sessionId)).rejects.toMatchObject({ code: "locked" });
   lock.release();

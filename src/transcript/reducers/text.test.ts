@@ -91,7 +91,7 @@ test("thinking is a segment of its own; the turn thinks from its start to its en
 
 test("a delta never changes the kind of its segment", () => {
   expect(turnAfter(thought("s1", "Hm"), delta("s1", "Said")).blocks).toStrictEqual([
-    { kind: "thinking", segmentId: "s1", text: "Hm", done: false, startTs: expect.any(Number) },
+    { kind: "thinking", segmentId: "s1", text: "Hm", done: false },
   ]);
 });
 

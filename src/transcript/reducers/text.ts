@@ -44,7 +44,8 @@ export function appendThinking(turn: TurnMessage, event: EventOf<"thinking_delta
   const index = segmentIndex(turn.blocks, segmentId);
   const block = turn.blocks[index];
   if (block === undefined) {
-    return addBlock(enterThinking(turn), { kind: "thinking", segmentId, text, done: false, startTs: event.ts });
+    // Deltas of a batch are joined, so the time of a delta is not the same live and later.
+    return addBlock(enterThinking(turn), { kind: "thinking", segmentId, text, done: false });
   }
   if (block.kind !== "thinking" || block.done) return turn;
   return replaceBlock(enterThinking(turn), index, { ...block, text: block.text + text });
@@ -53,8 +54,8 @@ export function appendThinking(turn: TurnMessage, event: EventOf<"thinking_delta
 export function closeThinking(turn: TurnMessage, event: EventOf<"thinking_done">): TurnMessage {
   const { segmentId, text, ts } = event;
   const known = turn.blocks[segmentIndex(turn.blocks, segmentId)];
-  const startTs = known?.kind === "thinking" ? known.startTs : ts;
-  return putSegment(leaveThinking(turn), { kind: "thinking", segmentId, text, done: true, startTs, endTs: ts });
+  const began = known?.kind === "thinking" && known.startTs !== undefined ? { startTs: known.startTs } : {};
+  return putSegment(leaveThinking(turn), { kind: "thinking", segmentId, text, done: true, ...began, endTs: ts });
 }
 
 /** Ends thinking and clears the status, which was about it. */

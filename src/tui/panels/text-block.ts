@@ -110,7 +110,7 @@ export class ThinkingView implements BlockView {
     const isOpen = this.#chosen ?? settings.isExpanded;
     if (!isOpen && !this.#block.done) return this.#liveRows(width);
     const { startTs, endTs } = this.#block;
-    const took = endTs === undefined ? "" : ` for ${formatWorkTime(endTs - startTs)}`;
+    const took = startTs === undefined || endTs === undefined ? "" : ` for ${formatWorkTime(endTs - startTs)}`;
     const head = `${theme.glyph("thinking")} ${this.#block.done ? `thought${took}` : "thinking"}`;
     const rows = [oneRow(theme.paint("quiet", head), width)];
     if (!isOpen) return rows;
@@ -135,7 +135,8 @@ export class ThinkingView implements BlockView {
     if (settings.thinking === "dim")
       return wordRows(text, Math.min(width, TEXT_WIDTH_MAX)).slice(-LIVE_ROWS).map(paint);
     const spinner = spinnerOf(context, context.turn?.member ?? "");
-    const time = theme.paint("quiet", formatRunningTime(now - this.#block.startTs));
+    const { startTs } = this.#block;
+    const time = startTs === undefined ? "" : theme.paint("quiet", formatRunningTime(now - startTs));
     const how = `  ${spinner === "" ? "" : `${spinner} `}${time}`;
     const room = Math.max(1, width - visibleWidth(how));
     return [
