@@ -51,7 +51,7 @@ describe.concurrent("sessions and servers", () => {
     await home.run(["-p", "@scout /try silence"]);
     await home.run(["-p", "@scout /try changes"]);
     const picking = openTestTerminal(after, { home, args: ["chat", "--resume"] });
-    await picking.sees("╭─ Sessions");
+    await picking.sees("─ Sessions");
     await picking.sees("/try changes");
     expectScreen(overlayRows(await picking.rests()), "resume-picker");
     picking.type("silen");
@@ -63,9 +63,9 @@ describe.concurrent("sessions and servers", () => {
     const other = path.join(home.directory, "other");
     mkdirSync(other);
     const elsewhere = openTestTerminal(after, { home, args: ["-C", other] });
-    await elsewhere.sees("╭─ Sessions");
+    await elsewhere.sees("─ Sessions");
     elsewhere.type(escape);
-    await elsewhere.losesSight("╭─ Sessions");
+    await elsewhere.losesSight("─ Sessions");
     elsewhere.type(`@scout /try silence${enter}`);
     await elsewhere.sees("(said nothing)");
     elsewhere.type(ctrl("d"));

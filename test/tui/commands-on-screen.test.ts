@@ -17,10 +17,10 @@ type Step = (seen: SeenTerminal, home: Home) => Promise<unknown>;
 function opens(title: string, line: string, snapshot?: string): Step {
   return async (seen) => {
     seen.type(`${line}${enter}`);
-    await seen.sees(`╭─ ${title}`);
+    await seen.sees(`─ ${title}`);
     if (snapshot !== undefined) expectScreen(overlayRows(await seen.rests()), snapshot);
     seen.type(escape);
-    await seen.losesSight(`╭─ ${title}`);
+    await seen.losesSight(`─ ${title}`);
   };
 }
 
@@ -113,9 +113,9 @@ const steps: Record<string, readonly Step[]> = {
     says("/model eve historian", "eve now uses historian."),
     async (seen) => {
       seen.type(`/model${enter}`);
-      await seen.sees("╭─ Whose model?");
+      await seen.sees("─ Whose model?");
       seen.type(`eve${enter}`);
-      await seen.sees("╭─ Model of eve");
+      await seen.sees("─ Model of eve");
       seen.type(`\u0015critic${enter}`);
       await seen.sees("eve now uses critic.");
     },
@@ -176,7 +176,7 @@ const steps: Record<string, readonly Step[]> = {
   reset: [
     async (seen) => {
       seen.type(`/reset${enter}`);
-      await seen.sees("╭─ Reset");
+      await seen.sees("─ Reset");
       expectScreen(overlayRows(await seen.rests()), "confirm-reset");
       seen.type("y");
       await seen.sees("The session begins anew; members no longer know what was said.");
@@ -199,7 +199,7 @@ const steps: Record<string, readonly Step[]> = {
   delete: [
     async (seen) => {
       seen.type(`/delete${enter}`);
-      await seen.sees("╭─ Delete this session?");
+      await seen.sees("─ Delete this session?");
       seen.type("y");
       await seen.sees("is in the trash.");
     },
@@ -215,7 +215,7 @@ test("every command does its work when it is typed, and says so; a near miss is 
   const seen = await openReadyTerminal(after, { home, columns: 100, rows: 30 });
   seen.type(`/membrs${enter}`);
   await seen.sees("/members");
-  expect(seen.text()).not.toContain("╭─ Members");
+  expect(seen.text()).not.toContain("─ Members");
   seen.type("\u0015");
   for (const [name, list] of Object.entries(steps)) {
     for (const step of list) {

@@ -46,7 +46,7 @@ describe.concurrent("the council on the screen", () => {
     await seen.sees("4/4 turns (reached)");
     expectScreen(overlayRows(await seen.rests()), "council-status");
     seen.type(escape);
-    await seen.losesSight("╭─ Status");
+    await seen.losesSight("─ Status");
     seen.type(`/continue${enter}`);
     await seen.sees("The discussion goes on.");
     await seen.sees(/▷ the discussion goes on.*allowed now: 8 turns for this message/);

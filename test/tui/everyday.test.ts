@@ -111,7 +111,7 @@ describe.concurrent("every day", () => {
     seen.type("s");
     await seen.sees("❯ ↳ two");
     seen.type(escape);
-    await seen.losesSight("╭─ Queue");
+    await seen.losesSight("─ Queue");
     await seen.sees("queued for scout: one and a half");
     await seen.losesSight("2. queued");
     seen.type(escape);
@@ -153,7 +153,7 @@ describe.concurrent("every day", () => {
     seen.type(right);
     await seen.sees(/❯ Call me .*‹off›/);
     seen.type(escape);
-    await seen.losesSight("╭─ Settings");
+    await seen.losesSight("─ Settings");
     seen.type(`/quit${enter}`);
     await seen.sees("exit 0");
     const again = await openReadyTerminal(after, { home, env });

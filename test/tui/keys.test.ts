@@ -316,7 +316,7 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
     await seen.sees("Members");
     expectScreen(await seen.rests(), "members");
     seen.type(escape);
-    await seen.losesSight("╭─ Members");
+    await seen.losesSight("─ Members");
   },
   async inbox(seen) {
     seen.type(alt("i"));
@@ -349,11 +349,11 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
   },
   async "list-cancel"(seen) {
     seen.type(escape);
-    await seen.losesSight("╭─ Settings");
+    await seen.losesSight("─ Settings");
     seen.type(`/settings${enter}`);
-    await seen.sees("╭─ Settings");
+    await seen.sees("─ Settings");
     seen.type(ctrl("c"));
-    await seen.losesSight("╭─ Settings");
+    await seen.losesSight("─ Settings");
   },
   async "list-page-down"(seen) {
     seen.type(`/keys${enter}`);

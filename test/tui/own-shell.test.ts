@@ -87,7 +87,7 @@ test("Escape stops the command and a second one closes the page; leaving stops i
   expect(shown.screen().join("\n")).toContain("$ sleep 100 · stopped by you");
   shown.type(keys.escape);
   await shown.settle();
-  expect(shown.screen().join("\n")).not.toContain("╭─ $ sleep 100");
+  expect(shown.screen().join("\n")).not.toContain("─ $ sleep 100");
   await shown.close();
 
   const left = heldShell();

@@ -106,7 +106,7 @@ describe.concurrent("panels", () => {
     seen.type("d");
     await seen.losesSight("first\n");
     seen.type(escape);
-    await seen.losesSight("╭─ Queue");
+    await seen.losesSight("─ Queue");
     await seen.sees(/queued for scout: second[^]*queued for scout: third/);
     seen.type(keys.altUp);
     await seen.sees("❯ @scout third");

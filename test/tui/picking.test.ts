@@ -15,7 +15,7 @@ test("on a terminal --list and --resume before a question pick a session; the qu
   const list = openTestTerminal(after, { home, args: ["--list"] });
   const ask = openTestTerminal(after, { home, args: ["-p", "@scout /try changes", "--resume"] });
   const none = openTestTerminal(after, { home, args: ["-p", "@scout /try changes", "--resume"] });
-  await Promise.all([list, ask, none].map((seen) => seen.sees("╭─ Sessions")));
+  await Promise.all([list, ask, none].map((seen) => seen.sees("─ Sessions")));
   list.type(`first${enter}`);
   await list.sees("(said nothing)");
   list.type(ctrl("d"));

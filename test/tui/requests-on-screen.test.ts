@@ -22,7 +22,7 @@ async function graceIsOver(): Promise<void> {
 
 /** The newest answer that scout says it got. */
 async function answered(seen: SeenTerminal, words: string): Promise<void> {
-  await seen.losesSight("╭─ ◆ scout asks");
+  await seen.losesSight("─ ◆ scout asks");
   await seen.sees(words);
   await seen.sees("Enter send");
 }
@@ -72,7 +72,7 @@ describe.concurrent("requests", () => {
     seen.type(escape);
     await seen.sees("waits; /inbox shows it again");
     seen.type(alt("i"));
-    await seen.sees("╭─ Waiting for you");
+    await seen.sees("─ Waiting for you");
     seen.type(enter);
     await seen.sees("y  Allow once");
     await graceIsOver();
@@ -114,7 +114,7 @@ describe.concurrent("requests", () => {
     seen.type("my draft");
     await seen.sees("❯ my draft");
     seen.type(alt("i"));
-    await seen.sees("╭─ Waiting for you");
+    await seen.sees("─ Waiting for you");
     expectScreen(await seen.rests(), "inbox");
     seen.type(`${down}${enter}`);
     await seen.sees("bob asks");
@@ -124,7 +124,7 @@ describe.concurrent("requests", () => {
     for (const name of ["ada", "cyd"]) {
       if (!seen.text().includes(`${name} asks`)) {
         seen.type(alt("i"));
-        await seen.sees("╭─ Waiting for you");
+        await seen.sees("─ Waiting for you");
         seen.type(enter);
       }
       await seen.sees(`${name} asks`);

@@ -21,11 +21,10 @@ export function expectScreen(rows: readonly string[], name: string): void {
   expect(text, file).toBe(readFileSync(file, "utf8"));
 }
 
-/** The topmost overlay alone, cut out of the picture around it. */
+/** The overlay alone: from the rule that has its title down to its hints, which are the last row of the screen. */
 export function overlayRows(rows: readonly string[]): string[] {
-  const top = rows.findIndex((row) => row.includes("╭─"));
-  const bottom = rows.findIndex((row, at) => at > top && row.includes("╰─"));
-  const from = rows[top]?.indexOf("╭─") ?? 0;
-  const to = (rows[top]?.lastIndexOf("╮") ?? 0) + 1;
-  return rows.slice(top, bottom + 1).map((row) => row.slice(from, to));
+  const last = rows.findLastIndex((row) => row !== "");
+  const lower = rows.findLastIndex((row, at) => at < last && /^─+$/.test(row));
+  const top = rows.findLastIndex((row, at) => at < lower && /^─ /.test(row));
+  return rows.slice(top, last + 1);
 }

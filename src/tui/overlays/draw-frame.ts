@@ -1,19 +1,25 @@
-/** The border of every overlay: title, corner, rows and key hints, all cut to the width. */
+/**
+ * What every overlay stands between: a rule with its title above, a rule and its keys below, over the full width of the
+ * screen. Nothing is cut at its sides.
+ */
 import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
-import type { Theme } from "../theme/theme.ts";
+import type { Theme, Tone } from "../theme/theme.ts";
 
-/** A border and a space on each side. */
-const FRAME_COLUMNS = 4;
-export const FRAME_ROWS = 2;
+/** A blank column on each side. */
+const MARGIN_COLUMNS = 2;
+/** Both rules and the hints. */
+export const FRAME_ROWS = 3;
 
 export interface Frame {
   readonly theme: Theme;
   readonly width: number;
   /** Sanitised here. */
   readonly title: string;
-  /** Right end of the upper border, such as a count; sanitised here. */
+  /** Right end of the upper rule, such as a count; sanitised here. */
   readonly corner?: string | undefined;
+  /** Of the upper rule. */
+  readonly tone?: Tone;
   /** Terminal-safe and styled. */
   readonly rows: readonly string[];
   /** Most important first; those without room are dropped. */
@@ -21,16 +27,16 @@ export interface Frame {
 }
 
 export function innerWidth(width: number): number {
-  return Math.max(1, width - FRAME_COLUMNS);
+  return Math.max(1, width - MARGIN_COLUMNS);
 }
 
-export function drawFrame({ theme, width, title, corner, rows, hints }: Frame): string[] {
+export function drawFrame({ theme, width, title, corner, tone = "faint", rows, hints }: Frame): string[] {
   const inner = innerWidth(width);
-  const side = theme.paint("faint", "│");
   return [
-    upperBorder({ theme, width, title, corner }),
-    ...rows.map((row) => `${side} ${fitRow(row, inner)} ${side}`),
-    lowerBorder(theme, width, hints),
+    upperRule({ theme, width, title, corner, tone }),
+    ...rows.map((row) => ` ${fitRow(row, inner)} `),
+    theme.paint("faint", theme.glyph("rule").repeat(width)),
+    ` ${fitRow(hintRow(theme, inner, hints), inner)} `,
   ];
 }
 
@@ -40,30 +46,43 @@ function fitRow(row: string, width: number): string {
   return cut + " ".repeat(Math.max(0, width - visibleWidth(cut)));
 }
 
-function upperBorder({ theme, width, title, corner }: Pick<Frame, "theme" | "width" | "title" | "corner">): string {
-  const room = Math.max(0, width - 6);
+/** A dash, a blank, the title, a blank, the line, a blank, the corner, a blank and a dash. */
+const RULE_COLUMNS = 4;
+
+function upperRule({
+  theme,
+  width,
+  title,
+  corner,
+  tone,
+}: Pick<Frame, "theme" | "width" | "title" | "corner"> & { tone: Tone }): string {
+  const rule = theme.glyph("rule");
+  const room = Math.max(0, width - RULE_COLUMNS);
   const cornerText = corner === undefined ? "" : truncateToWidth(terminalSafeLine(corner), room, "…");
-  const cornerRoom = cornerText === "" ? 0 : visibleWidth(cornerText) + 3;
+  const cornerRoom = cornerText === "" ? 0 : visibleWidth(cornerText) + 2;
   const titleText = truncateToWidth(terminalSafeLine(title), Math.max(0, room - cornerRoom), "…");
-  const line = Math.max(0, room - cornerRoom - visibleWidth(titleText));
+  const line = rule.repeat(Math.max(0, room - cornerRoom - visibleWidth(titleText)));
   return (
-    theme.paint("faint", "╭─ ") +
+    theme.paint(tone, `${rule} `) +
     theme.decorate("bold", titleText) +
-    theme.paint("faint", ` ${"─".repeat(line)}`) +
-    (cornerText === "" ? "" : ` ${theme.paint("quiet", cornerText)} ${theme.paint("faint", "─")}`) +
-    theme.paint("faint", "─╮")
+    theme.paint(tone, ` ${line}`) +
+    (cornerText === "" ? "" : ` ${theme.paint("quiet", cornerText)} `) +
+    theme.paint(tone, rule)
   );
 }
 
-function lowerBorder(theme: Theme, width: number, hints: readonly string[]): string {
-  const room = Math.max(0, width - 6);
-  let text = "";
+/** The key of a hint is bright, what it does is quiet. */
+function hintRow(theme: Theme, width: number, hints: readonly string[]): string {
+  const shown: string[] = [];
+  let used = 0;
   for (const hint of hints) {
-    const longer = text === "" ? hint : `${text} · ${hint}`;
-    if (visibleWidth(longer) > room) break;
-    text = longer;
+    used += visibleWidth(hint) + (shown.length === 0 ? 0 : 3);
+    if (used > width) break;
+    shown.push(hint);
   }
-  if (text === "") return theme.paint("faint", `╰${"─".repeat(Math.max(0, width - 2))}╯`);
-  const line = "─".repeat(Math.max(0, room - visibleWidth(text)));
-  return theme.paint("faint", "╰─ ") + theme.paint("quiet", text) + theme.paint("faint", ` ${line}─╯`);
+  const painted = shown.map((hint) => {
+    const [key = "", ...words] = hint.split(" ");
+    return [theme.paint("key", key), theme.paint("quiet", words.join(" "))].join(" ").trimEnd();
+  });
+  return painted.join(theme.paint("faint", ` ${theme.glyph("dot")} `));
 }

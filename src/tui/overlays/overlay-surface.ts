@@ -6,18 +6,20 @@ export interface OverlaySurface {
   readonly tui: TUI;
   /** Read at every frame, so that a getter applies theme changes at once. */
   readonly theme: Theme;
-  /** Maximum rows; by default OVERLAY_SHARE of the terminal without its edges. */
+  /** Maximum rows; by default OVERLAY_SHARE of the terminal. */
   readonly rowsMax?: number;
 }
 
 export type Overlay = Component & Focusable & { handleInput(data: string): void };
 
-/** Share of the terminal's height for an overlay. */
+/** Share of the terminal's height for an overlay; all but one row where rows are few. */
 const OVERLAY_SHARE = 0.8;
+const FEW_ROWS = 20;
 /** Frame, one row to read and one to choose. */
 const ROWS_MIN = 4;
 
 export function rowsFor(surface: OverlaySurface): number {
   const { rows } = surface.tui.terminal;
-  return Math.max(ROWS_MIN, surface.rowsMax ?? Math.min(rows - 2, Math.floor(rows * OVERLAY_SHARE)));
+  const share = rows < FEW_ROWS ? rows - 1 : Math.min(rows - 2, Math.floor(rows * OVERLAY_SHARE));
+  return Math.max(ROWS_MIN, surface.rowsMax ?? share);
 }

@@ -32,7 +32,7 @@ describe("the page of a subagent", () => {
         onClose: () => (left += 1),
       }),
     );
-    expect(await page.text()).toContain("╭─ Subagent finder");
+    expect(await page.text()).toContain("─ Subagent finder");
     expect(await page.text()).toContain("2 turns");
     expect(await page.text()).toMatch(/Found it\.[\s\S]*Read it\./);
     expect(await page.text()).not.toMatch(/Words of ada|Another thing/);

@@ -131,7 +131,7 @@ export class RequestController {
       editText,
       memberColour: this.#colours.get(request.member),
     });
-    const handle = tui.showOverlay(overlay, { width: "90%", maxHeight: "80%", anchor: "bottom-center", margin: 1 });
+    const handle = tui.showOverlay(overlay, { width: "100%", maxHeight: "100%", anchor: "bottom-left", margin: 0 });
     this.#shown = { request, overlay, handle, isAnswered: false };
   }
 

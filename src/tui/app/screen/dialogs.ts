@@ -15,7 +15,8 @@ import { diffTone } from "../../overlays/reading-rows.ts";
 import type { Tone } from "../../theme/theme.ts";
 import type { Choice } from "./port.ts";
 
-const LAYOUT: OverlayOptions = { width: "90%", maxHeight: "80%", anchor: "center", margin: 1 };
+/** Pushed up from the lower edge over the full width. */
+const LAYOUT: OverlayOptions = { width: "100%", maxHeight: "100%", anchor: "bottom-left", margin: 0 };
 
 export class ScreenDialogs {
   readonly #overlays: OverlayController;

@@ -45,24 +45,25 @@ function show(more: Partial<Permissions> = {}, size: { columns?: number; rows?: 
 
 test("the page shows what decides in the order in which it counts, with where it comes from and a number to take it back", async () => {
   expect(await show().text()).toMatchInlineSnapshot(`
-    "╭─ Permissions ────────────────────────────────────────────── first fit wins ──╮
-    │ ❯ ·  Writable: members may change files and run commands; what no rule       │
-    │      allows is asked about                                                   │
-    │      /writable off ends it                                                   │
-    │   ·  deny shell: rm *                                                        │
-    │      /home/me/.config/roundtable/config.jsonc:3:13                           │
-    │   1. allow shell: npm test                                                   │
-    │      exactly this, for this session; your answer to ada, 3m ago              │
-    │   ·  ask edit: lib/**                                                        │
-    │      /home/me/.config/roundtable/config.jsonc:4:12                           │
-    │   2. allow changes of every file here                                        │
-    │      for this session, but no file of git or of agents; your answer to ada,  │
-    │      3m ago                                                                  │
-    │   3. allow shell: ls                                                         │
-    │      exactly this, always in this folder; /home/me/approvals.json            │
-    │   ·  ask everything else                                                     │
-    │      that changes files or runs commands                                     │
-    ╰─ d take back · Esc close · ↑↓ move ──────────────────────────────────────────╯"
+    "─ Permissions ───────────────────────────────────────────────── first fit wins ─
+     ❯ ·  Writable: members may change files and run commands; what no rule allows
+          is asked about
+          /writable off ends it
+       ·  deny shell: rm *
+          /home/me/.config/roundtable/config.jsonc:3:13
+       1. allow shell: npm test
+          exactly this, for this session; your answer to ada, 3m ago
+       ·  ask edit: lib/**
+          /home/me/.config/roundtable/config.jsonc:4:12
+       2. allow changes of every file here
+          for this session, but no file of git or of agents; your answer to ada, 3m
+          ago
+       3. allow shell: ls
+          exactly this, always in this folder; /home/me/approvals.json
+       ·  ask everything else
+          that changes files or runs commands
+    ────────────────────────────────────────────────────────────────────────────────
+     d take back · Esc close · ↑↓ move"
   `);
 });
 
@@ -70,42 +71,43 @@ test("in forty columns the chosen row is there in full, and a read-only session 
   const shown = show({ writable: false, leftOut: 7 }, { columns: 40, rows: 40 });
   shown.press(...Array<string>(5).fill(KEY.down));
   expect(await shown.text()).toMatchInlineSnapshot(`
-    "╭─ Permissions ────── first fit wins ──╮
-    │   ·  Read-only: members only read    │
-    │      and advise                      │
-    │      /writable on changes it; until  │
-    │      then nothing below allows…      │
-    │   ·  deny shell: rm *                │
-    │      /home/me/.config/roundtable/con │
-    │      fig.jsonc:3:13                  │
-    │   1. allow shell: npm test           │
-    │      exactly this, for this session; │
-    │      your answer to ada, 3m ago      │
-    │   ·  ask edit: lib/**                │
-    │      /home/me/.config/roundtable/con │
-    │      fig.jsonc:4:12                  │
-    │   2. allow changes of every file     │
-    │      here                            │
-    │      for this session, but no file   │
-    │      of git or of agents; your…      │
-    │ ❯ 3. allow shell: ls                 │
-    │      exactly this, always in this    │
-    │      folder; /home/me/approvals.json │
-    │   ·  7 more                          │
-    │      are not listed                  │
-    ╰─ d take back · Esc close · ↑↓ move ──╯"
+    "─ Permissions ───────── first fit wins ─
+       ·  Read-only: members only read and
+          advise
+          /writable on changes it; until
+          then nothing below allows…
+       ·  deny shell: rm *
+          /home/me/.config/roundtable/confi
+          g.jsonc:3:13
+       1. allow shell: npm test
+          exactly this, for this session;
+          your answer to ada, 3m ago
+       ·  ask edit: lib/**
+          /home/me/.config/roundtable/confi
+          g.jsonc:4:12
+       2. allow changes of every file here
+          for this session, but no file of
+          git or of agents; your answer to…
+     ❯ 3. allow shell: ls
+          exactly this, always in this
+          folder; /home/me/approvals.json
+       ·  7 more
+          are not listed
+    ────────────────────────────────────────
+     d take back · Esc close · ↑↓ move"
   `);
 });
 
 test("with nothing allowed and no rule, the page says that everything is asked about", async () => {
   expect(await show({ permissions: [] }).text()).toMatchInlineSnapshot(`
-    "╭─ Permissions ────────────────────────────────────────────── first fit wins ──╮
-    │ ❯ ·  Writable: members may change files and run commands; what no rule       │
-    │      allows is asked about                                                   │
-    │      /writable off ends it                                                   │
-    │   ·  ask everything else                                                     │
-    │      that changes files or runs commands                                     │
-    ╰─ d take back · Esc close · ↑↓ move ──────────────────────────────────────────╯"
+    "─ Permissions ───────────────────────────────────────────────── first fit wins ─
+     ❯ ·  Writable: members may change files and run commands; what no rule allows
+          is asked about
+          /writable off ends it
+       ·  ask everything else
+          that changes files or runs commands
+    ────────────────────────────────────────────────────────────────────────────────
+     d take back · Esc close · ↑↓ move"
   `);
 });
 

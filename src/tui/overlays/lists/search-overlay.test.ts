@@ -78,16 +78,17 @@ test("/search asks the host once typing rests, and shows each find with who, whe
   shown.sentQueries[0]?.resolve(answer([hit(1), hit(2, { kind: "output", tool: "bash" }), hit(3, { kind: "user" })]));
   await shown.settle(0);
   expect(await shown.text()).toMatchInlineSnapshot(`
-    "╭─ Search all sessions ───────────────────────────── 1/3 ──╮
-    │ > parser                                                 │
-    │ 3 found, newest first.                                   │
-    │ ❯ ada · Session 1 · 53y ago                              │
-    │   the parser 1                                           │
-    │   ada bash output · this session · 53y ago               │
-    │   the parser 2                                           │
-    │   ada you · Session 3 · 53y ago                          │
-    │   the parser 3                                           │
-    ╰─ Enter goes there · Esc close · ↑↓ move ─────────────────╯"
+    "─ Search all sessions ──────────────────────────────── 1/3 ─
+     > parser
+     3 found, newest first.
+     ❯ ada · Session 1 · 53y ago
+       the parser 1
+       ada bash output · this session · 53y ago
+       the parser 2
+       ada you · Session 3 · 53y ago
+       the parser 3
+    ────────────────────────────────────────────────────────────
+     Enter goes there · Esc close · ↑↓ move"
   `);
 });
 
@@ -98,9 +99,9 @@ test("Enter goes to the marked find, Escape leaves; the marked one stays in view
   await shown.settle(0);
   expect(await shown.text()).toContain("❯ ada · Session 0");
   shown.press(KEY.down, KEY.down, KEY.down, KEY.down, KEY.up, KEY.pageDown);
-  expect(await shown.text()).toContain("❯ ada · Session 5");
+  expect(await shown.text()).toContain("❯ ada · Session 6");
   shown.press(KEY.enter, KEY.escape);
-  expect(shown.log).toEqual([["S5", 5], "closed"]);
+  expect(shown.log).toEqual([["S6", 6], "closed"]);
 });
 
 test("an answer to an older query is dropped, a failure is shown, and an empty query asks nothing", async () => {

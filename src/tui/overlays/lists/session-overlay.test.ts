@@ -56,17 +56,18 @@ describe("the list of sessions", () => {
   test("columns of id, title, members, turns, age and status; what is wrong with a session stands below it", async () => {
     const wide = show({ columns: 100 });
     expect(await wide.text()).toMatchInlineSnapshot(`
-      "╭─ Sessions ──────────────────────────────────────────────────────────────────────────────── 4/5 ──╮
-      │ > type to search                                                                                 │
-      │     ID      TITLE                                  MEMBERS           TURNS  UPDATED  STATUS      │
-      │   + New session  begins with its first message                                                   │
-      │ ❯ ● rrrrrr  The parser                             ada,bob               6      now  this one    │
-      │   ✗ dddddd  session 01DDDDDDDD                     ada,bob               6   1m ago  damaged     │
-      │   the log is damaged at line 7                                                                   │
-      │   ◌ gggggg  session 01GGGGGGGG                     ada,bob               6   1h ago  interrupted │
-      │   its directory is gone                                                                          │
-      │   ○ aaaaaa  session 01AAAAAAAA                     ada,bob               1   2d ago  idle        │
-      ╰─ Enter choose · Esc close · Tab archived · ↑↓ move ──────────────────────────────────────────────╯"
+      "─ Sessions ─────────────────────────────────────────────────────────────────────────────────── 4/5 ─
+       > type to search
+           ID      TITLE                                   MEMBERS            TURNS  UPDATED  STATUS
+         + New session  begins with its first message
+       ❯ ● rrrrrr  The parser                              ada,bob                6      now  this one
+         ✗ dddddd  session 01DDDDDDDD                      ada,bob                6   1m ago  damaged
+         the log is damaged at line 7
+         ◌ gggggg  session 01GGGGGGGG                      ada,bob                6   1h ago  interrupted
+         its directory is gone
+         ○ aaaaaa  session 01AAAAAAAA                      ada,bob                1   2d ago  idle
+      ────────────────────────────────────────────────────────────────────────────────────────────────────
+       Enter choose · Esc close · Tab archived · ↑↓ move"
     `);
     wide.close();
   });
@@ -74,26 +75,26 @@ describe("the list of sessions", () => {
   test("on a narrow screen a session is its title with the rest below it, on a wide one its directory stands beside it", async () => {
     const narrow = show({ columns: 40, rows: 30 });
     expect(await narrow.text()).toMatchInlineSnapshot(`
-      "╭─ Sessions ──────────────────── 4/5 ──╮
-      │ > type to search                     │
-      │   + New session                      │
-      │   begins with its first message      │
-      │ ❯ ● The parser                       │
-      │   rrrrrr · this one · now · 6 turns  │
-      │   ada,bob                            │
-      │   ✗ session 01DDDDDDDD               │
-      │   dddddd                             │
-      │   the log is damaged at line 7       │
-      │   damaged · 1m ago · 6 turns         │
-      │   ada,bob                            │
-      │   ◌ session 01GGGGGGGG               │
-      │   gggggg · its directory is gone     │
-      │   interrupted · 1h ago · 6 turns     │
-      │   ada,bob                            │
-      │   ○ session 01AAAAAAAA               │
-      │   aaaaaa · idle · 2d ago · 1 turn    │
-      │   ada,bob                            │
-      ╰─ Enter choose · Esc close ───────────╯"
+      "─ Sessions ─────────────────────── 4/5 ─
+       > type to search
+         + New session
+         begins with its first message
+       ❯ ● The parser
+         rrrrrr · this one · now · 6 turns
+         ada,bob
+         ✗ session 01DDDDDDDD
+         dddddd
+         the log is damaged at line 7
+         damaged · 1m ago · 6 turns · ada,bob
+         ◌ session 01GGGGGGGG
+         gggggg · its directory is gone
+         interrupted · 1h ago · 6 turns
+         ada,bob
+         ○ session 01AAAAAAAA
+         aaaaaa · idle · 2d ago · 1 turn
+         ada,bob
+      ────────────────────────────────────────
+       Enter choose · Esc close"
     `);
     narrow.close();
     const wide = show({ columns: 130 });

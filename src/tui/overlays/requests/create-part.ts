@@ -47,7 +47,13 @@ function choiceHints(cancel: string): string[] {
 
 function approvalHints(choices: readonly RequestChoice[]): string[] {
   const letters = choices.flatMap(({ keys: [digit = "", letter = digit] }) => letter);
-  return [`${letters.join(" ")} choose`, "Esc later", "v details", "↑↓ Enter", "1–5 choose too"];
+  return [
+    `${letters.join("\u00a0")} choose`,
+    "Esc decide\u00a0later",
+    "v details",
+    "↑\u00a0↓\u00a0Enter move, choose",
+    "Alt+I all requests",
+  ];
 }
 
 /** A line of text: for input. Enter sends it, even when empty. */

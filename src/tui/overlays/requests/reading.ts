@@ -3,23 +3,31 @@ import { fieldText, type DescribedRequest } from "../../../transcript/index.ts";
 import type { Theme } from "../../theme/theme.ts";
 import { countHidden, diffRows, exactRows, proseRows } from "../reading-rows.ts";
 
+/** Text begins where the choices do. */
+const INDENT = "  ";
+
 /** The effect comes first, which remains visible in a low window; the agent's own explanation follows. */
 export function requestReading(
   request: DescribedRequest,
   { width, theme, hasDetails = false }: { width: number; theme: Theme; hasDetails?: boolean },
 ): string[] {
   const { kind, command, title = "", reason, message = "", fields, diff } = request;
-  const titleRows = proseRows(title, width, (row) => theme.decorate("bold", row));
-  if (kind === "question") return [...titleRows, ...proseRows(message, width)];
+  const prose = (text: string, style: (row: string) => string) =>
+    proseRows(text, Math.max(1, width - INDENT.length), style).map((row) => INDENT + row);
+  if (kind === "question")
+    return [
+      ...prose(title, (row) => theme.decorate("bold", row)),
+      ...prose(message, (row) => theme.paint("quiet", row)),
+    ];
   const directory = command?.directory === undefined ? "" : `in ${command.directory}`;
   return [
     ...hiddenRows(request, width, theme),
     ...exactRows(request.what, width, theme, kind === "command" ? "code" : "you"),
     ...(directory === "" ? [] : exactRows(directory, width, theme, "quiet")),
     ...fields.flatMap((field) => exactRows(fieldText(field), width, theme)),
-    ...proseRows(title, width, (row) => theme.paint("quiet", row)),
+    ...prose(title, (row) => theme.paint("quiet", row)),
     ...(diff === undefined ? [] : diffRows(diff.text, width, theme)),
-    ...(reason === undefined ? [] : proseRows(`“${reason}”`, width)),
+    ...(reason === undefined ? [] : prose(`“${reason}”`, (row) => theme.paint("quiet", row))),
     ...(hasDetails ? request.details.flatMap((field) => exactRows(fieldText(field), width, theme, "quiet")) : []),
   ];
 }

@@ -115,99 +115,123 @@ describe("what is shown", () => {
   test("an approval shows who asks, the command, the diff, the options in their order and the time left", async () => {
     const dialog = ask(BODIES.approval, { waiting: 2 });
     expect(await dialog.text()).toMatchInlineSnapshot(`
-      "╭─ ◆ ada asks to run a command ───────────── 2 more waiting · denied in 4:32 ──╮
-      │   $ rm -rf build && npm test                                                 │
-      │   @@ -1 +1 @@                                                                │
-      │   -old                                                                       │
-      │   +new                                                                       │
-      │    same                                                                      │
-      │                                                                              │
-      │ ❯ y  Allow once                                                              │
-      │   s  Allow this command for this session                                     │
-      │   a  Always allow this command in ~/hexyl                                    │
-      │   n  Deny                                                                    │
-      │   w  Deny and say why …                                                      │
-      ╰─ y s a n w choose · Esc later · v details · ↑↓ Enter · 1–5 choose too ───────╯"
+      "─ ◆ ada asks to run a command ──────────────── 2 more waiting · denied in 4:32 ─
+
+         $ rm -rf build && npm test
+         @@ -1 +1 @@
+         -old
+         +new
+          same
+
+       ❯ y  Allow once
+         s  Allow this command for this session
+         a  Always allow this command in ~/hexyl
+         n  Deny
+         w  Deny and say why …
+
+      ────────────────────────────────────────────────────────────────────────────────
+       y s a n w choose · Esc decide later · v details · ↑ ↓ Enter move, choose"
     `);
   });
 
   test("in 40 columns nothing is lost", async () => {
     expect(await ask(BODIES.approval, { waiting: 2, columns: 40 }).text()).toMatchInlineSnapshot(`
-      "╭─ ◆ ada asks to run a command  4:32 ──╮
-      │   $ rm -rf build && npm test         │
-      │   @@ -1 +1 @@                        │
-      │   -old                               │
-      │   +new                               │
-      │    same                              │
-      │                                      │
-      │ ❯ y  Allow once                      │
-      │   s  For this session                │
-      │   a  Always in this folder           │
-      │   n  Deny                            │
-      │   w  Deny and say why …              │
-      ╰─ y s a n w choose · Esc later ───────╯"
+      "─ ◆ ada asks to run a command ─── 4:32 ─
+
+         $ rm -rf build && npm test
+         @@ -1 +1 @@
+         -old
+         +new
+          same
+
+       ❯ y  Allow once
+         s  For this session
+         a  Always in this folder
+         n  Deny
+         w  Deny and say why …
+
+      ────────────────────────────────────────
+       y s a n w choose · Esc decide later"
     `);
     expect(await ask(BODIES.question, { columns: 40 }).text()).toMatchInlineSnapshot(`
-      "╭─ ◆ ada asks you ── skipped in 4:32 ──╮
-      │ Before I begin                       │
-      │ Question 1 of 2                      │
-      │ Which database?                      │
-      │                                      │
-      │ ❯ 1. ( ) SQLite                      │
-      │   2. ( ) Postgres                    │
-      │   > your own words                   │
-      ╰─ Enter next · Esc no answer ─────────╯"
+      "─ ◆ ada asks you ───── skipped in 4:32 ─
+
+         Before I begin
+       Question 1 of 2
+       Which database?
+
+       ❯ 1. ( ) SQLite
+         2. ( ) Postgres
+         > your own words
+
+      ────────────────────────────────────────
+       Enter next · Esc no answer · Tab next"
     `);
   });
 
   test("the other methods in 80 columns", async () => {
     expect(await ask(BODIES.select).text()).toMatchInlineSnapshot(`
-      "╭─ ◆ ada asks you ────────────────────────────────────────── skipped in 4:32 ──╮
-      │ Which branch?                                                                │
-      │                                                                              │
-      │ ❯ 1. main                                                                    │
-      │   2. a new one                                                               │
-      │      named after the task                                                    │
-      │   3. none                                                                    │
-      ╰─ Enter choose · Esc no answer · 1–9 pick · ↑↓ move ──────────────────────────╯"
+      "─ ◆ ada asks you ───────────────────────────────────────────── skipped in 4:32 ─
+
+         Which branch?
+
+       ❯ 1. main
+         2. a new one
+            named after the task
+         3. none
+
+      ────────────────────────────────────────────────────────────────────────────────
+       Enter choose · Esc no answer · 1–9 pick · ↑↓ move"
     `);
     expect(await ask(BODIES.confirm).text()).toMatchInlineSnapshot(`
-      "╭─ ◆ ada asks you ────────────────────────────────────── answered no in 4:32 ──╮
-      │ Delete the cache?                                                            │
-      │ It holds 4 GB and is made again when needed.                                 │
-      │                                                                              │
-      │ ❯ 1. Yes                                                                     │
-      │   2. No                                                                      │
-      ╰─ Enter choose · Esc no · 1–9 pick · ↑↓ move ─────────────────────────────────╯"
+      "─ ◆ ada asks you ───────────────────────────────────────── answered no in 4:32 ─
+
+         Delete the cache?
+         It holds 4 GB and is made again when needed.
+
+       ❯ 1. Yes
+         2. No
+
+      ────────────────────────────────────────────────────────────────────────────────
+       Enter choose · Esc no · 1–9 pick · ↑↓ move"
     `);
     expect(await ask(BODIES.input).text()).toMatchInlineSnapshot(`
-      "╭─ ◆ ada asks you ────────────────────────────────────────── skipped in 4:32 ──╮
-      │ Your name?                                                                   │
-      │                                                                              │
-      │ > as in the licence                                                          │
-      ╰─ Enter send · Esc no answer ─────────────────────────────────────────────────╯"
+      "─ ◆ ada asks you ───────────────────────────────────────────── skipped in 4:32 ─
+
+         Your name?
+
+       > as in the licence
+
+      ────────────────────────────────────────────────────────────────────────────────
+       Enter send · Esc no answer"
     `);
     expect(await ask(BODIES.editor, { editText: async () => undefined }).text()).toMatchInlineSnapshot(`
-      "╭─ ◆ ada asks you ────────────────────────────────────────── skipped in 4:32 ──╮
-      │ The commit message                                                           │
-      │                                                                              │
-      │ ──────────────────────────────────────────────────────────────────────────── │
-      │ fix: a thing                                                                 │
-      │                                                                              │
-      │     indented                                                                 │
-      │ ──────────────────────────────────────────────────────────────────────────── │
-      ╰─ Enter send · Esc no answer · Shift+Enter newline · Ctrl+G your editor ──────╯"
+      "─ ◆ ada asks you ───────────────────────────────────────────── skipped in 4:32 ─
+
+         The commit message
+
+       ──────────────────────────────────────────────────────────────────────────────
+       fix: a thing
+
+           indented
+       ──────────────────────────────────────────────────────────────────────────────
+
+      ────────────────────────────────────────────────────────────────────────────────
+       Enter send · Esc no answer · Shift+Enter newline · Ctrl+G your editor"
     `);
     expect(await ask(BODIES.question).text()).toMatchInlineSnapshot(`
-      "╭─ ◆ ada asks you ────────────────────────────────────────── skipped in 4:32 ──╮
-      │ Before I begin                                                               │
-      │ Question 1 of 2                                                              │
-      │ Which database?                                                              │
-      │                                                                              │
-      │ ❯ 1. ( ) SQLite                                                              │
-      │   2. ( ) Postgres                                                            │
-      │   > your own words                                                           │
-      ╰─ Enter next · Esc no answer · Tab next · Shift+Tab back ─────────────────────╯"
+      "─ ◆ ada asks you ───────────────────────────────────────────── skipped in 4:32 ─
+
+         Before I begin
+       Question 1 of 2
+       Which database?
+
+       ❯ 1. ( ) SQLite
+         2. ( ) Postgres
+         > your own words
+
+      ────────────────────────────────────────────────────────────────────────────────
+       Enter next · Esc no answer · Tab next · Shift+Tab back"
     `);
   });
 
@@ -218,11 +242,11 @@ describe("what is shown", () => {
       dialog.screen.tui.requestRender();
       return (await dialog.text()).split("\n")[0];
     };
-    expect(await about()).toMatch(/^╭─ ◆ ada asks to run a command ─+ denied in 5:00 ──╮$/);
+    expect(await about()).toMatch(/^─ ◆ ada asks to run a command ─+ denied in 5:00 ─$/);
     now += 52_000;
     expect(await about()).toContain("denied in 4:08");
     dialog.overlay.refresh({ waiting: 1 });
-    expect(await about()).toMatch(/1 more waiting · denied in 4:08 ──╮$/);
+    expect(await about()).toMatch(/1 more waiting · denied in 4:08 ─$/);
     now += 300_000;
     expect(await about()).toContain("time is up");
   });
@@ -233,60 +257,70 @@ describe("what is shown", () => {
     const command = { ...BODIES.approval, title: "ada: Run cargo test", tool: "shell", diff: "" };
     const run = ask({ ...command, call: own("shell", { command: "cargo test" }) }, { columns: 40, rows: 12 });
     expect(await run.text()).toMatchInlineSnapshot(`
-      "╭─ ◆ ada asks to run a command  4:32 ──╮
-      │   $ cargo test                       │
-      │   in /code/hexyl                     │
-      │ ❯ y  Allow once                      │
-      │   s  For this session                │
-      │   a  Always in this folder           │
-      │   n  Deny                            │
-      │   w  Deny and say why …              │
-      ╰─ y s a n w choose · Esc later ───────╯"
+      "─ ◆ ada asks to run a command ─── 4:32 ─
+         $ cargo test
+         in /code/hexyl
+
+       ❯ y  Allow once
+         s  For this session
+         a  Always in this folder
+         n  Deny
+         w  Deny and say why …
+      ────────────────────────────────────────
+       y s a n w choose · Esc decide later"
     `);
     const edit = { ...BODIES.approval, title: "ada: Edit src/colors.rs", tool: "edit" };
     const call = own("edit", { path: "src/colors.rs" }, { bound: { path: "src/colors.rs", before: "27df87" } });
     expect(await ask({ ...edit, call }, { columns: 40, rows: 12 }).text()).toMatchInlineSnapshot(`
-      "╭─ ◆ ada asks to edit src/colors.rs ───╮
-      │   edit src/colors.rs +1 −1           │
-      │  ▼ 1–1 of 5 · PgUp PgDn              │
-      │ ❯ y  Allow once                      │
-      │   s  For this session                │
-      │   a  Always in this folder           │
-      │   n  Deny                            │
-      │   w  Deny and say why …              │
-      ╰─ y s a n w choose · Esc later ───────╯"
+      "─ ◆ ada asks to edit src/colors.rs ─────
+         edit src/colors.rs +1 −1
+         @@ -1 +1 @@
+        ▼ 1–2 of 5 · PgUp PgDn
+       ❯ y  Allow once
+         s  For this session
+         a  Always in this folder
+         n  Deny
+         w  Deny and say why …
+      ────────────────────────────────────────
+       y s a n w choose · Esc decide later"
     `);
     expect(await ask({ ...edit, call }).text()).toMatchInlineSnapshot(`
-      "╭─ ◆ ada asks to edit src/colors.rs ───────────────────────── denied in 4:32 ──╮
-      │   edit src/colors.rs +1 −1                                                   │
-      │   @@ -1 +1 @@                                                                │
-      │   -old                                                                       │
-      │   +new                                                                       │
-      │    same                                                                      │
-      │                                                                              │
-      │ ❯ y  Allow once                                                              │
-      │   s  Allow this command for this session                                     │
-      │   a  Always allow this command in ~/hexyl                                    │
-      │   n  Deny                                                                    │
-      │   w  Deny and say why …                                                      │
-      ╰─ y s a n w choose · Esc later · v details · ↑↓ Enter · 1–5 choose too ───────╯"
+      "─ ◆ ada asks to edit src/colors.rs ──────────────────────────── denied in 4:32 ─
+
+         edit src/colors.rs +1 −1
+         @@ -1 +1 @@
+         -old
+         +new
+          same
+
+       ❯ y  Allow once
+         s  Allow this command for this session
+         a  Always allow this command in ~/hexyl
+         n  Deny
+         w  Deny and say why …
+
+      ────────────────────────────────────────────────────────────────────────────────
+       y s a n w choose · Esc decide later · v details · ↑ ↓ Enter move, choose"
     `);
     const issue = own("issue", { title: "A", labels: ["x", "y"], body: "one\ntwo" });
     expect(await ask({ ...BODIES.approval, title: "ada: Issue", tool: "issue", diff: "", call: issue }).text())
       .toMatchInlineSnapshot(`
-        "╭─ ◆ ada asks to use issue ────────────────────────────────── denied in 4:32 ──╮
-        │   issue                                                                      │
-        │   title: A                                                                   │
-        │   labels: x, y                                                               │
-        │   body: one                                                                  │
-        │       two                                                                    │
-        │                                                                              │
-        │ ❯ y  Allow once                                                              │
-        │   s  Allow this command for this session                                     │
-        │   a  Always allow this command in ~/hexyl                                    │
-        │   n  Deny                                                                    │
-        │   w  Deny and say why …                                                      │
-        ╰─ y s a n w choose · Esc later · v details · ↑↓ Enter · 1–5 choose too ───────╯"
+        "─ ◆ ada asks to use issue ───────────────────────────────────── denied in 4:32 ─
+
+           issue
+           title: A
+           labels: x, y
+           body: one
+               two
+
+         ❯ y  Allow once
+           s  Allow this command for this session
+           a  Always allow this command in ~/hexyl
+           n  Deny
+           w  Deny and say why …
+
+        ────────────────────────────────────────────────────────────────────────────────
+         y s a n w choose · Esc decide later · v details · ↑ ↓ Enter move, choose"
       `);
   });
 
@@ -447,15 +481,18 @@ describe("answers", () => {
     const dialog = ask(BODIES.question);
     dialog.press("2", "1", "3", KEY.enter);
     expect(await dialog.text()).toMatchInlineSnapshot(`
-      "╭─ ◆ ada asks you ────────────────────────────────────────── skipped in 4:32 ──╮
-      │ Before I begin                                                               │
-      │ Your answers                                                                 │
-      │                                                                              │
-      │ ❯ 1. Which database?                                                         │
-      │      → Postgres                                                              │
-      │   2. Which systems?                                                          │
-      │      → Linux, Windows                                                        │
-      ╰─ Enter send · Esc no answer · ← back ────────────────────────────────────────╯"
+      "─ ◆ ada asks you ───────────────────────────────────────────── skipped in 4:32 ─
+
+         Before I begin
+       Your answers
+
+       ❯ 1. Which database?
+            → Postgres
+         2. Which systems?
+            → Linux, Windows
+
+      ────────────────────────────────────────────────────────────────────────────────
+       Enter send · Esc no answer · ← back"
     `);
     expect(dialog.answers).toEqual([]);
   });
@@ -569,8 +606,8 @@ describe("long and hostile", () => {
       for (const row of text.split("\n")) seen.add(row);
       dialog.press(KEY.pageDown);
     }
-    const rows = [...seen].filter((row) => /^│ {3,}\$ arg000000|^│ ↪ /.test(row));
-    const read = rows.map((row) => row.replace(/^│ (?:↪| ) (?:\$ )?/, "").replace(/ ?│$/, "")).join("");
+    const rows = [...seen].filter((row) => /^ {3,}\$ arg000000|^ ↪ /.test(row));
+    const read = rows.map((row) => row.replace(/^ (?:↪| ) (?:\$ )?/, "")).join("");
     expect(read.replaceAll(" ", "")).toBe(call.replaceAll(" ", ""));
     expect(await dialog.text()).toMatch(/▲ {2}\d+–(\d+) of \1/);
   });
@@ -628,7 +665,7 @@ describe("long and hostile", () => {
       const text = await dialog.text();
       expect(text.split("\n").length).toBeLessThanOrEqual(rows);
       expect(text).toContain("❯ y  Allow once");
-      expect(text).toMatch(/╰.*╯/);
+      expect(text).toMatch(/^─+$/m);
     }
   });
 
@@ -644,7 +681,7 @@ describe("long and hostile", () => {
       },
       { columns: 20, rows: 30 },
     );
-    expect(await dialog.text()).toContain("this…");
+    expect(await dialog.text()).toContain("…");
     dialog.press("j");
     const text = await dialog.text();
     const message = text

@@ -202,14 +202,16 @@ class RequestDialogue implements RequestOverlay {
     const wanted = this.#part.rowsWanted(inner);
     const reading = [...this.#readingRows(inner), ...more];
     const height = splitRoom({ room, reading: reading.length, wanted });
-    const gap = height.reading + height.part < room ? [""] : [];
-    const read = this.#scroll.show(reading, height.reading, theme);
-    this.#partTop = 1 + read.length + gap.length;
+    const [between = 0, above = 0, below = 0] = blankRows(room - height.reading - height.part);
+    const blank = (count: number) => Array.from({ length: count }, () => "");
+    const read = [...blank(above), ...this.#scroll.show(reading, height.reading, theme), ...blank(between)];
+    this.#partTop = 1 + read.length;
     return drawFrame({
       theme,
       width,
+      tone: "ask",
       ...this.#upper(inner),
-      rows: [...read, ...gap, ...this.#part.rows({ width: inner, height: height.part }), ...note],
+      rows: [...read, ...this.#part.rows({ width: inner, height: height.part }), ...blank(below), ...note],
       hints: isWriting ? ["Rest a moment to answer"] : this.#hints(),
     });
   }
@@ -265,6 +267,11 @@ class RequestDialogue implements RequestOverlay {
     }
     return this.#reading.rows;
   }
+}
+
+/** Blank rows before the choices, above everything and below it, as far as there is room. */
+function blankRows(room: number): number[] {
+  return [1, 2, 3].map((wanted) => (room >= wanted ? 1 : 0));
 }
 
 /** Between the heading and the corner. */

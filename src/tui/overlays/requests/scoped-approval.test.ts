@@ -48,7 +48,7 @@ const SHORT = ["For this session", "Always in this folder"];
 const inside = (text: string) =>
   text
     .split("\n")
-    .map((row) => row.replaceAll(/^│ | *│$/g, "").replace(/^(?:↪ |  )(?:\$ )?/, ""))
+    .map((row) => row.slice(1).replace(/^(?:↪ |  )(?:\$ )?/, ""))
     .join("");
 
 test.each([
@@ -72,15 +72,17 @@ test.each([
 test("in a low window the command and all choices stay", async () => {
   const shown = ask(40, 12);
   expect(await shown.text()).toMatchInlineSnapshot(`
-    "╭─ ◆ builder asks to run ────── 5:00 ──╮
-    │   $ npm run build -- --outDir dist - │
-    │  ▼ 1–1 of 3 · PgUp PgDn              │
-    │ ❯ y  Allow once                      │
-    │   s  For this session                │
-    │   a  Always in this folder           │
-    │   n  Deny                            │
-    │   w  Deny and say why …              │
-    ╰─ y s a n w choose · Esc later ───────╯"
+    "─ ◆ builder asks to run ───────── 5:00 ─
+       $ npm run build -- --outDir dist --s
+     ↪ ourcemap && node scripts/publish.mjs
+     ↪  --tag next --dry-run
+     ❯ y  Allow once
+       s  For this session
+       a  Always in this folder
+       n  Deny
+       w  Deny and say why …
+    ────────────────────────────────────────
+     y s a n w choose · Esc decide later"
   `);
   const narrow = ask(24, 14);
   expect(await narrow.text()).toContain("  $ npm run build -- ");
