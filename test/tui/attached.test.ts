@@ -100,7 +100,7 @@ describe.concurrent("sessions and servers", () => {
 });
 
 test("a kept picture of sessions is the same whatever their ids are, and however long ago they were", () => {
-  const row = (id: string, age: string) => `│   ${id} · idle · ${age} · 1 turn · scout`.padEnd(71) + "│";
+  const row = (id: string, age: string) => `    ${id} · idle · ${age} · 1 turn · scout`;
   const [kept, ...others] = [
     row("pr0gsf", "now"),
     row("435a3c", "now"),

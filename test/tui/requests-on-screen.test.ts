@@ -10,7 +10,7 @@ const { enter, escape, down, tab } = keys;
 
 async function ask(seen: SeenTerminal, phrase: string, title: string, snapshot?: string): Promise<void> {
   seen.type(`@scout /try ${phrase}${enter}`);
-  await seen.sees(`│ ${title}`);
+  await seen.sees(`   ${title.trim()}`);
   if (snapshot !== undefined) expectScreen(await seen.rests(), snapshot);
   await graceIsOver();
 }
