@@ -141,7 +141,7 @@ async function comeToRest(seen: SeenTerminal): Promise<void> {
   for (let turn = 0; turn < 60; turn += 1) {
     await seen.rests();
     const text = seen.text();
-    const isOpen = /╭─|→ [@/]|history: /.test(text);
+    const isOpen = /^─ (?!to )\S|→ [@/]|history: /m.test(text);
     const isWaiting = text.includes("queued for ");
     if (!isOpen && !isWaiting && /Enter send ·/.test(text)) return;
     // What waits would begin when the rest has ended; it is taken back into the box.

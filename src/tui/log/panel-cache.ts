@@ -80,7 +80,8 @@ export class PanelCache {
   /** Expands or collapses everything in the panel; false when there is nothing to toggle. */
   toggleAll(position: number): boolean {
     const cached = this.#cached.get(position);
-    if (cached?.panel.toggleAll === undefined ? !this.toggle(position, 0) : !cached.panel.toggleAll()) return false;
+    if (cached?.panel.toggleAll === undefined) return this.toggleFirst(position, 0, Infinity);
+    if (!cached.panel.toggleAll()) return false;
     this.#rememberToggled(position);
     return true;
   }

@@ -147,15 +147,15 @@ test("a turn that answers another member names the asker, and one that gets the 
      │ claude  built in, no model      ⠋ waits for codex · 0:00
      │ ask codex Which clock?  ⠋ waits for the answer
 
-     │ codex  built in, no model              ⠋ starting · 0:00
+     │ codex  asked by claude                 ⠋ starting · 0:00
 
-     │ claude  built in, no model             ⠋ starting · 0:00
+     │ claude  hears from codex               ⠋ starting · 0:00
 
      │ finder  subagent                       ⠋ starting · 0:00
 
-     │ pi  built in, no model                 ⠋ starting · 0:00
+     │ pi  asked by another member            ⠋ starting · 0:00
 
-     │ pi  built in, no model                 ⠋ starting · 0:00
+     │ pi  writes the minutes                 ⠋ starting · 0:00
 
     "
   `);
@@ -173,11 +173,11 @@ test("a turn that was spoken elsewhere says where", () => {
     ),
   ).toMatchInlineSnapshot(`
     "
-     │ pi  built in, no model                            ✓ 0:01
+     │ pi  from kd:council-1/0003-pi.md                  ✓ 0:01
      │
      │ (said nothing)
 
-     │ pi  built in, no model                 ⠋ starting · 0:00
+     │ pi  spoken elsewhere                   ⠋ starting · 0:00
 
     "
   `);

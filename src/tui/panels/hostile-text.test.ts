@@ -80,7 +80,9 @@ test("the same texts, arriving one unit at a time, never put a control into a ro
     expect({ name, faults }).toEqual({ name, faults: [] });
     const whole = transcriptOf(hostileSession(text));
     const fresh = createPanel(turnOf(whole), contextOf(whole, { theme, liveRowsMax: 12 }));
-    expect({ name, rows }).toEqual({ name, rows: [...fresh.render(60)] });
+    // The two logs differ in when things happened.
+    const timeless = (all: readonly string[]) => all.map((row) => row.replaceAll(/\d+:\d\d/g, "m:ss"));
+    expect({ name, rows: timeless(rows) }).toEqual({ name, rows: timeless(fresh.render(60)) });
   }
 });
 
