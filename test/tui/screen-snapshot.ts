@@ -25,6 +25,6 @@ export function expectScreen(rows: readonly string[], name: string): void {
 export function overlayRows(rows: readonly string[]): string[] {
   const last = rows.findLastIndex((row) => row !== "");
   const lower = rows.findLastIndex((row, at) => at < last && /^─+$/.test(row));
-  const top = rows.findLastIndex((row, at) => at < lower && /^─ /.test(row));
+  const top = rows.findLastIndex((row, at) => at < lower && row.startsWith("─ "));
   return rows.slice(top, last + 1);
 }
