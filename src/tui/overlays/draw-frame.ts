@@ -81,8 +81,8 @@ function hintRow(theme: Theme, width: number, hints: readonly string[]): string 
     shown.push(hint);
   }
   const painted = shown.map((hint) => {
-    const [key = "", ...words] = hint.split(" ");
-    return [theme.paint("key", key), theme.paint("quiet", words.join(" "))].join(" ").trimEnd();
+    const [key = "", ...action] = hint.split(" ");
+    return [theme.paint("key", key), theme.paint("quiet", action.join(" "))].join(" ").trimEnd();
   });
   return painted.join(theme.paint("faint", ` ${theme.glyph("dot")} `));
 }
