@@ -22,16 +22,16 @@ const REASON_CHARS_MAX = 4000;
 
 const LABELS: Readonly<Record<string, string>> = { timed_out: "took too long", errored: "failed" };
 
-/** Undefined for a turn that is open, went well, or was stopped. */
+/** Undefined for a turn that is open, went well, or was stopped, and for an outcome of a later version without a reason. */
 export function describeFailure(turn: TurnMessage): FailedTurn | undefined {
   const { end, member } = turn;
   if (end === undefined || end.outcome === "completed" || end.outcome === "interrupted") return undefined;
   const { message = "", hint = "", exitCode } = end.error ?? {};
   const whole = (message === "" ? (end.reason ?? "") : message).slice(0, REASON_CHARS_MAX);
+  const label = LABELS[end.outcome];
+  if (label === undefined && whole === "") return undefined;
   const loggedOut = /^.{1,80}? is not logged in\./.exec(hint)?.[0];
-  const [first, more] = sentences(
-    loggedOut ?? (whole === "" ? `${member} ${LABELS[end.outcome] ?? end.outcome}.` : whole),
-  );
+  const [first, more] = sentences(loggedOut ?? (whole === "" ? `${member} ${label}.` : whole));
   const rest = loggedOut === undefined ? hint : hint.slice(loggedOut.length).trim();
   const command = commandIn(rest);
   const code = exitCode === undefined ? [] : [`exit code ${exitCode} after ${formatWorkTime(end.durationMs)}`];

@@ -75,6 +75,9 @@ export function stateOf(turn: TurnMessage, context: PanelContext): string {
     return `${theme.paint("ok", theme.glyph("ok"))} ${facts([time, ...cost])}`;
   }
   if (outcome === "interrupted") return `${theme.glyph("stopped")} ${facts([stoppedLabel(turn), time])}`;
+  // Of a later version: neither known to be a failure nor to be none.
+  if (outcome !== "errored" && outcome !== "timed_out")
+    return `${theme.glyph("stopped")} ${facts([terminalSafeLine(outcome), time])}`;
   const failure = describeFailure(turn);
   const label =
     outcome === "timed_out"
