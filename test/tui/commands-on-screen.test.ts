@@ -120,7 +120,7 @@ const steps: Record<string, readonly Step[]> = {
       await seen.sees("eve now uses critic.");
     },
   ],
-  effort: [says("/effort eve high", "eve takes no reasoning effort")],
+  effort: [says("/effort eve high", "eve does not support a reasoning effort.")],
   subagents: [says("/subagents", "No subagents in what is loaded.")],
   remove: [says("/remove eve", "eve left the table.")],
   writable: [
