@@ -64,6 +64,9 @@ export async function findCrashedServer(dataDir: string): Promise<{ token: strin
   return { token };
 }
 
+/** Data directories whose server is this process. */
+const claimed = new Set<string>();
+
 export type Claim = { readonly release: () => void } | { readonly holder: ServerRecord };
 
 /** Registers this process as the server of the data directory, or returns the one that is. Call it when the server already answers. */
@@ -73,11 +76,14 @@ export async function claimServer(dataDir: string, record: ServerRecord, token: 
   await writeFileAtomic(mine, text);
   try {
     for (;;) {
-      if (linkIfFree(mine, recordPath(dataDir))) break;
+      if (linkIfFree(mine, recordPath(dataDir))) {
+        claimed.add(dataDir);
+        break;
+      }
       const holder = readRecord(dataDir);
-      // This process listens at its own address, so a record of the same address was left by a server that is gone.
-      const isOther = holder !== undefined && holder.url !== record.url;
-      if (isOther && (await isRunning(dataDir, holder))) return { holder };
+      // This process listens at its own address, so a record of it that it did not write was left by one that is gone.
+      const isLeft = holder?.url === record.url && !claimed.has(dataDir);
+      if (holder !== undefined && !isLeft && (await isRunning(dataDir, holder))) return { holder };
       removeStale(dataDir, holder);
     }
   } finally {
@@ -86,6 +92,7 @@ export async function claimServer(dataDir: string, record: ServerRecord, token: 
   await writeFileAtomic(tokenPath(dataDir), `${token}\n`);
   return {
     release() {
+      claimed.delete(dataDir);
       if (readIfThere(recordPath(dataDir)) !== text) return;
       rmSync(tokenPath(dataDir), { force: true });
       rmSync(recordPath(dataDir), { force: true });

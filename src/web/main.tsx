@@ -34,8 +34,6 @@ async function readDefaults(): Promise<Defaults> {
 }
 
 async function begin(root: Root): Promise<void> {
-  const clientId = sessionStorage.getItem(CLIENT_KEY) ?? newClientId("browser");
-  sessionStorage.setItem(CLIENT_KEY, clientId);
   let store: AppStore | undefined;
   const connect = async (): Promise<ClientConnection> => {
     try {
@@ -49,6 +47,8 @@ async function begin(root: Root): Promise<void> {
     }
   };
   const defaults = await readDefaults();
+  const clientId = sessionStorage.getItem(CLIENT_KEY) ?? newClientId("browser");
+  sessionStorage.setItem(CLIENT_KEY, clientId);
   const client = await createLastingClient(connect, { clientId });
   addEventListener("online", () => client.hint("online"));
   // A local server is reachable without a network.

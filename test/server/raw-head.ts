@@ -21,7 +21,7 @@ export interface Target {
 export function rightHead({ port, token, route, sessionId }: Target): Head {
   const { method, path, policy } = route;
   const headers: Head["headers"] = [["Host", `127.0.0.1:${port}`]];
-  if (policy.access === "token") headers.push(["Authorization", `Bearer ${token}`]);
+  if (policy.access === "token" || policy.access === "bearer") headers.push(["Authorization", `Bearer ${token}`]);
   if (policy.bodyBytesMax > 0) headers.push(["Content-Type", bodyTypeOf(route)], ["Content-Length", "2"]);
   if (policy.carrier === "websocket") headers.push(...upgrade("websocket"));
   const target = path.replace(":id", sessionId).replace(":n", "0").replace(":hash", "0".repeat(64));

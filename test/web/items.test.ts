@@ -48,7 +48,7 @@ describe("the conversation", () => {
     const second = log(page).getByRole("article", { name: "codex" });
     const group = second.locator(".tool-group");
     expect(await group.locator(":scope > summary").textContent()).toMatch(
-      /^Edited 1 file, ran 1 command \\(1 failed\\) · /,
+      /^Edited 1 file, ran 1 command \(1 failed\) · /,
     );
     await group.locator(":scope > summary").click();
     await group.getByText("Edit src/log/lock.ts").click();

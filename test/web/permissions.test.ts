@@ -99,6 +99,6 @@ test("what was taken back elsewhere meanwhile is said, and the list is as it is 
   await elsewhere.getByRole("button", { name: "Take back" }).click();
   await elsewhere.getByRole("status").getByText("Taken back.").waitFor();
   await revokeButton().click();
-  await dialog().getByRole("status").getByText("it may have been taken back elsewhere").waitFor();
+  await dialog().getByRole("status").getByText("it may have been revoked elsewhere").waitFor();
   await revokeButton().waitFor({ state: "detached" });
 });

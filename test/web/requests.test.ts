@@ -260,7 +260,7 @@ test("a command that is refused says why and keeps the draft; an answer that is 
   await send(page, "@ada /try input");
   await page.getByRole("textbox", { name: "Your name?" }).fill("x".repeat(200_000));
   await card(page).getByRole("button", { name: "Answer" }).click();
-  await card(page).getByText("bytes; at most").waitFor();
+  await card(page).getByText("bytes; the limit is").waitFor();
   await page.getByRole("textbox", { name: "Your name?" }).fill("short");
   await card(page).getByRole("button", { name: "Answer" }).click();
   await log(page).getByText('You answered "short"').waitFor();

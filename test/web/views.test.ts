@@ -216,6 +216,7 @@ test("the list is live without being asked for: a session that begins, is rename
 
 test("a page whose server does not answer when it opens says so, tries again and begins when it does", async () => {
   const waiting = await openContext(on.browser, host);
+  await (await openPage(waiting, host)).close();
   let isAnswering = false;
   await waiting.route("**/v1/defaults", (route) => (isAnswering ? route.continue() : route.abort()));
   const late = await waiting.newPage();
