@@ -54,6 +54,7 @@ class Log implements LogView {
   readonly #columns: ColumnFocusing;
   readonly #search: SearchWalk;
   readonly #unseen = new UnseenMessages();
+  #wasFollowing = true;
   #width = 0;
 
   constructor(options: LogViewOptions, deps: LogDeps) {
@@ -320,11 +321,14 @@ class Log implements LogView {
   }
 
   #settled(): void {
-    if (this.#window.isFollowing) this.#unseen.seeAll(this.#content.count);
+    const { isFollowing } = this.#window;
+    if (isFollowing) this.#unseen.seeAll(this.#content.count);
     else this.#unseen.seeTo(this.#lastSeen);
     this.#content.panels.trim();
     this.#askPages();
-    if (this.#window.isStale) this.#options.requestRender();
+    // What is said below the log about its place was composed before the place was known.
+    if (this.#window.isStale || isFollowing !== this.#wasFollowing) this.#options.requestRender();
+    this.#wasFollowing = isFollowing;
   }
 
   /** The last message that is completely in view. */

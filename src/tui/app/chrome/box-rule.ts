@@ -24,6 +24,8 @@ export interface BoxRuleFacts {
   readonly recipients: Recipients;
   /** Answers below the visible rows. */
   readonly unseen: number;
+  /** The key that goes to the newest row now. */
+  readonly newestKey: string | undefined;
   /** The oldest request that is not open on the screen. */
   readonly request: OpenRequest | undefined;
   /** What runs was started by another screen. */
@@ -74,7 +76,7 @@ function memberName(theme: Theme, head: Head, name: string): string {
 type Forms = readonly [long: string, compact: string, key: string];
 
 function liveForms(facts: BoxRuleFacts): Forms {
-  const { theme, transcript, connection, now, unseen, request } = facts;
+  const { theme, transcript, connection, now, unseen, newestKey, request } = facts;
   const quiet = (text: string) => theme.paint("quiet", text);
   const dot = quiet(theme.glyph("dot"));
   const same = (text: string): Forms => [text, text, text];
@@ -88,7 +90,8 @@ function liveForms(facts: BoxRuleFacts): Forms {
     return same(`${theme.glyph("held")} ${quiet("paused")} ${dot} /continue ${quiet("goes on")}`);
   }
   if (unseen > 0) {
-    return same(`${theme.glyph("down")} ${quiet(plural(unseen, "new answer"))} ${dot} End ${quiet("goes there")}`);
+    const goes = newestKey === undefined ? "" : ` ${dot} ${newestKey} ${quiet("goes there")}`;
+    return same(`${theme.glyph("down")} ${quiet(plural(unseen, "new answer"))}${goes}`);
   }
   return same(head === undefined ? "" : doneForm(head, theme));
 }
@@ -109,7 +112,7 @@ function requestForms(request: OpenRequest, theme: Theme): Forms {
 
 const REQUEST_CHARS_MAX = 60;
 
-function workingForms(head: Head, { theme, now, isElsewhere, isLeaving = false }: BoxRuleFacts): Forms {
+function workingForms(head: Head, { theme, now, unseen, isElsewhere, isLeaving = false }: BoxRuleFacts): Forms {
   const quiet = (text: string) => theme.paint("quiet", text);
   const turns = Object.values(head.openTurns).filter(({ depth }) => depth === 0);
   const names = [...new Set(turns.map(({ member }) => member))];
@@ -118,7 +121,8 @@ function workingForms(head: Head, { theme, now, isElsewhere, isLeaving = false }
   const escape = isElsewhere ? "Esc Esc" : "Esc";
   const isOne = names.length === 1;
   const stops = `${escape} ${quiet(isOne ? "stops it" : "stops all")}`;
-  const spinner = withSpinner(theme, now);
+  const below = unseen > 0 ? `${theme.glyph("down")} ${quiet(`${unseen} new ${dot}`)} ` : "";
+  const spinner = `${below}${withSpinner(theme, now)}`;
   // Without motion the word says what the spinner would.
   const who = isOne ? rowText(names[0] ?? "") : `${names.length} working`;
   const custom = head.ui.working === undefined ? who : rowText(head.ui.working).slice(0, REQUEST_CHARS_MAX);

@@ -105,6 +105,7 @@ const rule = (transcript: Transcript | undefined, width: number, more: object = 
         now: START_TS + 31_000,
         recipients: new Addressing().recipients("", transcript),
         unseen: 0,
+        newestKey: "End",
         request: undefined,
         isElsewhere: false,
         ...more,
@@ -128,6 +129,8 @@ test("the box's rule says who gets what you type, what happens, and the key that
   expect(rule(both, 40)).toMatch(/^─ to 2 members ─+ (?:. 2 · 0:2\d · )?Esc stops ─$/);
   for (const width of [12, 20, 40, 90, 200]) expect(visibleWidth(rule(both, width))).toBe(width);
   expect(rule(play(), 90, { unseen: 2 })).toMatch(/─ ↓ 2 new answers · End goes there ─$/);
+  expect(rule(play(), 90, { unseen: 1, newestKey: "Ctrl+End" })).toMatch(/─ ↓ 1 new answer · Ctrl\+End goes there ─$/);
+  expect(rule(both, 100, { unseen: 2 })).toMatch(/─ ↓ 2 new · . 2 working · 0:2\d · Esc stops all ─$/);
   const offline = { state: "offline", attempt: 2, nextInMs: 3_400, reason: "gone" } as const;
   expect(rule(play(), 90, { connection: offline })).toMatch(/─ . reconnecting · your text is safe ─$/);
 });
