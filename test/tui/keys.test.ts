@@ -263,7 +263,7 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
     seen.type(ctrl("r"));
     seen.type("chan");
     await seen.sees("@scout /try changes");
-    expectScreen((await seen.rests()).slice(-5), "history-search");
+    expectScreen((await seen.rests()).slice(-6), "history-search");
     seen.type(enter);
     await seen.sees("❯ @scout /try changes");
   },
@@ -394,7 +394,7 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
   async "open-work"(seen) {
     seen.type("o");
     await seen.rests();
-    expect(seen.text()).not.toContain("› o");
+    expect(seen.text()).not.toContain("❯ o");
   },
   async widen(seen) {
     seen.type(`${enter}${enter}`);

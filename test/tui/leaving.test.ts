@@ -127,7 +127,7 @@ describe.concurrent("leaving", () => {
     await left.sees("I hang now.");
     left.type(`/quit${enter}`);
     await left.sees("Leaving when scout is done. Esc or Ctrl+C stops it.");
-    await left.sees("leaving when done, Esc stops");
+    await left.sees("leaving when done · Esc stops it");
     left.type(escape);
     await left.sees("exit 0");
     expectRestored(left);
