@@ -182,7 +182,7 @@ describe("the list", () => {
         /to NAME[,NAME] TEXT             says something to the named members only
         /attach [PATH…|none]             sends files with your next message; none drops them, nothing lists them
         /shell COMMAND                   runs a command of yours (short: !COMMAND); its output goes with your next message
-        /retry [NAME]                    asks again a member whose turn failed
+        /retry [NAME]                    asks those who failed again, or the named member
         /continue                        goes on with a paused discussion
         /round [NUMBER]                  one more round of discussion, or several
         /minutes [NAME]                  makes the record of the discussion, written by the named member or by whoever can

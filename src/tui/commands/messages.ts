@@ -152,7 +152,7 @@ export const queue: ScreenCommand = {
 export const retry: ScreenCommand = {
   name: "retry",
   usage: "/retry [NAME]",
-  summary: "asks again a member whose turn failed",
+  summary: "asks those who failed again, or the named member",
   group: "talk",
   complete: (screen, prefix) => completeMembers(screen, prefix),
   async run(screen, args) {
