@@ -135,7 +135,7 @@ describe.concurrent("council status, retry, show, minutes, reset", () => {
     expect(text.stdout).toMatch(/^bob\s+errored/m);
   });
 
-  test("retry replaces what failed, says when there is nothing to retry, and its exit code is that of the answers", async (context) => {
+  test("retry asks again those who failed or the named member, says when there is nothing to retry, and its exit code is that of the answers", async (context) => {
     const home = openHome(context, {
       agents: { ada: { kind: "embedded", model: "scout" }, bob: { kind: "acp", command: ["false"] } },
       council: { auto_rounds: 0 },
@@ -145,8 +145,14 @@ describe.concurrent("council status, retry, show, minutes, reset", () => {
     const again = await home.run(["council", "retry", "--member", "bob"]);
     expect(again.code).toBe(7);
     expect((await statusOf(home)).members.map(({ state }) => state)).toEqual(["responded", "errored"]);
-    const none = await home.run(["council", "retry", "--member", "ada"]);
-    expect([none.code, none.stderr]).toEqual([1, expect.stringMatching(/nothing to retry/i)]);
+    const good = await home.run(["council", "retry", "--member", "ada"]);
+    expect([good.code, good.stderr]).toEqual([7, ""]);
+    expect((await sessionsOf(home))[0]?.turns).toBe(4);
+    await home.run(["council", "ask", "--to", "ada", "/try long 10"]);
+    const none = await home.run(["council", "retry"]);
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("Nothing to retry: nobody's last answer")]);
+    const unasked = await home.run(["council", "retry", "--member", "bob"]);
+    expect([unasked.code, unasked.stderr]).toEqual([1, expect.stringContaining("bob has not answered the latest")]);
   });
 
   test("show prints the last message with its answers, more with --last, all with --all; list those of this directory", async (context) => {

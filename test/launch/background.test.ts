@@ -42,7 +42,7 @@ describe.concurrent("the background server", () => {
     await first.sees("I hang now.");
     const second = home.terminal(["chat"]);
     await second.sees("I hang now.");
-    await second.sees("● scout running");
+    await second.sees(/ scout · \d+:\d\d · Esc /);
     for (const screen of [first, second]) {
       screen.type(`/quit${ENTER}`);
       await screen.sees("Detached. scout keeps working.");
