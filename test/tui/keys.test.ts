@@ -408,8 +408,9 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
     await until(() => seen.screen().join("\n") === before.join("\n"), false);
   },
   async "next-answer"(seen) {
-    seen.type(`${keys.ctrlDown}${keys.ctrlDown}${keys.ctrlEnd}`);
-    await seen.rests();
+    const before = await seen.rests();
+    seen.type(keys.ctrlDown);
+    await until(() => seen.screen().join("\n") === before.join("\n"), false);
   },
   // Proven in leaving.test.ts, with a shell that has jobs.
   suspend: async () => {},
