@@ -112,7 +112,8 @@ class UserPanel implements Panel {
     if (textBlob !== undefined) fact(`${theme.glyph("more")} ${formatSize(textBlob.bytes)} in all`);
     for (const attachment of attachments) fact(formatAttachment(attachment));
     for (const [member, { state, reason }] of Object.entries(this.#deliveries)) {
-      if (state !== "dropped") continue;
+      // The head of a stopped turn says so itself.
+      if (state !== "dropped" || reason === "interrupted") continue;
       const why = reason === undefined ? "" : ` (${reason})`;
       const line = `${theme.glyph("failed")} ${member} did not answer${why}`;
       for (const row of wordRows(line, inner)) rows.push(closeRow(`${indent}${theme.paint("bad", row)}`, width));
