@@ -1,4 +1,4 @@
-/** `council retry`: retries failed turns of the last message and prints the new answers. */
+/** `council retry`: retries failed turns of the last message, or the named member's, and prints the new answers. */
 import { granted } from "../../../protocol/index.ts";
 import type { Transcript } from "../../../transcript/index.ts";
 import type { CommonFlags } from "../../flags.ts";
@@ -16,7 +16,9 @@ const FAILED: ReadonlySet<string> = new Set(["errored", "timed_out", "interrupte
 type RetryFlags = CommonFlags & { member?: string };
 
 export const declareRetry: DeclareCommand = (command, run) => {
-  command.argument("[id]", SESSION_OR_LAST).option("--member <name>", "retry only this member");
+  command
+    .argument("[id]", SESSION_OR_LAST)
+    .option("--member <name>", "ask only this member again, even after a good answer");
   addCommonOptions(command);
   command.addHelpText("after", examples(["roundtable council retry", "roundtable council retry --member codex"]));
   command.action(async (id: string | undefined, flags: RetryFlags) => run(flags, (all) => retryCouncil(id, all)));
