@@ -21,8 +21,9 @@ const MASKS: readonly [RegExp, string][] = [
   [/asked \d+s ago/g, "asked Ns ago"],
   [/\b\d+(?:\.\d+)? m?s\b/g, "N ms"],
   [/(?<=· )(?:\d+m ?)?\d+s(?= · Esc)/g, "Ns"],
-  // A meter of time that has got longer moves the edge behind it.
-  [/\b[\d.]+(\/\d+ min[^│\n]*?) *│/g, "N$1 │"],
+  [/\b[\d.]+(?=\/\d+ min\b)/g, "N"],
+  // What a message took stands in the title row from one second on.
+  [/ {2,}(\d+ rounds?)(?: · \d:\d\d)?(?= · |$)/gm, "  $1 · m:ss"],
   // How many commands there are is no part of a picture.
   [/\(1\/\d+\)/g, "(1/N)"],
   [/rt-cli-\w{6}/g, "rt-cli-xxxxxx"],

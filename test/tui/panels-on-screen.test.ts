@@ -71,9 +71,9 @@ describe.concurrent("panels", () => {
     seen.type(`@ada /try status${enter}`);
     await shows(/│ scout: trying the status/);
     seen.type(`/to bob /try widget${enter}`);
-    await shows(/^ scout\n a widget\n of three lines\n─ to .* · Esc stops it ─\n ❯ /m);
+    await shows(/^ scout\n a widget\n of three lines\n─ to .* · Esc stops (?:it|all) ─\n ❯ /m);
     seen.type(`/to cyd /try working${enter}`);
-    await shows(/─ \S Trying the working message · \d:\d\d · Esc stops it ─\n ❯ /m);
+    await shows(/─ \S Trying the working message · \d:\d\d · Esc stops (?:it|all) ─\n ❯ /m);
     await seen.losesSight(/^ of three lines/m);
     await seen.losesSight("Esc stops");
     expect(seen.text()).not.toContain("scout: trying the status ·");

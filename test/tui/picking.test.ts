@@ -20,7 +20,7 @@ test("on a terminal --list and --resume before a question pick a session; the qu
   await list.sees("(said nothing)");
   list.type(ctrl("d"));
   ask.type(`first${enter}`);
-  await ask.sees(/▎ scout/);
+  await ask.sees("● scout");
   await ask.sees("exit 0");
   none.type(escape);
   await none.sees("no session was chosen; nothing was sent");

@@ -110,7 +110,8 @@ describe.concurrent("requests", () => {
       seen.type(ctrl("o"));
       await seen.losesSight(`${name} asks`);
     }
-    await seen.sees("3 waiting for you (/inbox)");
+    await seen.sees("◆ ada asks: Go on? · Alt+I answers ─");
+    expect(seen.text().match(/Go on\? {2}◆ waits for you/g)).toHaveLength(3);
     seen.type("my draft");
     await seen.sees("❯ my draft");
     seen.type(alt("i"));
