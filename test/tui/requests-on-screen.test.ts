@@ -101,14 +101,14 @@ describe.concurrent("requests", () => {
   }) => {
     const seen = await openReadyTerminal(after, { home: homeWithThree(), rows: 40 });
     seen.type(`@all /try confirm${enter}`);
-    await seen.sees("ada asks");
+    await seen.sees("ada asks you");
     await seen.sees("2 more waiting");
     expectScreen(await seen.rests(), "request-of-three");
     for (const name of ["ada", "bob", "cyd"]) {
-      await seen.sees(`${name} asks`);
+      await seen.sees(`${name} asks you`);
       await graceIsOver();
       seen.type(ctrl("o"));
-      await seen.losesSight(`${name} asks`);
+      await seen.losesSight(`${name} asks you`);
     }
     await seen.sees("◆ ada asks: Go on? · Alt+I answers ─");
     expect(seen.text().match(/Go on\? {2}◆ waits for you/g)).toHaveLength(3);
@@ -118,20 +118,20 @@ describe.concurrent("requests", () => {
     await seen.sees("─ Waiting for you");
     expectScreen(await seen.rests(), "inbox");
     seen.type(`${down}${enter}`);
-    await seen.sees("bob asks");
+    await seen.sees("bob asks you");
     await graceIsOver();
     seen.type("y");
     await seen.sees(/You answered true/);
     for (const name of ["ada", "cyd"]) {
-      if (!seen.text().includes(`${name} asks`)) {
+      if (!seen.text().includes(`${name} asks you`)) {
         seen.type(alt("i"));
         await seen.sees("─ Waiting for you");
         seen.type(enter);
       }
-      await seen.sees(`${name} asks`);
+      await seen.sees(`${name} asks you`);
       await graceIsOver();
       seen.type("n");
-      await seen.losesSight(`${name} asks`);
+      await seen.losesSight(`${name} asks you`);
     }
     await seen.sees("Enter send");
     const text = (await seen.rests()).join("\n");
