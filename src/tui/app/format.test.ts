@@ -6,7 +6,7 @@ import { terminalSafe } from "../../kit/text/terminal-safe.ts";
 import { empty, fold } from "../../transcript/index.ts";
 import { attentionFor, notification } from "./screen/transcript-effects.ts";
 import { shortCount, shortMoney, shortTime } from "./chrome/format.ts";
-import { formatSendResult } from "./session/format-outcome.ts";
+import { formatDelivery, formatSendResult } from "./session/format-outcome.ts";
 
 test("figures are as short as a status bar needs them", () => {
   expect([0, 999, 1_234, 9_949, 9_950, 12_345, 999_499, 1_200_000].map(shortCount)).toEqual([
@@ -21,6 +21,15 @@ test("figures are as short as a status bar needs them", () => {
   ]);
   expect([0, 59_999, 65_000, 3_725_000].map(shortTime)).toEqual(["0s", "59s", "1m 05s", "1h 02m"]);
   expect([0.04, 0.001, 12.345].map(shortMoney)).toEqual(["$0.04", "<$0.01", "$12.35"]);
+});
+
+test("plain lines also say that a message was queued or said into a turn", () => {
+  const ok = (result: object) => formatDelivery({ commandId: "c", ok: true, seq: 1, result } as never);
+  expect(ok({ messageId: "m", placed: "sent" })).toBe("");
+  expect(ok({ placed: "queued" })).toBe("Queued. Sent when they are done.");
+  expect(ok({ placed: "sent", steering: ["claude"], waiting: ["codex"] })).toBe(
+    "Sent to claude while it works. codex will see it when its turn ends.",
+  );
 });
 
 test("what became of a message is said when it did not simply go out", () => {

@@ -8,7 +8,7 @@ import { type Json, safeDefault } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import { AttachedFiles } from "../app/session/attached-files.ts";
 import { Conversation } from "../app/session/conversation.ts";
-import { formatSendResult } from "../app/session/format-outcome.ts";
+import { formatDelivery } from "../app/session/format-outcome.ts";
 import { exitMessage, missingDirectoryWarning } from "../app/session/leaving.ts";
 import { runCommandLine } from "../commands/run-command.ts";
 import { Announcer } from "./announcer.ts";
@@ -263,7 +263,7 @@ class Reader {
     });
     if (!ack.ok) files.putBack();
     if (ack.ok) this.#acked = { sessionId: this.#conversation.sessionId, seq: ack.seq };
-    const message = formatSendResult(ack);
+    const message = formatDelivery(ack);
     if (message !== "") this.#lines.write(ack.ok ? message : `Not sent: ${message}`);
   }
 

@@ -19,6 +19,21 @@ export function formatSendResult(ack: Ack): string {
     .join(" ");
 }
 
+/** The same for plain lines, where no screen shows that it was queued or said into a turn. */
+export function formatDelivery(ack: Ack): string {
+  const result = ack.ok ? ((ack.result ?? {}) as Record<string, Json>) : {};
+  const steering = names(result["steering"]);
+  return [
+    result["placed"] === "queued" ? "Queued. Sent when they are done." : "",
+    steering.length === 0
+      ? ""
+      : `Sent to ${formatList(steering)} while ${steering.length === 1 ? "it works" : "they work"}.`,
+    formatSendResult(ack),
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
 interface Interrupted {
   readonly stopped: number;
   readonly members: readonly string[];
