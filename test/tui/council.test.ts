@@ -52,7 +52,7 @@ describe.concurrent("the council on the screen", () => {
     await seen.sees("The discussion goes on.");
     await seen.sees(/▷ the discussion goes on.*allowed now: 8 turns for this message/);
     // After the last word the view stands at the first answer that was not seen.
-    await seen.sees("1 new answer · End goes there");
+    await seen.sees("End newest");
     seen.type(keys.end);
     await seen.sees("the discussion ended after round");
     expect(seen.modes.screen).toBe("alternate");

@@ -23,7 +23,7 @@ const MASKS: readonly [RegExp, string][] = [
   [/(?<=· )(?:\d+m ?)?\d+s(?= · Esc)/g, "Ns"],
   [/\b[\d.]+(?=\/\d+ min\b)/g, "N"],
   // What a message took stands in the title row from one second on.
-  [/ {2,}(\d+ rounds?)(?: · \d:\d\d)?(?= · |$)/gm, "  $1 · m:ss"],
+  [/ {2,}(\d+ rounds?)(?: · m:ss)?(?= · |$)/gm, "  $1 · m:ss"],
   // How many commands there are is no part of a picture.
   [/\(1\/\d+\)/g, "(1/N)"],
   [/rt-cli-\w{6}/g, "rt-cli-xxxxxx"],
