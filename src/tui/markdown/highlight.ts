@@ -34,7 +34,7 @@ export function highlightLines(code: string, language: string, theme: Theme): st
   }
 }
 
-const TOKENS = /<span class="hljs-([\w-]+)[^"]*">|<\/span>|([^<]+)/g;
+const TOKENS = /<span class="(?:hljs-|language-)([\w-]+)[^"]*">|<\/span>|([^<]+)/g;
 
 /** The highlighter returns its own HTML: spans with classes, everything else escaped. */
 function paintHtml(html: string, theme: Theme): string[] {
