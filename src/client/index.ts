@@ -14,6 +14,13 @@ export type {
   Subscription,
 } from "./client-port.ts";
 export type { CreateRequest, StoreNotice } from "./calls.ts";
+export {
+  changePlan,
+  createPlanned,
+  planSession,
+  type PlannedSession,
+  type SessionDefaults,
+} from "./planned-session.ts";
 export { newClientId, stillRunning, type ClientKind } from "./client-kinds.ts";
 export { connectSocket, connectWebSocket, createConnectionPair } from "./connections.ts";
 export { attachFile, type AttachedFile } from "./put-blob.ts";

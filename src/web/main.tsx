@@ -1,7 +1,7 @@
 /** Entry point: sign in, connect, render. Errors before the first render are shown on the page. */
 import "./store/no-eval.ts";
 import { createRoot, type Root } from "react-dom/client";
-import { connectWebSocket, createLastingClient, newClientId } from "../client/index.ts";
+import { connectWebSocket, createLastingClient, newClientId, type SessionDefaults } from "../client/index.ts";
 import type { ClientConnection } from "../protocol/index.ts";
 import { App } from "./app/app.tsx";
 import { watchAttention } from "./app/attention.tsx";
@@ -11,7 +11,6 @@ import { currentToken, dropToken, register, SignedOutError, extractCode } from "
 import { SpeechReader } from "./speech/speech-reader.ts";
 import { AppStore } from "./store/app-store.ts";
 import { readTheme } from "./store/local-storage.ts";
-import type { Defaults } from "./store/app-state.ts";
 import { StoreContext } from "./store/use-store.ts";
 import "./style/index.css";
 
@@ -22,14 +21,14 @@ const CLIENT_KEY = "roundtable.client";
 const RETRY_MS = 1_000;
 
 /** Rejects with `SignedOutError` when the user has to sign in first. */
-async function readDefaults(): Promise<Defaults> {
+async function readDefaults(): Promise<SessionDefaults> {
   const ask = async () => await fetch("/v1/defaults", { headers: { authorization: `Bearer ${await currentToken()}` } });
   let answer = await ask();
   if (answer.status === 401) {
     dropToken();
     answer = await ask();
   }
-  if (answer.ok) return (await answer.json()) as Defaults;
+  if (answer.ok) return (await answer.json()) as SessionDefaults;
   throw new Error(`The server refuses to say what a session begins with (${answer.status}).`);
 }
 

@@ -6,7 +6,7 @@ import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
 import { messageAt, PAGE_SIZE } from "../../transcript/index.ts";
 import { useHasKeys } from "../input/focus.ts";
-import type { PlannedSession } from "../store/app-state.ts";
+import type { PlannedSession } from "../../client/index.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { anchorScroll, type EndFollower, followEnd } from "./follow-end.ts";
 import { MessageRow } from "./message-row.tsx";

@@ -1,16 +1,8 @@
 /** Everything the page renders, as one immutable value. */
-import type { ConnectionState, CreateRequest } from "../../client/index.ts";
+import type { ConnectionState, PlannedSession } from "../../client/index.ts";
 import type { SessionSummary, UiRequestBody } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import type { View } from "./route.ts";
-
-export type Defaults = Omit<CreateRequest, "title">;
-
-/** Settings of the session that starts with the next message. */
-export interface PlannedSession extends Defaults {
-  /** Muted right after creation, before the first message is sent. */
-  readonly muted: readonly string[];
-}
 
 export interface PendingSend {
   readonly id: string;

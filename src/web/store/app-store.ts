@@ -2,12 +2,21 @@
  * The store of the page: the open session, sending, and incoming events. Everything rendered is the fold of the
  * session's events; views are notified at most once per frame.
  */
-import { followSession, type CommandBody, type FollowedSession, type LastingClient } from "../../client/index.ts";
+import {
+  changePlan,
+  createPlanned,
+  followSession,
+  planSession,
+  type CommandBody,
+  type FollowedSession,
+  type LastingClient,
+  type SessionDefaults,
+} from "../../client/index.ts";
 import { newId } from "../../kit/ids.ts";
 import type { Json, SessionNews } from "../../protocol/index.ts";
 import { addressed, isRunning, sessionTitle, withPage, type Transcript } from "../../transcript/index.ts";
-import { ONLINE, type AppState, type Defaults, type NoteAction, type Viewing } from "./app-state.ts";
-import { changePlan, createBeginning, planSession } from "./begin-session.ts";
+import { ONLINE, type AppState, type NoteAction, type Viewing } from "./app-state.ts";
+import { createBeginning } from "./begin-session.ts";
 import { drawInSteps } from "./draw-in-steps.ts";
 import { findSeq, withoutFarPages } from "./log-pages.ts";
 import { createInboxReader } from "./inbox.ts";
@@ -29,7 +38,7 @@ export type SendMode = "send" | "queue";
 
 export class AppStore {
   readonly client: LastingClient;
-  readonly #defaults: Defaults;
+  readonly #defaults: SessionDefaults;
   /** Reads answers aloud where supported. */
   speech: TextToSpeech = SILENT;
   readonly #token: () => Promise<string>;
@@ -60,7 +69,7 @@ export class AppStore {
   #seenTimer: ReturnType<typeof setTimeout> | undefined;
   #noteTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(client: LastingClient, { defaults, token }: { defaults: Defaults; token: () => Promise<string> }) {
+  constructor(client: LastingClient, { defaults, token }: { defaults: SessionDefaults; token: () => Promise<string> }) {
     this.client = client;
     this.#defaults = defaults;
     this.#token = token;
@@ -359,11 +368,8 @@ export class AppStore {
     this.#drawing.push(transcript);
   }
 
-  async #create(text: string): Promise<string> {
-    const { muted, ...planned } = this.#state.planned;
-    const { sessionId } = await this.client.create({ ...planned, title: sessionTitle(text) });
-    for (const member of muted) await this.command({ type: "mute", member }, sessionId);
-    return sessionId;
+  #create(text: string): Promise<string> {
+    return createPlanned(this.client, this.#state.planned, sessionTitle(text));
   }
 
   /** Unless the user went elsewhere meanwhile. */

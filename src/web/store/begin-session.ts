@@ -1,6 +1,3 @@
-import type { CommandBody } from "../../client/index.ts";
-import type { Defaults, PlannedSession } from "./app-state.ts";
-
 /**
  * A session created by its first message. It is shown once the host has accepted a message; if all are rejected it goes
  * to the trash, so that no empty session is left behind.
@@ -64,47 +61,4 @@ export function createBeginning({ create, show, putAway, onLeft }: BeginningOpti
       }
     },
   };
-}
-
-export function planSession(defaults: Defaults): PlannedSession {
-  return { ...defaults, muted: [] };
-}
-
-/** Throws a message for commands that need a session. */
-export function changePlan(plan: PlannedSession, body: CommandBody): PlannedSession {
-  switch (body.type) {
-    case "set_settings":
-      return { ...plan, settings: { ...plan.settings, ...(body.settings as Defaults["settings"]) } };
-    case "add_member":
-      return { ...plan, members: [...plan.members, body.spec] };
-    case "remove_member":
-      if (plan.members.length === 1) throw new Error("A session needs a member; add another one first.");
-      return {
-        ...plan,
-        members: plan.members.filter(({ name }) => name !== body.member),
-        muted: plan.muted.filter((name) => name !== body.member),
-      };
-    case "mute":
-      checkMember(plan, body.member);
-      return { ...plan, muted: [...new Set([...plan.muted, body.member])] };
-    case "unmute":
-      checkMember(plan, body.member);
-      return { ...plan, muted: plan.muted.filter((name) => name !== body.member) };
-    case "switch_model":
-      return withModel(plan, body.member, body.model);
-    default:
-      throw new Error("Send a message first to start a session.");
-  }
-}
-
-function withModel(plan: PlannedSession, name: string, model: string): PlannedSession {
-  const member = checkMember(plan, name);
-  if (member.kind === "embedded") throw new Error(`${name} has no model to switch.`);
-  return { ...plan, members: plan.members.map((one) => (one === member ? { ...one, model } : one)) };
-}
-
-function checkMember({ members }: PlannedSession, name: string): Defaults["members"][number] {
-  const member = members.find((one) => one.name === name);
-  if (member !== undefined) return member;
-  throw new Error(`There is no member "${name.slice(0, 40)}". Members: ${members.map((one) => one.name).join(", ")}.`);
 }
