@@ -2,9 +2,15 @@
  * Words that the code no longer uses, because each has a name that an engineer would search for (docs/glossary.md).
  * Counted in file names and identifiers; comments and strings are left out. The ceilings only ever go down.
  */
+import { globSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { readSource, sources } from "./source-graph.ts";
+import { readSource } from "./source-graph.ts";
+
+/** With the programs and helpers of the edges' tests, without the tests themselves. */
+const sources = globSync(["src/**/*.{ts,tsx}", "edges/**/*.{ts,tsx}"])
+  .map((file) => file.split(path.sep).join("/"))
+  .filter((file) => !/\.(test|torture|contract)\./.test(file));
 
 const PRIVATE = new Set(
   `lot lots place places seat seats seated seating unseated newcomers words scribe book standings manners mind voice brief
@@ -26,7 +32,8 @@ const ORDINARY = new Set(
   portion fault trouble foreign amounts parts around outside`.split(/\s+/),
 );
 
-const CEILINGS = { privateUses: 99, privateFileNames: 0, ordinaryUses: 661 };
+const CEILINGS = { privateUses: 97, ordinaryUses: 709 };
+const NAMED_BY_A_RETIRED_WORD: readonly string[] = ["src/web/markdown/split-parts.ts"];
 
 /** Without comments and the contents of strings; expressions inside template strings stay. */
 function codeOf(text: string): string {
@@ -90,9 +97,8 @@ for (const file of sources) {
 function countUses(isRetired: (word: string) => boolean, pairs: readonly string[] = []): number {
   let count = 0;
   for (const [identifier, uses] of identifiers) {
-    const words = wordsOf(identifier);
-    const joined = words.map((word, at) => word + (words[at + 1] ?? ""));
-    const retired = words.filter(isRetired).length + joined.filter((pair) => pairs.includes(pair)).length;
+    const joined = identifier.toLowerCase();
+    const retired = wordsOf(identifier).filter(isRetired).length + pairs.filter((pair) => joined.includes(pair)).length;
     count += retired * uses;
   }
   return count;
@@ -104,11 +110,11 @@ test("strings and comments are not counted", () => {
   );
 });
 
-test("no file is named by a private word, beyond those that are left", () => {
+test("no file name has a retired word, apart from the exceptions", () => {
   const named = sources.filter((file) =>
-    wordsOf(path.basename(file).replace(/\.tsx?$/, "")).some((word) => PRIVATE.has(word)),
+    wordsOf(path.basename(file).replace(/\.tsx?$/, "")).some((word) => PRIVATE.has(word) || ORDINARY.has(word)),
   );
-  expect(named.length, named.join("\n")).toBeLessThanOrEqual(CEILINGS.privateFileNames);
+  expect(named).toEqual(NAMED_BY_A_RETIRED_WORD);
 });
 
 test("private words only become fewer", () => {

@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
-import { chooseProcessTable } from "../../src/agents/process/table/choose-process-table.ts";
+import { chooseProcessList } from "../../src/agents/process/list/choose-process-list.ts";
 import { spawnSupervised } from "../../src/agents/process/supervised-process.ts";
 import { prepareSandbox } from "../../src/agents/sandbox/wrap-command.ts";
 
@@ -32,7 +32,7 @@ async function start(): Promise<number> {
     args,
     ...(prepared.kind === "sandboxed" ? { wrapped: prepared.wrap(args) } : {}),
     marker: "none",
-    table: chooseProcessTable(),
+    processes: chooseProcessList(),
     onLine: () => first.resolve(performance.now() - began),
   });
   if (!spawned.ok) throw new Error(spawned.message);

@@ -4,7 +4,7 @@ import { AgentKind, type MemberSpec } from "../protocol/index.ts";
 import { createAgentFactory, createLazyAgent } from "./create-agent.ts";
 import { lazyKinds } from "./kinds.ts";
 import { createProcessRecords } from "./process/tracking/process-records.ts";
-import { chooseProcessTable } from "./process/table/choose-process-table.ts";
+import { chooseProcessList } from "./process/list/choose-process-list.ts";
 
 const NAMES = ["scout", "historian", "critic"];
 const createAgent = createAgentFactory(
@@ -67,7 +67,7 @@ test("without embedded members nobody is told to use one", async () => {
 const capabilities = lazyKinds.claude.capabilities({ name: "a", kind: "claude" });
 
 test("what a kind is said to be able to do before it is loaded is what its agent says", async () => {
-  const records = createProcessRecords({ dataDir: "/nowhere", table: chooseProcessTable() });
+  const records = createProcessRecords({ dataDir: "/nowhere", processes: chooseProcessList() });
   const setup = { sessionId: "s", cwd: "/", writable: false, records };
   const specs: MemberSpec[] = [
     ...AgentKind.options.map((kind): MemberSpec => ({ name: "one", kind, baseUrl: "http://127.0.0.1:1/v1" })),

@@ -18,7 +18,7 @@ import { GovernedWatch } from "./sandbox/governed/watch.ts";
 import type { Agent, AgentFactory, AgentSetup, TurnError } from "./port.ts";
 import { type ProgramEnvironment, vendorsOf } from "./process/launch/environment.ts";
 import { createProcessRecords, recordsOfSession, type ProcessRecords } from "./process/tracking/process-records.ts";
-import { chooseProcessTable } from "./process/table/choose-process-table.ts";
+import { chooseProcessList } from "./process/list/choose-process-list.ts";
 import { killOrphans, type Orphan } from "./process/tracking/orphans.ts";
 import { deniedPathsIn } from "./sandbox/denied-paths.ts";
 import type { SandboxSettings } from "./sandbox/sandbox.ts";
@@ -65,8 +65,8 @@ interface Warned {
 export function createAgents(options: AgentsOptions): Agents {
   const { dataDir, mcpServersFor, environmentFor, sandboxFor } = options;
   const createAgent = createAgentFactory(options.embedded ?? []);
-  const processes = chooseProcessTable();
-  const records = createProcessRecords({ dataDir, table: processes });
+  const processes = chooseProcessList();
+  const records = createProcessRecords({ dataDir, processes });
   const warnings = new GuardWarnings();
   // Codex members of all sessions share one process, so they share its records.
   const recordsOf = ({ kind }: MemberSpec, { sessionId }: AgentSetup): ProcessRecords =>

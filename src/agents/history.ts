@@ -62,7 +62,7 @@ export interface HistoryTurn extends TurnPosition {
 }
 
 export type HistoryStep =
-  | { readonly kind: "asked"; readonly text: string; readonly images: readonly Attached[]; readonly words?: string }
+  | { readonly kind: "asked"; readonly text: string; readonly images: readonly Attached[]; readonly userText?: string }
   | { readonly kind: "steered"; readonly messageId: string; readonly text: string }
   | {
       readonly kind: "replied";

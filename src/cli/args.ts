@@ -83,9 +83,9 @@ async function runRoot(program: Command, args: string[], flags: RootFlags): Prom
     return await listSessions(flags);
   }
   const given = [flags.prompt, flags.print, ...args].filter((word) => typeof word === "string");
-  const [unknownCommand] = args;
-  if (!isAsking && unknownCommand !== undefined) {
-    throw usageFailure(`unknown command "${unknownCommand}"`, hintFor(program, args));
+  const [typed] = args;
+  if (!isAsking && typed !== undefined) {
+    throw usageFailure(`unknown command "${typed}"`, hintFor(program, args));
   }
   if (!isAsking && (hasTerminal || flags.screenReader === true)) return await openChat(flags);
   if (!isAsking && process.stdin.isTTY) {
@@ -98,9 +98,9 @@ async function runRoot(program: Command, args: string[], flags: RootFlags): Prom
 
 /** A question without -p looks like an unknown command. */
 function hintFor(program: Command, args: readonly string[]): string {
-  const [unknownCommand = ""] = args;
+  const [typed = ""] = args;
   const known = program.commands.flatMap(namesOf);
-  const [meant] = nearNames(unknownCommand, known, { slipsMax: 2 });
+  const [meant] = nearNames(typed, known, { slipsMax: 2 });
   const asking = `To ask the members: roundtable -p "${args.join(" ")}"`;
   return meant === undefined ? asking : `Did you mean roundtable ${[meant, ...args.slice(1)].join(" ")}? ${asking}`;
 }

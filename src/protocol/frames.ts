@@ -4,7 +4,7 @@
  */
 
 import * as z from "zod";
-import { BlobPart } from "./blob-parts.ts";
+import { BlobPart } from "./blob-upload.ts";
 import { Command, type Ack } from "./commands.ts";
 import { AnswerError } from "./errors.ts";
 import { SearchQuery } from "./search.ts";

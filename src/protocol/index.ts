@@ -15,7 +15,7 @@ export {
   type SessionEvent,
   type UnknownEvent,
 } from "./events.ts";
-export { ATTACHMENT_BYTES_MAX, ATTACHMENTS_MAX, blobParts, type BlobPart, type BlobPartAnswer } from "./blob-parts.ts";
+export { ATTACHMENT_BYTES_MAX, ATTACHMENTS_MAX, blobParts, type BlobPart, type BlobPartAnswer } from "./blob-upload.ts";
 export { Ack, Command, commandSchemas, granted, type CommandOf, type CommandType, isRepeatable } from "./commands.ts";
 export { commandResult, type CommandResults, type OtherTurn, type ResultOf } from "./command-results.ts";
 export { AnswerError, errorCodes, fromAnswerError, RoundtableError, toAnswerError, type ErrorCode } from "./errors.ts";

@@ -1,7 +1,7 @@
 /** Leaves a process behind as a host would that was killed: marked, alone, and of a host that is no more. */
 import { spawnSync } from "node:child_process";
 import { onTestFinished } from "vitest";
-import { chooseProcessTable } from "../../src/agents/process/table/choose-process-table.ts";
+import { chooseProcessList } from "../../src/agents/process/list/choose-process-list.ts";
 import { createHostId, createMarker, MARKER_VARIABLE } from "../../src/agents/process/tracking/run-marker.ts";
 
 export interface LeakedProcess {
@@ -12,7 +12,7 @@ export interface LeakedProcess {
 
 export function leakProcess(dataDir: string, member: string): LeakedProcess {
   const hostPid = spawnSync("true").pid;
-  const hostId = createHostId({ pid: hostPid, start: 1, table: chooseProcessTable().name });
+  const hostId = createHostId({ pid: hostPid, start: 1, table: chooseProcessList().name });
   const env = { PATH: process.env["PATH"] ?? "", [MARKER_VARIABLE]: createMarker({ dataDir, hostId, member }) };
   // Through a shell that leaves at once: what we started ourselves is never taken for a stray.
   const { stdout } = spawnSync("sh", ["-c", "sleep 600 >/dev/null 2>&1 & echo $!"], { env, encoding: "utf8" });

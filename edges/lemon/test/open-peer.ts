@@ -8,7 +8,7 @@ import { createScriptedMembers } from "../../../test/wires/scripted-member.ts";
 import { wireSession } from "../../../test/wires/wire-session.ts";
 import { LineHearer } from "./line-hearer.ts";
 
-export interface PeerPlace {
+export interface PeerSetup {
   readonly cwd: string;
   readonly clock?: Clock;
   readonly room?: () => Promise<void> | undefined;
@@ -33,7 +33,7 @@ export async function startPeer(
   return { hearer, peer };
 }
 
-export async function openPeer({ cwd, clock = systemClock, room = () => undefined }: PeerPlace) {
+export async function openPeer({ cwd, clock = systemClock, room = () => undefined }: PeerSetup) {
   const dataDir = join(cwd, "data");
   const host = await createHost({ dataDir, agentFactory: createScriptedMembers, version: "0", clock });
   const client = await connect(host);

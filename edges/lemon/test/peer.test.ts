@@ -6,14 +6,14 @@ import { afterEach, expect, test } from "vitest";
 import { MISSED_BYTES_MAX } from "../../../src/client/missed-events.ts";
 import { createManualClock } from "../../../test/host/manual-clock.ts";
 import { REQUEST_TIMEOUT_MS } from "../../../test/wires/wire-session.ts";
-import { openPeer, type PeerPlace } from "./open-peer.ts";
+import { openPeer, type PeerSetup } from "./open-peer.ts";
 
 let opened: Awaited<ReturnType<typeof openPeer>>;
 let cwd: string;
 
-async function open(place: Omit<PeerPlace, "cwd">) {
+async function open(setup: Omit<PeerSetup, "cwd">) {
   cwd = mkdtempSync(join(tmpdir(), "rt-rpc-"));
-  opened = await openPeer({ cwd, ...place });
+  opened = await openPeer({ cwd, ...setup });
   return opened;
 }
 

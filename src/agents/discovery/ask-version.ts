@@ -10,7 +10,7 @@ import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { childEnvironment } from "../process/launch/environment.ts";
 import type { Line } from "../process/pipes/output-pump.ts";
 import { processLimits, type ProcessLimits } from "../process/limits.ts";
-import type { ProcessTable } from "../process/table/process-table.ts";
+import type { ProcessList } from "../process/list/process-list.ts";
 import { spawnSupervised, type ProcessEnd } from "../process/supervised-process.ts";
 import { within } from "../process/wait.ts";
 
@@ -33,7 +33,7 @@ export interface VersionQuestion {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly set: Readonly<Record<string, string>>;
   readonly marker: string;
-  readonly processes: ProcessTable;
+  readonly processes: ProcessList;
   readonly timeoutMs?: number;
   readonly clock?: Clock;
   readonly signal?: AbortSignal;
@@ -54,7 +54,7 @@ export async function askVersion(question: VersionQuestion): Promise<VersionAnsw
     cwd: workingDirectory(env["HOME"] ?? homedir()),
     env: childEnvironment({ parent: env, named: [], set, marker }),
     marker,
-    table: processes,
+    processes,
     limits,
     onLine(line) {
       if (output.length < LINES_MAX) output.push(textOf(line));

@@ -8,7 +8,7 @@ import type { Clock } from "../../kit/clock.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
 import { createAgentFactory } from "../create-agent.ts";
 import { createProcessRecords } from "../process/tracking/process-records.ts";
-import { chooseProcessTable } from "../process/table/choose-process-table.ts";
+import { chooseProcessList } from "../process/list/choose-process-list.ts";
 import { absentAgents, findAgents } from "./find-agents.ts";
 import { agentPrograms } from "./agent-programs.ts";
 import { apiKeys } from "./api-keys.ts";
@@ -182,7 +182,7 @@ test("what an agent is said to be able to do is what the agent says at the table
     pi,
     ...agentPrograms.map(({ spec }) => ({ ...spec, name: `my-${spec.name}` })),
   ];
-  const records = createProcessRecords({ dataDir: join(root, "data"), table: chooseProcessTable() });
+  const records = createProcessRecords({ dataDir: join(root, "data"), processes: chooseProcessList() });
   const examined = await examine(specs);
   const createAgent = createAgentFactory([{ name: "scout", load: () => Promise.reject(new Error("not started")) }]);
   for (const [at, spec] of specs.entries()) {

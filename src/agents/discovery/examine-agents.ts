@@ -7,7 +7,7 @@ import type { MemberSpec } from "../../protocol/index.ts";
 import { capabilitiesOf } from "../kinds.ts";
 import { findProgram } from "../process/launch/find-program.ts";
 import { createProcessRecords, type ProcessRecords } from "../process/tracking/process-records.ts";
-import { chooseProcessTable } from "../process/table/choose-process-table.ts";
+import { chooseProcessList } from "../process/list/choose-process-list.ts";
 import {
   findAgentProgram,
   isNameOf,
@@ -67,7 +67,7 @@ export async function examineAgents(
   specs: readonly MemberSpec[],
   options: ExamineOptions & Pick<ExamineContext, "env" | "cwd">,
 ): Promise<ExaminedAgent[]> {
-  const records = createProcessRecords({ dataDir: options.dataDir, table: chooseProcessTable() });
+  const records = createProcessRecords({ dataDir: options.dataDir, processes: chooseProcessList() });
   return Promise.all(specs.map((spec) => examine(spec, { ...options, records })));
 }
 
@@ -152,7 +152,7 @@ async function readVersion(
     env,
     set: facts.quiet,
     marker: records.marker(spec.name),
-    processes: records.table,
+    processes: records.processes,
     ...(versionMs === undefined ? {} : { timeoutMs: versionMs }),
     ...(clock === undefined ? {} : { clock }),
     ...(signal === undefined ? {} : { signal }),

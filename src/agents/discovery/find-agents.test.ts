@@ -9,7 +9,7 @@ import { AgentKind, MemberSpec, NO_CAPABILITIES } from "../../protocol/index.ts"
 import { createAgentFactory } from "../create-agent.ts";
 import { whyUnsupported } from "../kinds.ts";
 import { createProcessRecords } from "../process/tracking/process-records.ts";
-import { chooseProcessTable } from "../process/table/choose-process-table.ts";
+import { chooseProcessList } from "../process/list/choose-process-list.ts";
 import { hasSupportedKinds, findAgents, type FindOptions } from "./find-agents.ts";
 
 const nobody: Pick<FindOptions, "servers"> = { servers: [] };
@@ -147,7 +147,7 @@ test("after 300 ms in which it could run the search ends with what it has, and n
 });
 
 test("who can be seated is decided in one place: what a finding says is what the factory does", async () => {
-  const records = createProcessRecords({ dataDir: await scratchTree(), table: chooseProcessTable() });
+  const records = createProcessRecords({ dataDir: await scratchTree(), processes: chooseProcessList() });
   const createAgent = createAgentFactory([{ name: "scout", load: () => Promise.reject(new Error("not started")) }]);
   for (const kind of AgentKind.options) {
     const agent = createAgent(

@@ -5,7 +5,7 @@ import type { Judge } from "../approvals/approval-source.ts";
 import { judgeCall } from "../approvals/judge-call.ts";
 import type { Rule } from "../approvals/rule.ts";
 import type { AgentSetup } from "../port.ts";
-import type { ProcessTable } from "../process/table/process-table.ts";
+import type { ProcessList } from "../process/list/process-list.ts";
 import { Conversation } from "./context/conversation.ts";
 import { isSecretName, shellVariables, type Endpoint } from "./requests/endpoint.ts";
 import type { ModelAgentLimits } from "./limits.ts";
@@ -30,7 +30,7 @@ export interface ModelAgentDeps {
   readonly hostTools?: readonly HostToolName[];
   /** Further tool sources. */
   readonly sources?: readonly ToolSource[];
-  readonly processes?: ProcessTable;
+  readonly processes?: ProcessList;
 }
 
 /** Last count of the context in tokens, and the estimate at that moment. */
@@ -83,7 +83,7 @@ export interface AgentStateOptions extends Pick<
   "spec" | "setup" | "root" | "endpoint" | "clock" | "limits" | "nextId" | "closeSignal"
 > {
   readonly deps: ModelAgentDeps;
-  readonly processes: ProcessTable;
+  readonly processes: ProcessList;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 

@@ -11,7 +11,7 @@ import { checksDirectory } from "../tools/check-directory.ts";
 import { describeTurnError } from "../turn-error.ts";
 import type { Agent, AgentEvent, AnswerResult, AgentSetup, SteerInput, TurnError, TurnInput } from "../port.ts";
 import { variablesOf } from "../process/launch/environment.ts";
-import { chooseProcessTable } from "../process/table/choose-process-table.ts";
+import { chooseProcessList } from "../process/list/choose-process-list.ts";
 import { within } from "../process/wait.ts";
 import type { ConversationHistory } from "../history.ts";
 import { useProxy } from "../proxy.ts";
@@ -95,7 +95,7 @@ class ModelAgent implements Agent {
         nextId: () => this.#nextId(),
         closeSignal: this.#closeController.signal,
         deps: this.#deps,
-        processes: this.#deps.processes ?? this.#setup.records?.table ?? chooseProcessTable(),
+        processes: this.#deps.processes ?? this.#setup.records?.processes ?? chooseProcessList(),
         env,
       });
       up(await guardEvent(this.#setup, env));

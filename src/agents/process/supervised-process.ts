@@ -11,7 +11,7 @@ import { ProcessTree } from "./terminate/process-tree.ts";
 import { processLimits, type ProcessLimits } from "./limits.ts";
 import { OutputPump, type PumpOptions } from "./pipes/output-pump.ts";
 import type { ProcessRecords } from "./tracking/process-records.ts";
-import type { ProcessTable } from "./table/process-table.ts";
+import type { ProcessList } from "./list/process-list.ts";
 import { STATUS_FD } from "../sandbox/bwrap.ts";
 import type { Wrapped } from "../sandbox/wrap-command.ts";
 import { awaitProgram, bwrapError, SandboxStatus, signalOf } from "./launch/sandbox-status.ts";
@@ -31,7 +31,7 @@ export interface SpawnOptions {
   /** The same command inside a sandbox, which is started instead. */
   readonly wrapped?: Wrapped | undefined;
   readonly marker: string;
-  readonly table: ProcessTable;
+  readonly processes: ProcessList;
   readonly records?: ProcessRecords;
   readonly limits?: ProcessLimits;
   readonly clock?: Clock;
@@ -143,8 +143,8 @@ export class SupervisedProcess {
     this.#status = status instanceof Readable ? new SandboxStatus(status) : null;
     this.pid = child.pid as number;
     this.marker = options.marker;
-    this.start = options.table.startOfChild(this.pid, spawnedAtMs);
-    this.processTree = new ProcessTree(options.table, { pid: this.pid, start: this.start, marker: options.marker });
+    this.start = options.processes.startOfChild(this.pid, spawnedAtMs);
+    this.processTree = new ProcessTree(options.processes, { pid: this.pid, start: this.start, marker: options.marker });
     this.exited = this.#exited.promise;
     this.inputLost = this.#inputLost.promise;
     child.once("exit", (code, signal) => {
@@ -182,9 +182,9 @@ export class SupervisedProcess {
     let isLate = false;
     const begun = status.innerPid.then(async (pid) => {
       if (pid === null) return this.exited;
-      const { table } = this.#options;
-      this.processTree.enter({ pid, start: table.startOfChild(pid, this.#clock.now()) });
-      await awaitProgram(pid, table, () => isLate || this.hasExited);
+      const { processes } = this.#options;
+      this.processTree.enter({ pid, start: processes.startOfChild(pid, this.#clock.now()) });
+      await awaitProgram(pid, processes, () => isLate || this.hasExited);
     });
     isLate = !(await within(this.#clock, SANDBOX_WAIT_MS, begun));
     if (!isLate && !this.hasExited) return null;

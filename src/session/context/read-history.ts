@@ -149,7 +149,12 @@ interface RawTurn {
 type RawCall = Omit<HistoryCall, "result"> & { result?: string; resultBlob?: BlobRef };
 
 type RawStep =
-  | { readonly kind: "asked"; readonly text: string; readonly images: readonly Attachment[]; readonly words?: string }
+  | {
+      readonly kind: "asked";
+      readonly text: string;
+      readonly images: readonly Attachment[];
+      readonly userText?: string;
+    }
   | { readonly kind: "steered"; readonly messageId: string; readonly text: string }
   | {
       readonly kind: "replied";
@@ -270,8 +275,8 @@ export class HistoryBuilder {
 function stepOf(entry: ContextEntry): RawStep {
   switch (entry.kind) {
     case "asked": {
-      const { text, images = [], words } = entry;
-      return { kind: "asked", text, images, ...(words === undefined ? {} : { words }) };
+      const { text, images = [], words: userText } = entry;
+      return { kind: "asked", text, images, ...(userText === undefined ? {} : { userText }) };
     }
     case "replied":
       return {

@@ -11,7 +11,7 @@ import { createOpencodeAgent } from "../../../src/agents/drivers/opencode/adapte
 import type { Agent, AgentSetup } from "../../../src/agents/index.ts";
 import { hostServerName } from "../../../src/agents/host-tools/server-name.ts";
 import { createProcessRecords } from "../../../src/agents/process/tracking/process-records.ts";
-import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
+import { chooseProcessList } from "../../../src/agents/process/list/choose-process-list.ts";
 import { makeDataDir, removeDataDir, survivors } from "../process/start-fake.ts";
 import { startAgent, type AgentProbe } from "../agent-probe.ts";
 import { patient } from "../../patience.ts";
@@ -76,7 +76,7 @@ describe.each(["gemini", "opencode"] as const)("the real %s", (name) => {
   });
 
   async function start(more: Partial<AgentSetup> = {}): Promise<AgentProbe> {
-    const records = createProcessRecords({ dataDir, table: chooseProcessTable() });
+    const records = createProcessRecords({ dataDir, processes: chooseProcessList() });
     return startAgent(subjects[name]({ sessionId: "s", cwd: project, writable: true, records, ...more }));
   }
 

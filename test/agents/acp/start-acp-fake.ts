@@ -6,7 +6,7 @@ import { createCursorAgent } from "../../../src/agents/drivers/cursor/adapter.ts
 import { createOpencodeAgent } from "../../../src/agents/drivers/opencode/adapter.ts";
 import type { Agent, AgentSetup } from "../../../src/agents/index.ts";
 import { createProcessRecords } from "../../../src/agents/process/tracking/process-records.ts";
-import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
+import { chooseProcessList } from "../../../src/agents/process/list/choose-process-list.ts";
 import type { MemberSpec } from "../../../src/protocol/index.ts";
 import { FAKES, makeDataDir, removeDataDir, shortLimits, survivors } from "../process/start-fake.ts";
 import { startAgent, type AgentProbe } from "../agent-probe.ts";
@@ -26,7 +26,7 @@ export interface AcpFakeOptions {
 export function createAcpFake(dataDir: string, given: AcpFakeOptions = {}): Agent {
   const { kind = "acp", flags = [], fake = "acp.mjs", spec, setup, options } = given;
   const command = given.command ?? [process.execPath, path.join(FAKES, fake), ...flags];
-  const records = createProcessRecords({ dataDir, table: chooseProcessTable() });
+  const records = createProcessRecords({ dataDir, processes: chooseProcessList() });
   return create[kind](
     { name: "member", kind, command: [...command], ...spec },
     { sessionId: "session", cwd: dataDir, writable: true, records, ...setup },

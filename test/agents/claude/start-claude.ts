@@ -5,7 +5,7 @@ import type { Agent } from "../../../src/agents/index.ts";
 import { createClaudeAgent } from "../../../src/agents/drivers/claude/adapter.ts";
 import type { ProcessLimits } from "../../../src/agents/process/limits.ts";
 import { createProcessRecords } from "../../../src/agents/process/tracking/process-records.ts";
-import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
+import { chooseProcessList } from "../../../src/agents/process/list/choose-process-list.ts";
 import { FAKES, makeDataDir, removeDataDir, shortLimits } from "../process/start-fake.ts";
 import { startAgent, type AgentProbe } from "../agent-probe.ts";
 
@@ -45,7 +45,7 @@ export function createFakeClaude(options: ClaudeOptions & { dataDir: string }): 
       sessionId: "s",
       cwd: dataDir,
       writable: isWritable,
-      records: createProcessRecords({ dataDir, table: chooseProcessTable() }),
+      records: createProcessRecords({ dataDir, processes: chooseProcessList() }),
       ...(nativeSessionId === undefined ? {} : { nativeSessionId }),
     },
     { ...shortLimits, ...options.limits },

@@ -5,7 +5,7 @@ import type { Agent, AgentSetup } from "../../../src/agents/index.ts";
 import { createCodexAgent } from "../../../src/agents/drivers/codex/adapter.ts";
 import type { ProcessLimits } from "../../../src/agents/process/limits.ts";
 import { createProcessRecords } from "../../../src/agents/process/tracking/process-records.ts";
-import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
+import { chooseProcessList } from "../../../src/agents/process/list/choose-process-list.ts";
 import type { Clock } from "../../../src/kit/clock.ts";
 import { FAKES, makeDataDir, removeDataDir, shortLimits } from "../process/start-fake.ts";
 import { startAgent, type AgentProbe } from "../agent-probe.ts";
@@ -54,7 +54,7 @@ export interface FakeRecord {
 export function openHost(): CodexHost {
   const dataDir = makeDataDir();
   const logFile = path.join(dataDir, "fake.log");
-  const records = createProcessRecords({ dataDir, table: chooseProcessTable() });
+  const records = createProcessRecords({ dataDir, processes: chooseProcessList() });
   const agents: Agent[] = [];
   const host: CodexHost = {
     dataDir,

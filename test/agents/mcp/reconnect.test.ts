@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { McpConnection } from "../../../src/agents/model/mcp/connection.ts";
 import { createProcessRecords } from "../../../src/agents/process/tracking/process-records.ts";
-import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
+import { chooseProcessList } from "../../../src/agents/process/list/choose-process-list.ts";
 import { createHandClock } from "../hand-clock.ts";
 import { makeDataDir, removeDataDir, survivors } from "../process/start-fake.ts";
 import { patient } from "../../patience.ts";
@@ -23,7 +23,7 @@ function connectionTo(script: string) {
   const dataDir = makeDataDir();
   onTestFinished(() => removeDataDir(dataDir));
   const hand = createHandClock();
-  const processes = chooseProcessTable();
+  const processes = chooseProcessList();
   let looks = 0;
   const rows = async () => {
     const found = await processes.rows();
@@ -35,7 +35,7 @@ function connectionTo(script: string) {
     server: { command: [process.execPath, "-e", `require("node:fs").appendFileSync("starts", "x"); ${script}`] },
     member: "local",
     cwd: dataDir,
-    records: createProcessRecords({ dataDir, table: { ...processes, rows } }),
+    records: createProcessRecords({ dataDir, processes: { ...processes, rows } }),
     env: { PATH: process.env["PATH"] },
     clock: hand,
   });

@@ -5,7 +5,7 @@ import { createModelAgentWithMcp } from "../../../src/agents/model/mcp/create-wi
 import type { McpServers } from "../../../src/agents/model/mcp/server-config.ts";
 import type { ModelAgentDeps } from "../../../src/agents/model/model-agent.ts";
 import { createProcessRecords } from "../../../src/agents/process/tracking/process-records.ts";
-import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
+import { chooseProcessList } from "../../../src/agents/process/list/choose-process-list.ts";
 import { packedTestProgram } from "../../packed-program.ts";
 import { calls, startModelServer, text, type ModelServer } from "../fakes/model-server.ts";
 import { makeDataDir, removeDataDir, survivors } from "../process/start-fake.ts";
@@ -37,7 +37,7 @@ export async function startWithServers(
 ): Promise<ServerProbe> {
   const model = await startModelServer();
   const dataDir = makeDataDir();
-  const records = createProcessRecords({ dataDir, table: chooseProcessTable() });
+  const records = createProcessRecords({ dataDir, processes: chooseProcessList() });
   const mcpServers = typeof servers === "function" ? servers : () => servers;
   const agent = createModelAgentWithMcp(
     { name: "local", kind: "openai", baseUrl: model.url, model: "m1" },

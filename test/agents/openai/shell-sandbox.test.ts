@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
+import { chooseProcessList } from "../../../src/agents/process/list/choose-process-list.ts";
 import { probeSandbox } from "../../../src/agents/sandbox/probe.ts";
 import { calls, text } from "../fakes/model-server.ts";
 import { scratchTree } from "../scratch-tree.ts";
@@ -29,7 +29,7 @@ async function runCommand(probe: OpenAiProbe, command: string, rest: object = {}
 }
 
 async function running(word: string): Promise<string[]> {
-  const processes = chooseProcessTable();
+  const processes = chooseProcessList();
   const commands = await Promise.all((await processes.rows()).map((row) => processes.commandOf(row.pid)));
   return commands.filter((command) => command.includes(word));
 }

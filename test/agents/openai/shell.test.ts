@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
+import { chooseProcessList } from "../../../src/agents/process/list/choose-process-list.ts";
 import { createProcessRecords, readProcessRecords } from "../../../src/agents/process/tracking/process-records.ts";
 import { parseMarker } from "../../../src/agents/process/tracking/run-marker.ts";
 import { calls, text } from "../fakes/model-server.ts";
@@ -27,7 +27,7 @@ async function runCommand(probe: OpenAiProbe, command: string, rest: object = {}
 
 /** Processes whose command line holds the word. */
 async function running(word: string): Promise<string[]> {
-  const processes = chooseProcessTable();
+  const processes = chooseProcessList();
   const commands = await Promise.all((await processes.rows()).map((row) => processes.commandOf(row.pid)));
   return commands.filter((command) => command.includes(word));
 }
@@ -127,7 +127,7 @@ test.skipIf(process.platform === "win32")(
   "an interrupt ends a command and removes its record before the turn ends",
   async () => {
     const dataDir = await scratchTree();
-    const records = createProcessRecords({ dataDir, table: chooseProcessTable() });
+    const records = createProcessRecords({ dataDir, processes: chooseProcessList() });
     const probe = await startShell({ setup: { records } });
     const word = uniqueSleep();
     probe.server.play(

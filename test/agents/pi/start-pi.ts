@@ -5,7 +5,7 @@ import type { Agent } from "../../../src/agents/index.ts";
 import { createPiAgent } from "../../../src/agents/drivers/pi/adapter.ts";
 import type { ProcessLimits } from "../../../src/agents/process/limits.ts";
 import { createProcessRecords } from "../../../src/agents/process/tracking/process-records.ts";
-import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
+import { chooseProcessList } from "../../../src/agents/process/list/choose-process-list.ts";
 import { FAKES, makeDataDir, removeDataDir, shortLimits } from "../process/start-fake.ts";
 import { startAgent, type AgentProbe } from "../agent-probe.ts";
 
@@ -50,7 +50,7 @@ export function createFakePi(options: PiOptions & { dataDir: string }): Agent {
       sessionId: "s",
       cwd: options.cwd ?? dataDir,
       writable: isWritable,
-      records: createProcessRecords({ dataDir, table: chooseProcessTable() }),
+      records: createProcessRecords({ dataDir, processes: chooseProcessList() }),
       ...(nativeSessionId === undefined ? {} : { nativeSessionId }),
     },
     { ...shortLimits, ...options.limits },

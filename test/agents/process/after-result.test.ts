@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { createProcessAgent } from "../../../src/agents/process/process-agent.ts";
 import { createProcessRecords } from "../../../src/agents/process/tracking/process-records.ts";
-import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
+import { chooseProcessList } from "../../../src/agents/process/list/choose-process-list.ts";
 import { createHandClock, type HandClock } from "../hand-clock.ts";
 import { startAgent, type AgentProbe } from "../agent-probe.ts";
 import { jsonLineDialect } from "./json-line-dialect.ts";
@@ -23,7 +23,7 @@ async function start(fake: string, clock: HandClock): Promise<AgentProbe & { dat
       env: [],
       lifetime: "turn",
     },
-    records: createProcessRecords({ dataDir, table: chooseProcessTable() }),
+    records: createProcessRecords({ dataDir, processes: chooseProcessList() }),
     limits: { ...shortLimits, postResultMs: 5_000 },
     clock,
   });

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createPsTable, chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
+import { createPsList, chooseProcessList } from "../../../src/agents/process/list/choose-process-list.ts";
 import { killOrphans, findOrphans } from "../../../src/agents/process/tracking/orphans.ts";
 import { killMarked, makeDataDir, markedProcesses, removeDataDir, startFake, survivors } from "./start-fake.ts";
 
@@ -29,8 +29,8 @@ async function hostThatDies(dataDir: string): Promise<void> {
 }
 
 test.each([
-  ["/proc", chooseProcessTable()],
-  ["ps", createPsTable()],
+  ["/proc", chooseProcessList()],
+  ["ps", createPsList()],
 ] as const)(
   "[A72] after kill -9 of a host the next one finds its processes and ends them all (%s)",
   async (_name, processes) => {
@@ -60,7 +60,7 @@ test("[A73] a process that merely got a recorded pid, or whose host lives, is le
   const dataDir = freshDataDir();
   const bystander = spawn("sleep", ["600"], { stdio: "ignore", detached: true });
   onTestFinished(() => void bystander.kill("SIGKILL"));
-  const processes = chooseProcessTable();
+  const processes = chooseProcessList();
   const fake = await startFake({ fake: "slow", dataDir });
   fake.ask("1000");
   await fake.next("text_delta");

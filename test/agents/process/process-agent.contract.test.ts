@@ -1,6 +1,6 @@
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { createPsTable } from "../../../src/agents/process/table/choose-process-table.ts";
+import { createPsList } from "../../../src/agents/process/list/choose-process-list.ts";
 import { agentContract } from "../agent.contract.ts";
 import { createFake, makeDataDir, markedProcesses, removeDataDir } from "./start-fake.ts";
 
@@ -21,10 +21,10 @@ for (const lifetime of ["member", "turn"] as const) {
 }
 
 agentContract("a program where there is no /proc", {
-  create: () => Promise.resolve(createFake({ fake: "answers", dataDir, table: createPsTable() })),
+  create: () => Promise.resolve(createFake({ fake: "answers", dataDir, processes: createPsList() })),
   createUnable: () => {
     const command = path.join(dataDir, "nothing-here");
-    return Promise.resolve(createFake({ fake: "answers", dataDir, launch: { command }, table: createPsTable() }));
+    return Promise.resolve(createFake({ fake: "answers", dataDir, launch: { command }, processes: createPsList() }));
   },
   says,
 });

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Dialect, Known } from "../../../src/agents/process/dialect.ts";
 import { createProcessAgent } from "../../../src/agents/process/process-agent.ts";
 import { createProcessRecords } from "../../../src/agents/process/tracking/process-records.ts";
-import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
+import { chooseProcessList } from "../../../src/agents/process/list/choose-process-list.ts";
 import { startAgent, type AgentProbe } from "../agent-probe.ts";
 import { CAPABILITIES, FAKES, makeDataDir, removeDataDir, shortLimits } from "./start-fake.ts";
 
@@ -22,7 +22,7 @@ async function start<State>(
   { command, args, lifetime, idleMs = 60_000 }: Program,
 ): Promise<AgentProbe> {
   const dataDir = makeDataDir();
-  const records = createProcessRecords({ dataDir, table: chooseProcessTable() });
+  const records = createProcessRecords({ dataDir, processes: chooseProcessList() });
   const launch = { command, args, cwd: dataDir, env: [], lifetime };
   const limits = { ...shortLimits, idleMs };
   const probe = await startAgent(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createPsTable } from "../../../src/agents/process/table/choose-process-table.ts";
+import { createPsList } from "../../../src/agents/process/list/choose-process-list.ts";
 import { CANARIES, nobodyIsLeft, nothingLeaks, turnEndsWithItsProgram } from "./promises.ts";
 
 describe("the promises", () => {
@@ -12,7 +12,7 @@ describe("the promises", () => {
   });
 
   test("[A50] nor where there is no /proc", async () => {
-    expect(await nobodyIsLeft({ table: createPsTable() })).toEqual([]);
+    expect(await nobodyIsLeft({ processes: createPsList() })).toEqual([]);
   });
 
   test("[A69] of 20 secrets in our environment none reaches a program whose environment is clean", async () => {

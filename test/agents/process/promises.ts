@@ -2,14 +2,14 @@
  * The three promises that are easiest to lose, each as a check that names what it found broken.
  * The suite runs them on the real supervisor and, to show that they would notice, on deliberately broken ones.
  */
-import type { ProcessTable } from "../../../src/agents/process/table/process-table.ts";
+import type { ProcessList } from "../../../src/agents/process/list/process-list.ts";
 import type { Defect } from "../../../src/agents/process/supervised-process.ts";
 import { killMarked, makeDataDir, removeDataDir, startFake, survivors } from "./start-fake.ts";
 import { patient } from "../../patience.ts";
 
 export interface Broken {
   readonly defect?: Defect;
-  readonly table?: ProcessTable;
+  readonly processes?: ProcessList;
 }
 
 const DRAIN_MS = 600;

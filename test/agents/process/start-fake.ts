@@ -8,8 +8,8 @@ import { processLimits, type ProcessLimits } from "../../../src/agents/process/l
 import type { Launch } from "../../../src/agents/process/launch/launch.ts";
 import { createProcessAgent } from "../../../src/agents/process/process-agent.ts";
 import { createProcessRecords, type ProcessRecords } from "../../../src/agents/process/tracking/process-records.ts";
-import type { ProcessTable } from "../../../src/agents/process/table/process-table.ts";
-import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
+import type { ProcessList } from "../../../src/agents/process/list/process-list.ts";
+import { chooseProcessList } from "../../../src/agents/process/list/choose-process-list.ts";
 import { hashDirectory } from "../../../src/agents/process/tracking/run-marker.ts";
 import type { Defect } from "../../../src/agents/process/supervised-process.ts";
 import type { Clock } from "../../../src/kit/clock.ts";
@@ -44,7 +44,7 @@ export interface FakeOptions {
   readonly limits?: Partial<ProcessLimits>;
   readonly launch?: Partial<Launch>;
   readonly dataDir?: string;
-  readonly table?: ProcessTable;
+  readonly processes?: ProcessList;
   readonly records?: ProcessRecords;
   readonly defect?: Defect;
   readonly clock?: Clock;
@@ -65,7 +65,7 @@ export const CAPABILITIES = {
 
 export function createFake(options: FakeOptions & { dataDir: string }): Agent {
   const { fake, member = "fake", lifetime = "member", dataDir, defect, clock } = options;
-  const table = options.table ?? chooseProcessTable();
+  const processes = options.processes ?? chooseProcessList();
   return createProcessAgent({
     member,
     capabilities: CAPABILITIES,
@@ -79,7 +79,7 @@ export function createFake(options: FakeOptions & { dataDir: string }): Agent {
       lifetime,
       ...options.launch,
     },
-    records: options.records ?? createProcessRecords({ dataDir, table }),
+    records: options.records ?? createProcessRecords({ dataDir, processes }),
     limits: { ...shortLimits, ...options.limits },
     ...(defect === undefined ? {} : { defect }),
     ...(clock === undefined ? {} : { clock }),

@@ -4,7 +4,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { createProcessRecords, type ProcessRecords } from "../../../src/agents/process/tracking/process-records.ts";
-import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
+import { chooseProcessList } from "../../../src/agents/process/list/choose-process-list.ts";
 import { makeDataDir, removeDataDir, startFake, survivors, type FakeOptions, type FakeProbe } from "./start-fake.ts";
 import { patient } from "../../patience.ts";
 
@@ -27,7 +27,7 @@ const REPORTED_MS = patient(100);
 /** Writing down a process takes until its first words were heard. */
 function slowRecords(): { records: ProcessRecords; dataDir: string } {
   const dataDir = makeDataDir();
-  const records = createProcessRecords({ dataDir, table: chooseProcessTable() });
+  const records = createProcessRecords({ dataDir, processes: chooseProcessList() });
   return {
     dataDir,
     records: {

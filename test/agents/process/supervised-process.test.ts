@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { findProgram } from "../../../src/agents/process/launch/find-program.ts";
 import { processLimits } from "../../../src/agents/process/limits.ts";
 import { createProcessRecords } from "../../../src/agents/process/tracking/process-records.ts";
-import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
+import { chooseProcessList } from "../../../src/agents/process/list/choose-process-list.ts";
 import type { Line } from "../../../src/agents/process/pipes/output-pump.ts";
 import {
   spawnSupervised,
@@ -21,8 +21,8 @@ async function shell(
   options: Partial<SpawnOptions> = {},
 ): Promise<{ program: SupervisedProcess; lines: Line[]; dataDir: string }> {
   const dataDir = makeDataDir();
-  const processes = chooseProcessTable();
-  const records = createProcessRecords({ dataDir, table: processes });
+  const processes = chooseProcessList();
+  const records = createProcessRecords({ dataDir, processes });
   const marker = records.marker("sh");
   const lines: Line[] = [];
   const found = findProgram("sh");
@@ -33,7 +33,7 @@ async function shell(
     cwd: dataDir,
     env: { PATH: process.env["PATH"] ?? "", ROUNDTABLE_RUN: marker },
     marker,
-    table: processes,
+    processes,
     records,
     limits: shortLimits,
     onLine: (line) => void lines.push(line),
@@ -160,6 +160,6 @@ test("[A52] what hides its mark is found by its group, its session and its paren
   const pids = (await program.processTree.find()).map((row) => row.pid);
   expect(pids.length).toBe(4);
   expect((await program.stop()).left).toEqual([]);
-  const alive = (await chooseProcessTable().rows()).filter((row) => pids.includes(row.pid));
+  const alive = (await chooseProcessList().rows()).filter((row) => pids.includes(row.pid));
   expect(alive).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
+import { chooseProcessList } from "../../../src/agents/process/list/choose-process-list.ts";
 import { spawnSupervised, type SupervisedProcess } from "../../../src/agents/process/supervised-process.ts";
 import { createMarker } from "../../../src/agents/process/tracking/run-marker.ts";
 import { prepareSandbox, type Wrapped } from "../../../src/agents/sandbox/wrap-command.ts";
@@ -16,7 +16,7 @@ interface Started {
   readonly firstLine: Promise<string>;
 }
 
-const processes = chooseProcessTable();
+const processes = chooseProcessList();
 
 async function start(
   script: string,
@@ -39,7 +39,7 @@ async function start(
     env,
     wrapped: change(prepared.wrap(args)),
     marker: createMarker({ dataDir: home, hostId: "1-1-proc-00000000", member: "fake" }),
-    table: processes,
+    processes,
     onLine: (line) => {
       if (line.kind === "line") first.resolve(line.text);
     },

@@ -3,7 +3,7 @@
  * came of each. In and out: a line of JSON for each.
  */
 import { createInterface } from "node:readline";
-import { chooseProcessTable } from "../../../src/agents/process/table/choose-process-table.ts";
+import { chooseProcessList } from "../../../src/agents/process/list/choose-process-list.ts";
 import { spawnSupervised } from "../../../src/agents/process/supervised-process.ts";
 import { prepareSandbox } from "../../../src/agents/sandbox/wrap-command.ts";
 import type { Inside, Outcome } from "./inside.ts";
@@ -25,7 +25,7 @@ async function run({ request, program: agent, script, env, dataDir, stopAfterLin
     args,
     wrapped: prepared.wrap(args),
     marker: "none",
-    table: chooseProcessTable(),
+    processes: chooseProcessList(),
     onLine: (line) => {
       if (line.kind === "oversize") return;
       lines.push(line.text);

@@ -26,8 +26,8 @@ function breaking(root: string, counts: Counts, effect: "EIO" | "ENOSPC"): Watch
 }
 
 /** A session with one message and one answer in its files, closed; and where these are. */
-async function talked(place: Directories): Promise<{ sessionId: string; dir: string; branch: string }> {
-  const session = await openMirroredSession(place);
+async function talked(directories: Directories): Promise<{ sessionId: string; dir: string; branch: string }> {
+  const session = await openMirroredSession(directories);
   await session.send("one", "claude");
   await session.sees("two files", () => session.of("mirrored").length === 2);
   const dir = dirOf(session);
@@ -41,13 +41,13 @@ function dirOf({ mirror }: OpenMirrored): string {
 
 test("a message that was cut on its way to another number is known there, and is nobody else's", async () => {
   for (const isOldThere of [true, false]) {
-    const place = prepareDirectories(newRoot());
-    const { sessionId, dir } = await talked(place);
+    const directories = prepareDirectories(newRoot());
+    const { sessionId, dir } = await talked(directories);
     const [old, moved] = [path.join(dir, "0002-claude.md"), path.join(dir, "0003-claude.md")];
     writeFileSync(moved, readFileSync(old));
     writeFileSync(path.join(dir, "0002-codex.md"), readFileSync(old, "utf8").replace("from: claude", "from: codex"));
     if (!isOldThere) unlinkSync(old);
-    const session = await openMirroredSession(place, sessionId);
+    const session = await openMirroredSession(directories, sessionId);
     await session.sees("the new number", () => session.of("mirrored").length === 3);
     await session.sees("the other's turn", () => session.of("turn_end").some(({ member }) => member === "codex"));
     expect(session.of("mirrored").map(({ number }) => number)).toEqual([1, 2, 3]);
@@ -63,13 +63,13 @@ test("a message that was cut on its way to another number is known there, and is
 
 test("that a process which is gone has a member at work is taken back, whether the mirror is on or off", async () => {
   for (const isOff of [false, true]) {
-    const place = prepareDirectories(newRoot());
-    const { sessionId, dir, branch } = await talked(place);
-    if (isOff) await switchOff(place, sessionId);
+    const directories = prepareDirectories(newRoot());
+    const { sessionId, dir, branch } = await talked(directories);
+    if (isOff) await switchOff(directories, sessionId);
     const file = path.join(branch, "sessions", "claude.json");
     const thread = path.basename(dir);
     writeFileSync(file, `{"name": "claude", "pid": ${DEAD_PID}, "status": "working", "thread": "${thread}", "x": 1}\n`);
-    const session = await openMirroredSession(place, sessionId);
+    const session = await openMirroredSession(directories, sessionId);
     await session.sees("it to be idle", () => readFileSync(file, "utf8").includes("idle"));
     expect(readJson(file)).toMatchObject({ name: "claude", status: "idle", x: 1 });
     expect(readJson(file)).not.toHaveProperty("pid");
@@ -77,23 +77,23 @@ test("that a process which is gone has a member at work is taken back, whether t
   }
 });
 
-async function switchOff(place: Directories, sessionId: string): Promise<void> {
-  const session = await openMirroredSession(place, sessionId);
+async function switchOff(directories: Directories, sessionId: string): Promise<void> {
+  const session = await openMirroredSession(directories, sessionId);
   await session.set(null);
   await session.close();
 }
 
 test("a mirror that was cut while it was switched off leaves nothing of its own when the session is opened again", async () => {
-  const place = prepareDirectories(newRoot());
-  const { sessionId, dir, branch } = await talked(place);
-  await switchOff(place, sessionId);
+  const directories = prepareDirectories(newRoot());
+  const { sessionId, dir, branch } = await talked(directories);
+  await switchOff(directories, sessionId);
   const stream = await OwnStream.open({ dir, sender: "claude", sessionId, turnId: "t" });
   await stream?.append("{}\n");
   const aside = `.roundtable-${sessionId}-1.tmp`;
   for (const one of [dir, branch, path.join(branch, "sessions"), path.resolve(branch, "../..")])
     writeFileSync(path.join(one, aside), "half");
   writeFileSync(path.join(dir, ".stream-codex.jsonl"), "{}\n");
-  const session = await openMirroredSession(place, sessionId);
+  const session = await openMirroredSession(directories, sessionId);
   await session.sees("nothing to be left", () => !existsSync(path.join(dir, ".stream-claude.jsonl")));
   await session.close();
   expect(readdirSync(dir).sort()).toEqual([".stream-codex.jsonl", "0001-king.md", "0002-claude.md", "thread.json"]);
@@ -127,21 +127,21 @@ test("a stream that the disk refused half a line of begins again with everything
 });
 
 test("a thread whose making was cut before it was the current one becomes it, and no later choice is overruled", async () => {
-  const place = prepareDirectories(newRoot());
-  const state = path.join(place.project, ".kd", "branches", "main", "state.json");
+  const directories = prepareDirectories(newRoot());
+  const state = path.join(directories.project, ".kd", "branches", "main", "state.json");
   const current = (): unknown => (existsSync(state) ? readJson(state)["current_thread"] : undefined);
-  const first = await openMirroredSession(place);
+  const first = await openMirroredSession(directories);
   await first.sees("the thread to be current", () => current() !== undefined);
   const thread = first.mirror?.thread;
   const { sessionId } = first;
   await first.close();
   writeFileSync(state, '{\n  "branch": "main"\n}\n');
   utimesSync(state, 1, 1);
-  const second = await openMirroredSession(place, sessionId);
+  const second = await openMirroredSession(directories, sessionId);
   await second.sees("the thread to be current", () => current() === thread);
   await second.close();
   writeFileSync(state, '{\n  "branch": "main",\n  "current_thread": "council-0000"\n}\n');
-  const third = await openMirroredSession(place, sessionId);
+  const third = await openMirroredSession(directories, sessionId);
   await third.send("one", "claude");
   await third.sees("two files", () => third.of("mirrored").length === 2);
   await third.close();
@@ -149,8 +149,8 @@ test("a thread whose making was cut before it was the current one becomes it, an
 });
 
 test("a mirror that is switched on again waits until the one before has left its files, however long a lock holds it", async () => {
-  const place = prepareDirectories(newRoot());
-  const session = await openMirroredSession(place);
+  const directories = prepareDirectories(newRoot());
+  const session = await openMirroredSession(directories);
   await session.sees("the thread to be chosen", () => session.mirror?.thread !== undefined);
   const [mirror, dir] = [session.mirror, dirOf(session)];
   const lock = path.resolve(dir, "../../sessions/.claude.json.lock");

@@ -94,7 +94,7 @@ function refusal(effect: "EIO" | "ENOSPC", operation: string, file: string): Err
   return Object.assign(new Error(`${effect}: the disk refuses, ${operation} '${file}'`), { code: effect });
 }
 
-function strike(effect: Effect, operation: string, file: string, half: Half): never {
+function failNow(effect: Effect, operation: string, file: string, half: Half): never {
   if (effect === "torn") half?.();
   if (effect === "kill" || effect === "torn") die();
   if (effect === "ENOSPC") half?.();
@@ -124,7 +124,7 @@ function patchByPath(on: object, names: readonly string[], isAsync: boolean): vo
       const run = (...given: unknown[]): unknown => {
         const file = String(given[0]);
         const effect = count(name.replace("Sync", ""), file, false);
-        if (effect !== undefined) strike(effect, name, file, undefined);
+        if (effect !== undefined) failNow(effect, name, file, undefined);
         return original.apply(on, given);
       };
       return isAsync ? async (...given) => await run(...given) : run;
@@ -144,20 +144,20 @@ function patchPromises(): void {
     const file = String(given[0]);
     const effect = count("writeFile", file, true);
     if (effect !== undefined)
-      strike(effect, "write", file, () => raw.writeFileSync(file, halfOf(given[1]), given[2] as { flag: string }));
+      failNow(effect, "write", file, () => raw.writeFileSync(file, halfOf(given[1]), given[2] as { flag: string }));
     return await original.apply(promises, given);
   });
   patch(promises, "mkdir", (original) => async (...given) => {
     const file = String(given[0]);
     const effect = count("mkdir", file, true);
     if (effect !== undefined)
-      strike(effect, "mkdir", file, () => raw.mkdirSync(path.dirname(file), { recursive: true }));
+      failNow(effect, "mkdir", file, () => raw.mkdirSync(path.dirname(file), { recursive: true }));
     return await original.apply(promises, given);
   });
   patch(promises, "open", (original) => async (...given) => {
     const file = String(given[0]);
     const effect = count(isReading(given[1]) ? "openToRead" : "open", file, false);
-    if (effect !== undefined) strike(effect, "open", file, undefined);
+    if (effect !== undefined) failNow(effect, "open", file, undefined);
     const handle = (await original.apply(promises, given)) as object;
     patchHandles(handle);
     handles.set(handle, file);
@@ -180,7 +180,7 @@ function patchHandles(sample: object): void {
           const file = handles.get(this) ?? "";
           const effect = count(name, file, hasHalf);
           if (effect !== undefined) {
-            strike(effect, name, file, hasHalf ? () => rawWriteSync(this.fd, halfOf(given[0])) : undefined);
+            failNow(effect, name, file, hasHalf ? () => rawWriteSync(this.fd, halfOf(given[0])) : undefined);
           }
           return await original.apply(this, given);
         },
@@ -193,7 +193,7 @@ function patchSync(): void {
   patch(fs, "openSync", (original) => (...given) => {
     const file = String(given[0]);
     const effect = count(isReading(given[1]) ? "openToRead" : "open", file, false);
-    if (effect !== undefined) strike(effect, "open", file, undefined);
+    if (effect !== undefined) failNow(effect, "open", file, undefined);
     const fd = original.apply(fs, given) as number;
     openFiles.set(fd, file);
     return fd;
@@ -205,7 +205,7 @@ function patchSync(): void {
   patch(fs, "writeSync", (original) => (...given) => {
     const file = openFiles.get(given[0] as number) ?? "";
     const effect = count("write", file, true);
-    if (effect !== undefined) strike(effect, "write", file, () => rawWriteSync(given[0] as number, halfOf(given[1])));
+    if (effect !== undefined) failNow(effect, "write", file, () => rawWriteSync(given[0] as number, halfOf(given[1])));
     return original.apply(fs, given);
   });
   for (const name of ["fsync", "fdatasync"]) {
@@ -215,7 +215,7 @@ function patchSync(): void {
       const done = given[1] as (error: Error | null) => void;
       if (effect === undefined) return original.apply(fs, given);
       try {
-        strike(effect, name, file, undefined);
+        failNow(effect, name, file, undefined);
       } catch (error) {
         setImmediate(done, error as Error);
       }

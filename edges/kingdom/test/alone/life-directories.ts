@@ -26,7 +26,7 @@ export function directoriesIn(root: string): LifeDirectories {
 }
 
 export function prepareDirectories(root: string): LifeDirectories {
-  const place = directoriesIn(root);
-  for (const dir of [place.dataDir, path.join(place.project, ".git")]) mkdirSync(dir, { recursive: true });
-  return place;
+  const directories = directoriesIn(root);
+  for (const dir of [directories.dataDir, path.join(directories.project, ".git")]) mkdirSync(dir, { recursive: true });
+  return directories;
 }

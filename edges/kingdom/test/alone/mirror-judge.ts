@@ -25,18 +25,18 @@ interface Kept {
   readonly files: Map<string, string>;
 }
 
-export async function judge(place: LifeDirectories): Promise<string[]> {
-  const kept = keptPromises(place.promises);
+export async function judge(directories: LifeDirectories): Promise<string[]> {
+  const kept = keptPromises(directories.promises);
   // Cut before anybody was told of a session.
-  if (kept.session === undefined || !hasSession(place.dataDir, kept.session)) return [];
-  const wrong = asOthersFindIt(place, kept);
+  if (kept.session === undefined || !hasSession(directories.dataDir, kept.session)) return [];
+  const wrong = asOthersFindIt(directories, kept);
   if (kept.dir !== undefined && existsSync(path.join(kept.dir, "thread.json"))) {
     const file = writeAsKingdom(kept.dir, "codex", "king", MEANWHILE);
     kept.files.set(file, readFileSync(path.join(kept.dir, file), "utf8"));
   }
-  const { dir, events } = await goOn(place, kept);
-  await toRest(() => asReadersFindIt(place.project, dir, kept).length === 0);
-  wrong.push(...asReadersFindIt(place.project, dir, kept), ...inTheSession(events, kept));
+  const { dir, events } = await goOn(directories, kept);
+  await toRest(() => asReadersFindIt(directories.project, dir, kept).length === 0);
+  wrong.push(...asReadersFindIt(directories.project, dir, kept), ...inTheSession(events, kept));
   const thread = attempt(wrong, () => readThread(dir));
   if (thread !== undefined) wrong.push(...fileByFile(thread, dir, events));
   return wrong;
@@ -95,14 +95,17 @@ function readdirIfThere(dir: string): string[] {
 }
 
 /** As the next process does: what is due is written, what came meanwhile is read, and the talk goes on. */
-async function goOn(place: LifeDirectories, kept: Kept): Promise<{ dir: string; events: readonly SessionEvent[] }> {
-  const session = await openMirroredSession(place, kept.session);
+async function goOn(
+  directories: LifeDirectories,
+  kept: Kept,
+): Promise<{ dir: string; events: readonly SessionEvent[] }> {
+  const session = await openMirroredSession(directories, kept.session);
   try {
     if (session.mirror === null && kept.dir !== undefined) {
       const ours = () => readdirSync(kept.dir ?? "").filter((file) => isOurLeftover(file));
       await session.sees("nothing of ours to be left of a mirror that is off", () => ours().length === 0);
       const [thread, branch] = [path.basename(kept.dir), path.basename(path.resolve(kept.dir, "../.."))];
-      await session.set({ kd: path.join(place.project, ".kd"), branch, thread });
+      await session.set({ kd: path.join(directories.project, ".kd"), branch, thread });
     }
     // Not whom a message to hold may still wait for.
     await session.send(AFTERWARDS, "a_b");
@@ -110,7 +113,7 @@ async function goOn(place: LifeDirectories, kept: Kept): Promise<{ dir: string; 
     await session.sees("everything to be written", () => unwritten(session).length === 0 && isAnswered(session));
     await session.sees("everything of the other program", () => unheard(session, kept).length === 0);
     await session.sees("nobody to be at work", () =>
-      jsonFilesIn(path.join(place.project, ".kd", "branches", "main")).every(isAtRest),
+      jsonFilesIn(path.join(directories.project, ".kd", "branches", "main")).every(isAtRest),
     );
     const { kd = "", branch = "", thread = "" } = session.mirror ?? {};
     return { dir: path.join(kd, "branches", branch, "threads", thread), events: session.events };
@@ -196,9 +199,9 @@ function asReadersFindIt(project: string, dir: string, { files }: Kept): string[
     if (status === "working" || pid !== undefined) wrong.push(`${path.basename(file)} says ${String(status)}`);
     execFileSync("flock", ["--wait", "10", path.join(path.dirname(file), `.${path.basename(file)}.lock`), "true"]);
   }
-  for (const place of [kd, branch, path.join(branch, "sessions"), dir])
-    for (const file of readdirSync(place))
-      if (isOurLeftover(file)) wrong.push(`${file} was left in ${path.basename(place)}`);
+  for (const folder of [kd, branch, path.join(branch, "sessions"), dir])
+    for (const file of readdirSync(folder))
+      if (isOurLeftover(file)) wrong.push(`${file} was left in ${path.basename(folder)}`);
   for (const [file, bytes] of files)
     if (readFileSync(path.join(dir, file), "utf8") !== bytes) wrong.push(`${file} of the other program was changed`);
   return wrong;

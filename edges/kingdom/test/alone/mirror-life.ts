@@ -23,10 +23,10 @@ function isInTree(file: string): boolean {
   return file.startsWith(path.join("project", ".kd"));
 }
 
-export async function live(place: LifeDirectories): Promise<void> {
-  const session = await openMirroredSession(place);
+export async function live(directories: LifeDirectories): Promise<void> {
+  const session = await openMirroredSession(directories);
   try {
-    await spend(session, place);
+    await spend(session, directories);
   } finally {
     await session.close();
   }

@@ -55,7 +55,7 @@ export async function openMirroredSession({ dataDir, project }: Directories, giv
       ? await createSession({ ...parts, cwd: project, title: "test", settings, members })
       : await openSession(parts);
   const events: SessionEvent[] = [];
-  const stopFollowing = log.follow(0, (lot) => void events.push(...lot));
+  const stopFollowing = log.follow(0, (batch) => void events.push(...batch));
   const mirror = new MirrorSwitch({ session, log, clock: hastyClock, graceMs: GRACE_MS, hold: () => () => {} });
   const command = async (given: Omit<Extract<Command, { type: "send" }>, "commandId"> | Tell): Promise<void> => {
     const ack = await session.command({ ...given, commandId: newId() }, CLIENT_ID);
@@ -70,7 +70,7 @@ export async function openMirroredSession({ dataDir, project }: Directories, giv
     of: <Type extends EventType>(type: Type) => events.filter((event): event is EventOf<Type> => event.type === type),
     send: (text, member) => command({ type: "send", text, to: [member], clientMessageId: newId() }),
     interrupt: () => command({ type: "interrupt", scope: "all" }),
-    set: (wish) => command({ type: "set_settings", settings: { mirror: wish } }),
+    set: (mirror) => command({ type: "set_settings", settings: { mirror } }),
     sees: (what, test) => until(what, test),
     async close() {
       await mirror.close();

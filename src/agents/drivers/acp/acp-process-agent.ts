@@ -11,7 +11,7 @@ import { launchProgram, type Launch, type Launched, type LaunchOptions } from ".
 import type { ProcessLimits } from "../../process/limits.ts";
 import { createProcessAgent } from "../../process/process-agent.ts";
 import { createProcessRecords, type ProcessRecords } from "../../process/tracking/process-records.ts";
-import { chooseProcessTable } from "../../process/table/choose-process-table.ts";
+import { chooseProcessList } from "../../process/list/choose-process-list.ts";
 import { seconds } from "../../process/turn-errors.ts";
 import { sandboxRequest } from "../../sandbox/sandbox.ts";
 import type { AcpMcpServer, AcpOptions } from "./options.ts";
@@ -272,6 +272,6 @@ function wakingAgent(agent: Agent, pause: Pause): Omit<Agent, "start"> {
 
 /** Without a data directory nothing is recorded; the run marker still identifies processes. */
 export function unrecorded(cwd: string): ProcessRecords {
-  const records = createProcessRecords({ dataDir: cwd, table: chooseProcessTable() });
+  const records = createProcessRecords({ dataDir: cwd, processes: chooseProcessList() });
   return { ...records, add: () => Promise.resolve(true), remove: () => undefined };
 }

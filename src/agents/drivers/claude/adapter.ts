@@ -11,7 +11,7 @@ import type { Launch } from "../../process/launch/launch.ts";
 import type { ProcessLimits } from "../../process/limits.ts";
 import { createProcessAgent } from "../../process/process-agent.ts";
 import { createProcessRecords, type ProcessRecords } from "../../process/tracking/process-records.ts";
-import { chooseProcessTable } from "../../process/table/choose-process-table.ts";
+import { chooseProcessList } from "../../process/list/choose-process-list.ts";
 import { sandboxRequest } from "../../sandbox/sandbox.ts";
 import { createResumingAgent, type TurnDone } from "../../resuming-agent.ts";
 import { withInspection } from "./inspect/inspect-tool.ts";
@@ -142,7 +142,7 @@ function claudeLaunch(spec: MemberSpec, setup: AgentSetup): Launch {
 
 /** Without a data directory nothing is recorded; the run marker still identifies processes. */
 function unrecorded(cwd: string): ProcessRecords {
-  const records = createProcessRecords({ dataDir: cwd, table: chooseProcessTable() });
+  const records = createProcessRecords({ dataDir: cwd, processes: chooseProcessList() });
   return { ...records, add: () => Promise.resolve(true), remove: () => undefined };
 }
 

@@ -12,7 +12,7 @@ import type { Agent, AgentEvent, AgentSetup } from "../../port.ts";
 import type { ProcessLimits } from "../../process/limits.ts";
 import { createProcessAgent } from "../../process/process-agent.ts";
 import { createProcessRecords } from "../../process/tracking/process-records.ts";
-import { chooseProcessTable } from "../../process/table/choose-process-table.ts";
+import { chooseProcessList } from "../../process/list/choose-process-list.ts";
 import { sandboxRequest } from "../../sandbox/sandbox.ts";
 import { createUnavailableAgent } from "../../unavailable-agent.ts";
 import { makeOwnFolder } from "../acp/private-directory.ts";
@@ -100,7 +100,8 @@ export function createPiAgent(spec: MemberSpec, setup: AgentSetup, limits: Parti
         doToolsLeadGroups: true,
         loginHint: LOGIN_HINT,
       },
-      records: setup.records ?? createProcessRecords({ dataDir: extension.directory(), table: chooseProcessTable() }),
+      records:
+        setup.records ?? createProcessRecords({ dataDir: extension.directory(), processes: chooseProcessList() }),
       nativeSessionId: setup.nativeSessionId,
       setup,
       limits,

@@ -253,7 +253,7 @@ export class Conversation {
     for (const step of turn.steps) {
       if (step.kind === "asked") {
         const images = imagesOf({ attached: step.images, attachments: [] });
-        this.beginTurn(step.text, images, { turnId: turn.turnId, position: turn, userText: step.words });
+        this.beginTurn(step.text, images, { turnId: turn.turnId, position: turn, userText: step.userText });
       } else if (step.kind === "steered") this.addUser(step.text, step.messageId);
       else if (step.kind === "forgot") this.#forgetAgain(step);
       else if (step.kind === "not_folded") this.noteFailure();

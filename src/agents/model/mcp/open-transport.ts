@@ -50,7 +50,7 @@ function openProgram(server: Extract<McpServer, { command: unknown }>, context: 
       marker,
     }),
     marker,
-    table: records.table,
+    processes: records.processes,
     records,
   });
 }

@@ -14,7 +14,7 @@ import { spawnSupervised, type SpawnOptions, type SupervisedProcess } from "../.
 
 export type ServerProgram = Pick<
   SpawnOptions,
-  "member" | "program" | "args" | "cwd" | "env" | "marker" | "table" | "records"
+  "member" | "program" | "args" | "cwd" | "env" | "marker" | "processes" | "records"
 >;
 
 const LINE_BYTES_MAX = 16 * 1024 * 1024;

@@ -9,7 +9,7 @@ import { systemClock } from "../../../kit/clock.ts";
 import { withCheckoutLast } from "../../process/launch/checkout.ts";
 import { childEnvironment, type ChildEnvironment } from "../../process/launch/environment.ts";
 import { ProcessTree } from "../../process/terminate/process-tree.ts";
-import type { ProcessTable } from "../../process/table/process-table.ts";
+import type { ProcessList } from "../../process/list/process-list.ts";
 import { createHostId, createMarker } from "../../process/tracking/run-marker.ts";
 import { bwrapError, SandboxStatus } from "../../process/launch/sandbox-status.ts";
 import { within } from "../../process/wait.ts";
@@ -67,7 +67,7 @@ function howItEnded({ why, code, signal }: ShellEnd, seconds: number): string {
 // Variables that look like secrets are removed; output in memory is bounded; when the command ends, times out or is
 // aborted, all its descendants are ended, also those that left its group.
 export interface ShellOptions {
-  readonly processes: ProcessTable;
+  readonly processes: ProcessList;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Variables that the member's configuration passes on. */
   readonly named: readonly string[];

@@ -108,7 +108,7 @@ export async function launchProgram<State>(options: LaunchOptions<State>): Promi
       env: { ...env, ...late },
       wrapped,
       marker,
-      table: records.table,
+      processes: records.processes,
       records,
       limits,
       clock,

@@ -7,7 +7,7 @@
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import type { Readable } from "node:stream";
-import type { ProcessTable } from "../table/process-table.ts";
+import type { ProcessList } from "../list/process-list.ts";
 
 /** The status is a few lines of about a hundred bytes. */
 const STATUS_CHARS_MAX = 64 * 1024;
@@ -49,19 +49,19 @@ export class SandboxStatus {
 const POLL_INTERVAL_MS = 1;
 
 /** Resolves when the program runs inside the sandbox, or when `isOver`. */
-export async function awaitProgram(innerPid: number, table: ProcessTable, isOver: () => boolean): Promise<void> {
-  while (!isOver() && !(await hasChild(innerPid, table))) {
+export async function awaitProgram(innerPid: number, processes: ProcessList, isOver: () => boolean): Promise<void> {
+  while (!isOver() && !(await hasChild(innerPid, processes))) {
     await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
   }
 }
 
-async function hasChild(pid: number, table: ProcessTable): Promise<boolean> {
+async function hasChild(pid: number, processes: ProcessList): Promise<boolean> {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim() !== "";
   } catch (error) {
     // It has exited, or this kernel has no list of children.
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
-    return (await table.rows()).some((row) => row.ppid === pid);
+    return (await processes.rows()).some((row) => row.ppid === pid);
   }
 }
 

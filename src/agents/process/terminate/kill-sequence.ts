@@ -6,7 +6,7 @@
 import type { Clock } from "../../../kit/clock.ts";
 import type { ProcessTree } from "./process-tree.ts";
 import type { KillSequenceLimits } from "../limits.ts";
-import { sendSignal, type ProcessRow } from "../table/process-table.ts";
+import { sendSignal, type ProcessRow } from "../list/process-list.ts";
 import { within } from "../wait.ts";
 
 export interface KillSequenceOptions {

@@ -9,7 +9,7 @@ import type { AgentRun } from "../agent-run.ts";
 import type { Launch } from "../launch/launch.ts";
 import type { ProcessLimits } from "../limits.ts";
 import type { OpenTurn } from "../turn/open-turn.ts";
-import type { ProcessRow } from "../table/process-table.ts";
+import type { ProcessRow } from "../list/process-list.ts";
 import { within } from "../wait.ts";
 
 /** Time for leaked processes to exit after SIGTERM. */

@@ -3,7 +3,7 @@
  * stay known once seen, so a parent that exits does not hide its children.
  * Windows reuses the pids of parents; there only rows that started after their parent count as children.
  */
-import type { ProcessRow, ProcessTable } from "../table/process-table.ts";
+import type { ProcessRow, ProcessList } from "../list/process-list.ts";
 
 export interface ProcessIdentity {
   readonly pid: number;
@@ -19,14 +19,14 @@ const POLL_INTERVAL_MS = 15;
 
 export class ProcessTree {
   readonly root: Root;
-  readonly #table: ProcessTable;
+  readonly #processes: ProcessList;
   readonly #known = new Map<number, number>();
   #last: readonly ProcessRow[];
   #inner: ProcessIdentity | null = null;
 
-  constructor(table: ProcessTable, root: Root) {
+  constructor(processes: ProcessList, root: Root) {
     this.root = root;
-    this.#table = table;
+    this.#processes = processes;
     this.#known.set(root.pid, root.start);
     this.#last = [rowOf(root)];
   }
@@ -56,9 +56,11 @@ export class ProcessTree {
   }
 
   async #scan(): Promise<readonly ProcessRow[]> {
-    const all = await this.#table.rows();
-    const rows = all.filter((row) => row.pid !== process.pid && this.#table.isNotBefore(row.start, this.root.start));
-    const markers = await this.#table.markers(rows);
+    const all = await this.#processes.rows();
+    const rows = all.filter(
+      (row) => row.pid !== process.pid && this.#processes.isNotBefore(row.start, this.root.start),
+    );
+    const markers = await this.#processes.markers(rows);
     const isReused = rows.some((row) => row.pid === this.root.pid && !this.#isKnown(row));
     const seeds = rows.filter(
       (row) =>
@@ -66,7 +68,7 @@ export class ProcessTree {
         markers.get(row.pid) === this.root.marker ||
         (!isReused && (row.pgid === this.root.pid || row.sid === this.root.pid)),
     );
-    const running = withDescendants(seeds, rows, this.#table);
+    const running = withDescendants(seeds, rows, this.#processes);
     this.#known.clear();
     for (const row of running) this.#known.set(row.pid, row.start);
     return running;
@@ -92,7 +94,7 @@ export class ProcessTree {
       const spentMs = performance.now() - startMs;
       if (targets.length === 0 || spentMs > graceMs + limitMs) return targets;
       if (!hasSignalled)
-        for (const row of targets) if (!this.#isSandboxProcess(row)) this.#table.signal(row, "SIGTERM");
+        for (const row of targets) if (!this.#isSandboxProcess(row)) this.#processes.signal(row, "SIGTERM");
       if (spentMs >= graceMs) this.#kill(targets);
       hasSignalled = true;
       running = undefined;
@@ -102,7 +104,7 @@ export class ProcessTree {
 
   /** All processes seen so far, and the current descendants where listing them is cheap. */
   knownPids(): Set<number> {
-    return new Set([...this.#known.keys(), ...(this.#table.descendantsOf?.(this.root.pid) ?? [])]);
+    return new Set([...this.#known.keys(), ...(this.#processes.descendantsOf?.(this.root.pid) ?? [])]);
   }
 
   /** Whether the process stayed in the program's group; never on Windows, which has none. */
@@ -111,20 +113,20 @@ export class ProcessTree {
   }
 
   commandOf(row: ProcessRow): Promise<string> {
-    return this.#table.commandOf(row.pid);
+    return this.#processes.commandOf(row.pid);
   }
 
   /** Signals descendants outside the program's group; the group was signalled already. */
   async signalOutsideGroup(signal: NodeJS.Signals): Promise<void> {
     for (const row of await this.find()) {
-      if (!this.isInOwnGroup(row) && !this.#isSandboxProcess(row)) this.#table.signal(row, signal);
+      if (!this.isInOwnGroup(row) && !this.#isSandboxProcess(row)) this.#processes.signal(row, signal);
     }
   }
 
   /** The namespace's first process goes first: if bwrap dies early, it may survive. */
   #kill(targets: readonly ProcessRow[]): void {
     const first = targets.filter(({ pid }) => pid === this.#inner?.pid);
-    for (const row of [...first, ...targets]) this.#table.signal(row, "SIGKILL");
+    for (const row of [...first, ...targets]) this.#processes.signal(row, "SIGKILL");
   }
 
   /** bwrap forwards no signals: any of them ends the whole sandbox at once. */
@@ -134,7 +136,7 @@ export class ProcessTree {
 
   #isKnown(row: ProcessRow): boolean {
     const start = this.#known.get(row.pid);
-    return start !== undefined && this.#table.isSameStart(row.start, start);
+    return start !== undefined && this.#processes.isSameStart(row.start, start);
   }
 }
 
@@ -145,13 +147,13 @@ function rowOf({ pid, start }: ProcessIdentity): ProcessRow {
 export function withDescendants(
   seeds: readonly ProcessRow[],
   rows: readonly ProcessRow[],
-  table: Pick<ProcessTable, "isNotBefore">,
+  processes: Pick<ProcessList, "isNotBefore">,
 ): ProcessRow[] {
   const children = Map.groupBy(rows, (row) => row.ppid);
   const tree = new Map(seeds.map((row) => [row.pid, row]));
   for (const parent of tree.values()) {
     for (const child of children.get(parent.pid) ?? []) {
-      if (table.isNotBefore(child.start, parent.start)) tree.set(child.pid, child);
+      if (processes.isNotBefore(child.start, parent.start)) tree.set(child.pid, child);
     }
   }
   return [...tree.values()];
@@ -166,26 +168,26 @@ const KILL_WAIT_MS = 1_000;
  * which run under a program that others share. Finds nothing where the system hides environments; then the program's
  * own cleanup has to suffice. Resolves with what is left at the deadline. Never rejects.
  */
-export async function endMarked(table: ProcessTable, markers: ReadonlySet<string>): Promise<readonly ProcessRow[]> {
+export async function endMarked(processes: ProcessList, markers: ReadonlySet<string>): Promise<readonly ProcessRow[]> {
   const startMs = performance.now();
   let hasSignalled = false;
   for (;;) {
-    const targets = await findMarked(table, markers);
+    const targets = await findMarked(processes, markers);
     const spentMs = performance.now() - startMs;
     if (targets.length === 0 || spentMs > GRACE_MS + KILL_WAIT_MS) return targets;
-    if (!hasSignalled) for (const row of targets) table.signal(row, "SIGTERM");
-    if (spentMs >= GRACE_MS) for (const row of targets) table.signal(row, "SIGKILL");
+    if (!hasSignalled) for (const row of targets) processes.signal(row, "SIGTERM");
+    if (spentMs >= GRACE_MS) for (const row of targets) processes.signal(row, "SIGKILL");
     hasSignalled = true;
     await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
   }
 }
 
-async function findMarked(table: ProcessTable, markers: ReadonlySet<string>): Promise<readonly ProcessRow[]> {
+async function findMarked(processes: ProcessList, markers: ReadonlySet<string>): Promise<readonly ProcessRow[]> {
   try {
-    const rows = (await table.rows()).filter((row) => row.pid !== process.pid);
-    const marked = await table.markers(rows);
+    const rows = (await processes.rows()).filter((row) => row.pid !== process.pid);
+    const marked = await processes.markers(rows);
     const seeds = rows.filter((row) => markers.has(marked.get(row.pid) ?? ""));
-    return withDescendants(seeds, rows, table);
+    return withDescendants(seeds, rows, processes);
   } catch {
     // No answer from the system at the moment; the orphan cleanup of the next start finds the rest.
     return [];

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { scratchTree } from "../../../../test/agents/scratch-tree.ts";
-import type { ProcessTable } from "../table/process-table.ts";
-import { createPsTable, chooseProcessTable } from "../table/choose-process-table.ts";
+import type { ProcessList } from "../list/process-list.ts";
+import { createPsList, chooseProcessList } from "../list/choose-process-list.ts";
 import { killOrphans, findOrphans } from "./orphans.ts";
 
 test("where marks cannot be read and nothing is recorded, nobody's processes are looked at", async () => {
   const rows = (): never => {
     throw new Error("the processes were looked at");
   };
-  const table: ProcessTable = { ...chooseProcessTable(), rows, hidesMarkers: true };
+  const table: ProcessList = { ...chooseProcessList(), rows, hidesMarkers: true };
   const dataDir = await scratchTree();
   expect(await findOrphans(dataDir, table)).toEqual([]);
   expect(await killOrphans(dataDir, table)).toEqual({ ended: [], left: [] });
@@ -16,8 +16,8 @@ test("where marks cannot be read and nothing is recorded, nobody's processes are
 });
 
 test.skipIf(process.platform === "win32").each([
-  ["the system's own table", chooseProcessTable()],
-  ["ps", createPsTable()],
+  ["the system's own table", chooseProcessList()],
+  ["ps", createPsList()],
 ] as const)("%s tells since when a process runs", async (_name, table) => {
   const own = (await table.rows()).find((row) => row.pid === process.pid);
   const sinceTs = table.timeOf(own?.start ?? 0);

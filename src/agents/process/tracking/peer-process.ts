@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { endianness } from "node:os";
 import { setImmediate } from "node:timers/promises";
-import { parseStat } from "../table/procfs.ts";
+import { parseStat } from "../list/procfs.ts";
 import { MARKER_VARIABLE } from "./run-marker.ts";
 
 export interface LoopbackConnection {

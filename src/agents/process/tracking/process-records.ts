@@ -8,7 +8,7 @@ import path from "node:path";
 import * as z from "zod";
 import { writeFileAtomic } from "../../../kit/files/atomic-file.ts";
 import { readOwnFile } from "../../../kit/files/own-file.ts";
-import type { ProcessTable } from "../table/process-table.ts";
+import type { ProcessList } from "../list/process-list.ts";
 import { createHostId, createMarker, parseMarker } from "./run-marker.ts";
 
 const ProcessRecord = z.object({
@@ -32,7 +32,7 @@ const RECORD_BYTES_MAX = 64 * 1024;
 export interface ProcessRecords {
   readonly hostId: string;
   readonly dataDir: string;
-  readonly table: ProcessTable;
+  readonly processes: ProcessList;
   /** New run marker for a process of this host. */
   marker(member: string): string;
   /** Never rejects: false when the record could not be written. */
@@ -41,17 +41,27 @@ export interface ProcessRecords {
 }
 
 /** One per host; creates `run/` on demand. */
-export function createProcessRecords({ dataDir, table }: { dataDir: string; table: ProcessTable }): ProcessRecords {
-  const host = { pid: process.pid, start: table.startOfChild(process.pid, performance.timeOrigin), table: table.name };
+export function createProcessRecords({
+  dataDir,
+  processes,
+}: {
+  dataDir: string;
+  processes: ProcessList;
+}): ProcessRecords {
+  const host = {
+    pid: process.pid,
+    start: processes.startOfChild(process.pid, performance.timeOrigin),
+    table: processes.name,
+  };
   const hostId = createHostId(host);
   const folder = path.join(dataDir, "run");
   return {
     hostId,
     dataDir,
-    table,
+    processes,
     marker: (member) => createMarker({ dataDir, hostId, member }),
     async add(entry) {
-      const identity = { table: table.name, bootId: table.bootId(), hostPid: process.pid, ts: Date.now() };
+      const identity = { table: processes.name, bootId: processes.bootId(), hostPid: process.pid, ts: Date.now() };
       const record: ProcessRecord = { version: 1, ...entry, ...identity };
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -17,15 +17,15 @@ async function refuse(at: number): Promise<object> {
   lives += 1;
   const own = path.join(root, `life-${lives}`);
   const disk = watchDisk(own, inTree, { at, effect: effect as Effect });
-  const place = prepareDirectories(own);
+  const directories = prepareDirectories(own);
   // Each step of it waits for what it has done: it comes to its end only if the mirror goes on after the refusal.
-  const failure = await live(place).then(
+  const failure = await live(directories).then(
     () => [],
     (error: unknown) => [String(error)],
   );
   disk.end();
   const { hit, operations, halves } = disk;
-  const wrong = await judge(place).catch((error: unknown) => [String(error)]);
+  const wrong = await judge(directories).catch((error: unknown) => [String(error)]);
   return { at, hit, operations: operations.length, halves, wrong: [...failure, ...wrong] };
 }
 

@@ -8,7 +8,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../../../kit/clock.ts";
 import type { Program } from "../../../process/agent-run.ts";
 import type { ProcessLimits } from "../../../process/limits.ts";
-import type { ProcessRow, ProcessTable } from "../../../process/table/process-table.ts";
+import type { ProcessRow, ProcessList } from "../../../process/list/process-list.ts";
 import type { KillSequenceOptions, StopReport } from "../../../process/terminate/kill-sequence.ts";
 import type { ProcessEnd } from "../../../process/supervised-process.ts";
 import { within } from "../../../process/wait.ts";
@@ -19,7 +19,7 @@ import type { RunningServer } from "./running-server.ts";
 export interface MemberConnectionOptions {
   readonly idPrefix: string;
   readonly marker: string;
-  readonly table: ProcessTable;
+  readonly processes: ProcessList;
   readonly clock: Clock;
   readonly limits: ProcessLimits;
 }
@@ -62,7 +62,7 @@ export class MemberConnection implements Program {
       find: () => Promise.resolve([]),
       end: () => this.#endLeakedProcesses(),
       isInOwnGroup: () => false,
-      commandOf: (row) => options.table.commandOf(row.pid),
+      commandOf: (row) => options.processes.commandOf(row.pid),
     };
   }
 
@@ -160,6 +160,6 @@ export class MemberConnection implements Program {
   }
 
   #endMarked(): Promise<readonly ProcessRow[]> {
-    return endMarked(this.#options.table, new Set([this.marker]));
+    return endMarked(this.#options.processes, new Set([this.marker]));
   }
 }

@@ -18,7 +18,7 @@ import type { TurnOver } from "../../../process/dialect.ts";
 import * as turnErrors from "../../../process/turn-errors.ts";
 import type { KillSequenceLimits } from "../../../process/limits.ts";
 import type { Line } from "../../../process/pipes/output-pump.ts";
-import type { ProcessTable } from "../../../process/table/process-table.ts";
+import type { ProcessList } from "../../../process/list/process-list.ts";
 import type { StopReport } from "../../../process/terminate/kill-sequence.ts";
 import type { ProcessEnd, SupervisedProcess } from "../../../process/supervised-process.ts";
 import { within } from "../../../process/wait.ts";
@@ -50,7 +50,7 @@ interface ServerConnection {
 
 export class RunningServer {
   readonly process: SupervisedProcess;
-  readonly #table: ProcessTable;
+  readonly #processes: ProcessList;
   readonly #clock: Clock;
   readonly #connections = new Map<ServerConnection, ConnectionReader>();
   readonly #threads = new Map<string, ServerConnection>();
@@ -64,9 +64,9 @@ export class RunningServer {
   #ending: Promise<StopReport> | null = null;
   #ownSandbox: Promise<string | null> | null = null;
 
-  constructor(process: SupervisedProcess, { table, clock }: { table: ProcessTable; clock: Clock }) {
+  constructor(process: SupervisedProcess, { processes, clock }: { processes: ProcessList; clock: Clock }) {
     this.process = process;
-    this.#table = table;
+    this.#processes = processes;
     this.#clock = clock;
     void process.exited.then(() => this.#shut());
     void process.outputEnded.then(() => this.#each((connection) => connection.outputHasEnded()));
@@ -221,7 +221,7 @@ export class RunningServer {
   async #stop(isGraceful: boolean): Promise<StopReport> {
     if (isGraceful) this.process.endInput();
     const report = await this.process.stop(isGraceful ? { isFinal: true, limits: CLOSE_KILL_SEQUENCE } : {});
-    const left = await endMarked(this.#table, this.#markers);
+    const left = await endMarked(this.#processes, this.#markers);
     return { ...report, left: [...report.left, ...left] };
   }
 }

@@ -81,7 +81,7 @@ export class SharedServer {
     const { server, start, isSandboxed } = started;
     const connection = new MemberConnection(server, {
       ...identity,
-      table: this.#records.table,
+      processes: this.#records.processes,
       clock: options.clock,
       limits: options.limits,
     });
@@ -175,7 +175,7 @@ export class SharedServer {
       env: this.#environment(marker),
       wrapped,
       marker,
-      table: this.#records.table,
+      processes: this.#records.processes,
       records: this.#records,
       limits,
       clock,
@@ -183,7 +183,7 @@ export class SharedServer {
       onLine: (line) => (server === null ? begun.promise.then((one) => one.handleLine(line)) : server.handleLine(line)),
     });
     if (!spawned.ok) return refuse(() => ({ code: "not_started", message: spawned.message }));
-    server = new RunningServer(spawned.process, { table: this.#records.table, clock });
+    server = new RunningServer(spawned.process, { processes: this.#records.processes, clock });
     begun.resolve(server);
     return server;
   }

@@ -1,17 +1,17 @@
-/** Process tables by platform: /proc where it exists, `ps` on other Unix systems, CIM and taskkill on Windows. */
+/** Process lists by platform: /proc where it exists, `ps` on other Unix systems, CIM and taskkill on Windows. */
 import { existsSync } from "node:fs";
 import { execFile } from "node:child_process";
-import { createProcTable } from "./procfs.ts";
-import { type ProcessTable, sendSignal, type ProcessRow } from "./process-table.ts";
+import { createProcList } from "./procfs.ts";
+import { type ProcessList, sendSignal, type ProcessRow } from "./process-list.ts";
 import { MARKER_VARIABLE } from "../tracking/run-marker.ts";
 
-export function chooseProcessTable(platform: NodeJS.Platform = process.platform): ProcessTable {
-  if (platform === "win32") return createWindowsTable();
-  return existsSync("/proc/self/stat") ? createProcTable() : createPsTable();
+export function chooseProcessList(platform: NodeJS.Platform = process.platform): ProcessList {
+  if (platform === "win32") return createWindowsList();
+  return existsSync("/proc/self/stat") ? createProcList() : createPsList();
 }
 
 /**
- * Process table by `ps`. Start times are whole seconds that may be reported one second apart, so close ones count as
+ * Process list by `ps`. Start times are whole seconds that may be reported one second apart, so close ones count as
  * equal; environments are listed only where the system permits it.
  */
 const PS_TIMEOUT_MS = 5_000;
@@ -19,7 +19,7 @@ const PS_OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 const START_TOLERANCE_S = 2;
 const COMMAND_CHARS_MAX = 500;
 
-export function createPsTable(): ProcessTable {
+export function createPsList(): ProcessList {
   return {
     name: "ps",
     rows: async () => parsePsRows(await ps(["-axo", "pid=,ppid=,pgid=,stat=,lstart="])),
@@ -96,13 +96,13 @@ function ps(args: readonly string[]): Promise<string> {
   });
 }
 
-/** Process table of Windows: rows by CIM, taskkill ends a process with its children. */
+/** Process list of Windows: rows by CIM, taskkill ends a process with its children. */
 const QUERY_TIMEOUT_MS = 10_000;
 const QUERY_OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 const QUERY =
   "Get-CimInstance Win32_Process | ForEach-Object { '{0} {1} {2}' -f $_.ProcessId, $_.ParentProcessId, ([DateTimeOffset]$_.CreationDate).ToUnixTimeSeconds() }";
 
-function createWindowsTable(): ProcessTable {
+function createWindowsList(): ProcessList {
   return {
     name: "windows",
     rows: async () => parseCimRows(await run("powershell.exe", ["-NoProfile", "-NonInteractive", "-Command", QUERY])),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { withDescendants } from "../terminate/process-tree.ts";
 import { parseStat } from "./procfs.ts";
-import { chooseProcessTable, createPsTable, parseMarkers, parsePsRows, parseCimRows } from "./choose-process-table.ts";
+import { chooseProcessList, createPsList, parseMarkers, parsePsRows, parseCimRows } from "./choose-process-list.ts";
 
 test("a line of /proc is read behind the command, which may hold anything", () => {
   const rest = Array.from({ length: 15 }, (_, at) => at).join(" ");
@@ -47,14 +47,14 @@ test("both tables of this system see this process and its parent, and agree on t
     return { pid: row?.pid, ppid: row?.ppid };
   };
   const expected = { pid: process.pid, ppid: process.ppid };
-  expect(own(await chooseProcessTable().rows())).toEqual(expected);
-  expect(own(await createPsTable().rows())).toEqual(expected);
+  expect(own(await chooseProcessList().rows())).toEqual(expected);
+  expect(own(await createPsList().rows())).toEqual(expected);
 });
 
 test("descendants are followed down, but not to one that is older than its parent", () => {
   const row = (pid: number, ppid: number, start: number) => ({ pid, ppid, pgid: 0, sid: 0, start });
   const rows = [row(1, 0, 0), row(10, 1, 5), row(11, 10, 6), row(12, 11, 7), row(13, 11, 2), row(20, 1, 9)];
-  const table = { isNotBefore: (start: number, other: number) => start >= other };
+  const order = { isNotBefore: (start: number, other: number) => start >= other };
   const seeds = rows.filter((one) => one.pid === 10);
-  expect(withDescendants(seeds, rows, table).map((one) => one.pid)).toEqual([10, 11, 12]);
+  expect(withDescendants(seeds, rows, order).map((one) => one.pid)).toEqual([10, 11, 12]);
 });

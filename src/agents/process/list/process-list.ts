@@ -6,11 +6,11 @@ export interface ProcessRow {
   readonly pgid: number;
   /** 0 where the system does not report it. */
   readonly sid: number;
-  /** Start time in the table's own unit; pid and start together identify a process. */
+  /** Start time in the list's own unit; pid and start together identify a process. */
   readonly start: number;
 }
 
-export interface ProcessTable {
+export interface ProcessList {
   readonly name: string;
   /** All running processes, without zombies. */
   rows(): Promise<readonly ProcessRow[]>;

@@ -1,8 +1,8 @@
-/** Process table of Linux, read from /proc: no program is started, start times are exact. */
+/** Process list of Linux, read from /proc: no program is started, start times are exact. */
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { MARKER_VARIABLE } from "../tracking/run-marker.ts";
-import { sendSignal, type ProcessRow, type ProcessTable } from "./process-table.ts";
+import { sendSignal, type ProcessRow, type ProcessList } from "./process-list.ts";
 
 /** Reads before the event loop gets a turn. */
 const READS_PER_SLICE = 200;
@@ -10,7 +10,7 @@ const COMMAND_CHARS_MAX = 500;
 /** Unit of /proc, whatever the kernel uses internally. */
 const TICKS_PER_SECOND = 100;
 
-export function createProcTable(): ProcessTable {
+export function createProcList(): ProcessList {
   return {
     name: "proc",
     rows: async () => {
