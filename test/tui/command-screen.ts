@@ -3,7 +3,13 @@
  * this process, so that what commands wish becomes fact or is refused.
  */
 import { rmSync } from "node:fs";
-import { followSession, type Client, type FollowedSession } from "../../src/client/index.ts";
+import {
+  followSession,
+  planSession,
+  type Client,
+  type FollowedSession,
+  type PlannedSession,
+} from "../../src/client/index.ts";
 import type { Host, HostOptions } from "../../src/host/index.ts";
 import { newId } from "../../src/kit/ids.ts";
 import type { MemberSpec, SessionSummary } from "../../src/protocol/index.ts";
@@ -37,8 +43,8 @@ export interface ScreenState {
   matches: number;
   draft: string;
   seatable: readonly MemberSpec[];
-  /** Of a session that has not begun. */
-  newMembers: readonly string[];
+  /** Of a session before its first message. */
+  planned: PlannedSession | undefined;
   /** What can be attached, by path. */
   files: Readonly<Record<string, string>>;
   /** The user's shell; absent, there is none. */
@@ -78,8 +84,7 @@ export function createRecordingScreen(given: Partial<ScreenState> = {}): Recordi
       { keys: "Shift+Enter", does: "new line" },
     ],
     now: NOW,
-    newMembers: state.newMembers,
-    isNewWritable: false,
+    planned: state.planned,
   };
   return {
     state,
@@ -117,12 +122,18 @@ function stateOf(given: Partial<ScreenState>): ScreenState {
     draft: "",
     texts: {},
     seatable: [],
-    newMembers: [],
+    planned: undefined,
     files: {},
     runShell: undefined,
     onGrew: undefined,
     ...given,
   };
+}
+
+/** A session before its first message. */
+export function plannedWith(...names: readonly string[]): PlannedSession {
+  const members = names.map((name): MemberSpec => ({ name, kind: "openai" }));
+  return planSession({ cwd: "/project", settings: SETTINGS, members });
 }
 
 type Tell = (what: string) => (...args: unknown[]) => void;
@@ -166,7 +177,7 @@ type Windows = Omit<
   CommandScreen,
   | keyof SessionDoors
   | ("theme" | "themes" | "setTheme" | "view" | "setView" | "keys" | "now")
-  | ("log" | "prompt" | "sessionId" | "transcript" | "newMembers" | "isNewWritable")
+  | ("log" | "prompt" | "sessionId" | "transcript" | "planned")
 >;
 
 function createShell(state: ScreenState, record: Tell): Pick<CommandScreen, "showOutput" | "runShell"> {

@@ -4,6 +4,7 @@ import { systemClock, type Clock } from "../../src/kit/clock.ts";
 import type { SessionEvent } from "../../src/protocol/index.ts";
 import { App } from "../../src/tui/app/app.ts";
 import type { ScreenOptions } from "../../src/tui/app/options.ts";
+import { SETTINGS } from "../generate/drafts.ts";
 import { createEmulator, type Emulator } from "./emulator.ts";
 import { createLogPeer, type LogPeer } from "./log-peer.ts";
 
@@ -123,7 +124,7 @@ function optionsFor(
     createSession: async () => sessionId,
     files: noFiles,
     candidateMembers: async () => [],
-    introduce: async () => ({ members: [], lines: [] }),
+    introduce: async () => ({ defaults: { cwd: "/project", settings: SETTINGS, members: [] }, lines: [] }),
     env: { TERM: "xterm-256color", COLORTERM: "truecolor" },
     theme: "dark",
     keysFile: { path: "keys.jsonc", text: "" },

@@ -4,7 +4,13 @@ import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { createAgentFactory } from "../../src/agents/index.ts";
 import { embedded } from "../../src/cli/edges.ts";
-import { createConnectionPair, createLastingClient, type Client, type LastingClient } from "../../src/client/index.ts";
+import {
+  createConnectionPair,
+  createLastingClient,
+  createPlanned,
+  type Client,
+  type LastingClient,
+} from "../../src/client/index.ts";
 import type { Host } from "../../src/host/index.ts";
 import { systemClock, type Clock } from "../../src/kit/clock.ts";
 import type { MemberSpec } from "../../src/protocol/index.ts";
@@ -81,8 +87,7 @@ async function openReaderSession(): Promise<ReaderSession> {
         ...(isSlow
           ? { clock: { ...systemClock, after: (_ms, act) => systemClock.after(0, act) } satisfies Clock }
           : {}),
-        createSession: async (one, title) =>
-          (await one.create({ cwd: dataDir, title, settings: SETTINGS, members: SCOUTS })).sessionId,
+        createSession: (one, title, planned) => createPlanned(one, planned, title),
         candidateMembers: async () => [],
         files: {
           read: async (path) => ({ name: path, bytes: new TextEncoder().encode("words of a file") }),
@@ -95,7 +100,7 @@ async function openReaderSession(): Promise<ReaderSession> {
             signal.addEventListener("abort", () => resolve({ code: null, signal: "SIGTERM", isStopped: true }));
             if (command !== "wait") resolve({ code: 0, signal: null, isStopped: false });
           }),
-        introduce: async () => ({ members: ["ada", "bob"], lines: [] }),
+        introduce: async () => ({ defaults: { cwd: dataDir, settings: SETTINGS, members: SCOUTS }, lines: [] }),
         copyText: async (text) => copied.push(text) > 1,
         saveFile: async (name) => `/project/${name}`,
         doctor: async () => ["node: ok"],

@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import path from "node:path";
 import { mkdir, writeFile, readdir } from "node:fs/promises";
-import type { Client } from "../../client/index.ts";
+import { createPlanned, type Client } from "../../client/index.ts";
 import type { SessionDefaults } from "../../server/index.ts";
 import type { ScreenOptions } from "../../tui/index.ts";
 import { configDirectory } from "../config/paths.ts";
@@ -103,27 +103,23 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
   return {
     connect,
     choose: (client) => choose(plan, client),
-    async createSession(client, text) {
-      const { cwd, settings, members } = await defaults();
-      await checkFirstMessage(
-        text,
-        members.map(({ name }) => name),
-        listFiles,
-      );
+    async createSession(client, text, planned) {
+      const names = planned.members.map(({ name }) => name);
+      await checkFirstMessage(text, names, listFiles);
       // Cleared before the await: another session created meanwhile must not get the same title.
       const named = given;
       given = undefined;
       try {
         const title = named ?? sessionTitle(text);
-        return (await client.create({ cwd, title, settings, members: [...members] })).sessionId;
+        return await createPlanned(client, planned, title);
       } catch (error) {
         given = named;
         throw error;
       }
     },
     introduce: async () => {
-      const { members, settings } = await defaults();
-      return { members: members.map((member) => member.name), lines: introLines, isWritable: settings.writable };
+      const { cwd, settings, members } = await defaults();
+      return { defaults: { cwd, settings, members }, lines: introLines };
     },
     ...(plan.expected === undefined ? {} : { expected: plan.expected }),
     candidateMembers: plan.availableMembers,

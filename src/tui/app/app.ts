@@ -4,7 +4,7 @@
  * a third of the file is the port that commands and overlays use.
  */
 import { TuiAltScreen, type Terminal } from "@earendil-works/pi-tui";
-import type { CommandBody, ConnectionState } from "../../client/index.ts";
+import type { CommandBody, ConnectionState, PlannedSession } from "../../client/index.ts";
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import { asMessage } from "../../kit/text/command-line.ts";
 import type { Ack, SessionSummary } from "../../protocol/index.ts";
@@ -40,7 +40,6 @@ import {
   createScreenLayout,
   createScreenLog,
   createSurface,
-  type NewSession,
 } from "./create-components.ts";
 import { ScreenFrames } from "./screen/frames.ts";
 import type { DirectoryState, ScreenOptions } from "./options.ts";
@@ -95,7 +94,6 @@ export class App implements AppContext {
   readonly #chosen: Preferences;
   readonly #hold: TerminalHold;
   readonly #effects: TranscriptEffects;
-  #newSession: NewSession = { members: [], isNewWritable: false };
   /** The last terminal query of the start; replies arrive in order. */
   #answered: Promise<void> = Promise.resolve();
 
@@ -118,10 +116,7 @@ export class App implements AppContext {
     this.conversation = this.#createConversation();
     this.attached = createAttachedFiles(this);
     this.log = createScreenLog(this);
-    this.prompt = createScreenPrompt(this, {
-      newMembers: () => this.#newSession.members,
-      submit: (text, how) => void this.#submit(text, how),
-    });
+    this.prompt = createScreenPrompt(this, (text, how) => void this.#submit(text, how));
     this.#effects = new TranscriptEffects({
       terminal: this.#terminal,
       env: options.env,
@@ -183,7 +178,7 @@ export class App implements AppContext {
   }
 
   #layOut(): void {
-    this.tui.setLayoutRoot(createScreenLayout(this, { notes: this.#notes, newSession: () => this.#newSession }));
+    this.tui.setLayoutRoot(createScreenLayout(this, this.#notes));
     this.tui.setFocus(this.prompt.component);
     const isCovered = () => this.tui.hasOverlay();
     this.tui.addInputListener(createKeyListener(this.keymap, actionsOf(this), isCovered));
@@ -250,8 +245,7 @@ export class App implements AppContext {
   }
 
   async #introduce(): Promise<void> {
-    const { members, lines, isWritable = false } = await this.options.introduce();
-    this.#newSession = { members, isNewWritable: isWritable };
+    const lines = await this.conversation.introduce();
     this.#notes.showLines(lines.flatMap((text) => text.trimEnd().split("\n")));
   }
 
@@ -321,12 +315,8 @@ export class App implements AppContext {
     return this.conversation.sessionId;
   }
 
-  get newMembers(): readonly string[] {
-    return this.#newSession.members;
-  }
-
-  get isNewWritable(): boolean {
-    return this.conversation.isNewWritable ?? this.#newSession.isNewWritable;
+  get planned(): PlannedSession | undefined {
+    return this.conversation.planned;
   }
 
   get transcript(): Transcript | undefined {

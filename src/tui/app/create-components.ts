@@ -25,17 +25,8 @@ export function createSurface(app: AppContext): OverlaySurface {
   };
 }
 
-/** Facts about a session that does not exist yet. */
-export interface NewSession {
-  readonly members: readonly string[];
-  readonly isNewWritable: boolean;
-}
-
 /** The layout from top to bottom, evaluated at every frame. */
-export function createScreenLayout(
-  app: AppContext,
-  { notes, newSession }: { readonly notes: Notes; readonly newSession: () => NewSession },
-): VStack {
+export function createScreenLayout(app: AppContext, notes: Notes): VStack {
   selectWithoutBars(
     app.tui,
     () => app.theme,
@@ -50,8 +41,8 @@ export function createScreenLayout(
       transcript: app.transcript,
       connection: shownConnection(app),
       directory: app.directory,
-      newMembers: newSession().members,
-      isNewWritable: app.conversation.host === undefined ? undefined : app.isNewWritable,
+      newMembers: app.planned?.members.map(({ name }) => name) ?? [],
+      isNewWritable: app.conversation.host === undefined ? undefined : app.planned?.settings.writable,
       opening: openingLabel(app),
       now: app.now,
       unseen: app.log.unseenCount,

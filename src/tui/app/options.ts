@@ -1,5 +1,5 @@
 /** What the caller of the terminal app provides: a connection, files, programs and the terminal. */
-import type { AttachedFile, Client, LastingClient } from "../../client/index.ts";
+import type { AttachedFile, Client, LastingClient, PlannedSession, SessionDefaults } from "../../client/index.ts";
 import type { MemberSpec } from "../../protocol/index.ts";
 import type { KeysFile } from "../keys/parse-keymap.ts";
 import type { SettingName, SettingsFile, SettingValue } from "./screen/settings.ts";
@@ -31,8 +31,8 @@ export interface ScreenOptions {
   readonly choose: (client: Client) => Promise<SessionChoice>;
   /** The session that will most likely be shown, for the time until `choose` resolves; absent for a new one. */
   readonly expected?: { readonly isNew: boolean; readonly title?: string };
-  readonly createSession: (client: Client, firstText: string) => Promise<string>;
-  /** Members of a new session, and lines for first-time users. */
+  readonly createSession: (client: Client, firstText: string, planned: PlannedSession) => Promise<string>;
+  /** What a new session starts with, and lines for first-time users. */
   readonly introduce: () => Promise<Introduction>;
   /** Members that can be added by name: configured, built in or discovered. */
   readonly candidateMembers: () => Promise<readonly MemberSpec[]>;
@@ -98,10 +98,8 @@ export interface ShellEnd {
 }
 
 export interface Introduction {
-  readonly members: readonly string[];
+  readonly defaults: SessionDefaults;
   readonly lines: readonly string[];
-  /** Whether members of a new session may change files and run commands. */
-  readonly isWritable?: boolean;
 }
 
 /** `pick` shows the list of sessions first. */

@@ -1,7 +1,7 @@
 /** Argument parsing: a mismatch is a UsageError that says what would be accepted. */
 import type { CommandBody } from "../../client/index.ts";
 import { nearNames as nearest } from "../../kit/text/nearest-name.ts";
-import { MEMBER_NAME } from "../../protocol/index.ts";
+import { MEMBER_NAME, type MemberSpec } from "../../protocol/index.ts";
 import {
   loadedMessages,
   membersInOrder,
@@ -34,37 +34,48 @@ export function shownTranscript(screen: CommandScreen): Transcript {
 export function memberArgument(screen: CommandScreen, given: string): string {
   const name = given.replace(/^@/, "");
   if (name === "") throw new UsageError("It takes a member's name.");
-  const names =
-    screen.sessionId === undefined ? screen.newMembers : sessionMembers(screen).map((member) => member.name);
+  const names = memberNames(screen);
   if (names.includes(name)) return name;
-  if (screen.transcript === undefined && (screen.newMembers.length === 0 || screen.sessionId !== undefined)) {
-    if (MEMBER_NAME.test(name)) return name;
-  }
-  if (screen.sessionId === undefined && screen.newMembers.includes(name)) return name;
+  // Not loaded yet; the host knows.
+  if (names.length === 0 && screen.transcript === undefined && MEMBER_NAME.test(name)) return name;
   const near = nearNames(name, names);
   const hint =
     near.length > 0
       ? `Did you mean ${near.join(" or ")}?`
-      : `Seated: ${names.length === 0 ? "nobody" : names.join(", ")}.`;
+      : `Members: ${names.length === 0 ? "none" : names.join(", ")}.`;
   throw new UsageError(`There is no member "${name}". ${hint}`);
 }
 
-/** A member of the session that does not exist yet; undefined when nothing was chosen. */
-export async function pickNewMember(screen: CommandScreen, title: string): Promise<string | undefined> {
-  const { newMembers } = screen;
-  if (newMembers.length === 0) throw new UsageError("It is not known yet who will answer.");
-  if (newMembers.length === 1) return newMembers[0];
+/** Also of a session before its first message. */
+export function memberNames(screen: CommandScreen): string[] {
+  if (screen.sessionId === undefined) return (screen.planned?.members ?? []).map(({ name }) => name);
+  return sessionMembers(screen).map(({ name }) => name);
+}
+
+/** A member of a session before its first message; undefined when nothing was chosen. */
+export async function pickPlannedMember(screen: CommandScreen, title: string): Promise<string | undefined> {
+  const members = screen.planned?.members ?? [];
+  if (members.length === 0) throw new UsageError("The members are not known yet.");
+  if (members.length === 1) return members[0]?.name;
   return await screen.pick(
     title,
-    newMembers.map((name) => ({ label: name, value: name })),
+    members.map((spec) => ({ label: spec.name, description: formatSpec(spec), value: spec.name })),
   );
+}
+
+function formatSpec({ kind, model, effort }: MemberSpec): string {
+  return [kind, model, effort].filter(Boolean).join(" · ");
 }
 
 export function completeMembers(screen: CommandScreen, prefix: string, more: readonly Completion[] = []): Completion[] {
   const wanted = prefix.replace(/^@/, "");
   const members: Completion[] =
     screen.sessionId === undefined
-      ? screen.newMembers.map((name) => ({ value: name, label: name }))
+      ? (screen.planned?.members ?? []).map((spec) => ({
+          value: spec.name,
+          label: spec.name,
+          description: formatSpec(spec),
+        }))
       : sessionMembers(screen).map(({ name, spec, muted, state }) => ({
           value: name,
           label: name,

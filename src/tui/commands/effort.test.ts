@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRecordingScreen, type ScreenState } from "../../../test/tui/command-screen.ts";
+import { createRecordingScreen, plannedWith, type ScreenState } from "../../../test/tui/command-screen.ts";
 import { created, joined } from "../../../test/generate/drafts.ts";
 import { stamped } from "../../../test/generate/stamped.ts";
 import { NO_CAPABILITIES } from "../../protocol/index.ts";
@@ -49,7 +49,7 @@ test("/effort of a member without effort levels says why", async () => {
 });
 
 test("the effort of a member of a session that has not begun is decided for it", async () => {
-  const coming = { transcript: undefined, newMembers: ["ada", "bob"] };
+  const coming = { transcript: undefined, planned: plannedWith("ada", "bob") };
   expect((await run("/effort ada high", coming)).wishes).toEqual([
     { type: "switch_effort", member: "ada", effort: "high" },
   ]);

@@ -7,10 +7,10 @@ import {
   completeKeywords,
   completeMembers,
   memberArgument,
+  memberNames,
   nearNames,
   refuseArguments,
   sendCommand,
-  sessionMembers,
   shownTranscript,
 } from "./arguments.ts";
 import { type CommandScreen, type PermissionsPage, type ScreenCommand, UsageError } from "./command.ts";
@@ -49,7 +49,7 @@ export const writable: ScreenCommand = {
     if (wanted === "") {
       const isOn =
         screen.sessionId === undefined
-          ? screen.isNewWritable
+          ? screen.planned?.settings.writable === true
           : shownTranscript(screen).head.settings?.writable === true;
       screen.notify(isOn ? `On: ${EFFECTS.on}.` : `Off: ${EFFECTS.off}.`);
       return;
@@ -102,7 +102,7 @@ export const add: ScreenCommand = {
     const [, name = "", kind = ""] = /^(\S+)\s+(\S*)$/.exec(prefix) ?? [];
     const specs = await screen.candidateMembers();
     if (name !== "") return offered([...specs, ...bareKinds(specs)], kind, (value) => `${name} ${value}`);
-    const joined = new Set(sessionMembers(screen).map((member) => member.name));
+    const joined = new Set(memberNames(screen));
     return offered(
       [...specs, ...bareKinds(specs)].filter((spec) => !joined.has(spec.name)),
       prefix,
@@ -116,7 +116,7 @@ export const add: ScreenCommand = {
     const named = MemberName.safeParse(name);
     if (name === "") throw new UsageError("It takes a name.");
     if (!named.success) throw new UsageError(`"${name}" is no name: ${named.error.issues[0]?.message ?? ""}.`);
-    if (sessionMembers(screen).some((member) => member.name === name)) {
+    if (memberNames(screen).includes(name)) {
       throw new UsageError(`There is a member "${name}" already.`);
     }
     const known = await specFor(screen, like === "" ? name : like);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRecordingScreen, type ScreenState } from "../../../test/tui/command-screen.ts";
+import { createRecordingScreen, plannedWith, type ScreenState } from "../../../test/tui/command-screen.ts";
 import { created, joined, said, started } from "../../../test/generate/drafts.ts";
 import { stamped } from "../../../test/generate/stamped.ts";
 import type { EventDraft } from "../../protocol/index.ts";
@@ -100,12 +100,15 @@ test("a member's models are offered while its name is followed by a space", asyn
 
 test("the model of a member of a session that has not begun is decided for it", async () => {
   const wishes: unknown[] = [];
-  const screen = Object.assign(createRecordingScreen({ newMembers: ["ada", "bob"], pickLabel: "bob", line: "small" }), {
-    command: async (body: unknown) => {
-      wishes.push(body);
-      return { commandId: "c", ok: true as const, seq: 0 };
+  const screen = Object.assign(
+    createRecordingScreen({ planned: plannedWith("ada", "bob"), pickLabel: "bob", line: "small" }),
+    {
+      command: async (body: unknown) => {
+        wishes.push(body);
+        return { commandId: "c", ok: true as const, seq: 0 };
+      },
     },
-  });
+  );
   for (const line of ["/model ada opus", "/model", "/model eda x"]) await runCommandLine(screen, line);
   expect(wishes).toEqual([
     { type: "switch_model", member: "ada", model: "opus" },

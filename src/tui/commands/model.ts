@@ -6,7 +6,7 @@ import {
   completeMembers,
   memberArgument,
   nearNames,
-  pickNewMember,
+  pickPlannedMember,
   sendCommand,
   sessionMembers,
   shownTranscript,
@@ -65,7 +65,7 @@ export const model: ScreenCommand = {
 
 /** Before the session exists no agent has reported its models. */
 async function decideModel(screen: CommandScreen, given: string, wanted: string): Promise<void> {
-  const name = given === "" ? await pickNewMember(screen, "Whose model?") : memberArgument(screen, given);
+  const name = given === "" ? await pickPlannedMember(screen, "Whose model?") : memberArgument(screen, given);
   if (name === undefined) return;
   const model = wanted === "" ? await screen.askLine(`Model of ${name}`) : wanted;
   if (model !== undefined && model !== "") await switchTo(screen, name, model);
@@ -143,7 +143,7 @@ function formatModelOffer({ id, name, description }: NonNullable<MemberState["mo
 
 /** Before the session exists no agent has reported its levels. */
 async function decideEffort(screen: CommandScreen, given: string, wanted: string): Promise<void> {
-  const name = given === "" ? await pickNewMember(screen, "Whose effort?") : memberArgument(screen, given);
+  const name = given === "" ? await pickPlannedMember(screen, "Whose effort?") : memberArgument(screen, given);
   if (name === undefined) return;
   const level = wanted === "" ? await screen.askLine(`Effort of ${name}`) : wanted;
   if (level !== undefined && level !== "") await switchEffort(screen, name, level);

@@ -1,6 +1,6 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { afterEach, describe, expect, test } from "vitest";
-import type { QueueItem } from "../../protocol/index.ts";
+import type { MemberSpec, QueueItem } from "../../protocol/index.ts";
 import { empty, type Head, type MemberState, type OpenRequest } from "../../transcript/index.ts";
 import { SETTINGS } from "../../../test/session/session-run.ts";
 import { KEY, letters, paste, showOverlay, type ShownOverlay } from "../../../test/tui/shown-overlay.ts";
@@ -348,6 +348,7 @@ describe("members", () => {
       show((surface) =>
         createMembersOverlay(surface, {
           head: () => guarded(writable),
+          planned: () => undefined,
           onMute: () => undefined,
           onInterrupt: () => undefined,
           onClose: () => undefined,
@@ -358,11 +359,36 @@ describe("members", () => {
     expect(await text(true)).toContain("idle · unguarded, can change files without asking");
   });
 
+  test("before the first message it lists those the session will start with", async () => {
+    const members: MemberSpec[] = [
+      { name: "ada", kind: "claude", model: "opus", effort: "high" },
+      { name: "bob", kind: "codex" },
+    ];
+    const planned = { cwd: "/project", settings: SETTINGS, members, muted: ["bob"] };
+    const log: unknown[] = [];
+    const shown = show((surface) =>
+      createMembersOverlay(surface, {
+        head: () => undefined,
+        planned: () => planned,
+        onMute: (name, muted) => log.push([name, muted]),
+        onInterrupt: () => undefined,
+        onClose: () => undefined,
+      }),
+    );
+    expect(await shown.text()).toMatch(/● ada · claude · opus, high effort *\n +● bob · codex *\n +muted/);
+    shown.press("m", "j", "m");
+    expect(log).toEqual([
+      ["ada", true],
+      ["bob", false],
+    ]);
+  });
+
   test("shows state, model, abilities, context and cost; m mutes and unmutes, i interrupts who runs", async () => {
     const log: unknown[] = [];
     const make = (surface: OverlaySurface) =>
       createMembersOverlay(surface, {
         head: () => head,
+        planned: () => undefined,
         onMute: (name, muted) => log.push([name, muted]),
         onInterrupt: (name) => log.push(name),
         onClose: () => log.push("closed"),

@@ -1,4 +1,5 @@
 /** Members, permissions, queue and requests as spoken lines. */
+import type { PlannedSession } from "../../client/index.ts";
 import { withEllipsis } from "../../kit/text/format.ts";
 import type { Permissions, QueueItem } from "../../protocol/index.ts";
 import {
@@ -29,6 +30,17 @@ export function memberLines(head: Head): string[] {
       ...(meter === undefined ? [] : [`context ${Math.round(meter.fraction * 100)} percent full`]),
       `${totals.turns} ${totals.turns === 1 ? "turn" : "turns"}`,
     ].join(", ");
+  });
+}
+
+/** Members of a session before its first message. */
+export function plannedLines(planned: PlannedSession | undefined): string[] {
+  return (planned?.members ?? []).map(({ name, kind, model, effort }) => {
+    const muted = planned?.muted.includes(name) === true ? ["muted"] : [];
+    const named = model === undefined ? [] : [`model ${model}`];
+    return [`${name}: kind ${kind}`, ...named, ...(effort === undefined ? [] : [`${effort} effort`]), ...muted].join(
+      ", ",
+    );
   });
 }
 

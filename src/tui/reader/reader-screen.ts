@@ -2,7 +2,7 @@
  * The screen that slash commands run on in the screen reader: pages are printed, choices are numbered, nothing is
  * drawn.
  */
-import { stillRunning, type CommandBody, type ConnectionState } from "../../client/index.ts";
+import { stillRunning, type CommandBody, type ConnectionState, type PlannedSession } from "../../client/index.ts";
 import type { Ack, SessionSummary } from "../../protocol/index.ts";
 import { subagentsBelow, turnById, type Transcript } from "../../transcript/index.ts";
 import type { AttachedFiles } from "../app/session/attached-files.ts";
@@ -25,7 +25,7 @@ import { findLines, searchAloud } from "./search-aloud.ts";
 import type { OwnQuestions } from "./own-questions.ts";
 import type { ReaderOptions } from "./reader-options.ts";
 import type { LineOutput } from "./terminal-lines.ts";
-import { memberLines, permissionLines, queueChoices, requestChoices } from "./format-session.ts";
+import { memberLines, permissionLines, plannedLines, queueChoices, requestChoices } from "./format-session.ts";
 
 export interface ReaderDeps {
   readonly options: ReaderOptions;
@@ -37,7 +37,6 @@ export interface ReaderDeps {
   readonly send: (text: string, how: "send" | "queue") => Promise<void>;
   readonly openSession: (sessionId: string | undefined) => Promise<void>;
   readonly readRequest: (requestId: string) => void;
-  readonly newMembers: () => readonly string[];
   readonly quit: (how: "detach" | "stop") => void;
 }
 
@@ -114,12 +113,8 @@ export class ReaderScreen implements CommandScreen {
     return this.#deps.conversation.sessionId;
   }
 
-  get newMembers(): readonly string[] {
-    return this.#deps.newMembers();
-  }
-
-  get isNewWritable(): boolean {
-    return this.#deps.conversation.isNewWritable ?? false;
+  get planned(): PlannedSession | undefined {
+    return this.#deps.conversation.planned;
   }
 
   get transcript(): Transcript | undefined {
@@ -197,7 +192,7 @@ export class ReaderScreen implements CommandScreen {
 
   showMembers(): void {
     const head = this.transcript?.head;
-    const lines = head === undefined ? [] : memberLines(head);
+    const lines = head === undefined ? plannedLines(this.planned) : memberLines(head);
     if (lines.length === 0) return this.notify("Nobody is seated yet.");
     for (const line of lines) this.notify(line);
   }

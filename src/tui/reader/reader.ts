@@ -53,7 +53,6 @@ class Reader {
   #isLeaving = false;
   /** Closes when members are done. */
   #isFinishing = false;
-  #newMembers: readonly string[] = [];
   #hasInterrupted = false;
   #inputEnded = false;
   #cancelQuiet: (() => void) | undefined;
@@ -115,7 +114,6 @@ class Reader {
       send: (text, how) => this.#send(text, how),
       openSession: (sessionId) => this.#open(sessionId),
       readRequest: (requestId) => this.#requests.pick(requestId),
-      newMembers: () => this.#newMembers,
       quit: (how) => (how === "stop" ? this.#quit(how) : this.#leaveWhenQuiet()),
     });
   }
@@ -173,8 +171,8 @@ class Reader {
   }
 
   async #introduce(): Promise<void> {
-    const { members, lines } = await this.#options.introduce();
-    this.#newMembers = members;
+    const lines = await this.#conversation.introduce();
+    const members = this.#conversation.planned?.members.map(({ name }) => name) ?? [];
     for (const line of lines) this.#lines.quote(line);
     if (this.#conversation.sessionId === undefined) {
       this.#lines.write(`A new session. At the table: ${spokenList(members)}.`);

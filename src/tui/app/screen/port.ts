@@ -1,5 +1,5 @@
 /** What a command or an overlay may do with its screen. */
-import type { CommandBody, ConnectionState } from "../../../client/index.ts";
+import type { CommandBody, ConnectionState, PlannedSession } from "../../../client/index.ts";
 import type { Ack, SessionSummary } from "../../../protocol/index.ts";
 import type { Transcript } from "../../../transcript/index.ts";
 import type { Prompt } from "../../input/prompt.ts";
@@ -27,14 +27,13 @@ export interface Screen {
 
   /** Undefined until the first message of a new session. */
   readonly sessionId: string | undefined;
-  /** Members of a session that does not exist yet; empty while unknown. */
-  readonly newMembers: readonly string[];
-  readonly isNewWritable: boolean;
+  /** The session that starts with the next message; undefined until the configuration has been read. */
+  readonly planned: PlannedSession | undefined;
   /** Undefined until the session is loaded. */
   readonly transcript: Transcript | undefined;
   readonly connection: ConnectionState;
   /**
-   * Sends a command to the shown session. A rejection is returned, not thrown; without a session it throws UsageError.
+   * Sends a command to the shown session, or changes the planned one. A rejection is returned, not thrown.
    */
   command(body: CommandBody): Promise<Ack>;
   send(text: string, how: "send" | "queue"): Promise<void>;

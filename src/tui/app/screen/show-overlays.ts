@@ -45,6 +45,7 @@ export function showMembers(app: AppContext): void {
   app.overlays.show((close) =>
     createMembersOverlay(app.surface, {
       head: () => app.transcript?.head,
+      planned: () => (app.sessionId === undefined ? app.planned : undefined),
       onMute: (member, muted) => sendCommand(app, { type: muted ? "mute" : "unmute", member }),
       onInterrupt: (member) => sendCommand(app, { type: "interrupt", scope: "member", member }),
       onClose: close,

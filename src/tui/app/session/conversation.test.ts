@@ -1,10 +1,15 @@
 import { expect, test } from "vitest";
-import { created } from "../../../../test/generate/drafts.ts";
+import { created, SETTINGS } from "../../../../test/generate/drafts.ts";
 import { stamped } from "../../../../test/generate/stamped.ts";
-import type { Client } from "../../../client/index.ts";
+import type { Client, PlannedSession } from "../../../client/index.ts";
 import type { Cursor, SessionEvent } from "../../../protocol/index.ts";
 import { empty, fold, toSnapshot } from "../../../transcript/index.ts";
 import { Conversation } from "./conversation.ts";
+
+const introduce = async () => ({
+  defaults: { cwd: "/project", settings: SETTINGS, members: [{ name: "ada", kind: "openai" as const }] },
+  lines: [],
+});
 
 /** A host whose sessions have their id as title; it notes what it is told, and who follows what. */
 function pretendHost(...unreadable: string[]) {
@@ -44,10 +49,15 @@ function pretendHost(...unreadable: string[]) {
 /** Seated there; `returned` are the sessions that came back because another could not be opened. */
 async function sitAt({ client }: ReturnType<typeof pretendHost>) {
   const created: string[] = [];
+  const plans: PlannedSession[] = [];
   const returned: (string | undefined)[] = [];
   const conversation = new Conversation({
     connect: async () => ({ client, label: "", outlivesScreen: false }),
-    createSession: async (_client, text) => `new:${created.push(text)}`,
+    createSession: async (_client, text, planned) => {
+      plans.push(planned);
+      return `new:${created.push(text)}`;
+    },
+    introduce,
     onChange() {},
     onError() {},
     onBegun() {},
@@ -55,7 +65,7 @@ async function sitAt({ client }: ReturnType<typeof pretendHost>) {
     onLost() {},
   });
   await conversation.connect();
-  return { conversation, created, returned };
+  return { conversation, created, returned, plans };
 }
 
 test("what is written before there is a host or a session goes to the session that is then shown", async () => {
@@ -65,6 +75,7 @@ test("what is written before there is a host or a session goes to the session th
   const conversation = new Conversation({
     connect: () => connection.promise,
     createSession: async (_client, text) => `new:${created.push(text)}`,
+    introduce,
     onChange() {},
     onError() {},
     onBegun() {},
@@ -141,22 +152,39 @@ test("a session that has begun and could not be followed is followed with the ne
   expect([created, host.told, conversation.transcript?.head.title]).toEqual([["first"], ["new:1 send again"], "new:1"]);
 });
 
-test("what is decided before a session begins is carried out in it before its first message", async () => {
+test("what is decided before a session begins is what it is created with", async () => {
   const host = pretendHost();
-  const { conversation } = await sitAt(host);
+  const { conversation, plans } = await sitAt(host);
   const early = conversation.command({ type: "mute", member: "ada" });
   await conversation.open(undefined);
   await early;
   await conversation.command({ type: "set_settings", settings: { writable: true } });
   await conversation.command({ type: "switch_effort", member: "ada", effort: "high" });
-  expect([conversation.isNewWritable, host.told]).toEqual([true, []]);
+  await conversation.command({ type: "add_member", spec: { name: "bob", kind: "codex" } });
+  expect([conversation.planned?.settings.writable, host.told]).toEqual([true, []]);
   await conversation.send("hello", "send");
   await conversation.send("again", "send");
-  const decided = ["new:1 mute ", "new:1 set_settings ", "new:1 switch_effort "];
-  expect(host.told).toEqual([...decided, "new:1 send hello", "new:1 send again"]);
-  await expect(conversation.open(undefined).then(() => conversation.command({ type: "continue" }))).rejects.toThrow(
-    "There is no session yet",
-  );
+  expect(host.told).toEqual(["new:1 send hello", "new:1 send again"]);
+  const settings = { ...SETTINGS, writable: true };
+  const members = [
+    { name: "ada", kind: "openai", effort: "high" },
+    { name: "bob", kind: "codex" },
+  ];
+  expect(plans).toEqual([{ cwd: "/project", settings, members, muted: ["ada"] }]);
+  await conversation.open(undefined);
+  expect(conversation.planned).toMatchObject({ settings: SETTINGS, muted: [] });
+  expect(await conversation.command({ type: "continue" })).toMatchObject({
+    ok: false,
+    error: { message: "Send a message first to start a session." },
+  });
+});
+
+test("a command that comes while the first message creates the session goes to that session", async () => {
+  const host = pretendHost();
+  const { conversation } = await sitAt(host);
+  await conversation.open(undefined);
+  await Promise.all([conversation.send("hello", "send"), conversation.command({ type: "mute", member: "ada" })]);
+  expect(host.told.toSorted()).toEqual(["new:1 mute ", "new:1 send hello"]);
 });
 
 test("what is decided before it is known which session is shown is for that one", async () => {

@@ -2,16 +2,28 @@
  * The screen's connection to a host: the shown session and commands for it. Usable before the connection is up:
  * commands wait for it.
  */
-import type { Client, CommandBody, ConnectionState } from "../../../client/index.ts";
+import {
+  changePlan,
+  type Client,
+  type CommandBody,
+  type ConnectionState,
+  type PlannedSession,
+  planSession,
+} from "../../../client/index.ts";
 import { newId } from "../../../kit/ids.ts";
-import type { Ack, SearchAnswer, SearchQuery, SessionSummary } from "../../../protocol/index.ts";
+import {
+  type Ack,
+  type SearchAnswer,
+  type SearchQuery,
+  type SessionSummary,
+  toAnswerError,
+} from "../../../protocol/index.ts";
 import { addressed, isRunning, type Transcript } from "../../../transcript/index.ts";
-import { UsageError } from "../../commands/command.ts";
 import type { Upload } from "./attached-files.ts";
 import type { ScreenOptions, ScreenConnection } from "../options.ts";
 import { openSessionFeed, type SessionFeed } from "./session-feed.ts";
 
-export interface ConversationOptions extends Pick<ScreenOptions, "connect" | "createSession"> {
+export interface ConversationOptions extends Pick<ScreenOptions, "connect" | "createSession" | "introduce"> {
   readonly onChange: () => void;
   readonly onError: (message: string) => void;
   /** A session was created with its first message. */
@@ -45,24 +57,15 @@ interface Shown {
   creating?: Promise<string> | undefined;
   /** Seq of the session when this screen last set members to work. */
   startedSeq?: number;
-  /** Commands for a session that does not exist yet; sent before its first message. */
-  readonly decided: CommandBody[];
+  /** What was changed about a session that does not exist yet. */
+  planned?: PlannedSession;
 }
-
-/** Commands that are possible before a session exists. */
-const DECIDABLE: ReadonlySet<CommandBody["type"]> = new Set([
-  "set_settings",
-  "mute",
-  "unmute",
-  "switch_model",
-  "switch_effort",
-]);
 
 /** Commands that set members to work. */
 const STARTING: ReadonlySet<CommandBody["type"]> = new Set(["continue", "retry", "queue_promote", "round"]);
 
 function newShown(sessionId?: string): Shown {
-  return { sessionId, transcript: undefined, left: new AbortController(), decided: [] };
+  return { sessionId, transcript: undefined, left: new AbortController() };
 }
 
 export class Conversation {
@@ -75,6 +78,9 @@ export class Conversation {
   /** The previous session, followed while another opens and shown again if that fails. */
   #before: Shown | undefined;
   #uploads: Promise<unknown> = Promise.resolve();
+  #introduction: Promise<readonly string[]> | undefined;
+  /** A new session as configured. */
+  #unchanged: PlannedSession | undefined;
   #isChosen = false;
   #isClosed = false;
   #connection: ConnectionState = CONNECTING;
@@ -248,28 +254,49 @@ export class Conversation {
 
   async command(body: CommandBody): Promise<Ack> {
     const { sessionId } = this;
-    if (sessionId === undefined) return this.#decide(body);
+    if (sessionId === undefined) return await this.#plan(body);
     const { client } = await this.#connected.promise;
     if (STARTING.has(body.type)) this.#shown.startedSeq = this.transcript?.head.seq ?? 0;
     return await client.command(sessionId, body);
   }
 
-  /** Whether the new session was made writable or read-only here. */
-  get isNewWritable(): boolean | undefined {
-    const settings = this.#shown.decided.findLast((body) => body.type === "set_settings");
-    return settings?.settings.writable;
+  /** The session that starts with the next message; undefined until the configuration has been read. */
+  get planned(): PlannedSession | undefined {
+    return this.#shown.planned ?? this.#unchanged;
   }
 
-  async #decide(body: CommandBody): Promise<Ack> {
-    if (!DECIDABLE.has(body.type)) {
-      throw new UsageError("There is no session yet; it begins with your first message.");
-    }
+  /** Reads the configuration once. Resolves with lines for the user. */
+  introduce(): Promise<readonly string[]> {
+    this.#introduction ??= this.#options.introduce().then(({ defaults, lines }) => {
+      this.#unchanged = planSession(defaults);
+      this.#options.onChange();
+      return lines;
+    });
+    return this.#introduction;
+  }
+
+  async #plan(body: CommandBody): Promise<Ack> {
     // Commands entered before the first session is chosen are meant for it.
     await this.#chosen.promise;
-    if (this.sessionId !== undefined) return await this.command(body);
-    this.#shown.decided.push(body);
+    const shown = this.#shown;
+    const planned = await this.#plannedFor(shown);
+    // Its error is shown with the message that was to create it.
+    await shown.creating?.catch(() => undefined);
+    if (shown.sessionId !== undefined) return await this.command(body);
+    try {
+      shown.planned = changePlan(shown.planned ?? planned, body);
+    } catch (error) {
+      return { commandId: newId(), ok: false, error: toAnswerError(error) };
+    }
     this.#options.onChange();
     return { commandId: newId(), ok: true, seq: 0 };
+  }
+
+  async #plannedFor(shown: Shown): Promise<PlannedSession> {
+    await this.introduce();
+    const planned = shown.planned ?? this.#unchanged;
+    if (planned === undefined) throw new Error("The configuration has not been read.");
+    return planned;
   }
 
   /** Steers while members run; the acknowledgement says how it was delivered. */
@@ -311,16 +338,13 @@ export class Conversation {
   /** A session that was created but could not be followed is not created again. */
   async #begin(shown: Shown, text: string): Promise<string> {
     const { client } = await this.#connected.promise;
-    const sessionId = shown.sessionId ?? (await this.#options.createSession(client, text));
+    const create = async () => await this.#options.createSession(client, text, await this.#plannedFor(shown));
+    const sessionId = shown.sessionId ?? (await create());
     const isNew = shown.sessionId === undefined;
     shown.sessionId = sessionId;
     if (this.#shown !== shown && this.#before !== shown) return sessionId;
     if (isNew && this.#shown === shown) this.#options.onBegun(sessionId);
     await this.#follow(shown, sessionId);
-    for (const body of shown.decided.splice(0)) {
-      const ack = await client.command(sessionId, body);
-      if (!ack.ok) this.#options.onError(ack.error.message);
-    }
     return sessionId;
   }
 

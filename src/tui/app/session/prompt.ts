@@ -14,20 +14,14 @@ import { sendHeld } from "./sending.ts";
 
 const FILES_MAX = 50;
 
-export interface ScreenPromptOptions {
-  /** Members of a session that does not exist yet. */
-  readonly newMembers: () => readonly string[];
-  readonly submit: PromptOptions["onSubmit"];
-}
-
-export function createScreenPrompt(app: AppContext, { newMembers, submit }: ScreenPromptOptions): Prompt {
+export function createScreenPrompt(app: AppContext, submit: PromptOptions["onSubmit"]): Prompt {
   const { history, drafts } = app.options.stores((text) => app.notify(text, "ask"));
   return createPrompt({
     tui: app.tui,
     theme: app.theme,
     keymap: app.keymap,
     clock: app.clock,
-    completions: completionsOf(app, { ...app.options, newMembers }),
+    completions: completionsOf(app, app.options),
     history,
     drafts,
     isRunning: () => app.conversation.isRunning,
@@ -63,14 +57,12 @@ function askAnything({ directory }: AppContext): string {
   return name === "" || name === "~" ? "Ask anything" : `Ask anything about ${name}`;
 }
 
-/** Completions for a session that does not exist yet. */
-interface NewSessionSource extends Pick<ScreenOptions, "listFiles"> {
-  readonly newMembers: () => readonly string[];
-}
-
-export function completionsOf(screen: CommandScreen, { newMembers, listFiles }: NewSessionSource): CompletionSource {
+export function completionsOf(
+  screen: CommandScreen,
+  { listFiles }: Pick<ScreenOptions, "listFiles">,
+): CompletionSource {
   return {
-    members: () => memberCompletions(screen, newMembers()),
+    members: () => memberCompletions(screen),
     async files(query) {
       if (screen.sessionId === undefined) return (await listFiles?.(query, FILES_MAX)) ?? [];
       const ack = await screen.command({ type: "list_files", query, limit: FILES_MAX });
@@ -81,9 +73,12 @@ export function completionsOf(screen: CommandScreen, { newMembers, listFiles }: 
   };
 }
 
-function memberCompletions({ transcript }: CommandScreen, newMembers: readonly string[]): Completion[] {
+function memberCompletions({ transcript, planned }: CommandScreen): Completion[] {
   const everyone: Completion = { value: "all", label: "all", description: "everyone at the table" };
-  if (transcript === undefined) return [...newMembers.map((name) => ({ value: name, label: name })), everyone];
+  if (transcript === undefined) {
+    const coming = planned?.members ?? [];
+    return [...coming.map(({ name, kind }) => ({ value: name, label: name, description: kind })), everyone];
+  }
   const members = membersInOrder(transcript.head).map((member) => ({
     value: member.name,
     label: member.name,

@@ -1,4 +1,5 @@
 /** Lists of members, open requests, permissions and display settings. */
+import type { PlannedSession } from "../../../client/index.ts";
 import {
   contextMeter,
   describeGuard,
@@ -24,6 +25,8 @@ const METER_COLUMNS = 10;
 
 export interface MembersOverlayOptions {
   readonly head: () => Head | undefined;
+  /** Shown before the first message. */
+  readonly planned: () => PlannedSession | undefined;
   readonly onMute: (member: string, muted: boolean) => void;
   readonly onInterrupt: (member: string) => void;
   readonly onClose: () => void;
@@ -36,25 +39,22 @@ function paintMember({ theme }: OverlaySurface, head: Head | undefined, name: st
 export function createMembersOverlay(surface: OverlaySurface, options: MembersOverlayOptions): Overlay {
   return createListOverlay(surface, {
     title: "Members",
-    items: () => {
-      const head = options.head();
-      return head === undefined ? [] : membersInOrder(head);
-    },
-    idOf: (member) => member.name,
+    items: () => listMembers(options),
+    idOf: ({ name }) => name,
     empty: () => "Nobody is seated. /add NAME KIND seats a member.",
     hints: () => ["m mute", "i interrupt", "Esc close", "↑↓ move"],
     rows: {
-      show: (member) => ({
-        label: memberLabel(member),
-        description: memberFacts(member, options.head()),
-        mark: `${memberStatus(member).glyph} `,
-        paint: (text) => paintMember(surface, options.head(), member.name, text),
+      show: ({ name, label, facts, mark }) => ({
+        label,
+        description: facts,
+        mark: `${mark} `,
+        paint: (text) => paintMember(surface, options.head(), name, text),
       }),
     },
     onKey(key, member, list) {
       if (member === undefined || (key !== "m" && key !== "i")) return false;
       if (key === "m") options.onMute(member.name, !member.muted);
-      else if (member.state === "running") options.onInterrupt(member.name);
+      else if (member.isRunning) options.onInterrupt(member.name);
       else list.note(`${member.name} does nothing that could be interrupted.`);
       return true;
     },
@@ -62,16 +62,46 @@ export function createMembersOverlay(surface: OverlaySurface, options: MembersOv
   });
 }
 
-function memberLabel(member: MemberState): string {
+interface ListedMember {
+  readonly name: string;
+  readonly label: string;
+  readonly facts: readonly string[];
+  readonly mark: string;
+  readonly muted: boolean;
+  readonly isRunning: boolean;
+}
+
+function listMembers({ head, planned }: MembersOverlayOptions): ListedMember[] {
+  const shown = head();
+  if (shown === undefined) return listPlanned(planned());
+  return membersInOrder(shown).map((member) => ({
+    name: member.name,
+    label: memberLabel(member),
+    facts: memberFacts(member, shown),
+    mark: memberStatus(member).glyph,
+    muted: member.muted,
+    isRunning: member.state === "running",
+  }));
+}
+
+function listPlanned(planned: PlannedSession | undefined): ListedMember[] {
+  return (planned?.members ?? []).map((spec) => {
+    const muted = planned?.muted.includes(spec.name) === true;
+    const label = memberLabel({ name: spec.name, spec, ...(spec.effort === undefined ? {} : { effort: spec.effort }) });
+    return { name: spec.name, label, facts: muted ? ["muted"] : [], mark: "●", muted, isRunning: false };
+  });
+}
+
+function memberLabel(member: Pick<MemberState, "name" | "spec" | "model" | "effort">): string {
   const { name, spec } = member;
   const named = formatModel(member);
   return `${name} · ${spec.kind}${named === undefined ? "" : ` · ${named}`}`;
 }
 
-function memberFacts(member: MemberState, head: Head | undefined): string[] {
+function memberFacts(member: MemberState, head: Head): string[] {
   const { totals } = member;
-  const meter = head === undefined ? undefined : contextMeter(head, member.name);
-  const guard = head === undefined ? undefined : describeGuard(head, member);
+  const meter = contextMeter(head, member.name);
+  const guard = describeGuard(head, member);
   return [
     memberStatus(member).word,
     ...(guard === undefined ? [] : [guard]),
