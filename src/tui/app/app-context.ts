@@ -9,6 +9,7 @@ import type { OverlaySurface } from "../overlays/overlay-surface.ts";
 import type { DirectoryState, ScreenOptions } from "./options.ts";
 import type { RequestController } from "./requests/request-controller.ts";
 import type { OverlayController } from "./screen/dialogs.ts";
+import type { PanelStack } from "./screen/panel-stack.ts";
 import type { ScreenSettings, SettingName } from "./screen/settings.ts";
 import type { Addressing } from "./session/addressing.ts";
 import type { AttachedFiles } from "./session/attached-files.ts";
@@ -25,6 +26,7 @@ export interface AppContext extends CommandScreen {
   readonly prompt: Prompt;
   readonly attached: AttachedFiles;
   readonly surface: OverlaySurface;
+  readonly panels: PanelStack;
   readonly overlays: OverlayController;
   readonly requests: RequestController;
   readonly leaving: Leaving;

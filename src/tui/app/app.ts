@@ -31,6 +31,7 @@ import { type Leaving, missingDirectoryWarning } from "./session/leaving.ts";
 import { Notes } from "./chrome/notes.ts";
 import { TranscriptEffects } from "./screen/transcript-effects.ts";
 import { OverlayController, ScreenDialogs } from "./screen/dialogs.ts";
+import { PanelStack } from "./screen/panel-stack.ts";
 import { Preferences } from "./screen/preferences.ts";
 import type { RequestController } from "./requests/request-controller.ts";
 import {
@@ -78,6 +79,7 @@ export class App implements AppContext {
   readonly prompt: Prompt;
   readonly attached: AttachedFiles;
   readonly surface: OverlaySurface;
+  readonly panels: PanelStack;
   readonly overlays: OverlayController;
   readonly requests: RequestController;
   readonly leaving: Leaving;
@@ -125,7 +127,8 @@ export class App implements AppContext {
     });
     this.tui.setCopyOnSelect(this.settings.copyOnSelect);
     this.surface = createSurface(this);
-    this.overlays = new OverlayController(this.tui);
+    this.panels = new PanelStack(this.tui, () => this.prompt.component);
+    this.overlays = new OverlayController(this.panels);
     this.#dialogs = new ScreenDialogs(this.overlays, this.surface);
     this.requests = createRequestController(this);
     this.leaving = createLeaving(this, () => this.#over.resolve());
@@ -180,7 +183,7 @@ export class App implements AppContext {
   #layOut(): void {
     this.tui.setLayoutRoot(createScreenLayout(this, this.#notes));
     this.tui.setFocus(this.prompt.component);
-    const isCovered = () => this.tui.hasOverlay();
+    const isCovered = () => this.panels.isOpen;
     this.tui.addInputListener(createKeyListener(this.keymap, actionsOf(this), isCovered));
   }
 

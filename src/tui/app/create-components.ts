@@ -35,6 +35,7 @@ export function createScreenLayout(app: AppContext, notes: Notes): VStack {
   return createLayout({
     log: app.log.component,
     prompt: app.prompt.component,
+    panels: app.panels,
     notes,
     facts: () => ({
       theme: app.theme,
@@ -117,6 +118,7 @@ export function openingLabel({
 export function createRequestController(app: AppContext): RequestController {
   return new RequestController({
     tui: app.tui,
+    panels: app.panels,
     clock: app.clock,
     surface: app.surface,
     prompt: app.prompt,

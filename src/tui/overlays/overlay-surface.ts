@@ -1,5 +1,5 @@
-/** What an overlay draws on. It is shown with `tui.showOverlay` and closes through its callback. */
-import type { Component, Focusable, TUI } from "@earendil-works/pi-tui";
+/** What an overlay draws on. It is shown with `PanelStack.open` and closes through its callback. */
+import type { Component, Focusable, TUI, TuiMouseEvent, TuiMouseEventResult } from "@earendil-works/pi-tui";
 import type { Theme } from "../theme/theme.ts";
 
 export interface OverlaySurface {
@@ -10,7 +10,13 @@ export interface OverlaySurface {
   readonly rowsMax?: number;
 }
 
-export type Overlay = Component & Focusable & { handleInput(data: string): void };
+export type Overlay = Component &
+  Focusable & {
+    handleInput(data: string): void;
+    handleMouse?(event: TuiMouseEvent): TuiMouseEventResult | undefined;
+    /** In place of the box unless told: above it, or instead of the whole screen. */
+    readonly placement?: "above-box" | "screen";
+  };
 
 /** Share of the terminal's height for an overlay; all but one row where rows are few. */
 const OVERLAY_SHARE = 0.8;

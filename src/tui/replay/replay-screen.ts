@@ -14,6 +14,7 @@ import { createKeyListener } from "../app/key-listener.ts";
 import { endReading, readingActions, type ReadingScreen, search } from "../app/reading-actions.ts";
 import { copyToClipboard } from "../app/screen/copy-to-clipboard.ts";
 import { OverlayController, ScreenDialogs } from "../app/screen/dialogs.ts";
+import { PanelStack } from "../app/screen/panel-stack.ts";
 import { FRAME_MS } from "../app/screen/frames.ts";
 import { createLayout } from "../app/screen/layout.ts";
 import { Preferences } from "../app/screen/preferences.ts";
@@ -46,6 +47,7 @@ export class ReplayScreen implements ReadingScreen {
   readonly #hold: TerminalHold;
   readonly #chosen: Preferences;
   readonly #notes: Notes;
+  readonly #panels: PanelStack;
   readonly #overlays: OverlayController;
   readonly #dialogs: ScreenDialogs;
   readonly #recording: Recording;
@@ -81,7 +83,8 @@ export class ReplayScreen implements ReadingScreen {
     this.#hold = new TerminalHold(this.tui);
     this.#notes = new Notes(clock, () => this.#hold.requestRender());
     this.log = this.#createLog();
-    this.#overlays = new OverlayController(this.tui);
+    this.#panels = new PanelStack(this.tui, () => null);
+    this.#overlays = new OverlayController(this.#panels);
     this.#dialogs = new ScreenDialogs(this.#overlays, this.#surface());
     this.#layOut();
     // May reject before anyone awaits it; `run` reports it.
@@ -117,6 +120,7 @@ export class ReplayScreen implements ReadingScreen {
     const layout = createLayout({
       log: this.log.component,
       prompt: bar,
+      panels: this.#panels,
       notes: this.#notes,
       working: (facts, width) => replayWorkingRow({ ...facts, player: this.#player }, width),
       facts: () => ({
@@ -130,7 +134,7 @@ export class ReplayScreen implements ReadingScreen {
       }),
     });
     this.tui.setLayoutRoot(layout);
-    const isCovered = () => this.tui.hasOverlay();
+    const isCovered = () => this.#panels.isOpen;
     this.tui.addInputListener(
       createReplayKeys(() => ({
         player: this.#player,

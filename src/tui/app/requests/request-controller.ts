@@ -3,7 +3,7 @@
  * hands and takes no key meant for the draft. It closes when it is settled, here or elsewhere, and a notice says by
  * whom.
  */
-import { matchesKey, type OverlayHandle, type TUI } from "@earendil-works/pi-tui";
+import { matchesKey, type TUI } from "@earendil-works/pi-tui";
 import {
   ANSWER_GRACE_MS,
   type Client,
@@ -19,6 +19,7 @@ import type { Keymap } from "../../keys/keymap.ts";
 import { printableKey } from "../../keys/key-names.ts";
 import type { OverlaySurface } from "../../overlays/overlay-surface.ts";
 import { createRequestOverlay, type RequestOverlay } from "../../overlays/requests/request-overlay.ts";
+import type { OpenPanel, PanelStack } from "../screen/panel-stack.ts";
 
 /** Without a key for this long the user is no longer typing. Slow typists need half a second per key. */
 export const WRITING_REST_MS = 1_000;
@@ -33,6 +34,7 @@ const TAIL_CHARS = 200;
 
 export interface RequestControllerOptions {
   readonly tui: TUI;
+  readonly panels: PanelStack;
   readonly clock: Clock;
   readonly surface: OverlaySurface;
   readonly prompt: Prompt;
@@ -46,7 +48,7 @@ export interface RequestControllerOptions {
 interface Shown {
   readonly request: OpenRequest;
   readonly overlay: RequestOverlay;
-  readonly handle: OverlayHandle;
+  readonly panel: OpenPanel;
   isAnswered: boolean;
 }
 
@@ -113,10 +115,10 @@ export class RequestController {
 
   #replace(request: OpenRequest | undefined): void {
     const before = this.#shown;
-    before?.handle.hide();
+    before?.panel.close();
     this.#shown = undefined;
     if (request === undefined) return;
-    const { tui, clock, surface, editText } = this.#options;
+    const { panels, clock, surface, editText } = this.#options;
     this.#draftKeys.cover(this.#isOverDraft(request, before));
     const overlay = createRequestOverlay({
       surface,
@@ -131,14 +133,13 @@ export class RequestController {
       editText,
       memberColour: this.#colours.get(request.member),
     });
-    const handle = tui.showOverlay(overlay, { width: "100%", maxHeight: "100%", anchor: "bottom-left", margin: 0 });
-    this.#shown = { request, overlay, handle, isAnswered: false };
+    this.#shown = { request, overlay, panel: panels.open(overlay), isAnswered: false };
   }
 
   /** Whether keys may still be meant for the draft: not for a request picked in the inbox, nor after an answer. */
   #isOverDraft({ requestId }: OpenRequest, before: Shown | undefined): boolean {
     if (requestId === this.#first) return false;
-    if (before === undefined) return !this.#options.tui.hasOverlay();
+    if (before === undefined) return !this.#options.panels.isOpen;
     return !before.isAnswered && this.#draftKeys.isWriting;
   }
 

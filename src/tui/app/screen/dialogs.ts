@@ -1,5 +1,4 @@
 /** Questions and text pages of the screen itself. */
-import type { Component, OverlayHandle, OverlayOptions, TUI } from "@earendil-works/pi-tui";
 import type { PickedSession } from "../../commands/command.ts";
 import { createConfirmOverlay, createLineOverlay } from "../../overlays/question-overlays.ts";
 import { createPickOverlay } from "../../overlays/lists/pick-overlay.ts";
@@ -10,13 +9,11 @@ import {
   type OutputPage,
   type OutputSource,
 } from "../../overlays/text-overlay.ts";
-import type { OverlaySurface } from "../../overlays/overlay-surface.ts";
+import type { Overlay, OverlaySurface } from "../../overlays/overlay-surface.ts";
 import { diffTone } from "../../overlays/reading-rows.ts";
 import type { Tone } from "../../theme/theme.ts";
+import type { OpenPanel, PanelStack } from "./panel-stack.ts";
 import type { Choice } from "./port.ts";
-
-/** Pushed up from the lower edge over the full width. */
-const LAYOUT: OverlayOptions = { width: "100%", maxHeight: "100%", anchor: "bottom-left", margin: 0 };
 
 export class ScreenDialogs {
   readonly #overlays: OverlayController;
@@ -124,11 +121,11 @@ export class ScreenDialogs {
 
 /** Overlays opened by the user: one at a time, closed by Escape; focus returns to the draft. */
 export class OverlayController {
-  readonly #tui: TUI;
-  #open: { handle: OverlayHandle; onClose: () => void } | undefined;
+  readonly #panels: PanelStack;
+  #open: { panel: OpenPanel; onClose: () => void } | undefined;
 
-  constructor(tui: TUI) {
-    this.#tui = tui;
+  constructor(panels: PanelStack) {
+    this.#panels = panels;
   }
 
   get isOpen(): boolean {
@@ -136,18 +133,15 @@ export class OverlayController {
   }
 
   /** `make` gets a function that closes the overlay; `onClose` is called exactly once. */
-  show(make: (close: () => void) => Component, onClose: () => void = () => {}): void {
+  show(make: (close: () => void) => Overlay, onClose: () => void = () => {}): void {
     this.close();
-    const component = make(() => this.close());
-    this.#open = { handle: this.#tui.showOverlay(component, LAYOUT), onClose };
-    this.#tui.requestRender();
+    this.#open = { panel: this.#panels.open(make(() => this.close())), onClose };
   }
 
   close(): void {
     const open = this.#open;
     this.#open = undefined;
-    open?.handle.hide();
+    open?.panel.close();
     open?.onClose();
-    this.#tui.requestRender();
   }
 }

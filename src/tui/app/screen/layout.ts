@@ -10,6 +10,7 @@ import type { ChosenFile } from "../session/attached-files.ts";
 import { attachedRows, createRowsComponent, queueRows, widgetRows } from "../chrome/chrome-rows.ts";
 import { type HintFacts, hintRow } from "../chrome/hints.ts";
 import type { Notes } from "../chrome/notes.ts";
+import { createPanelView, type PanelStack } from "./panel-stack.ts";
 import { type StatusFacts, statusRow } from "../chrome/status-bar.ts";
 import { titleRow } from "../chrome/title-row.ts";
 
@@ -28,6 +29,8 @@ export interface LayoutOptions {
   readonly facts: () => LayoutFacts;
   readonly log: Component;
   readonly prompt: Component;
+  /** What is open at the box. */
+  readonly panels: PanelStack;
   readonly notes: Notes;
   /** Absent in a replay, whose bar has its own. */
   readonly hints?: () => HintFacts;
@@ -44,36 +47,56 @@ const LOG_ROWS_MIN = 2;
 
 type Viewport = { readonly width: number; readonly height: number };
 
-export function createLayout({ facts, log, prompt, notes, hints, working }: LayoutOptions): VStack {
+export function createLayout({ facts, log, prompt, panels, notes, hints, working }: LayoutOptions): VStack {
   const rowsComponent = (rows: (now: LayoutFacts, width: number) => readonly string[]) =>
     createRowsComponent((width) => rows(facts(), width));
   const fixed = { grow: 0, shrink: 0 };
-  const from = (rowsMin: number) => ({ ...fixed, visible: ({ height }: Viewport) => height >= rowsMin });
+  const isFull = () => panels.top?.placement === "screen";
+  const isBoxShown = () => panels.top === undefined || panels.top.placement === "above-box";
+  const from = (rowsMin: number) => ({ ...fixed, visible: ({ height }: Viewport) => height >= rowsMin && !isFull() });
+  const atBox = { ...fixed, visible: () => isBoxShown() };
+  const panel = createPanelView(panels);
   const blank = { ...from(ROWS_WITH_BLANKS), component: rowsComponent(() => [""]) };
   const besideDraft = ({ height, width }: Viewport) => height - prompt.render(width).length;
   return new VStack([
-    { ...from(ROWS_WITH_TITLE), component: rowsComponent((now, width) => [titleRow(now, width)]) },
-    blank,
-    { component: log, basis: 0, grow: 1, shrink: 1, minSize: 1 },
-    blank,
-    { ...fixed, component: rowsComponent(({ theme }, width) => notes.rows(theme, width)) },
     {
       ...fixed,
+      visible: ({ height }: Viewport) =>
+        !isFull() && height >= (panels.isOpen ? ROWS_WITH_LOWER_RULE : ROWS_WITH_TITLE),
+      component: rowsComponent((now, width) => [titleRow(now, width)]),
+    },
+    blank,
+    { component: log, basis: 0, grow: 1, shrink: 1, minSize: 1, visible: () => !isFull() },
+    blank,
+    { ...atBox, component: rowsComponent(({ theme }, width) => notes.rows(theme, width)) },
+    {
+      ...atBox,
       component: rowsComponent(({ search, theme }) => (search === "" ? [] : [theme.paint("quiet", search)])),
     },
-    { ...fixed, component: rowsComponent(({ transcript, theme }) => widgetRows(transcript?.head, "above", theme)) },
-    { ...fixed, component: rowsComponent(({ transcript, theme }, width) => queueRows(transcript?.head, theme, width)) },
-    { ...fixed, component: rowsComponent(({ attached = [], theme }) => attachedRows(attached, theme)) },
-    ...(working === undefined ? [] : [{ ...fixed, component: rowsComponent((now, width) => [working(now, width)]) }]),
-    { ...fixed, component: prompt },
-    { ...fixed, component: rowsComponent(({ transcript, theme }) => widgetRows(transcript?.head, "below", theme)) },
+    { ...atBox, component: rowsComponent(({ transcript, theme }) => widgetRows(transcript?.head, "above", theme)) },
+    { ...atBox, component: rowsComponent(({ transcript, theme }, width) => queueRows(transcript?.head, theme, width)) },
+    { ...atBox, component: rowsComponent(({ attached = [], theme }) => attachedRows(attached, theme)) },
+    ...(working === undefined ? [] : [{ ...atBox, component: rowsComponent((now, width) => [working(now, width)]) }]),
+    { ...fixed, visible: () => panels.isOpen, component: panel.body },
+    { ...atBox, component: prompt },
     {
       ...fixed,
-      visible: (viewport: Viewport) => besideDraft(viewport) > LOG_ROWS_MIN,
+      visible: ({ height }: Viewport) => !isBoxShown() && !isFull() && height >= ROWS_WITH_LOWER_RULE,
+      component: createRowsComponent(() => [panel.foot()[0]]),
+    },
+    { ...atBox, component: rowsComponent(({ transcript, theme }) => widgetRows(transcript?.head, "below", theme)) },
+    {
+      ...fixed,
+      visible: (viewport: Viewport) =>
+        isBoxShown() ? besideDraft(viewport) > LOG_ROWS_MIN : !isFull() && viewport.height >= ROWS_WITH_TITLE,
       component: rowsComponent((now, width) => [statusRow(now, width)]),
     },
-    ...(hints === undefined
-      ? []
-      : [{ ...from(ROWS_WITH_TITLE), component: createRowsComponent((width) => [hintRow(hints(), width)]) }]),
+    {
+      ...fixed,
+      visible: ({ height }: Viewport) => (panels.isOpen ? !isFull() : hints !== undefined && height >= ROWS_WITH_TITLE),
+      component: createRowsComponent((width) =>
+        panels.isOpen ? [panel.foot()[1]] : hints === undefined ? [] : [hintRow(hints(), width)],
+      ),
+    },
   ]);
 }
