@@ -20,6 +20,8 @@ export type { Run } from "./sessions/runs.ts";
 export type { NewsListener } from "./sessions/watch.ts";
 export { readBlob, readTranscript } from "./sessions/read-session.ts";
 export { listFiles } from "./sessions/list-files.ts";
+export { browseFolder } from "./folders/browse.ts";
+export { describeFolder } from "./folders/suggestions.ts";
 export { rebuildSearchIndex, searchDataDir, type SearchDataDirOptions } from "./search/search-data-dir.ts";
 export { exportSession, openSource, type Exporter, type SessionExport } from "./export/export-session.ts";
 export {
