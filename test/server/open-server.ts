@@ -8,7 +8,13 @@ import { embedded, embeddedMembers, exporters, loadWires } from "../../src/cli/e
 import { createHost, type Host } from "../../src/host/index.ts";
 import { systemClock, type Clock } from "../../src/kit/clock.ts";
 import type { MemberSpec, Settings } from "../../src/protocol/index.ts";
-import { startServer, type PageFile, type RunningServer } from "../../src/server/index.ts";
+import {
+  startServer,
+  type Configuration,
+  type PageFile,
+  type RunningServer,
+  type ShownConfiguration,
+} from "../../src/server/index.ts";
 import type { ServerLimits } from "../../src/server/http/limits.ts";
 import { patient } from "../patience.ts";
 
@@ -25,6 +31,21 @@ const settings: Settings = {
 
 const plainFile = (path: string, contentType: string) => ({ path, contentType, body: Buffer.from(`the file ${path}`) });
 const plainFiles = [plainFile("/", "text/html; charset=utf-8"), plainFile("/app.js", "text/javascript; charset=utf-8")];
+
+/** A configuration in memory: that of the user who runs the tests stays as it is. */
+function testConfiguration(dataDir: string, members: MemberSpec[]): Configuration {
+  const rules: ShownConfiguration["rules"] = [{ verdict: "deny", rule: "read: .env*", from: "a file", isOwn: true }];
+  return {
+    defaults: async (cwd) => ({ cwd, settings, members }),
+    read: async (cwd) => {
+      const sandbox = { mode: "auto", from: "default" };
+      return { cwd, file: "config.jsonc", dataDir, sandbox, rules, grants: [], fixed: [] };
+    },
+    async change(change) {
+      if (change.change === "add_rule") rules.push({ ...change, from: "a file", isOwn: true });
+    },
+  };
+}
 
 export interface OpenServer {
   server: RunningServer;
@@ -54,7 +75,7 @@ export async function openServer(options: OpenServerOptions = {}): Promise<OpenS
   const server = await startServer({
     host,
     pageFiles,
-    defaults: { cwd: directory, settings, members },
+    defaults: { cwd: directory, settings, members, configuration: testConfiguration(directory, members) },
     port: 0,
     clock,
     limits,

@@ -33,15 +33,15 @@ const GENERATED = /(?:^|\/)(?:package-lock\.json|.*\.lock|CHANGELOG.*|.*\.(?:svg
 
 export async function describeFolder(cwd: string): Promise<FolderFacts> {
   const [head, base] = await Promise.all([git(cwd, ["symbolic-ref", "--short", "-q", "HEAD"]), findBase(cwd)]);
-  const found = await Promise.all([
+  const candidates = await Promise.all([
     reviewBranch(cwd, head, base),
     reviewChanges(cwd),
     finishTodo(cwd),
     questionChurn(cwd),
     whereToStart(cwd),
   ]);
-  const suggestions = found.filter((one) => one !== undefined).slice(0, SUGGESTIONS_MAX);
-  return { ...(head === undefined ? {} : { branch: shown(head, NAME_CHARS_MAX) }), suggestions };
+  const suggestions = candidates.filter((one) => one !== undefined).slice(0, SUGGESTIONS_MAX);
+  return { ...(head === undefined ? {} : { branch: oneLine(head, NAME_CHARS_MAX) }), suggestions };
 }
 
 /** The branch that others are merged into. */
@@ -68,7 +68,7 @@ async function reviewBranch(
   ]);
   const ahead = Number(commits ?? 0);
   if (ahead === 0) return undefined;
-  const branch = shown(ref.slice("refs/heads/".length), NAME_CHARS_MAX);
+  const branch = oneLine(ref.slice("refs/heads/".length), NAME_CHARS_MAX);
   const into = name === "HEAD" ? "the default branch" : name;
   return {
     about: "branch",
@@ -90,15 +90,15 @@ async function reviewChanges(cwd: string): Promise<Suggestion | undefined> {
 async function finishTodo(cwd: string): Promise<Suggestion | undefined> {
   const note = "^[[:space:]]*(//|#|/?\\*|--) *(TODO|FIXME)[ :(]";
   const grep = ["grep", "-I", "-n", "-m", "1", "--no-textconv", "-E", "-e", note];
-  const found = lines(await git(cwd, [...grep, "--", "."]));
+  const hits = lines(await git(cwd, [...grep, "--", "."]));
   const [, file = "", line = "", text = ""] =
-    found.map((hit) => /^([^:]+):(\d+):(.*)$/.exec(hit)).find((hit) => hit !== null) ?? [];
+    hits.map((hit) => /^([^:]+):(\d+):(.*)$/.exec(hit)).find((hit) => hit !== null) ?? [];
   if (file === "") return undefined;
   const [, word = "TODO", rest = ""] = /(TODO|FIXME)\b[\s:]*(.*)$/.exec(text) ?? [];
   return {
     about: "todo",
-    text: `Finish the ${word} in ${shown(file, NAME_CHARS_MAX)}:${line}`,
-    detail: shown(rest.replace(/\*\/\s*$/, "").trim(), DETAIL_CHARS_MAX) || "A note in the code",
+    text: `Finish the ${word} in ${oneLine(file, NAME_CHARS_MAX)}:${line}`,
+    detail: oneLine(rest.replace(/\*\/\s*$/, "").trim(), DETAIL_CHARS_MAX) || "A note in the code",
   };
 }
 
@@ -110,7 +110,7 @@ async function questionChurn(cwd: string): Promise<Suggestion | undefined> {
   if (count < CHURN_MIN) return undefined;
   return {
     about: "churn",
-    text: `Why does ${shown(file, NAME_CHARS_MAX)} change so often?`,
+    text: `Why does ${oneLine(file, NAME_CHARS_MAX)} change so often?`,
     detail: `Changed in ${count} of the last ${COMMITS_READ} commits`,
   };
 }
@@ -122,7 +122,7 @@ async function whereToStart(cwd: string): Promise<Suggestion | undefined> {
       return {
         about: "start",
         text: "What is this project, and where should I start reading?",
-        detail: `From ${shown(entry.name, NAME_CHARS_MAX)} and the code`,
+        detail: `From ${oneLine(entry.name, NAME_CHARS_MAX)} and the code`,
       };
     }
   } catch {
@@ -160,7 +160,7 @@ function counted(count: number, what: string): string {
 }
 
 /** Names and notes in a repository may be anything. */
-function shown(text: string, max: number): string {
+function oneLine(text: string, max: number): string {
   const line = printableLine(text);
   return line.length > max ? `${line.slice(0, max - 1)}…` : line;
 }

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { openApiDocument, protocolJsonSchema, type ApiRoute, type MemberSpec } from "../../protocol/index.ts";
 import { answer, readBody } from "../http/answer.ts";
-import { Agents, Defaults, type ListedAgent } from "./schemas.ts";
+import { Agents, type ListedAgent } from "./schemas.ts";
 import { type FailedAttempts, type OneTimeCodes, TOO_MANY_FAILURES } from "../sign-in/secrets.ts";
 import type { Policy, Route } from "../http/policy.ts";
 import type { DeviceSignIn } from "../sign-in/device-sign-in.ts";
@@ -10,6 +10,7 @@ import { createDeviceRoutes } from "./devices.ts";
 import { createCrossSessionRoutes, createSearchRoutes } from "./cross-session.ts";
 import { createFileRoutes } from "./files.ts";
 import { createSessionRoutes, type SessionRouteDeps } from "./sessions.ts";
+import { createSettingsRoutes } from "./settings.ts";
 
 /** A file of the page, held in memory: requests never read files from disk. */
 export interface PageFile {
@@ -52,6 +53,7 @@ export function createRoutes(deps: RouteDeps): readonly Route[] {
     ...createCrossSessionRoutes({ host, clock }),
     ...createSearchRoutes({ host }),
     ...createFileRoutes({ host, defaults }),
+    ...createSettingsRoutes(defaults),
     ...aboutRoutes(deps),
     ...(deps.compatRoutes ?? []),
     ...deps.pageFiles.map(pageRoute),
@@ -132,15 +134,8 @@ function entryRoutes({ token, codes, failures }: RouteDeps): Route[] {
 }
 
 function aboutRoutes({ defaults }: RouteDeps): Route[] {
-  const { cwd, settings, members, listAgents = async () => members.map(listedDefault) } = defaults;
+  const { members, listAgents = async () => members.map(listedDefault) } = defaults;
   return [
-    {
-      method: "GET",
-      path: "/v1/defaults",
-      policy: tokenPolicy,
-      api: { summary: "Directory, settings and members of a new session by default.", answer: Defaults },
-      handle: () => answer(200, { cwd, settings, members }),
-    },
     {
       method: "GET",
       path: "/v1/agents",

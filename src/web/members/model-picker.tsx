@@ -92,11 +92,11 @@ function isNamed({ id, name = "" }: Offered, query: string): boolean {
 }
 
 function factOf({ id, name, description }: Offered): string {
-  const parts = [
+  const facts = [
     ...(name === undefined || name === id ? [] : [id]),
     ...(description === undefined ? [] : [description]),
   ];
-  return parts.join(" · ");
+  return facts.join(" · ");
 }
 
 /** All members with their models. */

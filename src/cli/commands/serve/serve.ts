@@ -15,6 +15,7 @@ import { createLocalHost } from "../../connect/local-host.ts";
 import { readPageFiles } from "../../page-files.ts";
 import { alreadyRuns, listenForStop, serveHost } from "./serve-host.ts";
 import { sessionDefaults, settingsFromFlags } from "../../sessions/defaults.ts";
+import { createConfiguration } from "../../sessions/page-settings.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
 import { readVersion } from "../../version.ts";
 import { findListedAgents } from "../agents/agents.ts";
@@ -81,7 +82,11 @@ async function serve(flags: ServeFlags): Promise<ExitCode> {
     host,
     dataDir,
     version,
-    defaults: { ...defaults, listAgents: () => findListedAgents(flags) },
+    defaults: {
+      ...defaults,
+      listAgents: () => findListedAgents(flags),
+      configuration: createConfiguration(flags, defaults),
+    },
     pageFiles,
     port: flags.port ?? 0,
     idleMs: isBackground ? idleMs(flags) : undefined,

@@ -1,0 +1,169 @@
+/**
+ * Routes for the page's settings: the configuration, folders of this machine, and what could be asked about one. What
+ * starts programs, moves keys or weakens the sandbox is only shown; it is changed in the configuration file.
+ */
+import * as z from "zod";
+import { browseFolder, describeFolder } from "../../host/index.ts";
+import {
+  APPROVAL_RULE,
+  Cover,
+  MemberName,
+  RoundtableError,
+  Verdict,
+  type MemberSpec,
+  type Settings,
+} from "../../protocol/index.ts";
+import { answer, readBody } from "../http/answer.ts";
+import type { Policy, Route, RouteContext } from "../http/policy.ts";
+import { readPolicy, writePolicy } from "./policies.ts";
+import { Defaults } from "./schemas.ts";
+
+const PATH_CHARS_MAX = 4_096;
+const folder = z.string().max(PATH_CHARS_MAX);
+const Rule = z.string().max(1_300).regex(APPROVAL_RULE, 'must be a rule: "tool" or "tool: pattern"');
+
+export const ShownConfiguration = z.object({
+  cwd: z.string().meta({ description: "The folder it applies to." }),
+  file: z.string().meta({ description: "The user's configuration file. It need not exist." }),
+  dataDir: z.string(),
+  sandbox: z.object({ mode: z.string(), from: z.string() }),
+  rules: z
+    .array(
+      z.object({
+        verdict: Verdict,
+        rule: z.string(),
+        from: z.string(),
+        isOwn: z.boolean().meta({ description: "In the user's own file, so that it can be removed here." }),
+      }),
+    )
+    .meta({ description: "In order of precedence: the first match decides." }),
+  grants: z.array(Cover).meta({ description: "What the user allowed permanently in this folder." }),
+  fixed: z
+    .array(z.object({ key: z.string(), value: z.string(), from: z.string() }))
+    .meta({ description: "Keys that are only changed in their file. Values of variables are left out." }),
+});
+export type ShownConfiguration = z.infer<typeof ShownConfiguration>;
+
+export const ConfigurationChange = z.discriminatedUnion("change", [
+  z.strictObject({
+    change: z.literal("model"),
+    member: MemberName,
+    model: z.string().trim().min(1).max(200).nullable(),
+  }),
+  z.strictObject({
+    change: z.literal("effort"),
+    member: MemberName,
+    effort: z.string().trim().min(1).max(32).nullable(),
+  }),
+  z.strictObject({ change: z.literal("add_rule"), verdict: Verdict, rule: Rule }),
+  z.strictObject({ change: z.literal("remove_rule"), verdict: Verdict, rule: Rule }),
+  z.strictObject({ change: z.literal("revoke_grant"), cwd: folder, grant: Cover }),
+]);
+export type ConfigurationChange = z.infer<typeof ConfigurationChange>;
+
+/** The configuration, which the command line reads and writes. */
+export interface Configuration {
+  /** Defaults of a new session in a folder. */
+  defaults(cwd: string): Promise<z.infer<typeof Defaults>>;
+  read(cwd: string): Promise<ShownConfiguration>;
+  /** Rejects with "bad_command" for what cannot be changed here. */
+  change(change: ConfigurationChange): Promise<void>;
+}
+
+const managing: Policy = { ...readPolicy, scope: "manage" };
+const changing: Policy = { ...writePolicy, scope: "manage", bodyBytesMax: 16 * 1024 };
+const inFolder = { cwd: { description: "The folder; that of the server by default.", schema: { type: "string" } } };
+const atPath = { path: { description: "Absolute, or ~ for the home directory.", schema: { type: "string" } } };
+
+const Listing = z.object({
+  path: z.string(),
+  parent: z.string().optional(),
+  folders: z.array(z.object({ name: z.string(), isRepository: z.boolean() })),
+  hasMore: z.boolean(),
+});
+const Facts = z.object({
+  branch: z.string().optional(),
+  suggestions: z.array(
+    z.object({
+      about: z.enum(["branch", "changes", "todo", "churn", "start"]),
+      text: z.string(),
+      detail: z.string(),
+    }),
+  ),
+});
+const Done = z.object({ ok: z.literal(true) });
+
+export interface SettingsRouteDeps {
+  readonly cwd: string;
+  readonly settings: Settings;
+  readonly members: readonly MemberSpec[];
+  /** Absent: nothing can be read for other folders, and nothing changed. */
+  readonly configuration?: Configuration | undefined;
+}
+
+export function createSettingsRoutes({ cwd, settings, members, configuration }: SettingsRouteDeps): Route[] {
+  return [
+    {
+      method: "GET",
+      path: "/v1/defaults",
+      policy: readPolicy,
+      api: { summary: "Folder, settings and members of a new session by default.", query: inFolder, answer: Defaults },
+      async handle(c) {
+        const given = folderIn(c, "cwd");
+        if (configuration === undefined && given === undefined) return answer(200, { cwd, settings, members });
+        return answer(200, Defaults.parse(await needed(configuration).defaults(given ?? cwd)));
+      },
+    },
+    {
+      method: "GET",
+      path: "/v1/folders",
+      policy: readPolicy,
+      api: { summary: "The folders in a folder of this machine.", query: atPath, answer: Listing },
+      handle: async (c) => answer(200, await browseFolder(folderIn(c, "path") ?? cwd)),
+    },
+    {
+      method: "GET",
+      path: "/v1/suggestions",
+      policy: readPolicy,
+      api: {
+        summary: "The branch of a folder, and what could be asked about it. No model is used.",
+        query: inFolder,
+        answer: Facts,
+      },
+      handle: async (c) => answer(200, await describeFolder((await browseFolder(folderIn(c, "cwd") ?? cwd)).path)),
+    },
+    {
+      method: "GET",
+      path: "/v1/configuration",
+      policy: managing,
+      api: { summary: "The configuration that applies to a folder.", query: inFolder, answer: ShownConfiguration },
+      handle: async (c) => answer(200, await needed(configuration).read(folderIn(c, "cwd") ?? cwd)),
+    },
+    {
+      method: "POST",
+      path: "/v1/configuration",
+      policy: changing,
+      api: {
+        summary:
+          "Changes a member's model or effort, an approval rule or a grant. Commands, addresses, variables, tool servers and the sandbox are changed in the file only.",
+        body: ConfigurationChange,
+        answer: Done,
+      },
+      async handle(c) {
+        await needed(configuration).change(await readBody(c.req, ConfigurationChange));
+        return answer(200, { ok: true });
+      },
+    },
+  ];
+}
+
+function folderIn(c: RouteContext, name: "cwd" | "path"): string | undefined {
+  const given = c.req.query(name);
+  if (given === undefined || folder.safeParse(given).success) return given;
+  throw new RoundtableError("bad_command", `${name} must have at most ${PATH_CHARS_MAX} characters.`);
+}
+
+function needed(configuration: Configuration | undefined): Configuration {
+  if (configuration !== undefined) return configuration;
+  throw new RoundtableError("unsupported", "This server has no configuration of its own.");
+}
