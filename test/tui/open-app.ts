@@ -40,7 +40,15 @@ export interface AppOptions {
   readonly more?: Partial<
     Pick<
       ScreenOptions,
-      "files" | "runShell" | "hasDirectory" | "saveSetting" | "readText" | "stores" | "editText" | "isInForeground"
+      | "files"
+      | "runShell"
+      | "hasDirectory"
+      | "describeDirectory"
+      | "saveSetting"
+      | "readText"
+      | "stores"
+      | "editText"
+      | "isInForeground"
     >
   >;
 }

@@ -138,7 +138,7 @@ export class LogContent implements RowSource {
       this.#tail = NO_ROWS;
       return;
     }
-    const openTurns = Object.keys(transcript.head.openTurns).length;
+    const openTurns = Object.values(transcript.head.openTurns).filter(({ depth }) => depth === 0).length;
     this.#context = {
       theme: this.theme,
       settings: this.settings,
