@@ -12,7 +12,7 @@ import {
 import { createRandom } from "../log/seeded-random.ts";
 import { carriers, connectThrough, openProxy } from "./carriers.ts";
 import { judgeSends, judgeView, readLog, View, type Judgement } from "./check-view.ts";
-import { newSession, retryEarly, SHORT_WAITS, waitFor } from "./chaos-run.ts";
+import { newSession, persist, retryEarly, SHORT_WAITS, waitFor } from "./chaos-run.ts";
 import { ServedSession } from "./served-session.ts";
 
 const BEGINNING = { epoch: 0, seq: 0 };
@@ -34,9 +34,10 @@ export async function restartOften({ kills, seed }: { kills: number; seed: numbe
   const served = await ServedSession.start();
   const proxies = await Promise.all(carriers.map((carrier) => openProxy(carrier, served)));
   const clients = await Promise.all(
-    proxies.map((proxy) =>
-      createLastingClient(connectThrough(proxy, served), { random: retryEarly(random), ...SHORT_WAITS }),
-    ),
+    proxies.map((proxy) => {
+      const options = { random: retryEarly(random), ...SHORT_WAITS };
+      return persist(() => createLastingClient(connectThrough(proxy, served), options));
+    }),
   );
   const { sessionId } = await patiently(served, (client) => client.create(newSession(served)));
   const guests = await Promise.all(clients.map((client) => startAgent(client, sessionId)));
