@@ -22,7 +22,7 @@ describe(`generated logs, SEED=${SEED}`, () => {
   test("[T1] live, replayed and from a snapshot at every seq, a short log gives the same transcript at every seq", () => {
     fc.assert(
       fc.property(sessionLog({ steps: 30, damage: true }), (events) => expectLawAtEverySeq(events.slice(0, 60))),
-      { ...settings, numRuns: rounds(8, 250) },
+      { ...settings, numRuns: rounds(4, 250) },
     );
   });
 
@@ -35,25 +35,25 @@ describe(`generated logs, SEED=${SEED}`, () => {
           cuts.map((cut) => cut % (events.length + 1)),
         ),
       ),
-      { ...settings, numRuns: rounds(10, 300) },
+      { ...settings, numRuns: rounds(4, 300) },
     );
   });
 
   test("[T1] a log of many pages gives the same transcript when frozen pages are dropped on the way", () => {
-    expectLawWithPagesDropped(sampleLog(SEED, { steps: rounds(500, 5_000) }), { everySeqs: 397 });
+    expectLawWithPagesDropped(sampleLog(SEED, { steps: rounds(250, 5_000) }), { everySeqs: 397 });
   });
 
   test("[T2] a frozen page never changes, and frozen pages are full and come before all others", () => {
     fc.assert(fc.property(sessionLog({ steps: 400, damage: true }), expectFrozenPagesStay), {
       seed: SEED,
-      numRuns: rounds(8, 200),
+      numRuns: rounds(4, 200),
     });
   });
 
   test("[T3] at every seq every position is there once, every open turn has one place, and members run with their turns", () => {
     fc.assert(fc.property(sessionLog({ steps: 150, damage: true }), expectTotals), {
       ...settings,
-      numRuns: rounds(8, 200),
+      numRuns: rounds(4, 200),
     });
   });
 
@@ -65,7 +65,7 @@ describe(`generated logs, SEED=${SEED}`, () => {
         const unknown = events.filter(({ type, turnId }) => type.startsWith("hologram") && !replaced.has(turnId));
         expect(unknown.filter((event) => !text.includes(`"id":"${event.id}"`))).toStrictEqual([]);
       }),
-      { ...settings, numRuns: rounds(8, 200) },
+      { ...settings, numRuns: rounds(4, 200) },
     );
   });
 });

@@ -66,7 +66,7 @@ test("every update of a generated session fits the protocol's schema", () => {
         ).toBeUndefined();
       }
     }),
-    { numRuns: rounds(20, 1_000) },
+    { numRuns: rounds(8, 1_000) },
   );
 });
 
@@ -94,6 +94,6 @@ test("folding the updates back gives every text, thought and call of the transcr
         }
       }
     }),
-    { numRuns: rounds(25, 2_000) },
+    { numRuns: rounds(8, 2_000) },
   );
 });

@@ -104,7 +104,7 @@ test("every line of a generated session fits the format and 64 KiB, and one mess
       const { session } = play(events, sizes);
       expect(session.faults).toStrictEqual([]);
     }),
-    { numRuns: rounds(30, 2_000) },
+    { numRuns: rounds(10, 2_000) },
   );
 });
 
@@ -117,7 +117,7 @@ test("folding the lines back gives the conversation of the transcript", () => {
       expect(session.growing).toBeUndefined();
       expect(comparable(conversationOf(session.messages, isHeaded))).toStrictEqual(comparable(expected(last)));
     }),
-    { numRuns: rounds(30, 2_000) },
+    { numRuns: rounds(10, 2_000) },
   );
 });
 
@@ -134,6 +134,6 @@ test("a client that comes later is told the same messages", () => {
       const users = shown.flatMap((one) => (one.kind === "user" ? [asTyped(one)] : []));
       expect(session.messages.flatMap((one) => (one.role === "user" ? [one.content] : []))).toStrictEqual(users);
     }),
-    { numRuns: rounds(30, 2_000) },
+    { numRuns: rounds(10, 2_000) },
   );
 });

@@ -27,7 +27,7 @@ test("every frame of any session is one of the protocol's, with every field it m
     fc.property(log, (events) => {
       expect(framesOf(events).flatMap((frame) => problemWith(frame) ?? [])).toEqual([]);
     }),
-    { numRuns: rounds(30, 2_000) },
+    { numRuns: rounds(10, 2_000) },
   );
 });
 
@@ -38,7 +38,7 @@ test("seq begins at 1 and grows by one, and the same events give the same frames
       expect(frames.map((frame) => frame.seq)).toEqual(frames.map((_, at) => at + 1));
       expect(framesOf(events)).toEqual(frames);
     }),
-    { numRuns: rounds(15, 1_000) },
+    { numRuns: rounds(8, 1_000) },
   );
 });
 
@@ -53,7 +53,7 @@ test("whoever comes in the middle gets whole frames, and sees who is at work", (
       const { statuses } = foldFrames(framesOf(events.slice(0, at), at));
       expect(open.filter(({ member }) => (statuses[member] ?? "idle") === "idle")).toEqual([]);
     }),
-    { numRuns: rounds(25, 2_000) },
+    { numRuns: rounds(8, 2_000) },
   );
 });
 
@@ -84,7 +84,7 @@ test("the messages of the frames are the messages of the history, which is what 
       );
       expect(saved.map((one) => one.content)).toEqual(expect.arrayContaining(speech));
     }),
-    { numRuns: rounds(25, 2_000) },
+    { numRuns: rounds(8, 2_000) },
   );
 });
 
@@ -106,7 +106,7 @@ test("every block that a turn opened is closed when the turn is, and whoever end
       const spinning = Object.keys(head.members).filter((name) => (folded.statuses[name] ?? "idle") !== "idle");
       expect(spinning.filter((name) => !busy.has(name))).toEqual([]);
     }),
-    { numRuns: rounds(25, 2_000) },
+    { numRuns: rounds(8, 2_000) },
   );
 });
 
@@ -122,7 +122,7 @@ test("runs and their contexts are as the protocol says", () => {
         expect(RunContext.safeParse(context).error).toBeUndefined();
       }
     }),
-    { numRuns: rounds(20, 1_000) },
+    { numRuns: rounds(8, 1_000) },
   );
 });
 

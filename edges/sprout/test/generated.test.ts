@@ -52,7 +52,7 @@ test("every line fits the format, and no log has a call without its result", () 
       const plans = rootOf(all).filter(({ kind }) => kind === "plan_end");
       expect(all.meta.turns).toBe(plans.length);
     }),
-    { numRuns: rounds(25, 2_000) },
+    { numRuns: rounds(8, 2_000) },
   );
 });
 
@@ -80,7 +80,7 @@ test("merged by their times, the lines of all logs stand as each log has them, a
         }
       }
     }),
-    { numRuns: rounds(20, 1_000) },
+    { numRuns: rounds(8, 1_000) },
   );
 });
 
@@ -126,7 +126,7 @@ test("the replayed history has every message of the user once and every text of 
       );
       if (speakers.size > 1) for (const name of speakers) expect(said).toContain(`**${name}**`);
     }),
-    { numRuns: rounds(25, 2_000) },
+    { numRuns: rounds(8, 2_000) },
   );
 });
 
@@ -146,6 +146,6 @@ test("every delegation has a nested log of its own, below that of its parent", (
         expect(lines.every((line) => line.depth === depth)).toBe(true);
       }
     }),
-    { numRuns: rounds(20, 1_000) },
+    { numRuns: rounds(8, 1_000) },
   );
 });

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { walkRequests } from "../../../test/session/request-walk.ts";
 
-test("in 100 random sequences of requests each is settled once, by a choice that was offered, and what is allowed is what the log says", async () => {
+test("in 30 random sequences of requests each is settled once, by a choice that was offered, and what is allowed is what the log says", async () => {
   const first = Math.floor(Math.random() * 1e9);
   console.info(`random requests from seed ${first}`);
   let settled = 0;
-  for (let seed = first; seed < first + 100; seed += 1) {
+  for (let seed = first; seed < first + 30; seed += 1) {
     const walked = await walkRequests(seed);
     expect({ seed, wrong: walked.wrong }).toEqual({ seed, wrong: [] });
     settled += walked.settled;
   }
-  expect(settled).toBeGreaterThan(300);
+  expect(settled).toBeGreaterThan(90);
 });
