@@ -32,6 +32,7 @@ export type { AlwaysAllowed, ApprovalSource, Judge } from "./approvals/approval-
 export { coverKey, coversOf, type PendingCall, type Cover } from "./approvals/pending-call.ts";
 export { describePendingCall } from "./approvals/describe-call.ts";
 export { judgeCall, whyApprovalNeeded, type Ruling } from "./approvals/judge-call.ts";
+export { expectChanges, type IsMissed } from "./approvals/expected-changes.ts";
 export { editsHere } from "./approvals/edits-here.ts";
 export { parseRule, writtenRule, type Rule, type Verdict } from "./approvals/rule.ts";
 export { isLasting, withChoices, type Approval } from "./approvals/scoped-options.ts";

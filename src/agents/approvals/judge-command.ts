@@ -91,7 +91,7 @@ function fileName({ text, start, isHome }: Pick<Arg, "text" | "start" | "isHome"
 }
 
 /** Possible working directories of the line; null for an unknown one. */
-function directoriesOf({ commands }: ReadLine, cwd: string | undefined): (string | null)[] {
+export function directoriesOf({ commands }: ReadLine, cwd: string | undefined): (string | null)[] {
   const bases = new Set<string | null>([cwd ?? null]);
   for (const { name, args } of commands.flat()) {
     const targets = MAKES_NAMES.has(name) ? [null] : movedTo(name, args);

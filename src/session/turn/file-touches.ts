@@ -24,7 +24,7 @@ export function announcedPaths(draft: EventDraft): string[] {
   return draft.type === "tool_call_update" ? pathsOfArgs(draft.args ?? null) : [];
 }
 
-function pathsOfArgs(args: Json): string[] {
+export function pathsOfArgs(args: Json): string[] {
   if (typeof args !== "object" || args === null || Array.isArray(args)) return [];
   const named = PATH_KEYS.flatMap((key) => (typeof args[key] === "string" ? [args[key]] : []));
   const listed = LIST_KEYS.flatMap((key) => listedPaths(args[key]));

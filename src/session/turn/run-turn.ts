@@ -298,7 +298,8 @@ function turnDeps(state: SessionState): OwnTurnDeps {
     wallOf(member) {
       const guard = memberOf(state, member)?.guard?.kind;
       const isWritable = settingsOf(state).writable;
-      return guard === "sandbox" || (guard === "own_mode" && !isWritable) ? { isWritable } : undefined;
+      const isHeld = guard === "sandbox" || (!isWritable && (guard === "own_mode" || guard === "asks_first"));
+      return isHeld ? { isWritable, cwd: state.ledger.transcript.head.cwd } : undefined;
     },
   };
 }

@@ -95,7 +95,7 @@ async function printing(text: string, options: { guard?: Guard; writable?: boole
 }
 
 test.each(READ_ONLY_TEXTS)("in a read-only session what the wall stopped is denied: %j", async (text) => {
-  const denied = [false, "read-only session"];
+  const denied = [false, "this session is read-only"];
   expect(await printing(text)).toEqual([denied, denied]);
   expect(await printing(text, { guard: "own_mode" })).toEqual([denied, denied]);
 });

@@ -3,7 +3,7 @@
  * settled call is a warning and changes nothing.
  */
 
-import { type AgentEvent, isGoverned } from "../../agents/index.ts";
+import type { AgentEvent, IsMissed } from "../../agents/index.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
 import type { DraftOf, EventDraft, BlobRef } from "../../protocol/index.ts";
@@ -16,18 +16,20 @@ import {
   TOOL_RESULT_INLINE_MAX,
   TOOL_TAIL_BYTES,
 } from "../limits.ts";
+import { appendPrinted, changesExpected, judgeResult, type ToolResult, type Wall } from "./refused-call.ts";
 import type { Stamp } from "./segments.ts";
 
 type Of<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;
 type OutputStream = Of<"tool_output_delta">["stream"];
-export type ToolResult = Omit<Of<"tool_result">, "nativeId">;
 
 interface Call {
   readonly toolCallId: string;
+  readonly name: string;
   readonly toolKind: string | undefined;
   /** Why it must not run, by the last answer about it. */
   denied?: string | undefined;
   printed: string;
+  isMissed: IsMissed | undefined;
   readonly startedMs: number;
   /** Time spent waiting for approval. */
   approvalMs: number;
@@ -60,8 +62,10 @@ export class ToolCalls {
     }
     const call: Call = {
       toolCallId: newId(),
+      name: rest.name,
       toolKind: rest.kind,
       printed: "",
+      isMissed: changesExpected({ ...rest, toolKind: rest.kind }, rest.args, this.#wall()),
       startedMs: this.#clock.monotonic(),
       approvalMs: 0,
       joiners: new Map(),
@@ -72,7 +76,13 @@ export class ToolCalls {
 
   update({ nativeId, type, ...rest }: Of<"tool_call_update">): void {
     const toolCallId = this.find(nativeId, "News");
-    if (toolCallId !== undefined) this.#append({ type, ...this.#stamp, toolCallId, ...rest });
+    if (toolCallId === undefined) return;
+    const call = this.#open.get(nativeId);
+    // Some agents name the arguments only now.
+    if (call !== undefined && rest.args !== undefined) {
+      call.isMissed ??= changesExpected(call, rest.args, this.#wall());
+    }
+    this.#append({ type, ...this.#stamp, toolCallId, ...rest });
   }
 
   output({ nativeId, text, stream }: Of<"tool_output_delta">): void {
@@ -126,9 +136,7 @@ export class ToolCalls {
   }
 
   #finish(call: Call, reported: ToolResult): void {
-    const denied =
-      call.denied ?? stoppedBySandbox(reported, call.printed, { wall: this.#wall(), toolKind: call.toolKind });
-    const result = denied === undefined ? reported : asDenied(reported, denied);
+    const result = judgeResult(call, reported, this.#wall());
     for (const joiner of call.joiners.values()) joiner.flush();
     const durationMs = result.durationMs ?? Math.max(0, this.#clock.monotonic() - call.startedMs - call.approvalMs);
     const { toolCallId } = call;
@@ -155,60 +163,6 @@ export class ToolCalls {
   #warn(code: string, message: string): void {
     this.#append({ type: "warning", ...this.#stamp, code, message });
   }
-}
-
-/**
- * Calls denied by an answer, a rule or the sandbox end as denied, whatever their agent reports: some report success for
- * a command that could not write.
- */
-export interface Wall {
-  readonly isWritable: boolean;
-}
-
-const TEXT_CHARS_MAX = 64 * 1024;
-/** Lines checked of a successful call in a writable session. */
-const LAST_LINES = 5;
-
-const READ_ONLY = /(?:[:\]] )Read-only file system(?:$|: | \(os error 30\))|\bEROFS: read-only file system\b/i;
-/** Bind-mounted files cannot be replaced or removed. */
-const BUSY = /: Device or resource busy(?:$|: | \(os error 16\))|\bEBUSY: resource busy or locked\b/i;
-
-/** They write nothing, so such a line is only content that they read. */
-const NOT_WRITING: ReadonlySet<string> = new Set(["read", "search", "agent", "ask"]);
-
-function asDenied(result: ToolResult, why: string): ToolResult {
-  if (!result.ok && result.error?.code === "tool_denied") return result;
-  return { ...result, ok: false, error: { code: "tool_denied", message: why } };
-}
-
-/** Why the sandbox blocked the call, judging by its output; undefined when it did not. */
-function stoppedBySandbox(
-  { ok, result = "", error }: ToolResult,
-  printed: string,
-  { wall, toolKind }: { wall: Wall | undefined; toolKind: string | undefined },
-): string | undefined {
-  if (wall === undefined || NOT_WRITING.has(toolKind ?? "")) return undefined;
-  const lines = [error?.message ?? "", ends(result), printed].join("\n").split("\n");
-  if (!wall.isWritable) return lines.some((line) => READ_ONLY.test(line.trimEnd())) ? "read-only session" : undefined;
-  const relevant = ok ? lines.filter((line) => line.trim() !== "").slice(-LAST_LINES) : lines;
-  const isStopped = relevant.some(
-    (line) => READ_ONLY.test(line.trimEnd()) || (BUSY.test(line.trimEnd()) && names(line)),
-  );
-  return isStopped ? "the sandbox keeps it closed" : undefined;
-}
-
-/** Output so far, limited to what is checked. */
-function appendPrinted(before: string, text: string): string {
-  return (before + text).slice(-TEXT_CHARS_MAX);
-}
-
-function ends(text: string): string {
-  if (text.length <= 2 * TEXT_CHARS_MAX) return text;
-  return `${text.slice(0, TEXT_CHARS_MAX)}\n${text.slice(-TEXT_CHARS_MAX)}`;
-}
-
-function names(line: string): boolean {
-  return line.split(/[\s'"`:,()]+/).some((word) => word !== "" && isGoverned(word));
 }
 
 /** Tool output too large for an event: complete in a blob, shown by head and tail. */

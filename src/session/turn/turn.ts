@@ -9,7 +9,8 @@ import { fitEvent, fitEvents } from "../fit-event.ts";
 import type { Ledger } from "../ledger.ts";
 import { BLOB_WAIT_EVENTS_MAX, BLOB_WAIT_MS, CONTEXT_ENTRY_INLINE_MAX, TURN_OUTPUT_CHARS_MAX } from "../limits.ts";
 import { Segments } from "./segments.ts";
-import { ToolCalls, type ToolResult, type Wall, isLargeOutput, shortenResult } from "./tool-calls.ts";
+import type { ToolResult, Wall } from "./refused-call.ts";
+import { ToolCalls, isLargeOutput, shortenResult } from "./tool-calls.ts";
 
 type TurnDone = Extract<AgentEvent, { type: "turn_done" }>;
 export type UserRequest = Extract<AgentEvent, { type: "request" }>;

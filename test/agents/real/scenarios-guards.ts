@@ -48,6 +48,55 @@ async function tryToWrite(session: ServedSession, agent: AgentName, guard: strin
   return `${writingCommands.length} commands without effect`;
 }
 
+/** Each is refused by the wall; some say so, some say nothing, some even report a success. */
+const REFUSED_COMMANDS = ["touch new", "touch new 2>/dev/null", "touch new 2>/dev/null || true", "rm -f in.txt; ls"];
+
+function writeCall(session: ServedSession, agent: AgentName): string {
+  if (agent === "codex") {
+    return '[[fake: tool name=apply_patch input="*** Begin Patch\\n*** Add File: new.txt\\n+x\\n*** End Patch\\n"]]';
+  }
+  return `[[fake: tool kind=write path="${path.join(session.project, "new.txt")}"]]`;
+}
+
+async function showsRefused(session: ServedSession, agent: AgentName): Promise<void> {
+  const shown: unknown[] = [];
+  const calls = [...REFUSED_COMMANDS.map((command) => shellCall(command, agent)), writeCall(session, agent)];
+  for (const call of calls) {
+    const from = await session.send(call);
+    await answerUntilEnd(session, from, grant);
+    shown.push(...session.all("tool_result", from).map(({ error, ok }) => error ?? ok));
+  }
+  // Some agents keep a call to themselves when they have no such tool.
+  if (guardOf(session) === "sandbox") assert.ok(shown.length >= REFUSED_COMMANDS.length, `${shown.length} calls`);
+  const denied = { code: "tool_denied", message: "this session is read-only" };
+  assert.deepEqual(
+    shown,
+    shown.map(() => denied),
+  );
+  if (guardOf(session) !== "sandbox") return;
+  const from = await session.send(shellCall("ls missing", agent));
+  await answerUntilEnd(session, from, grant);
+  assert.deepEqual(
+    session.all("tool_result", from).map(({ error }) => error?.code),
+    ["tool_error"],
+  );
+}
+
+const refusedWrites: Scenario = {
+  isAttack: true,
+  name: "refused writes are shown as denied",
+  notOffered: inSandbox,
+  isReadOnly: true,
+  prepare: (home) => prepareProject(path.join(home, "project")),
+  run: showsRefused,
+};
+
+const refusedWritesBare: Scenario = {
+  ...refusedWrites,
+  name: "refused writes without the sandbox",
+  config: { sandbox: "off" },
+};
+
 const readOnly: Scenario = {
   isAttack: true,
   name: "read-only in the sandbox",
@@ -241,6 +290,8 @@ const profiles: Scenario = {
 export const guardScenarios = {
   readOnly,
   readOnlyBare,
+  refusedWrites,
+  refusedWritesBare,
   denied,
   permitted,
   saysUnguarded,

@@ -30,6 +30,8 @@ export const scenarios: readonly Scenario[] = [
   speech.parallel,
   guards.readOnly,
   guards.readOnlyBare,
+  guards.refusedWrites,
+  guards.refusedWritesBare,
   guards.denied,
   guards.permitted,
   guards.saysUnguarded,

@@ -1,0 +1,169 @@
+/**
+ * Files that a call changes when it works. Where nothing may be changed, one that stays as it was shows that a write was
+ * refused, also when neither the command nor the agent says so.
+ */
+import { accessSync, constants, lstatSync } from "node:fs";
+import path from "node:path";
+import { parse, type AndOr, type PipelineNode, type Statement } from "unbash";
+import { unwrapCommand } from "./describe-call.ts";
+import { directoriesOf } from "./judge-command.ts";
+import { realPath, withHome } from "./real-path.ts";
+import type { Arg } from "./shell/arg.ts";
+import { readLine, type Layer } from "./shell/read-line.ts";
+
+/** Whether a change has not happened, given what the call has printed. */
+export type IsMissed = (printed: string) => boolean;
+
+export interface ExpectingCall {
+  /** Files of an edit, as named. */
+  readonly paths: readonly string[];
+  /** Line of a shell. */
+  readonly command: string | undefined;
+}
+
+interface ExpectedChange {
+  readonly file: string;
+  /** Prefix of what it prints about a failure. */
+  readonly speaker?: string;
+}
+
+const LINE_CHARS_MAX = 4096;
+const FILES_MAX = 50;
+
+/** Call it before the changes; only files below the directory count. Undefined when there are none. */
+export function expectChanges({ paths, command }: ExpectingCall, cwd: string): IsMissed | undefined {
+  const edited: ExpectedChange[] = paths.map((name) => ({ file: path.resolve(cwd, name) }));
+  const lines = command === undefined || command.length > LINE_CHARS_MAX ? [] : changesOfLine(command, cwd);
+  const expected = [...edited, ...lines]
+    .filter(({ file }) => isBelow(cwd, file))
+    .slice(0, FILES_MAX)
+    .map(({ file, speaker }) => ({ file, speaker, before: stateOf(file) }));
+  if (expected.length === 0) return undefined;
+  return (printed) =>
+    expected.some(({ file, speaker, before }) => {
+      const isSilent = speaker === undefined || !printed.includes(`${speaker}: `);
+      return isSilent && before !== null && stateOf(file) === before;
+    });
+}
+
+function isBelow(cwd: string, file: string): boolean {
+  const real = realPath(cwd, file);
+  return real !== null && real.name !== "" && !path.isAbsolute(real.name);
+}
+
+/** Null when it cannot be read. */
+function stateOf(file: string): string | null {
+  try {
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    return stats === undefined ? "missing" : `${stats.ino} ${stats.ctimeMs} ${stats.size}`;
+  } catch {
+    return null;
+  }
+}
+
+/** Changes by commands that run in any case and would work here. */
+function changesOfLine(line: string, cwd: string): ExpectedChange[] {
+  const text = innerLine(line);
+  const base = directoriesOf(readLine(text), cwd).findLast((directory) => directory !== null) ?? cwd;
+  const resolve = (arg: Arg): string => path.resolve(base, arg.isHome ? withHome(arg.text ?? "") : (arg.text ?? ""));
+  return certainCommands(text).flatMap((segment) => {
+    const { commands, writes } = readLine(segment);
+    const redirected = writes
+      .filter(isKnown)
+      .map((arg): ExpectedChange => ({ file: resolve(arg), speaker: arg.text ?? "" }));
+    const changed = commands.flatMap((layers) => {
+      const command = layers.at(-1);
+      return command === undefined ? [] : changesOf(command, resolve);
+    });
+    return redirected.filter(({ file }) => mayWrite(file)).concat(changed);
+  });
+}
+
+function isKnown({ text }: Arg): boolean {
+  return text !== null && text !== "";
+}
+
+/** `bash -lc '…'`, as some agents wrap every command. */
+function innerLine(line: string): string {
+  const unwrapped = unwrapCommand(line);
+  if (unwrapped !== line) return unwrapped;
+  const [layers, ...others] = readLine(line).commands;
+  const args = others.length === 0 && layers?.length === 1 ? (layers[0]?.args ?? []) : [];
+  return args.length === 3 && /^-l?c$/.test(args[1]?.text ?? "") ? (args[2]?.text ?? line) : line;
+}
+
+const MAKES: ReadonlySet<string> = new Set(["touch", "tee", "truncate", "sponge", "ln", "cp", "install", "mv"]);
+const MAKES_NEW: ReadonlySet<string> = new Set(["mkdir", "mkfifo"]);
+const CHANGES_EXISTING: ReadonlySet<string> = new Set(["rm", "unlink", "rmdir", "shred", "chmod", "gzip"]);
+/** The others are read, so they must exist. */
+const COPIES: ReadonlySet<string> = new Set(["cp", "install", "mv"]);
+
+/** By the last operand: the others may be values of options. */
+function changesOf({ name, args }: Layer, resolve: (arg: Arg) => string): ExpectedChange[] {
+  const rest = args.slice(1);
+  const operands = rest.filter(({ start }) => !start.startsWith("-"));
+  const last = operands.at(-1);
+  const isWhole = last !== undefined && operands.every(isKnown);
+  if (!isWhole || (COPIES.has(name) && rest.some(({ start }) => /^-[a-zA-Z]*t|^--target/.test(start)))) return [];
+  const file = resolve(last);
+  const isThere = stateOf(file) !== "missing";
+  const isRewritten = name === "sed" && rest.some(({ start }) => /^-[a-zA-Z]*i|^--in-p/.test(start));
+  const isExpected =
+    (MAKES.has(name) && (!COPIES.has(name) || (operands.length > 1 && isReady(operands.slice(0, -1).map(resolve))))) ||
+    (MAKES_NEW.has(name) && !isThere) ||
+    ((CHANGES_EXISTING.has(name) || isRewritten) && isThere);
+  return isExpected && mayWrite(file) ? [{ file, speaker: name }] : [];
+}
+
+function isReady(sources: readonly string[]): boolean {
+  return sources.every((file) => stateOf(file) !== "missing");
+}
+
+/** We are the same user: what we may not write, no wall was needed for. */
+function mayWrite(file: string): boolean {
+  const isThere = stateOf(file) !== "missing";
+  try {
+    accessSync(isThere ? file : path.dirname(file), constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Parts of the line that run whatever the others do. */
+function certainCommands(line: string): string[] {
+  try {
+    const { commands, errors = [] } = parse(line);
+    return errors.length > 0 ? [] : commands.flatMap((statement) => commandsIn(line, statement));
+  } catch {
+    // Too deep for the parser.
+    return [];
+  }
+}
+
+/** They do not fail, or what follows them changes nothing that is expected. */
+const GOES_ON = /^(?:cd|echo|printf|true|:|set|export|umask)\b/;
+
+function commandsIn(line: string, node: Statement | PipelineNode | AndOr): string[] {
+  switch (node.type) {
+    case "Statement":
+      return commandsIn(line, node.command);
+    case "Command":
+      return [line.slice(node.pos, node.end)];
+    case "Pipeline":
+      return node.commands.flatMap((command) => commandsIn(line, command));
+    case "AndOr": {
+      const stop = node.commands.findIndex(
+        ({ pos, end }, at) => node.operators[at] !== "&&" || !GOES_ON.test(line.slice(pos, end)),
+      );
+      return node.commands.slice(0, stop + 1).flatMap((command) => commandsIn(line, command));
+    }
+    case "Subshell":
+    case "BraceGroup":
+      return node.body.commands.flatMap((statement) => commandsIn(line, statement));
+    case "Redirected":
+      return commandsIn(line, node.command);
+    default:
+      return [];
+  }
+}
