@@ -81,7 +81,7 @@ if (bytes > BUNDLE_BYTES_MAX) throw new Error(`dist is ${bytes} bytes; more than
 
 const page = await bundleWeb({ minify: true, plugins: [rememberPackages] });
 mkdirSync(join(dist, "web"));
-for (const { name, text } of page) writeFileSync(join(dist, "web", name), text);
+for (const { name, text, encoding } of page) writeFileSync(join(dist, "web", name), Buffer.from(text, encoding));
 
 writeFileSync(
   join(dist, "THIRD-PARTY.txt"),

@@ -1,44 +1,46 @@
 /** Files of the page: from `dist/web` beside the packed program, or built on the fly in a checkout. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { extname } from "node:path";
 import type { PageFile } from "../server/index.ts";
 
-const TYPES = {
-  "index.html": "text/html; charset=utf-8",
-  "app.js": "text/javascript; charset=utf-8",
-  "app.css": "text/css; charset=utf-8",
-  "highlighter.js": "text/javascript; charset=utf-8",
-  "icon.svg": "image/svg+xml",
-} as const;
+/** A file of another kind is not part of the page. */
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".webmanifest": "application/manifest+json",
+  ".woff2": "font/woff2",
+};
 
-type FileName = keyof typeof TYPES;
-const NAMES = Object.keys(TYPES) as FileName[];
+interface NamedFile {
+  readonly name: string;
+  readonly body: Buffer;
+}
 
 export async function readPageFiles(): Promise<PageFile[]> {
   const isCheckout = import.meta.url.endsWith("/src/cli/page-files.ts");
-  const read = isCheckout ? await packNow() : readPacked;
-  return NAMES.map((name) => ({
-    path: name === "index.html" ? "/" : `/${name}`,
-    contentType: TYPES[name],
-    body: Buffer.from(read(name)),
-  }));
+  const files = isCheckout ? await packNow() : readPacked();
+  return files.map(({ name, body }) => {
+    const contentType = TYPES[extname(name)];
+    if (contentType === undefined) throw new Error(`the page has a file of no known type: ${name}`);
+    return { path: name === "index.html" ? "/" : `/${name}`, contentType, body };
+  });
 }
 
-function readPacked(name: FileName): string {
-  return readFileSync(new URL(`web/${name}`, import.meta.url), "utf8");
+function readPacked(): NamedFile[] {
+  const directory = new URL("web/", import.meta.url);
+  return readdirSync(directory).map((name) => ({ name, body: readFileSync(new URL(name, directory)) }));
 }
 
 interface Packer {
-  pageOfCheckout: () => Promise<{ name: string; text: string }[]>;
+  pageOfCheckout: () => Promise<{ name: string; text: string; encoding: "utf8" | "base64" }[]>;
 }
 
 /** The bundler is a tool of the checkout: the computed name keeps it out of the packed program. */
-async function packNow(): Promise<(name: FileName) => string> {
+async function packNow(): Promise<NamedFile[]> {
   const tool = new URL("../../tooling/page-of-checkout.ts", import.meta.url).href;
   const { pageOfCheckout } = (await import(tool)) as Packer;
-  const files = await pageOfCheckout();
-  return (name) => {
-    const file = files.find((one) => one.name === name);
-    if (file === undefined) throw new Error(`the page has no file ${name}`);
-    return file.text;
-  };
+  return (await pageOfCheckout()).map(({ name, text, encoding }) => ({ name, body: Buffer.from(text, encoding) }));
 }

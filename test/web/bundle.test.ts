@@ -1,24 +1,39 @@
 /** What the page is made of. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { bundleWeb } from "../../tooling/bundle-web.ts";
+import { bundleWeb, firstLoadBytes } from "../../tooling/bundle-web.ts";
 
-test("the page is four files and the highlighter, without anything from elsewhere, and without the highlighter it is small", async () => {
+test("the page has nothing from elsewhere, loads its views when they are opened, and is small at first", async () => {
   const files = await bundleWeb({ minify: true });
   const text = (name: string) => files.find((file) => file.name === name)?.text ?? "";
-  expect(files.map((file) => file.name).sort()).toEqual([
+  const scripts = files.filter(({ name }) => name.endsWith(".js") && name !== "highlighter.js");
+  const views = scripts.filter(({ isFirst }) => !isFirst).map(({ name }) => name);
+  expect(
+    files
+      .filter((file) => !scripts.includes(file))
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual([
     "app.css",
-    "app.js",
+    "geist-latin-wght-normal.woff2",
     "highlighter.js",
     "icon.svg",
     "index.html",
+    "jetbrains-mono-latin-wght-normal.woff2",
   ]);
-  const pageFiles = ["index.html", "icon.svg", "app.css", "app.js"];
-  expect(pageFiles.reduce((sum, name) => sum + gzipSync(text(name)).length, 0)).toBeLessThan(250 * 1024);
-  expect(/["'`]node:|\bimport\s*\(/.test(text("app.js"))).toBe(false);
-  expect(/url\(|@import/.test(text("app.css"))).toBe(false);
+  expect(firstLoadBytes(files)).toBeLessThan(250 * 1024);
+  const code = scripts.map((script) => script.text).join("\n");
+  expect(/["'`]node:/.test(code)).toBe(false);
+  const loaded = [...code.matchAll(/\bimport\s*\(([^)]*)\)/g)].map(([, what = ""]) => what.replaceAll(/["'`]/g, ""));
+  expect(views.length).toBeGreaterThan(2);
+  expect(views.filter((view) => !loaded.includes(`./${view}`))).toEqual([]);
+  expect(loaded.filter((what) => !scripts.some(({ name }) => what === `./${name}`))).toEqual([]);
+  expect(text("app.css")).not.toContain("@import");
+  expect([...text("app.css").matchAll(/url\(([^)]*)\)/g)].map(([, url]) => url)).toEqual([
+    "/geist-latin-wght-normal.woff2",
+    "/jetbrains-mono-latin-wght-normal.woff2",
+  ]);
   expect([...text("index.html").matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url)).toEqual([
     "/icon.svg",
     "/app.css",

@@ -22,16 +22,9 @@ import { systemClock } from "../../src/kit/clock.ts";
 import { answerHeaders } from "../../src/server/http/refuse.ts";
 import { DeviceSignIn } from "../../src/server/sign-in/device-sign-in.ts";
 import { createDeviceStore } from "../../src/server/sign-in/device-store.ts";
-import { pageOfCheckout } from "../../tooling/page-of-checkout.ts";
+import { readPageFiles } from "../../src/cli/page-files.ts";
 import { SETTINGS } from "../generate/drafts.ts";
 import type { Behind } from "./open-page.ts";
-
-const TYPES: Readonly<Record<string, string>> = {
-  html: "text/html",
-  js: "text/javascript",
-  css: "text/css",
-  svg: "image/svg+xml",
-};
 
 /** Who could be seated on the machine of the desk. */
 const here = { kind: "embedded", foundBy: "built-in", where: "built in", canBeSeated: true, sitsDown: false };
@@ -174,7 +167,7 @@ interface FileServerOptions {
 
 async function createFileServer(state: HostState, { hasPolicy, onStrange }: FileServerOptions): Promise<Server> {
   const files = new Map(
-    (await pageOfCheckout()).map(({ name, text }) => [name === "index.html" ? "/" : `/${name}`, { name, text }]),
+    (await readPageFiles()).map(({ path, contentType, body }) => [path, { type: contentType, text: body }]),
   );
   const { "content-security-policy": policy = "", ...others } = answerHeaders;
   const headers = { ...others, ...(hasPolicy ? { "content-security-policy": policy } : {}) };
@@ -182,10 +175,7 @@ async function createFileServer(state: HostState, { hasPolicy, onStrange }: File
   const respond = async (asked: IncomingMessage, answer: ServerResponse) => {
     const path = (asked.url ?? "/").split("?")[0] ?? "/";
     const file = files.get(path);
-    const found =
-      file === undefined
-        ? ((await signInAnswer(devices, asked, path)) ?? answerOf(state, path))
-        : { type: TYPES[file.name.split(".").at(-1) ?? ""] ?? "", text: file.text };
+    const found = file ?? (await signInAnswer(devices, asked, path)) ?? answerOf(state, path);
     if (found === undefined) onStrange(`${asked.method} ${asked.url}`);
     answer.writeHead(found === undefined ? 404 : 200, { ...headers, "content-type": found?.type ?? "text/plain" });
     answer.end(found?.text ?? "");

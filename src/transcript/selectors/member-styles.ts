@@ -13,32 +13,33 @@ export interface MemberStyle {
 export type MemberStyles = ReadonlyMap<string, MemberStyle>;
 
 /**
- * For light and dark backgrounds, with a contrast of at least 4.5 to 1. The last one is for subagents and members that
- * have left.
+ * By seat, for light and dark backgrounds, with a contrast of at least 4.5 to 1; none is near the red, amber and green
+ * of states. The last one is for subagents and members that have left.
  */
 export const MEMBER_HUES: readonly (readonly [light: string, dark: string])[] = [
-  ["#1d5fa8", "#7fb8f5"],
-  ["#8a4b08", "#f0ad6a"],
-  ["#6a3fb5", "#bfa3ff"],
-  ["#1b7045", "#7fd6a4"],
-  ["#a3285f", "#ff9cc4"],
-  ["#4c5a10", "#c3d36b"],
-  ["#0f6b74", "#69cbd6"],
-  ["#7a3a2a", "#e3a48f"],
-  ["#55585f", "#b0b4bc"],
+  ["#1c64d7", "#6da5f8"],
+  ["#b92e91", "#f08fcd"],
+  ["#027577", "#72d0cd"],
+  ["#7440c9", "#b696f7"],
+  ["#4e5969", "#b9c0cc"],
+  ["#742651", "#c9699f"],
+  ["#00609c", "#3ac1f0"],
+  ["#293488", "#7d85f2"],
+  ["#5f636a", "#989da6"],
 ];
 
-const GLYPHS = ["●", "◆", "▲", "■", "★", "⬢", "✚", "◗"] as const;
+/** A shape goes with its colour: circle, diamond, triangle, square, hexagon, cross, star, ring. */
+const GLYPHS = ["●", "◆", "▲", "■", "⬢", "✚", "✦", "◉"] as const;
 const GUEST: MemberStyle = { hue: GLYPHS.length, glyph: "○" };
 
-/** Configured names, by index of their hue. */
+/** Configured names, by index of the nearest hue. */
 const NAMED: Readonly<Record<string, number | undefined>> = {
   blue: 0,
-  yellow: 1,
-  magenta: 2,
-  green: 3,
-  red: 4,
+  magenta: 1,
+  green: 2,
   cyan: 6,
+  red: 5,
+  yellow: 4,
 };
 
 let last: { key: string; styles: MemberStyles } = { key: "", styles: new Map() };
@@ -54,7 +55,7 @@ export function memberStyles({ members }: Pick<Head, "members">): MemberStyles {
     const wanted = NAMED[spec.color ?? ""];
     const hue = wanted !== undefined && !used.has(wanted) ? wanted : freeHue(used, at);
     used.add(hue);
-    styles.set(name, { hue, glyph: GLYPHS[at % GLYPHS.length] ?? "●" });
+    styles.set(name, { hue, glyph: GLYPHS[hue] ?? "●" });
   }
   last = { key, styles };
   return styles;

@@ -4,7 +4,6 @@ import { flushSync } from "react-dom";
 import { webCommands } from "../commands/commands.ts";
 import { isOfInputMethod, isTextField } from "../input/focus.ts";
 import { listenForCopies } from "../markdown/code-frame.ts";
-import { printSession } from "../print/print-session.tsx";
 import { SessionSidebar } from "../sessions/session-sidebar.tsx";
 import type { PageStore } from "../store/page-store.ts";
 import { useStore } from "../store/use-store.ts";
@@ -86,7 +85,7 @@ function HelpDialog({ onClose }: { onClose: () => void }) {
     <dialog ref={dialog} className="help" aria-label="Keys and commands" onClose={onClose}>
       <header>
         <h2>Keys and commands</h2>
-        <button type="button" className="quiet" onClick={() => dialog.current?.close()}>
+        <button type="button" className="btn sm quiet" onClick={() => dialog.current?.close()}>
           Close
         </button>
       </header>
@@ -145,7 +144,7 @@ function act(event: KeyboardEvent, store: PageStore, { showHelp, focusSearch }: 
   else if (key === "?" && !isTextField(event.target)) showHelp();
   else if (isControl && key === "k") focusSearch();
   else if (isControl && key === "p" && !event.shiftKey && canPrint(event, store))
-    void store.guarded(() => printSession(store));
+    void store.guarded(async () => (await import("../print/print-session.tsx")).printSession(store));
   else if (isControl && key === "End") scroll("end");
   else if (key === "Home" && !isCaretKey(event)) scroll("start");
   else if (isAlt(event, "n")) store.goTo({});

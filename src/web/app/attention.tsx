@@ -59,7 +59,11 @@ export function NotifySwitch() {
   const [permission, setPermission] = useState(() => (canNotify() ? Notification.permission : "denied"));
   if (permission !== "default") return null;
   return (
-    <button type="button" className="quiet" onClick={() => void Notification.requestPermission().then(setPermission)}>
+    <button
+      type="button"
+      className="btn sm quiet"
+      onClick={() => void Notification.requestPermission().then(setPermission)}
+    >
       Notify me
     </button>
   );

@@ -2,20 +2,22 @@
 import { type ReactNode, type RefObject, useEffect, useMemo, useState } from "react";
 import type { ConnectionState } from "../../client/index.ts";
 import type { PageActions } from "../commands/command.ts";
-import { CompareDialog } from "../compare/compare-dialog.tsx";
 import { LogOrAgent } from "../conversation/agent-page.tsx";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { Composer } from "../input/composer.tsx";
 import { MemberStrip, WritableMark } from "../members/member-strip.tsx";
 import { ModelDialog } from "../members/model-picker.tsx";
-import { printSession } from "../print/print-session.tsx";
 import { MessageQueue, PendingSends } from "../queue/message-queue.tsx";
 import { createReplayStore } from "../replay/replay-store.ts";
-import { ReplayView } from "../replay/replay-view.tsx";
-import { PermissionsDialog } from "../requests/permissions-dialog.tsx";
 import { RequestDeck } from "../requests/request-deck.tsx";
 import type { PageStore } from "../store/page-store.ts";
 import { StoreContext, useApp, useHead, useStore } from "../store/use-store.ts";
+import { Icon } from "../ui/icon.tsx";
+import { lazyView } from "../ui/lazy-view.tsx";
+
+const CompareDialog = lazyView(async () => (await import("../compare/compare-dialog.tsx")).CompareDialog);
+const PermissionsDialog = lazyView(async () => (await import("../requests/permissions-dialog.tsx")).PermissionsDialog);
+const ReplayView = lazyView(async () => (await import("../replay/replay-view.tsx")).ReplayView);
 
 /** Shorter interruptions are not shown. */
 const QUIET_MS = 400;
@@ -38,6 +40,7 @@ export interface SessionViewProps extends DrawerProps {
 export function SessionView({ actions, ...drawer }: SessionViewProps) {
   const opening = useApp((state) => state.opening);
   const isThere = useApp(({ transcript }) => transcript !== undefined);
+  const isComparing = useApp((state) => state.comparing !== undefined);
   const [models, setModels] = useState<{ readonly member?: string }>();
   const [hasPermissions, setPermissions] = useState(false);
   const showPermissions = (): void => setPermissions(true);
@@ -65,7 +68,7 @@ export function SessionView({ actions, ...drawer }: SessionViewProps) {
       ) : (
         <LogOrAgent key={opening} />
       )}
-      {isReplaying ? null : <CompareDialog />}
+      {isReplaying || !isComparing ? null : <CompareDialog />}
       {models === undefined ? null : <ModelDialog member={models.member} onClose={() => setModels(undefined)} />}
       {hasPermissions ? <PermissionsDialog key={opening} onClose={() => setPermissions(false)} /> : null}
       <div className="below" hidden={isReplaying}>
@@ -79,7 +82,7 @@ export function SessionView({ actions, ...drawer }: SessionViewProps) {
             showReplay: (at) => goTo("replay", at),
             showModels: (member) => setModels(member === undefined ? {} : { member }),
             showPermissions,
-            print: () => printSession(store),
+            print: async () => (await import("../print/print-session.tsx")).printSession(store),
           }}
         />
       </div>
@@ -106,20 +109,20 @@ function SessionHeader({ drawerButton, isDrawerOpen, onDrawer, replay, onReplay,
       <button
         ref={drawerButton}
         type="button"
-        className="drawer-button"
+        className="ib drawer-button"
         aria-expanded={isDrawerOpen}
         onClick={onDrawer}
       >
-        <span aria-hidden="true">☰</span>
+        <Icon name="panel-left" />
         <span className="unseen">Sessions</span>
       </button>
       <h1 dir="auto">{title === undefined || title === "" ? nameless : inPlainSight(title)}</h1>
       {!isThere || replay !== undefined ? null : (
         <>
-          <button type="button" className="quiet bar-action" aria-haspopup="dialog" onClick={onPermissions}>
+          <button type="button" className="btn sm quiet bar-action" aria-haspopup="dialog" onClick={onPermissions}>
             Permissions
           </button>
-          <button type="button" className="quiet bar-action" onClick={onReplay}>
+          <button type="button" className="btn sm quiet bar-action" onClick={onReplay}>
             Replay
           </button>
         </>

@@ -33,6 +33,6 @@ export function ThemeSwitch() {
 }
 
 export function applyTheme(theme: Theme): void {
-  if (theme === "auto") delete document.documentElement.dataset["look"];
-  else document.documentElement.dataset["look"] = theme;
+  if (theme === "auto") delete document.documentElement.dataset["theme"];
+  else document.documentElement.dataset["theme"] = theme;
 }

@@ -50,7 +50,7 @@ function OpenDialog({ messageId }: { messageId: string }) {
       <header>
         <h2 dir="auto">{compared?.message.text ?? ""}</h2>
         {rounds.length < 2 ? null : <RoundChoice rounds={rounds} shown={shown?.round ?? 1} onChoose={setWanted} />}
-        <button type="button" className="quiet" onClick={() => dialog.current?.close()}>
+        <button type="button" className="btn sm quiet" onClick={() => dialog.current?.close()}>
           Close
         </button>
       </header>

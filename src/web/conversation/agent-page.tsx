@@ -31,12 +31,12 @@ function AgentPage({ seq }: { seq: number }) {
   return (
     <section ref={section} className="scroller agent-page" tabIndex={0} aria-label="Subagent">
       <nav className="agent-trail" aria-label="Where this subagent belongs">
-        <button type="button" className="quiet" onClick={() => leave()}>
+        <button type="button" className="btn sm quiet" onClick={() => leave()}>
           ← Conversation
         </button>
         {turn === undefined ? null : <Trail turn={turn} />}
         {turn === undefined ? null : (
-          <button type="button" className="quiet" onClick={() => leave({ seq: turn.seq })}>
+          <button type="button" className="btn sm quiet" onClick={() => leave({ seq: turn.seq })}>
             Its place in the conversation
           </button>
         )}
@@ -79,7 +79,7 @@ function Trail({ turn }: { turn: TurnMessage }) {
   return (
     <span className="fact">
       sent by{" "}
-      <button type="button" className="quiet" onClick={open}>
+      <button type="button" className="btn sm quiet" onClick={open}>
         <MemberName name={parent.member} />
       </button>
     </span>

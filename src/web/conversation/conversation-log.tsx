@@ -219,7 +219,7 @@ function JumpToEnd({ isAtEnd, onJump }: { isAtEnd: boolean; onJump: () => void }
   if (isAtEnd) return null;
   const hasNews = seq > left.current;
   return (
-    <button type="button" className="jump" data-news={hasNews} onClick={onJump}>
+    <button type="button" className="btn sm jump" data-news={hasNews} onClick={onJump}>
       {hasNews ? "New messages ↓" : "To the end ↓"}
     </button>
   );

@@ -145,7 +145,7 @@ function PausedView({ notice, paused }: { notice: Notice; paused: EventOf<"counc
     <section className="message paused" aria-label="The discussion is paused">
       <p dir="auto">{paused.message}</p>
       {holds ? (
-        <button type="button" className="primary" onClick={() => void store.tryCommand({ type: "continue" })}>
+        <button type="button" className="btn primary" onClick={() => void store.tryCommand({ type: "continue" })}>
           Continue
         </button>
       ) : null}

@@ -1,7 +1,7 @@
 /** Attachments of each session's next message: pasted, dropped, chosen, or returned from the queue. */
 import { type ClipboardEvent, useEffect, useRef, useState } from "react";
 import { type Attachment, ATTACHMENTS_MAX } from "../../protocol/index.ts";
-import { Icon } from "../app/icon.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { useStoredImage } from "../conversation/messages/use-stored-image.ts";
 import { formatBytes } from "../format/units.ts";
 import type { Enclosed } from "../store/upload.ts";
@@ -182,7 +182,7 @@ function Chip({ chosen: { file, mime }, onRemove }: { chosen: ChosenFile; onRemo
   const stored = useStoredImage(isImage && !isHere ? file : undefined);
   const url = own ?? stored.url;
   return (
-    <li className="chip">
+    <li className="attached-file">
       {url === undefined ? null : <img src={url} alt="" />}
       <span className="chip-name" dir="auto">
         {file.name}
@@ -224,13 +224,13 @@ export function AttachButton({ attachments, isDisabled }: { attachments: Attachm
       />
       <button
         type="button"
-        className="attach"
+        className="ib attach"
         aria-label="Attach images or files"
         title="Attach images or files; pasting and dropping work too"
         disabled={isDisabled}
         onClick={() => input.current?.click()}
       >
-        <Icon name="clip" />
+        <Icon name="paperclip" />
       </button>
     </>
   );

@@ -182,11 +182,11 @@ function SendButtons({ isBusy, hasEnded }: { isBusy: boolean; hasEnded: boolean 
   return (
     <>
       {isBusy ? (
-        <button type="button" className="stop" onClick={() => void store.interrupt()}>
+        <button type="button" className="btn stop" onClick={() => void store.interrupt()}>
           Stop
         </button>
       ) : null}
-      <button type="submit" className="primary send" disabled={hasEnded}>
+      <button type="submit" className="btn primary send" disabled={hasEnded}>
         {isBusy ? "Steer" : "Send"}
       </button>
     </>

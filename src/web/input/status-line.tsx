@@ -22,7 +22,7 @@ export function StatusLine() {
     <p className="status" role="status">
       {note === "" ? (status ?? fallback) : note}
       {action === undefined ? null : (
-        <button type="button" className="quiet" onClick={action.run}>
+        <button type="button" className="btn sm quiet" onClick={action.run}>
           {action.label}
         </button>
       )}

@@ -10,7 +10,7 @@ import {
   roundLine,
   WRITABLE_LABELS,
 } from "../../transcript/index.ts";
-import { usePopover } from "../app/menu.tsx";
+import { usePopover } from "../ui/menu.tsx";
 import { formatCost, formatTokens, plural } from "../format/units.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { MemberName, stateLabel } from "./member-name.tsx";
@@ -153,7 +153,7 @@ function MemberFacts({ member, onClose }: { member: MemberState; onClose: () => 
             Interrupt
           </button>
         ) : null}
-        <button type="button" className="quiet" onClick={onClose}>
+        <button type="button" className="btn sm quiet" onClick={onClose}>
           Close
         </button>
       </div>

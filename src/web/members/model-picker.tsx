@@ -121,7 +121,7 @@ export function ModelDialog({ member, onClose }: { member: string | undefined; o
     >
       <header>
         <h2>Models</h2>
-        <button type="button" className="quiet" onClick={() => dialog.current?.close()}>
+        <button type="button" className="btn sm quiet" onClick={() => dialog.current?.close()}>
           Close
         </button>
       </header>

@@ -21,7 +21,7 @@ export function MessageQueue() {
       {held === "" ? null : (
         <p className="fact">
           Held for {held} since the stop{" "}
-          <button type="button" className="quiet" onClick={() => void store.tryCommand({ type: "continue" })}>
+          <button type="button" className="btn sm quiet" onClick={() => void store.tryCommand({ type: "continue" })}>
             Send now
           </button>
         </p>

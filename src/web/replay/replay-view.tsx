@@ -4,7 +4,7 @@
  */
 import { useEffect, useRef } from "react";
 import { PAUSE_MAX_MS, type Player, type PlayerState, REPLAY_EVENTS_MAX } from "../../transcript/index.ts";
-import { Icon } from "../app/icon.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { CompareDialog } from "../compare/compare-dialog.tsx";
 import { LogOrAgent } from "../conversation/agent-page.tsx";
 import { formatDuration, plural } from "../format/units.ts";
@@ -138,7 +138,7 @@ function ReplayBar({ player, state, onLeave }: ReplayBarProps) {
 
 function LeaveButton({ onLeave }: { onLeave: () => void }) {
   return (
-    <button type="button" className="primary replay-leave" onClick={onLeave}>
+    <button type="button" className="btn primary replay-leave" onClick={onLeave}>
       Back to live
     </button>
   );
@@ -148,14 +148,14 @@ function Buttons({ player, state }: { player: Player; state: PlayerState }) {
   return (
     <>
       <button type="button" aria-label="Previous message of yours" title="Shift+←" onClick={() => player.goToUser(-1)}>
-        <Icon name="previous" />
+        <Icon name="skip-back" />
       </button>
       <button type="button" aria-label="One event back" title="←" onClick={() => player.goBy(-1)}>
-        <Icon name="back" />
+        <Icon name="step-back" />
       </button>
       <button
         type="button"
-        className="replay-play"
+        className="btn replay-play"
         aria-label={state.isPlaying ? "Pause" : "Play"}
         title="Space"
         onClick={() => player.toggle()}
@@ -163,10 +163,10 @@ function Buttons({ player, state }: { player: Player; state: PlayerState }) {
         <Icon name={state.isPlaying ? "pause" : "play"} />
       </button>
       <button type="button" aria-label="One event forward" title="→" onClick={() => player.goBy(1)}>
-        <Icon name="forward" />
+        <Icon name="step-forward" />
       </button>
       <button type="button" aria-label="Next message of yours" title="Shift+→" onClick={() => player.goToUser(1)}>
-        <Icon name="next" />
+        <Icon name="skip-forward" />
       </button>
       <span className="replay-speeds" role="group" aria-label="Speed">
         {SPEEDS.map((speed) => (

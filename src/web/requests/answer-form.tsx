@@ -37,7 +37,7 @@ function Choices({ choices, hasPrimary, onChoose }: ChoicesProps) {
         <button
           key={at}
           type="button"
-          className={hasPrimary && at === 0 ? "choice primary" : "choice"}
+          className={hasPrimary && at === 0 ? "btn choice primary" : "btn choice"}
           onClick={(event) => {
             // The second half of a double click was meant for what was here before.
             if (event.detail <= 1) onChoose(choice);
@@ -83,7 +83,7 @@ function TextForm({ request, onAnswer, onWritten }: TextFormProps) {
       ) : (
         <textarea rows={6} {...field} />
       )}
-      <button type="submit" className="primary">
+      <button type="submit" className="btn primary">
         Answer
       </button>
     </form>
@@ -131,7 +131,7 @@ function QuestionForm({ questions, onAnswer, onWritten }: QuestionFormProps) {
           onChange={(next) => change(question.id, next)}
         />
       ))}
-      <button type="submit" className="primary">
+      <button type="submit" className="btn primary">
         Answer
       </button>
     </form>

@@ -24,7 +24,7 @@ export function PermissionsDialog({ onClose }: { onClose: () => void }) {
     >
       <header>
         <h2>Permissions</h2>
-        <button type="button" className="quiet" onClick={() => dialog.current?.close()}>
+        <button type="button" className="btn sm quiet" onClick={() => dialog.current?.close()}>
           Close
         </button>
       </header>

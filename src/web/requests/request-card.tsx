@@ -130,7 +130,7 @@ function CardHeader({ open, described: { heading, diff }, onDismiss }: CardHeade
       )}
       <TimeLeft open={open} />
       {open.request.method === "approval" ? null : (
-        <button type="button" className="quiet" onClick={onDismiss}>
+        <button type="button" className="btn sm quiet" onClick={onDismiss}>
           Dismiss
         </button>
       )}
@@ -237,10 +237,10 @@ function DenialForm({ member, onDeny, onBack, onWritten }: DenialFormProps) {
           onWritten(target.value);
         }}
       />
-      <button type="submit" className="primary">
+      <button type="submit" className="btn primary">
         Deny and send
       </button>
-      <button type="button" className="quiet" onClick={onBack}>
+      <button type="button" className="btn sm quiet" onClick={onBack}>
         Back
       </button>
     </form>

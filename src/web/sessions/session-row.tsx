@@ -1,7 +1,7 @@
 /** A session of the list: title, state as glyph and label, and actions. */
 import { memo, useState } from "react";
 import type { SessionSummary } from "../../protocol/index.ts";
-import { Menu, type MenuItem } from "../app/menu.tsx";
+import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { useStore } from "../store/use-store.ts";
 import { formatWhen } from "../format/units.ts";
 import { inPlainSight } from "../format/plain-sight.ts";

@@ -112,7 +112,7 @@ function SidebarTop({ onNew }: { onNew: () => void }) {
       <span className="brand">
         <span aria-hidden="true">◎ </span>Roundtable
       </span>
-      <button type="button" className="new-session" onClick={onNew}>
+      <button type="button" className="btn sm new-session" onClick={onNew}>
         New session
       </button>
     </div>
@@ -132,7 +132,7 @@ function SidebarFoot({ hasArchived, onArchived, onRestored }: SidebarFootProps) 
       <label className="fact">
         <input type="checkbox" checked={hasArchived} onChange={({ target }) => onArchived(target.checked)} /> Archived
       </label>
-      <button type="button" className="quiet" aria-haspopup="dialog" onClick={() => setTrash(true)}>
+      <button type="button" className="btn sm quiet" aria-haspopup="dialog" onClick={() => setTrash(true)}>
         Trash
       </button>
       {hasTrash ? <TrashDialog onClose={() => setTrash(false)} onRestored={onRestored} /> : null}

@@ -33,7 +33,7 @@ export function TrashDialog({ onClose, onRestored }: { onClose: () => void; onRe
     >
       <header>
         <h2>Trash</h2>
-        <button type="button" className="quiet" onClick={() => dialog.current?.close()}>
+        <button type="button" className="btn sm quiet" onClick={() => dialog.current?.close()}>
           Close
         </button>
       </header>

@@ -1,6 +1,6 @@
 /** Buttons for dictation and for reading aloud; absent where the browser cannot. */
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { Icon } from "../app/icon.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { useStore } from "../store/use-store.ts";
 
 const ERROR_MESSAGES: Readonly<Record<string, string | undefined>> = {
@@ -47,14 +47,14 @@ export function DictateButton({ onText, isDisabled }: DictateButtonProps) {
   return (
     <button
       type="button"
-      className="dictate"
+      className="ib dictate"
       aria-label={isListening ? "Stop dictating" : "Dictate"}
       aria-pressed={isListening}
       title="What you say is heard by your browser's own service"
       disabled={isDisabled}
       onClick={toggle}
     >
-      <Icon name="microphone" />
+      <Icon name="mic" />
     </button>
   );
 }

@@ -24,7 +24,7 @@ export const DiffView = memo(function DiffView({ diff, label = "Change" }: { dif
         ))}
       </pre>
       {lines.length > shown.length ? (
-        <button type="button" className="quiet" onClick={() => setWhole(true)}>
+        <button type="button" className="btn sm quiet" onClick={() => setWhole(true)}>
           Show all {lines.length.toLocaleString("en")} lines
         </button>
       ) : null}

@@ -159,7 +159,7 @@ function WholeOutput({ truncated: { totalBytes, shownBytes, blob } }: { truncate
       {blob === undefined ? (
         "The rest was not kept."
       ) : (
-        <button type="button" className="quiet" disabled={isLoading} onClick={() => void load(blob.sha256)}>
+        <button type="button" className="btn sm quiet" disabled={isLoading} onClick={() => void load(blob.sha256)}>
           {isLoading ? "Fetching…" : "Show all"}
         </button>
       )}

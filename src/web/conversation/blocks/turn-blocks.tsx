@@ -148,7 +148,7 @@ function Decision({ plan }: { plan: PlanBlock }) {
       <div className="row-of-buttons">
         <button
           type="button"
-          className="primary"
+          className="btn primary"
           onClick={() => void store.tryCommand({ type: "plan_decision", planId, decision: "approve" })}
         >
           Approve
@@ -206,7 +206,7 @@ function EditForm({ plan: { planId }, draft, onChange, onCancel }: EditFormProps
         onChange={(event) => onChange(event.target.value)}
       />
       <div className="row-of-buttons">
-        <button type="submit" className="primary">
+        <button type="submit" className="btn primary">
           Send the changed plan
         </button>
         <button type="button" onClick={onCancel}>

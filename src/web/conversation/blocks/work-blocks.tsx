@@ -139,14 +139,14 @@ export function SubagentView({ subagent }: { subagent: Of<"subagent"> }) {
         <>
           <button
             type="button"
-            className="quiet"
+            className="btn sm quiet"
             onClick={() => store.goTo({ ...routeTo(store.getState().sessionId), seq, view: "agent" })}
           >
             Open its page
           </button>
           <button
             type="button"
-            className="quiet"
+            className="btn sm quiet"
             onClick={() => store.goTo({ ...routeTo(store.getState().sessionId), seq })}
           >
             Go to its turn

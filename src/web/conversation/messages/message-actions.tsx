@@ -1,7 +1,7 @@
 /** Actions on a message. Always reachable by keyboard, visible on hover; rare ones are behind "…". */
 import type { ReactNode } from "react";
 import { failureDetail, type TurnMessage } from "../../../transcript/index.ts";
-import { Menu, type MenuItem } from "../../app/menu.tsx";
+import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { inPlainSight } from "../../format/plain-sight.ts";
 import { formatClock, formatDateTime } from "../../format/units.ts";
 import { forkFrom } from "../../sessions/session-life.ts";

@@ -56,7 +56,7 @@ function UserText({ message }: { message: UserMessage }) {
       {textBlob === undefined || whole !== undefined ? null : (
         <button
           type="button"
-          className="quiet"
+          className="btn sm quiet"
           onClick={() => void store.guarded(async () => setWhole(await (await store.readBlob(textBlob.sha256)).text()))}
         >
           Show all {formatBytes(textBlob.bytes)}
@@ -140,7 +140,7 @@ function SaveButton({ attachment: { name, blob } }: { attachment: Attachment }) 
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
   }
   return (
-    <button type="button" className="quiet" aria-label={`Save ${name}`} onClick={() => void store.guarded(save)}>
+    <button type="button" className="btn sm quiet" aria-label={`Save ${name}`} onClick={() => void store.guarded(save)}>
       {inPlainSight(name)}
     </button>
   );

@@ -1,9 +1,25 @@
 /** A "…" button with several actions; a choice, Escape or a click elsewhere closes them. */
-import { type KeyboardEvent, type RefObject, type ToggleEvent, useLayoutEffect, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  type ToggleEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { Icon, type IconName } from "./icon.tsx";
 
 export interface MenuItem {
   readonly label: string;
+  readonly icon?: IconName;
   readonly title?: string;
+  /** At the right: a key, or a short fact. */
+  readonly aside?: ReactNode;
+  /** Red: what it does is hard to take back. */
+  readonly isDanger?: boolean;
+  /** A line above it. */
+  readonly isApart?: boolean;
   /** State of a toggle. */
   readonly isPressed?: boolean;
   readonly onChoose: () => void;
@@ -15,9 +31,13 @@ export interface MenuProps {
   readonly items: readonly MenuItem[];
   /** Focused at first, after something it opened was closed by a key. */
   readonly isFocused?: boolean;
+  readonly icon?: IconName;
+  readonly iconSize?: "s" | "m";
+  /** Facts below the items. */
+  readonly note?: ReactNode;
 }
 
-export function Menu({ label, items, isFocused = false }: MenuProps) {
+export function Menu({ label, items, isFocused = false, icon = "ellipsis", iconSize = "m", note }: MenuProps) {
   const { button, popped, isOpen, close, props } = usePopover<HTMLDivElement>((list) =>
     list.querySelector("button")?.focus(),
   );
@@ -26,13 +46,13 @@ export function Menu({ label, items, isFocused = false }: MenuProps) {
       <button
         ref={button}
         type="button"
-        className="menu-button"
+        className="ib menu-button"
         aria-label={label}
         aria-expanded={isOpen}
-        title="More actions"
+        title={label}
         autoFocus={isFocused}
       >
-        …
+        <Icon name={icon} size={iconSize} />
       </button>
       <div
         ref={popped}
@@ -46,35 +66,44 @@ export function Menu({ label, items, isFocused = false }: MenuProps) {
         }}
       >
         {isOpen ? items.map((item) => <Item key={item.label} item={item} onDone={close} />) : null}
+        {isOpen && note !== undefined ? <div className="menu-note">{note}</div> : null}
       </div>
     </>
   );
 }
 
-function Item({ item: { label, title, isPressed, onChoose }, onDone }: { item: MenuItem; onDone: () => void }) {
+function Item({ item, onDone }: { item: MenuItem; onDone: () => void }) {
+  const { label, icon, title, aside, isDanger = false, isApart = false, isPressed, onChoose } = item;
   return (
     <button
       type="button"
+      className="menu-item"
       title={title}
+      data-tone={isDanger ? "danger" : undefined}
+      data-apart={isApart}
       aria-pressed={isPressed}
       onClick={() => {
         onDone();
         onChoose();
       }}
     >
-      {label}
+      {icon === undefined ? null : <Icon name={icon} />}
+      <span className="menu-label">{label}</span>
+      {aside === undefined ? null : <span className="menu-aside">{aside}</span>}
+      {isPressed === true ? <Icon name="check" size="s" className="menu-check" /> : null}
     </button>
   );
 }
 
-/** Arrow keys move within it. */
+/** Arrow keys, Home and End move within it. */
 function step(event: KeyboardEvent, list: HTMLElement | null): void {
-  const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-  if (by === 0 || list === null) return;
-  event.preventDefault();
+  if (list === null) return;
   const buttons = [...list.querySelectorAll("button")];
   const at = buttons.findIndex((one) => one === document.activeElement);
-  buttons.at((at + by) % buttons.length)?.focus();
+  const next = { ArrowDown: (at + 1) % buttons.length, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
+  if (next === undefined) return;
+  event.preventDefault();
+  buttons.at(next)?.focus();
 }
 
 /** A native popover of a button: a click elsewhere or Escape closes it, and focus returns to the button. */
@@ -107,10 +136,8 @@ export function usePopover<Popped extends HTMLElement>(focus: (popped: Popped) =
     close: () => popped.current?.hidePopover(),
     props: {
       popover: "auto",
-      onBeforeToggle({ currentTarget, newState }) {
-        if (newState !== "open") return;
-        positionBelow(currentTarget, button.current);
-        setOpen(true);
+      onBeforeToggle({ newState }) {
+        if (newState === "open") setOpen(true);
       },
       onToggle({ currentTarget, newState }) {
         if (newState === "open") focus(currentTarget);
@@ -123,11 +150,4 @@ export function usePopover<Popped extends HTMLElement>(focus: (popped: Popped) =
       },
     },
   };
-}
-
-/** CSS keeps it inside the window. */
-function positionBelow(popped: HTMLElement, button: HTMLElement | null): void {
-  const { left = 0, bottom = 0 } = button?.getBoundingClientRect() ?? {};
-  popped.style.setProperty("--left", `${left}px`);
-  popped.style.setProperty("--top", `${bottom}px`);
 }
