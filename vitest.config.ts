@@ -47,6 +47,7 @@ const repeated = [
   "src/tui/{input/random-keys,log/row-heights,markdown/growing-rows,overlays/requests/request-overlay,panels/hostile-text,reader/announcer}.test.ts",
   "test/host/{search-killed,two-processes}.test.ts",
   "test/log/{damage,faults}.test.ts",
+  "test/tui/hostile-screen.test.ts",
   "edges/*/test/{generated,alone/kill}.test.ts",
   "edges/interchange/{html/html-export,markdown/markdown-export}.test.ts",
 ];
