@@ -4,5 +4,7 @@ import type { Edge } from "../../src/edge/index.ts";
 export const assistant: Edge = {
   name: "assistant",
   wire: { name: "004", load: async () => (await import("./routes/assistant-wire.ts")).createAssistantWire },
-  sessionFormats: [{ name: "assistant", load: async () => (await import("./files.ts")).assistantFiles }],
+  sessionFormats: [
+    { name: "assistant", label: "assistant", load: async () => (await import("./files.ts")).assistantFiles },
+  ],
 };

@@ -4,7 +4,9 @@ import type { MirrorFlags } from "./council-mirror.ts";
 
 export const kingdom: Edge = {
   name: "kingdom",
-  importers: [{ name: "kingdom", load: async () => (await import("./importer.ts")).threadImporter }],
+  importers: [
+    { name: "kingdom", label: "kingdom (kd)", load: async () => (await import("./importer.ts")).threadImporter },
+  ],
   mirror: {
     load: async () => (await import("./mirror/mirror-switch.ts")).openMirror,
     loadOffer: async () => (await import("./offer.ts")).offerMirror,

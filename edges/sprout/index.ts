@@ -3,6 +3,12 @@ import type { Edge } from "../../src/edge/index.ts";
 
 export const sprout: Edge = {
   name: "sprout",
-  sessionFormats: [{ name: "sprout", load: async () => (await import("./files.ts")).sproutFiles }],
-  directoryExporters: [{ name: "sprout", load: async () => (await import("./write-sprout.ts")).writeSprout }],
+  sessionFormats: [{ name: "sprout", label: "sprout", load: async () => (await import("./files.ts")).sproutFiles }],
+  directoryExporters: [
+    {
+      name: "sprout",
+      label: "sprout session files",
+      load: async () => (await import("./write-sprout.ts")).writeSprout,
+    },
+  ],
 };

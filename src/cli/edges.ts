@@ -17,6 +17,11 @@ export const edges: readonly Edge[] = [kingdom, lemon, acpAgent, interchange, sp
 
 export const exporters = edges.flatMap((edge) => edge.exporters ?? []);
 export const directoryExporters = edges.flatMap((edge) => edge.directoryExporters ?? []);
+/** Everything that can be exported and imported, for help texts. */
+export const exportLabels = [...exporters, ...directoryExporters].map(({ label }) => label);
+export const importLabels = edges.flatMap((edge) =>
+  [...(edge.importers ?? []), ...(edge.sessionFormats ?? [])].map(({ label }) => label),
+);
 
 export const mirror = edges.find((edge) => edge.mirror !== undefined)?.mirror;
 

@@ -20,12 +20,12 @@ export interface Edge {
   /** Routes for clients of another system. */
   readonly wire?: EdgeWire;
   /** Conversations of other programs that are one file each. */
-  readonly sessionFormats?: readonly Offer<ExternalFormat>[];
+  readonly sessionFormats?: readonly FormatOffer<ExternalFormat>[];
   /** Everything else that can be imported. */
-  readonly importers?: readonly Offer<Importer>[];
+  readonly importers?: readonly FormatOffer<Importer>[];
   readonly exporters?: readonly Exporter[];
   /** Formats that are several files in a directory. */
-  readonly directoryExporters?: readonly Offer<DirectoryExport>[];
+  readonly directoryExporters?: readonly FormatOffer<DirectoryExport>[];
   /** Files of another system beside sessions, in both directions. At most one edge has a mirror. */
   readonly mirror?: EdgeMirror;
   /** Members that run inside this process, in the order in which they join. */
@@ -35,6 +35,11 @@ export interface Edge {
 export interface Offer<Part> {
   readonly name: string;
   readonly load: () => Promise<Part>;
+}
+
+export interface FormatOffer<Part> extends Offer<Part> {
+  /** In help texts: "sessions of LABEL", or "as LABEL". */
+  readonly label: string;
 }
 
 export interface EdgeWire {

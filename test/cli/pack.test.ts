@@ -5,6 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
+import {
+  compatWireNames,
+  directoryExporters,
+  edges,
+  embedded,
+  exporters,
+  exportLabels,
+  importLabels,
+} from "../../src/cli/edges.ts";
 import { createHome, root } from "./program.ts";
 
 const directory = realpathSync(mkdtempSync(join(tmpdir(), "rt-pack-")));
@@ -45,6 +54,37 @@ describe("the packed program", () => {
     expect(runs.map((ran) => [ran.code, ran.stderr])).toEqual(runs.map(() => [0, ""]));
     const versions = await Promise.all([["--version"], ["-v"], ["-V"], ["-V", "--json"]].map(run));
     expect(versions.map((ran) => [ran.code, ran.stdout])).toEqual(versions.map(() => [0, `${about.version}\n`]));
+  });
+
+  test("has its edges: their commands, wires, formats and members are listed, and load", async () => {
+    const home = createHome();
+    const run = (args: string[], stdin?: string) =>
+      home.run(args, { program: bin, ...(stdin === undefined ? {} : { stdin }) });
+    const help = (await run(["--help"])).stdout.replaceAll(/\s+/g, " ");
+    expect([exportLabels.length, importLabels.length, compatWireNames.length, embedded.length]).not.toContain(0);
+    for (const label of [...exportLabels, ...importLabels]) expect(help).toContain(label);
+    const serve = await run(["serve", "--compat", "none-such"]);
+    for (const wire of compatWireNames) expect(serve.stderr).toContain(wire);
+
+    const isEdge = (name: string) => edges.some((edge) => edge.name === name);
+    if (isEdge("acp-agent")) {
+      const initialize = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 1 } };
+      expect((await run(["acp"], `${JSON.stringify(initialize)}\n`)).stdout).toContain('"agentCapabilities"');
+    }
+    if (isEdge("lemon")) {
+      expect((await run(["rpc"], '{"type":"list_sessions"}\n{"type":"quit"}\n')).stdout).toContain('"type":"ready"');
+    }
+
+    const members = embedded.map(({ name }) => name);
+    const asked = await run(["-p", "Where is parseWidget?", "--json", "--members", members.join(",")]);
+    expect(asked).toMatchObject({ code: 0, stderr: "" });
+    const directory = join(home.directory, "out");
+    for (const { name } of [...exporters, ...directoryExporters]) {
+      expect(await run(["export", "--all", "--format", name, "-o", directory])).toMatchObject({ code: 0 });
+    }
+    const listed = await run(["import", "--list", "--json", directory]);
+    expect(listed).toMatchObject({ code: 0 });
+    for (const { name } of directoryExporters) expect(listed.stdout).toContain(`"format":"${name}"`);
   });
 
   const old = ["/usr/bin/node", "/usr/local/bin/node"].find((path) => existsSync(path) && majorOf(path) < 24);

@@ -1,4 +1,6 @@
 /** Every command of the program, in the order of --help. */
+import { formatList } from "../../kit/text/format.ts";
+import { exportLabels, importLabels } from "../edges.ts";
 import type { CommandEntry } from "./command.ts";
 
 export const allCommands: readonly CommandEntry[] = [
@@ -55,12 +57,12 @@ export const allCommands: readonly CommandEntry[] = [
   },
   {
     name: "export",
-    summary: "export sessions as Markdown, HTML, JSON lines or sprout session files",
+    summary: `export sessions as ${formatList(exportLabels)}`,
     load: async () => (await import("./export.ts")).declareExport,
   },
   {
     name: "import",
-    summary: "import exported sessions, and sessions of Claude Code, Codex, Pi, sprout, assistant and kingdom (kd)",
+    summary: `import sessions of ${formatList(importLabels)}`,
     load: async () => (await import("./import/import.ts")).declareImport,
   },
   {

@@ -28,10 +28,12 @@ export interface ExportFlags extends CommonFlags {
 }
 
 export const declareExport: DeclareCommand = (command, run) => {
+  const directoryFormats = directoryExporters.map(({ name }) => `--format ${name}`).join(" or ");
+  const directoryFirst = `with ${directoryFormats} and without -o, the directory comes first`;
   command
     .argument(
       "[id...]",
-      "session ids, parts of ids, or titles; with --format sprout and without -o, the directory comes first",
+      ["session ids, parts of ids, or titles", ...(directoryFormats === "" ? [] : [directoryFirst])].join("; "),
     )
     .addOption(
       new Option("-f, --format <format>", "output format (default: by the extension of -o, else markdown)").choices(

@@ -7,6 +7,8 @@ import { redactedSource, type RedactOptions } from "./redacted-source.ts";
 /** An export format, written as a stream of text. */
 export interface Exporter {
   readonly name: string;
+  /** In help texts: "Markdown". */
+  readonly label: string;
   /** File name endings; the first one is used for new files. */
   readonly endings: readonly string[];
   readonly contentType: string;
