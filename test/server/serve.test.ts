@@ -56,7 +56,7 @@ describe("serve", () => {
     expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('there is no session "zzzzzz"')]);
     const part = sessionId.slice(-6).toLowerCase();
     const { printed } = await serving({ home }, ["--compat", "001", "--compat-session", part]);
-    const url = /is open at (http:\S+) without a token/.exec(printed())?.[1] ?? "";
+    const url = /protocol 001 is open at (http:\S+) without a token/.exec(printed())?.[1] ?? "";
     const listed: unknown = await (
       await fetch(`${url}/api/sessions?project_root=${encodeURIComponent(home.project)}`)
     ).json();

@@ -32,13 +32,17 @@ function fenced(uri: string, text: string): string {
 }
 
 export const roundtableCommands: readonly AvailableCommand[] = [
-  { name: "members", description: "who sits at the table" },
-  { name: "mute", description: "a member no longer answers", input: { hint: "member" } },
-  { name: "unmute", description: "a member answers again", input: { hint: "member" } },
-  { name: "round", description: "another round of discussion, or several", input: { hint: "number of rounds" } },
-  { name: "continue", description: "go on after a pause" },
-  { name: "retry", description: "ask those again who failed", input: { hint: "member" } },
-  { name: "minutes", description: "the record of the last discussion", input: { hint: "member who writes it" } },
+  { name: "members", description: "list the members" },
+  { name: "mute", description: "stop a member from answering", input: { hint: "member" } },
+  { name: "unmute", description: "let a member answer again", input: { hint: "member" } },
+  { name: "round", description: "run another round of discussion, or several", input: { hint: "number of rounds" } },
+  { name: "continue", description: "continue after a pause" },
+  { name: "retry", description: "ask failed members again", input: { hint: "member" } },
+  {
+    name: "minutes",
+    description: "write the minutes of the last discussion",
+    input: { hint: "member that writes them" },
+  },
   { name: "compact", description: "compact a member's context", input: { hint: "member" } },
   { name: "clear", description: "clear the members' context; the log keeps everything" },
 ];

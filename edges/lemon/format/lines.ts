@@ -93,13 +93,13 @@ interface ListedMember {
   readonly model?: string | undefined;
 }
 
-/** Whom a client can choose: the table as it is, each member alone, and each by its kind and model. */
+/** Models that a client can choose: all members together, each member alone, and each by its kind and model. */
 export function providersOf({ members, known }: { members: readonly ListedMember[]; known: readonly ListedMember[] }) {
   const whole = roundtableModel(members.map((one) => one.name));
   const alone = known
     .filter((one) => one.name !== whole.id)
     .map((one) => ({ id: one.name, name: `${one.name} alone (${one.kind})` }));
-  const roundtable = { id: ROUNDTABLE_PROVIDER, models: [{ id: whole.id, name: "the table" }, ...alone] };
+  const roundtable = { id: ROUNDTABLE_PROVIDER, models: [{ id: whole.id, name: "all members" }, ...alone] };
   const kinds = [...new Set(known.map((one) => one.kind))].map((kind) => ({
     id: kind,
     models: known.filter((one) => one.kind === kind).map((one) => ({ id: one.model ?? one.name, name: one.name })),

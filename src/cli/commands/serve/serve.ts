@@ -10,6 +10,7 @@ import { dataDirectory } from "../../config/paths.ts";
 import { prepareDataDirectory } from "../../config/data-directory.ts";
 import type { ExitCode } from "../../../kit/exit-codes.ts";
 import { noteLine, usageFailure } from "../../../kit/failure.ts";
+import { formatList } from "../../../kit/text/format.ts";
 import { boundLog } from "../../connect/background-server.ts";
 import { createLocalHost } from "../../connect/local-host.ts";
 import { readPageFiles } from "../../page-files.ts";
@@ -108,7 +109,7 @@ function idleMs(flags: ServeFlags): number {
 
 function compatWarning(url: string, wires: readonly string[]): string {
   return (
-    `protocol ${wires.join(" and ")} is open at ${url} without a token: any program on this machine can read and write ` +
+    `${wires.length === 1 ? "protocol" : "protocols"} ${formatList(wires)} ${wires.length === 1 ? "is" : "are"} open at ${url} without a token: any program on this machine can read and write ` +
     "the sessions created there and those named with --compat-session"
   );
 }
