@@ -40,5 +40,9 @@ test("/writable, /mute and /remove before the first message hold for the session
   await expect.poll(() => program.transcript().head.totals.turns, SOON).toBe(1);
   program.client.close();
   await page.getByRole("button", { name: "New session" }).click();
-  await page.getByText("At the table: scout, historian, critic").waitFor();
+  // Remembered for the folder.
+  await page.getByText("At the table: scout, historian (muted)").waitFor();
+  await page.reload();
+  await page.getByText("At the table: scout, historian (muted)").waitFor();
+  await page.getByText("Members may write").waitFor();
 });

@@ -27,11 +27,11 @@ test("/add and /remove take names that are offered; another name is refused with
   await draft(page).press("Enter");
   const spec = { name: "local", kind: "openai", baseUrl: "http://127.0.0.1:9/v1", model: "small" };
   await expect.poll(() => host.commands.at(-1), SOON).toMatchObject({ type: "add_member", spec });
-  await page.getByText("local sits at the table.").waitFor();
+  await page.getByText("local joined.").waitFor();
 
   await draft(page).fill("/add eve");
   await draft(page).press("Enter");
-  await page.getByRole("alert").filter({ hasText: "Could be seated: local." }).waitFor();
+  await page.getByRole("alert").filter({ hasText: "Available: local." }).waitFor();
   expect(await draft(page).inputValue()).toBe("/add eve");
 
   await draft(page).fill("/remove cod");

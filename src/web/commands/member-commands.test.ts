@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type AvailableAgent, specToAdd } from "./member-commands.ts";
+import type { AvailableAgent } from "../store/available-agents.ts";
+import { specToAdd } from "./member-commands.ts";
 import { wantedAt } from "./use-completion.tsx";
 
 const agent = (name: string, rest: Partial<AvailableAgent> = {}): AvailableAgent => ({
@@ -23,10 +24,10 @@ test("an added member joins as configured, and an unknown one is rejected with t
     kind: "openai",
     baseUrl: "http://127.0.0.1:9/v1",
   });
-  expect(() => specToAdd("scout", here, ["scout"])).toThrow("scout sits at the table already.");
-  expect(() => specToAdd("eve", here, ["scout"])).toThrow('There is no "eve" on this machine. Could be seated: local.');
+  expect(() => specToAdd("scout", here, ["scout"])).toThrow("scout is already a member.");
+  expect(() => specToAdd("eve", here, ["scout"])).toThrow('There is no "eve" on this machine. Available: local.');
   expect(() => specToAdd("gemini", here, ["scout", "local"])).toThrow(
-    "gemini cannot be seated: it is too old. Nobody else can be seated here.",
+    "gemini can't join: it is too old. No other members available.",
   );
 });
 

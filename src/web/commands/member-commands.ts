@@ -1,44 +1,39 @@
 /** Commands about members and write access. */
 import type { MemberSpec } from "../../protocol/index.ts";
 import { type MemberState, WRITABLE_LABELS } from "../../transcript/index.ts";
-import type { PageStore } from "../store/page-store.ts";
+import { listAgents, specOf, unusedAgents, type AvailableAgent } from "../store/available-agents.ts";
 import { memberNameIn, memberNames, namedMembers, nameIn, type WebCommand } from "./command.ts";
-
-/** Discovery takes a moment and is requested with every letter of a name. */
-const CACHE_MS = 10_000;
-
-const known = new WeakMap<object, { readonly atMs: number; readonly agents: Promise<readonly AvailableAgent[]> }>();
 
 export const memberCommands: readonly WebCommand[] = [
   {
     name: "add",
     usage: "/add NAME",
-    summary: "seat a member that is configured or was found on this machine",
+    summary: "add a member",
     async names(store) {
-      const free = availableAgents(await listAgents(store), memberNames(store));
+      const free = unusedAgents(await listAgents(store.ask), memberNames(store));
       return free.map(({ name, kind, where }) => ({ name, fact: `${kind} · ${where}` }));
     },
     async run(store, args) {
-      const spec = specToAdd(nameIn(args), await listAgents(store), memberNames(store));
+      const spec = specToAdd(nameIn(args), await listAgents(store.ask), memberNames(store));
       await store.command({ type: "add_member", spec });
-      store.notify(`${spec.name} sits at the table.`);
+      store.notify(`${spec.name} joined.`);
     },
   },
   {
     name: "remove",
     usage: "/remove NAME",
-    summary: "a member leaves the table",
+    summary: "remove a member",
     names: namedMembers,
     async run(store, args) {
       const member = memberNameIn(store, args);
       await store.command({ type: "remove_member", member });
-      store.notify(`${member} left the table.`);
+      store.notify(`${member} left.`);
     },
   },
   {
     name: "writable",
     usage: "/writable [on|off]",
-    summary: "say whether members may change files and run commands, or change it",
+    summary: "let members edit files and run commands, or not",
     async run(store, args) {
       const wanted = args.trim();
       if (wanted === "") {
@@ -56,7 +51,7 @@ export const memberCommands: readonly WebCommand[] = [
     name: "permissions",
     aliases: ["approvals"],
     usage: "/permissions",
-    summary: "show what members may do without asking, and take back what you have allowed",
+    summary: "show and revoke what members may do unasked",
     async run(store, _args, actions) {
       if (store.getState().transcript === undefined) throw new Error("Send a message first to start a session.");
       actions.showPermissions();
@@ -64,47 +59,16 @@ export const memberCommands: readonly WebCommand[] = [
   },
 ];
 
-function availableAgents(here: readonly AvailableAgent[], members: readonly string[]): AvailableAgent[] {
-  return here.filter(({ name, canBeSeated }) => canBeSeated && !members.includes(name));
-}
-
 /** As configured or discovered; throws with the available names. */
 export function specToAdd(name: string, here: readonly AvailableAgent[], members: readonly string[]): MemberSpec {
-  if (members.includes(name)) throw new Error(`${name} sits at the table already.`);
+  if (members.includes(name)) throw new Error(`${name} is already a member.`);
   const known = here.find((one) => one.name === name);
-  const free = availableAgents(here, members).map((one) => one.name);
-  const who = free.length === 0 ? "Nobody else can be seated here." : `Could be seated: ${free.join(", ")}.`;
+  const free = unusedAgents(here, members).map((one) => one.name);
+  const who = free.length === 0 ? "No other members available." : `Available: ${free.join(", ")}.`;
   if (known === undefined) throw new Error(`There is no "${name.slice(0, 40)}" on this machine. ${who}`);
-  const { foundBy: _by, where: _where, canBeSeated, whyNot, sitsDown: _sits, ...spec } = known;
-  if (!canBeSeated) throw new Error(`${name} cannot be seated${whyNot === undefined ? "" : `: ${whyNot}`}. ${who}`);
-  return spec;
-}
-
-/** Agents available on the server's machine. */
-export interface AvailableAgent extends MemberSpec {
-  readonly foundBy: string;
-  readonly where: string;
-  readonly canBeSeated: boolean;
-  readonly whyNot?: string;
-  readonly sitsDown: boolean;
-}
-
-/** Rejects with a message when the server does not answer. */
-function listAgents(store: PageStore): Promise<readonly AvailableAgent[]> {
-  const cached = known.get(store);
-  if (cached !== undefined && performance.now() - cached.atMs < CACHE_MS) return cached.agents;
-  const agents = ask(store);
-  known.set(store, { atMs: performance.now(), agents });
-  agents.catch(() => known.delete(store));
-  return agents;
-}
-
-async function ask(store: PageStore): Promise<readonly AvailableAgent[]> {
-  const answer = await store.ask("/v1/agents").catch(() => {
-    throw new Error("The server cannot be reached; it knows who can be seated.");
-  });
-  if (!answer.ok) throw new Error(`The server does not say who can be seated (${answer.status}).`);
-  return (await answer.json()) as AvailableAgent[];
+  const { canBeSeated, whyNot } = known;
+  if (!canBeSeated) throw new Error(`${name} can't join${whyNot === undefined ? "" : `: ${whyNot}`}. ${who}`);
+  return specOf(known);
 }
 
 /** Message after a model switch: a running turn ends with its old model. */

@@ -40,6 +40,10 @@ export function createReplayStore(live: PageStore): ReplayStore {
       if (messageId === undefined) state.forget("comparing");
       else state.patch({ comparing: messageId });
     },
+    setPanel: (panel) => live.setPanel(panel),
+    openFile: (path, line) => live.openFile(path, line),
+    chooseFolder: isRefused,
+    rememberPlan: () => {},
     send: isRefused,
     command: refuse,
     tryCommand: isRefused,

@@ -2,7 +2,7 @@
 import type { ConnectionState, PlannedSession } from "../../client/index.ts";
 import type { SessionSummary, UiRequestBody } from "../../protocol/index.ts";
 import type { Transcript } from "../../transcript/index.ts";
-import type { View } from "./route.ts";
+import type { OwnPage, View } from "./route.ts";
 
 export interface PendingSend {
   readonly id: string;
@@ -21,6 +21,22 @@ export interface Viewing {
   readonly view: View;
   /** Start event of a replay, the end when absent; or the turn of a subagent. */
   readonly seq?: number;
+}
+
+/** The panel at the right of a session. */
+export interface PanelState {
+  readonly tab: PanelTab;
+  /** File shown by it. */
+  readonly path?: string;
+  readonly line?: number;
+}
+
+export type PanelTab = "changes" | "files" | "members" | "minutes";
+
+/** A page of its own instead of a session. */
+export interface OwnPageState {
+  readonly page: OwnPage;
+  readonly section?: string;
 }
 
 export interface WaitingRequest {
@@ -43,6 +59,8 @@ export interface AppState {
   readonly seen: ReadonlyMap<string, number>;
   /** Used when no session is open. */
   readonly planned: PlannedSession;
+  /** Whether it is used for the next sessions in its folder too. */
+  readonly isPlanRemembered: boolean;
   /** Absent for a session that does not exist yet. */
   readonly sessionId?: string;
   /** The open session was created by a message from here: the draft continues in it. */
@@ -59,6 +77,10 @@ export interface AppState {
   readonly viewing?: Viewing;
   /** The message whose answers are compared. */
   readonly comparing?: string;
+  /** Absent while it is closed. */
+  readonly panel?: PanelState | undefined;
+  /** Absent while a session, or a new one, is shown. */
+  readonly ownPage?: OwnPageState;
   /** Error of the last action; empty after a success. */
   readonly problem: string;
   /** A temporary notice of success. */

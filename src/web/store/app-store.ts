@@ -3,7 +3,6 @@
  * session's events; views are notified at most once per frame.
  */
 import {
-  changePlan,
   createPlanned,
   followSession,
   planSession,
@@ -14,13 +13,14 @@ import {
 } from "../../client/index.ts";
 import { newId } from "../../kit/ids.ts";
 import type { Json, SessionNews } from "../../protocol/index.ts";
-import { addressed, isRunning, sessionTitle, withPage, type Transcript } from "../../transcript/index.ts";
-import { ONLINE, type AppState, type NoteAction, type Viewing } from "./app-state.ts";
+import { addressed, isRunning, sessionTitle, type Transcript } from "../../transcript/index.ts";
+import { ONLINE, type AppState, type NoteAction, type PanelState, type Viewing } from "./app-state.ts";
 import { createBeginning } from "./begin-session.ts";
 import { drawInSteps } from "./draw-in-steps.ts";
-import { findSeq, withoutFarPages } from "./log-pages.ts";
-import { createInboxReader } from "./inbox.ts";
-import { storeSeen, readSeen } from "./local-storage.ts";
+import { createFolderPlanner } from "./folder-plan.ts";
+import { createPageLoader } from "./log-pages.ts";
+import { createInboxReader, createSeenMarker } from "./inbox.ts";
+import { readSeen } from "./local-storage.ts";
 import { createSender, createStopping, showPending } from "./send-in-order.ts";
 import type { Enclosed } from "./upload.ts";
 import { SILENT, type TextToSpeech } from "./text-to-speech.ts";
@@ -29,8 +29,6 @@ import { stateOfRoute, parseRoute, formatRoute, type Route } from "./route.ts";
 const NOTE_MS = 6_000;
 /** For a notice with an action. */
 const NOTE_ACTION_MS = 15_000;
-/** Interval of marking visible messages as read; each is written to local storage. */
-const SEEN_MS = 500;
 
 type AskOptions = Omit<RequestInit, "headers"> & { readonly headers?: Readonly<Record<string, string>> };
 
@@ -38,13 +36,16 @@ export type SendMode = "send" | "queue";
 
 export class AppStore {
   readonly client: LastingClient;
-  readonly #defaults: SessionDefaults;
   /** Reads answers aloud where supported. */
   speech: TextToSpeech = SILENT;
   readonly #token: () => Promise<string>;
   readonly #drawing = drawInSteps((transcript) => this.#patch({ transcript }));
   readonly #listeners = new Set<() => void>();
-  readonly #loading = new Map<number, Promise<void>>();
+  readonly #pages = createPageLoader({
+    session: () => this.#session,
+    fetchPage: (page) => this.client.page(this.#state.sessionId ?? "", page),
+  });
+  readonly #planner: ReturnType<typeof createFolderPlanner>;
   readonly #sendTo = createSender({
     ask: (path, init) => this.ask(path, init),
     command: (body, sessionId, signal) => this.command(body, sessionId, signal),
@@ -66,18 +67,21 @@ export class AppStore {
     now: () => this.#state,
     setInbox: (inbox) => this.#patch({ inbox }),
   });
-  #seenTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #seen = createSeenMarker({
+    now: () => this.#state,
+    setSeen: (seen) => this.#patch({ seen }),
+  });
   #noteTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(client: LastingClient, { defaults, token }: { defaults: SessionDefaults; token: () => Promise<string> }) {
     this.client = client;
-    this.#defaults = defaults;
     this.#token = token;
     this.#state = {
       connection: ONLINE,
       storeProblem: "",
       sessions: [],
       planned: planSession(defaults),
+      isPlanRemembered: true,
       inbox: [],
       seen: readSeen(),
       isCreatedHere: false,
@@ -88,6 +92,11 @@ export class AppStore {
       sends: 0,
       pending: [],
     };
+    this.#planner = createFolderPlanner({
+      defaults,
+      ask: this.ask,
+      setPlan: (planned, isPlanRemembered) => this.#patch({ planned, isPlanRemembered }),
+    });
   }
 
   /** For `useSyncExternalStore`; bound. */
@@ -109,6 +118,7 @@ export class AppStore {
     this.client.onClose((reason) => this.end(`The connection has ended: ${reason}`));
     addEventListener("hashchange", () => this.#follow(parseRoute(location.hash)));
     this.#follow(parseRoute(location.hash));
+    void this.guarded(() => this.#planner.restart());
     void this.guarded(() => this.client.followList((news) => this.#applyNews(news)));
   }
 
@@ -136,6 +146,26 @@ export class AppStore {
   compare(messageId?: string): void {
     const { comparing: _before, ...rest } = this.#state;
     this.#replace(messageId === undefined ? rest : { ...rest, comparing: messageId });
+  }
+
+  /** Opens the panel, or closes it. */
+  setPanel(panel?: PanelState): void {
+    this.#patch({ panel });
+  }
+
+  /** Shows a file of the session's workspace in the panel. */
+  openFile(path: string, line?: number): void {
+    this.setPanel({ tab: "files", path, ...(line === undefined ? {} : { line }) });
+  }
+
+  /** Folder of the next session; false when it cannot be used. */
+  chooseFolder(cwd: string): Promise<boolean> {
+    return this.guarded(() => this.#planner.choose(cwd));
+  }
+
+  /** Whether the choices of the next session are used for later ones in its folder. */
+  rememberPlan(isOn: boolean): void {
+    this.#planner.remember(this.#state.planned, isOn);
   }
 
   /** Shareable address of a message. */
@@ -173,7 +203,7 @@ export class AppStore {
   /** Rejects with the host's message. */
   async command(body: CommandBody, sessionId = this.#state.sessionId, signal?: AbortSignal): Promise<Json> {
     if (sessionId === undefined) {
-      this.#patch({ planned: changePlan(this.#state.planned, body) });
+      this.#planner.change(this.#state.planned, body);
       return null;
     }
     const command = body.type === "interrupt" ? this.#withSpeechStopped(body) : body;
@@ -204,35 +234,18 @@ export class AppStore {
     });
   }
 
-  async loadPage(page: number): Promise<void> {
-    const session = await this.#session;
-    const { sessionId } = this.#state;
-    if (session === undefined || sessionId === undefined) return undefined;
-    if (page >= session.state.frozen.length || session.state.frozen[page] !== undefined) return undefined;
-    // A second caller waits too: without the page an existing message would not be found.
-    const fetchPage = async (): Promise<void> => {
-      const loaded = await this.client.page(sessionId, page);
-      session.update((transcript) => withoutFarPages(withPage(transcript, page, loaded), page));
-    };
-    const loading = this.#loading.get(page) ?? fetchPage().finally(() => this.#loading.delete(page));
-    this.#loading.set(page, loading);
-    return loading;
+  loadPage(page: number): Promise<void> {
+    return this.#pages.load(page);
   }
 
   /** Position of the message with this seq; loads the pages needed. */
-  async positionOf(seq: number): Promise<number | undefined> {
-    const session = await this.#session;
-    return await findSeq(
-      seq,
-      () => session?.state,
-      (page) => this.loadPage(page),
-    );
+  positionOf(seq: number): Promise<number | undefined> {
+    return this.#pages.positionOf(seq);
   }
 
-  /** A request to the server beside the connection, with the token. */
-  async ask(path: string, { headers = {}, ...init }: AskOptions = {}): Promise<Response> {
-    return await fetch(path, { ...init, headers: { ...headers, authorization: `Bearer ${await this.#token()}` } });
-  }
+  /** A request to the server beside the connection, with the token; bound. */
+  readonly ask = async (path: string, { headers = {}, ...init }: AskOptions = {}): Promise<Response> =>
+    await fetch(path, { ...init, headers: { ...headers, authorization: `Bearer ${await this.#token()}` } });
 
   /** Content too large for an event. */
   async readBlob(sha256: string): Promise<Blob> {
@@ -244,18 +257,7 @@ export class AppStore {
 
   /** Marks visible messages as read, after a moment. */
   markSeen(): void {
-    this.#seenTimer ??= setTimeout(() => this.#storeSeen(), SEEN_MS);
-  }
-
-  #storeSeen(): void {
-    clearTimeout(this.#seenTimer);
-    this.#seenTimer = undefined;
-    const { transcript, sessionId, seen } = this.#state;
-    if (transcript === undefined || sessionId === undefined || document.hidden) return;
-    const { seq } = transcript.head;
-    if ((seen.get(sessionId) ?? 0) >= seq) return;
-    storeSeen(sessionId, seq);
-    this.#patch({ seen: new Map(seen).set(sessionId, seq) });
+    this.#seen.mark();
   }
 
   notify(note: string, action?: NoteAction): void {
@@ -298,11 +300,13 @@ export class AppStore {
   }
 
   #follow(route: Route): void {
-    const { sessionId } = route;
-    if (sessionId === undefined) this.#leave();
+    const { sessionId, page, section } = route;
+    if (page !== undefined)
+      this.#replace({ ...this.#state, ownPage: { page, ...(section === undefined ? {} : { section }) } });
+    else if (sessionId === undefined) this.#leave();
     else if (sessionId !== this.#state.sessionId) void this.guarded(() => this.#open({ ...route, sessionId }));
     else {
-      const { viewing: _before, ...rest } = this.#state;
+      const { viewing: _before, ownPage: _page, ...rest } = this.#state;
       this.#replace({ ...rest, ...stateOfRoute(route) });
     }
   }
@@ -351,11 +355,11 @@ export class AppStore {
     this.#leaving.abort();
     this.#leaving = new AbortController();
     this.#session = Promise.resolve(undefined);
-    if (this.#seenTimer !== undefined) this.#storeSeen();
-    this.#loading.clear();
+    this.#seen.flush();
+    this.#pages.clear();
     this.#drawing.clear();
     const { sessionId: _id, transcript: _old, targetSeq: _seq, comparing: _open, ...others } = this.#state;
-    const { viewing: _view, ...rest } = others;
+    const { viewing: _view, ownPage: _page, ...rest } = others;
     const reset = { isCreatedHere: false, isUnopened: false, storeProblem: "", problem: "", opening: rest.opening + 1 };
     const { signal } = this.#leaving;
     this.#replace({ ...rest, ...reset, ...next });
@@ -376,7 +380,7 @@ export class AppStore {
   #showBegun(sessionId: string, opening: number): void {
     if (opening !== this.#state.opening) return;
     history.replaceState(null, "", formatRoute({ sessionId }));
-    this.#patch({ planned: planSession(this.#defaults) });
+    void this.#planner.restart();
     void this.guarded(() => this.#open({ sessionId }, true));
   }
 
@@ -386,10 +390,6 @@ export class AppStore {
 
   #replace(state: AppState): void {
     this.#state = state;
-    this.#emitChange();
-  }
-
-  #emitChange(): void {
     for (const listener of this.#listeners) listener();
   }
 }

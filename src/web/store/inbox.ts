@@ -1,7 +1,9 @@
-/** Number of open requests per session as a comparable key. */
+/** News of all sessions: their open requests, and what was read. */
 import type { SessionSummary } from "../../protocol/index.ts";
 import type { AppState, WaitingRequest } from "./app-state.ts";
+import { storeSeen } from "./local-storage.ts";
 
+/** Number of open requests per session as a comparable key. */
 export function waitingIn(sessions: readonly SessionSummary[]): string {
   return worded(new Map(sessions.map(({ sessionId, waiting = 0 }) => [sessionId, waiting])));
 }
@@ -44,4 +46,35 @@ export function createInboxReader({ ask, now, setInbox }: InboxOptions): () => v
     if (waitingIn(now().sessions) !== waits) void read();
   }
   return () => void read();
+}
+
+/** Interval of marking visible messages as read; each is written to local storage. */
+const SEEN_MS = 500;
+
+export interface SeenOptions {
+  readonly now: () => Pick<AppState, "transcript" | "sessionId" | "seen">;
+  readonly setSeen: (seen: AppState["seen"]) => void;
+}
+
+/** Marks what is shown of the open session as read, after a moment or when it is left. */
+export function createSeenMarker({ now, setSeen }: SeenOptions): { mark(): void; flush(): void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  function store(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    const { transcript, sessionId, seen } = now();
+    if (transcript === undefined || sessionId === undefined || document.hidden) return;
+    const { seq } = transcript.head;
+    if ((seen.get(sessionId) ?? 0) >= seq) return;
+    storeSeen(sessionId, seq);
+    setSeen(new Map(seen).set(sessionId, seq));
+  }
+  return {
+    mark() {
+      timer ??= setTimeout(store, SEEN_MS);
+    },
+    flush() {
+      if (timer !== undefined) store();
+    },
+  };
 }

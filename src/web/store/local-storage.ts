@@ -1,4 +1,6 @@
-/** What this browser stores: drafts, read positions, theme. No secrets; without storage only comfort is lost. */
+/** What this browser stores: drafts, read positions, choices per folder, theme. No secrets; without storage only comfort is lost. */
+import * as z from "zod";
+
 const PREFIX = "roundtable.";
 /** Sessions with stored drafts and positions; the oldest are dropped. */
 const SESSIONS_MAX = 200;
@@ -37,6 +39,62 @@ export function readTheme(): Theme {
 
 export function storeTheme(theme: Theme): void {
   write("look", theme);
+}
+
+/** What was chosen for sessions in a folder. */
+export interface FolderChoice {
+  readonly members: readonly { readonly name: string; readonly model?: string; readonly effort?: string }[];
+  readonly muted: readonly string[];
+  readonly writable: boolean;
+  readonly usd: number;
+}
+
+const Choice = z.object({
+  members: z.array(z.object({ name: z.string(), model: z.string().optional(), effort: z.string().optional() })),
+  muted: z.array(z.string()),
+  writable: z.boolean(),
+  usd: z.number().positive(),
+});
+
+export function readChoice(cwd: string): FolderChoice | undefined {
+  const stored = readMap("folders").get(cwd);
+  try {
+    return stored === undefined ? undefined : (Choice.parse(JSON.parse(stored)) as FolderChoice);
+  } catch {
+    // Of another version.
+    return undefined;
+  }
+}
+
+export function storeChoice(cwd: string, choice: FolderChoice): void {
+  const choices = readMap("folders");
+  choices.delete(cwd);
+  choices.set(cwd, JSON.stringify(choice));
+  writeMap("folders", choices);
+}
+
+export function forgetChoice(cwd: string): void {
+  const choices = readMap("folders");
+  choices.delete(cwd);
+  writeMap("folders", choices);
+}
+
+/** The folder of new sessions; empty for that of the server. */
+export function readFolder(): string {
+  return read("folder") ?? "";
+}
+
+export function storeFolder(cwd: string): void {
+  write("folder", cwd);
+}
+
+/** Whether the session list is hidden on a wide window. */
+export function readSidebarHidden(): boolean {
+  return read("sidebar") === "hidden";
+}
+
+export function storeSidebarHidden(isHidden: boolean): void {
+  write("sidebar", isHidden ? "hidden" : "");
 }
 
 function readMap(name: string): Map<string, string> {

@@ -2,7 +2,9 @@
  * Position of the message with a seq, and eviction of pages. Older pages are searched by bisection, so that few are
  * fetched.
  */
-import { messageAt, PAGE_SIZE, shownPosition, type Transcript } from "../../transcript/index.ts";
+import type { FollowedSession } from "../../client/index.ts";
+import type { Json } from "../../protocol/index.ts";
+import { messageAt, PAGE_SIZE, shownPosition, withPage, type Transcript } from "../../transcript/index.ts";
 
 /** Cached frozen pages; evicted ones are fetched again when needed. */
 export const CACHED_PAGES_MAX = 24;
@@ -38,4 +40,42 @@ export function withoutFarPages(transcript: Transcript, near: number): Transcrip
     held.toSorted((a, b) => Math.abs(b - near) - Math.abs(a - near)).slice(0, held.length - CACHED_PAGES_MAX),
   );
   return { ...transcript, frozen: transcript.frozen.map((page, index) => (far.has(index) ? undefined : page)) };
+}
+
+export interface PageLoaderOptions {
+  /** The open session; undefined when it cannot be followed. */
+  readonly session: () => Promise<FollowedSession<Transcript> | undefined>;
+  readonly fetchPage: (page: number) => Promise<Json>;
+}
+
+export interface PageLoader {
+  load(page: number): Promise<void>;
+  /** Position of the message with this seq; loads the pages needed. */
+  positionOf(seq: number): Promise<number | undefined>;
+  /** Another session is opened. */
+  clear(): void;
+}
+
+export function createPageLoader({ session, fetchPage }: PageLoaderOptions): PageLoader {
+  const loading = new Map<number, Promise<void>>();
+  async function load(page: number): Promise<void> {
+    const open = await session();
+    if (open === undefined || page >= open.state.frozen.length || open.state.frozen[page] !== undefined) return;
+    const loadOne = async (): Promise<void> => {
+      const loaded = await fetchPage(page);
+      open.update((transcript) => withoutFarPages(withPage(transcript, page, loaded), page));
+    };
+    // A second caller waits too: without the page an existing message would not be found.
+    const started = loading.get(page) ?? loadOne().finally(() => loading.delete(page));
+    loading.set(page, started);
+    await started;
+  }
+  return {
+    load,
+    async positionOf(seq) {
+      const open = await session();
+      return await findSeq(seq, () => open?.state, load);
+    },
+    clear: () => loading.clear(),
+  };
 }

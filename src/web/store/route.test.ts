@@ -25,3 +25,16 @@ test("an address names a session and a message of it, and nothing else", () => {
   for (const hash of ["", "#", "#code=x", "#/s/", "#/s/a/b", "#/s/../x", "#/s/01JN/m/", "#/s/01JN/m/x", "#/s/a b"])
     expect([hash, parseRoute(hash)]).toEqual([hash, {}]);
 });
+
+test("an address names a page of its own, and a section of the settings", () => {
+  for (const [hash, route] of [
+    ["#/settings", { page: "settings" }],
+    ["#/settings/rules", { page: "settings", section: "rules" }],
+    ["#/inbox", { page: "inbox" }],
+    ["#/sessions", { page: "sessions" }],
+  ] as const) {
+    expect([parseRoute(hash), formatRoute(route)]).toEqual([route, hash]);
+  }
+  for (const hash of ["#/settings/", "#/settings/Rules", "#/settings/a/b", "#/other"])
+    expect([hash, parseRoute(hash)]).toEqual([hash, {}]);
+});

@@ -1,6 +1,12 @@
 /** Uploads the files of a message, which refers to them afterwards. */
 import type { Attachment, BlobRef } from "../../protocol/index.ts";
 
+/** A request to the server with the token. */
+export type AskServer = (
+  path: string,
+  init?: { method: string; headers: Record<string, string>; body: string },
+) => Promise<Response>;
+
 export type Ask = (
   path: string,
   init: { method: string; headers: Record<string, string>; body: File },
