@@ -4,9 +4,10 @@ import { flushSync } from "react-dom";
 import { webCommands } from "../commands/commands.ts";
 import { isOfInputMethod, isTextField } from "../input/focus.ts";
 import { listenForCopies } from "../markdown/code-frame.ts";
+import { Panel } from "../panel/panel.tsx";
 import { SessionSidebar } from "../sessions/session-sidebar.tsx";
 import type { PageStore } from "../store/page-store.ts";
-import { useStore } from "../store/use-store.ts";
+import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { SessionView } from "./session-view.tsx";
 
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
@@ -53,18 +54,28 @@ export function App() {
   const page = useRef<HTMLDivElement>(null);
   useCopies(page);
   return (
-    <div className="page" ref={page} data-drawer={isDrawerOpen}>
+    <div className="app" ref={page} data-drawer={isDrawerOpen}>
       <SessionSidebar search={search} query={query} onQuery={setQuery} onDone={closeDrawer} />
       {isDrawerOpen ? <div className="backdrop" onClick={closeDrawer} aria-hidden="true" /> : null}
-      <SessionView
-        actions={actions}
-        drawerButton={drawerButton}
-        isDrawerOpen={isDrawerOpen}
-        onDrawer={isDrawerOpen ? closeDrawer : openDrawer}
-      />
+      <div className="sheet">
+        <SessionView
+          actions={actions}
+          drawerButton={drawerButton}
+          isDrawerOpen={isDrawerOpen}
+          onDrawer={isDrawerOpen ? closeDrawer : openDrawer}
+        />
+        <PanelSlot />
+      </div>
       {hasHelp ? <HelpDialog onClose={() => setHelp(false)} /> : null}
     </div>
   );
+}
+
+/** The panel is about a session, and none has begun on the empty page. */
+function PanelSlot() {
+  const sessionId = useHead((head) => head.sessionId);
+  const isOpen = useApp((state) => state.panel !== undefined);
+  return isOpen && sessionId !== undefined ? <Panel key={sessionId} sessionId={sessionId} /> : null;
 }
 
 /** Copy buttons of code blocks anywhere on the page. */

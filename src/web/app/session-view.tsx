@@ -1,37 +1,20 @@
 /** The open session: header, conversation, and everything between it and the draft. */
-import { type ReactNode, type RefObject, useEffect, useMemo, useState } from "react";
-import type { ConnectionState } from "../../client/index.ts";
+import { type ReactNode, useMemo, useState } from "react";
 import type { PageActions } from "../commands/command.ts";
 import { LogOrAgent } from "../conversation/agent-page.tsx";
-import { inPlainSight } from "../format/plain-sight.ts";
 import { Composer } from "../input/composer.tsx";
-import { MemberStrip, WritableMark } from "../members/member-strip.tsx";
 import { ModelDialog } from "../members/model-picker.tsx";
 import { MessageQueue, PendingSends } from "../queue/message-queue.tsx";
 import { createReplayStore } from "../replay/replay-store.ts";
 import { RequestDeck } from "../requests/request-deck.tsx";
-import type { PageStore } from "../store/page-store.ts";
-import { StoreContext, useApp, useHead, useStore } from "../store/use-store.ts";
-import { Icon } from "../ui/icon.tsx";
+import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { lazyView } from "../ui/lazy-view.tsx";
+import { ConnectionBanner } from "./connection-banner.tsx";
+import { type DrawerProps, SessionHeader } from "./session-header.tsx";
 
 const CompareDialog = lazyView(async () => (await import("../compare/compare-dialog.tsx")).CompareDialog);
 const PermissionsDialog = lazyView(async () => (await import("../requests/permissions-dialog.tsx")).PermissionsDialog);
 const ReplayView = lazyView(async () => (await import("../replay/replay-view.tsx")).ReplayView);
-
-/** Shorter interruptions are not shown. */
-const QUIET_MS = 400;
-
-const TICK_MS = 250;
-
-/** A restarted server has another address, and this page would retry for ever. */
-const RESTARTED = "If the server has restarted, run `roundtable web` for a new link.";
-
-interface DrawerProps {
-  readonly drawerButton: RefObject<HTMLButtonElement | null>;
-  readonly isDrawerOpen: boolean;
-  readonly onDrawer: () => void;
-}
 
 export interface SessionViewProps extends DrawerProps {
   readonly actions: Omit<PageActions, "showReplay" | "showModels" | "showPermissions" | "print">;
@@ -90,52 +73,6 @@ export function SessionView({ actions, ...drawer }: SessionViewProps) {
   );
 }
 
-interface HeaderProps extends DrawerProps {
-  /** The store of the replay, when one is shown instead of the live session. */
-  readonly replay: PageStore | undefined;
-  readonly onReplay: () => void;
-  readonly onPermissions: () => void;
-}
-
-function SessionHeader({ drawerButton, isDrawerOpen, onDrawer, replay, onReplay, onPermissions }: HeaderProps) {
-  const live = useStore();
-  const title = useHead((head) => head.title);
-  const isNew = useApp((state) => state.sessionId === undefined);
-  const isThere = useApp(({ transcript }) => transcript !== undefined);
-  const isUnopened = useApp((state) => state.isUnopened);
-  const nameless = isNew ? "New session" : isUnopened ? "No session" : "Untitled";
-  return (
-    <header className="bar">
-      <button
-        ref={drawerButton}
-        type="button"
-        className="ib drawer-button"
-        aria-expanded={isDrawerOpen}
-        onClick={onDrawer}
-      >
-        <Icon name="panel-left" />
-        <span className="unseen">Sessions</span>
-      </button>
-      <h1 dir="auto">{title === undefined || title === "" ? nameless : inPlainSight(title)}</h1>
-      {!isThere || replay !== undefined ? null : (
-        <>
-          <button type="button" className="btn sm quiet bar-action" aria-haspopup="dialog" onClick={onPermissions}>
-            Permissions
-          </button>
-          <button type="button" className="btn sm quiet bar-action" onClick={onReplay}>
-            Replay
-          </button>
-        </>
-      )}
-      {/** Members, their states and the round are those of the shown moment. */}
-      <StoreContext value={replay ?? live}>
-        <WritableMark />
-        <MemberStrip />
-      </StoreContext>
-    </header>
-  );
-}
-
 /**
  * Exposes the rendered seq and session as attributes. A component of its own, so that its children do not render again.
  */
@@ -143,83 +80,10 @@ function MainAtSeq({ children }: { children: ReactNode }) {
   const sessionId = useHead((head) => head.sessionId);
   const seq = useHead((head) => head.seq);
   return (
-    <main data-session={sessionId} data-seq={seq}>
+    <main className="main" data-session={sessionId} data-seq={seq}>
       {children}
     </main>
   );
-}
-
-/** Banner about a lost connection, a failing store, or the end of the session. */
-function ConnectionBanner() {
-  const store = useStore();
-  const ended = useApp((state) => state.ended);
-  const storeProblem = useApp((state) => state.storeProblem);
-  const reason = useApp((state) => state.connection.reason);
-  const next = useNextTry();
-  const isOffline = ended === undefined && next !== "";
-  const message = ended ?? (isOffline ? `${sentence(reason)} ${RESTARTED}`.trim() : sentence(storeProblem));
-  if (message === "" && !isOffline) return null;
-  return (
-    <p className="banner" role="alert">
-      <span>
-        {isOffline ? <Trying next={next} /> : null}
-        {message}
-      </span>
-      {isOffline ? (
-        <button type="button" onClick={() => store.client.hint("online")}>
-          Try now
-        </button>
-      ) : null}
-      {ended === undefined ? null : (
-        <button type="button" onClick={() => location.reload()}>
-          Reload
-        </button>
-      )}
-    </p>
-  );
-}
-
-/** The countdown is hidden from screen readers, which would read every second. */
-function Trying({ next }: { next: string }) {
-  return (
-    <>
-      Disconnected. Retrying<span aria-hidden="true"> {next}</span>.{" "}
-    </>
-  );
-}
-
-/** Time of the next attempt; empty when there is nothing to show. */
-function useNextTry(): string {
-  const state = useApp((app) => app.connection);
-  const isOnline = state.state === "online";
-  const [next, setNext] = useState("");
-  useEffect(() => {
-    if (isOnline) {
-      setNext("");
-      return undefined;
-    }
-    const since = performance.now();
-    const draw = (): void => setNext(formatNextTry(state, since));
-    // Keeps a visible message.
-    setNext((before) => (before === "" ? "" : formatNextTry(state, since)));
-    let timer = setTimeout(function tick() {
-      draw();
-      timer = setTimeout(tick, TICK_MS);
-    }, QUIET_MS);
-    return () => clearTimeout(timer);
-  }, [isOnline, state]);
-  return next;
-}
-
-function formatNextTry(state: ConnectionState, since: number): string {
-  const leftMs = since + state.nextInMs - performance.now();
-  return state.state === "offline" && leftMs > 0 ? `in ${Math.ceil(leftMs / 1000)} s` : "now";
-}
-
-function sentence(text: string): string {
-  if (text === "") return "";
-  const upper = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(upper) ? upper : `${upper}.`;
 }
 
 /** Widgets of agents, always rendered as text. */

@@ -23,10 +23,9 @@ function summary(sessionId: string, rest: Partial<SessionSummary> = {}): Session
 }
 
 const titles = (sessions: readonly SessionSummary[], seen = new Map<string, number>(), isLive = true) =>
-  groupSessions(sessions, { nowTs, seen, isLive }).map(({ title, sessions: of }) => [
-    title,
-    ...of.map(({ sessionId }) => sessionId),
-  ]);
+  groupSessions(sessions, { nowTs, seen, isLive }).map(({ title, sessions: of }) =>
+    [title].concat(of.map(({ sessionId }) => sessionId)),
+  );
 
 test("what waits comes first, then what works, what is ready, and the rest by day, newest first", () => {
   const sessions = [

@@ -1,5 +1,5 @@
 /** Agents on the server's machine that can join a session. */
-import type { MemberSpec } from "../../protocol/index.ts";
+import { MemberSpec } from "../../protocol/index.ts";
 import type { AskServer } from "./upload.ts";
 
 /** Discovery takes a moment and is requested with every letter of a name. */
@@ -35,8 +35,7 @@ async function fetchAgents(ask: AskServer): Promise<readonly AvailableAgent[]> {
 
 /** The spec it joins with. */
 export function specOf(agent: AvailableAgent): MemberSpec {
-  const { foundBy: _by, where: _where, canBeSeated: _can, whyNot: _why, sitsDown: _sits, ...spec } = agent;
-  return spec;
+  return MemberSpec.parse(agent);
 }
 
 export function unusedAgents(here: readonly AvailableAgent[], members: readonly string[]): AvailableAgent[] {

@@ -1,0 +1,59 @@
+/** The header of the sheet: title, members, and what can be done with the session. */
+import type { RefObject } from "react";
+import { inPlainSight } from "../format/plain-sight.ts";
+import { MemberStrip, WritableMark } from "../members/member-strip.tsx";
+import type { PageStore } from "../store/page-store.ts";
+import { StoreContext, useApp, useHead, useStore } from "../store/use-store.ts";
+import { Icon } from "../ui/icon.tsx";
+
+export interface DrawerProps {
+  readonly drawerButton: RefObject<HTMLButtonElement | null>;
+  readonly isDrawerOpen: boolean;
+  readonly onDrawer: () => void;
+}
+
+interface HeaderProps extends DrawerProps {
+  /** The store of the replay, when one is shown instead of the live session. */
+  readonly replay: PageStore | undefined;
+  readonly onReplay: () => void;
+  readonly onPermissions: () => void;
+}
+
+export function SessionHeader({ drawerButton, isDrawerOpen, onDrawer, replay, onReplay, onPermissions }: HeaderProps) {
+  const live = useStore();
+  const title = useHead((head) => head.title);
+  const isNew = useApp((state) => state.sessionId === undefined);
+  const isThere = useApp(({ transcript }) => transcript !== undefined);
+  const isUnopened = useApp((state) => state.isUnopened);
+  const nameless = isNew ? "New session" : isUnopened ? "No session" : "Untitled";
+  return (
+    <header className="bar">
+      <button
+        ref={drawerButton}
+        type="button"
+        className="ib drawer-button"
+        aria-expanded={isDrawerOpen}
+        onClick={onDrawer}
+      >
+        <Icon name="panel-left" />
+        <span className="unseen">Sessions</span>
+      </button>
+      <h1 dir="auto">{title === undefined || title === "" ? nameless : inPlainSight(title)}</h1>
+      {!isThere || replay !== undefined ? null : (
+        <>
+          <button type="button" className="btn sm quiet bar-action" aria-haspopup="dialog" onClick={onPermissions}>
+            Permissions
+          </button>
+          <button type="button" className="btn sm quiet bar-action" onClick={onReplay}>
+            Replay
+          </button>
+        </>
+      )}
+      {/** Members, their states and the round are those of the shown moment. */}
+      <StoreContext value={replay ?? live}>
+        <WritableMark />
+        <MemberStrip />
+      </StoreContext>
+    </header>
+  );
+}
