@@ -61,4 +61,4 @@ export { runGit, type GitEnd } from "./tools/git.ts";
 export { isInside } from "./tools/inside.ts";
 export { FILES_MAX, listFiles, type FileList } from "./tools/list-files.ts";
 export { printable, printableLine } from "./tools/printable.ts";
-export { createTextReader, type FileText, type TextReader } from "./tools/text-reader.ts";
+export { createTextReader, FILE_BYTES_MAX, type FileText, type TextReader } from "./tools/text-reader.ts";

@@ -16,6 +16,7 @@ export { emptyTrash, type SessionMaintenance } from "./maintenance/session-maint
 export { IDLE_ORIGIN, type IdlePrompts } from "./missions/scheduler.ts";
 export type { IdleMember, Mission } from "./missions/file.ts";
 export type { SessionFacts } from "./sessions/queries.ts";
+export type { ChangeScope } from "./workspace/workspace.ts";
 export type { Run } from "./sessions/runs.ts";
 export type { NewsListener } from "./sessions/watch.ts";
 export { readBlob, readTranscript } from "./sessions/read-session.ts";

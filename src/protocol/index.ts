@@ -41,6 +41,16 @@ export {
   SearchKind,
   SearchQuery,
 } from "./search.ts";
+export {
+  FilePatch,
+  FileTree,
+  TouchedFiles,
+  WorkspaceChanges,
+  WorkspaceFile,
+  type ChangedFile,
+  type TouchedFile,
+  type TurnChanges,
+} from "./workspace.ts";
 export { Cover, coverRule, Permissions, Reach, Revoked, Verdict, type Permission } from "./permissions.ts";
 export {
   ALLOW_ONCE,

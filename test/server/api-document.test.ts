@@ -1,4 +1,5 @@
 /** The OpenAPI document against the server it describes: every operation is called, every answer is held to its schema. */
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -39,6 +40,7 @@ const LARGE_HASH = createHash("sha256").update(LARGE.trim()).digest("hex");
 
 beforeAll(async () => {
   open = await openServer();
+  execFileSync("git", ["init", "-q"], { cwd: open.newSession.cwd });
   document = (await (await ask(open, "/v1/openapi.json")).json()) as Document;
   const sessionId = await createSession(open);
   const asking = await createSession(open);
@@ -112,6 +114,11 @@ const calls: Record<string, () => Call> = {
   "GET /v1/sessions/{id}/members": () => ({ id: ids.asking }),
   "GET /v1/sessions/{id}/requests": () => ({ id: ids.asking }),
   "GET /v1/sessions/{id}/usage": () => ({ id: ids.sessionId }),
+  "GET /v1/sessions/{id}/changes": () => ({ id: ids.sessionId, query: "?against=head" }),
+  "GET /v1/sessions/{id}/patch": () => ({ id: ids.sessionId, query: "?path=a.txt" }),
+  "GET /v1/sessions/{id}/touched": () => ({ id: ids.sessionId }),
+  "GET /v1/sessions/{id}/tree": () => ({ id: ids.sessionId }),
+  "GET /v1/sessions/{id}/file": () => ({ id: ids.sessionId, query: "?path=a.txt" }),
   "GET /v1/sessions/{id}/runs": () => ({ id: ids.asking }),
   "GET /v1/sessions/{id}/events": () => ({ id: ids.sessionId }),
   "POST /v1/sessions/{id}/rename": () => ({ id: ids.sessionId, body: { title: "other" } }),

@@ -11,6 +11,8 @@ import { findProgram, runProgram, type ProgramEnd, type ProgramRun } from "./run
 export interface GitRun extends Omit<ProgramRun, "env"> {
   /** Marker by which it is found if this process dies first. */
   marker?: string | undefined;
+  /** Settings that override those of the repository; exact, whatever the names contain. */
+  config?: readonly (readonly [key: string, value: string])[];
 }
 
 /** `failed` includes a directory that is not a repository; `absent` means git is not installed. */
@@ -31,8 +33,16 @@ export async function runGit(run: GitRun): Promise<GitEnd> {
   const program = await findProgram("git", { path: process.env["PATH"] ?? "", cwd: run.cwd });
   if (run.signal.aborted) return "aborted";
   if (program === null) return "absent";
-  const env = gitEnvironment(withCheckoutLast(process.env, run.cwd), run.marker);
+  const env = { ...gitEnvironment(withCheckoutLast(process.env, run.cwd), run.marker), ...overrides(run.config ?? []) };
   return await runProgram(program, { ...run, args: [...SAFE_CONFIG, ...run.args], env });
+}
+
+function overrides(config: NonNullable<GitRun["config"]>): Record<string, string> {
+  const pairs = config.flatMap(([key, value], at) => [
+    [`GIT_CONFIG_KEY_${at}`, key] as const,
+    [`GIT_CONFIG_VALUE_${at}`, value] as const,
+  ]);
+  return pairs.length === 0 ? {} : { GIT_CONFIG_COUNT: String(config.length), ...Object.fromEntries(pairs) };
 }
 
 export function gitEnvironment(

@@ -9,6 +9,7 @@ import { type BlobRef, RoundtableError, type SessionSummary } from "../../protoc
 import type { MemberState, OpenRequest, Page, Totals, Transcript } from "../../transcript/index.ts";
 import { putAtHolder } from "../connections/ask-holder.ts";
 import { exportSession, type Exporter, type ExportOptions, type SessionExport } from "../export/export-session.ts";
+import { createWorkspaceQueries, type WorkspaceQueries } from "../workspace/workspace.ts";
 import type { SessionList } from "./list.ts";
 import type { OpenSessions } from "./open-sessions.ts";
 import { pageOf, readBlob, readPage } from "./read-session.ts";
@@ -20,7 +21,7 @@ const CLOCK_SLACK_MS = 60_000;
 
 export type RequestOfSession = OpenRequest & { readonly sessionId: string };
 
-export interface SessionQueries {
+export interface SessionQueries extends WorkspaceQueries {
   /** Members, open requests and usage. Rejects with "unknown_session"; takes no lock. */
   readFacts(sessionId: string): Promise<SessionFacts>;
   /** Content that was too large for an event, by hash. Rejects with "unknown_message" when the session has no such blob. */
@@ -90,6 +91,7 @@ export function createSessionQueries(deps: SessionQueryDeps): SessionQueries {
     readFacts: async (sessionId) => factsOf(await loader.current(sessionId)),
     ...createSessionBlobs({ dataDir, open, clock }),
     ...createSessionExport({ dataDir, open, exporters }),
+    ...createWorkspaceQueries(sourceOf),
     async readRuns(sessionId) {
       const inFlight = async (id: string) => runsInFlight(await sourceOf(id));
       if (sessionId !== undefined) return inFlight(sessionId);

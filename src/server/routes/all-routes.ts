@@ -11,6 +11,7 @@ import { createCrossSessionRoutes, createSearchRoutes } from "./cross-session.ts
 import { createFileRoutes } from "./files.ts";
 import { createSessionRoutes, type SessionRouteDeps } from "./sessions.ts";
 import { createSettingsRoutes } from "./settings.ts";
+import { createWorkspaceRoutes } from "./workspace.ts";
 
 /** A file of the page, held in memory: requests never read files from disk. */
 export interface PageFile {
@@ -54,6 +55,7 @@ export function createRoutes(deps: RouteDeps): readonly Route[] {
     ...createSearchRoutes({ host }),
     ...createFileRoutes({ host, defaults }),
     ...createSettingsRoutes(defaults),
+    ...createWorkspaceRoutes({ host }),
     ...aboutRoutes(deps),
     ...(deps.compatRoutes ?? []),
     ...deps.pageFiles.map(pageRoute),
