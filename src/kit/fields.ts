@@ -6,12 +6,31 @@ const TIME_MS_MAX = 8_640_000_000_000;
 /** Numbers below it are seconds: as milliseconds they would lie in January 1970. */
 const SECONDS_MAX = 31_536_000_000;
 
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 export function fieldsOf(value: unknown): Fields | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+  return isFields(value) ? value : undefined;
+}
+
+/** Undefined when the line is not a JSON object. */
+export function parseFields(line: string): Fields | undefined {
+  try {
+    return fieldsOf(JSON.parse(line));
+  } catch {
+    // Not JSON; the caller reports it.
+    return undefined;
+  }
 }
 
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value.toWellFormed() : undefined;
+}
+
+/** Text as it came: a chunk of a stream may end inside a surrogate pair. */
+export function rawTextOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 /** A text with something in it. */
@@ -39,6 +58,10 @@ export function recordsOf(value: unknown): readonly Fields[] {
     const fields = fieldsOf(one);
     return fields === undefined ? [] : [fields];
   });
+}
+
+export function textsOf(value: unknown): string[] {
+  return listOf(value).filter((one) => typeof one === "string");
 }
 
 /** Milliseconds since 1970, out of an ISO date, milliseconds or seconds. */

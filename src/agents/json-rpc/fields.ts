@@ -1,11 +1,12 @@
-/** Fields of a JSON-RPC message by key, on top of `record-fields.ts`: missing or of another type is null or empty. */
+/** Fields of a JSON-RPC message by key, on top of `kit/fields.ts`: missing or of another type is null or empty. */
 import type { Json } from "../../protocol/index.ts";
-import { asFields, asNumber, asRecords, asText, asTexts, type Fields } from "../record-fields.ts";
+import * as read from "../../kit/fields.ts";
+import type { Fields } from "../../kit/fields.ts";
 
-export type { Fields } from "../record-fields.ts";
+export type { Fields } from "../../kit/fields.ts";
 
 export function fieldsOf(value: unknown): Fields {
-  return asFields(value) ?? {};
+  return read.fieldsOf(value) ?? {};
 }
 
 export function recordOf(record: Fields, key: string): Fields {
@@ -18,11 +19,11 @@ export function recordAt(record: Fields, ...keys: readonly string[]): Fields {
 }
 
 export function textOf(record: Fields, key: string): string | null {
-  return asText(record[key]) ?? null;
+  return read.rawTextOf(record[key]) ?? null;
 }
 
 export function numberOf(record: Fields, key: string): number | null {
-  return asNumber(record[key]) ?? null;
+  return read.numberOf(record[key]) ?? null;
 }
 
 /** Finite and not negative. */
@@ -31,15 +32,20 @@ export function countOf(record: Fields, key: string): number | null {
   return value === null || value < 0 ? null : value;
 }
 
-export function recordsOf(record: Fields, key: string): Fields[] {
-  return asRecords(record[key]);
+export function recordsOf(record: Fields, key: string): readonly Fields[] {
+  return read.recordsOf(record[key]);
 }
 
 export function textsOf(record: Fields, key: string): readonly string[] {
-  return asTexts(record[key]);
+  return read.textsOf(record[key]);
 }
 
 /** The output of `JSON.parse` is JSON. */
 export function jsonOf(value: unknown): Json {
   return value as Json;
+}
+
+/** As JSON, where what is missing is null. */
+export function asJson(value: unknown): Json {
+  return jsonOf(value ?? null);
 }

@@ -1,5 +1,5 @@
 /** Lines that we write in Claude Code's control protocol. */
-import type { Fields } from "../../record-fields.ts";
+import type { Fields } from "../../../kit/fields.ts";
 import type { Awaited, ClaudeState } from "./state.ts";
 
 export interface Asking {

@@ -4,7 +4,7 @@ import type { Step } from "../../process/dialect.ts";
 import { imagesOf, unseenWarning } from "../../attached.ts";
 import { turnPrompt } from "../../turn-prompt.ts";
 import { askProgram, commandLine, userLine } from "./control.ts";
-import { asText, type Fields } from "../../record-fields.ts";
+import { rawTextOf, type Fields } from "../../../kit/fields.ts";
 import { newTurn, step, without, withTurn, type ClaudeState } from "./state.ts";
 import { dropSteer, finish } from "./turn-end.ts";
 
@@ -55,8 +55,8 @@ export function encodeInterrupt(state: ClaudeState): Step<ClaudeState> {
 /** Lifecycle of a message: queued, started, and then completed, cancelled or discarded. */
 export function handleLifecycle(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const { turn } = state;
-  const uuid = asText(record["command_uuid"]) ?? "";
-  const became = asText(record["state"]) ?? "";
+  const uuid = rawTextOf(record["command_uuid"]) ?? "";
+  const became = rawTextOf(record["state"]) ?? "";
   if (turn === null) return step(state);
   if (uuid === turn.uuid) return ownMessage(state, became);
   const messageId = turn.steers.get(uuid);

@@ -7,7 +7,7 @@ import { describeCall } from "../../approvals/describe-call.ts";
 import type { Ruling } from "../../approvals/judge-call.ts";
 import type { Judge } from "../../approvals/approval-source.ts";
 import type { DialectEvent, Step } from "../../process/dialect.ts";
-import { asFields, asText, type Fields } from "../../record-fields.ts";
+import { fieldsOf, rawTextOf, type Fields } from "../../../kit/fields.ts";
 import { answerProgram } from "./control.ts";
 import { HOOK_REASON, callText, READ_ONLY_REFUSAL } from "./permissions.ts";
 import { step, withDenied, type ClaudeState } from "./state.ts";
@@ -49,9 +49,9 @@ export function handleHook(state: ClaudeState, id: string, request: Fields, rule
     case WORKTREE:
       return step(state, [], [answerProgram(id, {})]);
     default: {
-      const use = asFields(request["input"]) ?? {};
+      const use = fieldsOf(request["input"]) ?? {};
       const { decided, why, events = [] } = judgeUse(state, use, rules);
-      const next = decided === "deny" ? withDenied(state, asText(use["tool_use_id"])) : state;
+      const next = decided === "deny" ? withDenied(state, rawTextOf(use["tool_use_id"])) : state;
       return step(next, events, [answerProgram(id, decided === "left" ? {} : decision(decided, why ?? ""))]);
     }
   }
@@ -65,8 +65,8 @@ interface Judged {
 }
 
 function judgeUse(state: ClaudeState, use: Fields, rules: HookRules): Judged {
-  const tool = asText(use["tool_name"]) ?? "";
-  const input = asFields(use["tool_input"]) ?? {};
+  const tool = rawTextOf(use["tool_name"]) ?? "";
+  const input = fieldsOf(use["tool_input"]) ?? {};
   if (hostToolName(tool) !== undefined) return { decided: "left" };
   const call = callText(tool, input);
   const ruling = rulingOf(tool, call, rules);
@@ -100,7 +100,7 @@ const SHOWN_CALL_CHARS_MAX = 300;
 
 /** Attached to the call where it is shown; calls of subagents are not. */
 function deniedBy({ turn }: ClaudeState, use: Fields, call: string, by: string): DialectEvent[] {
-  const nativeId = asText(use["tool_use_id"]) ?? "";
+  const nativeId = rawTextOf(use["tool_use_id"]) ?? "";
   const detail = `Denied without asking: ${by}`;
   if (turn?.tools.has(nativeId) === true) return [{ type: "tool_call_update", nativeId, detail }];
   const shown = call.length > SHOWN_CALL_CHARS_MAX ? `${call.slice(0, SHOWN_CALL_CHARS_MAX)}…` : call;

@@ -6,7 +6,8 @@ import { hostToolSchemas } from "../../../protocol/index.ts";
 import type { AnswerResult } from "../../port.ts";
 import type { Step } from "../../process/dialect.ts";
 import { answerProgram } from "./control.ts";
-import { asFields, asJson, asText, type Fields } from "../../record-fields.ts";
+import { fieldsOf, rawTextOf, type Fields } from "../../../kit/fields.ts";
+import { asJson } from "../../json-rpc/fields.ts";
 import { NO_TURN_REFUSAL } from "./permissions.ts";
 import { INSPECT_SCHEMA } from "./inspect/inspect-tool.ts";
 import { promptedTurn, step, without, type ClaudeState } from "./state.ts";
@@ -22,7 +23,7 @@ export function handleHostToolMessage(
   request: Fields,
   { isWritable }: { isWritable: boolean },
 ): Step<ClaudeState> {
-  const message = asFields(request["message"]) ?? {};
+  const message = fieldsOf(request["message"]) ?? {};
   const reply = (body: Fields): Step<ClaudeState> => step(state, [], [rpcLine(requestId, message["id"], body)]);
   switch (message["method"]) {
     case "initialize":
@@ -40,7 +41,7 @@ export function handleHostToolMessage(
   }
   // A notification needs no answer, but the control request that carries it does.
   if (message["id"] === undefined) return step(state, [], [rpcLine(requestId, 0, { result: {} })]);
-  const method = asText(message["method"]) ?? "without a name";
+  const method = rawTextOf(message["method"]) ?? "without a name";
   return reply({ error: { code: METHOD_NOT_FOUND, message: `Method not found: ${method}.` } });
 }
 
@@ -50,8 +51,8 @@ export function toolAnswer(requestId: string, rpcId: unknown, { result, error }:
 }
 
 function callTool(state: ClaudeState, requestId: string, message: Fields): Step<ClaudeState> {
-  const params = asFields(message["params"]) ?? {};
-  const tool = asText(params["name"]);
+  const params = fieldsOf(message["params"]) ?? {};
+  const tool = rawTextOf(params["name"]);
   const rpcId = message["id"];
   if (tool === undefined) {
     const error = { code: INVALID_PARAMS, message: "The call names no tool." };
@@ -69,7 +70,7 @@ function callTool(state: ClaudeState, requestId: string, message: Fields): Step<
 /** The program has cancelled the call: a later answer is dropped. */
 function forgetCall(state: ClaudeState, requestId: string, message: Fields): Step<ClaudeState> {
   const ack = [rpcLine(requestId, 0, { result: {} })];
-  const rpcId = asFields(message["params"])?.["requestId"];
+  const rpcId = fieldsOf(message["params"])?.["requestId"];
   const entry = [...state.pending].find(([, request]) => request.what === "tool" && request.rpcId === rpcId);
   if (entry === undefined) return step(state, [], ack);
   const [callId] = entry;
@@ -77,7 +78,7 @@ function forgetCall(state: ClaudeState, requestId: string, message: Fields): Ste
 }
 
 function initializeResult(message: Fields): Fields {
-  const version = asText(asFields(message["params"])?.["protocolVersion"]);
+  const version = rawTextOf(fieldsOf(message["params"])?.["protocolVersion"]);
   return {
     protocolVersion: version ?? PROTOCOL_VERSION,
     capabilities: { tools: {} },

@@ -4,7 +4,7 @@
  * retracted. Text of a subagent is not the member's.
  */
 import type { DialectEvent, Step } from "../../process/dialect.ts";
-import { asFields, asNumber, asRecords, asText, asTexts, type Fields } from "../../record-fields.ts";
+import { fieldsOf, numberOf, recordsOf, rawTextOf, textsOf, type Fields } from "../../../kit/fields.ts";
 import {
   currentTurn,
   step,
@@ -23,19 +23,19 @@ const NOT_A_MODEL = "<synthetic>";
 
 export function handleStreamEvent(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const turn = currentTurn(state);
-  const event = asFields(record["event"]);
+  const event = fieldsOf(record["event"]);
   if (turn === null || event === undefined || isSubagents(record)) return step(state);
   switch (event["type"]) {
     case "content_block_delta":
-      return handleDelta(state, turn, asFields(event["delta"]) ?? {});
+      return handleDelta(state, turn, fieldsOf(event["delta"]) ?? {});
     case "content_block_start":
       return startBlock(state, turn, event);
     case "message_start":
-      return startAnswer(state, turn, asFields(event["message"]) ?? {});
+      return startAnswer(state, turn, fieldsOf(event["message"]) ?? {});
     case "message_delta":
       return reportUsage(state, turn, event["usage"]);
     case "message_stop":
-      return endAnswer(state, turn, asFields(record["abandoned_blocks"]));
+      return endAnswer(state, turn, fieldsOf(record["abandoned_blocks"]));
     default:
       return step(state);
   }
@@ -43,12 +43,12 @@ export function handleStreamEvent(state: ClaudeState, record: Fields): Step<Clau
 
 export function handleAssistant(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const turn = currentTurn(state);
-  const message = asFields(record["message"]) ?? {};
-  const blocks = asRecords(message["content"]);
+  const message = fieldsOf(record["message"]) ?? {};
+  const blocks = recordsOf(message["content"]);
   if (turn === null) return step(state);
-  const parent = asText(record["parent_tool_use_id"]);
+  const parent = rawTextOf(record["parent_tool_use_id"]);
   if (parent !== undefined) return step(state, subagentNews(turn, parent, blocks));
-  const back = retractMessages(turn, asTexts(record["supersedes"]));
+  const back = retractMessages(turn, textsOf(record["supersedes"]));
   let now = back.turn;
   const events: DialectEvent[] = [...back.events];
   // A message of the program itself is reported with the turn's result; the stream before it stays incomplete.
@@ -61,22 +61,22 @@ export function handleAssistant(state: ClaudeState, record: Fields): Step<Claude
     now = handled.turn;
     events.push(...handled.events);
   }
-  const denied = state.hasShell ? [] : blocks.filter(isShellUse).map((block) => asText(block["id"]));
+  const denied = state.hasShell ? [] : blocks.filter(isShellUse).map((block) => rawTextOf(block["id"]));
   return step(denied.reduce(withDenied, withTurn(state, now)), events);
 }
 
 function isShellUse({ type, name }: Fields): boolean {
-  return type === "tool_use" && SHELL_TOOLS.includes(asText(name) ?? "");
+  return type === "tool_use" && SHELL_TOOLS.includes(rawTextOf(name) ?? "");
 }
 
 /** User records carry tool results; the user's own messages are known already. */
 export function handleUser(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const turn = currentTurn(state);
   if (turn === null || isSubagents(record) || record["isReplay"] === true) return step(state);
-  const back = retractMessages(turn, asTexts(record["retracted_message_uuids"]));
+  const back = retractMessages(turn, textsOf(record["retracted_message_uuids"]));
   let now = back.turn;
   const events: DialectEvent[] = [...back.events];
-  for (const block of asRecords(asFields(record["message"])?.["content"])) {
+  for (const block of recordsOf(fieldsOf(record["message"])?.["content"])) {
     if (block["type"] !== "tool_result") continue;
     const ended = endTool(now, block, record);
     now = ended.turn;
@@ -100,7 +100,7 @@ function isSubagents(record: Fields): boolean {
 
 function handleDelta(state: ClaudeState, turn: TurnState, delta: Fields): Step<ClaudeState> {
   const kind = delta["type"] === "text_delta" ? "text" : delta["type"] === "thinking_delta" ? "thinking" : undefined;
-  const text = kind === undefined ? undefined : asText(delta[kind]);
+  const text = kind === undefined ? undefined : rawTextOf(delta[kind]);
   if (kind === undefined || text === undefined || text === "") return step(state);
   const events: DialectEvent[] = [{ type: `${kind}_delta`, text }];
   const isOpen = turn.open?.kind === kind && turn.open.isShown;
@@ -111,20 +111,20 @@ function handleDelta(state: ClaudeState, turn: TurnState, delta: Fields): Step<C
 }
 
 function startBlock(state: ClaudeState, turn: TurnState, event: Fields): Step<ClaudeState> {
-  const block = asFields(event["content_block"]) ?? {};
-  const index = asNumber(event["index"]) ?? 0;
+  const block = fieldsOf(event["content_block"]) ?? {};
+  const index = numberOf(event["index"]) ?? 0;
   const kind = block["type"];
   if (kind === "text" || kind === "thinking") {
     return step(withTurn(state, { ...turn, open: { kind, index, isShown: false, hasVisibleText: false } }));
   }
-  const name = asText(block["name"]);
+  const name = rawTextOf(block["name"]);
   if (kind !== "tool_use" || name === undefined) return step(state);
   return step(state, [{ type: "status", state: "calling_tool", detail: name }]);
 }
 
 function startAnswer(state: ClaudeState, turn: TurnState, message: Fields): Step<ClaudeState> {
   const broken = breakOff(state, turn, "the answer was restarted");
-  const answer = { model: asText(message["model"]) ?? null, usage: readUsage(message["usage"]) };
+  const answer = { model: rawTextOf(message["model"]) ?? null, usage: readUsage(message["usage"]) };
   const behind = turn.answer === null ? turn.behind : addUsage(turn.behind, turn.answer.usage);
   return step(withTurn(broken.state, { ...turn, open: null, behind, answer }), broken.events);
 }
@@ -137,22 +137,22 @@ function reportUsage(state: ClaudeState, turn: TurnState, value: unknown): Step<
 }
 
 function endAnswer(state: ClaudeState, turn: TurnState, abandoned: Fields | undefined): Step<ClaudeState> {
-  const from = asNumber(abandoned?.["from_block_index"]);
+  const from = numberOf(abandoned?.["from_block_index"]);
   if (from === undefined || turn.open === null || turn.open.index < from) return step(state);
   return breakOff(state, turn, "the answer broke off");
 }
 
 function handleBlock(turn: TurnState, block: Fields, record: Fields): { turn: TurnState; events: DialectEvent[] } {
-  const type = asText(block["type"]) ?? "";
-  const uuid = asText(record["uuid"]) ?? "";
+  const type = rawTextOf(block["type"]) ?? "";
+  const uuid = rawTextOf(record["uuid"]) ?? "";
   if (type === "text" || type === "thinking") {
-    const text = asText(block[type]) ?? "";
+    const text = rawTextOf(block[type]) ?? "";
     const done = finishBlock(turn, type, text);
     return type === "text" && text !== "" ? { ...done, turn: remember(done.turn, { uuid, text }) } : done;
   }
   if (type.endsWith("tool_use")) {
     const begun = startTool(turn, block);
-    const toolId = asText(block["id"]) ?? "";
+    const toolId = rawTextOf(block["id"]) ?? "";
     return begun.turn === turn ? begun : { ...begun, turn: remember(begun.turn, { uuid, toolId }) };
   }
   if (type.endsWith("_tool_result")) return endTool(turn, block, record);

@@ -16,7 +16,7 @@ import {
   type EncodeOptions,
 } from "./encode.ts";
 import { HOOKS, type HookRules } from "./hooks.ts";
-import { readRecord, type Fields, asFields, asNumber, asText, asTexts } from "../../record-fields.ts";
+import { parseFields, type Fields, fieldsOf, numberOf, rawTextOf, textsOf } from "../../../kit/fields.ts";
 import { encodeAnswer, handleCancel, handleControlRequest, handleControlResponse } from "./requests.ts";
 import { handleAssistant, handleStreamEvent, handleUser, breakOff, retractMessages } from "./messages.ts";
 import { newState, step, type ClaudeState, currentTurn, withDenied, withTurn } from "./state.ts";
@@ -62,7 +62,7 @@ function guardOf({ isSandboxed }: Known, { isWritable }: ClaudeDialectOptions): 
 }
 
 function parse(state: ClaudeState, line: string, options: ClaudeDialectOptions): Step<ClaudeState> {
-  const record = readRecord(line);
+  const record = parseFields(line);
   if (record === undefined) return step(state, [{ type: "unreadable" }]);
   if (state.compacted === null) return handleRecord(state, record, options);
   const compaction = reportCompaction(state, record, state.compacted);
@@ -124,20 +124,20 @@ function handleSystem(state: ClaudeState, record: Fields): Step<ClaudeState> {
     case "informational":
       return step(state, noticeOf(record));
     case "compact_boundary":
-      return handleCompacted(state, asFields(record["compact_metadata"]) ?? {});
+      return handleCompacted(state, fieldsOf(record["compact_metadata"]) ?? {});
     default:
       return step(state);
   }
 }
 
 function handleRateLimit(state: ClaudeState, record: Fields): Step<ClaudeState> {
-  const info = asFields(record["rate_limit_info"]) ?? {};
-  const status = asText(info["status"]) ?? "allowed";
-  const type = asText(info["rateLimitType"]) ?? "";
-  const window = asFields(asFields(info["unifiedWindows"])?.[type]) ?? {};
-  const utilization = asNumber(info["utilization"]) ?? asNumber(window["utilization"]) ?? 0;
+  const info = fieldsOf(record["rate_limit_info"]) ?? {};
+  const status = rawTextOf(info["status"]) ?? "allowed";
+  const type = rawTextOf(info["rateLimitType"]) ?? "";
+  const window = fieldsOf(fieldsOf(info["unifiedWindows"])?.[type]) ?? {};
+  const utilization = numberOf(info["utilization"]) ?? numberOf(window["utilization"]) ?? 0;
   const isWorthAWord = status !== "allowed" || utilization >= UTILIZATION_SHOWN;
-  const text = isWorthAWord ? formatLimit({ type, utilization, status, resetsAt: asNumber(info["resetsAt"]) }) : null;
+  const text = isWorthAWord ? formatLimit({ type, utilization, status, resetsAt: numberOf(info["resetsAt"]) }) : null;
   if (text === null && !state.isLimitShown) return step(state);
   const events: DialectEvent[] = [{ type: "ui_status", key: "rate_limit", text }];
   if (text !== null && status !== "allowed") events.push({ type: "warning", code: "rate_limit", message: `${text}.` });
@@ -147,9 +147,9 @@ function handleRateLimit(state: ClaudeState, record: Fields): Step<ClaudeState> 
 /** A progress record of a long-running tool is a sign of life. */
 function handleToolProgress(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const turn = currentTurn(state);
-  const ids = [asText(record["parent_tool_use_id"]), asText(record["tool_use_id"])];
+  const ids = [rawTextOf(record["parent_tool_use_id"]), rawTextOf(record["tool_use_id"])];
   const nativeId = ids.find((id) => id !== undefined && turn?.tools.has(id) === true);
-  const seconds = asNumber(record["elapsed_time_seconds"]);
+  const seconds = numberOf(record["elapsed_time_seconds"]);
   if (nativeId === undefined || seconds === undefined) return step(state);
   return step(state, [{ type: "tool_call_update", nativeId, detail: `running for ${Math.round(seconds)} s` }]);
 }
@@ -161,7 +161,7 @@ function handleInit(state: ClaudeState, record: Fields): Step<ClaudeState> {
     const stopped = encodeInterrupt(withTurn(state, { ...turn, isUnhooked: true }));
     return { ...stopped, events: [...(stopped.events ?? []), { type: "member_guard", guard: "unguarded" }] };
   }
-  const sessionId = asText(record["session_id"]);
+  const sessionId = rawTextOf(record["session_id"]);
   // Reported once.
   if (sessionId === undefined || sessionId === state.sessionId) return step(state);
   return step({ ...state, sessionId }, [{ type: "member_session", nativeSessionId: sessionId }]);
@@ -169,8 +169,8 @@ function handleInit(state: ClaudeState, record: Fields): Step<ClaudeState> {
 
 /** Automatic, in the middle of a turn, or requested. The next record has the summary. */
 function handleCompacted(state: ClaudeState, facts: Fields): Step<ClaudeState> {
-  const before = asNumber(facts["pre_tokens"]);
-  const after = asNumber(facts["post_tokens"]);
+  const before = numberOf(facts["pre_tokens"]);
+  const after = numberOf(facts["post_tokens"]);
   const compacted: CompactedEvent = {
     type: "compacted",
     native: true,
@@ -184,13 +184,13 @@ function handleCompacted(state: ClaudeState, facts: Fields): Step<ClaudeState> {
 
 /** Emitted as soon as it is known whether a summary follows. */
 function reportCompaction(state: ClaudeState, record: Fields, compacted: CompactedEvent): Step<ClaudeState> {
-  const content = record["type"] === "user" ? asFields(record["message"])?.["content"] : undefined;
-  const summary = record["isSynthetic"] === true ? (asText(content) ?? "").trim() : "";
+  const content = record["type"] === "user" ? fieldsOf(record["message"])?.["content"] : undefined;
+  const summary = record["isSynthetic"] === true ? (rawTextOf(content) ?? "").trim() : "";
   return step({ ...state, compacted: null }, [{ ...compacted, ...(summary === "" ? {} : { summary }) }]);
 }
 
 function handleStatus(state: ClaudeState, record: Fields): Step<ClaudeState> {
-  const mode = asText(record["permissionMode"]);
+  const mode = rawTextOf(record["permissionMode"]);
   if (mode !== undefined) {
     return step(state, [{ type: "ui_status", key: "permission_mode", text: mode === "default" ? null : mode }]);
   }
@@ -198,7 +198,9 @@ function handleStatus(state: ClaudeState, record: Fields): Step<ClaudeState> {
   if (turn === null) return step(state);
   if (record["compact_result"] === "failed") {
     return step(
-      state.turn === null ? state : withTurn(state, { ...turn, compactError: asText(record["compact_error"]) ?? "" }),
+      state.turn === null
+        ? state
+        : withTurn(state, { ...turn, compactError: rawTextOf(record["compact_error"]) ?? "" }),
     );
   }
   if (record["status"] === "requesting") return step(state, [{ type: "status", state: "thinking" }]);
@@ -211,13 +213,13 @@ function handleRetry(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const turn = currentTurn(state);
   if (turn === null) return step(state);
   const broken = breakOff(state, turn, "the answer broke off");
-  const status = asNumber(record["error_status"]);
-  const error = asText(record["error"]) ?? "unknown";
+  const status = numberOf(record["error_status"]);
+  const error = rawTextOf(record["error"]) ?? "unknown";
   const retrying: DialectEvent = {
     type: "retrying",
-    attempt: asNumber(record["attempt"]) ?? 1,
-    of: asNumber(record["max_retries"]) ?? 1,
-    delayMs: asNumber(record["retry_delay_ms"]) ?? 0,
+    attempt: numberOf(record["attempt"]) ?? 1,
+    of: numberOf(record["max_retries"]) ?? 1,
+    delayMs: numberOf(record["retry_delay_ms"]) ?? 0,
     reason:
       status === undefined ? (RETRY_REASONS[error] ?? error) : `${RETRY_REASONS[error] ?? error} (HTTP ${status})`,
   };
@@ -233,29 +235,29 @@ const RETRY_REASONS: Readonly<Record<string, string | undefined>> = {
 };
 
 function handleDenied(state: ClaudeState, record: Fields): Step<ClaudeState> {
-  return step(withDenied(state, asText(record["tool_use_id"])));
+  return step(withDenied(state, rawTextOf(record["tool_use_id"])));
 }
 
 /** Another model answers; text of the first one is retracted where the program says so. */
 function handleFallback(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const turn = currentTurn(state);
-  const back = turn === null ? undefined : retractMessages(turn, asTexts(record["retracted_message_uuids"]));
+  const back = turn === null ? undefined : retractMessages(turn, textsOf(record["retracted_message_uuids"]));
   const events = [...(back?.events ?? []), ...fallbackOf(record)];
   return step(back === undefined || back.turn === turn ? state : withTurn(state, back.turn), events);
 }
 
 /** Notices that the program itself would show; it hides other levels or shows them as tips. */
 function noticeOf(record: Fields): DialectEvent[] {
-  const message = (asText(record["content"]) ?? "").trim();
+  const message = (rawTextOf(record["content"]) ?? "").trim();
   const isShown = record["level"] === "notice" || record["level"] === "warning";
   return isShown && message !== "" ? [{ type: "warning", code: "claude", message }] : [];
 }
 
 function fallbackOf(record: Fields): DialectEvent[] {
-  const preferred = asText(record["original_model"]);
-  const actual = asText(record["fallback_model"]);
+  const preferred = rawTextOf(record["original_model"]);
+  const actual = rawTextOf(record["fallback_model"]);
   if (preferred === undefined || actual === undefined || preferred === actual) return [];
-  return [{ type: "model_fallback", preferred, actual, reason: asText(record["trigger"]) ?? "unknown" }];
+  return [{ type: "model_fallback", preferred, actual, reason: rawTextOf(record["trigger"]) ?? "unknown" }];
 }
 
 interface Limit {

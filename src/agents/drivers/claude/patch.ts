@@ -1,18 +1,18 @@
 /** Diffs of files, from Claude Code's records before and after an edit. */
 import type { FileChange } from "../../../protocol/index.ts";
 import { cutDiff, linesOf } from "../../file-changes.ts";
-import { asNumber, asRecords, asText, asTexts, type Fields } from "../../record-fields.ts";
+import { numberOf, recordsOf, rawTextOf, textsOf, type Fields } from "../../../kit/fields.ts";
 
 /** Diff of a proposed edit, from its input; undefined when it is no edit. */
 export function proposedDiff(tool: string, input: Fields): string | undefined {
-  const path = asText(input["file_path"]) ?? asText(input["notebook_path"]);
+  const path = rawTextOf(input["file_path"]) ?? rawTextOf(input["notebook_path"]);
   if (path === undefined) return undefined;
-  const content = asText(input["content"]) ?? asText(input["new_source"]);
+  const content = rawTextOf(input["content"]) ?? rawTextOf(input["new_source"]);
   if (content !== undefined) return wholeFile(path, content);
-  const edits = tool === "MultiEdit" ? asRecords(input["edits"]) : [input];
+  const edits = tool === "MultiEdit" ? recordsOf(input["edits"]) : [input];
   const hunks = edits.flatMap((edit) => {
-    const before = asText(edit["old_string"]);
-    const after = asText(edit["new_string"]);
+    const before = rawTextOf(edit["old_string"]);
+    const after = rawTextOf(edit["new_string"]);
     return before === undefined || after === undefined
       ? []
       : [["@@ @@", ...marked("-", before), ...marked("+", after)].join("\n")];
@@ -22,15 +22,15 @@ export function proposedDiff(tool: string, input: Fields): string | undefined {
 
 /** Change that an edit has made; undefined when the tool changed no file. */
 export function doneChange(toolUseResult: Fields | undefined): FileChange | undefined {
-  const path = asText(toolUseResult?.["filePath"]);
+  const path = rawTextOf(toolUseResult?.["filePath"]);
   if (toolUseResult === undefined || path === undefined) return undefined;
   if (!Array.isArray(toolUseResult["structuredPatch"])) return undefined;
-  const content = asText(toolUseResult["content"]) ?? "";
+  const content = rawTextOf(toolUseResult["content"]) ?? "";
   if (toolUseResult["type"] === "create") {
     return { path, status: "added", added: linesOf(content).length, removed: 0, diff: wholeFile(path, content) };
   }
-  const hunks = asRecords(toolUseResult["structuredPatch"]);
-  const changed = hunks.flatMap((hunk) => asTexts(hunk["lines"]));
+  const hunks = recordsOf(toolUseResult["structuredPatch"]);
+  const changed = hunks.flatMap((hunk) => textsOf(hunk["lines"]));
   if (changed.length === 0) return undefined;
   const diff = cutDiff([...heads(path), ...hunks.map(hunkText)].join("\n"));
   const added = changed.filter((line) => line.startsWith("+")).length;
@@ -39,9 +39,9 @@ export function doneChange(toolUseResult: Fields | undefined): FileChange | unde
 
 function hunkText(hunk: Fields): string {
   const [oldStart, oldLines, newStart, newLines] = ["oldStart", "oldLines", "newStart", "newLines"].map(
-    (key) => asNumber(hunk[key]) ?? 0,
+    (key) => numberOf(hunk[key]) ?? 0,
   );
-  return [`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`, ...asTexts(hunk["lines"])].join("\n");
+  return [`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`, ...textsOf(hunk["lines"])].join("\n");
 }
 
 function wholeFile(path: string, content: string): string {

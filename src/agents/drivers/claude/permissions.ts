@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import type { UiRequestBody } from "../../../protocol/index.ts";
 import { commandCall } from "../../approvals/call-fields.ts";
 import type { AnswerResult } from "../../port.ts";
-import { asFields, asText, type Fields } from "../../record-fields.ts";
+import { fieldsOf, rawTextOf, type Fields } from "../../../kit/fields.ts";
 import { proposedDiff } from "./patch.ts";
 
 type Approval = Extract<UiRequestBody, { method: "approval" }>;
@@ -20,14 +20,14 @@ export const READ_ONLY_REFUSAL =
 export const NO_TURN_REFUSAL = "No turn is running, so nothing was requested.";
 
 export function approvalRequest(request: Fields): Approval {
-  const tool = asText(request["tool_name"]) ?? "unknown";
-  const input = asFields(request["input"]) ?? {};
+  const tool = rawTextOf(request["tool_name"]) ?? "unknown";
+  const input = fieldsOf(request["input"]) ?? {};
   const call = callText(tool, input);
   const diff = proposedDiff(tool, input);
-  const reason = asText(request["decision_reason"]) ?? HOOK_REASON;
+  const reason = rawTextOf(request["decision_reason"]) ?? HOOK_REASON;
   return {
     method: "approval",
-    title: titleOf(tool, asText(request["display_name"]) ?? tool, input),
+    title: titleOf(tool, rawTextOf(request["display_name"]) ?? tool, input),
     tool,
     call,
     callHash: createHash("sha256").update(call).digest("hex"),
@@ -63,14 +63,14 @@ const UNANSWERED: Readonly<Record<string, string | undefined>> = {
 
 /** A command with nothing but its text is shown as that text; any other call as a whole. */
 export function callText(tool: string, input: Fields): string {
-  const command = asText(input["command"]);
+  const command = rawTextOf(input["command"]);
   const others = Object.keys(input).filter((key) => key !== "command" && key !== "description");
   const isCommandOnly = tool === "Bash" && command !== undefined && others.length === 0;
   return isCommandOnly ? commandCall(command) : JSON.stringify(input, null, 2);
 }
 
 function titleOf(tool: string, name: string, input: Fields): string {
-  const path = asText(input["file_path"]) ?? asText(input["notebook_path"]);
+  const path = rawTextOf(input["file_path"]) ?? rawTextOf(input["notebook_path"]);
   if (tool === "Bash") return "Run a command";
   return path === undefined ? `Use ${name}` : `${name} ${path}`;
 }

@@ -3,7 +3,7 @@ import type { AnswerResult } from "../../port.ts";
 import type { DialectEvent, Step } from "../../process/dialect.ts";
 import { answerProgram, askProgram, refuseProgram } from "./control.ts";
 import { offerModels, type ReportedModel } from "../../offered-models.ts";
-import { asFields, asRecords, asText, asTexts, type Fields } from "../../record-fields.ts";
+import { fieldsOf, recordsOf, rawTextOf, textsOf, type Fields } from "../../../kit/fields.ts";
 import { handleHook, type HookRules } from "./hooks.ts";
 import { approvalRequest, deny, NO_TURN_REFUSAL, permissionAnswer, READ_ONLY_REFUSAL } from "./permissions.ts";
 import { promptedTurn, step, withDenied, without, type PendingRequest, type ClaudeState } from "./state.ts";
@@ -12,8 +12,8 @@ import { hostToolName } from "./tool-blocks.ts";
 import type { UiRequestBody } from "../../../protocol/index.ts";
 
 export function handleControlRequest(state: ClaudeState, record: Fields, rules: HookRules): Step<ClaudeState> {
-  const id = asText(record["request_id"]);
-  const request = asFields(record["request"]) ?? {};
+  const id = rawTextOf(record["request_id"]);
+  const request = fieldsOf(record["request"]) ?? {};
   if (id === undefined) return step(state, [{ type: "unexpected", what: "it asked for something without an id" }]);
   switch (request["subtype"]) {
     case "can_use_tool":
@@ -31,7 +31,7 @@ export function handleControlRequest(state: ClaudeState, record: Fields, rules: 
 
 /** The program has cancelled its request: a later answer is dropped. */
 export function handleCancel(state: ClaudeState, record: Fields): Step<ClaudeState> {
-  const id = asText(record["request_id"]) ?? "";
+  const id = rawTextOf(record["request_id"]) ?? "";
   if (!state.pending.has(id)) return step(state);
   return step({ ...state, pending: without(state.pending, id) }, [{ type: "request_withdrawn", callId: id }]);
 }
@@ -51,30 +51,30 @@ export function refuseOpen({ pending }: ClaudeState): string[] {
 
 /** Answer to a request of ours. With some flags the program also echoes our own answers, which are ignored. */
 export function handleControlResponse(state: ClaudeState, record: Fields): Step<ClaudeState> {
-  const response = asFields(record["response"]) ?? {};
-  const id = asText(response["request_id"]) ?? "";
+  const response = fieldsOf(record["response"]) ?? {};
+  const id = rawTextOf(response["request_id"]) ?? "";
   const awaited = state.awaited.get(id);
   if (awaited === undefined) return step(state);
   const next = { ...state, awaited: without(state.awaited, id) };
-  const error = response["subtype"] === "error" ? (asText(response["error"]) ?? "no reason given") : undefined;
+  const error = response["subtype"] === "error" ? (rawTextOf(response["error"]) ?? "no reason given") : undefined;
   switch (awaited.what) {
     case "initialize": {
-      const offer = offerModels(modelsOf(asFields(response["response"])));
+      const offer = offerModels(modelsOf(fieldsOf(response["response"])));
       return step({ ...next, isReady: true }, [{ type: "ready" }, ...offer, ...warningOf("not_initialized", error)]);
     }
     case "set_model":
       return modelSet(next, awaited.model, error);
     case "interrupt":
-      return cancelQueued(next, asTexts(asFields(response["response"])?.["still_queued"]));
+      return cancelQueued(next, textsOf(fieldsOf(response["response"])?.["still_queued"]));
     default:
       return step(next);
   }
 }
 
 function handlePermission(state: ClaudeState, id: string, request: Fields, rules: HookRules): Step<ClaudeState> {
-  const tool = asText(request["tool_name"]) ?? "";
-  const input = asFields(request["input"]) ?? {};
-  const toolId = asText(request["tool_use_id"]);
+  const tool = rawTextOf(request["tool_name"]) ?? "";
+  const input = fieldsOf(request["input"]) ?? {};
+  const toolId = rawTextOf(request["tool_use_id"]);
   const refuse = (why: string): Step<ClaudeState> =>
     step(withDenied(state, toolId), [], [answerProgram(id, deny(why))]);
   if (hostToolName(tool) !== undefined) {
@@ -117,7 +117,7 @@ function answerLine(callId: string, request: PendingRequest, answer: AnswerResul
 }
 
 function modelsOf(offer: Fields | undefined): ReportedModel[] {
-  return asRecords(offer?.["models"]).map(({ value, displayName, description }) => ({
+  return recordsOf(offer?.["models"]).map(({ value, displayName, description }) => ({
     id: value,
     name: displayName,
     description,
@@ -176,36 +176,36 @@ const QUESTION_TOOL = "AskUserQuestion";
 
 /** Undefined when it contains no question. */
 function questionRequest(input: Fields): Question | undefined {
-  const questions = asRecords(input["questions"]).map((one, at) => ({
+  const questions = recordsOf(input["questions"]).map((one, at) => ({
     id: String(at + 1),
-    text: asText(one["question"]) ?? "",
-    options: asRecords(one["options"]).flatMap(optionOf),
+    text: rawTextOf(one["question"]) ?? "",
+    options: recordsOf(one["options"]).flatMap(optionOf),
     multiple: one["multiSelect"] === true,
     freeText: true,
   }));
   if (questions.length === 0 || questions.some((one) => one.text === "")) return undefined;
-  const headers = asRecords(input["questions"]).map((one) => asText(one["header"]) ?? "");
+  const headers = recordsOf(input["questions"]).map((one) => rawTextOf(one["header"]) ?? "");
   const title = headers.filter((header) => header !== "").join(", ");
   return { method: "question", title: title === "" ? "A question" : title, questions };
 }
 
 /** The program expects the answers by the text of the question, several choices of one question in one text. */
 function questionAnswer(input: Fields, { result, error }: AnswerResult): Fields {
-  const given = asFields(result);
+  const given = fieldsOf(result);
   if (error !== null || given === undefined) return deny("The user did not answer. Decide yourself, or go on without.");
   const answers = Object.fromEntries(
-    asRecords(input["questions"]).flatMap((one, at) => {
+    recordsOf(input["questions"]).flatMap((one, at) => {
       const value = given[String(at + 1)];
-      const text = typeof value === "string" ? value : asTexts(value).join(", ");
-      return text === "" ? [] : [[asText(one["question"]) ?? "", text]];
+      const text = typeof value === "string" ? value : textsOf(value).join(", ");
+      return text === "" ? [] : [[rawTextOf(one["question"]) ?? "", text]];
     }),
   );
   return { behavior: "allow", updatedInput: { ...input, answers } };
 }
 
 function optionOf(option: Fields): { label: string; value: string; description?: string }[] {
-  const label = asText(option["label"]);
+  const label = rawTextOf(option["label"]);
   if (label === undefined) return [];
-  const description = asText(option["description"]);
+  const description = rawTextOf(option["description"]);
   return [{ label, value: label, ...(description === undefined ? {} : { description }) }];
 }

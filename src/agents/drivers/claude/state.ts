@@ -2,7 +2,7 @@
 import type { FileChange, Usage } from "../../../protocol/index.ts";
 import type { CompactedEvent } from "../../port.ts";
 import type { DialectEvent, Known, Step, TurnOver } from "../../process/dialect.ts";
-import type { Fields } from "../../record-fields.ts";
+import type { Fields } from "../../../kit/fields.ts";
 
 /** Files that a turn has changed, by path. */
 export type Changes = ReadonlyMap<string, FileChange>;

@@ -2,7 +2,8 @@
 import { joinChanges } from "../../file-changes.ts";
 import type { AgentEvent } from "../../port.ts";
 import type { DialectEvent } from "../../process/dialect.ts";
-import { asFields, asJson, asRecords, asText, asTexts, type Fields } from "../../record-fields.ts";
+import { fieldsOf, recordsOf, rawTextOf, textsOf, type Fields } from "../../../kit/fields.ts";
+import { asJson } from "../../json-rpc/fields.ts";
 import { doneChange } from "./patch.ts";
 import type { TurnState } from "./state.ts";
 
@@ -25,11 +26,11 @@ export function hostToolName(toolName: string): string | undefined {
 }
 
 export function startTool(turn: TurnState, block: Fields): { turn: TurnState; events: DialectEvent[] } {
-  const nativeId = asText(block["id"]);
-  const native = asText(block["name"]);
+  const nativeId = rawTextOf(block["id"]);
+  const native = rawTextOf(block["name"]);
   // A repeated block is the same call.
   if (nativeId === undefined || native === undefined || turn.tools.has(nativeId)) return { turn, events: [] };
-  const input = asFields(block["input"]) ?? {};
+  const input = fieldsOf(block["input"]) ?? {};
   const name = hostToolName(native) ?? native;
   const title = titleOf(input);
   const start: ToolStart = {
@@ -45,13 +46,13 @@ export function startTool(turn: TurnState, block: Fields): { turn: TurnState; ev
 
 /** `record` is the line with the result, which may have more than the text for the model. */
 export function endTool(turn: TurnState, block: Fields, record: Fields): { turn: TurnState; events: DialectEvent[] } {
-  const nativeId = asText(block["tool_use_id"]);
+  const nativeId = rawTextOf(block["tool_use_id"]);
   if (nativeId === undefined || !turn.tools.has(nativeId)) return { turn, events: [] };
   const tools = new Set(turn.tools);
   tools.delete(nativeId);
   const text = contentText(block["content"]);
   const isOk = block["is_error"] !== true && !turn.denied.has(nativeId);
-  const change = isOk ? doneChange(asFields(record["tool_use_result"])) : undefined;
+  const change = isOk ? doneChange(fieldsOf(record["tool_use_result"])) : undefined;
   const result: ToolResult = {
     type: "tool_result",
     nativeId,
@@ -77,9 +78,9 @@ export function changeReport({ changes }: TurnState): DialectEvent[] {
 export function subagentNews(turn: TurnState, parent: string, blocks: readonly Fields[]): DialectEvent[] {
   if (!turn.tools.has(parent)) return [];
   return blocks.flatMap((block) => {
-    const name = block["type"] === "tool_use" ? asText(block["name"]) : undefined;
+    const name = block["type"] === "tool_use" ? rawTextOf(block["name"]) : undefined;
     if (name === undefined) return [];
-    const title = titleOf(asFields(block["input"]) ?? {});
+    const title = titleOf(fieldsOf(block["input"]) ?? {});
     const detail = title === undefined ? name : `${name}: ${title}`;
     return [{ type: "tool_call_update", nativeId: parent, detail } as const];
   });
@@ -87,14 +88,14 @@ export function subagentNews(turn: TurnState, parent: string, blocks: readonly F
 
 function contentText(content: unknown): string {
   if (typeof content === "string") return content;
-  return asRecords(content)
-    .map((part) => asText(part["text"]) ?? `[${asText(part["type"]) ?? "something"}]`)
+  return recordsOf(content)
+    .map((part) => rawTextOf(part["text"]) ?? `[${rawTextOf(part["type"]) ?? "something"}]`)
     .join("\n");
 }
 
 function errorCode(turn: TurnState, nativeId: string, record: Fields): NonNullable<ToolResult["error"]>["code"] {
-  const meta = asRecords(record["tool_result_meta"]).find((one) => one["id"] === nativeId);
-  const decision = asText(asFields(meta?.["permission_decision"])?.["decision"]);
+  const meta = recordsOf(record["tool_result_meta"]).find((one) => one["id"] === nativeId);
+  const decision = rawTextOf(fieldsOf(meta?.["permission_decision"])?.["decision"]);
   if (decision === "reject" || turn.denied.has(nativeId)) return "tool_denied";
   // Not run, but not denied either: the turn was stopped.
   return meta?.["non_execution_kind"] === "user-rejected" ? "tool_interrupted" : "tool_error";
@@ -132,10 +133,10 @@ function kindOf(name: string): ToolStart["kind"] {
 }
 
 function titleOf(input: Fields): string | undefined {
-  const argv = asTexts(input["argv"]).join(" ");
+  const argv = textsOf(input["argv"]).join(" ");
   if (argv !== "") return titleText(argv);
   for (const key of ["command", "file_path", "notebook_path", "pattern", "query", "url", "description", "path", "to"]) {
-    const value = asText(input[key]);
+    const value = rawTextOf(input[key]);
     if (value !== undefined && value !== "") return titleText(value);
   }
   return undefined;
@@ -150,9 +151,9 @@ const PLAN_STATES = new Set(["pending", "in_progress", "completed"]);
 /** The program's to-do list is the member's plan. */
 function planOf(name: string, input: Fields): DialectEvent[] {
   if (name !== "TodoWrite") return [];
-  const items = asRecords(input["todos"]).flatMap((todo) => {
-    const text = asText(todo["content"]);
-    const status = asText(todo["status"]) ?? "pending";
+  const items = recordsOf(input["todos"]).flatMap((todo) => {
+    const text = rawTextOf(todo["content"]);
+    const status = rawTextOf(todo["status"]) ?? "pending";
     return text === undefined || !PLAN_STATES.has(status) ? [] : [{ text, status: status as "pending" }];
   });
   return items.length === 0 ? [] : [{ type: "plan_update", planId: "todos", items }];

@@ -1,7 +1,7 @@
 /** End of a turn, from the program's `result`. */
 import type { DialectEvent, Step, TurnOver } from "../../process/dialect.ts";
 import { errored } from "../../process/turn-errors.ts";
-import { asFields, asNumber, asText, asTexts, type Fields } from "../../record-fields.ts";
+import { fieldsOf, numberOf, rawTextOf, textsOf, type Fields } from "../../../kit/fields.ts";
 import { refuseOpen } from "./requests.ts";
 import { breakOff } from "./messages.ts";
 import { NO_USAGE, currentTurn, step, withTurn, type ClaudeState, type TurnState } from "./state.ts";
@@ -12,8 +12,8 @@ import { addUsage, contextTokens, contextWindow, readCost, readUsage } from "./u
 export const UNKNOWN_SESSION = "unknown_session";
 
 export function handleResult(state: ClaudeState, record: Fields): Step<ClaudeState> {
-  const counted = { ...state, costUsd: asNumber(record["total_cost_usd"]) ?? state.costUsd };
-  if (!state.isReady && state.resumes !== null && isUnknownSession(asTexts(record["errors"]).join("\n"))) {
+  const counted = { ...state, costUsd: numberOf(record["total_cost_usd"]) ?? state.costUsd };
+  if (!state.isReady && state.resumes !== null && isUnknownSession(textsOf(record["errors"]).join("\n"))) {
     return step(counted, [{ type: "turn_over", ...unknownSession(state.resumes) }]);
   }
   const current = currentTurn(state);
@@ -32,7 +32,7 @@ export function handleResult(state: ClaudeState, record: Fields): Step<ClaudeSta
 
 /** Steers that a result answers were read; some versions report nothing else about them. */
 function settleAnsweredSteers(turn: TurnState, record: Fields): { turn: TurnState; events: DialectEvent[] } {
-  const answered = new Set(asTexts(record["user_message_uuids"]));
+  const answered = new Set(textsOf(record["user_message_uuids"]));
   const accepted = [...turn.steers].filter(([uuid]) => answered.has(uuid));
   if (accepted.length === 0) return { turn, events: [] };
   const steers = new Map([...turn.steers].filter(([uuid]) => !answered.has(uuid)));
@@ -98,7 +98,7 @@ function closeOpen(state: ClaudeState, turn: TurnState): Step<ClaudeState> {
 
 /** Text that is not of a model, such as the output of the program's own command, is in the result only. */
 function resultTextEvents(turn: TurnState, { outcome }: TurnOver, record: Fields): DialectEvent[] {
-  const text = asText(record["result"]) ?? "";
+  const text = rawTextOf(record["result"]) ?? "";
   if (outcome !== "completed" || turn.hasText || text === "") return [];
   return [
     { type: "text_delta", text },
@@ -115,8 +115,8 @@ function contextOf({ answer, isCompaction, compacted }: TurnState, record: Field
 
 /** False for the end of work without a prompt, and of a turn that was given up. */
 function answersTurn({ uuid, uuids }: TurnState, record: Fields): boolean {
-  const origin = asText(asFields(record["origin"])?.["kind"]) ?? "human";
-  const answered = asTexts(record["user_message_uuids"]);
+  const origin = rawTextOf(fieldsOf(record["origin"])?.["kind"]) ?? "human";
+  const answered = textsOf(record["user_message_uuids"]);
   return origin === "human" && (uuid === null || answered.length === 0 || answered.some((one) => uuids.has(one)));
 }
 
@@ -124,7 +124,7 @@ function answersTurn({ uuid, uuids }: TurnState, record: Fields): boolean {
 function compactionOutcome(turn: TurnState, record: Fields): TurnOver {
   const over = outcomeOf(turn, record);
   if (over.outcome !== "completed" || turn.compacted !== null) return over;
-  const text = (asText(record["result"]) ?? "").trim();
+  const text = (rawTextOf(record["result"]) ?? "").trim();
   const why = text === "" ? (turn.compactError ?? "") : text;
   return errored({ code: "not_compacted", message: why === "" ? "it gave no reason." : why });
 }
@@ -137,16 +137,16 @@ const UNHOOKED = {
 
 function outcomeOf(turn: TurnState, record: Fields): TurnOver {
   if (turn.isUnhooked) return errored(UNHOOKED);
-  const reason = asText(record["terminal_reason"]) ?? "";
+  const reason = rawTextOf(record["terminal_reason"]) ?? "";
   if (reason.startsWith("aborted") || (turn.isInterruptRequested && record["is_error"] === true)) {
     return { outcome: "interrupted", reason: "interrupted" };
   }
   if (record["is_error"] !== true) return { outcome: "completed" };
-  const subtype = asText(record["subtype"]) ?? "";
-  const text = asText(record["result"]) ?? asTexts(record["errors"]).join("\n");
+  const subtype = rawTextOf(record["subtype"]) ?? "";
+  const text = rawTextOf(record["result"]) ?? textsOf(record["errors"]).join("\n");
   // Without any login no request is made, so there is no status either.
   const isLoggedOut = /^not logged in\b/i.test(text);
-  const code = isLoggedOut ? "unauthorized" : errorCode(reason, subtype, asNumber(record["api_error_status"]));
+  const code = isLoggedOut ? "unauthorized" : errorCode(reason, subtype, numberOf(record["api_error_status"]));
   const hint = HINTS[code];
   return errored({
     code,

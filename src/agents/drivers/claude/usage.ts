@@ -1,13 +1,13 @@
 /** Tokens and cost as Claude Code counts them. */
 import type { Usage } from "../../../protocol/index.ts";
-import { asFields, asNumber, type Fields } from "../../record-fields.ts";
+import { fieldsOf, numberOf, type Fields } from "../../../kit/fields.ts";
 import { NO_USAGE } from "./state.ts";
 
 /** Format shared by the model's answers and a turn's result. */
 export function readUsage(value: unknown): Usage {
-  const usage = asFields(value);
+  const usage = fieldsOf(value);
   if (usage === undefined) return NO_USAGE;
-  const reasoningTokens = asNumber(asFields(usage["output_tokens_details"])?.["thinking_tokens"]) ?? 0;
+  const reasoningTokens = numberOf(fieldsOf(usage["output_tokens_details"])?.["thinking_tokens"]) ?? 0;
   return {
     inputTokens: count(usage["input_tokens"]),
     outputTokens: count(usage["output_tokens"]),
@@ -30,11 +30,11 @@ export function addUsage(one: Usage, other: Usage): Usage {
 
 /** Cost since the last result. After a resume the total is unusable: it includes the earlier cost of the session. */
 export function readCost(result: Fields, totalBefore: number | null): { costUsd?: number } {
-  const byModel = asFields(result["model_usage_since_last_result"]);
+  const byModel = fieldsOf(result["model_usage_since_last_result"]);
   if (byModel !== undefined) {
-    return { costUsd: Object.values(byModel).reduce<number>((sum, one) => sum + count(asFields(one)?.["costUSD"]), 0) };
+    return { costUsd: Object.values(byModel).reduce<number>((sum, one) => sum + count(fieldsOf(one)?.["costUSD"]), 0) };
   }
-  const total = asNumber(result["total_cost_usd"]);
+  const total = numberOf(result["total_cost_usd"]);
   return total === undefined || totalBefore === null ? {} : { costUsd: Math.max(0, total - totalBefore) };
 }
 
@@ -44,12 +44,12 @@ export function contextTokens({ inputTokens, outputTokens, cacheReadTokens = 0, 
 }
 
 export function contextWindow(result: Fields, model: string | null): number | undefined {
-  const byModel = asFields(result["modelUsage"]) ?? {};
-  const used = asFields(byModel[model ?? ""] ?? Object.values(byModel)[0]);
-  const window = asNumber(used?.["contextWindow"]);
+  const byModel = fieldsOf(result["modelUsage"]) ?? {};
+  const used = fieldsOf(byModel[model ?? ""] ?? Object.values(byModel)[0]);
+  const window = numberOf(used?.["contextWindow"]);
   return window !== undefined && window > 0 ? window : undefined;
 }
 
 function count(value: unknown): number {
-  return Math.max(0, asNumber(value) ?? 0);
+  return Math.max(0, numberOf(value) ?? 0);
 }

@@ -10,7 +10,8 @@ import { commandCall } from "../../approvals/call-fields.ts";
 import { describeCall } from "../../approvals/describe-call.ts";
 import type { AnswerResult } from "../../port.ts";
 import type { DialectEvent, Step } from "../../process/dialect.ts";
-import { asFields, asJson, asNumber, asText, asTexts, readRecord, type Fields } from "../../record-fields.ts";
+import { fieldsOf, numberOf, rawTextOf, textsOf, parseFields, type Fields } from "../../../kit/fields.ts";
+import { asJson } from "../../json-rpc/fields.ts";
 import { proposedChange } from "./patch.ts";
 import { line, step, withEntry, type PendingRequest, type PiSetup, type PiState } from "./state.ts";
 import { NOT_ALLOWED, READ_ONLY_REFUSAL } from "./extension.ts";
@@ -24,8 +25,8 @@ const APPROVAL_OPTIONS = [
 type Request = Extract<DialectEvent, { type: "request" }>;
 
 export function handleUiRequest(state: PiState, record: Fields, setup: PiSetup): Step<PiState> {
-  const id = asText(record["id"]) ?? "";
-  const method = asText(record["method"]) ?? "";
+  const id = rawTextOf(record["id"]) ?? "";
+  const method = rawTextOf(record["method"]) ?? "";
   if (method === "setStatus" && record["statusKey"] === setup.mark) return step({ ...state, isGuarded: true });
   const isOurs = method === "input" && record["title"] === setup.mark;
   // Nobody can be asked without a running turn; only the start of a program belongs to the turn that waits for it.
@@ -35,7 +36,7 @@ export function handleUiRequest(state: PiState, record: Fields, setup: PiSetup):
   if (signal !== undefined) return step(state, canAsk || isForAnytime(signal) ? [signal] : []);
   const dialog = canAsk ? dialogOf(method, record) : undefined;
   if (dialog === undefined) return step(state, canAsk ? [unknown(method)] : [], cancel(id));
-  const timeoutMs = asNumber(record["timeout"]);
+  const timeoutMs = numberOf(record["timeout"]);
   const event: Request = {
     type: "request",
     callId: id,
@@ -82,16 +83,16 @@ function isYes({ result, error }: AnswerResult): boolean {
 const RESPONSE = "extension_ui_response";
 
 function handleOwnRequest(state: PiState, id: string, record: Fields, setup: PiSetup): Step<PiState> {
-  const question = readRecord(asText(record["placeholder"]) ?? "");
-  const tool = asText(question?.["tool"]);
+  const question = parseFields(rawTextOf(record["placeholder"]) ?? "");
+  const tool = rawTextOf(question?.["tool"]);
   if (question === undefined || tool === undefined) return step(state, [unknown("input")], cancel(id));
   const args = asJson(question["args"] ?? {});
   if (question["kind"] === "call") {
     return ask(state, id, { kind: "call" }, { type: "host_call", callId: id, tool, args });
   }
-  const toolId = asText(question["callId"]) ?? "";
-  const before = question["before"] === null ? null : asText(question["before"]);
-  const change = proposedChange(tool, asFields(args) ?? {}, before);
+  const toolId = rawTextOf(question["callId"]) ?? "";
+  const before = question["before"] === null ? null : rawTextOf(question["before"]);
+  const change = proposedChange(tool, fieldsOf(args) ?? {}, before);
   const call = callText(tool, args);
   const open = state.turn?.tools.get(toolId);
   const event: Request = {
@@ -145,8 +146,8 @@ const TITLES: Readonly<Record<string, string>> = {
 
 /** Commands are shown as they would run; any other call as its exact JSON. */
 function callText(tool: string, args: Json): string {
-  const fields = asFields(args) ?? {};
-  const command = asText(fields["command"]);
+  const fields = fieldsOf(args) ?? {};
+  const command = rawTextOf(fields["command"]);
   const isCommandOnly = Object.keys(fields).length === 1;
   return (tool === "bash" || tool === "powershell") && command !== undefined && isCommandOnly
     ? commandCall(command)
@@ -163,20 +164,20 @@ function ask(state: PiState, id: string, request: PendingRequest, event: Dialect
 }
 
 function dialogOf(method: string, record: Fields): Request["request"] | undefined {
-  const title = asText(record["title"]) ?? "";
+  const title = rawTextOf(record["title"]) ?? "";
   switch (method) {
     case "select": {
-      const options = asTexts(record["options"]).map((option) => ({ label: option, value: option }));
+      const options = textsOf(record["options"]).map((option) => ({ label: option, value: option }));
       return options.length === 0 ? undefined : { method, title, options };
     }
     case "confirm":
-      return { method, title, message: asText(record["message"]) ?? "" };
+      return { method, title, message: rawTextOf(record["message"]) ?? "" };
     case "input": {
-      const placeholder = asText(record["placeholder"]);
+      const placeholder = rawTextOf(record["placeholder"]);
       return { method, title, ...(placeholder === undefined ? {} : { placeholder }) };
     }
     case "editor": {
-      const prefill = asText(record["prefill"]);
+      const prefill = rawTextOf(record["prefill"]);
       return { method, title, ...(prefill === undefined ? {} : { prefill }) };
     }
     default:
@@ -187,22 +188,30 @@ function dialogOf(method: string, record: Fields): Request["request"] | undefine
 function signalOf(method: string, record: Fields): DialectEvent | undefined {
   switch (method) {
     case "notify":
-      return { type: "ui_notify", message: asText(record["message"]) ?? "", notifyType: levelOf(record["notifyType"]) };
+      return {
+        type: "ui_notify",
+        message: rawTextOf(record["message"]) ?? "",
+        notifyType: levelOf(record["notifyType"]),
+      };
     case "setStatus":
-      return { type: "ui_status", key: asText(record["statusKey"]) ?? "", text: asText(record["statusText"]) ?? null };
+      return {
+        type: "ui_status",
+        key: rawTextOf(record["statusKey"]) ?? "",
+        text: rawTextOf(record["statusText"]) ?? null,
+      };
     case "setWidget": {
-      const placement = asText(record["widgetPlacement"]);
+      const placement = rawTextOf(record["widgetPlacement"]);
       return {
         type: "ui_widget",
-        key: asText(record["widgetKey"]) ?? "",
-        content: Array.isArray(record["widgetLines"]) ? asTexts(record["widgetLines"]) : null,
+        key: rawTextOf(record["widgetKey"]) ?? "",
+        content: Array.isArray(record["widgetLines"]) ? textsOf(record["widgetLines"]) : null,
         opts: placement === undefined ? {} : { placement },
       };
     }
     case "setTitle":
-      return { type: "ui_set_title", title: asText(record["title"]) ?? "" };
+      return { type: "ui_set_title", title: rawTextOf(record["title"]) ?? "" };
     case "set_editor_text":
-      return { type: "ui_set_editor_text", text: asText(record["text"]) ?? "" };
+      return { type: "ui_set_editor_text", text: rawTextOf(record["text"]) ?? "" };
     default:
       return undefined;
   }

@@ -3,7 +3,7 @@
  * check.
  */
 import type { Step, DialectEvent } from "../../process/dialect.ts";
-import { asFields, asNumber, asText, type Fields } from "../../record-fields.ts";
+import { fieldsOf, numberOf, rawTextOf, type Fields } from "../../../kit/fields.ts";
 import { countUsage, joinSteps, retract, retractBroken } from "./messages.ts";
 import { step, withTurn, type PiSetup, type PiState, line, type TurnState } from "./state.ts";
 import { finish, refused, settle } from "./turn-end.ts";
@@ -36,19 +36,19 @@ const COMPACTING = "compacting its context";
 
 function handleRetry(state: PiState, record: Fields): Step<PiState> {
   if (state.turn === null) return step(state);
-  const attempt = Math.round(asNumber(record["attempt"]) ?? 1);
-  const of = Math.round(asNumber(record["maxAttempts"]) ?? attempt);
-  const delayMs = Math.max(0, asNumber(record["delayMs"]) ?? 0);
+  const attempt = Math.round(numberOf(record["attempt"]) ?? 1);
+  const of = Math.round(numberOf(record["maxAttempts"]) ?? attempt);
+  const delayMs = Math.max(0, numberOf(record["delayMs"]) ?? 0);
   return step(state, [{ type: "retrying", attempt, of, delayMs, reason: reasonOf(record) }]);
 }
 
 function reasonOf(record: Fields): string {
-  return asText(record["errorMessage"]) ?? "the answer broke off";
+  return rawTextOf(record["errorMessage"]) ?? "the answer broke off";
 }
 
 function handleCompactionEnd(state: PiState, record: Fields, { member }: PiSetup): Step<PiState> {
-  const result = asFields(record["result"]);
-  const error = asText(record["errorMessage"]);
+  const result = fieldsOf(record["result"]);
+  const error = rawTextOf(record["errorMessage"]);
   if (result === undefined) {
     const message = `${member} could not compact its context: ${error ?? "it gave no reason"}`;
     // A requested compaction has an answer of its own with the reason.
@@ -67,10 +67,10 @@ function handleCompactionEnd(state: PiState, record: Fields, { member }: PiSetup
 
 /** Text that our own extension was to send did not reach the model: no run will follow. */
 function handleExtensionError(state: PiState, record: Fields, { member, mark }: PiSetup): Step<PiState> {
-  const error = asText(record["error"]) ?? "it gave no reason";
+  const error = rawTextOf(record["error"]) ?? "it gave no reason";
   const turn = state.turn;
-  const event = asText(record["event"]) ?? "";
-  const path = asText(record["extensionPath"]) ?? "";
+  const event = rawTextOf(record["event"]) ?? "";
+  const path = rawTextOf(record["extensionPath"]) ?? "";
   const isSaying = path.includes(mark) || event === "send_user_message";
   if (turn !== null && turn.phase === "sent" && turn.isViaExtension && isSaying) {
     return finish(state, turn, refused(member, error));
@@ -88,9 +88,9 @@ function handleExtensionError(state: PiState, record: Fields, { member, mark }: 
 /** Record of a compaction, automatic or requested. */
 /** Pi's own estimate until its model answers again. */
 export function compactionEvents({ model }: PiState, result: Fields): DialectEvent[] {
-  const before = asNumber(result["tokensBefore"]);
-  const after = asNumber(result["estimatedTokensAfter"]);
-  const summary = asText(result["summary"]);
+  const before = numberOf(result["tokensBefore"]);
+  const after = numberOf(result["estimatedTokensAfter"]);
+  const summary = rawTextOf(result["summary"]);
   const window = model?.contextWindow ?? null;
   const events: DialectEvent[] = [
     {

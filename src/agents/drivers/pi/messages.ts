@@ -4,7 +4,7 @@
  * that Pi discards and requests again is retracted.
  */
 import type { DialectEvent, Step } from "../../process/dialect.ts";
-import { asFields, asNumber, asRecords, asText, type Fields } from "../../record-fields.ts";
+import { fieldsOf, numberOf, recordsOf, rawTextOf, type Fields } from "../../../kit/fields.ts";
 import { NEW_MESSAGE, step, withTurn, type Block, type MessageState, type PiState, type TurnState } from "./state.ts";
 import { announceCall, dropCalls } from "./tools.ts";
 import type { Usage } from "../../../protocol/index.ts";
@@ -31,17 +31,17 @@ function handleUserMessage(state: PiState, text: string): Step<PiState> {
 
 export function handleMessageUpdate(state: PiState, turn: TurnState, update: Fields): Step<PiState> {
   const message = turn.message ?? NEW_MESSAGE;
-  const index = asNumber(update["contentIndex"]) ?? 0;
-  const type = asText(update["type"]) ?? "";
+  const index = numberOf(update["contentIndex"]) ?? 0;
+  const type = rawTextOf(update["type"]) ?? "";
   const [, kind] = /^(text|thinking)_(?:delta|end)$/.exec(type) ?? [];
   if (kind !== undefined) {
     const isEnd = type.endsWith("_end");
-    const text = asText(update[isEnd ? "content" : "delta"]) ?? "";
+    const text = rawTextOf(update[isEnd ? "content" : "delta"]) ?? "";
     const result = isEnd ? endBlock(message, index, kind as Kind, text) : growBlock(message, index, kind as Kind, text);
     return step(withTurn(state, { message: result.message }), result.events);
   }
   if (type !== "toolcall_start" && type !== "toolcall_end") return step(state);
-  const call = type === "toolcall_end" ? asFields(update["toolCall"]) : update;
+  const call = type === "toolcall_end" ? fieldsOf(update["toolCall"]) : update;
   const closed = closeOpen(message);
   const quiet = withTurn(state, { message: closed.message });
   return joinSteps(step(quiet, closed.events), (next) => handleToolCall(next, call));
@@ -52,7 +52,7 @@ export function endMessage(state: PiState, turn: TurnState, message: Fields): St
   if (message["role"] === "toolResult") return step(countUsage(state, turn, message["usage"]));
   if (message["role"] !== "assistant") return step(state);
   const streamed = turn.message ?? NEW_MESSAGE;
-  const blocks = asRecords(message["content"]);
+  const blocks = recordsOf(message["content"]);
   // A message that was cut off may have less than was streamed: nothing is retracted because of that.
   const isRewritten = !isBroken(message) && !isBegunBy(streamed, blocks);
   const result = isRewritten ? rewriteMessage(streamed, blocks) : completeMessage(streamed, blocks);
@@ -70,7 +70,7 @@ function completeMessage(streamed: MessageState, blocks: readonly Fields[]): Mes
   for (const [index, block] of blocks.entries()) {
     const kind = block["type"];
     if (kind !== "text" && kind !== "thinking") continue;
-    const more = endBlock(result.message, index, kind, asText(block[kind]) ?? "");
+    const more = endBlock(result.message, index, kind, rawTextOf(block[kind]) ?? "");
     result = { message: more.message, events: [...result.events, ...more.events] };
   }
   const closed = closeOpen(result.message);
@@ -81,7 +81,7 @@ function completeMessage(streamed: MessageState, blocks: readonly Fields[]): Mes
 function isBegunBy({ open, paused, done }: MessageState, blocks: readonly Fields[]): boolean {
   const textAt = (index: number): string => {
     const block = blocks[index];
-    return block?.["type"] === "text" ? (asText(block["text"]) ?? "") : "";
+    return block?.["type"] === "text" ? (rawTextOf(block["text"]) ?? "") : "";
   };
   if (open?.kind === "text" && textAt(open.index) === "") return false;
   const isText = ([, { kind }]: readonly [number, Block]): boolean => kind === "text";
@@ -94,7 +94,7 @@ function isBegunBy({ open, paused, done }: MessageState, blocks: readonly Fields
 function rewriteMessage(streamed: MessageState, blocks: readonly Fields[]): MessageStep {
   const closed = closeOpen(streamed);
   const texts = blocks.flatMap(({ type, text }) =>
-    type === "text" && asText(text) !== "" ? (asText(text) ?? []) : [],
+    type === "text" && rawTextOf(text) !== "" ? (rawTextOf(text) ?? []) : [],
   );
   return {
     message: { ...closed.message, texts: texts.length },
@@ -127,7 +127,7 @@ function retractions(count: number, reason: string): DialectEvent[] {
 }
 
 function finishAnswer(state: PiState, message: Fields, blocks: readonly Fields[]): Step<PiState> {
-  const stopReason = asText(message["stopReason"]) ?? "stop";
+  const stopReason = rawTextOf(message["stopReason"]) ?? "stop";
   const calls = blocks.filter((block) => block["type"] === "toolCall");
   const called = isBroken(message)
     ? dropCalls(state, stopReason === "error" ? "tool_retracted" : "tool_interrupted")
@@ -135,21 +135,21 @@ function finishAnswer(state: PiState, message: Fields, blocks: readonly Fields[]
   const turn = called.state.turn;
   if (turn === null) return called;
   const texts = turn.message?.texts ?? 0;
-  const end = { stopReason, errorMessage: asText(message["errorMessage"]) ?? null, texts };
+  const end = { stopReason, errorMessage: rawTextOf(message["errorMessage"]) ?? null, texts };
   const next = countUsage(withTurn(called.state, { end, message: null }), turn, message["usage"]);
   const usage = next.turn?.usage ?? NO_USAGE;
   const window = state.model?.contextWindow ?? null;
   return step(next, [
     ...(called.events ?? []),
     { type: "usage", usage },
-    ...contextUpdate(asFields(message["usage"]), window),
+    ...contextUpdate(fieldsOf(message["usage"]), window),
   ]);
 }
 
 /** A call is announced once, and its arguments are emitted once, however often its message repeats them. */
 function handleToolCall(state: PiState, call: Fields | undefined): Step<PiState> {
-  const id = asText(call?.["id"]);
-  const name = asText(call?.["name"]) ?? asText(call?.["toolName"]);
+  const id = rawTextOf(call?.["id"]);
+  const name = rawTextOf(call?.["name"]) ?? rawTextOf(call?.["toolName"]);
   if (state.turn === null || id === undefined || name === undefined) return step(state);
   const message = state.turn.message ?? NEW_MESSAGE;
   const tools = message.tools.includes(id) ? message.tools : [...message.tools, id];
@@ -211,8 +211,8 @@ export function joinSteps(first: Step<PiState>, then: (state: PiState) => Step<P
 
 function contentText(content: unknown): string {
   if (typeof content === "string") return content;
-  return asRecords(content)
-    .flatMap((part) => asText(part["text"]) ?? [])
+  return recordsOf(content)
+    .flatMap((part) => rawTextOf(part["text"]) ?? [])
     .join("\n");
 }
 
@@ -223,7 +223,7 @@ const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0 };
  * reasoning tokens are included in its output.
  */
 function readUsage(value: unknown): Usage | undefined {
-  const usage = asFields(value);
+  const usage = fieldsOf(value);
   if (usage === undefined) return undefined;
   const read = (key: string): number => positive(usage[key]);
   return {
@@ -232,7 +232,7 @@ function readUsage(value: unknown): Usage | undefined {
     cacheReadTokens: read("cacheRead"),
     cacheWriteTokens: read("cacheWrite"),
     reasoningTokens: read("reasoning"),
-    costUsd: positive(asFields(usage["cost"])?.["total"]),
+    costUsd: positive(fieldsOf(usage["cost"])?.["total"]),
   };
 }
 
@@ -257,5 +257,5 @@ function contextUpdate(usage: Fields | undefined, window: number | null): Dialec
 }
 
 function positive(value: unknown): number {
-  return Math.max(0, asNumber(value) ?? 0);
+  return Math.max(0, numberOf(value) ?? 0);
 }

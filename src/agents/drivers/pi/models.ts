@@ -1,7 +1,7 @@
 /** Selection of Pi's model: requested by name, switched by provider and id. */
 import type { Step } from "../../process/dialect.ts";
 import { errored } from "../../process/turn-errors.ts";
-import { asFields, asNumber, asRecords, asText, type Fields } from "../../record-fields.ts";
+import { fieldsOf, numberOf, recordsOf, rawTextOf, type Fields } from "../../../kit/fields.ts";
 import { line, step, type PiModel, type PiSetup, type PiState, type TurnState } from "./state.ts";
 import { finish } from "./turn-end.ts";
 
@@ -12,11 +12,11 @@ const LEVELS = /^(.+):(off|minimal|low|medium|high|xhigh|max)$/;
 const NAMED_MAX = 5;
 
 export function readModel(value: unknown): PiModel | null {
-  const model = asFields(value);
-  const provider = asText(model?.["provider"]);
-  const id = asText(model?.["id"]);
+  const model = fieldsOf(value);
+  const provider = rawTextOf(model?.["provider"]);
+  const id = rawTextOf(model?.["id"]);
   if (provider === undefined || id === undefined) return null;
-  const window = asNumber(model?.["contextWindow"]) ?? 0;
+  const window = numberOf(model?.["contextWindow"]) ?? 0;
   return { provider, id, contextWindow: window > 0 ? window : null };
 }
 
@@ -32,7 +32,7 @@ export function chooseModel(
   data: Fields,
   setup: PiSetup,
 ): Step<PiState> {
-  const offered = asRecords(data["models"]).flatMap((one) => readModel(one) ?? []);
+  const offered = recordsOf(data["models"]).flatMap((one) => readModel(one) ?? []);
   const match = findModel(offered, wanted, state.model);
   if (match === undefined) {
     const names = offered.slice(0, NAMED_MAX).map(({ provider, id }) => `${provider}/${id}`);

@@ -9,7 +9,7 @@ import type { Dialect, DialectEvent, Known, Step } from "../../process/dialect.t
 import { imagesOf, unseenWarning } from "../../attached.ts";
 import { encodeReply, handleUiRequest, refuseOpen } from "./extension-ui.ts";
 import { handleMaintenance, compactionEvents, askIdle, handleIdleCheck, isIdleCheck } from "./maintenance.ts";
-import { asFields, asText, readRecord, type Fields, asNumber, asRecords } from "../../record-fields.ts";
+import { fieldsOf, rawTextOf, parseFields, type Fields, numberOf, recordsOf } from "../../../kit/fields.ts";
 import { isModel, chooseModel, readModel } from "./models.ts";
 import { beginMessage, endMessage, handleMessageUpdate, joinSteps, retractBroken } from "./messages.ts";
 import { line, NEW_TURN, step, withTurn, type PiSetup, type PiState, type TurnState } from "./state.ts";
@@ -65,8 +65,8 @@ function guardOf(isWritable: boolean): DialectEvent {
 }
 
 function parse(state: PiState, text: string, setup: PiSetup): Step<PiState> {
-  const record = readRecord(text);
-  const type = asText(record?.["type"]);
+  const record = parseFields(text);
+  const type = rawTextOf(record?.["type"]);
   if (record === undefined || type === undefined) return step(state, [{ type: "unreadable" }]);
   switch (type) {
     case "response":
@@ -76,7 +76,7 @@ function parse(state: PiState, text: string, setup: PiSetup): Step<PiState> {
     case "agent_start":
       return beginRun(state);
     case "message_start":
-      return beginMessage(state, asFields(record["message"]) ?? {});
+      return beginMessage(state, fieldsOf(record["message"]) ?? {});
     default:
       return handleMaintenance(state, type, record, setup) ?? handleTurnRecord(state, type, record, setup);
   }
@@ -87,9 +87,9 @@ function handleTurnRecord(state: PiState, type: string, record: Fields, setup: P
   if (turn === null) return step(state);
   switch (type) {
     case "message_update":
-      return handleMessageUpdate(state, turn, asFields(record["assistantMessageEvent"]) ?? {});
+      return handleMessageUpdate(state, turn, fieldsOf(record["assistantMessageEvent"]) ?? {});
     case "message_end":
-      return endMessage(state, turn, asFields(record["message"]) ?? {});
+      return endMessage(state, turn, fieldsOf(record["message"]) ?? {});
     case "tool_execution_start":
       return startTool(state, record);
     case "tool_execution_update":
@@ -166,19 +166,19 @@ function encodeInterrupt(state: PiState): Step<PiState> {
 
 /** Handles responses to our commands. A response to a prompt means that it was accepted, not that it is done. */
 function handleResponse(state: PiState, record: Fields, setup: PiSetup): Step<PiState> {
-  const command = asText(record["command"]) ?? "";
-  const data = asFields(record["data"]) ?? {};
-  const error = record["success"] === true ? null : (asText(record["error"]) ?? "it gave no reason");
-  const id = asText(record["id"]) ?? "";
+  const command = rawTextOf(record["command"]) ?? "";
+  const data = fieldsOf(record["data"]) ?? {};
+  const error = record["success"] === true ? null : (rawTextOf(record["error"]) ?? "it gave no reason");
+  const id = rawTextOf(record["id"]) ?? "";
   if (isIdleCheck(id)) return handleIdleCheck(state, id, data, setup);
   if (command === "get_state") return handleStateResponse(state, data, setup);
   if (id.startsWith("steer-")) return handleSteerResponse(state, id, error);
-  if (id === OFFER_ID) return step(state, offerModels(asRecords(data["models"]).map(asOffered)));
+  if (id === OFFER_ID) return step(state, offerModels(recordsOf(data["models"]).map(asOffered)));
   const turn = state.turn;
   if (turn === null) return step(state);
   switch (command) {
     case "prompt":
-      return handlePromptResponse(state, turn, error, asText(data["disposition"]), setup);
+      return handlePromptResponse(state, turn, error, rawTextOf(data["disposition"]), setup);
     case "get_available_models":
     case "set_model":
       return turn.phase === "switching" ? handleModelSwitch(state, turn, { command, data, error }, setup) : step(state);
@@ -197,8 +197,8 @@ function handleResponse(state: PiState, record: Fields, setup: PiSetup): Step<Pi
 function handleStateResponse(state: PiState, data: Fields, { member }: PiSetup): Step<PiState> {
   const model = readModel(data["model"]) ?? state.model;
   if (state.isReady) return step({ ...state, model });
-  const sessionId = asText(data["sessionId"]);
-  const isNew = asNumber(data["messageCount"]) === 0;
+  const sessionId = rawTextOf(data["sessionId"]);
+  const isNew = numberOf(data["messageCount"]) === 0;
   const events: DialectEvent[] = [];
   if (sessionId !== undefined && sessionId !== state.resumes) {
     events.push({ type: "member_session", nativeSessionId: sessionId });

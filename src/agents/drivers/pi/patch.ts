@@ -2,26 +2,26 @@
 import type { FileChange } from "../../../protocol/index.ts";
 import { cutDiff } from "../../file-changes.ts";
 import { diffParts } from "../../line-diff.ts";
-import { asRecords, asText, type Fields } from "../../record-fields.ts";
+import { recordsOf, rawTextOf, type Fields } from "../../../kit/fields.ts";
 
 /** `before` is the file's content; null when there is none, undefined when it was not read. */
 export function proposedChange(tool: string, args: Fields, before: string | null | undefined): FileChange | undefined {
-  const path = asText(args["path"]);
+  const path = rawTextOf(args["path"]);
   if (path === undefined) return undefined;
   if (tool === "write") {
     const status = before === null ? "added" : "modified";
-    return change(path, status, [replaced(before ?? "", asText(args["content"]) ?? "")]);
+    return change(path, status, [replaced(before ?? "", rawTextOf(args["content"]) ?? "")]);
   }
   if (tool !== "edit") return undefined;
-  const edits = Array.isArray(args["edits"]) ? asRecords(args["edits"]) : [args];
-  const hunks = edits.map((edit) => replaced(asText(edit["oldText"]) ?? "", asText(edit["newText"]) ?? ""));
+  const edits = Array.isArray(args["edits"]) ? recordsOf(args["edits"]) : [args];
+  const hunks = edits.map((edit) => replaced(rawTextOf(edit["oldText"]) ?? "", rawTextOf(edit["newText"]) ?? ""));
   return change(path, "modified", hunks);
 }
 
 /** Pi's own patch is more exact than the proposal. */
 export function changeOf(details: Fields | undefined, announced: FileChange | null): FileChange | undefined {
   if (announced === null) return undefined;
-  const patch = asText(details?.["patch"]);
+  const patch = rawTextOf(details?.["patch"]);
   if (patch === undefined) return announced;
   const lines = patch.split("\n").filter((line) => !/^(---|\+\+\+)( |$)/.test(line));
   return { ...announced, ...counts(lines), diff: cutDiff(patch) };

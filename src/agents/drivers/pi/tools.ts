@@ -5,7 +5,8 @@
 import { hostTools, type DraftOf, type FileChange, type ToolErrorCode } from "../../../protocol/index.ts";
 import { joinChanges } from "../../file-changes.ts";
 import type { DialectEvent, Step } from "../../process/dialect.ts";
-import { asFields, asJson, asNumber, asRecords, asText, type Fields } from "../../record-fields.ts";
+import { fieldsOf, numberOf, recordsOf, rawTextOf, type Fields } from "../../../kit/fields.ts";
+import { asJson } from "../../json-rpc/fields.ts";
 import { changeOf } from "./patch.ts";
 import { step, withEntry, withTurn, type PiSetup, type PiState, type ToolState, type TurnState } from "./state.ts";
 
@@ -75,10 +76,10 @@ export function startTool(state: PiState, record: Fields): Step<PiState> {
 }
 
 export function updateTool(state: PiState, turn: TurnState, record: Fields): Step<PiState> {
-  const id = asText(record["toolCallId"]) ?? "";
+  const id = rawTextOf(record["toolCallId"]) ?? "";
   const tool = turn.tools.get(id);
   if (tool === undefined) return step(state);
-  const output = resultText(asFields(record["partialResult"]));
+  const output = resultText(fieldsOf(record["partialResult"]));
   const text = newPart(tool.output, output);
   if (text === "") return step(state);
   return step(withTool(state, id, { ...tool, output }), [{ type: "tool_output_delta", nativeId: id, text }]);
@@ -89,10 +90,10 @@ export function endTool(state: PiState, turn: TurnState, record: Fields, setup: 
   if (call === undefined) return step(state, [{ type: "unexpected", what: "a tool without an id ended" }]);
   const tool = turn.tools.get(call.id);
   if (tool === undefined) return step(state, [{ type: "unexpected", what: `tool call ${call.id} was not running` }]);
-  const result = asFields(record["result"]);
+  const result = fieldsOf(record["result"]);
   // A denied call has not run, whatever Pi reports.
   const isError = record["isError"] === true || tool.isDenied;
-  const change = isError ? undefined : changeOf(asFields(result?.["details"]), tool.change);
+  const change = isError ? undefined : changeOf(fieldsOf(result?.["details"]), tool.change);
   const next = withChange(withoutTool(state, call.id), change);
   const event: DialectEvent = {
     type: "tool_result",
@@ -145,8 +146,8 @@ function withChange(state: PiState, change: FileChange | undefined): PiState {
 }
 
 function callOf(record: Fields): Call | undefined {
-  const id = asText(record["toolCallId"]);
-  const name = asText(record["toolName"]);
+  const id = rawTextOf(record["toolCallId"]);
+  const name = rawTextOf(record["toolName"]);
   return id === undefined || name === undefined ? undefined : { id, name, args: record["args"] };
 }
 
@@ -168,8 +169,11 @@ function errorText(result: Fields | undefined, { name }: ToolState): string {
 }
 
 function resultText(result: Fields | undefined): string {
-  return asRecords(result?.["content"])
-    .map((part) => asText(part["text"]) ?? `[${asText(part["type"]) ?? "something"} ${asText(part["mimeType"]) ?? ""}]`)
+  return recordsOf(result?.["content"])
+    .map(
+      (part) =>
+        rawTextOf(part["text"]) ?? `[${rawTextOf(part["type"]) ?? "something"} ${rawTextOf(part["mimeType"]) ?? ""}]`,
+    )
     .join("\n");
 }
 
@@ -182,14 +186,14 @@ export function newPart(before: string, after: string): string {
 }
 
 function truncationOf(result: Fields | undefined): Partial<Extract<DialectEvent, { type: "tool_result" }>> {
-  const truncation = asFields(asFields(result?.["details"])?.["truncation"]);
-  const totalBytes = asNumber(truncation?.["totalBytes"]);
-  const shownBytes = asNumber(truncation?.["outputBytes"]);
+  const truncation = fieldsOf(fieldsOf(result?.["details"])?.["truncation"]);
+  const totalBytes = numberOf(truncation?.["totalBytes"]);
+  const shownBytes = numberOf(truncation?.["outputBytes"]);
   if (truncation?.["truncated"] !== true || totalBytes === undefined || shownBytes === undefined) return {};
   return { truncated: { totalBytes: Math.round(totalBytes), shownBytes: Math.round(shownBytes) } };
 }
 
 function duration(value: unknown): { durationMs?: number } {
-  const durationMs = asNumber(value);
+  const durationMs = numberOf(value);
   return durationMs === undefined || durationMs < 0 ? {} : { durationMs };
 }

@@ -6,7 +6,7 @@
 import { imagesOf, type ShownImage } from "../../attached.ts";
 import type { ConversationHistory, HistoryTurn, PinnedTurn, TurnPosition } from "../../history.ts";
 import type { ContextEntry, Json } from "../../../protocol/index.ts";
-import type { Fields } from "../requests/fields.ts";
+import type { Fields } from "../../../kit/fields.ts";
 import { bytesOf, type Message, type SentCall } from "../requests/message.ts";
 import { sentCall } from "./sent-calls.ts";
 import { isReasoning } from "../requests/reasoning.ts";

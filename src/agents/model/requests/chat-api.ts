@@ -2,7 +2,7 @@
 import { dataUrl } from "../../attached.ts";
 import type { Message } from "./message.ts";
 import type { Dialect, ModelRequest } from "./dialect.ts";
-import { isFields, type Fields } from "./fields.ts";
+import { isFields, type Fields } from "../../../kit/fields.ts";
 import { ReplyBuilder } from "./reply-builder.ts";
 import { reasoningFields } from "./reasoning.ts";
 

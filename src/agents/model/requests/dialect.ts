@@ -2,7 +2,7 @@
 import type { Usage } from "../../../protocol/index.ts";
 import type { Message } from "./message.ts";
 import type { ModelAgentLimits } from "../limits.ts";
-import type { Fields } from "./fields.ts";
+import type { Fields } from "../../../kit/fields.ts";
 import type { ModelQuirks } from "./quirks.ts";
 
 export interface ToolSchema {

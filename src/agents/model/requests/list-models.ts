@@ -2,7 +2,7 @@
 import type { Endpoint } from "./endpoint.ts";
 import type { ModelAgentLimits } from "../limits.ts";
 import { readText, type Fetch } from "./call-model.ts";
-import { isFields } from "./fields.ts";
+import { isFields } from "../../../kit/fields.ts";
 
 export interface OfferedModel {
   readonly id: string;

@@ -1,6 +1,6 @@
 /** Messages for a model, and their approximate size. */
 import type { ShownImage } from "../../attached.ts";
-import type { Fields } from "./fields.ts";
+import { recordsOf, type Fields } from "../../../kit/fields.ts";
 
 export interface SentCall {
   readonly id: string;
@@ -49,4 +49,12 @@ function measure(message: Message): number {
       : 0;
   const images = message.role === "user" ? (message.images?.length ?? 0) * IMAGE_BYTES : 0;
   return FRAME_BYTES + images + Buffer.byteLength(message.content ?? "") + inCalls + inMetadata;
+}
+
+/** A text, or a list of parts of which those are taken that are text. */
+export function contentText(value: unknown): string {
+  if (typeof value === "string") return value;
+  return recordsOf(value)
+    .map(({ text }) => (typeof text === "string" ? text : ""))
+    .join("");
 }

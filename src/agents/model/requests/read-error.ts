@@ -3,7 +3,7 @@ import { terminalSafe } from "../../../kit/text/terminal-safe.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { classify, type ReportedError } from "./classify-error.ts";
 import { ModelError, readRetryAfter } from "./model-error.ts";
-import { isFields, listOf, type Fields } from "./fields.ts";
+import { isFields, listOf, type Fields } from "../../../kit/fields.ts";
 
 const DETAIL_CHARS_MAX = 2_000;
 const MESSAGE_CHARS_MAX = 300;

@@ -3,7 +3,8 @@
  * without it, each under its own field name.
  * Size is limited; a list of details is kept whole or not at all, because servers verify its signatures.
  */
-import { isFields, listOf, textOf, type Fields } from "./fields.ts";
+import { isFields, listOf, type Fields } from "../../../kit/fields.ts";
+import { contentText } from "./message.ts";
 import type { Reply } from "./dialect.ts";
 import type { ModelQuirks } from "./quirks.ts";
 
@@ -26,13 +27,13 @@ export class ReasoningCollector {
   read(delta: Fields): string {
     const details = listOf(delta[DETAILS]).filter(isFields);
     this.#addDetails(details);
-    const name = TEXTS.find((field) => textOf(delta[field]) !== "");
+    const name = TEXTS.find((field) => contentText(delta[field]) !== "");
     if (name === undefined) {
       // Kimi and DeepSeek also want an empty one back: the model did not reason.
       if (delta["reasoning_content"] === "") this.#name ??= "reasoning_content";
       return detailsText(details);
     }
-    const text = textOf(delta[name]);
+    const text = contentText(delta[name]);
     if (this.#text === "") this.#name = name;
     this.#text += text.slice(0, THOUGHT_CHARS_MAX - this.#text.length);
     return text;
@@ -54,7 +55,7 @@ export class ReasoningCollector {
       // Without an index only a part in a chunk of its own continues the previous one.
       const isMore = last?.["index"] === detail["index"] && (detail["index"] !== undefined || at === 0);
       if (last !== undefined && isMore && continuesDetail(last, detail)) {
-        this.#detailChars += detailsText([detail]).length + textOf(detail["signature"]).length;
+        this.#detailChars += detailsText([detail]).length + contentText(detail["signature"]).length;
         this.#details.splice(-1, 1, joined(last, detail));
       } else {
         this.#detailChars += JSON.stringify(detail).length;
@@ -92,7 +93,7 @@ export function reasoningFields(providerMetadata: readonly Fields[], model: stri
   const given: Fields = Object.fromEntries(providerMetadata.flatMap((one) => Object.entries(one)));
   const details = listOf(given[DETAILS]).filter(isFields);
   const name = TEXTS.find((field) => typeof given[field] === "string");
-  const text = name === undefined ? detailsText(details) : textOf(given[name]);
+  const text = name === undefined ? detailsText(details) : contentText(given[name]);
   const isForIt = details.length > 0 && given["model"] === model && quirks.takesThoughts(DETAILS);
   return {
     ...(quirks.wantsThoughts ? { reasoning_content: text.trim() === "" ? NO_THOUGHT : text } : {}),
@@ -122,5 +123,5 @@ function joined(last: Fields, chunk: Fields): Fields {
 }
 
 function detailsText(details: readonly Fields[]): string {
-  return details.map(({ text, summary }) => textOf(text) || textOf(summary)).join("");
+  return details.map(({ text, summary }) => contentText(text) || contentText(summary)).join("");
 }

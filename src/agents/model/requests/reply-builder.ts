@@ -4,7 +4,8 @@
  * names, content may be a list. An invalid chunk is ignored.
  */
 import type { Reply, ReplyPart } from "./dialect.ts";
-import { isFields, listOf, textOf, type Fields } from "./fields.ts";
+import { isFields, listOf, type Fields } from "../../../kit/fields.ts";
+import { contentText } from "./message.ts";
 import { ReasoningCollector } from "./reasoning.ts";
 import { readUsage } from "./usage.ts";
 import type { Usage } from "../../../protocol/index.ts";
@@ -84,7 +85,7 @@ export class ReplyBuilder {
     const parts: ReplyPart[] = [];
     const thinking = this.#thoughts.read(delta) || thinkingOf(delta["content"]);
     if (thinking !== "") parts.push({ type: "thinking", text: thinking });
-    const text = textOf(delta["content"]) || textOf(delta["refusal"]);
+    const text = contentText(delta["content"]) || contentText(delta["refusal"]);
     if (text !== "") parts.push({ type: "text", text });
     this.#text += text;
     this.#charsOut += text.length + thinking.length;
@@ -164,7 +165,7 @@ function isWhole(args: string): boolean {
 
 function thinkingOf(content: unknown): string {
   return listOf(content)
-    .map((part) => (isFields(part) && part["type"] === "thinking" ? textOf(part["thinking"]) : ""))
+    .map((part) => (isFields(part) && part["type"] === "thinking" ? contentText(part["thinking"]) : ""))
     .join("");
 }
 

@@ -5,7 +5,7 @@
 import { dataUrl } from "../../attached.ts";
 import type { Message } from "./message.ts";
 import type { Dialect, ModelRequest } from "./dialect.ts";
-import { isFields, type Fields } from "./fields.ts";
+import { isFields, type Fields } from "../../../kit/fields.ts";
 import type { ModelQuirks } from "./quirks.ts";
 import { ResponseReader } from "./responses-reader.ts";
 import { sealedReasoning } from "./reasoning.ts";

@@ -5,7 +5,7 @@
  */
 import type { Usage } from "../../../protocol/index.ts";
 import type { Reply, ReplyPart, ReplyReader } from "./dialect.ts";
-import { isFields, listOf, type Fields } from "./fields.ts";
+import { isFields, listOf, type Fields } from "../../../kit/fields.ts";
 import type { ReplyLimits } from "./reply-builder.ts";
 import { readUsage } from "./usage.ts";
 

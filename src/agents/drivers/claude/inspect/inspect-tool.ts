@@ -8,7 +8,7 @@ import type { HostToolSchema, Json } from "../../../../protocol/index.ts";
 import { commandCall } from "../../../approvals/call-fields.ts";
 import { describeCall } from "../../../approvals/describe-call.ts";
 import type { Agent, AgentEvent, AnswerResult, AgentSetup } from "../../../port.ts";
-import { asFields, asTexts } from "../../../record-fields.ts";
+import { fieldsOf, textsOf } from "../../../../kit/fields.ts";
 import { checkCall, NotRun, PROGRAMS, type Inspection } from "./check-call.ts";
 import { gitEnvironment, runGit, type GitEnd } from "../../../tools/git.ts";
 import { findProgram, runProgram } from "../../../tools/run-program.ts";
@@ -103,7 +103,7 @@ class InspectingAgent implements Agent {
 
   async #run(args: Json, signal: AbortSignal): Promise<AnswerResult> {
     const { cwd, judge } = this.#setup;
-    const argv = asTexts(asFields(args)?.["argv"]);
+    const argv = textsOf(fieldsOf(args)?.["argv"]);
     try {
       const what = checkCall(argv, cwd);
       // Rules about commands apply here too.
