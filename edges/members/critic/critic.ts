@@ -2,18 +2,16 @@
  * Critic: checks what other members said against the files, and looks for risks and missing tests around a question.
  * Rule-based: no model, no network, no writes. Reads nothing outside the directory.
  */
-import { realpath } from "node:fs/promises";
 import {
   type AgentSetup,
   checksDirectory,
-  createTextReader,
   type EmbeddedMember,
   type EmbeddedTurn,
   type Routine,
 } from "../../../src/agents/index.ts";
 import { shownTerms } from "../scout/answer-search.ts";
-import type { Workspace } from "../search/file-tools.ts";
-import { counted, inlineCode } from "../markdown.ts";
+import { inlineCode } from "../markdown.ts";
+import { answerSteers, noteAttachments, openWorkspace } from "../routine.ts";
 import { isTryPhrase } from "../scout/try/phrases.ts";
 import { answerDiscussion } from "./answer-discussion.ts";
 import { answerRisks } from "./answer-risks.ts";
@@ -32,20 +30,12 @@ function createCritic(setup: AgentSetup): Routine {
   const reported = new Set<string>();
   return async (turn) => {
     const request = parseCriticQuestion(turn.text);
-    if (turn.attachments.length > 0) {
-      await turn.write(
-        `I read files of this directory only; ${counted(turn.attachments.length, "attachment")} left aside.\n\n`,
-      );
-    }
+    await noteAttachments(turn, "files of this directory");
     if (isAboutDiscussion(turn, request)) await answerDiscussion(turn, await openWorkspace(setup), reported);
     else left = await handle(turn, setup, { request, left });
-    // A message that arrived after the search is answered in the same turn.
-    for (let texts = turn.consumeSteers(); texts.length > 0; texts = turn.consumeSteers()) {
-      for (const text of texts) {
-        await turn.write("\n\nYou also asked:\n\n");
-        left = await handle(turn, setup, { request: parseCriticQuestion(text), left });
-      }
-    }
+    await answerSteers(turn, async (text) => {
+      left = await handle(turn, setup, { request: parseCriticQuestion(text), left });
+    });
   };
 }
 
@@ -59,11 +49,6 @@ function isAboutDiscussion(turn: EmbeddedTurn, request: CriticQuestion): boolean
   if (request.kind === "help" || request.kind === "more") return false;
   const hasDiscussion = turn.missed.some(({ speaker }) => speaker.kind === "member");
   return hasDiscussion && (request.kind === "check" || (turn.round === null && !request.asksForRisks));
-}
-
-async function openWorkspace(setup: AgentSetup): Promise<Workspace> {
-  const root = await realpath(setup.cwd);
-  return { root, reader: createTextReader(root) };
 }
 
 async function handle(

@@ -2,11 +2,9 @@
  * Historian: answers from git who wrote what a question names, when it was added and why it changed.
  * Rule-based: no model, no network, no writes, and no program that the repository's configuration names.
  */
-import { realpath } from "node:fs/promises";
 import {
   type AgentSetup,
   checksDirectory,
-  createTextReader,
   type EmbeddedMember,
   type EmbeddedTurn,
   type Routine,
@@ -14,7 +12,8 @@ import {
 import { resolvePaths } from "../scout/answer-file.ts";
 import { shownTerms } from "../scout/answer-search.ts";
 import { listFilesTool } from "../search/file-tools.ts";
-import { counted, inlineCode } from "../markdown.ts";
+import { inlineCode } from "../markdown.ts";
+import { answerSteers, noteAttachments, openWorkspace } from "../routine.ts";
 import { isTryPhrase } from "../scout/try/phrases.ts";
 import { isProductName } from "../search/references.ts";
 import { answerFileHistory, answerLostFile } from "./answers/file-history.ts";
@@ -42,18 +41,12 @@ function createHistorian(setup: AgentSetup): Routine {
     if (turn.round !== null && turn.round > 1) {
       await discuss(turn, setup, reported);
     } else {
-      if (turn.attachments.length > 0) {
-        await turn.write(`I read git only; ${counted(turn.attachments.length, "attachment")} left aside.\n\n`);
-      }
+      await noteAttachments(turn, "git");
       left = await handle(turn, setup, { text: turn.text, left });
     }
-    // A message that arrived after the search is answered in the same turn.
-    for (let texts = turn.consumeSteers(); texts.length > 0; texts = turn.consumeSteers()) {
-      for (const text of texts) {
-        await turn.write("\n\nYou also asked:\n\n");
-        left = await handle(turn, setup, { text, left });
-      }
-    }
+    await answerSteers(turn, async (text) => {
+      left = await handle(turn, setup, { text, left });
+    });
   };
 }
 
@@ -66,8 +59,7 @@ async function discuss(turn: EmbeddedTurn, setup: AgentSetup, reported: Set<stri
 }
 
 async function probeRepository(turn: EmbeddedTurn, setup: AgentSetup) {
-  const root = await realpath(setup.cwd);
-  return probeRepositoryTool(turn, { root, reader: createTextReader(root) });
+  return probeRepositoryTool(turn, await openWorkspace(setup));
 }
 
 interface HistoryPrompt {

@@ -2,11 +2,9 @@
  * Scout: finds files and lines in the session's directory that match the words of a question.
  * Rule-based: no model, no network, no writes. Reads nothing outside the directory.
  */
-import { realpath } from "node:fs/promises";
 import {
   type AgentSetup,
   checksDirectory,
-  createTextReader,
   type EmbeddedMember,
   type EmbeddedTurn,
   type Routine,
@@ -17,7 +15,8 @@ import { answerCommands, answerOverview } from "./answer-project.ts";
 import { answerStart } from "./answer-start.ts";
 import { answerSearch, readExcerpts, type Leftover } from "./answer-search.ts";
 import { listFilesTool, readLinesTool, type Workspace } from "../search/file-tools.ts";
-import { counted, excerptBlock, inlineCode } from "../markdown.ts";
+import { excerptBlock, inlineCode } from "../markdown.ts";
+import { answerSteers, noteAttachments, openWorkspace } from "../routine.ts";
 import { nextHits } from "../search/choose-hits.ts";
 import { parseQuestion, type Question } from "../search/question.ts";
 import { formatHitLines } from "./report.ts";
@@ -36,19 +35,11 @@ function createScout(setup: AgentSetup): Routine {
     // Scout answers in the first round; in a discussion it only answers messages that arrive meanwhile.
     const isDiscussing = turn.round !== null && turn.round > 1;
     if (isDiscussing && !turn.hasSteer()) await turn.write(NOTHING_TO_ADD);
-    let texts = isDiscussing ? turn.consumeSteers() : [turn.text];
-    if (turn.attachments.length > 0) {
-      await turn.write(
-        `I read files of this directory only; ${counted(turn.attachments.length, "attachment")} left aside.\n\n`,
-      );
-    }
-    // A message that arrives while the answer is written is answered in the same turn.
-    for (; texts.length > 0; texts = turn.consumeSteers()) {
-      for (const text of texts) {
-        if (text !== turn.text) await turn.write("\n\nYou also asked:\n\n");
-        leftover = await handle(turn, setup, { text, leftover });
-      }
-    }
+    await noteAttachments(turn, "files of this directory");
+    if (!isDiscussing) leftover = await handle(turn, setup, { text: turn.text, leftover });
+    await answerSteers(turn, async (text) => {
+      leftover = await handle(turn, setup, { text, leftover });
+    });
   };
 }
 
@@ -66,8 +57,7 @@ async function handle(
     await turn.write(helpText());
     return leftover;
   }
-  const root = await realpath(setup.cwd);
-  const workspace: Workspace = { root, reader: createTextReader(root) };
+  const workspace = await openWorkspace(setup);
   if (question.kind === "more") return answerMore(turn, workspace, leftover);
   if (question.kind === "start") {
     await answerStart(turn, workspace);
