@@ -1,7 +1,7 @@
 /** `message`: says something in a session and answers when it was begun, or with everything that was answered. */
 import type { Clock } from "../../../src/kit/clock.ts";
 import { newId } from "../../../src/kit/ids.ts";
-import type { Json, SessionEvent } from "../../../src/protocol/index.ts";
+import { commandResult, type CommandResults, type Json, type SessionEvent } from "../../../src/protocol/index.ts";
 import { loadedMessages, turnText, type Transcript, type TurnMessage } from "../../../src/transcript/index.ts";
 import * as assistant from "../format/assistant.ts";
 import { sendCommand, runCommandForAck, runCommand, type ServedHost } from "../../../src/server/index.ts";
@@ -144,19 +144,13 @@ function outcomeOf(turns: readonly TurnMessage[]): Record<string, Json> {
   return { status: "complete", ...reply, toolCallCount: toolCalls.length, toolCalls };
 }
 
-interface Enqueued {
-  readonly messageId: string;
-  readonly placed: "sent" | "queued";
-}
-
 async function enqueueMessage(
   deps: MessageDeps,
   room: SessionRoom,
   message: { text: string; clientMessageId: string },
-): Promise<Enqueued> {
+): Promise<CommandResults["queue_add"]> {
   const command = { type: "queue_add", commandId: newId(), ...message } as const;
-  const { result } = await runCommandForAck(deps, CLIENT_ID, room.sessionId, command);
-  return result as unknown as Enqueued;
+  return commandResult("queue_add", await runCommandForAck(deps, CLIENT_ID, room.sessionId, command));
 }
 
 /** False when it is not in the queue: sent meanwhile, or taken out by somebody else. */

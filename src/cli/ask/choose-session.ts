@@ -1,6 +1,6 @@
 /** Chooses the session of a question: an existing one, or a new one with the chosen members. */
 import { readHead, type AttachedFile, type Client, type CommandBody } from "../../client/index.ts";
-import { granted, type MemberSpec, type Limits, type Settings } from "../../protocol/index.ts";
+import { commandResult, granted, type MemberSpec, type Limits, type Settings } from "../../protocol/index.ts";
 import type { AskFlags } from "../flags.ts";
 import type { Setting } from "../config/environment.ts";
 import type { Config } from "../config/load-config.ts";
@@ -138,8 +138,8 @@ export function checkAllowed(allow: readonly string[] | undefined, isWritable: b
 
 async function forkOf(client: Client, sessionId: string, name: string | undefined): Promise<string> {
   const title = name === undefined ? {} : { title: name };
-  const { result } = granted(await client.command(sessionId, { type: "fork", ...title }));
-  return (result as { sessionId: string }).sessionId;
+  const ack = await client.command(sessionId, { type: "fork", ...title });
+  return commandResult("fork", ack).sessionId;
 }
 
 /** Maps configuration keys from the command line to settings of a continued session. */

@@ -2,6 +2,7 @@
  * A host of which only the marked sessions can be seen: any other is as if it did not exist, whichever way it is asked
  * for. A session created through it is marked before anybody is told its id.
  */
+import { fieldOf } from "../../kit/fields.ts";
 import { RoundtableError, type ClientFrame, type HostConnection, type HostFrame } from "../../protocol/index.ts";
 import type { ServedHost } from "../routes/policies.ts";
 import type { MarkedSessions } from "./marked-sessions.ts";
@@ -61,6 +62,11 @@ export function createScopedHost(host: ServedHost, marked: MarkedSessions): Serv
   };
 }
 
+/** Of a summary in the reply to `list`, or the reply to `create`. */
+function sessionIdOf(result: unknown): string {
+  return fieldOf(result, "sessionId") ?? "";
+}
+
 /** The same connection, with what names another session refused on the way in and left out on the way back. */
 function scopeConnection(connection: HostConnection, marked: MarkedSessions): HostConnection {
   const lists = new Set<string>();
@@ -90,13 +96,12 @@ function scopeConnection(connection: HostConnection, marked: MarkedSessions): Ho
     const isCreate = creates.delete(frame.id);
     if (!frame.ok || (!isList && !isCreate)) return connection.send(frame);
     if (isList) {
-      const sessions = frame.result as { sessionId: string }[];
-      const result = sessions.filter((one) => marked.has(one.sessionId));
+      const sessions = Array.isArray(frame.result) ? frame.result : [];
+      const result = sessions.filter((one) => marked.has(sessionIdOf(one)));
       return connection.send({ ...frame, result });
     }
-    const { sessionId } = frame.result as { sessionId: string };
     // A mark that cannot be written is still good until the server ends.
-    void marked.add(sessionId).then(
+    void marked.add(sessionIdOf(frame.result)).then(
       () => connection.send(frame),
       () => connection.send(frame),
     );
