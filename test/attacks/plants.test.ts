@@ -6,7 +6,8 @@ import { describe, expect, test } from "vitest";
 import { GovernedWatch } from "../../src/agents/sandbox/governed/watch.ts";
 import { asUser, hasBwrap, scratch, type Scratch } from "../agents/sandbox/inside.ts";
 import { rounds } from "../rounds.ts";
-import { GIT_USES, gitPlants, homePlants, plantScript } from "./plants.ts";
+import { changes, pictureOf } from "./ground-files.ts";
+import { GIT_USES, gitLinks, gitPlants, homePlants, plantScript } from "./plants.ts";
 
 const FEW = new Set(["claude", "gemini"]);
 const agents = Object.keys(homePlants).filter((agent) => rounds(Number(FEW.has(agent)), 1) === 1);
@@ -136,4 +137,29 @@ function runsLater(plant: string, isJudged: boolean): boolean {
 test(`${gitTried.length} of ${gitPlants.length} planted git settings and hooks run nothing later, and would have`, () => {
   expect(gitTried.filter((plant) => !runsLater(plant, false))).toEqual([]);
   expect(gitTried.filter((plant) => runsLater(plant, true))).toEqual([]);
+});
+
+/** Plants the link, lets it be judged or not, and uses git there. Whether git wrote to the home directory. */
+function writesHome(plant: string, isJudged: boolean): boolean {
+  const { home, workspace, write, make } = scratch();
+  const env = { PATH: process.env["PATH"], HOME: home, EDITOR: "true", PAGER: "cat" };
+  const shell = (line: string) => spawnSync("sh", ["-c", line], { ...asUser, cwd: workspace, env });
+  write("home/.gitconfig", "[user]\n\tname = A\n\temail = a@example.com\n[safe]\n\tdirectory = *\n");
+  write("home/.bashrc", "mine\n");
+  shell("git init -q . && echo one > file && git add . && git commit -qm one");
+  const watch = new GovernedWatch(workspace);
+  watch.begin("ann");
+  shell(plant);
+  if (isJudged) watch.end("ann", { isSandboxed: true, quarantine: make("quarantine") });
+  const before = pictureOf(home);
+  write("work/file", "two\n");
+  shell(GIT_USES);
+  return changes(before, pictureOf(home)).length > 0;
+}
+
+const linksTried = gitLinks.filter((_plant, at) => at % GIT_STEP === 0);
+
+test(`${linksTried.length} of ${gitLinks.length} planted links lead git nowhere later, and would have`, () => {
+  expect(linksTried.filter((plant) => !writesHome(plant, false))).toEqual([]);
+  expect(linksTried.filter((plant) => writesHome(plant, true))).toEqual([]);
 });

@@ -89,6 +89,18 @@ export const gitPlants: readonly string[] = [
   `git init -q e && git -C e config core.fsmonitor "$C" && git init -q n && echo ../../e/.git > n/.git/commondir; echo n`,
 ];
 
+/** Links in the repository by which git would write to $HOME when a person uses it. */
+export const gitLinks: readonly string[] = [
+  `ln -sf "$HOME/.bashrc" .git/COMMIT_EDITMSG`,
+  `ln -sf "$HOME/.bashrc" .git/logs/HEAD`,
+  `for f in .git/logs/refs/heads/*; do ln -sf "$HOME/.bashrc" $f; done`,
+  `ln -sf "$HOME/.bashrc" .git/FETCH_HEAD`,
+  `mv .git/logs .git/l; ln -s "$HOME" .git/logs`,
+  `mv .git/refs "$HOME.refs"; cp -r "$HOME.refs" "$HOME/refs"; ln -s "$HOME/refs" .git/refs`,
+  `rm -rf .git/objects/pack; ln -s "$HOME" .git/objects/pack`,
+  `rm -rf .git/logs/refs; ln -s "$HOME" .git/logs/refs`,
+];
+
 /** What a person may do there later. */
 export const GIT_USES = `git status; git add -A; git commit -qm two; echo three > file; git diff; git log -p -1; git checkout -qb other; git fetch
-  git st; git log2; git commit --amend --allow-empty; git checkout -q .; git status`;
+  git st; git log2; git commit --amend --allow-empty; git checkout -q .; git status; git gc -q; git fetch -q .`;

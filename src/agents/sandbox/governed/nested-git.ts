@@ -5,7 +5,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { findProgram } from "../../process/launch/find-program.ts";
 import { gitEnvironment } from "../../tools/git.ts";
@@ -25,9 +25,44 @@ const CONFIGS = ["config", "config.worktree", ".gitconfig"];
 const RISKY = [...CONFIGS, "commondir", "hooks"];
 const GIT_MS = 10_000;
 
+/** Directories of a git directory in which git itself writes; it follows links there. */
+const WRITTEN = new Set(["logs", "refs", "info", "objects", "pack", "rebase-merge", "rebase-apply", "sequencer"]);
+const DIRECTORIES_MAX = 500;
+
+/** Links by which git, used outside, would write elsewhere. */
+function linksIn(entry: string): string[] {
+  const queue = [entry];
+  const links: string[] = [];
+  for (let at = 0; at < queue.length && at < DIRECTORIES_MAX; at += 1) {
+    const directory = queue[at] as string;
+    const isWritten = directory !== entry && !isObjects(directory);
+    for (const one of entriesIn(directory)) {
+      const file = path.join(directory, one.name);
+      if (one.isSymbolicLink()) links.push(file);
+      else if (one.isDirectory() && (isWritten || WRITTEN.has(one.name))) queue.push(file);
+    }
+  }
+  return links;
+}
+
+function isObjects(directory: string): boolean {
+  return path.basename(directory) === "objects";
+}
+
+function entriesIn(directory: string) {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    // Gone, or not readable by us.
+    return [];
+  }
+}
+
 /** Fingerprints of these parts; a missing one has none. `entries` are `.git` files and directories and bare repositories. */
 export function fingerprints(entries: readonly string[]): Map<string, string> {
-  const files = entries.flatMap((entry) => (isPointer(entry) ? [entry] : RISKY.map((name) => path.join(entry, name))));
+  const files = entries.flatMap((entry) =>
+    isPointer(entry) ? [entry] : [...RISKY.map((name) => path.join(entry, name)), ...linksIn(entry)],
+  );
   return new Map(files.flatMap((file) => fingerprintOf(file)));
 }
 
@@ -37,6 +72,7 @@ function fingerprintOf(file: string): [string, string][] {
   const hash = createHash("sha256").update(`${stats.mode} `);
   try {
     if (stats.isFile()) hash.update(readFileSync(file));
+    if (stats.isSymbolicLink()) hash.update(readlinkSync(file));
     // Programs in it can be told apart by these; samples do not run.
     if (stats.isDirectory()) {
       for (const name of hooksIn(file)) {
@@ -90,12 +126,19 @@ export function judgeGit(
 /** Parts that are not configuration. */
 function isHarmless(file: string, root: string): boolean {
   const name = path.basename(file);
+  // Git makes such links for branches at most.
+  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    return name === "HEAD" && isBranchLink(file);
   if (name === "hooks") return hooksIn(file).length === 0;
   // Linked worktrees have one, which names the repository two levels up.
   if (name === "commondir") return readText(file).trim() === "../.." && isUnder(file, "worktrees");
   if (name !== ".git") return false;
   const pointed = /^gitdir: (.+)$/m.exec(readText(file))?.[1];
   return pointed !== undefined && isInside(root, path.resolve(path.dirname(file), pointed.trim()));
+}
+
+function isBranchLink(file: string): boolean {
+  return /^refs\/heads\/[^/.][^/]*$/.test(readlinkSync(file));
 }
 
 function isUnder(file: string, folder: string): boolean {
