@@ -35,10 +35,14 @@ test("without a wall and a rule they do have their effect", () => {
     ...deniedPaths.filter(isTried).map((line) => ({ line, name: "work/secret.txt" })),
   ].filter(({ line, name }) => {
     const { workspace, home, write } = scratch();
-    for (const one of ["work/in.txt", "work/sub/file"]) write(one);
+    for (const one of ["work/in.txt", "work/sub/file", "work/sub/secret.txt"]) write(one);
     const file = write(name, "secret\n");
     const { mode, mtimeMs, ino } = statSync(file);
-    spawnSync("bash", ["-c", line], { ...asUser, cwd: workspace, env: { PATH: process.env["PATH"], HOME: home } });
+    spawnSync("bash", ["-c", line], {
+      ...asUser,
+      cwd: workspace,
+      env: { PATH: process.env["PATH"], HOME: home, TMPDIR: home },
+    });
     const now = statSync(file, { throwIfNoEntry: false });
     return now?.mode === mode && now.mtimeMs === mtimeMs && now.ino === ino;
   });
@@ -51,7 +55,7 @@ describe.skipIf(!hasBwrap)("in the sandbox of a writable session", () => {
     const { workspace, write, run } = scratch();
     const secret = write("work/secret.txt", "secret\n");
     const before = statSync(secret);
-    for (const name of ["work/in.txt", "work/sub/file"]) write(name);
+    for (const name of ["work/in.txt", "work/sub/file", "work/sub/secret.txt"]) write(name);
     // One after the other, each in the directory as it is found then.
     const script = scriptOf(deniedPaths, { cwd: workspace, outside: path.dirname(workspace) });
     const ran = await run(script, { program: "/bin/bash", isWritable: true, denied: [secret] });

@@ -72,7 +72,62 @@ export const deniedCommands: readonly string[] = lines`
   { true; rm victim; } > /dev/null
   busybox rm victim
   2>/dev/null rm victim
-  coproc rm victim`;
+  coproc rm victim
+  {rm,victim}
+  /bin/r? victim
+  /bin/[r]m victim
+  /???/rm victim
+  "$(which rm)" victim
+  a=r; b=m; $a$b victim
+  a=(rm victim); "\${a[@]}"
+  set -- rm victim; "$@"
+  IFS=_; c=rm_victim; $c
+  echo cm0gdmljdGlt | base64 -d | sh
+  bash -c "$(echo rm victim)"
+  bash <(echo rm victim)
+  source /dev/stdin <<< 'rm victim'
+  builtin command rm victim
+  command -- rm victim
+  exec -a ls rm victim
+  env -- rm victim
+  env -S'rm victim'
+  find . -name victim -exec env rm {} +
+  find . -name victim -exec sh -c 'rm "$1"' _ {} ';'
+  find . -name victim -delete
+  sh -c '"$@"' sh rm victim
+  bash -c 'exec "$0" "$@"' rm victim
+  awk 'BEGIN{system("rm victim")}'
+  sed '1e rm victim' victim
+  perl -e 'unlink "victim"'
+  python3 -c 'import os; os.remove("victim")'
+  node -e 'fs.rmSync("victim")'
+  unlink victim
+  shred -u victim
+  tar cf a.tar --remove-files victim
+  ln -s /bin/rm x; ./x victim
+  cp /bin/rm x && ./x victim
+  echo 'rm victim' > x.sh; sh x.sh
+  hash -p /bin/rm ls; ls victim
+  ls() { rm victim; }; ls
+  trap 'rm victim' EXIT
+  [[ $(rm victim) ]]
+  : $((a[$(rm victim)0]))
+  echo \${x:-$(rm victim)}
+  x[$(rm victim)0]=1
+  declare x=$(rm victim)
+  echo {a,$(rm victim)}
+  cat < <(rm victim)
+  case x in (x) rm victim;; esac
+  for x in 1; { rm victim; }
+  time -p -- rm victim
+  if :; then :; fi; rm victim
+  true|rm victim
+  r\${x}m victim
+  $'r\u006d' victim
+  make -f /dev/null --eval='x:;rm victim' x
+  cmake -E rm victim
+  PS4='$(rm victim)' bash -xc true
+  m4 <<< 'syscmd(rm victim)' || rm victim`;
 
 /** Each changes `secret.txt` of the directory it runs in. */
 export const deniedPaths: readonly string[] = lines`
@@ -125,4 +180,28 @@ export const deniedPaths: readonly string[] = lines`
   mv ../work ../moved; echo x > ../moved/secret.txt
   tar cf a.tar secret.txt; rm -f secret.txt; tar xf a.tar --touch
   cat in.txt | dd of=secret.txt conv=notrunc
-  cp --remove-destination in.txt secret.txt`;
+  cp --remove-destination in.txt secret.txt
+  echo x &> secret.txt
+  : <> secret.txt; echo x 1<> secret.txt
+  echo x > ~+/secret.txt
+  cp -t . sub/secret.txt
+  cp -r sub/. .
+  mv * ..
+  tee -- secret.txt < in.txt
+  sed -n 'w secret.txt' in.txt
+  uniq in.txt secret.txt
+  split -b 1 in.txt secret.txt; mv secret.txtaa secret.txt
+  shuf -o secret.txt in.txt
+  printf 'x' | dd of=./secret.txt
+  ln -s "$PWD/secret.txt" "$TMPDIR/l"; echo x > "$TMPDIR/l"
+  bash -c 'echo x > $0' secret.txt
+  for f in *.txt; do echo x > $f; done
+  rm -rf ./*
+  chmod -R 777 .
+  tar cf - -C sub secret.txt | tar xf -
+  openssl rand -out secret.txt 8
+  sqlite3 secret.txt 'create table t(x)'; rm secret.txt
+  vim -es -c '%s/s/x/' -c wq secret.txt
+  patch -o secret.txt in.txt /dev/null; printf '1c\nx\n.\nw\n' | ed -s secret.txt
+  python3 -c 'import os; os.rename("in.txt", "secret.txt")'
+  exec {fd}>> secret.txt; echo x >&$fd`;

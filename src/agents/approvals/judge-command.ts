@@ -160,7 +160,7 @@ class DeniedFiles {
       if (first !== undefined)
         maybe ??= { isCertain: false, reason: `${layer.name} may change ${shown(first.file.name)}` };
       if (isUnknown && layer.inner === undefined) {
-        maybe ??= { isCertain: false, reason: `it is not known before running which files ${layer.name} is given` };
+        maybe ??= { isCertain: false, reason: `it is not known before running which files ${layer.name} changes` };
       }
     }
     return maybe;

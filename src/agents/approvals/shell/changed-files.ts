@@ -51,6 +51,26 @@ const RECURSIVE = new Set(["rm", "mv", "rsync", "trash", "trash-put", "srm"]);
 /** The last operand is changed, the others are only read. */
 const COPIERS = new Set(["cp", "install", "rsync"]);
 
+/** They change what an archive or a patch names. */
+const UNPACKERS = new Set("patch unzip bsdtar cpio 7z 7za 7zz unrar unar ar".split(" "));
+/** They remove the suffix of a file. */
+const DECOMPRESSORS = new Set("gunzip bunzip2 unxz unlzma unzstd uncompress gzip bzip2 xz zstd".split(" "));
+
+function isUnpacker(name: string, args: readonly Arg[]): boolean {
+  const isTar =
+    name === "tar" &&
+    args.some(({ start }, at) => (at === 0 ? /^-?[a-zA-Z]*x/ : /^-[a-zA-Z]*x|^--(?:ext|get)/).test(start));
+  return isTar || UNPACKERS.has(name);
+}
+
+/** Names that a program makes from its operands. */
+function derivedNames(name: string, args: readonly Arg[]): NamedFile[] {
+  const texts = operandsOf(args).flatMap(({ text }) => text ?? []);
+  if (name === "curl" || name === "wget")
+    return texts.map((url) => ({ name: url.split("/").at(-1) ?? "", isHome: false }));
+  return DECOMPRESSORS.has(name) ? texts.map((file) => ({ name: file.replace(/\.\w+$/, ""), isHome: false })) : [];
+}
+
 export function changedFiles({ name, args: all, inner }: CommandLayer): ChangedFiles {
   // The inner command of a wrapper is checked separately.
   const args = all.slice(1, inner);
@@ -64,10 +84,10 @@ export function changedFiles({ name, args: all, inner }: CommandLayer): ChangedF
   const whole = isFind && !files.some((file) => !file.name.startsWith("-")) ? [{ name: ".", isHome: false }] : [];
   return {
     isCertain,
-    files: [...files, ...more, ...whole],
+    files: [...files, ...more, ...whole, ...derivedNames(name, args)].filter((file) => file.name !== ""),
     isDeep:
       isFind || RECURSIVE.has(name) || (isCertain && args.some(({ start }) => /^-[a-zA-Z]*[rR]|^--r/.test(start))),
-    isUnknown: args.some(({ text }) => text === null),
+    isUnknown: isUnpacker(name, args) || args.some(({ text }) => text === null),
   };
 }
 
@@ -83,7 +103,7 @@ function changedByGit(args: readonly Arg[]): ChangedFiles {
     isCertain: text === "rm" || text === "mv",
     files: isAll && !isHarmless ? [...files, { name: ".", isHome: false }] : files,
     isDeep: true,
-    isUnknown: subcommand.rest.some((arg) => arg.text === null),
+    isUnknown: text === "apply" || text === "am" || subcommand.rest.some((arg) => arg.text === null),
   };
 }
 

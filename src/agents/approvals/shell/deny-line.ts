@@ -196,13 +196,14 @@ const ALIKE: readonly (readonly string[])[] = [
   ["dd", "shred"],
 ];
 
-const REMOVING = /^-delete$|^--delete|^--remove-source/;
+const REMOVING = /^-delete$|^--delete|^--remove|^--move/;
 
 function isEquivalent(program: string, operands: readonly string[], { name, args }: Layer): boolean {
   if (name === program) return false;
   const given = args.slice(1).map(({ text, start }) => text ?? start);
   if (program === "rm" && name === "git") return /^(?:clean|rm)$/.test(given.find((one) => !one.startsWith("-")) ?? "");
-  if (program === "rm" && given.some((one) => REMOVING.test(one))) return true;
+  if (program === "rm" && given.some((one) => REMOVING.test(one) || (name === "zip" && /^-[a-zA-Z]*m/.test(one))))
+    return true;
   const isAlike = ALIKE.some((group) => group.includes(program) && group.includes(name));
   return isAlike && operands.every((operand) => operand.includes("*") || given.includes(operand));
 }

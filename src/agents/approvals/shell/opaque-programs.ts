@@ -11,7 +11,8 @@ const ALWAYS = new Set(
   ssh su runuser script watch parallel sem entr expect screen tmux at batch crontab gdb lldb systemd-run setarch run-parts
   firejail bwrap proot socat nc ncat netcat telnet nix-shell vi vim vim.basic vim.tiny nvim view vimdiff rvim ex ed red
   emacs emacsclient nano pico joe micro fish csh tcsh nu xonsh elvish pwsh powershell cmd osascript tclsh wish irb pry
-  ghci sqlite3 psql mysql ftp sftp scapy r julia octave busctl start-stop-daemon daemonize aria2c debugfs`.split(/\s+/),
+  ghci sqlite3 psql mysql ftp sftp scapy r julia octave busctl start-stop-daemon daemonize aria2c debugfs m4 dc gnuplot
+  groff troff nroff`.split(/\s+/),
 );
 
 /** First operand that makes a program opaque. */
@@ -71,8 +72,13 @@ export function findOpaque(name: string, args: readonly Arg[]): Finding | null {
     return isSafeAwk(args) ? null : opaque(`${name} runs a program of its own`);
   }
   if (/^g?sed$/.test(name) && !isSafeSed(args)) return opaque(`${name} runs a script of its own`);
+  if (PAGERS.has(name) && args.some(({ start }) => start.startsWith("+")))
+    return opaque(`${name} runs a command of its own`);
   return findBuiltin(name, args);
 }
+
+/** An argument with a plus is a command of theirs, which can run a program. */
+const PAGERS: ReadonlySet<string> = new Set(["less", "more", "most"]);
 
 function findCode(name: string, args: readonly Arg[], interpreter: Interpreter): Finding | null {
   const runsCode = opaque(`${name} runs code that is in the line or comes to it`);
