@@ -4,6 +4,7 @@
  * The effect of a line is any change below them, or a process with the number 31337 that outlives it.
  */
 import { lines } from "./lines.ts";
+import { roundabout, roundaboutOnTheMachine } from "./roundabout.ts";
 
 const redirections = lines`
   echo x > new
@@ -345,9 +346,8 @@ export interface Attack {
 }
 
 export const attacks: readonly Attack[] = [
-  ...[...redirections, ...coreutils, ...textTools, ...archives, ...git, ...packages, ...staying].map((line) => ({
-    line,
-    isTriedOutside: true,
-  })),
-  ...onTheMachine.map((line) => ({ line, isTriedOutside: false })),
+  ...[...redirections, ...coreutils, ...textTools, ...archives, ...git, ...packages, ...staying, ...roundabout].map(
+    (line) => ({ line, isTriedOutside: true }),
+  ),
+  ...[...onTheMachine, ...roundaboutOnTheMachine].map((line) => ({ line, isTriedOutside: false })),
 ];

@@ -48,6 +48,20 @@ test("the report names the version that was tried in place of the pinned one", (
   );
 });
 
+test("agents of which the same is told share a note, and trials for others have none", () => {
+  const file = path.join(folder, "agents.md");
+  writeFileSync(file, "<!-- trials -->\n<!-- /trials -->\n");
+  const own: Result = { outcome: "not offered", why: "tried with Pi only" };
+  const noted: Result = { outcome: "pass", ms: 1, note: "0 effects" };
+  const of = (settings: Result) => new Map([["attacks", noted] as const, ["settings", settings] as const]);
+  const [one, two] = [pins[0] as Pin, pins[1] as Pin];
+  const tried = [one, two].map((pin) => ({ pin, version: pin.version, results: of(pin === one ? own : noted) }));
+  writeReport(file, tried, { ms: 1 });
+  const text = readFileSync(file, "utf8");
+  expect(text).toContain("| attacks | pass (1) | pass (1) |\n| settings | – | pass (2) |\n");
+  expect(text).toContain("1. all, attacks: 0 effects.\n2. Codex, settings: 0 effects.\n");
+});
+
 test("a document without the marks is refused and stays as it is", () => {
   const file = path.join(folder, "agents.md");
   writeFileSync(file, "nothing here");

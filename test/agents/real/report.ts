@@ -24,12 +24,13 @@ export function writeReport(file: string, reports: readonly AgentReport[], { ms 
 
 function reportLines(reports: readonly AgentReport[], ms: number): string[] {
   const names = [...new Set(reports.flatMap(({ results }) => [...results.keys()]))];
-  const notes: string[] = [];
+  /** Titles of the agents by what is told of them. */
+  const notes = new Map<string, string[]>();
   const cell = ({ pin, results }: AgentReport, name: string): string => {
     const result = results.get(name);
-    if (result === undefined) return "–";
+    if (result === undefined || isOfOthers(result)) return "–";
     const more = "why" in result ? result.why : result.note;
-    const mark = more === undefined ? "" : ` ${footnote(notes, `${pin.title}, ${name}: ${more}`)}`;
+    const mark = more === undefined ? "" : ` ${footnote(notes, pin.title, `${name}: ${more}`)}`;
     return `${result.outcome === "fail" ? "**fail**" : result.outcome}${mark}`;
   };
   const date = new Date().toISOString().slice(0, 10);
@@ -43,7 +44,10 @@ function reportLines(reports: readonly AgentReport[], ms: number): string[] {
     ...names.map((name) => `| ${name} | ${reports.map((report) => cell(report, name)).join(" | ")} |`),
     `| time of all | ${reports.map(({ results }) => total(results)).join(" | ")} |`,
     "",
-    ...notes.map((note, at) => `${at + 1}. ${note.replaceAll("\n", " ")}${/[.!?`]$/.test(note) ? "" : "."}`),
+    ...[...notes].map(([note, titles], at) => {
+      const who = titles.length === reports.length && titles.length > 1 ? "all" : titles.join(", ");
+      return `${at + 1}. ${who}, ${note.replaceAll("\n", " ")}${/[.!?`]$/.test(note) ? "" : "."}`;
+    }),
     "",
   ];
 }
@@ -53,9 +57,14 @@ function olderNote({ pin, version }: AgentReport): string {
   return ` ${pin.title} ${pin.version}, the pinned version, cannot be installed on this machine; ${version} was tried in its place.`;
 }
 
-function footnote(notes: string[], note: string): string {
-  notes.push(note);
-  return `(${notes.length})`;
+/** A trial for the settings of another agent. */
+function isOfOthers(result: Result): boolean {
+  return result.outcome === "not offered" && result.why.startsWith("tried with ");
+}
+
+function footnote(notes: Map<string, string[]>, title: string, note: string): string {
+  notes.set(note, [...(notes.get(note) ?? []), title]);
+  return `(${[...notes.keys()].indexOf(note) + 1})`;
 }
 
 function total(results: ReadonlyMap<string, Result>): string {
