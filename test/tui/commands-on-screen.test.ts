@@ -61,7 +61,7 @@ const steps: Record<string, readonly Step[]> = {
       seen.type(escape);
       await seen.losesSight("exit code 0");
     },
-    says("/attach none", "No file goes with your next message."),
+    says("/attach none", "Attachments removed."),
   ],
   inbox: [says("/inbox", "Nobody is waiting for an answer.")],
   try: [asks("/try error", "/retry asks again")],
@@ -70,14 +70,11 @@ const steps: Record<string, readonly Step[]> = {
   attach: [
     says("/attach src/parser.js", "+ parser.js ("),
     refuses("/attach gone.md", "gone.md: there is no such file."),
-    says("/attach none", "No file goes with your next message."),
+    says("/attach none", "Attachments removed."),
   ],
   // With one member there is nothing to discuss; council.test.ts has a table of three.
   continue: [says("/continue", "Nothing is paused; there is nothing to continue.")],
-  round: [
-    refuses("/round many", "It takes a number of rounds from 1 to 100."),
-    says("/round", "There is no discussion"),
-  ],
+  round: [refuses("/round many", "How many rounds, from 1 to 100?"), says("/round", "There is no discussion")],
   minutes: [
     refuses("/minutes nobody", 'There is no member "nobody"'),
     says("/minutes", "Not judged: no model has read the positions."),
@@ -106,14 +103,14 @@ const steps: Record<string, readonly Step[]> = {
     },
   ],
   members: [opens("Members", "/members")],
-  mute: [says("/mute scout", "scout is muted and will not be asked.")],
+  mute: [says("/mute scout", "Muted scout.")],
   unmute: [says("/unmute scout", "scout is asked again.")],
-  add: [says("/add eve embedded critic", "eve sits at the table (embedded critic).")],
+  add: [says("/add eve embedded critic", "Added eve (embedded critic).")],
   model: [
     says("/model eve historian", "eve now uses historian."),
     async (seen) => {
       seen.type(`/model${enter}`);
-      await seen.sees("─ Whose model?");
+      await seen.sees("─ Change whose model?");
       seen.type(`eve${enter}`);
       await seen.sees("─ Model of eve");
       seen.type(`\u0015critic${enter}`);
@@ -122,26 +119,26 @@ const steps: Record<string, readonly Step[]> = {
   ],
   effort: [says("/effort eve high", "eve does not support a reasoning effort.")],
   subagents: [says("/subagents", "No subagents in what is loaded.")],
-  remove: [says("/remove eve", "eve left the table.")],
+  remove: [says("/remove eve", "Removed eve.")],
   writable: [
     says("/writable", "Off: members only read and advise."),
-    refuses("/writable perhaps", "It takes on or off."),
-    says("/writable on", "From the next turn on, members may change files"),
+    refuses("/writable perhaps", "On or off?"),
+    says("/writable on", "Writable from the next turn. Members ask before each change"),
     says("/writable", "On: members may change files"),
-    says("/writable off", "From the next turn on, members only read and advise."),
+    says("/writable off", "Read-only from the next turn."),
   ],
   permissions: [
     opens("Permissions", "/permissions", "permissions"),
-    refuses("/permissions forget 1", "You have allowed nothing that could be taken back."),
+    refuses("/permissions forget 1", "You have allowed nothing that could be revoked."),
   ],
-  rewind: [opens("Go back to before", "/rewind")],
-  rename: [says("/rename The parser", 'The session is now called "The parser".')],
+  rewind: [opens("Rewind to before …", "/rewind")],
+  rename: [says("/rename The parser", 'Renamed to "The parser".')],
   status: [opens("Status", "/status", "status")],
   cost: [opens("Cost", "/cost")],
   context: [opens("Context", "/context")],
   stats: [opens("Statistics", "/stats")],
   diff: [
-    says("/diff", "No member has reported a change."),
+    says("/diff", "Nothing has changed yet."),
     asks("@scout /try changes", "Done: reports changed files"),
     async (seen) => {
       seen.type(`/diff${enter}`);
@@ -157,7 +154,10 @@ const steps: Record<string, readonly Step[]> = {
     async (_seen, home) => expect(readFileSync(path.join(home.project, "talk.md"), "utf8")).toContain("## You"),
     says("/save talk.md", /already\s+exists;\s+choose\s+another\s+name\./),
   ],
-  pin: [refuses("/pin this", "It takes no arguments; select a message first."), says("/pin", "Pinned: it stays")],
+  pin: [
+    refuses("/pin this", "This command takes no argument. Select a message first."),
+    says("/pin", "Pinned: it stays"),
+  ],
   unpin: [says("/unpin", "Unpinned.")],
   // The embedded members have no context that grows; compaction has its own tests with a model.
   compact: [says("/compact", /compact/i), refuses("/compact @nobody", 'There is no member "nobody"')],
@@ -166,20 +166,20 @@ const steps: Record<string, readonly Step[]> = {
     async (_seen, home) =>
       expect(readFileSync(path.join(home.project, "talk.html"), "utf8")).toMatch(/^<!doctype html>/i),
   ],
-  find: [says("/find parseWidget", /\/ parseWidget · \d+ of \d+/), says("/find", "The search has ended.")],
+  find: [says("/find parseWidget", /\/ parseWidget · \d+ of \d+/), says("/find", "Search closed.")],
   search: [opens("Search all sessions", "/search")],
-  raw: [says("/raw", "Text is shown as it was written"), says("/raw off", "Text is drawn again.")],
+  raw: [says("/raw", "Text is shown as it was written"), says("/raw off", "Showing formatted text.")],
   theme: [says("/theme light", "The theme is light."), opens("Theme", "/theme", "theme-picker")],
   keys: [opens("Keys", "/keys")],
   settings: [opens("Settings", "/settings", "settings")],
-  ping: [says("/ping", /The host answered in \d+ ms\./)],
+  ping: [says("/ping", /The server answered in \d+ ms\./)],
   reset: [
     async (seen) => {
       seen.type(`/reset${enter}`);
       await seen.sees("─ Reset");
       expectScreen(overlayRows(await seen.rests()), "confirm-reset");
       seen.type("y");
-      await seen.sees("The session begins anew; members no longer know what was said.");
+      await seen.sees("Members have forgotten this session so far.");
     },
   ],
   new: [says("/new", "No messages yet.")],
@@ -195,7 +195,7 @@ const steps: Record<string, readonly Step[]> = {
     },
   ],
   fork: [says("/fork Another way", "This is a copy, session")],
-  archive: [says("/archive", "The session is archived"), says("/archive", "The session is back from the archive.")],
+  archive: [says("/archive", "The session is archived"), says("/archive", "This session is no longer archived.")],
   delete: [
     async (seen) => {
       seen.type(`/delete${enter}`);

@@ -16,7 +16,7 @@ async function run(line: string): Promise<string | undefined> {
 }
 
 test("/mute and /unmute decide who is asked", async () => {
-  expect(await run("/mute ada")).toBe("ada is muted and will not be asked.");
+  expect(await run("/mute ada")).toBe("Muted ada.");
   await screen.until("ada to be muted", ({ head }) => head.members["ada"]?.muted === true);
   await screen.send("hello", "send");
   await screen.until("bob's answer", ({ head }) => head.members["bob"]?.lastOutcome === "completed");
@@ -36,7 +36,7 @@ test("/to asks one member, /interrupt NAME stops it, /retry NAME asks it again",
   await run("/to ada please hold");
   await screen.until("ada to run", ({ head }) => head.members["ada"]?.state === "running");
   expect(screen.transcript?.head.members["bob"]?.state).toBe("idle");
-  expect(await run("/interrupt ada")).toBe("ada was interrupted.");
+  expect(await run("/interrupt ada")).toBe("Stopped ada.");
   await screen.until("ada to stop", ({ head }) => head.members["ada"]?.lastOutcome === "interrupted");
   expect(await run("/retry ada")).toBe("ada is asked again.");
   await screen.until("ada to run again", ({ head }) => head.members["ada"]?.state === "running");
@@ -57,20 +57,20 @@ test("/queue TEXT waits until the members are done", async () => {
 });
 
 test("/add, /model and /remove change the members", async () => {
-  expect(await run("/add eve embedded critic")).toBe("eve sits at the table (embedded critic).");
+  expect(await run("/add eve embedded critic")).toBe("Added eve (embedded critic).");
   await screen.until("eve", ({ head }) => head.members["eve"]?.spec.model === "critic");
   expect(await run("/model eve historian 2")).toBe("eve now uses historian 2.");
   await screen.until("eve's model", ({ head }) => head.members["eve"]?.model === "historian 2");
-  expect(await run("/remove eve")).toBe("eve left the table.");
+  expect(await run("/remove eve")).toBe("Removed eve.");
   await screen.until("eve to leave", ({ head }) => head.members["eve"]?.seated === false);
 });
 
 test("/rename gives the title; /reset puts behind what was said; /new and /sessions move between sessions", async () => {
-  expect(await run("/rename  The   parser ")).toBe('The session is now called "The parser".');
+  expect(await run("/rename  The   parser ")).toBe('Renamed to "The parser".');
   await screen.until("the title", ({ head }) => head.title === "The parser");
   await screen.send("hello", "send");
   await screen.until("both answers", ({ head }) => head.turnCount === 2 && Object.keys(head.openTurns).length === 0);
-  expect(await run("/reset")).toBe("The session begins anew; members no longer know what was said.");
+  expect(await run("/reset")).toBe("Members have forgotten this session so far.");
   await screen.until("the clear", ({ head }) => head.clearedSeq > 0);
   expect(await run("/copy")).toContain("Nobody has answered yet.");
   const left = screen.sessionId;

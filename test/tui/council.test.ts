@@ -28,7 +28,7 @@ describe.concurrent("the council on the screen", () => {
     await seen.sees("the discussion ended after round 3");
     await sessionOver(seen);
     seen.type(`/minutes${enter}`);
-    await seen.sees("The minutes are being made.");
+    await seen.sees("Writing the minutes …");
     await seen.sees("≡ minutes · assembled");
     expectScreen(await seen.rests(), "council-minutes");
   });
@@ -49,7 +49,7 @@ describe.concurrent("the council on the screen", () => {
     seen.type(escape);
     await seen.losesSight("─ Status");
     seen.type(`/continue${enter}`);
-    await seen.sees("The discussion goes on.");
+    await seen.sees("Continuing.");
     await seen.sees(/▷ the discussion goes on.*allowed now: 8 turns for this message/);
     // After the last word the view stands at the first answer that was not seen.
     await seen.sees("End newest");

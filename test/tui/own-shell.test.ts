@@ -72,7 +72,7 @@ test("an attachment is announced once: by the row above the input, where there i
   shown.type("/attach");
   shown.type(keys.enter);
   await shown.settle();
-  expect(shown.screen().join("\n")).toMatch(/With your next message go make-all\.txt \(\d+ B\), notes\.md \(5 B\)\./);
+  expect(shown.screen().join("\n")).toMatch(/Attached: make-all\.txt \(\d+ B\), notes\.md \(5 B\)\./);
   await shown.close();
 });
 

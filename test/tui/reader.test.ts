@@ -149,7 +149,7 @@ test("/rewind reads the message out to be written again, and /attach sends a fil
   one.type("@ada /try silence");
   await one.hears(/ada has finished/);
   one.type("/attach notes.md");
-  await one.hears("With your next message goes notes.md (15 B).");
+  await one.hears("Attached: notes.md (15 B).");
   one.type("@ada where is it");
   await one.hears("1 attachment left aside");
   await one.hears(/ada has finished[^]*ada has finished/);
@@ -157,7 +157,7 @@ test("/rewind reads the message out to be written again, and /attach sends a fil
   await one.hears(/1: where is it[^]*2: \/try silence/);
   one.type("1");
   await one.hears(/write it again as you want it now:\n {2}@ada where is it\n/);
-  await one.hears("Its file does not go along.");
+  await one.hears("Its file is not attached again.");
   expect(await one.client.list()).toHaveLength(2);
 });
 
@@ -339,7 +339,7 @@ test("lines out of a pipe run no command", async () => {
   one.type("!make all");
   one.endInput();
   await one.left;
-  expect(one.heard).toContain("Commands are run for a person at a terminal only.");
+  expect(one.heard).toContain("Commands only run in an interactive terminal.");
   expect(one.ran).toEqual([]);
 });
 

@@ -55,6 +55,7 @@ export function createScreenLayout(app: AppContext, notes: Notes): VStack {
       transcript: app.transcript,
       connection: shownConnection(app),
       hasDraft: app.prompt.text !== "",
+      menu: app.prompt.menu,
       isFollowing: app.log.isFollowing,
       request: waitingRequest(app),
       nextRecipient: app.addressing.nextLabel(app.transcript),

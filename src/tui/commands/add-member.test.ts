@@ -23,14 +23,12 @@ test("/add NAME adds a configured or discovered member, and another of its kind 
   await runCommandLine(table, "/add judge");
   await table.until("judge", () => isMember("judge"));
   expect(specs()).toContainEqual(SEATABLE[0]);
-  expect(table.messages.at(-1)).toBe("judge sits at the table (embedded critic).");
+  expect(table.messages.at(-1)).toBe("Added judge (embedded critic).");
   await runCommandLine(table, "/add @eve judge historian");
   await table.until("eve", () => isMember("eve"));
   expect(specs()).toContainEqual({ ...SEATABLE[0], name: "eve", model: "historian" });
   await runCommandLine(table, "/add nobody");
-  expect(table.messages.at(-1)).toMatch(
-    /^There is no agent "nobody"\. To seat there are: judge, scout\. Kinds: claude, /,
-  );
+  expect(table.messages.at(-1)).toMatch(/^There is no agent "nobody"\. Available: judge, scout\. Kinds: claude, /);
   expect(table.state.draft).toBe("/add nobody");
 });
 

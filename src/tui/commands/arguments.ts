@@ -24,16 +24,14 @@ export function sessionMembers(screen: CommandScreen): MemberState[] {
 export function shownTranscript(screen: CommandScreen): Transcript {
   if (screen.transcript !== undefined) return screen.transcript;
   throw new UsageError(
-    screen.sessionId === undefined
-      ? "There is no session yet; it begins with the first message."
-      : "The session is still being fetched.",
+    screen.sessionId === undefined ? "Send a message first to start a session." : "The session is still loading.",
   );
 }
 
 /** A member's name, with or without the @; the UsageError suggests the nearest. */
 export function memberArgument(screen: CommandScreen, given: string): string {
   const name = given.replace(/^@/, "");
-  if (name === "") throw new UsageError("It takes a member's name.");
+  if (name === "") throw new UsageError("Which member?");
   const names = memberNames(screen);
   if (names.includes(name)) return name;
   // Not loaded yet; the host knows.
@@ -91,7 +89,7 @@ export function completeKeywords(keywords: Readonly<Record<string, string>>, pre
 }
 
 export function refuseArguments(args: string): void {
-  if (args.trim() !== "") throw new UsageError("It takes nothing.");
+  if (args.trim() !== "") throw new UsageError("This command takes no argument.");
 }
 
 /** Suggestions for a misspelt name. Shown, never executed. */

@@ -12,15 +12,13 @@ test("/attach adds files to the next message, lists them, and none drops them", 
     await runCommandLine(screen, line);
     return screen.messages.at(-1);
   };
-  expect(await enterLine("/attach")).toBe("No file goes with your next message; /attach PATH adds one.");
-  expect(await enterLine("/attach notes.md 'my notes.md'")).toBe(
-    "With your next message go notes.md (2.0 KB), my notes.md (5 B).",
-  );
-  expect(await enterLine("/attach notes.md")).toBe("With your next message go my notes.md (5 B), notes.md (2.0 KB).");
+  expect(await enterLine("/attach")).toBe("Nothing attached. /attach PATH attaches a file.");
+  expect(await enterLine("/attach notes.md 'my notes.md'")).toBe("Attached: notes.md (2.0 KB), my notes.md (5 B).");
+  expect(await enterLine("/attach notes.md")).toBe("Attached: my notes.md (5 B), notes.md (2.0 KB).");
   screen.state.sessionId = "another";
   expect(screen.attached.list).toEqual([]);
   screen.state.sessionId = "s";
-  expect(await enterLine("/attach none")).toBe("No file goes with your next message.");
+  expect(await enterLine("/attach none")).toBe("Attachments removed.");
   expect(screen.attached.list).toEqual([]);
 });
 

@@ -94,46 +94,46 @@ describe("what is a command", () => {
   });
 
   test.each([
-    ["/mute", "It takes a member's name. Usage: /mute NAME"],
+    ["/mute", "Which member? Usage: /mute NAME"],
     ["/mute eda", 'There is no member "eda". Did you mean ada? Usage: /mute NAME'],
     ["/unmute zorro", 'There is no member "zorro". Members: ada, bob. Usage: /unmute NAME'],
     ["/retry nobody", 'There is no member "nobody". Members: ada, bob. Usage: /retry [NAME]'],
-    ["/round many", "It takes a number of rounds from 1 to 100. Usage: /round [NUMBER]"],
-    ["/round 0", "It takes a number of rounds from 1 to 100. Usage: /round [NUMBER]"],
-    ["/writable maybe", "It takes on or off. Usage: /writable [on|off]"],
-    ["/continue now", "It takes nothing. Usage: /continue"],
+    ["/round many", "How many rounds, from 1 to 100? Usage: /round [NUMBER]"],
+    ["/round 0", "How many rounds, from 1 to 100? Usage: /round [NUMBER]"],
+    ["/writable maybe", "On or off? Usage: /writable [on|off]"],
+    ["/continue now", "This command takes no argument. Usage: /continue"],
     ["/minutes eve", 'There is no member "eve". Members: ada, bob. Usage: /minutes [NAME]'],
-    ["/to ada", "It takes a member's name and what to say. Usage: /to NAME[,NAME] TEXT"],
-    ["/to", "It takes a member's name and what to say. Usage: /to NAME[,NAME] TEXT"],
+    ["/to ada", "To whom, and what? Usage: /to NAME[,NAME] TEXT"],
+    ["/to", "To whom, and what? Usage: /to NAME[,NAME] TEXT"],
     ["/interrupt eve", 'There is no member "eve". Members: ada, bob. Usage: /interrupt [NAME|all]'],
-    ["/abort now", "It takes nothing. Usage: /stop"],
-    ["/add", "It takes a name. Usage: /add NAME [KIND] [MODEL]"],
+    ["/abort now", "This command takes no argument. Usage: /stop"],
+    ["/add", "Which member? Usage: /add NAME [KIND] [MODEL]"],
     [
       "/add Ada claude",
-      '"Ada" is no name: a member name is lower-case: letters, digits, - and _, at most 32. Usage: /add NAME [KIND] [MODEL]',
+      '"Ada" is not a valid name: a member name is lower-case: letters, digits, - and _, at most 32. Usage: /add NAME [KIND] [MODEL]',
     ],
-    ["/add ada claude", 'There is a member "ada" already. Usage: /add NAME [KIND] [MODEL]'],
+    ["/add ada claude", 'There is already a member "ada". Usage: /add NAME [KIND] [MODEL]'],
     [
       "/add eve claud",
-      'There is no agent "claud". Did you mean claude? To seat there are: none by name. Kinds: claude, codex, cursor, pi, opencode, acp, openai, embedded. Usage: /add NAME [KIND] [MODEL]',
+      'There is no agent "claud". Did you mean claude? Available: none by name. Kinds: claude, codex, cursor, pi, opencode, acp, openai, embedded. Usage: /add NAME [KIND] [MODEL]',
     ],
     [
       "/add eve",
-      'There is no agent "eve". To seat there are: none by name. Kinds: claude, codex, cursor, pi, opencode, acp, openai, embedded. Usage: /add NAME [KIND] [MODEL]',
+      'There is no agent "eve". Available: none by name. Kinds: claude, codex, cursor, pi, opencode, acp, openai, embedded. Usage: /add NAME [KIND] [MODEL]',
     ],
-    ["/remove", "It takes a member's name. Usage: /remove NAME"],
+    ["/remove", "Which member? Usage: /remove NAME"],
     ["/model nobody", 'There is no member "nobody". Members: ada, bob. Usage: /model [NAME [MODEL]]'],
     ["/rename", "What title? Usage: /rename TITLE"],
-    [`/rename ${"x".repeat(201)}`, "The title has 201 characters; at most 200 are taken. Usage: /rename TITLE"],
-    ["/copy everything", '"everything" cannot be copied; it takes last, code or all. Usage: /copy [last|code [N]|all]'],
-    ["/copy code 3", 'There is no block "3"; the answer has 2. Usage: /copy [last|code [N]|all]'],
+    [`/rename ${"x".repeat(201)}`, "The title has 201 characters; 200 is the limit. Usage: /rename TITLE"],
+    ["/copy everything", '/copy takes last, code or all, not "everything". Usage: /copy [last|code [N]|all]'],
+    ["/copy code 3", 'There is no code block "3"; the answer has 2. Usage: /copy [last|code [N]|all]'],
     ["/raw maybe", '"maybe" is neither on nor off. Usage: /raw [on|off]'],
     ["/theme drak", 'There is no theme "drak". Did you mean dark? Usage: /theme [NAME]'],
-    ["/quit now", '"now" is not known; it takes stop or nothing. Usage: /quit [stop]'],
+    ["/quit now", '/quit takes stop or nothing, not "now". Usage: /quit [stop]'],
     ["/sessions nope", 'There is no session "nope". Usage: /sessions [ID or TITLE]'],
     ["/help hlep", "There is no command /hlep. Nearest: /help. Usage: /help [COMMAND]"],
-    ["/reset now", "It takes nothing. Usage: /reset"],
-    ["/cost me", "It takes nothing. Usage: /cost"],
+    ["/reset now", "This command takes no argument. Usage: /reset"],
+    ["/cost me", "This command takes no argument. Usage: /cost"],
   ])("%j says what is wrong and what it takes; with arguments it goes back into the prompt", async (text, words) => {
     const screen = await run(text);
     expect(screen.calls).toEqual([["say", words, "bad"]]);
@@ -150,7 +150,7 @@ describe("what is a command", () => {
     "%s without a session says so",
     async (text) => {
       const screen = await run(text, { transcript: undefined });
-      expect(screen.messages).toEqual([expect.stringContaining("There is no session yet")]);
+      expect(screen.messages).toEqual([expect.stringContaining("Send a message first to start a session.")]);
     },
   );
 
@@ -178,72 +178,70 @@ describe("the list", () => {
     const [what, title, lines] = screen.calls[0] ?? [];
     expect([what, title]).toEqual(["showText", "Commands"]);
     expect((lines as string[]).join("\n")).toMatchInlineSnapshot(`
-      "Talking
-        /to NAME[,NAME] TEXT             says something to the named members only
-        /attach [PATH…|none]             sends files with your next message; none drops them, nothing lists them
-        /shell COMMAND                   runs a command of yours (short: !COMMAND); its output goes with your next message
-        /retry [NAME]                    asks those who failed again, or the named member
-        /continue                        goes on with a paused discussion
-        /round [NUMBER]                  one more round of discussion, or several
-        /minutes [NAME]                  makes the record of the discussion, written by the named member or by whoever can
-        /interrupt [NAME|all]            stops what your messages started, one member, or everything
-        /stop                            stops everything that runs (also /abort)
-        /queue [TEXT]                    shows what waits to be said, or adds to it
+      "Messages
+        /retry [NAME]                    Ask for another answer
+        /to NAME[,NAME] TEXT             Message only these members
+        /attach [PATH…|none]             Attach files to your next message
+        /queue [TEXT]                    Show the queue or add to it
+        /stop                            Stop everyone (also /abort)
+        /interrupt [NAME|all]            Stop your work, a member or everyone
+        /continue                        Continue what is paused or held
+        /round [NUMBER]                  Discuss for another round
+        /minutes [NAME]                  Summarize the discussion
+        /shell COMMAND                   Run a command; output joins your message
 
-      The table
-        /members                         shows the members: state, model, abilities, context, cost (also /agents)
-        /mute NAME                       a member is no longer asked
-        /unmute NAME                     a muted member is asked again
-        /add NAME [KIND] [MODEL]         seats a member that is configured or found, or another one of its kind under a name of yours
-        /remove NAME                     a member leaves the table
-        /model [NAME [MODEL]]            a member uses another model; without one, they are shown to choose from
-        /effort [NAME [LEVEL]]           how hard a member's model thinks; default leaves it to the agent
-        /writable [on|off]               says whether members may change files and run commands, or changes it
-        /permissions [forget N]          shows what members may do without asking; forget takes back what you have allowed (also /approvals)
-        /inbox                           lists what members ask of you (also /requests)
+      Members
+        /model [NAME [MODEL]]            Change a member's model or effort
+        /writable [on|off]               Let members edit and run commands
+        /members                         Add, remove or mute members (also /agents)
+        /effort [NAME [LEVEL]]           Set how hard a member thinks
+        /inbox                           Show who waits for your answer (also /requests)
+        /add NAME [KIND] [MODEL]         Add a member
+        /remove NAME                     Remove a member
+        /mute NAME                       Stop asking a member
+        /unmute NAME                     Ask a muted member again
+        /permissions [forget N]          Show or revoke what needs no approval (also /approvals)
 
       Sessions
-        /new                             begins a new session and keeps this one (also /clear)
-        /sessions [ID or TITLE]          shows another session, or a new one (also /resume)
-        /rename TITLE                    gives the session another title (also /name)
-        /fork [TITLE]                    copies the session, up to the marked message if one is marked, and shows the copy
-        /rewind                          goes back to before an earlier message of yours, in a copy; also Escape twice in an empty box
-        /archive                         puts the session away, to be read only; again, brings it back
-        /delete                          moves the session to the trash
-        /status                          shows the session, its members and the connection (also /session)
-        /reset                           members forget what was said so far in this session
-        /compact [undo] [@NAME] [FOCUS]  makes contexts shorter, with what to look after; undo takes the last one back
-        /pin                             keeps the marked message, or your last one, in every context
-        /unpin                           no longer keeps the marked message, or the one pinned last
-        /save [FILE]                     writes the conversation as Markdown
-        /export [FORMAT] [FILE]          writes the whole session as markdown, html or jsonl; --redact takes secrets out
-        /search [WORDS]                  finds what was said and done in any session, and goes there
+        /rewind                          Go back to an earlier message
+        /sessions [ID or TITLE]          Open another session (also /resume)
+        /new                             Start a new session (also /clear)
+        /status                          Show the session and its members (also /session)
+        /compact [undo] [@NAME] [FOCUS]  Shorten the members' contexts, or undo it
+        /fork [TITLE]                    Copy this session
+        /rename TITLE                    Rename this session (also /name)
+        /archive                         Archive this session, or bring it back
+        /search [WORDS]                  Search all sessions
+        /save [FILE]                     Save the conversation as Markdown
+        /export [FORMAT] [FILE]          Export as Markdown, HTML or JSONL
+        /pin                             Keep a message in every context
+        /unpin                           Stop keeping a message
+        /reset                           Make members forget this session
+        /delete                          Move this session to the trash
 
-      Looking
-        /subagents [NAME]                shows what a subagent did, on a page of its own
-        /find [TEXT]                     finds text in the conversation; without text the search ends
-        /copy [last|code [N]|all]        copies the marked message or the last answer, its code, or everything
-        /diff                            shows the changes that members reported
-        /cost                            shows tokens and cost, by member and in total (also /usage)
-        /context                         shows how full each member's context is
-        /stats                           counts messages, turns, tools and time
-        /raw [on|off]                    shows text as it was written, without borders, or drawn again
-        /theme [NAME]                    shows the screen in other colours
+      View
+        /diff                            Show what changed
+        /copy [last|code [N]|all]        Copy an answer, its code or everything
+        /cost                            Show tokens and cost (also /usage)
+        /context                         Show how full each context is
+        /find [TEXT]                     Find text in this session
+        /subagents [NAME]                Show what a subagent did
+        /raw [on|off]                    Show raw Markdown
+        /theme [NAME]                    Change the colours
+        /stats                           Count messages, turns, tools and time
 
-      The program
-        /help [COMMAND]                  lists the commands, or says what one takes
-        /keys                            shows what the keys do (also /hotkeys, /keymap)
-        /settings                        shows and changes what you can choose about the screen (also /config)
-        /doctor                          checks the installation, the agents and the data directory
-        /ping                            measures the way to the host and back
-        /try [NAME]                      asks the embedded scout for a test phrase; without a name, for their list
-        /quit [stop]                     leaves; with stop, what runs is interrupted first (also /exit, /q)
+      Program
+        /settings                        Change settings (also /config)
+        /keys                            Show or change the keys (also /hotkeys, /keymap)
+        /help [COMMAND]                  Explain the commands
+        /doctor                          Check every agent and the installation
+        /ping                            Measure the round trip to the server
+        /try [NAME]                      Try a test phrase of scout
+        /quit [stop]                     Leave; work goes on unless stopped (also /exit, /q)
 
-      A path or // at the beginning is a message, not a command. /keys shows the keys."
+      A message may start with a path or //; it is not a command then. /keys shows the keys."
     `);
-    expect((await run("/help /clear")).messages).toEqual([
-      "/new: begins a new session and keeps this one (also /clear)",
-    ]);
+    expect((await run("/help /clear")).messages).toEqual(["/new: Start a new session (also /clear)"]);
   });
 
   test("arguments complete to members, kinds, keywords, themes and sessions", async () => {
@@ -291,7 +289,7 @@ describe("sessions", () => {
   test.each(["/new", "/clear"])("%s opens a new session and says where the old one is", async (text) => {
     expect((await run(text)).calls).toEqual([
       ["openSession", undefined],
-      ["say", "A new session begins with your first message. The one before is kept: session (/sessions)."],
+      ["say", "Your first message starts a new session. The last one is kept: session (/sessions)."],
     ]);
   });
 
@@ -312,7 +310,7 @@ describe("sessions", () => {
       ["openSession", "01ABD"],
     ]);
     expect((await run("/sessions 02X", { sessions, sessionId: "02X" })).messages).toEqual([
-      "That session is shown already.",
+      "You are already in that session.",
     ]);
   });
 
@@ -414,7 +412,7 @@ describe("looking", () => {
     expect((await run("/copy code")).calls[0]).toEqual(["copy", "npm test"]);
     expect((await run("/copy code 1")).calls[0]).toEqual(["copy", "const a = 1;"]);
     expect((await run("/copy all")).calls[0]).toEqual(["copy", conversationMarkdown(talk())]);
-    expect((await run("/copy code", { selected: marked })).messages[0]).toContain("has no block of code");
+    expect((await run("/copy code", { selected: marked })).messages[0]).toContain("No code block in the last answer.");
   });
 
   test("a turn that adds nothing to a discussion is not the last answer", async () => {
@@ -432,9 +430,9 @@ describe("looking", () => {
     expect((await run("/copy", { transcript, selected: last })).calls[0]).toEqual(["copy", "Nothing to add."]);
   });
 
-  test("a copy that may not have landed is not called one", async () => {
+  test("a copy that the terminal may block says what to use instead", async () => {
     expect((await run("/copy code 1", { copies: false })).messages).toEqual([
-      "Offered the code (12 characters) to the terminal, which may ignore it; /save writes a file.",
+      "Copied the code (12 characters). If your terminal blocks clipboard access, use /save.",
     ]);
   });
 
@@ -447,7 +445,7 @@ describe("looking", () => {
       ],
     ]);
     const nothing = fold(empty("session"), stamped(TALK.slice(0, 3)));
-    expect((await run("/diff", { transcript: nothing })).messages).toEqual(["No member has reported a change."]);
+    expect((await run("/diff", { transcript: nothing })).messages).toEqual(["Nothing has changed yet."]);
   });
 
   test("/cost, /context, /stats and /status show the figures of the session", async () => {
@@ -488,7 +486,7 @@ describe("looking", () => {
       session    session
       title      Fix the parser
       directory  /project
-      mode       broadcast, members may write
+      mode       broadcast, can edit
       members    ○ ada (idle) · opus · ctx ▰▱▱▱▱▱▱▱▱▱ 12k/200k (6%)
                  ✗ bob (failed)
       limits     this message: 0/40 turns · 0/30 min · 0/2M tokens · $0/$5
@@ -498,7 +496,7 @@ describe("looking", () => {
       connection online"
     `);
     expect((await run("/status", { transcript: undefined })).calls[0]?.[2]).toEqual([
-      "no session yet; it begins with the first message",
+      "no session yet; your first message starts one",
       "connection online",
     ]);
   });
@@ -552,7 +550,7 @@ describe("looking", () => {
     expect(opened).toEqual([["showMembers"], ["showMembers"], ["showQueue"], ["showSettings"], ["showInbox"]]);
     expect((await run("/keys")).calls).toEqual([["showText", "Keys", ["Enter        send", "Shift+Enter  new line"]]]);
     expect((await run("/doctor")).calls.at(-1)).toEqual(["showText", "Doctor", ["node: ok"]]);
-    expect((await run("/ping")).messages).toEqual(["The host answered in 12 ms."]);
+    expect((await run("/ping")).messages).toEqual(["The server answered in 12 ms."]);
   });
 });
 
@@ -574,13 +572,13 @@ describe("talking and leaving", () => {
 
   test("/quit detaches; /quit stop stops first", async () => {
     expect((await run("/quit")).calls).toEqual([
-      ["say", "Leaving; nothing runs."],
+      ["say", "Leaving."],
       ["quit", "detach"],
     ]);
     const running = talk(said("m3", ["ada"]), started("t3", "ada"), started("t4", "bob"));
     expect((await run("/exit", { transcript: running })).calls).toEqual([["quit", "detach"]]);
     expect((await run("/q stop")).calls).toEqual([
-      ["say", "Interrupting what runs, then leaving."],
+      ["say", "Stopping everyone, then leaving."],
       ["quit", "stop"],
     ]);
   });

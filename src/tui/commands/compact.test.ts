@@ -35,7 +35,7 @@ test.each([
   ["/compact bob", { type: "compact", member: "bob" }],
   ["/compact undo", { type: "compact_undo" }],
   ["/compact undo @bob", { type: "compact_undo", member: "bob" }],
-  ["/compact undo it all", "After undo it takes a member at most. Usage: /compact [undo] [@NAME] [FOCUS]"],
+  ["/compact undo it all", "/compact undo takes at most a member. Usage: /compact [undo] [@NAME] [FOCUS]"],
   ["/compact @eve", 'There is no member "eve". Usage: /compact [undo] [@NAME] [FOCUS]'],
   ["/pin", { type: "pin", messageId: "m2", pinned: true }],
   ["/unpin", { type: "pin", messageId: "m1", pinned: false }],

@@ -45,7 +45,7 @@ test("/effort takes a level, or shows what the member takes; default leaves it t
 test("/effort of a member without effort levels says why", async () => {
   const { wishes, told } = await run("/effort bob");
   expect(wishes).toEqual([]);
-  expect(JSON.stringify(told)).toContain("bob takes no reasoning effort: its agent offers no setting for it.");
+  expect(JSON.stringify(told)).toContain("bob takes no effort setting.");
 });
 
 test("the effort of a member of a session that has not begun is decided for it", async () => {

@@ -22,7 +22,7 @@ const NAME_CHARS_MAX = 60;
 export const save: ScreenCommand = {
   name: "save",
   usage: "/save [FILE]",
-  summary: "writes the conversation as Markdown",
+  summary: "Save the conversation as Markdown",
   group: "session",
   async run(screen, args) {
     const before = shownTranscript(screen);
@@ -48,12 +48,12 @@ const FORMATS = {
 export const exportCommand: ScreenCommand = {
   name: "export",
   usage: "/export [FORMAT] [FILE]",
-  summary: "writes the whole session as markdown, html or jsonl; --redact takes secrets out",
+  summary: "Export as Markdown, HTML or JSONL",
   group: "session",
   complete: (_screen, prefix) => completeKeywords(FORMATS, prefix),
   async run(screen, args) {
     const { sessionId } = screen;
-    if (sessionId === undefined) throw new UsageError("There is no session yet; it begins with the first message.");
+    if (sessionId === undefined) throw new UsageError("Send a message first to start a session.");
     if (screen.exportSession === undefined) throw new UsageError("Sessions cannot be exported from here.");
     const { format, file, redact } = parse(args);
     const { where, remarks } = await screen.exportSession(sessionId, {

@@ -25,7 +25,7 @@ const UNDO = { undo: "gives the member back what its last compaction folded away
 export const compact: ScreenCommand = {
   name: "compact",
   usage: "/compact [undo] [@NAME] [FOCUS]",
-  summary: "makes contexts shorter, with what to look after; undo takes the last one back",
+  summary: "Shorten the members' contexts, or undo it",
   group: "session",
   complete: (screen, prefix) => [
     ...completeKeywords(UNDO, prefix),
@@ -35,8 +35,8 @@ export const compact: ScreenCommand = {
     const { word, rest } = firstWord(args);
     if (word === "undo") {
       const { member, text } = memberIn(screen, rest);
-      if (text !== "") throw new UsageError("After undo it takes a member at most.");
-      await sendCommand(screen, { type: "compact_undo", ...member }, "Undone: the context is again what it was.");
+      if (text !== "") throw new UsageError("/compact undo takes at most a member.");
+      await sendCommand(screen, { type: "compact_undo", ...member }, "Compaction undone.");
       return;
     }
     const { member, text } = memberIn(screen, args);
@@ -51,7 +51,7 @@ export const compact: ScreenCommand = {
 export const pin: ScreenCommand = {
   name: "pin",
   usage: "/pin",
-  summary: "keeps the marked message, or your last one, in every context",
+  summary: "Keep a message in every context",
   group: "session",
   run: (screen, args) => setPinned(screen, args, { pinned: true }),
 };
@@ -59,7 +59,7 @@ export const pin: ScreenCommand = {
 export const unpin: ScreenCommand = {
   name: "unpin",
   usage: "/unpin",
-  summary: "no longer keeps the marked message, or the one pinned last",
+  summary: "Stop keeping a message",
   group: "session",
   run: (screen, args) => setPinned(screen, args, { pinned: false }),
 };
@@ -69,7 +69,7 @@ const WORD = " (rewound)";
 export const rewind: ScreenCommand = {
   name: "rewind",
   usage: "/rewind",
-  summary: "goes back to before an earlier message of yours, in a copy; also Escape twice in an empty box",
+  summary: "Go back to an earlier message",
   group: "session",
   async run(screen, args) {
     refuseArguments(args);
@@ -86,13 +86,13 @@ async function pickMessage(screen: CommandScreen): Promise<UserMessage | undefin
   const transcript = shownTranscript(screen);
   const absent = countAbsent(transcript);
   const older: Choice<"older">[] =
-    absent === 0 ? [] : [{ label: "Older messages …", description: `${absent} are not in memory`, value: "older" }];
+    absent === 0 ? [] : [{ label: "Older messages …", description: `${absent} not loaded`, value: "older" }];
   const choices = [...choicesOf(screen, ownMessages(transcript)), ...older];
-  if (choices.length === 0) throw new UsageError("There is no message of yours to go back to.");
-  const picked = await screen.pick<UserMessage | "older">("Go back to before", choices);
+  if (choices.length === 0) throw new UsageError("You have not written anything to rewind to.");
+  const picked = await screen.pick<UserMessage | "older">("Rewind to before …", choices);
   if (picked !== "older") return picked;
   const whole = (await screen.loadAll()) ?? transcript;
-  return await screen.pick("Go back to before", choicesOf(screen, ownMessages(whole)));
+  return await screen.pick("Rewind to before …", choicesOf(screen, ownMessages(whole)));
 }
 
 /** The newest first. */
@@ -125,10 +125,10 @@ async function goBackTo(screen: CommandScreen, message: UserMessage): Promise<vo
   const { sessionId } = commandResult("fork", ack);
   await screen.openSession(sessionId);
   screen.offerDraft(mentionPrefix(message.toAll ? [] : message.to) + (text ?? message.text));
-  screen.notify(`This is a copy up to before that message. The session it was copied from is whole: ${left}.`, "ok");
+  screen.notify(`Now in a copy that ends before that message. The original is unchanged: ${left}.`, "ok");
   if (text === undefined) screen.notify("Only the beginning of the message could be read here.", "ask");
   const { length } = message.attachments;
-  if (length > 0) screen.notify(`Its ${length === 1 ? "file does" : `${length} files do`} not go along.`, "ask");
+  if (length > 0) screen.notify(`Its ${length === 1 ? "file is" : `${length} files are`} not attached again.`, "ask");
 }
 
 /** A name has an @, or is the first word and a member's name. */
@@ -141,11 +141,11 @@ function memberIn(screen: CommandScreen, args: string): { member: { member?: str
 }
 
 async function setPinned(screen: CommandScreen, args: string, { pinned }: { pinned: boolean }): Promise<void> {
-  if (args.trim() !== "") throw new UsageError("It takes no arguments; select a message first.");
+  if (args.trim() !== "") throw new UsageError("This command takes no argument. Select a message first.");
   const marked = idOf(screen.log.selected);
   const messageId = marked ?? (pinned ? lastOfUser(screen) : shownTranscript(screen).head.pinned.at(-1));
-  if (messageId === undefined) throw new UsageError(pinned ? "There is nothing to pin yet." : "Nothing is pinned.");
-  const done = pinned ? "Pinned: it stays in the members' contexts." : "Unpinned.";
+  if (messageId === undefined) throw new UsageError(pinned ? "Nothing to pin yet." : "Nothing is pinned.");
+  const done = pinned ? "Pinned. It stays in every context." : "Unpinned.";
   await sendCommand(screen, { type: "pin", messageId, pinned }, done);
 }
 

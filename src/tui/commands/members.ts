@@ -21,13 +21,13 @@ export const permissions: ScreenCommand = {
   name: "permissions",
   aliases: ["approvals"],
   usage: `/permissions [${FORGET} N]`,
-  summary: `shows what members may do without asking; ${FORGET} takes back what you have allowed`,
+  summary: "Show or revoke what needs no approval",
   group: "table",
   complete,
   async run(screen, args) {
     const { word, rest } = firstWord(args);
     if (word === "") return screen.showPermissions(await openPage(screen));
-    if (word !== FORGET) throw new UsageError(`It takes nothing, or ${FORGET} and a number.`);
+    if (word !== FORGET) throw new UsageError(`/permissions takes nothing, or ${FORGET} and a number.`);
     screen.notify(await revoke(screen, numberedId(screen, rest)), "ok");
   },
 };
@@ -41,7 +41,7 @@ const shownOn = new WeakMap<
 export const writable: ScreenCommand = {
   name: "writable",
   usage: "/writable [on|off]",
-  summary: "says whether members may change files and run commands, or changes it",
+  summary: "Let members edit and run commands",
   group: "table",
   complete: (_, prefix) => completeKeywords(EFFECTS, prefix),
   async run(screen, args) {
@@ -54,11 +54,13 @@ export const writable: ScreenCommand = {
       screen.notify(isOn ? `On: ${EFFECTS.on}.` : `Off: ${EFFECTS.off}.`);
       return;
     }
-    if (wanted !== "on" && wanted !== "off") throw new UsageError("It takes on or off.");
+    if (wanted !== "on" && wanted !== "off") throw new UsageError("On or off?");
     await sendCommand(
       screen,
       { type: "set_settings", settings: { writable: wanted === "on" } },
-      `From the next turn on, ${EFFECTS[wanted]}.`,
+      wanted === "on"
+        ? "Writable from the next turn. Members ask before each change or command unless a rule allows it."
+        : "Read-only from the next turn.",
     );
   },
 };
@@ -66,7 +68,7 @@ export const writable: ScreenCommand = {
 export const mute: ScreenCommand = {
   name: "mute",
   usage: "/mute NAME",
-  summary: "a member is no longer asked",
+  summary: "Stop asking a member",
   group: "table",
   complete: (screen, prefix) => completeMembers(screen, prefix),
   run: (screen, args) => setMuted(screen, args, { muted: true }),
@@ -75,7 +77,7 @@ export const mute: ScreenCommand = {
 export const unmute: ScreenCommand = {
   name: "unmute",
   usage: "/unmute NAME",
-  summary: "a muted member is asked again",
+  summary: "Ask a muted member again",
   group: "table",
   complete: (screen, prefix) => completeMembers(screen, prefix),
   run: (screen, args) => setMuted(screen, args, { muted: false }),
@@ -85,7 +87,7 @@ export const members: ScreenCommand = {
   name: "members",
   aliases: ["agents"],
   usage: "/members",
-  summary: "shows the members: state, model, abilities, context, cost",
+  summary: "Add, remove or mute members",
   group: "table",
   run(screen, args) {
     refuseArguments(args);
@@ -96,7 +98,7 @@ export const members: ScreenCommand = {
 export const add: ScreenCommand = {
   name: "add",
   usage: "/add NAME [KIND] [MODEL]",
-  summary: "seats a member that is configured or found, or another one of its kind under a name of yours",
+  summary: "Add a member",
   group: "table",
   async complete(screen, prefix) {
     const [, name = "", kind = ""] = /^(\S+)\s+(\S*)$/.exec(prefix) ?? [];
@@ -114,15 +116,15 @@ export const add: ScreenCommand = {
     const { word: like, rest: model } = firstWord(rest);
     const name = given.replace(/^@/, "");
     const named = MemberName.safeParse(name);
-    if (name === "") throw new UsageError("It takes a name.");
-    if (!named.success) throw new UsageError(`"${name}" is no name: ${named.error.issues[0]?.message ?? ""}.`);
+    if (name === "") throw new UsageError("Which member?");
+    if (!named.success) throw new UsageError(`"${name}" is not a valid name: ${named.error.issues[0]?.message ?? ""}.`);
     if (memberNames(screen).includes(name)) {
-      throw new UsageError(`There is a member "${name}" already.`);
+      throw new UsageError(`There is already a member "${name}".`);
     }
     const known = await specFor(screen, like === "" ? name : like);
     const spec = { ...known, name, ...(model === "" ? {} : { model }) };
     const details = [spec.kind, spec.model ?? ""].join(" ").trim();
-    await sendCommand(screen, { type: "add_member", spec }, `${name} sits at the table (${details}).`);
+    await sendCommand(screen, { type: "add_member", spec }, `Added ${name} (${details}).`);
   },
 };
 
@@ -136,7 +138,7 @@ async function specFor(screen: CommandScreen, given: string): Promise<MemberSpec
     given,
     known.map(({ name }) => name),
   );
-  const names = `To seat there are: ${specs.map(({ name }) => name).join(", ") || "none by name"}. Kinds: ${AgentKind.options.join(", ")}.`;
+  const names = `Available: ${specs.map(({ name }) => name).join(", ") || "none by name"}. Kinds: ${AgentKind.options.join(", ")}.`;
   throw new UsageError(
     `There is no agent "${given}".${near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`} ${names}`,
   );
@@ -163,19 +165,19 @@ function offered(specs: readonly MemberSpec[], prefix: string, valueOf: (name: s
 export const remove: ScreenCommand = {
   name: "remove",
   usage: "/remove NAME",
-  summary: "a member leaves the table",
+  summary: "Remove a member",
   group: "table",
   complete: (screen, prefix) => completeMembers(screen, prefix),
   async run(screen, args) {
     const member = memberArgument(screen, args.trim());
-    await sendCommand(screen, { type: "remove_member", member }, `${member} left the table.`);
+    await sendCommand(screen, { type: "remove_member", member }, `Removed ${member}.`);
   },
 };
 
 /** A muted member stays in the session and receives nothing until it is unmuted. */
 async function setMuted(screen: CommandScreen, args: string, { muted }: { muted: boolean }): Promise<void> {
   const member = memberArgument(screen, args.trim());
-  const done = muted ? `${member} is muted and will not be asked.` : `${member} is asked again.`;
+  const done = muted ? `Muted ${member}.` : `Unmuted ${member}.`;
   await sendCommand(screen, { type: muted ? "mute" : "unmute", member }, done);
 }
 
@@ -205,13 +207,13 @@ async function revoke(screen: CommandScreen, permissionId: string): Promise<stri
 function numberedId(screen: CommandScreen, given: string): string {
   const shown = shownOn.get(screen);
   if (shown === undefined || shown.sessionId !== screen.sessionId) {
-    throw new UsageError("/permissions shows first which number is what.");
+    throw new UsageError("Show /permissions first to see the numbers.");
   }
   const { ids } = shown;
   const id = /^\d{1,6}$/.test(given.trim()) ? ids[Number(given) - 1] : undefined;
   if (id !== undefined) return id;
-  if (ids.length === 0) throw new UsageError("You have allowed nothing that could be taken back.");
-  throw new UsageError(`It takes a number from 1 to ${ids.length}.`);
+  if (ids.length === 0) throw new UsageError("You have allowed nothing that could be revoked.");
+  throw new UsageError(`Which one, from 1 to ${ids.length}?`);
 }
 
 function resultOf(ack: Ack): unknown {
@@ -221,7 +223,7 @@ function resultOf(ack: Ack): unknown {
 
 async function complete(screen: CommandScreen, prefix: string): Promise<Completion[]> {
   if (!prefix.startsWith(`${FORGET} `)) {
-    const word = { value: `${FORGET} `, label: FORGET, description: "takes back what you have allowed, by its number" };
+    const word = { value: `${FORGET} `, label: FORGET, description: "revoke what you have allowed, by its number" };
     return FORGET.startsWith(prefix) ? [word] : [];
   }
   const wanted = prefix.slice(FORGET.length).trim();

@@ -15,13 +15,13 @@ const NAME_CHARS_MAX = 40;
 export const shell: ScreenCommand = {
   name: "shell",
   usage: "/shell COMMAND",
-  summary: "runs a command of yours (short: !COMMAND); its output goes with your next message",
+  summary: "Run a command; output joins your message",
   group: "talk",
   async run(screen, args) {
     const command = args.trim();
-    if (command === "") throw new UsageError("Say which command.");
+    if (command === "") throw new UsageError("Which command?");
     const { runShell, attached } = screen;
-    if (runShell === undefined) throw new UsageError("Commands are run for a person at a terminal only.");
+    if (runShell === undefined) throw new UsageError("Commands only run in an interactive terminal.");
     const buffer = createTruncatingBuffer(OUTPUT_BYTES_MAX);
     const stopping = new AbortController();
     const page = screen.showOutput(`$ ${command}`, { text: () => buffer.text(), onStop: () => stopping.abort() });
@@ -41,17 +41,15 @@ export const shell: ScreenCommand = {
     const exitText = formatExit(end);
     const file = attached.attachText(fileName(command), `$ ${command}\n${output}\n(${exitText})\n`);
     page.ended(exitText);
-    if (file === undefined)
-      screen.notify("As many files wait already as a message carries, so the output is not added.");
-    else if (!attached.isShown)
-      screen.notify(`${formatFile(file)} goes with your next message; /attach none drops it.`, "ok");
+    if (file === undefined) screen.notify("The output is not attached: the message has as many files as it can carry.");
+    else if (!attached.isShown) screen.notify(`Attached: ${formatFile(file)}. /attach none removes it.`, "ok");
   },
 };
 
 export const attach: ScreenCommand = {
   name: "attach",
   usage: "/attach [PATH…|none]",
-  summary: "sends files with your next message; none drops them, nothing lists them",
+  summary: "Attach files to your next message",
   group: "talk",
   complete,
   async run(screen, args) {
@@ -61,7 +59,7 @@ export const attach: ScreenCommand = {
     if (paths.length === 1 && paths[0] === "none") {
       const had = attached.list.length > 0;
       attached.clear();
-      return screen.notify(had ? "No file goes with your next message." : "There was none to drop.");
+      return screen.notify(had ? "Attachments removed." : "Nothing attached.");
     }
     const problems = await attached.attach(paths);
     if (problems.length < paths.length && !attached.isShown) screen.notify(formatAttached(screen), "ok");
@@ -76,7 +74,7 @@ const ROUNDS_MAX = 100;
 export const round: ScreenCommand = {
   name: "round",
   usage: "/round [NUMBER]",
-  summary: "one more round of discussion, or several",
+  summary: "Discuss for another round",
   group: "talk",
   async run(screen, args) {
     const rounds = roundsOf(args.trim());
@@ -87,33 +85,33 @@ export const round: ScreenCommand = {
 export const goOn: ScreenCommand = {
   name: "continue",
   usage: "/continue",
-  summary: "goes on with a paused discussion",
+  summary: "Continue what is paused or held",
   group: "talk",
   async run(screen, args) {
     refuseArguments(args);
-    await sendCommand(screen, { type: "continue" }, "The discussion goes on.");
+    await sendCommand(screen, { type: "continue" }, "Continuing.");
   },
 };
 
 export const minutes: ScreenCommand = {
   name: "minutes",
   usage: "/minutes [NAME]",
-  summary: "makes the record of the discussion, written by the named member or by whoever can",
+  summary: "Summarize the discussion",
   group: "talk",
   complete: (screen, prefix) => completeMembers(screen, prefix),
   async run(screen, args) {
     const given = args.trim();
     const by = given === "" ? {} : { by: memberArgument(screen, given) };
-    await sendCommand(screen, { type: "minutes", ...by }, "The minutes are being made.");
+    await sendCommand(screen, { type: "minutes", ...by }, "Writing the minutes …");
   },
 };
 
-const EVERYTHING = { value: "all", label: "all", description: "everything that runs" };
+const EVERYTHING = { value: "all", label: "all", description: "everyone" };
 
 export const interrupt: ScreenCommand = {
   name: "interrupt",
   usage: "/interrupt [NAME|all]",
-  summary: "stops what your messages started, one member, or everything",
+  summary: "Stop your work, a member or everyone",
   group: "talk",
   complete: (screen, prefix) => completeMembers(screen, prefix, [EVERYTHING]),
   async run(screen, args) {
@@ -121,7 +119,7 @@ export const interrupt: ScreenCommand = {
     if (given === "") return screen.interrupt("own");
     if (given === "all") return screen.interrupt("all");
     const member = memberArgument(screen, given);
-    await sendCommand(screen, { type: "interrupt", scope: "member", member }, `${member} was interrupted.`);
+    await sendCommand(screen, { type: "interrupt", scope: "member", member }, `Stopped ${member}.`);
   },
 };
 
@@ -129,7 +127,7 @@ export const stop: ScreenCommand = {
   name: "stop",
   aliases: ["abort"],
   usage: "/stop",
-  summary: "stops everything that runs",
+  summary: "Stop everyone",
   group: "talk",
   async run(screen, args) {
     refuseArguments(args);
@@ -140,7 +138,7 @@ export const stop: ScreenCommand = {
 export const queue: ScreenCommand = {
   name: "queue",
   usage: "/queue [TEXT]",
-  summary: "shows what waits to be said, or adds to it",
+  summary: "Show the queue or add to it",
   group: "talk",
   async run(screen, args) {
     if (args.trim() === "") return screen.showQueue();
@@ -152,27 +150,27 @@ export const queue: ScreenCommand = {
 export const retry: ScreenCommand = {
   name: "retry",
   usage: "/retry [NAME]",
-  summary: "asks those who failed again, or the named member",
+  summary: "Ask for another answer",
   group: "talk",
   complete: (screen, prefix) => completeMembers(screen, prefix),
   async run(screen, args) {
     const given = args.trim();
     const member = given === "" ? undefined : memberArgument(screen, given);
     const body = member === undefined ? { type: "retry" as const } : { type: "retry" as const, member };
-    await sendCommand(screen, body, member === undefined ? "Asked again." : `${member} is asked again.`);
+    await sendCommand(screen, body, member === undefined ? "Asking again." : `Asking ${member} again.`);
   },
 };
 
 export const to: ScreenCommand = {
   name: "to",
   usage: "/to NAME[,NAME] TEXT",
-  summary: "says something to the named members only",
+  summary: "Message only these members",
   group: "talk",
   complete: (screen, prefix) => (/\s/.test(prefix) ? [] : completeMembers(screen, prefix)),
   async run(screen, args) {
     const { word, rest } = firstWord(args);
     const names = word.split(",").filter((name) => name !== "");
-    if (names.length === 0 || rest === "") throw new UsageError("It takes a member's name and what to say.");
+    if (names.length === 0 || rest === "") throw new UsageError("To whom, and what?");
     const members = names.map((name) => memberArgument(screen, name));
     await screen.send(`${members.map((name) => `@${name}`).join(" ")} ${rest}`, "send");
   },
@@ -182,14 +180,14 @@ function roundsOf(given: string): number {
   if (given === "") return 1;
   const rounds = Number(given);
   if (!/^\d{1,3}$/.test(given) || rounds < 1 || rounds > ROUNDS_MAX) {
-    throw new UsageError(`It takes a number of rounds from 1 to ${ROUNDS_MAX}.`);
+    throw new UsageError(`How many rounds, from 1 to ${ROUNDS_MAX}?`);
   }
   return rounds;
 }
 
 function formatAttached({ attached: { list } }: CommandScreen): string {
-  if (list.length === 0) return "No file goes with your next message; /attach PATH adds one.";
-  return `With your next message ${list.length === 1 ? "goes" : "go"} ${list.map(formatFile).join(", ")}.`;
+  if (list.length === 0) return "Nothing attached. /attach PATH attaches a file.";
+  return `Attached: ${list.map(formatFile).join(", ")}.`;
 }
 
 /** Completes the last path. */
@@ -198,7 +196,7 @@ async function complete(screen: CommandScreen, prefix: string): Promise<Completi
   const before = prefix.slice(0, prefix.length - written.length);
   const none: Completion[] =
     screen.attached.list.length > 0 && before === "" && "none".startsWith(written)
-      ? [{ value: "none", label: "none", description: "drops the files that wait" }]
+      ? [{ value: "none", label: "none", description: "remove all attachments" }]
       : [];
   const paths = await screen.attached.complete(written.replaceAll(/\\(.)/g, "$1"));
   return [...none, ...paths.map((path) => ({ value: before + path.replaceAll(/[\s\\"']/g, "\\$&"), label: path }))];

@@ -39,7 +39,7 @@ test("/model asks whose model, then shows what the member's program offers, on t
   expect(screen.calls).toMatchObject([
     [
       "pick",
-      "Whose model?",
+      "Change whose model?",
       [
         { label: "ada", description: "uses opus · claude · 2 to choose from" },
         { label: "bob", description: "uses its own choice · embedded" },
@@ -51,7 +51,7 @@ test("/model asks whose model, then shows what the member's program offers, on t
       [
         { label: "opus", description: "", value: "opus" },
         { label: "sonnet-5", description: "Sonnet 5 · fast", value: "sonnet-5" },
-        { label: "Another model …", description: "write its name", value: "" },
+        { label: "Other …", description: "type a name", value: "" },
       ],
     ],
   ]);
@@ -60,7 +60,7 @@ test("/model asks whose model, then shows what the member's program offers, on t
 
 test("a choice or a typed name becomes a command; cancelling changes nothing", async () => {
   const chosen = await run("/model ada", { pickLabel: "sonnet-5" });
-  const written = await run("/model ada", { pickLabel: "Another model …", line: "my own" });
+  const written = await run("/model ada", { pickLabel: "Other …", line: "my own" });
   const unknown = await run("/model bob", { line: "historian" });
   const left = await run("/model ada");
   expect([chosen.wishes, written.wishes, unknown.wishes, left.wishes]).toEqual([
@@ -76,7 +76,7 @@ test("a choice or a typed name becomes a command; cancelling changes nothing", a
 test("while the member runs it is said that the model is used from its next turn on", async () => {
   const busy = [said("m1", ["ada"]), started("t1", "ada", { messageIds: ["m1"] })];
   const screen = await run("/model ada sonnet-5", {}, ...busy);
-  expect(screen.messages).toEqual(["ada uses sonnet-5 from its next turn on; the running one ends as it began."]);
+  expect(screen.messages).toEqual(["ada uses sonnet-5 from its next turn."]);
   const picking = await run("/model ada", { pickLabel: "opus" }, ...busy);
   expect(picking.calls[0]?.slice(0, 2)).toEqual(["pick", "Model of ada, from its next turn on"]);
 });

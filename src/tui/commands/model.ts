@@ -18,7 +18,7 @@ const OWN = "default";
 export const effort: ScreenCommand = {
   name: "effort",
   usage: "/effort [NAME [LEVEL]]",
-  summary: "how hard a member's model thinks; default leaves it to the agent",
+  summary: "Set how hard a member thinks",
   group: "table",
   complete(screen, prefix) {
     const [, name, part = ""] = /^(\S+)\s+(.*)$/.exec(prefix) ?? [];
@@ -35,14 +35,14 @@ export const effort: ScreenCommand = {
     if (member === undefined) return;
     const level = rest === "" ? await pickLevel(screen, member) : rest;
     if (level === undefined || level === "") return;
-    await switchEffort(screen, member.name, level, member.state === "running" ? " from its next turn on" : "");
+    await switchEffort(screen, member.name, level, member.state === "running" ? " from its next turn" : "");
   },
 };
 
 export const model: ScreenCommand = {
   name: "model",
   usage: "/model [NAME [MODEL]]",
-  summary: "a member uses another model; without one, they are shown to choose from",
+  summary: "Change a member's model or effort",
   group: "table",
   complete(screen, prefix) {
     const [, name, part = ""] = /^(\S+)\s+(.*)$/.exec(prefix) ?? [];
@@ -65,7 +65,7 @@ export const model: ScreenCommand = {
 
 /** Before the session exists no agent has reported its models. */
 async function decideModel(screen: CommandScreen, given: string, wanted: string): Promise<void> {
-  const name = given === "" ? await pickPlannedMember(screen, "Whose model?") : memberArgument(screen, given);
+  const name = given === "" ? await pickPlannedMember(screen, "Change whose model?") : memberArgument(screen, given);
   if (name === undefined) return;
   const model = wanted === "" ? await screen.askLine(`Model of ${name}`) : wanted;
   if (model !== undefined && model !== "") await switchTo(screen, name, model);
@@ -74,10 +74,7 @@ async function decideModel(screen: CommandScreen, given: string, wanted: string)
 /** Reads the member again: it may have started or ended a turn while the user chose. */
 async function switchTo(screen: CommandScreen, member: string, wanted: string): Promise<void> {
   const { state, models = [] } = sessionMembers(screen).find((one) => one.name === member) ?? {};
-  const done =
-    state === "running"
-      ? `${member} uses ${wanted} from its next turn on; the running one ends as it began.`
-      : `${member} now uses ${wanted}.`;
+  const done = state === "running" ? `${member} uses ${wanted} from its next turn.` : `${member} now uses ${wanted}.`;
   const offered = models.map(({ id }) => id);
   const isListed = offered.length === 0 || offered.includes(wanted);
   const body = { type: "switch_model" as const, member, model: wanted };
@@ -95,7 +92,7 @@ function unlisted(member: string, wanted: string, offered: readonly string[]): s
 function memberNamed(screen: CommandScreen, given: string): MemberState {
   const name = memberArgument(screen, given);
   const member = sessionMembers(screen).find((one) => one.name === name);
-  if (member === undefined) throw new UsageError("The session is still being fetched.");
+  if (member === undefined) throw new UsageError("The session is still loading.");
   return member;
 }
 
@@ -103,10 +100,10 @@ async function pickMember(screen: CommandScreen): Promise<MemberState | undefine
   shownTranscript(screen);
   const members = sessionMembers(screen);
   const [only] = members;
-  if (only === undefined) throw new UsageError("Nobody is seated.");
+  if (only === undefined) throw new UsageError("There are no members.");
   if (members.length === 1) return only;
   return await screen.pick(
-    "Whose model?",
+    "Change whose model?",
     members.map((member) => ({
       label: member.name,
       description: [modelOf(member), member.spec.kind, ...formatModelCount(member)].join(" · "),
@@ -122,7 +119,7 @@ async function pickModel(screen: CommandScreen, member: MemberState): Promise<st
   if (offered.length === 0) return await screen.askLine(title, member.model ?? member.spec.model ?? "");
   const choices: Choice<string>[] = [
     ...offered.map((one) => ({ label: one.id, description: formatModelOffer(one).join(" · "), value: one.id })),
-    { label: "Another model …", description: "write its name", value: "" },
+    { label: "Other …", description: "type a name", value: "" },
   ];
   const current = offered.findIndex(({ id }) => id === (member.model ?? member.spec.model));
   const picked = await screen.pick(title, choices, { at: Math.max(0, current) });
@@ -143,7 +140,7 @@ function formatModelOffer({ id, name, description }: NonNullable<MemberState["mo
 
 /** Before the session exists no agent has reported its levels. */
 async function decideEffort(screen: CommandScreen, given: string, wanted: string): Promise<void> {
-  const name = given === "" ? await pickPlannedMember(screen, "Whose effort?") : memberArgument(screen, given);
+  const name = given === "" ? await pickPlannedMember(screen, "Change whose effort?") : memberArgument(screen, given);
   if (name === undefined) return;
   const level = wanted === "" ? await screen.askLine(`Effort of ${name}`) : wanted;
   if (level !== undefined && level !== "") await switchEffort(screen, name, level);
@@ -158,7 +155,7 @@ async function switchEffort(screen: CommandScreen, member: string, level: string
 function memberWithEffort(screen: CommandScreen, given: string): MemberState {
   const name = memberArgument(screen, given);
   const member = sessionMembers(screen).find((one) => one.name === name);
-  if (member === undefined) throw new UsageError("The session is still being fetched.");
+  if (member === undefined) throw new UsageError("The session is still loading.");
   return member;
 }
 
@@ -166,10 +163,10 @@ async function pickMemberForEffort(screen: CommandScreen): Promise<MemberState |
   shownTranscript(screen);
   const able = sessionMembers(screen).filter(({ capabilities }) => capabilities.effort !== undefined);
   const [only] = able;
-  if (only === undefined) throw new UsageError("No member here can be told how hard to think.");
+  if (only === undefined) throw new UsageError("No member here has an effort setting.");
   if (able.length === 1) return only;
   const choices = able.map((one) => ({ label: one.name, description: one.effort ?? "its own choice", value: one }));
-  return await screen.pick("Whose effort?", choices);
+  return await screen.pick("Change whose effort?", choices);
 }
 
 /** Undefined when nothing was chosen. */
@@ -178,8 +175,7 @@ async function pickLevel(
   { name, capabilities, effort: current }: MemberState,
 ): Promise<string | undefined> {
   const levels = capabilities.effort;
-  if (levels === undefined)
-    throw new UsageError(`${name} takes no reasoning effort: its agent offers no setting for it.`);
+  if (levels === undefined) throw new UsageError(`${name} takes no effort setting.`);
   const title = `Effort of ${name}`;
   if (levels.length === 0) return await screen.askLine(title, current ?? "");
   const choices: Choice<string>[] = [

@@ -54,7 +54,7 @@ test("/permissions opens the list of this session", async () => {
 test("forget means the number that was shown last, whatever has gone since", async () => {
   const { table, kept, run } = await openTable();
   expect(await run("/permissions forget 1")).toBe(
-    "/permissions shows first which number is what. Usage: /permissions [forget N]",
+    "Show /permissions first to see the numbers. Usage: /permissions [forget N]",
   );
   await run("/permissions");
   kept.shift();
@@ -63,18 +63,18 @@ test("forget means the number that was shown last, whatever has gone since", asy
   expect(await run("/approvals forget 1")).toMatch(
     /^\/permissions failed: Nothing is allowed under "\w{32}" any more\./,
   );
-  expect(await run("/permissions forget 4")).toBe("It takes a number from 1 to 3. Usage: /permissions [forget N]");
+  expect(await run("/permissions forget 4")).toBe("Which one, from 1 to 3? Usage: /permissions [forget N]");
   expect(await run("/permissions drop")).toBe(
-    "It takes nothing, or forget and a number. Usage: /permissions [forget N]",
+    "/permissions takes nothing, or forget and a number. Usage: /permissions [forget N]",
   );
   await run("/permissions");
   await run("/permissions forget 1");
   await run("/permissions");
   expect(await run("/permissions forget 1")).toBe(
-    "You have allowed nothing that could be taken back. Usage: /permissions [forget N]",
+    "You have allowed nothing that could be revoked. Usage: /permissions [forget N]",
   );
   table.state.sessionId = "another";
-  expect(await run("/permissions forget 1")).toMatch(/^\/permissions shows first/);
+  expect(await run("/permissions forget 1")).toMatch(/^Show \/permissions first/);
   table.state.sessionId = undefined;
   expect(await run("/permissions")).toBe("There is no session yet. Usage: /permissions [forget N]");
 });
@@ -83,7 +83,7 @@ test("forget and its numbers are completed", async () => {
   const { table } = await openTable();
   const values = async (prefix: string) =>
     (await completeArguments(table, "permissions", prefix)).map(({ value, description }) => [value, description]);
-  expect(await values("fo")).toEqual([["forget ", "takes back what you have allowed, by its number"]]);
+  expect(await values("fo")).toEqual([["forget ", "revoke what you have allowed, by its number"]]);
   expect(await values("forget ")).toEqual([
     ["forget 1", "allow shell: ls"],
     ["forget 2", "allow shell: npm test"],

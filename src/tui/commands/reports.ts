@@ -31,7 +31,7 @@ const LISTED_MAX = 500;
 export const subagents: ScreenCommand = {
   name: "subagents",
   usage: "/subagents [NAME]",
-  summary: "shows what a subagent did, on a page of its own",
+  summary: "Show what a subagent did",
   group: "view",
   complete: (screen, prefix) =>
     screen.transcript === undefined
@@ -56,13 +56,13 @@ export const subagents: ScreenCommand = {
 export const diff: ScreenCommand = {
   name: "diff",
   usage: "/diff",
-  summary: "shows the changes that members reported",
+  summary: "Show what changed",
   group: "view",
   run(screen, args) {
     refuseArguments(args);
     const transcript = shownTranscript(screen);
     const lines = shownMessages(transcript).flatMap((message) => reportsOf(message).flatMap(changeLines));
-    if (lines.length === 0) return screen.notify("No member has reported a change.");
+    if (lines.length === 0) return screen.notify("Nothing has changed yet.");
     const absent = countAbsent(transcript);
     screen.showDiff("Changes", absent === 0 ? lines : [`${absent} older messages are not loaded.`, "", ...lines]);
   },
@@ -72,7 +72,7 @@ export const cost: ScreenCommand = {
   name: "cost",
   aliases: ["usage"],
   usage: "/cost",
-  summary: "shows tokens and cost, by member and in total",
+  summary: "Show tokens and cost",
   group: "view",
   run(screen, args) {
     refuseArguments(args);
@@ -97,7 +97,7 @@ function formatTotals(totals: Totals): string {
 export const context: ScreenCommand = {
   name: "context",
   usage: "/context",
-  summary: "shows how full each member's context is",
+  summary: "Show how full each context is",
   group: "view",
   run(screen, args) {
     refuseArguments(args);
@@ -109,7 +109,7 @@ export const context: ScreenCommand = {
         compactionLines(member, compactionOf(head, member.name)),
       ].flat(),
     );
-    screen.showText("Context", lines.length === 0 ? ["Nobody is seated."] : lines);
+    screen.showText("Context", lines.length === 0 ? ["There are no members."] : lines);
   },
 };
 
@@ -136,7 +136,7 @@ function compactionLines({ compacting }: MemberState, compaction: CompactionStat
 export const stats: ScreenCommand = {
   name: "stats",
   usage: "/stats",
-  summary: "counts messages, turns, tools and time",
+  summary: "Count messages, turns, tools and time",
   group: "view",
   run(screen, args) {
     refuseArguments(args);

@@ -34,7 +34,7 @@ test("/rewind makes a copy up to before the picked message, shows it with that m
   expect(table.sessionId).not.toBe(original);
   expect(table.state.draft).toBe("@ada the second");
   expect(table.transcript?.head).toMatchObject({ userCount: 1, title: "test (rewound)", queue: [] });
-  expect(table.messages.at(-1)).toContain(`is whole: ${original}.`);
+  expect(table.messages.at(-1)).toContain(`The original is unchanged: ${original}.`);
   const whole = await table.client.list();
   expect(whole.find(({ sessionId }) => sessionId === original)).toMatchObject({
     title: "test",
@@ -54,7 +54,7 @@ test("who leaves the list of /rewind without a choice changes nothing, and witho
   expect([table.sessionId, table.state.draft, (await table.client.list()).length]).toEqual([original, "", 1]);
   const silent = createRecordingScreen({ transcript: fold(empty("s"), stamped([created(), joined("ada")])) });
   await runCommandLine(silent, "/rewind");
-  expect(silent.messages.at(-1)).toBe("There is no message of yours to go back to. Usage: /rewind");
+  expect(silent.messages.at(-1)).toBe("You have not written anything to rewind to. Usage: /rewind");
 });
 
 test("a message of files alone is listed by their names", async () => {
@@ -63,7 +63,7 @@ test("a message of files alone is listed by their names", async () => {
   const log = stamped([created(), joined("ada"), said("m1", ["ada"], { text: "", attachments: files })]);
   const shown = createRecordingScreen({ transcript: fold(empty("s"), log) });
   await runCommandLine(shown, "/rewind");
-  expect(shown.calls[0]).toMatchObject(["pick", "Go back to before", [{ label: "shot.png" }]]);
+  expect(shown.calls[0]).toMatchObject(["pick", "Rewind to before …", [{ label: "shot.png" }]]);
 });
 
 test("messages that are not in memory are listed when they are asked for", async () => {

@@ -8,14 +8,14 @@ import { conversationMarkdown } from "./export.ts";
 
 const TARGETS = {
   last: "the last answer",
-  code: "a block of code of the answer, the last one unless told",
+  code: "a code block by its number, or the last one",
   all: "the whole conversation as Markdown",
 };
 
 export const copy: ScreenCommand = {
   name: "copy",
   usage: "/copy [last|code [N]|all]",
-  summary: "copies the marked message or the last answer, its code, or everything",
+  summary: "Copy an answer, its code or everything",
   group: "view",
   complete: (_screen, prefix) => completeKeywords(TARGETS, prefix),
   async run(screen, args) {
@@ -32,7 +32,7 @@ export const copy: ScreenCommand = {
         return give(screen, conversationMarkdown(transcript), "the conversation");
       }
       default:
-        throw new UsageError(`"${word}" cannot be copied; it takes last, code or all.`);
+        throw new UsageError(`/copy takes last, code or all, not "${word}".`);
     }
   },
 };
@@ -43,12 +43,12 @@ const SCOUT = "scout";
 export const tryPhrase: ScreenCommand = {
   name: "try",
   usage: "/try [NAME]",
-  summary: "asks the embedded scout for a test phrase; without a name, for their list",
+  summary: "Try a test phrase of scout",
   group: "program",
   async run(screen, args) {
     const { transcript } = screen;
     if (transcript !== undefined && !membersInOrder(transcript.head).some(({ name }) => name === SCOUT)) {
-      throw new UsageError("Test phrases are scout's, and scout does not sit at this table.");
+      throw new UsageError("Test phrases need scout, which is not a member here.");
     }
     await screen.send(`@${SCOUT} /try ${args}`.trim(), "send");
   },
@@ -58,7 +58,7 @@ export const inbox: ScreenCommand = {
   name: "inbox",
   aliases: ["requests"],
   usage: "/inbox",
-  summary: "lists what members ask of you",
+  summary: "Show who waits for your answer",
   group: "table",
   run(screen, args) {
     refuseArguments(args);
@@ -69,18 +69,18 @@ export const inbox: ScreenCommand = {
 export const ping: ScreenCommand = {
   name: "ping",
   usage: "/ping",
-  summary: "measures the way to the host and back",
+  summary: "Measure the round trip to the server",
   group: "program",
   async run(screen, args) {
     refuseArguments(args);
-    screen.notify(`The host answered in ${Math.round(await screen.ping())} ms.`);
+    screen.notify(`The server answered in ${Math.round(await screen.ping())} ms.`);
   },
 };
 
 export const doctor: ScreenCommand = {
   name: "doctor",
   usage: "/doctor",
-  summary: "checks the installation, the agents and the data directory",
+  summary: "Check every agent and the installation",
   group: "program",
   async run(screen, args) {
     refuseArguments(args);
@@ -93,47 +93,47 @@ export const quit: ScreenCommand = {
   name: "quit",
   aliases: ["exit", "q"],
   usage: "/quit [stop]",
-  summary: "leaves; with stop, what runs is interrupted first",
+  summary: "Leave; work goes on unless stopped",
   group: "program",
-  complete: (_screen, prefix) => completeKeywords({ stop: "interrupts what runs, waits, then leaves" }, prefix),
+  complete: (_screen, prefix) => completeKeywords({ stop: "stop everyone first" }, prefix),
   run(screen, args) {
-    if (args !== "" && args !== "stop") throw new UsageError(`"${args}" is not known; it takes stop or nothing.`);
+    if (args !== "" && args !== "stop") throw new UsageError(`/quit takes stop or nothing, not "${args}".`);
     if (args === "stop") {
-      screen.notify("Interrupting what runs, then leaving.");
+      screen.notify("Stopping everyone, then leaving.");
       return screen.quit("stop");
     }
     const head = screen.transcript?.head;
-    if (head === undefined || !isRunning(head)) screen.notify("Leaving; nothing runs.");
+    if (head === undefined || !isRunning(head)) screen.notify("Leaving.");
     screen.quit("detach");
   },
 };
 
 const GROUPS: Readonly<Record<CommandGroup, string>> = {
-  talk: "Talking",
-  table: "The table",
+  talk: "Messages",
+  table: "Members",
   session: "Sessions",
-  view: "Looking",
-  program: "The program",
+  view: "View",
+  program: "Program",
 };
 
 export const raw: ScreenCommand = {
   name: "raw",
   usage: "/raw [on|off]",
-  summary: "shows text as it was written, without borders, or drawn again",
+  summary: "Show raw Markdown",
   group: "view",
-  complete: (_screen, prefix) => completeKeywords({ on: "as it was written", off: "drawn" }, prefix),
+  complete: (_screen, prefix) => completeKeywords({ on: "raw Markdown", off: "formatted text" }, prefix),
   run(screen, args) {
     if (args !== "" && args !== "on" && args !== "off") throw new UsageError(`"${args}" is neither on nor off.`);
     const isRaw = args === "" ? !screen.view.isRaw : args === "on";
     screen.setView({ isRaw });
-    screen.notify(isRaw ? "Text is shown as it was written; /raw draws it again." : "Text is drawn again.");
+    screen.notify(isRaw ? "Showing raw Markdown. /raw switches back." : "Showing formatted text.");
   },
 };
 
 export const theme: ScreenCommand = {
   name: "theme",
   usage: "/theme [NAME]",
-  summary: "shows the screen in other colours",
+  summary: "Change the colours",
   group: "view",
   complete: (screen, prefix) =>
     screen.themes.filter((name) => name.startsWith(prefix)).map((name) => ({ value: name, label: name })),
@@ -156,7 +156,7 @@ export const keys: ScreenCommand = {
   name: "keys",
   aliases: ["hotkeys", "keymap"],
   usage: "/keys",
-  summary: "shows what the keys do",
+  summary: "Show or change the keys",
   group: "program",
   run(screen, args) {
     refuseArguments(args);
@@ -172,7 +172,7 @@ export const settings: ScreenCommand = {
   name: "settings",
   aliases: ["config"],
   usage: "/settings",
-  summary: "shows and changes what you can choose about the screen",
+  summary: "Change settings",
   group: "program",
   run(screen, args) {
     refuseArguments(args);
@@ -185,7 +185,7 @@ export function createHelp(all: () => readonly ScreenCommand[]): ScreenCommand {
   return {
     name: "help",
     usage: "/help [COMMAND]",
-    summary: "lists the commands, or says what one takes",
+    summary: "Explain the commands",
     group: "program",
     complete: (_screen, prefix) =>
       all()
@@ -217,7 +217,7 @@ function helpLines(commands: readonly ScreenCommand[]): string[] {
       .map((command) => `  ${command.usage.padEnd(longest)}  ${command.summary}${formatAliases(command)}`);
     return [title, lines, ""].flat();
   });
-  return [...groups, "A path or // at the beginning is a message, not a command. /keys shows the keys."];
+  return [...groups, "A message may start with a path or //; it is not a command then. /keys shows the keys."];
 }
 
 function formatAliases({ aliases = [] }: ScreenCommand): string {
@@ -236,14 +236,14 @@ function lastAnswer(screen: CommandScreen): ShownMessage {
 function codeArgument(screen: CommandScreen, message: ShownMessage, given: string): string {
   const blocks = codeBlocks(message);
   const block = given === "" ? blocks.at(-1) : codeByNumber(shownTranscript(screen), message, Number(given));
-  if (block === undefined && blocks.length === 0) throw new UsageError("The answer has no block of code.");
-  if (block === undefined) throw new UsageError(`There is no block "${given}"; the answer has ${blocks.length}.`);
+  if (block === undefined && blocks.length === 0) throw new UsageError("No code block in the last answer.");
+  if (block === undefined) throw new UsageError(`There is no code block "${given}"; the answer has ${blocks.length}.`);
   return block;
 }
 
 async function give(screen: CommandScreen, text: string, what: string): Promise<void> {
   const hasLanded = await screen.copy(text);
-  const size = `${what} (${text.length} ${text.length === 1 ? "character" : "characters"})`;
-  if (hasLanded) screen.notify(`Copied ${size}.`, "ok");
-  else screen.notify(`Offered ${size} to the terminal, which may ignore it; /save writes a file.`);
+  const size = `${text.length.toLocaleString("en-US")} ${text.length === 1 ? "character" : "characters"}`;
+  if (hasLanded) screen.notify(`Copied ${what} (${size}).`, "ok");
+  else screen.notify(`Copied ${what} (${size}). If your terminal blocks clipboard access, use /save.`);
 }

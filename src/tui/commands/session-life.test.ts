@@ -16,9 +16,7 @@ test("/fork shows a copy under its own title, up to the marked message, and leav
   await runCommandLine(table, "/fork Another way");
   const copy = table.sessionId ?? "";
   expect(copy).not.toBe(original);
-  expect(table.messages.at(-1)).toBe(
-    `This is a copy, session ${copy}. The one it was copied from goes on as it was: ${original}.`,
-  );
+  expect(table.messages.at(-1)).toBe(`Now in a copy, session ${copy}. The original is unchanged: ${original}.`);
   await table.until("the copy", ({ head }) => head.title === "Another way");
   const listed = (await table.client.list()).map((one) => [one.sessionId, one.title]);
   expect(new Set(listed.map(([id]) => id))).toEqual(new Set([original, copy]));
@@ -37,8 +35,8 @@ test("/archive puts the session away and brings it back", async () => {
   await runCommandLine(table, "/archive");
   await table.until("back", ({ head }) => !head.archived);
   expect(table.messages).toEqual([
-    "The session is archived; /archive brings it back.",
-    "The session is back from the archive.",
+    "This session is archived. /archive brings it back.",
+    "This session is no longer archived.",
   ]);
 });
 
@@ -53,16 +51,13 @@ test("/delete asks first, says how to bring the session back, and shows a new on
   await table.send("hold", "send");
   await table.until("a turn", ({ head }) => Object.keys(head.openTurns).length > 0);
   await runCommandLine(table, "/delete");
-  expect([table.messages.at(-1), table.sessionId]).toEqual([
-    `It was not deleted: Session ${sessionId} is busy.`,
-    sessionId,
-  ]);
+  expect([table.messages.at(-1), table.sessionId]).toEqual([`Not deleted: Session ${sessionId} is busy.`, sessionId]);
 
   await table.interrupt("all");
   await table.until("the end", ({ head }) => Object.keys(head.openTurns).length === 0);
   await runCommandLine(table, "/delete");
   expect([table.messages.at(-1), table.sessionId]).toEqual([
-    `Session ${sessionId} is in the trash. A new one begins with your first message.`,
+    `Session ${sessionId} is in the trash. Your next message starts a new one.`,
     undefined,
   ]);
   const asked = table.calls.findLast(([what]) => what === "confirm");

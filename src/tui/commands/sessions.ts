@@ -23,7 +23,7 @@ export const status: ScreenCommand = {
   name: "status",
   aliases: ["session"],
   usage: "/status",
-  summary: "shows the session, its members and the connection",
+  summary: "Show the session and its members",
   group: "session",
   run(screen, args) {
     refuseArguments(args);
@@ -34,7 +34,7 @@ export const status: ScreenCommand = {
 export const fork: ScreenCommand = {
   name: "fork",
   usage: "/fork [TITLE]",
-  summary: "copies the session, up to the marked message if one is marked, and shows the copy",
+  summary: "Copy this session",
   group: "session",
   async run(screen, args) {
     shownTranscript(screen);
@@ -49,7 +49,7 @@ export const fork: ScreenCommand = {
     const left = screen.sessionId ?? "";
     const { sessionId } = commandResult("fork", ack);
     await screen.openSession(sessionId);
-    screen.notify(`This is a copy, session ${sessionId}. The one it was copied from goes on as it was: ${left}.`, "ok");
+    screen.notify(`Now in a copy, session ${sessionId}. The original is unchanged: ${left}.`, "ok");
   },
 };
 
@@ -57,31 +57,31 @@ export const fork: ScreenCommand = {
 export const reset: ScreenCommand = {
   name: "reset",
   usage: "/reset",
-  summary: "members forget what was said so far in this session",
+  summary: "Make members forget this session",
   group: "session",
   async run(screen, args) {
     refuseArguments(args);
     shownTranscript(screen);
     const isSure = await screen.confirm(
       "Reset this session?",
-      "Members will no longer be given what was said so far, and it is no longer shown. The log keeps it.",
+      "Members forget everything so far, and the screen is cleared. The log keeps it.",
     );
     if (!isSure) return screen.notify("Nothing was reset.");
-    await sendCommand(screen, { type: "clear" }, "The session begins anew; members no longer know what was said.");
+    await sendCommand(screen, { type: "clear" }, "Members have forgotten this session so far.");
   },
 };
 
 export const archive: ScreenCommand = {
   name: "archive",
   usage: "/archive",
-  summary: "puts the session away, to be read only; again, brings it back",
+  summary: "Archive this session, or bring it back",
   group: "session",
   async run(screen, args) {
     refuseArguments(args);
     const archived = !shownTranscript(screen).head.archived;
     const done = archived
-      ? "The session is archived; /archive brings it back."
-      : "The session is back from the archive.";
+      ? "This session is archived. /archive brings it back."
+      : "This session is no longer archived.";
     await sendCommand(screen, { type: "archive", archived }, done);
   },
 };
@@ -89,7 +89,7 @@ export const archive: ScreenCommand = {
 export const deleteSession: ScreenCommand = {
   name: "delete",
   usage: "/delete",
-  summary: "moves the session to the trash",
+  summary: "Move this session to the trash",
   group: "session",
   async run(screen, args) {
     refuseArguments(args);
@@ -105,9 +105,9 @@ export const deleteSession: ScreenCommand = {
       await screen.deleteSession(sessionId);
     } catch (error) {
       await screen.openSession(sessionId);
-      return screen.notify(`It was not deleted: ${error instanceof Error ? error.message : String(error)}`, "bad");
+      return screen.notify(`Not deleted: ${error instanceof Error ? error.message : String(error)}`, "bad");
     }
-    screen.notify(`Session ${sessionId} is in the trash. A new one begins with your first message.`, "ok");
+    screen.notify(`Session ${sessionId} is in the trash. Your next message starts a new one.`, "ok");
   },
 };
 
@@ -117,7 +117,7 @@ export const rename: ScreenCommand = {
   name: "rename",
   aliases: ["name"],
   usage: "/rename TITLE",
-  summary: "gives the session another title",
+  summary: "Rename this session",
   group: "session",
   complete: ({ transcript }, prefix) => {
     const title = transcript?.head.title ?? "";
@@ -127,16 +127,16 @@ export const rename: ScreenCommand = {
     const title = args.replaceAll(/\s+/g, " ").trim();
     if (title === "") throw new UsageError("What title?");
     if (title.length > TITLE_CHARS_MAX) {
-      throw new UsageError(`The title has ${title.length} characters; at most ${TITLE_CHARS_MAX} are taken.`);
+      throw new UsageError(`The title has ${title.length} characters; ${TITLE_CHARS_MAX} is the limit.`);
     }
-    await sendCommand(screen, { type: "rename", title }, `The session is now called "${title}".`);
+    await sendCommand(screen, { type: "rename", title }, `Renamed to "${title}".`);
   },
 };
 
 export const search: ScreenCommand = {
   name: "search",
   usage: "/search [WORDS]",
-  summary: "finds what was said and done in any session, and goes there",
+  summary: "Search all sessions",
   group: "session",
   run: (screen, args) => screen.showSearch(args),
 };
@@ -144,17 +144,16 @@ export const search: ScreenCommand = {
 export const find: ScreenCommand = {
   name: "find",
   usage: "/find [TEXT]",
-  summary: "finds text in the conversation; without text the search ends",
+  summary: "Find text in this session",
   group: "view",
   run(screen, args) {
     if (args === "") {
       screen.log.endSearch();
-      return screen.notify("The search has ended.");
+      return screen.notify("Search closed.");
     }
     screen.log.search(args);
     const state = screen.log.searchState;
-    const more =
-      state !== undefined && state.pagesLeft > 0 ? `, ${state.pagesLeft} older pages are still looked at` : "";
+    const more = state !== undefined && state.pagesLeft > 0 ? `, ${state.pagesLeft} older pages still to search` : "";
     const count = state?.count ?? 0;
     screen.notify(`"${args}": ${count === 0 ? "no match" : `${count} ${count === 1 ? "match" : "matches"}`}${more}.`);
   },
@@ -165,7 +164,7 @@ export const newSession: ScreenCommand = {
   name: "new",
   aliases: ["clear"],
   usage: "/new",
-  summary: "begins a new session and keeps this one",
+  summary: "Start a new session",
   group: "session",
   async run(screen, args) {
     refuseArguments(args);
@@ -173,8 +172,8 @@ export const newSession: ScreenCommand = {
     await screen.openSession(undefined);
     screen.notify(
       left === undefined
-        ? "A new session begins with your first message."
-        : `A new session begins with your first message. The one before is kept: ${left} (/sessions).`,
+        ? "Your first message starts a new session."
+        : `Your first message starts a new session. The last one is kept: ${left} (/sessions).`,
     );
   },
 };
@@ -183,7 +182,7 @@ export const sessions: ScreenCommand = {
   name: "sessions",
   aliases: ["resume"],
   usage: "/sessions [ID or TITLE]",
-  summary: "shows another session, or a new one",
+  summary: "Open another session",
   group: "session",
   complete: async (screen, prefix) =>
     (await screen.sessions())
@@ -206,12 +205,12 @@ export const sessions: ScreenCommand = {
 async function open(screen: CommandScreen, sessionId: string | undefined): Promise<void> {
   // Not loaded yet: open it again.
   const isShown = sessionId !== undefined && sessionId === screen.sessionId && screen.transcript !== undefined;
-  if (isShown) return screen.notify("That session is shown already.");
+  if (isShown) return screen.notify("You are already in that session.");
   await screen.openSession(sessionId);
   const title = terminalSafeLine(screen.transcript?.head.title ?? "");
   screen.notify(
     sessionId === undefined
-      ? "A new session begins with your first message."
+      ? "Your first message starts a new session."
       : `This is session ${sessionId}${title === "" ? "" : `, "${title}"`}.`,
   );
 }
@@ -222,14 +221,14 @@ function seqOf(message: ShownMessage | undefined): number | undefined {
 }
 
 function sessionLines(screen: CommandScreen): string[] {
-  if (screen.sessionId === undefined) return ["no session yet; it begins with the first message"];
+  if (screen.sessionId === undefined) return ["no session yet; your first message starts one"];
   const head = screen.transcript?.head;
-  if (head === undefined) return [`session    ${screen.sessionId}`, "           is being fetched"];
+  if (head === undefined) return [`session    ${screen.sessionId}`, "           loading …"];
   return [
     `session    ${head.sessionId}`,
     `title      ${head.title}`,
     `directory  ${head.cwd}`,
-    `mode       ${head.settings?.mode ?? "unknown"}${head.settings?.writable === true ? ", members may write" : ""}`,
+    `mode       ${head.settings?.mode ?? "unknown"}${head.settings?.writable === true ? ", can edit" : ""}`,
     ...sessionMembers(screen).map((member, index) => {
       const { glyph, word } = memberStatus(member);
       const fields = [`${glyph} ${member.name} (${word})`, modelOf(member), guardOf(member), contextOf(head, member)];

@@ -35,7 +35,7 @@ test("what a command printed and how it ended goes with the next message", async
     ["outputEnded", "exit code 3", "one\ntwo\n"],
   ]);
   expect(screen.attached.list).toMatchObject([{ name: "make-all.txt", text: "$ make all\none\ntwo\n(exit code 3)\n" }]);
-  expect(screen.messages).toEqual(["make-all.txt (33 B) goes with your next message; /attach none drops it."]);
+  expect(screen.messages).toEqual(["Attached: make-all.txt (33 B). /attach none removes it."]);
 });
 
 test("a command that is stopped says so, and keeps what it had printed", async () => {
@@ -68,8 +68,8 @@ test("a command that cannot run is reported, and nothing is attached", async () 
   const lost = createRecordingScreen({ runShell });
   await runCommandLine(lost, "!ls");
   expect([...screen.messages, ...lost.messages]).toEqual([
-    "Say which command. Usage: /shell COMMAND",
-    "Commands are run for a person at a terminal only. Usage: /shell COMMAND",
+    "Which command? Usage: /shell COMMAND",
+    "Commands only run in an interactive terminal. Usage: /shell COMMAND",
     "/shell failed: there is no directory /gone on this machine",
   ]);
   expect([...screen.attached.list, ...lost.attached.list]).toEqual([]);
@@ -79,5 +79,5 @@ test("where as many files wait as a message carries, the output is only shown", 
   const screen = createRecordingScreen({ runShell: printing("one") });
   for (let count = 0; count <= ATTACHMENTS_MAX; count++) await runCommandLine(screen, "!ls");
   expect(screen.attached.list).toHaveLength(ATTACHMENTS_MAX);
-  expect(screen.messages.at(-1)).toBe("As many files wait already as a message carries, so the output is not added.");
+  expect(screen.messages.at(-1)).toBe("The output is not attached: the message has as many files as it can carry.");
 });

@@ -27,8 +27,9 @@ const table: CompletionSource = {
 
 /** The rows of the list, without the columns between them. */
 function listed(rows: readonly string[]): string[] {
+  const [menu = 0, box = 0] = rows.flatMap((row, at) => (row.startsWith("─") ? [at] : []));
   return rows
-    .slice(rows.findLastIndex((row) => row.startsWith("─")) + 1)
+    .slice(menu + 1, /^─ (?:Commands|Members and files|\/\S+) ─/.test(rows[menu] ?? "") ? box : menu + 1)
     .map((row) => row.trim().replaceAll(/\s{2,}/g, " | "));
 }
 
@@ -37,7 +38,7 @@ describe("mentions", () => {
     using box = await openPrompt({ completions: table });
     await box.type("ask @c");
     expect(listed(await box.rows())).toEqual([
-      "→ @claude | claude · idle",
+      "❯ @claude | claude · idle",
       "@codex | member",
       "@src/cli/main.ts | file",
       "@src/ | directory",
@@ -139,10 +140,10 @@ describe("mentions", () => {
     expect(box.prompt.isCompleting).toBe(false);
     box.clock.advance(FILES_WAIT_MS);
     await box.type("");
-    expect(listed(await box.rows())).toEqual(["→ @claude | claude · idle"]);
+    expect(listed(await box.rows())).toEqual(["❯ @claude | claude · idle"]);
     resolve(["cli.ts"]);
     await box.type("");
-    expect(listed(await box.rows())).toEqual(["→ @claude | claude · idle", "@cli.ts | file"]);
+    expect(listed(await box.rows())).toEqual(["❯ @claude | claude · idle", "@cli.ts | file"]);
   });
 
   test("a source that fails completes nothing and breaks nothing", async () => {
@@ -160,7 +161,7 @@ describe("mentions", () => {
     const evil = "a\u001b]0;owned\u0007.txt";
     using box = await openPrompt({ completions: { ...noCompletions, files: () => Promise.resolve([evil]) } });
     await box.type("@a");
-    expect(listed(await box.rows())).toEqual(["→ @a.txt | file"]);
+    expect(listed(await box.rows())).toEqual(["❯ @a.txt | file"]);
     await box.type(KEYS.enter);
     expect({ rows: (await box.rows())[1], text: box.prompt.text }).toEqual({
       rows: " ❯ @a⟨U+001B⟩]0;owned⟨U+0007⟩.txt",
@@ -171,13 +172,10 @@ describe("mentions", () => {
 });
 
 describe("commands", () => {
-  test("/ at the start offers commands with usage and summary", async () => {
+  test("/ at the start offers commands with what they do", async () => {
     using box = await openPrompt({ completions: table });
     await box.type("/m");
-    expect(listed(await box.rows())).toEqual([
-      "→ /mute NAME | take the word from a member",
-      "/members | who sits here",
-    ]);
+    expect(listed(await box.rows())).toEqual(["❯ /mute | take the word from a member", "/members | who sits here"]);
   });
 
   test.each([
@@ -195,22 +193,22 @@ describe("commands", () => {
     using box = await openPrompt({ completions: table });
     await box.type("/mu", KEYS.enter);
     expect({ text: box.prompt.text, sent: box.sent }).toEqual({ text: "/mute ", sent: [] });
-    expect(listed(await box.rows())).toEqual(["→ claude", "codex"]);
+    expect(listed(await box.rows())).toEqual(["❯ claude", "codex"]);
     await box.type("co", KEYS.enter);
     expect({ text: box.prompt.text, sent: box.sent }).toEqual({ text: "/mute codex ", sent: [] });
     await box.type(KEYS.enter);
     expect(box.sent).toEqual([{ text: "/mute codex ", how: "send" }]);
   });
 
-  test("a command has one row, under the name of it that is typed, with its others beside it", async () => {
+  test("a command has one row, under the name of it that is typed", async () => {
     using box = await openPrompt({ completions: table });
     const rows = async (typed: string) => {
       await box.type("\u0015", typed);
       return listed(await box.rows());
     };
     expect(await rows("/")).toHaveLength(table.commands().length);
-    expect(await rows("/qu")).toEqual(["→ /quit | leaves (also /exit, /q)", "/queue TEXT | waits"]);
-    expect(await rows("/ex")).toEqual(["→ /exit | leaves (also /quit, /q)"]);
+    expect(await rows("/qu")).toEqual(["❯ /quit | leaves", "/queue | waits"]);
+    expect(await rows("/ex")).toEqual(["❯ /exit | leaves (/quit)"]);
     await box.type(KEYS.enter, KEYS.enter);
     // A name that is typed in full goes before those that only begin with it.
     await box.type("/q", KEYS.enter);
@@ -222,12 +220,15 @@ describe("commands", () => {
 
   test("what does not fit a row of the list ends in an ellipsis, the name and what it does", async () => {
     const commands = () => [
-      { name: "far", usage: "/far ONE TWO THREE FOUR FIVE SIX SEVEN", summary: "goes on and on ".repeat(9).trim() },
+      { name: `far${"a".repeat(30)}`, usage: "/far", summary: "goes on and on ".repeat(9).trim() },
       { name: "near", usage: "/near", summary: "fits" },
     ];
     using box = await openPrompt({ completions: { ...table, commands } });
     await box.type("/");
-    expect(listed(await box.rows())).toEqual(["→ /far ONE TWO THREE FOUR … | goes on and on goes on…", "/near | fits"]);
+    expect(listed(await box.rows())).toEqual([
+      expect.stringMatching(/^❯ \/fara+… \| goes on and on goes on.*…$/) as string,
+      "/near | fits",
+    ]);
   });
 
   test("of a path that does not fit its end is shown", async () => {
@@ -235,8 +236,8 @@ describe("commands", () => {
     using box = await openPrompt({ completions: { ...table, members: () => [], files } });
     await box.type("@");
     expect(listed(await box.rows())).toEqual([
-      "→ @src/one.ts",
-      expect.stringMatching(/^@…(eep\/|ep\/|p\/|\/)?(deep\/)+one\.test\.ts$/) as string,
+      "❯ @src/one.ts | file",
+      expect.stringMatching(/^@…(eep\/|ep\/|p\/|\/)?(deep\/)+one\.test\.ts \| file$/) as string,
     ]);
   });
 

@@ -138,12 +138,11 @@ async function suggest(
 function matchingCommands(typed: string, source: CompletionSource): Completion[] {
   const named = source.commands().map((command) => ({ command, shown: nameFor(typed, command) }));
   return bestFirst(named, typed, ({ shown }) => shown).map(({ command, shown }) => {
-    const { name, aliases = [], usage, summary } = command;
-    const others = [name, ...aliases].filter((one) => one !== shown).map((one) => `/${one}`);
+    const { name, summary } = command;
     return {
       value: `/${shown}`,
-      label: usage.replace(`/${name}`, `/${shown}`),
-      description: others.length === 0 ? summary : `${summary} (also ${others.join(", ")})`,
+      label: `/${shown}`,
+      description: shown === name ? summary : `${summary} (/${name})`,
     };
   });
 }

@@ -16,6 +16,7 @@ import { terminalSafe, terminalSafeLine } from "../../kit/text/terminal-safe.ts"
 import { printableKey } from "../keys/key-names.ts";
 import { useKeymapInLibrary } from "../keys/keymap.ts";
 import type { Theme } from "../theme/theme.ts";
+import type { CompletionMenu } from "./completion-menu.ts";
 import { cutToWidth } from "./cut-to-width.ts";
 import { DraftAutosave, joinDrafts } from "./draft-autosave.ts";
 import {
@@ -55,6 +56,8 @@ class PromptBox implements Prompt, Component, Focusable {
   #shownDraft = "";
   /** The held draft that the history store already has. */
   #safeDraft = "";
+  /** Rows above the box, as last drawn. */
+  #menuHeight = 0;
 
   constructor(options: PromptOptions) {
     const clock = options.clock ?? systemClock;
@@ -92,6 +95,10 @@ class PromptBox implements Prompt, Component, Focusable {
 
   get isCompleting(): boolean {
     return this.#editor.isShowingAutocomplete();
+  }
+
+  get menu(): CompletionMenu | undefined {
+    return this.#editor.menu;
   }
 
   get isSearching(): boolean {
@@ -172,7 +179,9 @@ class PromptBox implements Prompt, Component, Focusable {
   }
 
   handleMouse(event: TuiMouseEvent): TuiMouseEventResult | undefined {
-    return this.#search === undefined ? this.#editor.handleMouse(event) : undefined;
+    if (this.#search !== undefined) return undefined;
+    const y = event.y - this.#menuHeight;
+    return y < 0 ? this.#editor.clickMenu(event) : this.#editor.handleMouse({ ...event, y });
   }
 
   invalidate(): void {
@@ -195,7 +204,9 @@ class PromptBox implements Prompt, Component, Focusable {
       const lower = rows.findLastIndex((row, at) => at > 0 && /^─+$/u.test(stripVTControlCharacters(row)));
       if (lower > 0) rows.splice(lower, 1);
     }
-    return rows;
+    const menu = this.#editor.menuRows(this.#theme, width);
+    this.#menuHeight = menu.length;
+    return [...menu, ...rows];
   }
 
   /** A rule that counts hidden rows stays as it is. */

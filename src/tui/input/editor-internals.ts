@@ -2,7 +2,7 @@
  * Private members of the library's editor that the input uses. The library is pinned; check this list when it is
  * updated. editor-internals.test.ts fails when a name is gone.
  */
-import type { Editor, EditorTheme, SelectItem, SelectList, SelectListLayoutOptions } from "@earendil-works/pi-tui";
+import type { Editor, EditorTheme, SelectItem, SelectList } from "@earendil-works/pi-tui";
 
 export interface EditorInternals {
   readonly state: { readonly lines: string[]; readonly cursorLine: number; readonly cursorCol: number };
@@ -40,16 +40,13 @@ export function internalsOf(editor: Editor): EditorInternals {
   return editor as unknown as EditorInternals;
 }
 
-/** Private members of the list below the box. */
+/** Private members of the list of completions, which is drawn above the box. */
 export interface ListInternals {
-  layout: SelectListLayoutOptions;
-  renderItem(
-    item: SelectItem,
-    isSelected: boolean,
-    width: number,
-    description: string | undefined,
-    columnWidth: number,
-  ): string;
+  readonly filteredItems: readonly SelectItem[];
+  readonly selectedIndex: number;
+  getVisibleRange(): { readonly startIndex: number; readonly endIndex: number };
+  /** The rows that the editor puts below itself. */
+  render(width: number): string[];
 }
 
 export function listInternalsOf(list: SelectList): ListInternals {

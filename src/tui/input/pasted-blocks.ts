@@ -4,25 +4,9 @@
  * exactly what was put in: what is sent is the text as pasted, without NUL, with \n at the end of lines.
  * Promise: what `show` returns holds no control character but \n and \t, and nothing that reorders or hides text.
  */
-import { type SelectList, visibleWidth } from "@earendil-works/pi-tui";
+import { visibleWidth } from "@earendil-works/pi-tui";
 import { terminalSafe } from "../../kit/text/terminal-safe.ts";
-import { cutToWidth } from "./cut-to-width.ts";
-import { listInternalsOf } from "./editor-internals.ts";
 import type { Draft, PasteSpan } from "./prompt.ts";
-
-/** Columns the library keeps free before and after a row. */
-const MARK_COLUMNS = 2;
-
-const EDGE_COLUMNS = 2;
-
-/** Minimum of columns the library leaves beside names. */
-const REST_COLUMNS_MIN = 4;
-
-/** Columns for names with their gap: one long command must not narrow every row; files have little beside them. */
-const COLUMNS = {
-  command: { minPrimaryColumnWidth: 12, maxPrimaryColumnWidth: 27 },
-  other: { minPrimaryColumnWidth: 24, maxPrimaryColumnWidth: 54 },
-};
 
 /** Longer pastes become a marker, so that the box stays readable. */
 export const PASTE_LIMITS: ShowLimits = { lines: 10, chars: 1_000 };
@@ -211,35 +195,4 @@ function countLines(text: string): number {
   let lines = 1;
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines += 1;
   return lines;
-}
-
-/**
- * The library's list truncates without an ellipsis and gives all names the same width. This marks what is cut: paths
- * lose their beginning, since the end tells them apart, everything else its end.
- */
-export function markCuts(list: SelectList): void {
-  const inside = listInternalsOf(list);
-  const isCommands = list.getSelectedItem()?.value.startsWith("/") === true;
-  inside.layout = {
-    ...COLUMNS[isCommands ? "command" : "other"],
-    truncatePrimary: ({ text, maxWidth }) =>
-      text.startsWith("@") && text.includes("/") ? cutStart(text, maxWidth) : cutToWidth(text, maxWidth),
-  };
-  const draw = inside.renderItem.bind(list);
-  inside.renderItem = (item, isSelected, width, description, columnWidth) => {
-    const names = Math.max(1, Math.min(columnWidth, width - MARK_COLUMNS - REST_COLUMNS_MIN));
-    const room = width - MARK_COLUMNS - names - EDGE_COLUMNS;
-    const fitting = description === undefined ? undefined : cutToWidth(description, room);
-    return draw(item, isSelected, width, fitting, columnWidth);
-  };
-}
-
-/** Keeps the @ and as much of the end as fits. */
-function cutStart(mention: string, width: number): string {
-  if (visibleWidth(mention) <= width) return mention;
-  const characters = Array.from(mention.slice(1));
-  let from = Math.max(0, characters.length - width);
-  const rest = () => `@…${characters.slice(from).join("")}`;
-  while (from < characters.length && visibleWidth(rest()) > width) from += 1;
-  return cutToWidth(rest(), width);
 }

@@ -2,14 +2,22 @@
  * The library's editor adapted: no control characters on the screen, sends only through `submit`, keeps pasted blocks
  * whole, uses the keymap. Keys of history and search are handled in create-prompt.
  */
-import { Editor, isKeyRelease, type EditorTheme, type TUI } from "@earendil-works/pi-tui";
+import {
+  Editor,
+  isKeyRelease,
+  type EditorTheme,
+  type TUI,
+  type TuiMouseEvent,
+  type TuiMouseEventResult,
+} from "@earendil-works/pi-tui";
 import type { Clock } from "../../kit/clock.ts";
 import { printableKey } from "../keys/key-names.ts";
 import type { Keymap } from "../keys/keymap.ts";
 import type { Theme } from "../theme/theme.ts";
+import { clickMenu, type CompletionMenu, menuRows } from "./completion-menu.ts";
 import { createCompletion, isBegunBy, isCompletable, isTypedAlready, runsBare } from "./completion.ts";
-import { internalsOf, type EditorInternals } from "./editor-internals.ts";
-import { markCuts, PASTE_LIMITS, PastedBlocks, readableRow } from "./pasted-blocks.ts";
+import { internalsOf, listInternalsOf, type EditorInternals } from "./editor-internals.ts";
+import { PASTE_LIMITS, PastedBlocks, readableRow } from "./pasted-blocks.ts";
 import { PASTE_CHARS_MAX, PasteCollector } from "./paste-reader.ts";
 import type { CompletionSource } from "./prompt.ts";
 
@@ -19,7 +27,7 @@ export const UNDO_STEPS_MAX = 200;
 export const PASTE_SILENCE_MS = 2_000;
 /** A longer chunk is a paste in a terminal without bracketed paste. */
 const TYPED_CHARS_MAX = 64;
-const LIST_ROWS = { min: 3, max: 8 };
+const LIST_ROWS = { min: 3, max: 10 };
 
 export interface PromptEditorOptions {
   readonly tui: TUI;
@@ -67,7 +75,10 @@ export class PromptEditor extends Editor {
     const list = this.#internals.applyAutocompleteSuggestions.bind(this);
     this.#internals.applyAutocompleteSuggestions = (suggestions, state) => {
       list(suggestions, state);
-      if (this.#internals.autocompleteList !== undefined) markCuts(this.#internals.autocompleteList);
+      // Drawn above the box instead.
+      if (this.#internals.autocompleteList !== undefined) {
+        listInternalsOf(this.#internals.autocompleteList).render = () => [];
+      }
       this.#listedFor = this.#before;
     };
     this.onChange = () => options.changed();
@@ -120,6 +131,28 @@ export class PromptEditor extends Editor {
 
   insertText(text: string): void {
     this.insertTextAtCursor(this.blocks.show(text));
+  }
+
+  /** The open list of completions. */
+  get menu(): CompletionMenu | undefined {
+    if (!this.isShowingAutocomplete()) return undefined;
+    const total = this.#options.completions.commands().length;
+    const typed = this.#listedFor;
+    if (/^\/\S*$/.test(typed)) return { kind: "commands", title: "Commands", total, isWhole: typed === "/" };
+    const command = /^\/\S+(?=\s)/.exec(typed)?.[0];
+    return { kind: "other", title: command ?? "Members and files", total, isWhole: false };
+  }
+
+  /** Its rows, drawn above the box. */
+  menuRows(theme: Theme, width: number): string[] {
+    const { menu } = this;
+    const list = this.#internals.autocompleteList;
+    return menu === undefined || list === undefined ? [] : menuRows(list, menu, { theme, width });
+  }
+
+  clickMenu(event: TuiMouseEvent): TuiMouseEventResult | undefined {
+    const list = this.#internals.autocompleteList;
+    return list === undefined ? undefined : clickMenu(list, event);
   }
 
   closeList(): boolean {

@@ -2,6 +2,7 @@
 import type { Component, Focusable, TUI } from "@earendil-works/pi-tui";
 import type { Clock } from "../../kit/clock.ts";
 import type { Keymap } from "../keys/keymap.ts";
+import type { CompletionMenu } from "./completion-menu.ts";
 import type { Theme } from "../theme/theme.ts";
 
 export interface Completion {
@@ -63,6 +64,8 @@ export interface Prompt {
   insert(text: string): void;
   /** The list of completions is open, so Escape is its key. */
   readonly isCompleting: boolean;
+  /** What the list of completions shows; undefined while it is closed. */
+  readonly menu: CompletionMenu | undefined;
   /** The history is being searched, so Escape is its key. */
   readonly isSearching: boolean;
   /** Closes the list or the search; false when neither was open. */

@@ -49,7 +49,7 @@ function fitRow(row: string, width: number): string {
 /** A dash, a blank, the title, a blank, the line, a blank, the corner, a blank and a dash. */
 const RULE_COLUMNS = 4;
 
-function upperRule({
+export function upperRule({
   theme,
   width,
   title,

@@ -2,6 +2,7 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import type { ConnectionState } from "../../../client/index.ts";
 import { isRunning, type OpenRequest, type Transcript } from "../../../transcript/index.ts";
+import type { CompletionMenu } from "../../input/completion-menu.ts";
 import type { ActionName } from "../../keys/actions.ts";
 import type { Theme } from "../../theme/theme.ts";
 import { rowText } from "./chrome-rows.ts";
@@ -11,6 +12,8 @@ export interface HintFacts {
   readonly transcript: Transcript | undefined;
   readonly connection: ConnectionState;
   readonly hasDraft: boolean;
+  /** The list of completions above the box. */
+  readonly menu?: Pick<CompletionMenu, "kind" | "total"> | undefined;
   readonly isFollowing: boolean;
   readonly request: OpenRequest | undefined;
   /** "to everyone", "to codex only": what the key that changes it would choose. */
@@ -34,10 +37,22 @@ export function hintRow(facts: HintFacts, width: number): string {
   return ` ${shown.join(separator)}`;
 }
 
+function menuHints({ kind, total }: NonNullable<HintFacts["menu"]>): Hint[] {
+  const isCommands = kind === "commands";
+  return [
+    ["list-confirm", isCommands ? "run" : "use it"],
+    ["complete", "complete"],
+    [{ fixed: "↑ ↓" }, "move"],
+    ...(isCommands ? [[{ fixed: "type" }, `to filter all ${total}`] as const] : []),
+    [{ fixed: "Esc" }, "close"],
+  ];
+}
+
 function hintsOf(facts: HintFacts): Hint[] {
   const { transcript, connection, hasDraft, isFollowing, request, nextRecipient } = facts;
   const change: Hint[] = nextRecipient === undefined ? [] : [["recipients", nextRecipient]];
   const keys: Hint = ["help", "keys"];
+  if (facts.menu !== undefined) return menuHints(facts.menu);
   if (connection.state !== "online") {
     return [
       ["send", "send when connected"],

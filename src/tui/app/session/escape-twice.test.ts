@@ -18,7 +18,7 @@ test("Escape twice on an empty box, when nobody works, lists the messages to go 
   expect(await seen()).toMatch(/Press Esc again to rewind/);
   expect(shown.app.overlays.isOpen).toBe(false);
   shown.type(keys.escape);
-  expect(await seen()).toMatch(/Go back to before[^]*What is it\?/);
+  expect(await seen()).toMatch(/Rewind to before …[^]*What is it\?/);
   shown.type(keys.escape);
   await seen();
   expect([shown.app.overlays.isOpen, shown.app.sessionId, shown.peer.commands]).toEqual([false, "session", []]);
