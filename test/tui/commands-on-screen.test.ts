@@ -65,7 +65,7 @@ const steps: Record<string, readonly Step[]> = {
   ],
   inbox: [says("/inbox", "Nobody is waiting for an answer.")],
   try: [asks("/try error", "/retry asks again")],
-  retry: [asks("/retry scout", "scout is asked again.")],
+  retry: [asks("/retry scout", "Asking scout again.")],
   to: [asks("/to scout where is parseWidget", "src/parser.js")],
   attach: [
     says("/attach src/parser.js", "+ parser.js ("),
@@ -104,14 +104,16 @@ const steps: Record<string, readonly Step[]> = {
   ],
   members: [opens("Members", "/members")],
   mute: [says("/mute scout", "Muted scout.")],
-  unmute: [says("/unmute scout", "scout is asked again.")],
+  unmute: [says("/unmute scout", "Unmuted scout.")],
   add: [says("/add eve embedded critic", "Added eve (embedded critic).")],
   model: [
     says("/model eve historian", "eve now uses historian."),
     async (seen) => {
       seen.type(`/model${enter}`);
-      await seen.sees("─ Change whose model?");
-      seen.type(`eve${enter}`);
+      await seen.sees("─ Models ─");
+      seen.type(keys.tab);
+      await seen.sees("Model of eve");
+      seen.type(`Other${enter}`);
       await seen.sees("─ Model of eve");
       seen.type(`\u0015critic${enter}`);
       await seen.sees("eve now uses critic.");
@@ -148,7 +150,7 @@ const steps: Record<string, readonly Step[]> = {
       await seen.losesSight("+const a = 2;");
     },
   ],
-  copy: [says("/copy", /Offered .* to the terminal/)],
+  copy: [says("/copy", /Copied .* If your terminal blocks clipboard access/)],
   save: [
     says("/save talk.md", "Saved to"),
     async (_seen, home) => expect(readFileSync(path.join(home.project, "talk.md"), "utf8")).toContain("## You"),
@@ -156,7 +158,7 @@ const steps: Record<string, readonly Step[]> = {
   ],
   pin: [
     refuses("/pin this", "This command takes no argument. Select a message first."),
-    says("/pin", "Pinned: it stays"),
+    says("/pin", "Pinned. It stays in every context."),
   ],
   unpin: [says("/unpin", "Unpinned.")],
   // The embedded members have no context that grows; compaction has its own tests with a model.
@@ -168,7 +170,7 @@ const steps: Record<string, readonly Step[]> = {
   ],
   find: [says("/find parseWidget", /\/ parseWidget · \d+ of \d+/), says("/find", "Search closed.")],
   search: [opens("Search all sessions", "/search")],
-  raw: [says("/raw", "Text is shown as it was written"), says("/raw off", "Showing formatted text.")],
+  raw: [says("/raw", "Showing raw Markdown."), says("/raw off", "Showing formatted text.")],
   theme: [says("/theme light", "The theme is light."), opens("Theme", "/theme", "theme-picker")],
   keys: [opens("Keys", "/keys")],
   settings: [opens("Settings", "/settings", "settings")],
@@ -194,8 +196,8 @@ const steps: Record<string, readonly Step[]> = {
       await seen.sees("This is session");
     },
   ],
-  fork: [says("/fork Another way", "This is a copy, session")],
-  archive: [says("/archive", "The session is archived"), says("/archive", "This session is no longer archived.")],
+  fork: [says("/fork Another way", "Now in a copy, session")],
+  archive: [says("/archive", "This session is archived. /archive brings it back."), says("/archive", "This session is no longer archived.")],
   delete: [
     async (seen) => {
       seen.type(`/delete${enter}`);

@@ -128,7 +128,7 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
   },
   async complete(seen) {
     seen.type("@sc");
-    await seen.sees("→ @scout");
+    await seen.sees("❯ @scout");
     seen.type(tab);
     await seen.sees("❯ @scout");
     seen.type(ctrl("u"));

@@ -205,9 +205,7 @@ test("a question is answered turn by turn; commands are read out; /quit says whe
   await one.hears("Nobody is waiting for an answer.");
   one.type("/quit");
   await one.left;
-  expect(one.heard).toMatch(
-    /Leaving; nothing runs\.\nTo continue "@ada \/try tools": roundtable --resume [0-9A-Z]{26}\n$/,
-  );
+  expect(one.heard).toMatch(/Leaving\.\nTo continue "@ada \/try tools": roundtable --resume [0-9A-Z]{26}\n$/);
 });
 
 test("an approval is answered by its number, and another screen shows how it was settled", async () => {
@@ -312,7 +310,7 @@ test("what a command printed is read when it has ended, and goes with the next m
   const one = await startAgent();
   one.type("!make all");
   await one.hears("$ make all, exit code 0:\n  half of it\n");
-  await one.hears("make-all.txt (36 B) goes with your next message; /attach none drops it.");
+  await one.hears("Attached: make-all.txt (36 B). /attach none removes it.");
   one.type("@ada hello");
   await one.hears("ada has finished");
   const [session] = await one.client.list();

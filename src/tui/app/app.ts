@@ -372,6 +372,8 @@ export class App implements AppContext {
       hasDirectory: this.options.hasDirectory,
     });
 
+  readonly pickModel: NonNullable<CommandDeps["pickModel"]> = (options) => this.#dialogs.pickModel(options);
+
   readonly offerDraft = (text: string): void => this.prompt.setText(asMessage(text));
 
   readonly loadAll = () => this.conversation.loadAll();

@@ -2,6 +2,8 @@
 import { firstWord } from "../../kit/text/command-line.ts";
 import type { MemberState } from "../../transcript/index.ts";
 import type { Choice } from "../app/screen/port.ts";
+import { type ModelMember, OWN_EFFORT } from "../overlays/model-overlay.ts";
+import { colourOf } from "../panels/member-name.ts";
 import {
   completeMembers,
   memberArgument,
@@ -13,8 +15,6 @@ import {
 } from "./arguments.ts";
 import { type CommandScreen, type ScreenCommand, UsageError } from "./command.ts";
 
-const OWN = "default";
-
 export const effort: ScreenCommand = {
   name: "effort",
   usage: "/effort [NAME [LEVEL]]",
@@ -24,7 +24,7 @@ export const effort: ScreenCommand = {
     const [, name, part = ""] = /^(\S+)\s+(.*)$/.exec(prefix) ?? [];
     if (name === undefined) return completeMembers(screen, prefix);
     const member = sessionMembers(screen).find((one) => one.name === name.replace(/^@/, ""));
-    return [...(member?.capabilities.effort ?? []), OWN]
+    return [...(member?.capabilities.effort ?? []), OWN_EFFORT]
       .filter((level) => level.startsWith(part.toLowerCase()))
       .map((level) => ({ value: `${name} ${level}`, label: level, description: "" }));
   },
@@ -54,6 +54,7 @@ export const model: ScreenCommand = {
   },
   async run(screen, args) {
     const { word, rest } = firstWord(args);
+    if (rest === "" && screen.pickModel !== undefined) return await chooseModel(screen, screen.pickModel, word);
     if (screen.sessionId === undefined) return await decideModel(screen, word, rest);
     const member = word === "" ? await pickMember(screen) : memberNamed(screen, word);
     if (member === undefined) return;
@@ -62,6 +63,37 @@ export const model: ScreenCommand = {
     await switchTo(screen, member.name, wanted);
   },
 };
+
+/** Model and effort together, for every member. */
+async function chooseModel(
+  screen: CommandScreen,
+  pickModel: NonNullable<CommandScreen["pickModel"]>,
+  given: string,
+): Promise<void> {
+  const member = given === "" ? {} : { member: memberArgument(screen, given) };
+  const members = listModelMembers(screen);
+  if (members.length === 0) throw new UsageError("The members are not known yet.");
+  const choice = await pickModel({ members, ...member });
+  if (choice === undefined) return;
+  const before = members.find(({ name }) => name === choice.member);
+  const wanted = choice.model ?? (await screen.askLine(`Model of ${choice.member}`, before?.model ?? ""));
+  if (wanted !== undefined && wanted !== "" && wanted !== before?.model) await switchTo(screen, choice.member, wanted);
+  if (choice.effort !== undefined) await switchEffort(screen, choice.member, choice.effort);
+}
+
+function listModelMembers(screen: CommandScreen): ModelMember[] {
+  if (screen.sessionId === undefined) {
+    return (screen.planned?.members ?? []).map(({ name, model, effort }) => ({ name, model, effort, models: [] }));
+  }
+  return sessionMembers(screen).map(({ name, spec, model, effort, models = [], capabilities }) => ({
+    name,
+    colour: screen.transcript === undefined ? spec.color : colourOf(screen.transcript.head, name),
+    model: model ?? spec.model,
+    effort,
+    models,
+    efforts: capabilities.effort,
+  }));
+}
 
 /** Before the session exists no agent has reported its models. */
 async function decideModel(screen: CommandScreen, given: string, wanted: string): Promise<void> {
@@ -147,8 +179,8 @@ async function decideEffort(screen: CommandScreen, given: string, wanted: string
 }
 
 async function switchEffort(screen: CommandScreen, member: string, level: string, when = ""): Promise<void> {
-  const chosen = level === OWN ? {} : { effort: level };
-  const now = level === OWN ? "thinks as hard as its agent chooses" : `thinks with ${level} effort`;
+  const chosen = level === OWN_EFFORT ? {} : { effort: level };
+  const now = level === OWN_EFFORT ? "thinks as hard as its agent chooses" : `thinks with ${level} effort`;
   await sendCommand(screen, { type: "switch_effort", member, ...chosen }, `${member} ${now}${when}.`);
 }
 
@@ -180,7 +212,7 @@ async function pickLevel(
   if (levels.length === 0) return await screen.askLine(title, current ?? "");
   const choices: Choice<string>[] = [
     ...levels.map((level) => ({ label: level, description: "", value: level })),
-    { label: OWN, description: "left to the agent", value: OWN },
+    { label: OWN_EFFORT, description: "left to the agent", value: OWN_EFFORT },
   ];
   return await screen.pick(title, choices, { at: Math.max(0, levels.indexOf(current ?? "")) });
 }

@@ -24,24 +24,27 @@ export interface Frame {
   readonly rows: readonly string[];
   /** Most important first; those without room are dropped. */
   readonly hints: readonly string[];
+  /** Rows are as wide as the screen, with bands from edge to edge. */
+  readonly hasBands?: boolean;
 }
 
 export function innerWidth(width: number): number {
   return Math.max(1, width - MARGIN_COLUMNS);
 }
 
-export function drawFrame({ theme, width, title, corner, tone = "faint", rows, hints }: Frame): string[] {
+export function drawFrame(frame: Frame): string[] {
+  const { theme, width, title, corner, tone = "faint", rows, hints, hasBands = false } = frame;
   const inner = innerWidth(width);
   return [
     upperRule({ theme, width, title, corner, tone }),
-    ...rows.map((row) => ` ${fitRow(row, inner)} `),
+    ...rows.map((row) => (hasBands ? fitRow(row, width) : ` ${fitRow(row, inner)} `)),
     theme.paint("faint", theme.glyph("rule").repeat(width)),
     ` ${fitRow(hintRow(theme, inner, hints), inner)} `,
   ];
 }
 
 /** Exactly `width` columns: truncated or padded. */
-function fitRow(row: string, width: number): string {
+export function fitRow(row: string, width: number): string {
   const cut = visibleWidth(row) > width ? truncateToWidth(row, width, "…") : row;
   return cut + " ".repeat(Math.max(0, width - visibleWidth(cut)));
 }
@@ -71,7 +74,7 @@ export function upperRule({
   );
 }
 
-/** The key of a hint is bright, what it does is quiet. */
+/** The key of a hint is bright, what it does is quiet. Several keys are joined by no-break spaces. */
 function hintRow(theme: Theme, width: number, hints: readonly string[]): string {
   const shown: string[] = [];
   let used = 0;

@@ -1,6 +1,7 @@
 /** Questions and text pages of the screen itself. */
 import type { PickedSession } from "../../commands/command.ts";
 import { createConfirmOverlay, createLineOverlay } from "../../overlays/question-overlays.ts";
+import { createModelOverlay, type ModelChoice, type ModelOverlayOptions } from "../../overlays/model-overlay.ts";
 import { createPickOverlay } from "../../overlays/lists/pick-overlay.ts";
 import { createSessionOverlay, type SessionOverlayOptions } from "../../overlays/lists/session-overlay.ts";
 import {
@@ -54,6 +55,24 @@ export class ScreenDialogs {
           onClose: close,
         }),
       () => resolve(picked),
+    );
+    return promise;
+  }
+
+  pickModel(options: Pick<ModelOverlayOptions, "members" | "member">): Promise<ModelChoice | undefined> {
+    const { promise, resolve } = Promise.withResolvers<ModelChoice | undefined>();
+    let choice: ModelChoice | undefined;
+    this.#overlays.show(
+      (close) =>
+        createModelOverlay(this.#surface, {
+          ...options,
+          onUse: (used) => {
+            choice = used;
+            close();
+          },
+          onClose: close,
+        }),
+      () => resolve(choice),
     );
     return promise;
   }
