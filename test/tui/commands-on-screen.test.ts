@@ -171,6 +171,10 @@ const steps: Record<string, readonly Step[]> = {
   find: [says("/find parseWidget", /\/ parseWidget · \d+ of \d+/), says("/find", "Search closed.")],
   search: [opens("Search all sessions", "/search")],
   raw: [says("/raw", "Showing raw Markdown."), says("/raw off", "Showing formatted text.")],
+  view: [
+    says("/view stack", "View: stack (members below each other)."),
+    refuses("/view rows", 'There is no view "rows".'),
+  ],
   theme: [says("/theme light", "The theme is light."), opens("Theme", "/theme", "theme-picker")],
   keys: [opens("Keys", "/keys")],
   settings: [opens("Settings", "/settings", "settings")],
@@ -197,7 +201,10 @@ const steps: Record<string, readonly Step[]> = {
     },
   ],
   fork: [says("/fork Another way", "Now in a copy, session")],
-  archive: [says("/archive", "This session is archived. /archive brings it back."), says("/archive", "This session is no longer archived.")],
+  archive: [
+    says("/archive", "This session is archived. /archive brings it back."),
+    says("/archive", "This session is no longer archived."),
+  ],
   delete: [
     async (seen) => {
       seen.type(`/delete${enter}`);

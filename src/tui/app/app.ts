@@ -374,6 +374,8 @@ export class App implements AppContext {
 
   readonly pickModel: NonNullable<CommandDeps["pickModel"]> = (options) => this.#dialogs.pickModel(options);
 
+  readonly arrange: NonNullable<CommandDeps["arrange"]> = (view) => this.set("view", view);
+
   readonly offerDraft = (text: string): void => this.prompt.setText(asMessage(text));
 
   readonly loadAll = () => this.conversation.loadAll();

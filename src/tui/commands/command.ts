@@ -6,6 +6,7 @@ import type { Choice, Screen } from "../app/screen/port.ts";
 import type { AttachedFiles } from "../app/session/attached-files.ts";
 import type { Completion, Prompt } from "../input/prompt.ts";
 import type { LogView } from "../log/log-view.ts";
+import type { Arrangement } from "../panels/panel.ts";
 import type { ModelChoice, ModelOverlayOptions } from "../overlays/model-overlay.ts";
 import type { OutputPage, OutputSource } from "../overlays/text-overlay.ts";
 
@@ -80,7 +81,9 @@ export interface CommandDeps {
     options?: { readonly at?: number },
   ): Promise<Value | undefined>;
   /** Shows what every member uses and offers; undefined when nothing was chosen. Absent for screen readers. */
-  pickModel?(options: Pick<ModelOverlayOptions, "members" | "member">): Promise<ModelChoice | undefined>;
+  readonly pickModel?: (options: Pick<ModelOverlayOptions, "members" | "member">) => Promise<ModelChoice | undefined>;
+  /** Stores how members who answer at the same time stand. Absent for screen readers. */
+  readonly arrange?: (view: Arrangement | "auto") => void;
   /** True only for an explicit yes. */
   confirm(title: string, message: string): Promise<boolean>;
   /** Puts text into the draft for editing; the current draft goes into the history. */

@@ -179,65 +179,66 @@ describe("the list", () => {
     expect([what, title]).toEqual(["showText", "Commands"]);
     expect((lines as string[]).join("\n")).toMatchInlineSnapshot(`
       "Messages
-        /retry [NAME]                    Ask for another answer
-        /to NAME[,NAME] TEXT             Message only these members
-        /attach [PATH…|none]             Attach files to your next message
-        /queue [TEXT]                    Show the queue or add to it
-        /stop                            Stop everyone (also /abort)
-        /interrupt [NAME|all]            Stop your work, a member or everyone
-        /continue                        Continue what is paused or held
-        /round [NUMBER]                  Discuss for another round
-        /minutes [NAME]                  Summarize the discussion
-        /shell COMMAND                   Run a command; output joins your message
+        /retry [NAME]                     Ask for another answer
+        /to NAME[,NAME] TEXT              Message only these members
+        /attach [PATH…|none]              Attach files to your next message
+        /queue [TEXT]                     Show the queue or add to it
+        /stop                             Stop everyone (also /abort)
+        /interrupt [NAME|all]             Stop your work, a member or everyone
+        /continue                         Continue what is paused or held
+        /round [NUMBER]                   Discuss for another round
+        /minutes [NAME]                   Summarize the discussion
+        /shell COMMAND                    Run a command; output joins your message
 
       Members
-        /model [NAME [MODEL]]            Change a member's model or effort
-        /writable [on|off]               Let members edit and run commands
-        /members                         Add, remove or mute members (also /agents)
-        /effort [NAME [LEVEL]]           Set how hard a member thinks
-        /inbox                           Show who waits for your answer (also /requests)
-        /add NAME [KIND] [MODEL]         Add a member
-        /remove NAME                     Remove a member
-        /mute NAME                       Stop asking a member
-        /unmute NAME                     Ask a muted member again
-        /permissions [forget N]          Show or revoke what needs no approval (also /approvals)
+        /model [NAME [MODEL]]             Change a member's model or effort
+        /writable [on|off]                Let members edit and run commands
+        /members                          Add, remove or mute members (also /agents)
+        /effort [NAME [LEVEL]]            Set how hard a member thinks
+        /inbox                            Show who waits for your answer (also /requests)
+        /add NAME [KIND] [MODEL]          Add a member
+        /remove NAME                      Remove a member
+        /mute NAME                        Stop asking a member
+        /unmute NAME                      Ask a muted member again
+        /permissions [forget N]           Show or revoke what needs no approval (also /approvals)
 
       Sessions
-        /rewind                          Go back to an earlier message
-        /sessions [ID or TITLE]          Open another session (also /resume)
-        /new                             Start a new session (also /clear)
-        /status                          Show the session and its members (also /session)
-        /compact [undo] [@NAME] [FOCUS]  Shorten the members' contexts, or undo it
-        /fork [TITLE]                    Copy this session
-        /rename TITLE                    Rename this session (also /name)
-        /archive                         Archive this session, or bring it back
-        /search [WORDS]                  Search all sessions
-        /save [FILE]                     Save the conversation as Markdown
-        /export [FORMAT] [FILE]          Export as Markdown, HTML or JSONL
-        /pin                             Keep a message in every context
-        /unpin                           Stop keeping a message
-        /reset                           Make members forget this session
-        /delete                          Move this session to the trash
+        /rewind                           Go back to an earlier message
+        /sessions [ID or TITLE]           Open another session (also /resume)
+        /new                              Start a new session (also /clear)
+        /status                           Show the session and its members (also /session)
+        /compact [undo] [@NAME] [FOCUS]   Shorten the members' contexts, or undo it
+        /fork [TITLE]                     Copy this session
+        /rename TITLE                     Rename this session (also /name)
+        /archive                          Archive this session, or bring it back
+        /search [WORDS]                   Search all sessions
+        /save [FILE]                      Save the conversation as Markdown
+        /export [FORMAT] [FILE]           Export as Markdown, HTML or JSONL
+        /pin                              Keep a message in every context
+        /unpin                            Stop keeping a message
+        /reset                            Make members forget this session
+        /delete                           Move this session to the trash
 
       View
-        /diff                            Show what changed
-        /copy [last|code [N]|all]        Copy an answer, its code or everything
-        /cost                            Show tokens and cost (also /usage)
-        /context                         Show how full each context is
-        /find [TEXT]                     Find text in this session
-        /subagents [NAME]                Show what a subagent did
-        /raw [on|off]                    Show raw Markdown
-        /theme [NAME]                    Change the colours
-        /stats                           Count messages, turns, tools and time
+        /diff                             Show what changed
+        /view [auto|columns|stack|focus]  Show members in columns, a stack or one
+        /copy [last|code [N]|all]         Copy an answer, its code or everything
+        /cost                             Show tokens and cost (also /usage)
+        /context                          Show how full each context is
+        /find [TEXT]                      Find text in this session
+        /subagents [NAME]                 Show what a subagent did
+        /raw [on|off]                     Show raw Markdown
+        /theme [NAME]                     Change the colours
+        /stats                            Count messages, turns, tools and time
 
       Program
-        /settings                        Change settings (also /config)
-        /keys                            Show or change the keys (also /hotkeys, /keymap)
-        /help [COMMAND]                  Explain the commands
-        /doctor                          Check every agent and the installation
-        /ping                            Measure the round trip to the server
-        /try [NAME]                      Try a test phrase of scout
-        /quit [stop]                     Leave; work goes on unless stopped (also /exit, /q)
+        /settings                         Change settings (also /config)
+        /keys                             Show or change the keys (also /hotkeys, /keymap)
+        /help [COMMAND]                   Explain the commands
+        /doctor                           Check every agent and the installation
+        /ping                             Measure the round trip to the server
+        /try [NAME]                       Try a test phrase of scout
+        /quit [stop]                      Leave; work goes on unless stopped (also /exit, /q)
 
       A message may start with a path or //; it is not a command then. /keys shows the keys."
     `);

@@ -2,7 +2,7 @@
 import type { ScreenCommand } from "./command.ts";
 import { attach, goOn, interrupt, minutes, queue, retry, round, shell, stop, to } from "./messages.ts";
 import { compact, pin, rewind, unpin } from "./history.ts";
-import { copy, createHelp, doctor, inbox, keys, ping, quit, raw, settings, theme, tryPhrase } from "./screen.ts";
+import { copy, createHelp, doctor, inbox, keys, ping, quit, raw, settings, theme, tryPhrase, view } from "./screen.ts";
 import { context, cost, diff, stats, subagents } from "./reports.ts";
 import { exportCommand, save } from "./export.ts";
 import { archive, deleteSession, find, fork, newSession, rename, reset, search, sessions, status } from "./sessions.ts";
@@ -23,6 +23,7 @@ export const screenCommands: readonly ScreenCommand[] = [
   attach,
   queue,
   effort,
+  view,
   stop,
   interrupt,
   goOn,

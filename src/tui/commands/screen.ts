@@ -130,6 +130,40 @@ export const raw: ScreenCommand = {
   },
 };
 
+const VIEWS = {
+  auto: "columns from 140 columns on, else a stack",
+  columns: "members side by side",
+  stack: "members below each other",
+  focus: "one member in full, the others in a row each",
+} as const;
+
+export const view: ScreenCommand = {
+  name: "view",
+  usage: "/view [auto|columns|stack|focus]",
+  summary: "Show members in columns, a stack or one",
+  group: "view",
+  complete: (_screen, prefix) => completeKeywords(VIEWS, prefix),
+  async run(screen, args) {
+    const { arrange } = screen;
+    if (arrange === undefined) throw new UsageError("There is only one view here.");
+    const wanted = args.trim() === "" ? await pickView(screen) : args.trim();
+    if (wanted === undefined) return;
+    if (!isView(wanted)) throw new UsageError(`There is no view "${wanted}".`);
+    arrange(wanted);
+    screen.notify(`View: ${wanted} (${VIEWS[wanted]}).`, "ok");
+  },
+};
+
+function isView(name: string): name is keyof typeof VIEWS {
+  return Object.hasOwn(VIEWS, name);
+}
+
+async function pickView(screen: CommandScreen): Promise<string | undefined> {
+  const choices = Object.entries(VIEWS).map(([name, does]) => ({ label: name, description: does, value: name }));
+  const at = choices.findIndex(({ value }) => value === (screen.view.arrangement ?? "auto"));
+  return await screen.pick("View", choices, { at: Math.max(0, at) });
+}
+
 export const theme: ScreenCommand = {
   name: "theme",
   usage: "/theme [NAME]",

@@ -63,14 +63,14 @@ test("members stand beside what the chosen one offers; on a narrow screen one at
 });
 
 test("Enter uses model and effort, Tab goes to the next member, letters filter, Escape changes nothing", () => {
-  const { press, write, log } = open("codex");
-  press(KEY.down, KEY.left, KEY.enter);
-  press(KEY.tab, KEY.enter);
-  press(KEY.tab, KEY.enter);
-  press(KEY.shiftTab, KEY.shiftTab);
-  write("mini");
-  press(KEY.enter, KEY.escape);
-  expect(log).toEqual([
+  const shown = open("codex");
+  shown.press(KEY.down, KEY.left, KEY.enter);
+  shown.press(KEY.tab, KEY.enter);
+  shown.press(KEY.tab, KEY.enter);
+  shown.press(KEY.shiftTab, KEY.shiftTab);
+  shown.write("mini");
+  shown.press(KEY.enter, KEY.escape);
+  expect(shown.log).toEqual([
     { member: "codex", model: "gpt-5.6-mini", effort: "high" },
     { member: "gemini", model: undefined, effort: undefined },
     { member: "claude", model: "opus-4.8", effort: undefined },

@@ -4,6 +4,7 @@ import { readScreenSettings } from "./settings.ts";
 
 const USUAL = {
   theme: "auto",
+  view: "auto",
   thinking: "folded",
   expanded: false,
   times: false,

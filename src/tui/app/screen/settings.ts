@@ -4,11 +4,13 @@
  */
 import { parse, printParseErrorCode, type ParseError } from "jsonc-parser";
 import { nearestName } from "../../../kit/text/nearest-name.ts";
-import type { ViewSettings } from "../../panels/panel.ts";
+import type { Arrangement, ViewSettings } from "../../panels/panel.ts";
 import { themeNames } from "../../theme/create-theme.ts";
 
 export interface ScreenSettings {
   readonly theme: string;
+  /** How members who answer at the same time stand; "auto" goes by the width of the screen. */
+  readonly view: Arrangement | "auto";
   readonly thinking: "dim" | "folded" | "hidden";
   /** Tool output in full. */
   readonly expanded: boolean;
@@ -35,6 +37,7 @@ export interface SettingsFile {
 
 const USUAL: ScreenSettings = {
   theme: "auto",
+  view: "auto",
   thinking: "folded",
   expanded: false,
   times: false,
@@ -44,13 +47,16 @@ const USUAL: ScreenSettings = {
   notifications: true,
 };
 
+export const ARRANGEMENTS = ["auto", "columns", "stack", "focus"] as const;
+
 const ALLOWED_VALUES: Partial<Record<SettingName, readonly string[]>> = {
   theme: ["auto", ...themeNames],
+  view: ARRANGEMENTS,
   thinking: ["dim", "folded", "hidden"],
 };
 
-export function viewOf({ thinking, expanded, times, raw }: ScreenSettings): ViewSettings {
-  return { thinking, isExpanded: expanded, hasTimes: times, isRaw: raw };
+export function viewOf({ thinking, expanded, times, raw, view }: ScreenSettings): ViewSettings {
+  return { arrangement: view, thinking, isExpanded: expanded, hasTimes: times, isRaw: raw };
 }
 
 export function readScreenSettings(file: SettingsFile): {

@@ -13,6 +13,7 @@ import {
 } from "../../overlays/lists/session-lists.ts";
 import { createSubagentOverlay } from "../../overlays/subagent-overlay.ts";
 import type { AppContext } from "../app-context.ts";
+import { ARRANGEMENTS } from "./settings.ts";
 import { pullBack } from "../session/sending.ts";
 
 /** Shows a rejection as a notice, since an overlay has no caller to return it to. */
@@ -96,16 +97,22 @@ const ON_OFF = ["on", "off"];
 const SWITCHES = [
   ["expanded", "Tool output in full"],
   ["times", "Times"],
-  ["raw", "Text as written"],
-  ["mouse", "Mouse (off: the terminal marks and copies)"],
-  ["copyOnSelect", "Copy what is marked with the mouse"],
-  ["notifications", "Call me when a turn ends or somebody asks"],
+  ["raw", "Raw Markdown"],
+  ["mouse", "Mouse (off: your terminal selects)"],
+  ["copyOnSelect", "Copy on select"],
+  ["notifications", "Notify me when a turn ends or someone asks"],
 ] as const;
 
 function settingsOf(app: AppContext): ScreenSetting[] {
   const { thinking } = app.settings;
   return [
     { label: "Theme", value: app.theme.name, values: ["auto", ...app.themes], set: (name) => app.set("theme", name) },
+    {
+      label: "View",
+      value: app.settings.view,
+      values: ARRANGEMENTS,
+      set: (value) => app.set("view", value as typeof app.settings.view),
+    },
     {
       label: "Thinking",
       value: thinking,
