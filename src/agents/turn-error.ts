@@ -25,7 +25,7 @@ export function describeTurnError(member: string, thrown: unknown): ErroredEnd {
     error: {
       code: "crashed",
       message: `Internal error in ${member}: ${message}`,
-      hint: "Ask again. If it happens again, report it with the details.",
+      hint: "Try again. If it keeps happening, report it with the details.",
       ...detail,
     },
   };

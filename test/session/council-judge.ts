@@ -264,7 +264,7 @@ class Judge {
     if (left.length > 0) this.#fail(event, `begins a round before ${left.join(", ")} spoke in the one before`);
     const answers = [...this.#results.values()].filter((result) => result === "spoke" || result === "nothing");
     if (!this.#isReopened && answers.every((result) => result === "nothing")) {
-      this.#fail(event, "begins a round although nobody had more to add");
+      this.#fail(event, "begins a round although nobody had anything to add");
     }
     this.#newRound(this.#round + 1);
     this.rounds.set(this.#root, (this.rounds.get(this.#root) ?? 0) + 1);

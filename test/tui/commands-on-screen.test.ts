@@ -77,7 +77,7 @@ const steps: Record<string, readonly Step[]> = {
   round: [refuses("/round many", "How many rounds, from 1 to 100?"), says("/round", "There is no discussion")],
   minutes: [
     refuses("/minutes nobody", 'There is no member "nobody"'),
-    says("/minutes", "Not judged: no model has read the positions."),
+    says("/minutes", "Not assessed: no model has read the positions."),
   ],
   interrupt: [
     says("@scout /try hang", "I hang now."),

@@ -35,7 +35,7 @@ test("a routine that throws ends its turn errored, as a fault of the member", as
     error: {
       code: "crashed",
       message: "Internal error in tester: no such thing",
-      hint: "Ask again. If it happens again, report it with the details.",
+      hint: "Try again. If it keeps happening, report it with the details.",
       detail: "TypeError: no such thing",
     },
     usage: NOTHING_USED,

@@ -131,7 +131,7 @@ function firstStartBlock({ findings, members, configFile }: FirstStart): string 
   const cannot = agents.filter((one) => !one.isSupported).map((one) => one.spec.name);
   const loggedOut = agents.flatMap(({ spec, logIn }) => (logIn === undefined ? [] : [`${spec.name} (${logIn})`]));
   const isBuiltIn = members.every((spec) => spec.kind === "embedded");
-  const about = isBuiltIn ? ": built in, rule-based, without model, key or network" : "";
+  const about = isBuiltIn ? " (built in and rule-based: no model, key or network needed)" : "";
   const lines = [
     "Welcome to Roundtable. No members are configured.",
     `  found      ${listed(agentLabels) || "no agent program on PATH, no API key, no local model server"}`,

@@ -90,11 +90,11 @@ function compactionLine({ member, before, after, native, folded }: EventOf<"comp
 
 const SETTLED_WHY: Readonly<Record<EventOf<"council_settled">["why"], string>> = {
   cap: "all rounds are done",
-  agreed: "nobody had more to add",
+  agreed: "nobody had anything to add",
   interrupted: "it was stopped",
-  nobody_left: "nobody is left to speak",
+  nobody_left: "no member is left to speak",
   superseded: "another message was sent to all",
-  all_failed: "everybody failed; /retry asks them again",
+  all_failed: "every member failed; /retry asks them again",
 };
 
 function resumedLine({ rounds, raised = [] }: EventOf<"council_resumed">): string {

@@ -62,11 +62,11 @@ export function roundLine(head: Head): string {
 
 const SETTLED_LABELS: Readonly<Record<string, string>> = {
   cap: "all rounds are done",
-  agreed: "nobody had more to add",
+  agreed: "nobody had anything to add",
   interrupted: "stopped",
-  nobody_left: "nobody is left to speak",
+  nobody_left: "no member is left to speak",
   superseded: "another message came",
-  all_failed: "everybody failed",
+  all_failed: "every member failed",
 };
 
 export interface CapMeter {

@@ -586,7 +586,7 @@ test("events outside turns have a glyph and a label, and unknown ones are named"
     │ 40 turns were taken
     │ /continue goes on
 
-    ∎ the discussion ended after round 2: nobody had more to add
+    ∎ the discussion ended after round 2: nobody had anything to add
 
     · pi now uses large
 
@@ -622,7 +622,7 @@ test("events outside turns have a glyph and a label, and unknown ones are named"
     │ /continue goes on
 
     ∎ the discussion ended after round 2:
-    nobody had more to add
+    nobody had anything to add
 
     · pi now uses large
 

@@ -227,7 +227,7 @@ test("the reader announces who asked, who answered, where a turn was imported fr
     "Paused, limit of money for the session: 5 dollars are spent.",
     "/continue goes on.",
     "Note: the discussion goes on, up to round 5.",
-    "Note: the discussion ended after round 2: nobody had more to add.",
+    "Note: the discussion ended after round 2: nobody had anything to add.",
     "pi begins to write the minutes.",
     "Minutes, by pi:",
     "  We agreed.",

@@ -20,13 +20,13 @@ export function requestMinutes(
   clientId: string,
 ): ResultOf<"minutes"> {
   if (state.minutes.size > 0) {
-    throw new RoundtableError("busy", "Minutes are being written already.", {
-      hint: "They appear when they are done.",
+    throw new RoundtableError("busy", "Minutes are already being written.", {
+      hint: "They appear when they are finished.",
     });
   }
   const subject = subjectOf(state.ledger.transcript);
   if (subject === undefined) {
-    throw new RoundtableError("conflict", "Nothing was asked yet, so there is nothing to write minutes of.");
+    throw new RoundtableError("conflict", "There is nothing to write minutes of yet.");
   }
   const writer = by === undefined ? freeWriter(state) : namedWriter(state, by);
   if (writer === undefined) {
@@ -116,5 +116,5 @@ function costLine({ turns }: MinutesSubject): string {
   const costs = turns.flatMap(({ usage }) => (usage?.costUsd === undefined ? [] : [usage.costUsd]));
   const usd = costs.reduce((sum, cost) => sum + cost, 0).toFixed(4);
   const count = turns.length === 1 ? "1 turn" : `${turns.length} turns`;
-  return `${count}, ${tokens} tokens, ${costs.length === 0 ? "price not said" : `${usd} USD`}.`;
+  return `${count}, ${tokens} tokens, ${costs.length === 0 ? "cost unknown" : `${usd} USD`}.`;
 }

@@ -90,15 +90,15 @@ test("[S174] where nobody has a model, or the writer fails, the minutes are asse
 
     ## Agreement
 
-    Not judged: no model has read the positions.
+    Not assessed: no model has read the positions.
 
     ## Dissent
 
-    Not judged: no model has read the positions.
+    Not assessed: no model has read the positions.
 
     ## Decision
 
-    None is in the log: deciding is the user's.
+    None recorded. The decision is yours.
 
     ## Open points
 
@@ -110,7 +110,7 @@ test("[S174] where nobody has a model, or the writer fails, the minutes are asse
     | member | turns | tokens in | tokens out | USD |
     |---|---|---|---|---|
     | ada | 2 | 200 | 40 | 0.0200 |
-    | bob | 2 | 0 | 0 | not said |"
+    | bob | 2 | 0 | 0 | unknown |"
   `);
 
   const failing = await withModels({

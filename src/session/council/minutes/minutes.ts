@@ -56,9 +56,9 @@ function plainMinutes(subject: MinutesSubject, { why }: PlainMinutesOptions): st
     "## Agreement",
     agreementOf(subject),
     "## Dissent",
-    "Not judged: no model has read the positions.",
+    "Not assessed: no model has read the positions.",
     "## Decision",
-    "None is in the log: deciding is the user's.",
+    "None recorded. The decision is yours.",
     "## Open points",
     ...openPoints(subject, speaking),
     "## Cost",
@@ -85,7 +85,7 @@ function positionOf({ messages }: MinutesSubject, name: string): string[] {
 
 function agreementOf({ council }: MinutesSubject): string {
   const isAgreed = council.state === "settled" && "why" in council && council.why === "agreed";
-  return isAgreed ? "In the last round nobody had anything to add." : "Not judged: no model has read the positions.";
+  return isAgreed ? "In the last round nobody had anything to add." : "Not assessed: no model has read the positions.";
 }
 
 function openPoints({ turns, council }: MinutesSubject, speaking: readonly string[]): string[] {
@@ -98,7 +98,7 @@ function openPoints({ turns, council }: MinutesSubject, speaking: readonly strin
     ...speaking.map((name) => `- ${name} was still speaking.`),
     ...(council.state === "paused" ? ["- The discussion is paused."] : []),
   ];
-  return [points.length === 0 ? "None that the log shows." : points.join("\n")];
+  return [points.length === 0 ? "None recorded." : points.join("\n")];
 }
 
 function costTable(turns: readonly TurnMessage[]): string {
@@ -109,10 +109,10 @@ function costTable(turns: readonly TurnMessage[]): string {
     const input = row.input + (usage?.inputTokens ?? 0);
     rows.set(member, { turns: row.turns + 1, input, output: row.output + (usage?.outputTokens ?? 0), usd });
   }
-  if (rows.size === 0) return "Nothing was used.";
+  if (rows.size === 0) return "No usage recorded.";
   const lines = [...rows].map(
     ([name, { turns: count, input, output, usd }]) =>
-      `| ${name} | ${count} | ${input} | ${output} | ${usd === undefined ? "not said" : usd.toFixed(4)} |`,
+      `| ${name} | ${count} | ${input} | ${output} | ${usd === undefined ? "unknown" : usd.toFixed(4)} |`,
   );
   return ["| member | turns | tokens in | tokens out | USD |", "|---|---|---|---|---|", ...lines].join("\n");
 }
