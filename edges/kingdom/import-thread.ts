@@ -42,7 +42,7 @@ export interface ThreadImportResult {
 
 /**
  * Throws `unknown_session` when there is nothing to import, `busy` when another process has the session open,
- * `store_unavailable` when the disk refuses: then the same import goes on where this one stopped.
+ * `store_unavailable` when the disk refuses: the same import then continues where this one stopped.
  */
 export async function importThread(options: ThreadImportOptions): Promise<ThreadImportResult> {
   try {
@@ -129,14 +129,14 @@ async function begin(options: ThreadImportOptions, log: EventLog, clock: Clock, 
 
 async function reopen({ agentFactory, members }: ThreadImportOptions, log: EventLog, clock: Clock): Promise<Session> {
   const session = await openSession({ log, agentFactory, clock });
-  // Cut between its beginning and its members: without them nobody could be asked in it.
+  // Interrupted before its members were written: without them no one could be asked.
   const isBare = Object.keys(session.transcript.head.members).length === 0;
   for (const spec of isBare ? members : [])
     await session.command({ type: "add_member", commandId: newId(), spec }, CLIENT_ID);
   return session;
 }
 
-/** What the session has taken in before, and what was cut then, which it says when it is opened. */
+/** What earlier imports added, and what was interrupted then, which is reported when the session opens. */
 async function buildThreadIndex(log: EventLog): Promise<kingdom.ThreadIndex> {
   await log.flush();
   const index = new kingdom.ThreadIndex();
@@ -152,7 +152,7 @@ interface Source {
   readonly index: kingdom.ThreadIndex;
 }
 
-/** Says what was wrong with it, if anything was. */
+/** Reports problems of the thread, if any. */
 async function importMessage(
   { externalTurns: external }: Session,
   source: Source,

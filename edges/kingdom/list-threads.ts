@@ -6,7 +6,7 @@ import { scanThread } from "./mirror/files/thread-directory.ts";
 import { readTreeFile } from "./mirror/files/tree-file.ts";
 
 const TREE = ".kd";
-/** More than anybody keeps; the rest is not listed, and that is said. */
+/** Limit of the listing; a remark reports that there are more. */
 const THREADS_MAX = 10_000;
 
 export interface ThreadInfo {
@@ -21,7 +21,7 @@ export interface ThreadInfo {
 }
 
 export interface ListThreadsOptions {
-  /** A tree above the place counts too, within its git checkout: for where somebody stands, not for what was named. */
+  /** Also looks in parent directories within the git checkout: for the working directory, not for a path that was named. */
   readonly includesParents?: boolean;
 }
 

@@ -55,7 +55,7 @@ export function threadId(hex: string, attempt = 0): string {
 
 /**
  * What each member is called in the files: the sender of a message stands in its file's name, so it is normalised, and
- * two members never share one. The user's own name is nobody else's.
+ * two members never share one, and none gets the user's name.
  */
 export function threadNames(members: readonly string[]): Map<string, string> {
   const usedNames = new Set([KING, "all"]);

@@ -1,11 +1,11 @@
-/** `thread.json`: what a thread is called, who sits in it, since when. Without it kingdom's programs do not see a thread. */
+/** `thread.json`: name, members and creation time of a thread. Kingdom's programs ignore a thread without it. */
 import { decodeDate, encodeDate } from "./dates.ts";
 import { decodeJsonFile, encodeJsonFile } from "./json-file.ts";
 import { KING } from "./names.ts";
 
 export interface ThreadFile {
   readonly id: string;
-  /** Without the king, who always sits first. */
+  /** Without the king, who is always the first member. */
   readonly members: readonly string[];
   readonly pattern: string;
   readonly createdTs: number | undefined;

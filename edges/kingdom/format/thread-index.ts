@@ -116,10 +116,10 @@ export class ThreadIndex {
       .map((entry) => this.#render(entry));
   }
 
-  /** An imported turn of this member that ended without its message, so that what comes from there takes its place. */
+  /** An imported turn of this member that ended without its message; the next one from there replaces it. */
   cutTurnOf(member: string, origin: string): CutTurn | undefined {
     const cut = this.#cut.get(member);
-    // One that was read from a message is that message; one from a stream becomes whichever comes next.
+    // A turn read from a message is that message; one from a stream becomes the next message.
     return cut?.origin === origin || parseOrigin(cut?.origin)?.number === undefined ? cut : undefined;
   }
 
@@ -197,7 +197,7 @@ export class ThreadIndex {
     this.#open.delete(turn.turnId);
     const { seq, ts, outcome, error } = event;
     const text = joinSegments([...turn.segments.values()]);
-    // Cut on this side, which is not the end of what is said there: its message is still to come, or to be read again.
+    // Interrupted here, not there: its message is still to come, or to be read again.
     if (turn.origin !== undefined && isCut(event)) {
       this.#cut.set(turn.member, { turnId: turn.turnId, origin: turn.origin });
       return;

@@ -1,6 +1,6 @@
 /**
- * What a cut can leave of a session in its thread tree: files that were on their way, claimed numbers, streams that
- * nobody goes on with. Each says which session it is from, so nothing of others is touched.
+ * Leftovers of a crash in a thread tree: temporary files, claimed numbers, streams without a writer. Each names its
+ * session, so files of others are not touched.
  */
 import { stat, unlink } from "node:fs/promises";
 import path from "node:path";
@@ -10,7 +10,7 @@ import { streamOwner } from "./own-stream.ts";
 import { removeOrphanedFiles, scanThread } from "./files/thread-directory.ts";
 import { removeTempFiles } from "./files/atomic-file.ts";
 
-/** For the session that holds its lock: nobody else writes in its name. A tree that is gone has nothing left in it. */
+/** For the session that holds the lock, so that no other process writes in its name. A missing tree has nothing to clean up. */
 export async function cleanUpAfterCrash(
   { kd, branchDir, dir }: Pick<ThreadLocation, "kd" | "branchDir" | "dir">,
   sessionId: string,

@@ -8,7 +8,7 @@ import { cleanUpAfterCrash } from "./crash-cleanup.ts";
 import type { MirrorOptions } from "./mirror.ts";
 import { StatusFiles } from "./status-files.ts";
 
-/** Never rejects: a tree that is gone or broken is nobody's business any more. */
+/** Never rejects: a missing or damaged tree is ignored. */
 export async function cleanUpInterruptedMirror({
   session,
   log,

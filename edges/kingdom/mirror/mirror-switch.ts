@@ -45,7 +45,7 @@ export class MirrorSwitch {
     this.#work = this.#work.then(() => this.#follow());
   }
 
-  /** The mirror itself says which thread it has chosen: that is no reason to begin anew. */
+  /** The mirror itself writes the thread it has chosen; that is no reason to restart it. */
   async #follow(): Promise<void> {
     const { mirror } = this.#options.session.transcript.head.settings ?? {};
     if (mirror === undefined || mirror === null) return await this.#stop();

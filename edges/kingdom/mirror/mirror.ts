@@ -21,7 +21,7 @@ import { StatusFiles } from "./status-files.ts";
 import { scanThread } from "./files/thread-directory.ts";
 import { readTreeFile } from "./files/tree-file.ts";
 
-/** While somebody speaks there, or a file is being written. */
+/** Poll interval while a member streams there or a file is being written. */
 const ACTIVE_POLL_MS = 100;
 /** Where the system cannot tell us of changed files. */
 const UNWATCHED_POLL_MS = 200;
@@ -61,7 +61,7 @@ export class Mirror {
   readonly #warned = new Set<string>();
   readonly #end = Promise.withResolvers<void>();
   #components: MirrorComponents | undefined;
-  /** What is said before the thread is found. */
+  /** Events from before the thread is known. */
   #early: SessionEvent[] = [];
   #members = 0;
   #wake = Promise.withResolvers<void>();
@@ -144,7 +144,7 @@ export class Mirror {
     }
   }
 
-  /** A broken place is not tried at every word that is said. */
+  /** A failing tree is not retried at every event. */
   async #pauseUntilClosed(ms: number): Promise<void> {
     const over = this.#clock.monotonic() + ms;
     while (!this.#isClosed && this.#clock.monotonic() < over) {
@@ -222,7 +222,7 @@ export class Mirror {
       this.#warn(`${location.dir}/thread.json is damaged and was left as it is; kd may not list this thread.`);
   }
 
-  /** Waits for locks of others, so it goes on beside the loop. */
+  /** Waits for locks of other programs, so it runs beside the loop. */
   #updateStatusFiles(statusFiles: StatusFiles): void {
     this.#statusUpdate ??= statusFiles.update().finally(() => (this.#statusUpdate = undefined));
   }

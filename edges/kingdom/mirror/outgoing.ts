@@ -126,7 +126,7 @@ export class Outgoing {
     return index.due(location.thread).filter(({ eventSeq }) => !this.#written.has(eventSeq));
   }
 
-  /** Files that nobody accounts for: ours when their bytes are those of a message that is due. */
+  /** Files of unknown origin: ours when their bytes equal a message that is due. */
   async #unknownFiles(): Promise<MessageEntry[]> {
     const { location, index } = this.#context;
     const known = index.filesOf(location.thread);
@@ -216,7 +216,7 @@ export class Outgoing {
     await this.#note(eventSeq, moved.number, hashOf(moved.content));
   }
 
-  /** There from the beginning of a turn, as long as it says nothing too: by this it is known that the member is at work. */
+  /** Exists from the start of a turn, even without text: it marks the member as working. */
   async #writeStreams(): Promise<void> {
     const { location, session, index } = this.#context;
     for (const [turnId, speaking] of this.#speaking) {
@@ -245,12 +245,12 @@ export class Outgoing {
     }
   }
 
-  /** From here on no message is begun: what the log says is not heard any more. */
+  /** Stops following the log: no further message is begun. */
   stop(): void {
     this.#isStopped = true;
   }
 
-  /** Writes what is due and takes every stream of ours away; what is said afterwards is written at the next start. */
+  /** Writes what is due and removes our streams; later events are written at the next start. */
   async close(): Promise<void> {
     try {
       await this.#writeDue();

@@ -1,7 +1,7 @@
 /**
  * `.stream-<member>.jsonl` of a member that speaks here. Its first line says whose it is, and it appears together with
  * that line, so a stream that a cut left behind is known for ours and one of another program is never touched.
- * Chat screens clear away every stream when they start: then it is put there again, with what was said so far.
+ * Chat screens delete every stream when they start; it is then written again, with the text so far.
  */
 import { statSync, unlinkSync } from "node:fs";
 import { open, stat, type FileHandle } from "node:fs/promises";
@@ -12,7 +12,7 @@ import { openTreeFile, readBytes, UnreadableFile } from "./files/tree-file.ts";
 import { removeTempFile, linkIfAbsent, writeTempFile } from "./files/atomic-file.ts";
 
 const HEAD_BYTES = 4_096;
-/** Repeated when the stream must be begun again; what is said beyond it is in the message. */
+/** Repeated when the stream is recreated; longer text is in the message. */
 const REPEATED_CHARS_MAX = 1024 * 1024;
 
 export interface StreamTarget {
@@ -119,7 +119,7 @@ async function begin(target: StreamTarget, written: string): Promise<Begun | und
     return { handle, ino: (await handle.stat()).ino };
   } catch (error) {
     await handle?.close();
-    // A stream that is there and that nobody writes to would never be taken away.
+    // A stream without a writer would never be removed.
     await removeTempFile(file);
     throw error;
   }
@@ -127,7 +127,7 @@ async function begin(target: StreamTarget, written: string): Promise<Begun | und
 
 /**
  * The session that writes this stream; undefined for another program's, and for what is no stream.
- * Throws `UnreadableFile` while that cannot be told: a stream of our own must not be taken for another's.
+ * Throws `UnreadableFile` while that is unknown: our own stream must not be mistaken for another program's.
  */
 export async function streamOwner(file: string): Promise<string | undefined> {
   const [line, rest] = (await headOf(file)).split("\n", 2);

@@ -1,7 +1,7 @@
 /**
- * `state.json` and `sessions/<agent>.json`: which thread is the current one, who is at work. Other programs change them
- * too, so they are changed under their lock only; without the means to take it they are left alone, and that is said.
- * What could not be said is said later; that a process which was cut is at work is taken back.
+ * `state.json` and `sessions/<agent>.json`: the current thread, and who is working. Other programs change them
+ * too, so they are changed under their lock only; without `flock` they are left alone, with a warning.
+ * Failed updates are retried later; a `working` mark of a crashed process is cleared.
  */
 import path from "node:path";
 import * as kingdom from "../format/kingdom.ts";
@@ -49,7 +49,7 @@ export class StatusFiles {
     for (const [member, name] of index.names) await this.#writeStatus(name, atWork.has(member) ? "working" : "idle");
   }
 
-  /** Tried at once, also what has failed: there is no later time. */
+  /** Tried at once, including failed updates: this is the last chance. */
   async markAllIdle(): Promise<void> {
     if (!this.#hasScanned) await this.#findStaleStatuses();
     this.#failed.clear();
@@ -85,7 +85,7 @@ export class StatusFiles {
 
   async #writeStatus(name: string, status: "working" | "idle"): Promise<void> {
     const { location, clock } = this.#context;
-    // Nobody has to be told that a member which never worked here is idle.
+    // A member that never worked here needs no idle mark.
     if ((this.#written.get(name) ?? "idle") === status) return;
     const isDone = await this.#change(this.#fileOf(name), (session) =>
       kingdom.withAgentStatus(session, {

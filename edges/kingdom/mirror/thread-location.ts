@@ -93,7 +93,7 @@ async function currentBranch(kd: string): Promise<string> {
   return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1]?.trim() ?? FIRST_BRANCH;
 }
 
-/** A tree or a branch that nobody has begun yet gets the few files without which its own programs do not start. */
+/** A new tree or branch gets the files without which kingdom's programs do not start. */
 async function beginBranch(
   { kd, branch, branchDir }: Pick<ThreadLocation, "kd" | "branch" | "branchDir">,
   owner: string,
@@ -129,7 +129,7 @@ export async function isIncomplete({ dir, branchDir }: ThreadLocation): Promise<
   const thread = await stat(path.join(dir, "thread.json")).catch(ignoreMissing);
   if (thread === undefined) return (await scanThread(dir)).messages.length === 0;
   const state = await stat(path.join(branchDir, "state.json")).catch(ignoreMissing);
-  // Since it got its thread.json nobody has said which thread is the current one.
+  // No other thread was made current since its thread.json was written.
   return state === undefined || state.mtimeMs <= thread.mtimeMs;
 }
 
@@ -151,7 +151,7 @@ async function assertInside(kd: string, dir: string): Promise<void> {
   throw new RoundtableError("bad_command", `${dir} leads outside ${kd} and is not written to.`);
 }
 
-/** Names everybody who sits there, whoever wrote it first. False when it is damaged: then it stays as it is. */
+/** Lists every member of the thread, whichever program wrote it first. False when it is damaged; it then stays as it is. */
 export async function writeThreadFile(
   location: ThreadLocation,
   { members, createdTs, owner }: { members: readonly string[]; createdTs: number; owner: string },

@@ -32,7 +32,7 @@ export async function writeTempFile(
   return temporary;
 }
 
-/** Never fails: one that stays is cleared away at the next start, and what was done with it is done. */
+/** Never fails: a leftover is removed at the next start. */
 export async function removeTempFile(temporary: string): Promise<void> {
   await unlink(temporary).catch(() => undefined);
 }
@@ -58,7 +58,7 @@ export async function createFile(file: string, content: string, owner: string): 
   }
 }
 
-/** A second name for what was written aside; false when that is taken: of two that try, one has it. */
+/** Hard-links the temporary file to its final name; false when the name exists, so that only one of two writers gets it. */
 export async function linkIfAbsent(temporary: string, name: string): Promise<boolean> {
   try {
     await link(temporary, name);

@@ -15,12 +15,12 @@ function programNamed(name: string, file: string): string {
   return lookup.ok ? lookup.path : path.join("/nonexistent", name);
 }
 
-/** Seconds; whoever holds it longer is stuck, and our change can wait for the next one. */
+/** Seconds; a holder that takes longer is stuck, and our change waits for the next attempt. */
 const WAIT_SECONDS = 5;
 
 /**
  * Runs `work` while the lock of this file is held. Undefined when this machine has no `flock`: then nothing was done.
- * Throws `busy` when somebody does not let go of it.
+ * Throws `busy` when another process does not release it.
  */
 export async function withFileLock<T>(
   file: string,
@@ -30,7 +30,7 @@ export async function withFileLock<T>(
   const lock = path.join(path.dirname(file), `.${path.basename(file)}.lock`);
   const stats = await lstat(lock).catch(() => undefined);
   if (stats?.isFile() === false) throw new RoundtableError("busy", `${lock} is not a file and cannot be locked.`);
-  // `cat` answers what it is told, which it can do only once the lock is held; it ends with its input.
+  // `cat` echoes its input only once the lock is held, and exits at the end of its input.
   const args = ["--exclusive", "--wait", String(WAIT_SECONDS), lock, programNamed("cat", file)];
   const child = spawn(program, args, { stdio: ["pipe", "pipe", "ignore"] });
   child.stdin.on("error", () => {

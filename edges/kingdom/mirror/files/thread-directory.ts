@@ -13,9 +13,9 @@ import { ignoreMissing } from "./error-code.ts";
 import { readTreeFile } from "./tree-file.ts";
 import { removeTempFile, linkIfAbsent, isTempFileOf, writeTempFile } from "./atomic-file.ts";
 
-/** How often a number may be taken from under us before we give up; each time somebody else has written a message. */
+/** Attempts at a free number; each failure means that another program has written a message. */
 const TRIES_MAX = 200;
-/** A number that somebody claims and does not use for so long is passed over: its claimer has died. */
+/** A claimed number that stays unused for this long is skipped: its owner has died. */
 const CLAIM_STALE_MS = 1_000;
 const CLAIM_WAIT_MS = 4;
 /** Messages longer than this are read as damaged rather than into memory. */
@@ -89,7 +89,7 @@ export async function writeMessage(message: NewMessage): Promise<Written> {
     });
     return written;
   } catch (error) {
-    // As after a cut: what was claimed is free again, and what is placed is found by whoever compares.
+    // As after a crash: the claim is released, and a placed file is recognised by its content.
     await removeOrphanedFiles(dir, owner).catch(() => undefined);
     throw error;
   }

@@ -7,7 +7,7 @@ import { constants, type Stats } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { codeOf } from "./error-code.ts";
 
-/** Of the small files that say who is where. */
+/** Size limit of the small JSON files. */
 const SMALL_FILE_BYTES_MAX = 1024 * 1024;
 
 export interface OpenFile {

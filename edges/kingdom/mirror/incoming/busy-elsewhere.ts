@@ -26,7 +26,7 @@ export async function isBusyElsewhere({ branchDir, thread, sender, sinceMs }: Bu
     if (status === "working" && other !== thread) return false;
     return typeof pid === "number" && Number.isSafeInteger(pid) && pid > 0 && pid !== process.pid && isAlive(pid);
   } catch {
-    // No such file, or one that cannot be read: nobody says that the member is at work.
+    // Missing or unreadable: nothing says that the member is working.
     return false;
   }
 }

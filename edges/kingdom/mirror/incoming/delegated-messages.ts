@@ -57,7 +57,7 @@ export class DelegatedMessages {
     return true;
   }
 
-  /** Those that nobody answers any more. What is answered there is forgotten. */
+  /** Messages that no other program will answer any more. Answered ones are dropped. */
   async due(isAnswered: (message: DelegatedMessage) => boolean): Promise<DelegatedMessage[]> {
     this.#pending = this.#pending.filter((message) => !isAnswered(message));
     const due: PendingDelegation[] = [];

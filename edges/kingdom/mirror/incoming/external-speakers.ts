@@ -1,5 +1,5 @@
 /**
- * Members that other programs let speak: their streams, shown as turns that nobody here can stop.
+ * Members run by other programs: their streams, shown as turns that cannot be stopped here.
  * A turn lasts until the member's message is written, not until its stream goes away; one that says nothing for very
  * long is ended, because its program may have died.
  */
@@ -46,7 +46,7 @@ export class ExternalSpeakers {
     return [...this.#speakers.values()].some((one) => !one.isFinished);
   }
 
-  /** True when streams lie there whose messages are written: somebody keeps them to go on with. */
+  /** True when streams exist whose messages are already written: a chat screen keeps them open. */
   get hasFinishedStream(): boolean {
     return [...this.#speakers.values()].some((one) => one.isFinished);
   }
@@ -102,7 +102,7 @@ export class ExternalSpeakers {
     const speaker = this.#speakers.get(sender);
     if (speaker === undefined) return undefined;
     const { turnId } = speaker;
-    // What lies there now is said at the next look.
+    // Reported at the next poll.
     await speaker.stream.skip().catch(() => undefined);
     this.#unshownText.delete(sender);
     speaker.turnId = undefined;

@@ -52,7 +52,7 @@ export class ExternalStream {
     }
   }
 
-  /** What it has said so far is known otherwise: only what comes from now on counts. */
+  /** Its text so far is already known; only new text counts. */
   async skip(): Promise<void> {
     this.#restart();
     const opened = await openTreeFile(this.#file, { areLinksFollowed: false });

@@ -1,10 +1,10 @@
-/** How long a message of another program waits here, to see whom that program asks by itself. */
+/** Grace period for a message of another program, to see which members that program asks itself. */
 
 /** A program asks right after it has written the message. */
 export const GRACE_MS = 2_000;
 /** Once one member is asked there, the others follow at once or not at all. */
 const GRACE_FOLLOWING_MS = 500;
-/** A chat screen keeps its streams and goes on with them, so nothing is seen of its question before the first words. */
+/** A chat screen reuses its streams, so its question is invisible until the first text. */
 const GRACE_BESIDE_CHAT_MS = 10_000;
 
 export interface Waited {
@@ -13,7 +13,7 @@ export interface Waited {
   readonly firstBusyMs: number | undefined;
   readonly nowMs: number;
   readonly graceMs: number;
-  /** Streams are kept there, and their screen could ask somebody whom the message is for. */
+  /** A chat screen is open and may ask a recipient of the message. */
   readonly isBesideChat: boolean;
 }
 

@@ -1,8 +1,8 @@
 /**
  * From the files into the session: messages that other programs write, in the order of their numbers.
- * A message of the king is asked of those members that nobody asks there; whoever speaks there is shown as a turn. One for
- * a single member is left to the program that wrote it, as long as that may still answer.
- * What was there before the mirror began, or while it was away, is history: it is shown and nobody is asked.
+ * A message of the king goes to the members that no other program asks; members run elsewhere are shown as turns. One for
+ * a single member is left to the program that wrote it while that may still answer.
+ * Messages from before the mirror started, or while it was off, are history: they are shown and start no turn.
  */
 import { createHash } from "node:crypto";
 import path from "node:path";
@@ -20,7 +20,7 @@ import { UnreadableFile } from "../files/tree-file.ts";
 /** Their programs begin to write before they have written all of it: a file counts when it has stood still so long. */
 const SETTLE_MS = 60;
 const SURELY_SETTLED_MS = 1_000;
-/** A message that the disk refuses for so long is said to be unreadable until the next start. */
+/** A message that cannot be read for this long is reported as unreadable until the next start. */
 const REFUSED_MS = 10_000;
 /** Of a session that does not say; kingdom's own. */
 const TIMEOUT_SECONDS = 600;
@@ -160,7 +160,7 @@ export class Incoming {
     return true;
   }
 
-  /** Shown at once; whoever wrote it may be waiting for the answer, without any sign of that in the files. */
+  /** Shown at once; its writer may be waiting for the answer without any sign of that in the files. */
   async #delegate(message: DelegatedMessage): Promise<boolean> {
     // Looked at once a message: a program that was there has not gone without a trace, and none comes later.
     if (this.#waiting?.file === message.file) return false;
@@ -219,7 +219,7 @@ export class Incoming {
     return isWaitOver({ ...this.#waiting, nowMs, graceMs, isBesideChat });
   }
 
-  /** False when nobody could be asked; the message is then only recorded. */
+  /** False when no member could be asked; the message is then only recorded. */
   async #send(text: string, to: readonly string[], origin: string): Promise<boolean> {
     const { session, warn } = this.#options.context;
     const clientMessageId = createHash("sha256").update(origin).digest("hex");

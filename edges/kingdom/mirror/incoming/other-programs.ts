@@ -82,7 +82,7 @@ function isKingdom(word: string): boolean {
   return KINGDOM_NAME.test(path.basename(word));
 }
 
-/** A chat screen does not wait for an answer: it stays as long as its user does. */
+/** A chat screen does not exit after an answer. */
 function isChat(argv: readonly string[]): boolean {
   return argv.slice(0, NAME_ARGS_MAX + 1).includes("chat");
 }
