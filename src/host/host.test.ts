@@ -68,7 +68,7 @@ function speak(host: Host) {
 const HELLO = { frame: "hello", protocol: PROTOCOL_VERSION, clientId: "hand" };
 
 describe("sessions", () => {
-  test("a session is made, followed, sent to and listed through one connection; every event is in the log", async () => {
+  test("one connection creates, follows, sends to and lists a session; every event is in the log", async () => {
     const dataDir = newDataDir();
     const host = await open(dataDir);
     const client = await connect(host, "me");
@@ -108,7 +108,7 @@ describe("sessions", () => {
     expect([await client.list(), existsSync(path.join(dataDir, "logs"))]).toEqual([[], false]);
   });
 
-  test("an unknown session is refused whatever its id says, and nothing is made for it", async () => {
+  test("an unknown session id is refused, and nothing is created for it", async () => {
     const dataDir = newDataDir();
     const client = await connect(await open(dataDir));
     for (const sessionId of ["01J00000000000000000000000", "../../etc/passwd", ""]) {
@@ -150,7 +150,7 @@ describe("sessions", () => {
     expect(summary).toMatchObject({ sessionId, messages: 140, turns: 70, seq: all.head.seq });
   });
 
-  test("[H11] a session that nobody needs is closed and its lock freed; a subscriber, a turn or a queue keeps it", async () => {
+  test("[H11] an idle session is closed and its lock released; a subscriber, a turn or a queue keeps it open", async () => {
     const dataDir = newDataDir();
     const clock = createManualClock();
     const client = await connect(await open(dataDir, { clock, idleMs: 60_000 }));
@@ -200,7 +200,7 @@ describe("the data directory", () => {
 });
 
 describe("frames", () => {
-  test("a bad frame is answered with what is wrong, in the form it asked for, and the connection lives", async () => {
+  test("an invalid frame is answered with an error in the form it asked for, and the connection stays open", async () => {
     const host = await open(newDataDir());
     const { say, heard, closed } = speak(host);
     const bad = (id: string, message: string) => ({
@@ -237,7 +237,7 @@ describe("frames", () => {
     expect(closed()).toBeUndefined();
   });
 
-  test("a client of another protocol version is told ours and let go", async () => {
+  test("a client of another protocol version gets ours and is disconnected", async () => {
     const { say, heard, closed } = speak(await open(newDataDir()));
     say({ ...HELLO, protocol: 99 });
     await until("the close", () => closed() !== undefined);
@@ -245,7 +245,7 @@ describe("frames", () => {
     expect(closed()).toBe(`the client uses protocol 99, this host ${PROTOCOL_VERSION}`);
   });
 
-  test("closing the host says shutdown to every client and then closes its connection", async () => {
+  test("closing the host sends shutdown to every client and then closes its connection", async () => {
     const dataDir = newDataDir();
     const host = await openHost(dataDir);
     const client = await connect(host);
@@ -304,7 +304,7 @@ describe("subscriptions", () => {
     expect(heard.heads).toEqual([head, head, head]);
   });
 
-  test("[H17] a client that reads nothing is paused at 1 MiB, told to resync after 30 s, and costs the others nothing", async () => {
+  test("[H17] a client that reads nothing is paused at 1 MiB, gets resync after 30 s, and does not slow down the others", async () => {
     const dataDir = newDataDir();
     const clock = createManualClock();
     const host = await open(dataDir, { clock });
@@ -332,7 +332,7 @@ describe("subscriptions", () => {
     expect(slow.frames.length).toBe(count);
   });
 
-  test("a client that catches up in time goes on where it was, without gap or repeat", async () => {
+  test("a client that catches up in time continues without gap or repeat", async () => {
     const dataDir = newDataDir();
     const host = await open(dataDir);
     const client = await connect(host);
@@ -353,7 +353,7 @@ describe("subscriptions", () => {
     expect(slowSeqs()).toEqual(seqsOf(heard.events));
   });
 
-  test("a failing disk is told to every subscriber at once, to later ones when they come, and when it is over", async () => {
+  test("a failing disk and its recovery are reported to every subscriber, later ones included", async () => {
     const dataDir = newDataDir();
     let isFull = false;
     const fail = () => {
@@ -429,7 +429,7 @@ describe("the list", () => {
     expect(await reader.listSessions()).toMatchObject([{ sessionId, status: "interrupted" }]);
   });
 
-  test("[H26] one broken session does not spoil the list: it is there with what is known of it", async () => {
+  test("[H26] a damaged session is listed with what is known of it, and the list stays usable", async () => {
     const dataDir = newDataDir();
     const host = await open(dataDir);
     const client = await connect(host);
@@ -478,7 +478,7 @@ describe("two hosts", () => {
     expect(slowSeqs()).toEqual(seqsOf(there.events));
   });
 
-  test("when the holder leaves in mid-turn the session goes on in the other host from the same cursor", async () => {
+  test("when the holder exits in mid-turn the session continues in the other host from the same cursor", async () => {
     const dataDir = newDataDir();
     const first = await openHost(dataDir);
     const second = await open(dataDir);

@@ -24,7 +24,7 @@ function short({ speaker, text }: NonNullable<TurnInput["missed"]>[number]): str
   return `${speaker.kind === "user" ? "you" : speaker.name}> ${text}`;
 }
 
-test("[S50] a turn is told what others said and what others were asked since its member was last given anything", async () => {
+test("[S50] a turn gets what others said and were asked since its member's last prompt", async () => {
   const state = await startSession({ ada: named("ada"), bob: named("bob") });
   await state.send("one");
   await state.send("@bob two");
@@ -42,7 +42,7 @@ test("[S50] a turn is told what others said and what others were asked since its
   expect(state.agents.last("bob").inputs.map(({ round }) => round)).toEqual([1, undefined, undefined, 1]);
 });
 
-test("[S50] nothing is told twice: what a member overheard counts as given to it, also after a restart", async () => {
+test("[S50] nothing is passed on twice, also after a restart", async () => {
   const native: AgentEvent = { type: "member_session", nativeSessionId: "n1" };
   const resuming: Behaviour = { script: ({ text }) => [native, { type: "text_delta", text: `ada: ${text}` }] };
   const state = await startSession({ ada: resuming, bob: named("bob") });
@@ -61,7 +61,7 @@ test("[S50] nothing is told twice: what a member overheard counts as given to it
   expect(told(reopened, "ada")).toEqual([[]]);
 });
 
-test("[S50] what ends while a member speaks is told to it with its next turn", async () => {
+test("[S50] a turn that ends while a member speaks is passed on with that member's next turn", async () => {
   const slow: Behaviour = { script: ({ text }) => [{ wait: 100 }, { type: "text_delta", text: `bob: ${text}` }] };
   const state = await startSession({ ada: named("ada"), bob: slow });
   await state.send("one");
@@ -71,7 +71,7 @@ test("[S50] what ends while a member speaks is told to it with its next turn", a
   expect(told(state, "ada")).toEqual([[], [], ["bob> bob: one"]]);
 });
 
-test("[S50] messages that wait for a member are asked of it, never overheard by it", async () => {
+test("[S50] messages queued for a member are delivered as messages, not passed on as context", async () => {
   const slow: Behaviour = { script: () => [{ wait: 100 }] };
   const state = await startSession({ ada: slow, bob: named("bob") });
   await state.send("@ada busy");
@@ -84,7 +84,7 @@ test("[S50] messages that wait for a member are asked of it, never overheard by 
   expect(told(state, "ada")).toEqual([[], ["bob> bob: both"], []]);
 });
 
-test("[S51] an interrupted turn is told as far as it was said; an empty or open one is not", async () => {
+test("[S51] partial text of an interrupted turn is passed on; empty and open turns are not", async () => {
   const cut: Behaviour = { script: () => [{ type: "text_delta", text: "half" }, { hang: true }] };
   const silent: Behaviour = { script: () => [{ end: "errored", reason: "no network" }] };
   const state = await startSession({ ada: named("ada"), bob: cut, cyd: silent, dan: cut });
@@ -94,7 +94,7 @@ test("[S51] an interrupted turn is told as far as it was said; an empty or open 
   expect(told(state, "ada")).toEqual([["you> go", "bob> half"]]);
 });
 
-test("[S51] a newcomer is told the whole conversation; after a clear nothing from before it", async () => {
+test("[S51] a new member gets the whole conversation since the last clear", async () => {
   const state = await startSession(
     { ada: named("ada"), bob: named("bob"), cyd: named("cyd") },
     { members: ["ada", "bob"] },
@@ -111,7 +111,7 @@ test("[S51] a newcomer is told the whole conversation; after a clear nothing fro
   expect(missedBy(cleared, query)).toEqual({ messages: [], cut: 0, fromSeq: 0, toSeq: 0 });
 });
 
-test("a retry is told what the turn it replaces was told, and nothing since", async () => {
+test("a retry gets the same context as the turn it replaces", async () => {
   const failing: Behaviour = { script: (_, turn) => (turn === 2 ? [{ end: "errored", reason: "no network" }] : []) };
   const state = await startSession({ ada: failing, bob: named("bob") });
   await state.send("@ada zero");
@@ -128,7 +128,7 @@ const WINDOW = 40_000;
 const ROOM = Math.floor(WINDOW * WINDOW_FILL_MAX * BYTES_PER_TOKEN);
 const knows: AgentEvent = { type: "context_update", used: 0, window: WINDOW, measured: true };
 
-test("[S53] the newest that fit into 80 % of the member's window are told; the rest is counted and summed up", async () => {
+test("[S53] the newest entries up to 80 % of the window are passed on; the rest is counted and summarised", async () => {
   const ada: Behaviour = { script: ({ text }) => [knows, { type: "text_delta", text: `ada: ${text}` }] };
   const state = await startSession({ ada, bob: { script: () => [{ type: "text_delta", text: "hm" }] } });
   await state.send("@ada hello");
@@ -156,7 +156,7 @@ test("[S53] the newest that fit into 80 % of the member's window are told; the r
   expect(start?.given?.fromSeq).toBe(third?.seq);
 });
 
-test("[S53] a single entry that is larger than the room is shortened with a mark, and nothing is told again", async () => {
+test("[S53] an oversized entry is truncated with a mark, and nothing is repeated", async () => {
   const ada: Behaviour = { script: () => [knows] };
   const state = await startSession({ ada, bob: { script: () => [] } });
   await state.send("@ada hello");
@@ -170,7 +170,7 @@ test("[S53] a single entry that is larger than the room is shortened with a mark
   expect(state.agents.last("ada").inputs[2]?.missed).toBeUndefined();
 });
 
-test("[S53] only what is in memory is told: pages that have left it are not read again", async () => {
+test("[S53] only messages in memory are passed on; evicted pages are not read again", async () => {
   const state = await startSession({ ada: named("ada"), bob: { script: () => [] } });
   for (let at = 0; at < PAGE_SIZE * (PAGES_RETAINED + 2); at += 1) await state.send(`@bob ${at}`);
   await state.session.close();
@@ -191,7 +191,7 @@ test("[S53] only what is in memory is told: pages that have left it are not read
   expect(first).toBeGreaterThanOrEqual((absent * PAGE_SIZE) / 2 - 1);
 });
 
-test("[S120] an agent that keeps no context is told the whole conversation every time, its own words too", async () => {
+test("[S120] an agent without context of its own gets the whole conversation every time, its own text included", async () => {
   const forgetful: Behaviour = { ...named("ada"), capabilities: { keepsContext: false } };
   const state = await startSession({ ada: forgetful, bob: named("bob") });
   await state.send("one");
@@ -202,7 +202,7 @@ test("[S120] an agent that keeps no context is told the whole conversation every
   expect(told(state, "ada").at(-1)).toEqual([...first, "you> two", "ada> ada: two"]);
 });
 
-test("[S120] so is an agent that was made anew without a session of its own to resume", async () => {
+test("[S120] so does an agent that was recreated without a session to resume", async () => {
   const state = await startSession({ ada: named("ada"), bob: named("bob") });
   await state.send("@ada one");
   await state.session.close();
@@ -212,7 +212,7 @@ test("[S120] so is an agent that was made anew without a session of its own to r
   expect(told(reopened, "ada")).toEqual([["you> one", "ada> ada: one"], []]);
 });
 
-test("the brief says who else is there and what may be changed, without contradicting itself", async () => {
+test("the system prompt names the other members and what may be changed, without contradictions", async () => {
   const briefOf = async (members: Parameters<typeof startSession>[0], writable: boolean) => {
     const state = await startSession(members, { settings: { writable } });
     await state.send("one");
@@ -235,7 +235,7 @@ test("the brief says who else is there and what may be changed, without contradi
   }
 });
 
-test("[S121] the brief is given with the first turn and again only when it changed or the agent forgot it", async () => {
+test("[S121] the system prompt is sent with the first turn, and again only when it changed or the agent lost it", async () => {
   const native: AgentEvent = { type: "member_session", nativeSessionId: "n1" };
   const state = await startSession(
     { ada: { script: () => [native] }, bob: { capabilities: { keepsContext: false } } },
@@ -266,7 +266,7 @@ test("[S121] the brief is given with the first turn and again only when it chang
   expect(hashes.map((event) => event.brief !== undefined)).toEqual([true, false, true, false]);
 });
 
-test("at most LEFT_OUT_LINES_MAX first lines are told of what was left out, and older pages are counted", async () => {
+test("at most LEFT_OUT_LINES_MAX omitted entries are listed by their first line, and older pages are counted", async () => {
   const state = await startSession({ ada: { script: () => [knows] }, bob: { script: () => [] } });
   await state.send("@ada hello");
   for (let at = 0; at < LEFT_OUT_LINES_MAX + 5; at += 1) await state.send(`@bob ${at}`);

@@ -70,7 +70,7 @@ test("[S4] a message to one member opens no round", async () => {
   expect(given(state, "bob")).toEqual(["hello"]);
 });
 
-test("[S6] when nobody can be asked the message is refused, and nothing is written", async () => {
+test("[S6] a message without available recipients is refused, and nothing is written", async () => {
   const state = await startSession({ ada: fast, bob: fast });
   await state.command({ type: "mute", member: "ada" });
   const seq = state.session.transcript.head.seq;
@@ -87,7 +87,7 @@ test("[S6] when nobody can be asked the message is refused, and nothing is writt
   });
 });
 
-test("[S11] a message somebody can take is said at once; the others hold it and take what waits together, in order", async () => {
+test("[S11] a message is delivered at once to free members; the others get all waiting messages together, in order", async () => {
   const state = await startSession({ ada: fast, bob: slow });
   await state.send("@bob first");
   const second = await state.send("second");
@@ -106,7 +106,7 @@ test("[S11] a message somebody can take is said at once; the others hold it and 
   expect(deliveries(state, ids[0], "bob")).toEqual(["pending waiting", "delivered", "answering", "answered"]);
 });
 
-test("[S12] a message nobody can take is a queue item, and leaves the queue when an addressee is free", async () => {
+test("[S12] a message without a free recipient is queued until one is free", async () => {
   const state = await startSession({ ada: slow, bob: slow });
   await state.send("one");
   const ack = await state.send("two");
@@ -131,7 +131,7 @@ test("[S12] a message nobody can take is a queue item, and leaves the queue when
   expect(state.session.isIdle).toBe(true);
 });
 
-test("a message takes along the queue items it would overtake", async () => {
+test("a message takes earlier queue items along", async () => {
   const state = await startSession({ ada: fast, bob: slow, cyd: slow });
   await state.send("@bob @cyd busy");
   await state.send("@cyd to cyd");
@@ -213,7 +213,7 @@ test("[S15] a send to a running member that can be steered goes into its turn, a
   expect(state.events("turn_start").length).toBe(1);
 });
 
-test("[S15] a steer that the agent did not take before its turn ended is delivered anew", async () => {
+test("[S15] a steer that the agent did not read before its turn ended is delivered again", async () => {
   const state = await startSession({ ada: { ...slow, steer: "ignores", capabilities: { steer: true } } });
   await state.send("start");
   await state.send("x");
@@ -237,7 +237,7 @@ test("queue_add never steers; a steer to a member that cannot be steered waits, 
   expect(given(state, "ada")).toEqual(["busy", "later", "usual"]);
 });
 
-test("[S41] in sequential mode one member is asked after the other, in the order of the settings", async () => {
+test("[S41] in sequential mode members are asked one after another, in the order of the settings", async () => {
   const state = await startSession(
     { ada: slow, bob: slow, cyd: slow },
     { settings: { mode: "sequential", order: ["cyd", "ada"] } },
@@ -257,7 +257,7 @@ test("[S41] in sequential mode one member is asked after the other, in the order
   expect(given(state, "bob")).toEqual(["one", "two"]);
 });
 
-test("the queue and what waits for one member have limits, and the refusal names them", async () => {
+test("the queue and a member's waiting messages have limits, and the refusal names them", async () => {
   const state = await startSession({ ada: slow, bob: fast });
   await state.send("@ada busy");
   for (let count = 0; count < PENDING_PER_MEMBER_MAX; count += 1) await state.send("more");

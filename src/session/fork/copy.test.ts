@@ -65,7 +65,7 @@ function talkOf(transcript: Transcript): string[] {
   });
 }
 
-test("[L66] a copy up to any event holds what was said there, has nothing open, and opens without a word", async () => {
+test("[L66] a copy up to any event has the conversation so far, nothing open, and opens without warnings", async () => {
   const state = await talk();
   const all = [...state.all()];
   const beginning = all.findIndex((event) => event.type === "member_joined");
@@ -88,7 +88,7 @@ test("[L66] a copy up to any event holds what was said there, has nothing open, 
   }
 });
 
-test("the copy says where it is from, keeps times, settings, pins and who sits there, and is the newest", async () => {
+test("the copy names its origin, keeps times, settings, pins and members, and is the newest session", async () => {
   const state = await talk();
   const all = [...state.all()];
   const seq = all.length;
@@ -124,7 +124,7 @@ test("the copy says where it is from, keeps times, settings, pins and who sits t
   expect(named.events.at(-1)).toMatchObject({ type: "session_renamed", title: "Another way" });
 });
 
-test("a member of the copy begins without its own memory: its first turn is told all that was said", async () => {
+test("a member of the copy starts without a native session: its first turn gets the whole conversation", async () => {
   const state = await talk();
   const { disk } = await copyOf([...state.all()], state.all().length);
   const keeping: Behaviour = { ...working, capabilities: { keepsContext: true } };
@@ -137,7 +137,7 @@ test("a member of the copy begins without its own memory: its first turn is told
 
 const settings = (state: SessionRun) => state.session.transcript.head.settings;
 
-test("[L69] what speaks of the session's own life stays behind; what points to other events points to their copies", async () => {
+test("[L69] events about the session's own lifecycle are not copied; references point to the copied events", async () => {
   const state = await startSession({ ada: working });
   const created = state.all()[0] as EventOf<"session_created">;
   const joined = state.events("member_joined")[0] as EventOf<"member_joined">;
@@ -212,7 +212,7 @@ test("[L69] what speaks of the session's own life stays behind; what points to o
   expect([...forked.blobs]).toEqual([SHA]);
 });
 
-test("after a clear only what came after it is copied, with those who sit there; a mirror is not shared", async () => {
+test("after a clear only later events and current members are copied; a mirror is not shared", async () => {
   const state = await startSession({ ada: working }, { settings: { mirror: { thread: "t" } } });
   await state.send("before");
   await state.command({ type: "clear" });
@@ -228,7 +228,7 @@ test("after a clear only what came after it is copied, with those who sit there;
   expect(settings(state)?.mirror).toEqual({ thread: "t" });
 });
 
-test("a hole in the original is a warning in the copy; without a readable beginning there is none, unless given", async () => {
+test("a gap in the original is a warning in the copy; without a readable beginning it is refused", async () => {
   const state = await startSession({ ada: working });
   await state.send("one");
   const all = structuredClone([...state.all()]);

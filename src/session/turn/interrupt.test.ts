@@ -60,7 +60,7 @@ test("[S26] an interrupt is in the log at once: requests, partial text, tools, t
   expect(state.session.isIdle).toBe(true);
 });
 
-test("an interrupt of what a client started says whom it stopped, and who runs on for whom", async () => {
+test("an interrupt of own turns names the stopped members and those still running for other clients", async () => {
   const state = await startSession({ ada: hanging, bob: hanging });
   await state.send("@ada go", { clientId: "terminal-1" });
   await state.send("@bob go", { clientId: "browser-1" });
@@ -74,7 +74,7 @@ test("an interrupt of what a client started says whom it stopped, and who runs o
   });
 });
 
-test("[S26] the queue and what is pending stay, and nothing starts because of an interrupt", async () => {
+test("[S26] an interrupt keeps the queue and pending messages, and starts nothing", async () => {
   const state = await startSession({ ada: hanging, bob: hanging });
   await state.send("one");
   await state.send("two");
@@ -85,7 +85,7 @@ test("[S26] the queue and what is pending stay, and nothing starts because of an
   expect(state.session.transcript.head.queue.map((item) => item.text)).toEqual(["two", "three"]);
 });
 
-test("after an interrupt the next message is taken together with what waited, in order", async () => {
+test("after an interrupt the next message is delivered together with the waiting ones, in order", async () => {
   const state = await startSession({
     ada: hanging,
     bob: { script: ({ text }) => (text === "one" ? [{ hang: true }] : []) },
@@ -145,7 +145,7 @@ test("[S24] an agent that is still busy 5 s after an interrupt is closed, and a 
   });
 });
 
-test("[S24] words of a settled turn are dropped, with at most one warning a turn", async () => {
+test("[S24] late output of a settled turn is dropped, with at most one warning per turn", async () => {
   const late = { type: "text_delta", text: "late" } as const;
   const state = await startSession({ ada: { ...hanging, afterInterrupt: [late, late, late] }, bob: {} });
   await state.send("one");
@@ -164,7 +164,7 @@ test("[S24] words of a settled turn are dropped, with at most one warning a turn
   expect(texts).toEqual(["partial", "You said: one"]);
 });
 
-test("[S23] a turn that takes longer than its limit ends timed_out, and what waits goes on", async () => {
+test("[S23] a turn over its time limit ends timed_out, and waiting messages are delivered", async () => {
   const state = await startSession({ ada: { ...hanging, interrupt: "deaf" }, bob: slow }, { settings: { timeout: 2 } });
   await state.send("one");
   await state.send("@ada two");
@@ -185,7 +185,7 @@ test("[S23] a turn that takes longer than its limit ends timed_out, and what wai
   ]);
 });
 
-test("[S26] in sequential mode the members who wait do not start because one was stopped", async () => {
+test("[S26] in sequential mode stopping one member does not start the next", async () => {
   const state = await startSession({ ada: hanging, bob: slow, cyd: slow }, { settings: { mode: "sequential" } });
   await state.send("one");
   await state.command({ type: "interrupt", scope: "member", member: "ada" });
@@ -197,7 +197,7 @@ test("[S26] in sequential mode the members who wait do not start because one was
   expect(state.events("turn_start").map((event) => event.member)).toEqual(["ada", "bob"]);
 });
 
-test("a message that its member was stopped before taking up leaves no discussion running, and is answered when it is asked again", async () => {
+test("a message whose member was stopped before reading it leaves no discussion running, and a retry answers it", async () => {
   const state = await startSession({ ada: hanging });
   await state.send("first");
   await state.send("second");

@@ -21,7 +21,7 @@ const text = (turnId: string, member: string, words: string): EventDraft => ({
 });
 const fresh = { of: 1, rootMessageId: "m1", running: [], settled: [], results: {}, called: [] };
 
-test("a round is the turns that say so: who still runs, who has settled and how, in the order they did", () => {
+test("a round lists running and settled turns in the order they settled", () => {
   expect(head(...round1).round).toStrictEqual({ ...fresh, number: 1, running: ["claude", "codex"] });
   const one = text("t2", "codex", "Because of the cache.");
   expect(head(...round1, one, ended("t2", "codex")).round).toStrictEqual({
@@ -33,7 +33,7 @@ test("a round is the turns that say so: who still runs, who has settled and how,
   });
 });
 
-test("a later round begins anew, and so does the discussion of another message to all", () => {
+test("a later round starts empty, and so does the discussion of another message to all", () => {
   const next = [...round1, ended("t1", "claude"), ended("t2", "codex"), turn("t3", "claude", 2)];
   expect(head(...next).round).toStrictEqual({ ...fresh, number: 2, of: 2, running: ["claude"] });
   const other = [...next, toAll("m2"), turn("t4", "codex", 1, "m2")];
@@ -42,7 +42,7 @@ test("a later round begins anew, and so does the discussion of another message t
   expect(head(...other, said("m3", ["claude"])).round).toStrictEqual(head(...other).round);
 });
 
-test("a retry in the same round runs again; one of an earlier round does not turn the round back", () => {
+test("a retry in the same round runs again; one of an earlier round does not reopen it", () => {
   const again = [...round1, ended("t1", "claude"), turn("t3", "claude", 1)];
   expect(head(...again).round).toMatchObject({ running: ["codex", "claude"], settled: [], results: {} });
   const late = head(...round1, turn("t3", "claude", 2), turn("t4", "codex", 1), ended("t4", "codex"));
@@ -90,14 +90,14 @@ test("a copied message opens no discussion", () => {
   expect([head(copied).round, head(copied).council]).toStrictEqual([undefined, { state: "idle" }]);
 });
 
-test("[T70] a discussion may have one round more than the message, or else the settings, say; one member has none", () => {
+test("[T70] a discussion has at most one round more than its message or the settings ask for; one member has none", () => {
   expect(head(...joins, toAll("m1")).round?.of).toBe(4);
   expect(head(...joins, { ...toAll("m1"), rounds: 1 }).round?.of).toBe(2);
   expect(head(...joins, { ...toAll("m1"), rounds: 0 }).round?.of).toBe(1);
   expect(head(...joins, toAll("m1", ["claude"])).round?.of).toBe(1);
 });
 
-test("first answers that nothing follows are over when everybody has settled the message", () => {
+test("without further rounds the discussion is over when every recipient has settled the message", () => {
   const deliver = (member: string, state: "pending" | "answered" | "dropped"): EventDraft => ({
     type: "message_delivery",
     messageId: "m1",
@@ -118,7 +118,7 @@ test("a turn that a message to all is steered into is its member's turn of the o
   expect(done.round).toMatchObject({ running: [], settled: ["claude"], results: { claude: "spoke" } });
 });
 
-test("[T73] how a turn came out: words, nothing to add, failed, stopped; a removal or a restart stops nobody", () => {
+test("[T73] results of a turn: text, nothing to add, failed, stopped; a removal or a restart is no stop", () => {
   const result = (words: string, rest: Parameters<typeof ended>[2] = {}) =>
     head(...round1, text("t1", "claude", words), ended("t1", "claude", rest)).round?.results["claude"];
   expect(result("The cache is stale.")).toBe("spoke");
@@ -131,7 +131,7 @@ test("[T73] how a turn came out: words, nothing to add, failed, stopped; a remov
   expect(result("Words", { outcome: "interrupted", reason: "restart" })).toBe("failed");
 });
 
-test("who is next: the order of the table, those who were named ahead, nobody twice", () => {
+test("the next member: member order, mentioned members first, none twice", () => {
   const order: EventDraft = { type: "settings_changed", settings: { order: ["pi", "claude", "codex"] } };
   const one = [...joins, order, toAll("m1", ["claude", "codex", "pi"]), turn("t1", "pi", 2)];
   expect(roundView(head(...one))).toMatchObject({ number: 2, of: 4, waiting: ["claude", "codex"], next: "claude" });
@@ -192,7 +192,7 @@ test("meters: turns, minutes, tokens and money of the message and of the session
   expect([turns?.isReached, tokens?.isReached, ofSession?.max]).toEqual([true, true, 7]);
 });
 
-test("a stretch of time that a restart cut is not counted, nor what is copied or imported", () => {
+test("time cut by a restart is not counted, nor copied or imported turns", () => {
   const log = [...joins, toAll("m1"), turn("t1", "claude", 1)];
   const cut = head(...log, ended("t1", "claude", { outcome: "interrupted", reason: "restart" }));
   expect(cut.spent.message).toStrictEqual({ turns: 1, activeMs: 0, tokens: 0, usd: 0, open: 0 });
@@ -205,7 +205,7 @@ test("a stretch of time that a restart cut is not counted, nor what is copied or
   expect(foreign.spent.session.turns).toBe(0);
 });
 
-test("rounds that nobody chose happen only where a model is asked", () => {
+test("default rounds apply only where a member has a model", () => {
   const usual = created({ settings: { ...SETTINGS, auto_rounds: 3, rounds_need_model: true } });
   const model = joined("codex", { spec: { name: "codex", kind: "codex" } });
   const rules = [usual, joined("scout"), joined("critic"), model];

@@ -36,7 +36,7 @@ describe("what is asked for", () => {
     ]);
   });
 
-  test("a command of another agent keeps all that changes what it does, and why; what the agent calls it is a detail", () => {
+  test("a command of another agent keeps everything that changes its effect, and the reason; its tool name is a detail", () => {
     const record = describeOpen(
       approval("Bash", "rm -rf build", { title: "Run a command", opts: { reason: "stale" } }),
     );
@@ -120,7 +120,7 @@ describe("what is asked for", () => {
     expect(new Set(names)).toEqual(new Set(Object.keys(call as object)));
   });
 
-  test("what an ACP agent repeats of its request is shown once", () => {
+  test("repeated parts of an ACP agent's request are shown once", () => {
     const diff = "@@ @@\n-a\n+b";
     const call = { title: "Edit a.txt", paths: ["a.txt"], diff };
     expect(describeOpen(approval("edit", call, { title: "Edit a.txt", diff }))).toMatchObject({
@@ -267,7 +267,7 @@ describe("what came of it", () => {
     expect([text(many), text(question)]).toEqual([approved, record]);
   });
 
-  test("why it was denied is told", () => {
+  test("the reason of a denial is shown", () => {
     const answer = { result: "deny", error: null, reason: "use pnpm" };
     expect(describeRequest({ member: "qwen", request: many, state: "answered", answer }).outcome).toEqual({
       kind: "denied",
@@ -275,7 +275,7 @@ describe("what came of it", () => {
     });
   });
 
-  test("who answered, and why it could not be answered, are told", () => {
+  test("who answered, or why it could not be answered, is shown", () => {
     expect(outcome(many, false, "the screen was closed")).toEqual({
       kind: "denied",
       text: "denied: the screen was closed",

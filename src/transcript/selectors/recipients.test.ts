@@ -22,12 +22,12 @@ const toAll = [
 ];
 
 describe("who gets what is written", () => {
-  test("everyone, when nobody works", () => {
+  test("everyone, when no member is working", () => {
     expect([words("hello"), addressed("hello", at())]).toEqual(["to everyone", { text: "hello" }]);
     expect(formatRecipients(recipientsOf("hello", undefined))).toBe("to everyone");
   });
 
-  test("those the running message went to, at work or not", () => {
+  test("the recipients of the running message, working or not", () => {
     expect(words("more", ...toQwen)).toBe("to qwen while it works");
     expect(addressed("more", at(...toQwen))).toEqual({ text: "more", to: ["qwen"] });
     expect(words("more", ...toTwo)).toBe("to qwen, gptoss while they work");
@@ -41,7 +41,7 @@ describe("who gets what is written", () => {
     expect(addressed("more", at(...both))).toEqual({ text: "more" });
   });
 
-  test("whoever the text names first wins, and the session reads the names", () => {
+  test("the member that the text names first wins, and the session resolves the names", () => {
     for (const text of ["@gptoss more", "@GPTOSS, more", "@all more", " @gptoss @devstral: more"]) {
       expect(addressed(text, at(...toQwen))).toEqual({ text });
     }
@@ -50,12 +50,12 @@ describe("who gets what is written", () => {
     expect(words("@gptoss and @devstral", ...toQwen)).toBe("to gptoss");
   });
 
-  test("a name that nobody has is left to the session, behind the names of those meant", () => {
+  test("an unknown name is left to the session, after the known ones", () => {
     expect(addressed("@README explain", at(...toQwen))).toEqual({ text: "@qwen @README explain" });
     expect(words("@README explain", ...toQwen)).toBe("to qwen while it works");
   });
 
-  test("turns of subagents and muted members are nobody to write to", () => {
+  test("turns of subagents and muted members are no recipients", () => {
     const muted: EventDraft = { type: "member_muted", member: "gptoss" };
     expect(addressed("more", at(...toTwo, muted))).toEqual({ text: "more", to: ["qwen"] });
     const below = [started("t5", "looker", { depth: 1, parentTurnId: "t1" })];
@@ -72,19 +72,19 @@ const running = [said("m1", ["ada"]), started("t1", "ada", { messageIds: ["m1"] 
 const stopped = [...running, ended("t1", "ada", { outcome: "interrupted" })];
 const pending: EventDraft = { type: "message_delivery", messageId: "m2", member: "ada", state: "pending" };
 
-test("what is queued for members that work waits for them; when none of them works it is held", () => {
+test("messages queued for working members wait for them; when none is working they are held", () => {
   expect([isHeld(headOf(running), { to: ["all"] }), isHeld(headOf(running), { to: ["ada"] })]).toEqual([false, false]);
   expect([isHeld(headOf(stopped), { to: ["all"] }), isHeld(headOf(running), { to: ["bob"] })]).toEqual([true, true]);
 });
 
-test("one after the other, nothing is held as long as anybody works", () => {
+test("in sequential mode nothing is held while any member is working", () => {
   expect(isHeld(headOf(running, "sequential"), { to: ["bob"] })).toBe(false);
   expect(heldMembers(headOf([...running, said("m2", ["bob"]), { ...pending, member: "bob" }], "sequential"))).toEqual(
     [],
   );
 });
 
-test("a message that a stopped member was to be given is held for it", () => {
+test("a message for a stopped member is held", () => {
   expect(heldMembers(headOf([...stopped, said("m2", ["ada"]), pending]))).toEqual(["ada"]);
   expect(heldMembers(headOf(stopped))).toEqual([]);
 });

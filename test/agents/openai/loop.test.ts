@@ -160,7 +160,7 @@ test("a server that does not recover ends the turn errored after the last try", 
   expect([probe.server.requests.length, probe.all("retrying").length]).toEqual([5, 4]);
 });
 
-test("where nothing listens it is tried again, then said what to do", async () => {
+test("a refused connection is retried, then reported with what to do", async () => {
   const probe = await startOpenAi();
   await probe.server.close();
   const end = await probe.run("hi");
@@ -233,7 +233,7 @@ test.each([
   ).toEqual(["text_retracted", "retrying"]);
 });
 
-test("an answer of which every piece has an empty reason is whole where its server says that it is done", async () => {
+test("an answer whose chunks have an empty finish reason is complete when the server ends the stream", async () => {
   const probe = await startOpenAi({ deps: { limits: { afterFinishMs: 5 } } });
   const later = new Promise((resolve) => setTimeout(resolve, 80));
   probe.server.play([delta({ content: "Hel" }, ""), { wait: later }, delta({ content: "lo" }, ""), usage(10, 2), DONE]);
@@ -250,7 +250,7 @@ test("a stream cut in the middle of a tool call runs no tool", async () => {
   expect(probe.all("text_retracted")).toEqual([]);
 });
 
-test("what was said in an answer that cannot be repeated stays, and is remembered", async () => {
+test("text of an answer that cannot be retried stays and is remembered", async () => {
   const probe = await startOpenAi({ deps: { limits: { attemptsMax: 1 } } });
   probe.server.play([delta({ content: "Hel" }), { drop: true }], text("ok"));
   expect((await probe.run("hi")).error?.code).toBe("connection");
@@ -259,7 +259,7 @@ test("what was said in an answer that cannot be repeated stays, and is remembere
   expect(probe.server.requests[1]?.messages.at(-2)?.content).toBe("Hel\n\n(My turn failed here.)");
 });
 
-test("a silent server is said to be loading, then asked again, with the limits of before and in the stream", async () => {
+test("a silent server is reported as loading, then retried, before and during the stream", async () => {
   const clock = createHandClock();
   const probe = await startOpenAi({ deps: { clock, limits: { quietMs: 10, firstByteMs: 100, silenceMs: 50 } } });
   probe.server.play([{ hang: true }], [delta({ content: "A" }), { hang: true }], text("ok"));
@@ -353,7 +353,7 @@ test("a single question too long for the model ends errored, with what to do", a
   expect(probe.server.requests).toHaveLength(1);
 });
 
-test("a question too long by itself costs the member nothing of what it remembers", async () => {
+test("an oversized question does not drop anything from the member's context", async () => {
   const probe = await startOpenAi();
   const isLong = (content: string | null | undefined) => content?.startsWith("much") === true;
   probe.server.answer(({ messages }) => (isLong(messages.at(-1)?.content) ? [overflow] : text("ok")));
@@ -365,7 +365,7 @@ test("a question too long by itself costs the member nothing of what it remember
   expect(probe.all("warning")).toEqual([]);
 });
 
-test("a model that is not there gives way to the next of the list, and is not asked again", async () => {
+test("a missing model falls back to the next one in the list and is not asked again", async () => {
   const probe = await startOpenAi({ spec: { model: "gone, m2" } });
   const missing: Step = {
     status: 404,
@@ -381,7 +381,7 @@ test("a model that is not there gives way to the next of the list, and is not as
   expect(probe.all("retrying")).toEqual([]);
 });
 
-test("an overloaded model gives way after its tries, for this turn only", async () => {
+test("an overloaded model falls back after its retries, for this turn only", async () => {
   const probe = await startOpenAi({ spec: { model: "m1,m2" }, deps: { limits: { attemptsMax: 2 } } });
   let isBusy = true;
   probe.server.answer(({ model }) => (model === "m1" && isBusy ? [{ status: 529 }] : text("ok")));
@@ -391,14 +391,14 @@ test("an overloaded model gives way after its tries, for this turn only", async 
   expect(probe.server.requests.map((one) => one.model)).toEqual(["m1", "m1", "m2", "m1"]);
 });
 
-test("when no model of the list answers, the turn ends with the fault of the last", async () => {
+test("when no model answers, the turn ends with the error of the last one", async () => {
   const probe = await startOpenAi({ spec: { model: "a,b" } });
   probe.server.play([{ status: 404, body: { error: { message: "no such model" } } }]);
   const end = await probe.run("hi");
   expect([end.error?.code, end.error?.message.includes("model b")]).toEqual(["model_not_found", true]);
 });
 
-test("a turn may name another model; without any, a server on this machine chooses its first, and that is said", async () => {
+test("a turn may name another model; without one, the first model of a local server is used and reported", async () => {
   const probe = await startOpenAi({ spec: { model: "" } });
   probe.server.models({ data: [{ id: "nomic-embed-text" }, { id: "qwen3" }] });
   await probe.run("hi");
@@ -428,7 +428,7 @@ test("without a model and without a list of them the turn says what is missing",
   expect([end.error?.code, end.error?.hint]).toEqual(["no_model", "Name one as the member's model."]);
 });
 
-test("a window that the server tells is kept to: turns that cannot be summed up are forgotten and that is said", async () => {
+test("a window reported by the server is respected: turns that cannot be summarised are dropped with a warning", async () => {
   const probe = await startOpenAi({ deps: { hostTools: [] } });
   probe.server.models({ data: [{ id: "m1", context_length: 4_000 }] });
   probe.server.answer(({ tools }) => (tools.length > 0 ? text("ok") : [{ status: 400, body: "no" }]));
@@ -493,7 +493,7 @@ test("a message that comes while the task is being finished is answered, also wh
   expect([probe.server.requests.length, probe.text()]).toEqual([3, "This too."]);
 });
 
-test("a redirect is not followed, and an address that is no model server is told as one", async () => {
+test("a redirect is not followed, and an address without a model server is reported", async () => {
   const elsewhere = await startOpenAi();
   const probe = await startOpenAi({ spec: { env: ["X_KEY"] }, deps: { env: { X_KEY: "sk-canary-0123456789" } } });
   probe.server.play(
@@ -507,7 +507,7 @@ test("a redirect is not followed, and an address that is no model server is told
   expect(elsewhere.server.requests).toEqual([]);
 });
 
-test("an answer above the limit of size ends the turn, and the connection is let go", async () => {
+test("an oversized answer ends the turn and closes the connection", async () => {
   const probe = await startOpenAi({ deps: { limits: { replyBytesMax: 10_000, lineBytesMax: 4_000 } } });
   const long = delta({ content: "x".repeat(900) });
   probe.server.play(
@@ -519,7 +519,7 @@ test("an answer above the limit of size ends the turn, and the connection is let
   await Promise.all(probe.server.requests.map((one) => one.closed));
 });
 
-test("options that a server does not know are left out, once for all", async () => {
+test("options that a server rejects are left out from then on", async () => {
   const probe = await startOpenAi();
   probe.server.answer(({ body }) => {
     if ("stream_options" in body)
@@ -600,7 +600,7 @@ test("retracts the text of a replaced model before the next one answers", async 
   ]);
 });
 
-test("a key that goes out unencrypted, and attachments that are not seen, are warned of", async () => {
+test("warns of a key sent unencrypted and of attachments the model cannot see", async () => {
   const asked: string[] = [];
   const fetch = (url: string): Promise<Response> => {
     asked.push(url);
@@ -621,7 +621,7 @@ test("a key that goes out unencrypted, and attachments that are not seen, are wa
   expect(asked.every((url) => url.startsWith("http://models.example/v1/"))).toBe(true);
 });
 
-test("what a server wants back with a call is sent back with it", async () => {
+test("extra fields of a tool call are returned to the server with it", async () => {
   const probe = await startOpenAi();
   const extra_content = { google: { thought_signature: "abc" } };
   const call = { index: 0, id: "a", extra_content, function: { name: "list", arguments: "{}" } };
@@ -635,7 +635,7 @@ test("what a server wants back with a call is sent back with it", async () => {
   });
 });
 
-test("connections of whole answers are used again, though an answer may be told before its connection is free", async () => {
+test("connections of complete answers are reused, even if the answer is reported before the connection is free", async () => {
   const probe = await startOpenAi({ deps: { limits: { windowTokens: 100_000 } } });
   probe.server.play(text("ok"));
   for (const turn of ["1", "2", "3", "4", "5", "6", "7", "8"]) await probe.run("hi", turn);

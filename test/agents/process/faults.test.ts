@@ -50,7 +50,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe.concurrent("a program that will not go", () => {
-  test("a program of one turn that never leaves after its answer: the turn is complete, the program is ended", async (context) => {
+  test("a one-turn program that does not exit after its answer is killed, and its turn is complete", async (context) => {
     const fake = await start({ fake: "never-exits", lifetime: "turn", limits: impatient }, context);
     expect(await fake.run("hello")).toEqual({ type: "turn_done", turnId: "turn-1", outcome: "completed" });
     expect(fake.text()).toBe("my answer");
@@ -124,7 +124,7 @@ describe.concurrent("a program that will not go", () => {
 });
 
 describe("pipes", () => {
-  test("a program that closes its output and lives on ends its turn errored, without a busy loop", async () => {
+  test("a program that closes its output and keeps running ends its turn errored, without a busy loop", async () => {
     const fake = await start({ fake: "closes-stdout", limits: { ...impatient, drainMs: 1_500 } });
     fake.ask("hello");
     await fake.next("text_delta");
@@ -140,7 +140,7 @@ describe("pipes", () => {
     expect(await fake.run("x".repeat(3_000_000))).toMatchObject({ outcome: "errored", reason: "input_closed" });
   });
 
-  test("a program that closes its input and then leaves has crashed, also while somebody else holds its pipes", async () => {
+  test("a program that closes its input and exits has crashed, also while another process holds its pipes", async () => {
     const clock = createHandClock();
     const script = "exec 0<&-; while [ ! -e may-leave ]; do sleep 0.02; done; sleep 600 & exit 3";
     const launch = { command: "sh", args: () => ["-c", script] };
@@ -208,7 +208,7 @@ describe("what a program leaves behind", () => {
     },
   );
 
-  test("the agent's own helpers are not taken for what a turn started", async (context) => {
+  test("the agent's own helper processes do not count as started by a turn", async (context) => {
     const fake = await start(
       { fake: "starts-a-server", launch: { isHelper: (command) => command === "sleep 600" } },
       context,
@@ -263,7 +263,7 @@ describe.concurrent("a program that dies or cannot start", () => {
     expect(warnings(fake.events)).toEqual([{ code: "unfinished_line", detail: '{"say":"and then' }]);
   });
 
-  test("a program that is not logged in fails with how to log it in, and prints no secret it was given", async (context) => {
+  test("a program that is not logged in fails with the login command, and no secret is printed", async (context) => {
     const dies = (line: string): Promise<FakeProbe> => {
       const script = `console.error(${JSON.stringify(line)} + process.env.FAKE_API_KEY); process.exit(1);`;
       const launch = { args: () => ["-e", script], setEnv: { FAKE_API_KEY: "sk-not-for-screens" } };
@@ -293,7 +293,7 @@ describe.concurrent("a program that dies or cannot start", () => {
     expect(await fake.run("1", "turn-2")).toMatchObject({ turnId: "turn-2", outcome: "completed" });
   });
 
-  test("a crash loop is ended after 3 starts in 60 s, with a sentence", async (context) => {
+  test("a crash loop is stopped after 3 starts in 60 s, with an error", async (context) => {
     const fake = await start({ fake: "crash-loop", clock: createHandClock() }, context);
     const ends = [];
     for (const turnId of ["1", "2", "3", "4", "5"]) ends.push(await fake.run("hello", turnId));
@@ -366,7 +366,7 @@ describe.concurrent("a program that dies or cannot start", () => {
     );
   });
 
-  test("a file of another machine's kind ends errored and does not harm", async (context) => {
+  test("an executable of another platform ends the turn errored", async (context) => {
     const fake = await start({ fake: "answers" }, context);
     const file = path.join(fake.dataDir, "wrong-arch");
     writeFileSync(file, Buffer.concat([Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0]), Buffer.alloc(200, 0x99)]));
@@ -430,7 +430,7 @@ describe.concurrent("what a program writes", () => {
     expect(fake.text()).toBe("answer");
   });
 
-  test("what a program says without a turn is warned of once and joins no turn", async (context) => {
+  test("output outside a turn is warned of once and joins no turn", async (context) => {
     const fake = await start({ fake: "wrong-order" }, context);
     await fake.run("one", "turn-1");
     await fake.run("two", "turn-2");
@@ -453,7 +453,7 @@ describe.concurrent("time", () => {
     expect(await survivors(fake.dataDir)).toEqual([]);
   });
 
-  test("the warning of silence holds the last line that the program printed", async (context) => {
+  test("the warning of silence includes the last line of output", async (context) => {
     const script = `process.stderr.write("waiting for the provider\\n"); setInterval(() => {}, 1000);`;
     const limits = { ...impatient, silenceWarnMs: 600, silenceMs: 60_000 };
     const fake = await start({ fake: "answers", limits, launch: { args: () => ["-e", script] } }, context);
@@ -461,7 +461,7 @@ describe.concurrent("time", () => {
     expect(await fake.next("warning")).toMatchObject({ code: "silent", detail: "waiting for the provider" });
   });
 
-  test("[A66] a program that speaks now and then is not silent, however long it takes", async (context) => {
+  test("[A66] a program with occasional output is not silent, however long it takes", async (context) => {
     const clock = createHandClock();
     const fake = await start({ fake: "answers", clock, limits: { silenceWarnMs: 1_500, silenceMs: 2_000 } }, context);
     fake.ask("a long one");
@@ -494,7 +494,7 @@ describe.concurrent("time", () => {
     expect(fake.text()).toBe('answer: null, error: "expired"');
   });
 
-  test("a program without work is let go after the idle time, and the next turn starts it again", async (context) => {
+  test("an idle program is stopped after the idle time, and the next turn starts it again", async (context) => {
     const fake = await start({ fake: "answers", limits: { idleMs: 100 } }, context);
     await fake.run("one", "turn-1");
     expect(await survivors(fake.dataDir)).toEqual([]);

@@ -9,7 +9,7 @@ import { settle } from "../../../../test/session/fake-clock.ts";
 const ok = (result: Json) => ({ result, error: null });
 const refused = (messages: string) => ({ result: null, error: expect.stringContaining(messages) as string });
 
-test("[S150] a question is a turn of the other member, and its words are the caller's tool result", async () => {
+test("[S150] a question is a turn of the other member, and its answer is the caller's tool result", async () => {
   const state = await startSession({ ada: member("ada", () => asks("bob")), bob: member("bob") });
   await state.send("go", { to: ["ada"] });
   const [message] = state.events("agent_message");
@@ -45,7 +45,7 @@ test("[S150] a question is a turn of the other member, and its words are the cal
   checkLog(state.all(), { settled: true });
 });
 
-test("who does not wait is answered at once, and woken by the answer when it is free", async () => {
+test("a caller that does not wait returns at once and gets the answer in a later turn", async () => {
   const state = await startSession({
     ada: {
       script: ({ from }) => (from === undefined ? [...asks("bob", { wait: false }), { wait: 1_000 }] : [says("I see")]),
@@ -73,7 +73,7 @@ test("who does not wait is answered at once, and woken by the answer when it is 
   checkLog(state.all(), { settled: true });
 });
 
-test("[S152] thanks wake nobody: as a question they start no turn, as an answer they come with the next turn", async () => {
+test("[S152] thanks start no turn: as an answer they come with the next turn", async () => {
   const thanking = await startSession({
     ada: member("ada", () => asks("bob", { text: "Thanks, bob!" })),
     bob: member("bob"),
@@ -117,7 +117,7 @@ test("[S153] a busy member is not steered: the question waits, and messages of t
   expect(exchangesOf(state)).toEqual([{ from: "ada", to: "bob", ok: true, text: "yours" }]);
 });
 
-test("[S154] nobody waits in a circle: the last to close it is told why, and everybody goes on", async () => {
+test("[S154] a cyclic question is refused with the reason, and the others continue", async () => {
   const state = await startSession({
     ada: member("ada", () => asks("bob")),
     bob: { script: () => [...asks("cyd"), says("b")] },
@@ -147,7 +147,7 @@ test("[S154] two busy members that ask each other do not wait for ever", async (
   expect(state.session.isIdle).toBe(true);
 });
 
-test("a question to oneself, to nobody known, to a muted or a gone member is refused in a sentence", async () => {
+test("a question to oneself, an unknown, a muted or a removed member is refused with the reason", async () => {
   const state = await startSession({
     ada: member("ada", ({ text }) => asks(text, { callId: text })),
     bob: member("bob"),
@@ -165,7 +165,7 @@ test("a question to oneself, to nobody known, to a muted or a gone member is ref
   expect(state.events("agent_message")).toEqual([]);
 });
 
-test("[S156] a member that fails, times out, is stopped, muted or removed settles the question with why", async () => {
+test("[S156] a question settles with the reason when its recipient fails, times out, is stopped, muted or removed", async () => {
   const failing = await startSession({
     ada: member("ada", () => asks("bob")),
     bob: { script: () => [{ end: "errored", reason: "no credit" }] },
@@ -200,7 +200,7 @@ test("[S156] a member that fails, times out, is stopped, muted or removed settle
   expect(answersTo(queued, "ada")).toEqual([refused("bob is muted")]);
 });
 
-test("[S157] an interrupt stops the asker and whoever answers it, at any depth, and wakes nobody", async () => {
+test("[S157] an interrupt stops the asker and every member that answers it, at any depth, and starts no turn", async () => {
   for (const scope of ["own", "all", "member"] as const) {
     const state = await startSession({
       ada: member("ada", () => asks("bob")),
@@ -223,7 +223,7 @@ test("[S157] an interrupt stops the asker and whoever answers it, at any depth, 
   }
 });
 
-test("[S157] an interrupt of one's own withdraws waiting questions that go back to it and leaves others alone", async () => {
+test("[S157] an interrupt of own turns withdraws the waiting questions they caused and leaves others alone", async () => {
   const state = await startSession({
     ada: member("ada", () => asks("cyd", { wait: false })),
     bob: member("bob", () => asks("cyd", { wait: false })),
@@ -242,7 +242,7 @@ test("[S157] an interrupt of one's own withdraws waiting questions that go back 
   expect(startsOf(state, "bob")).toHaveLength(2);
 });
 
-test("a question that was waited for ends with its asker's turn; an unheard answer is only a turn", async () => {
+test("a question ends with the turn that waits for it; an unread answer stays a turn", async () => {
   const state = await startSession({
     ada: { script: () => [...asks("bob").slice(0, 2), { wait: 10 }, { end: "completed" }] },
     bob: { script: () => [{ wait: 1_000 }, says("late")] },
@@ -259,7 +259,7 @@ test("a question that was waited for ends with its asker's turn; an unheard answ
   checkLog(state.all(), { settled: true });
 });
 
-test("[S159] what a restart cut is settled when the session is opened again, once, and nothing starts", async () => {
+test("[S159] exchanges cut by a restart are settled once when the session reopens, and nothing starts", async () => {
   const state = await startSession({ ada: member("ada", () => asks("bob")), bob: { script: () => [{ hang: true }] } });
   await state.send("go", { to: ["ada"] });
   const again = await state.reopen();
@@ -273,7 +273,7 @@ test("[S159] what a restart cut is settled when the session is opened again, onc
   checkLog(third.all(), { settled: true });
 });
 
-test("[S160] the asker's clock stands still while it waits, and the exchange has a limit of twice a turn's time", async () => {
+test("[S160] the asker's time limit pauses while it waits; an exchange may take twice the time of a turn", async () => {
   const settings = { timeout: 10 };
   const state = await startSession(
     {
@@ -305,7 +305,7 @@ test("[S160] the asker's clock stands still while it waits, and the exchange has
   checkLog(stuck.all(), { settled: true });
 });
 
-test("one after another, only a member that is waited for speaks beside its asker", async () => {
+test("in sequential mode only a member that is being asked runs beside its asker", async () => {
   const state = await startSession(
     {
       ada: member("ada", () => [...asks("bob", { wait: false }), ...asks("cyd"), { wait: 1_000 }]),
@@ -321,7 +321,7 @@ test("one after another, only a member that is waited for speaks beside its aske
   checkLog(state.all(), { settled: true });
 });
 
-test("[S162] who was stopped by the user is not asked by what ran before; a later message may", async () => {
+test("[S162] a member stopped by the user is not asked by earlier turns; a later message may ask it", async () => {
   const state = await startSession({
     ada: member("ada", ({ text }) => [{ wait: 1_000 }, ...asks("bob", { callId: text })]),
     bob: { script: ({ from }) => (from === undefined ? [{ hang: true }] : [says("b")]) },
@@ -336,7 +336,7 @@ test("[S162] who was stopped by the user is not asked by what ran before; a late
   expect(exchangesOf(state)).toEqual([{ from: "ada", to: "bob", ok: true, text: "b" }]);
 });
 
-test("a question that is too long is refused, and a long answer is cut with a mark", async () => {
+test("an oversized question is refused, and an oversized answer is truncated with a mark", async () => {
   const state = await startSession({
     ada: member("ada", ({ text }) => asks("bob", { callId: text, text: text === "long" ? "x".repeat(40_000) : "?" })),
     bob: { script: () => [says("y".repeat(100_000))] },
