@@ -15,7 +15,7 @@ const setup = { sessionId: "session", cwd: "/", writable: false };
 /** A session of a later version may name a kind that this one does not know. */
 const kind = "someday" as AgentKind;
 
-test("a member of a kind that is not known cannot be seated: each turn ends errored and says so", async () => {
+test("a member of an unknown kind is unavailable: each turn ends errored with the reason", async () => {
   const table = await startAgent(createAgent({ name: "someone", kind }, setup));
   expect(await table.run("hello")).toEqual({
     type: "turn_done",
@@ -31,7 +31,7 @@ test("a member of a kind that is not known cannot be seated: each turn ends erro
   await table.agent.close();
 });
 
-test("a member that cannot be seated keeps the port's contract: one end a turn, none after close", async () => {
+test("an unavailable member keeps the port's contract: one end per turn, none after close", async () => {
   const table = await startAgent(createAgent({ name: "someone", kind }, setup));
   table.ask("one", "one");
   table.agent.interrupt();
@@ -44,7 +44,7 @@ test("a member that cannot be seated keeps the port's contract: one end a turn, 
   expect(table.events.map((event) => event.type === "turn_done" && event.turnId)).toEqual(["one"]);
 });
 
-test("an unknown embedded member is told by name, with those there are", async () => {
+test("an unknown embedded member is reported by name, with the available ones", async () => {
   const table = await startAgent(createAgent({ name: "poet", kind: "embedded", model: "sonnet" }, setup));
   expect((await table.run("hello")).error).toEqual({
     code: "unsupported",
@@ -53,7 +53,7 @@ test("an unknown embedded member is told by name, with those there are", async (
   });
 });
 
-test("without embedded members nobody is told to use one", async () => {
+test("without embedded members none is suggested", async () => {
   const createAlone = createAgentFactory([]);
   const hints: (string | undefined)[] = [];
   for (const spec of [{ name: "someone", kind }, { name: "scout", kind: "embedded" } as const]) {
@@ -66,7 +66,7 @@ test("without embedded members nobody is told to use one", async () => {
 
 const capabilities = lazyKinds.claude.capabilities({ name: "a", kind: "claude" });
 
-test("what a kind is said to be able to do before it is loaded is what its agent says", async () => {
+test("capabilities declared for a kind equal those of its loaded agent", async () => {
   const records = createProcessRecords({ dataDir: "/nowhere", processes: chooseProcessList() });
   const setup = { sessionId: "s", cwd: "/", writable: false, records };
   const specs: MemberSpec[] = [
@@ -86,7 +86,7 @@ test("what a kind is said to be able to do before it is loaded is what its agent
   }
 });
 
-test("an agent whose code cannot be loaded ends each turn errored and says so; one closed while it loads says nothing", async () => {
+test("an agent whose code cannot be loaded ends each turn errored; one closed while it loads reports nothing", async () => {
   const load = () => Promise.reject(new Error("no such file"));
   const table = await startAgent(createLazyAgent({ member: "ada", capabilities, load }));
   expect(await table.run("hello")).toMatchObject({ outcome: "errored", error: { code: "not_started" } });

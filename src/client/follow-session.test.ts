@@ -38,7 +38,7 @@ function playedHost(snapshots: SnapshotFrame[]) {
 
 const snapshotAt = (seq: number, foldVersion = 1) => ({ foldVersion, seq, epoch: 1, frozenPages: 0, state: null });
 
-test("a followed session is its snapshot and every event after it, anew from a snapshot after a resync", async () => {
+test("a followed session is its snapshot and every event after it, reloaded after a resync", async () => {
   const { client, subscriptions } = playedHost([snapshotAt(5), snapshotAt(9)]);
   const states: Seen[] = [];
   const lost: string[] = [];
@@ -79,7 +79,7 @@ function listening() {
   return { told, options };
 }
 
-test("a follow that is dropped while its snapshot is under way never subscribes and tells nobody; a later one is closed", async () => {
+test("a follow dropped while its snapshot loads never subscribes and calls no listener; a later one is closed", async () => {
   const { client, subscriptions } = playedHost([snapshotAt(5), snapshotAt(6)]);
   const { told, options } = listening();
   const early = new AbortController();
@@ -94,7 +94,7 @@ test("a follow that is dropped while its snapshot is under way never subscribes 
   expect([told, subscriptions.map(({ isClosed }) => isClosed)]).toEqual([[{ base: 6, seqs: [] }], [true]]);
 });
 
-test("a session that is closed while it begins anew is not subscribed to again, and is not said to be lost", async () => {
+test("a session closed while it reloads is not subscribed to again, and is not reported as lost", async () => {
   const { client, subscriptions } = playedHost([snapshotAt(5), snapshotAt(9)]);
   const { told, options } = listening();
   const session = await followSession(client, "s", options);

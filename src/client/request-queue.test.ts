@@ -45,7 +45,7 @@ test.each(["approval", "confirm"] as const)("a newly shown %s takes no answer fo
   expect([queue.acceptsAnswer("a"), queue.graceLeftMs()]).toEqual([true, 0]);
 });
 
-test("the grace begins anew when another takes the front, and only then", () => {
+test("the grace period restarts when another request comes to the front, and only then", () => {
   const { time, queue } = setUp();
   queue.update([one("a"), one("b")]);
   time.nowMs += ANSWER_GRACE_MS;
@@ -57,13 +57,13 @@ test("the grace begins anew when another takes the front, and only then", () => 
   expect(queue.acceptsAnswer("b")).toBe(true);
 });
 
-test("what only asks takes an answer at once", () => {
+test("a plain question accepts an answer at once", () => {
   const { queue } = setUp();
   queue.update([one("a", bodies.select), one("b")]);
   expect([queue.acceptsAnswer("a"), queue.graceLeftMs()]).toEqual([true, 0]);
 });
 
-test("what was out of sight takes no answer for 500 ms after it is back", () => {
+test("a request that was hidden accepts no answer for 500 ms after it is back", () => {
   const { time, queue } = setUp();
   queue.update([one("a")]);
   time.nowMs += 10 * ANSWER_GRACE_MS;
@@ -73,7 +73,7 @@ test("what was out of sight takes no answer for 500 ms after it is back", () => 
   expect(queue.acceptsAnswer("a")).toBe(true);
 });
 
-test("every key of something that is typed begins the grace anew, however long it is", () => {
+test("every key of typed text restarts the grace period", () => {
   const { time, queue } = setUp();
   queue.update([one("a")]);
   for (const key of "go on with the other file, please, and then with the tests of the room".repeat(9)) {
@@ -85,7 +85,7 @@ test("every key of something that is typed begins the grace anew, however long i
   expect(queue.acceptsAnswer("a")).toBe(true);
 });
 
-test("one key over and over begins it anew for a while, for each request and each time it is pressed", () => {
+test("a repeated key restarts it for a limited time, per request and per press", () => {
   const { time, queue } = setUp();
   const hold = () => {
     const from = time.nowMs;
@@ -104,7 +104,7 @@ test("one key over and over begins it anew for a while, for each request and eac
   expect(hold()).toSatisfy(isLong);
 });
 
-test("only the shown request takes an answer: not one behind it, not one that is gone", () => {
+test("only the visible request accepts an answer: not one behind it, not a closed one", () => {
   const { time, queue } = setUp();
   queue.update([one("a"), one("b")]);
   time.nowMs += ANSWER_GRACE_MS;

@@ -90,7 +90,7 @@ describe("mapping", () => {
     ]);
   });
 
-  test("text without a tool call between is one stretch; what is retracted is replaced by what is left", () => {
+  test("text without a tool call in between is one segment; retracted text is replaced by the rest", () => {
     const said = frames([
       hello,
       begin,
@@ -112,7 +112,7 @@ describe("mapping", () => {
     ]);
   });
 
-  test("offsets of tool output count the characters so far with this piece, and arguments that come late are told", () => {
+  test("offsets of tool output include the current chunk, and late arguments are sent", () => {
     const tool = { ...turn, toolCallId: "x" };
     const said = frames([
       hello,
@@ -145,7 +145,7 @@ describe("mapping", () => {
     });
   });
 
-  test("the queue is told by what came, what left and what changed its place or text", () => {
+  test("the queue is sent as items added, removed, moved or edited", () => {
     const item = (messageId: string, text = messageId) => ({ messageId, text, to: ["ada"], attachments: [], ts: 0 });
     const queue = (...items: ReturnType<typeof item>[]): EventDraft => ({ type: "queue_updated", items });
     const told = frames([
@@ -167,7 +167,7 @@ describe("mapping", () => {
     ]);
   });
 
-  test("a message that is steered into a running turn is shown there; one that nobody took is shown by itself", () => {
+  test("a steered message is shown in its turn; one that no member read is shown by itself", () => {
     const steered = { ...hello, messageId: "m2", text: "Wait" } as EventDraft;
     const lost = { ...hello, messageId: "m3", text: "Lost" } as EventDraft;
     const said = frames([
@@ -193,7 +193,7 @@ describe("mapping", () => {
     expect(chats(said)).toContainEqual(["interrupt", { reason: "error" }]);
   });
 
-  test("what was said elsewhere is shown where it was said, or in the turn of the same files that it went into", () => {
+  test("imported messages are shown in their position, or in the imported turn they were steered into", () => {
     const elsewhere = (messageId: string, origin: string, to: string[] = []) =>
       message(messageId, to, { text: messageId, origin });
     const known = (messageId: string): EventDraft => {
@@ -243,7 +243,7 @@ describe("mapping", () => {
     ]);
   });
 
-  test("the name of a session is told when it changes, and not with everything else that happens in it", () => {
+  test("the name of a session is sent when it changes, and only then", () => {
     const told = frames([
       hello,
       begin,

@@ -20,7 +20,7 @@ async function summaries(): Promise<(typeof SessionSummary)["_output"][]> {
 }
 
 describe("wire 004, the operations", () => {
-  test("create answers 201 with the summary; one member is the session's agent, several are the table", async () => {
+  test("create answers 201 with the summary; one member is the session's agent, several are `roundtable`", async () => {
     const made = await operate(wire.door, "create", { agentId: "solo" });
     expect([made.status, made.body.ok]).toStrictEqual([201, true]);
     const solo = SessionSummary.parse(made.body.result);
@@ -46,7 +46,7 @@ describe("wire 004, the operations", () => {
     client.close();
   });
 
-  test("update renames and pins, null clears both, and every connection is told", async () => {
+  test("update renames and pins, null clears both, and every connection is notified", async () => {
     const sessionId = await create(wire.door, "solo");
     const client = await SmallClient.open(wire.door, []);
     const pinnedAt = "2026-01-17T10:00:00.000Z";
@@ -60,7 +60,7 @@ describe("wire 004, the operations", () => {
     client.close();
   });
 
-  test("a name that was cleared does not come back while the session goes on; another one is told", async () => {
+  test("a cleared name does not come back with later events; a new one is sent", async () => {
     const sessionId = await create(wire.door, "solo");
     const inside = await SmallClient.open(wire.door, [sessionId]);
     const outside = await SmallClient.open(wire.door, []);
@@ -150,7 +150,7 @@ describe("wire 004, the operations", () => {
     client.close();
   });
 
-  test("clear empties what is loaded and tells those who look; delete puts the session away for everybody", async () => {
+  test("clear empties the session and notifies subscribers; delete archives it for everyone", async () => {
     const sessionId = await create(wire.door, "solo");
     const client = await SmallClient.open(wire.door, [sessionId]);
     const other = await SmallClient.open(wire.door, []);
@@ -184,7 +184,7 @@ describe("wire 004, the operations", () => {
     client.close();
   });
 
-  test("a new session is told to every connection, once", async () => {
+  test("a new session is announced to every connection once", async () => {
     const client = await SmallClient.open(wire.door, []);
     const sessionId = await create(wire.door, "roundtable");
     await client.sees({ type: "session_created", sessionId, agentId: "roundtable" });
@@ -256,7 +256,7 @@ describe("wire 004, the operations", () => {
     expect(given).toStrictEqual(expect.arrayContaining(needed));
   });
 
-  test("a session that somebody listens to is listed with its model and the newest words in it", async () => {
+  test("a subscribed session is listed with its model and newest text", async () => {
     const sessionId = await create(wire.door, "solo");
     const listed = async () => {
       const { body } = await operate(wire.door, "list", {});

@@ -120,7 +120,7 @@ test("one answer in the exact form of the wire", () => {
   ]);
 });
 
-test("who comes second waits until the first message has ended, and is then told whole", () => {
+test("a second member's message waits until the first has ended, and is then sent whole", () => {
   const events = play([
     joined("ada"),
     joined("bob"),
@@ -174,7 +174,7 @@ test("who comes second waits until the first message has ended, and is then told
   ]);
 });
 
-test("a long answer is told in steps of its length, so that the bytes stay in proportion", () => {
+test("a long answer is sent in steps proportional to its length, so that bytes stay linear", () => {
   const words = Array.from({ length: 3000 }, (_, index): EventDraft => {
     return { type: "text_delta", turnId: "t1", member: "ada", segmentId: "s1", text: `${index} words are more. ` };
   });
@@ -202,7 +202,7 @@ function told(events: readonly WireEvent[]): string[] {
   });
 }
 
-test("what the user says and what tools put out while a message grows is told when it has ended", () => {
+test("user messages and tool output that arrive while a message grows are sent after its end", () => {
   const events = play([
     joined("ada"),
     joined("bob"),
@@ -235,7 +235,7 @@ test("what the user says and what tools put out while a message grows is told wh
   ]);
 });
 
-test("words that go into a turn end the message they came into, and stand between the two", () => {
+test("a steered message ends the current assistant message and stands before the next", () => {
   const from = { turnId: "t1", member: "ada" } as const;
   const events = play([
     joined("ada"),
@@ -255,7 +255,7 @@ test("words that go into a turn end the message they came into, and stand betwee
   ]);
 });
 
-test("arguments that come after the start of a call are told with its progress", () => {
+test("arguments that arrive after the start of a call are sent with its progress", () => {
   const call = { turnId: "t1", member: "ada", toolCallId: "c1" } as const;
   const events = play([
     joined("ada"),

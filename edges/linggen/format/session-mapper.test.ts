@@ -58,7 +58,7 @@ const question: EventDraft = {
   default: false,
 };
 
-test("a text is told once when it is whole: a member's as a message, a subagent's as a segment", () => {
+test("a finished text is sent once: a member's as a message, a subagent's as a segment", () => {
   const inner = { turnId: "t2", member: "ada" };
   const { frames } = mapped([
     started("t1", "ada"),
@@ -74,7 +74,7 @@ test("a text is told once when it is whole: a member's as a message, a subagent'
   ]);
 });
 
-test("only members stream: what a subagent says and thinks makes no token", () => {
+test("only members stream: a subagent's text and thinking make no tokens", () => {
   const inner = { turnId: "t2", member: "ada" };
   const { frames } = mapped([
     started("t1", "ada"),
@@ -89,7 +89,7 @@ test("only members stream: what a subagent says and thinks makes no token", () =
   expect(frames.filter((frame) => frame.kind === "token").map((frame) => frame.text)).toEqual(["Done."]);
 });
 
-test("what a subagent says after its result is nobody else's", () => {
+test("text of a subagent after its result joins no other turn", () => {
   const inner = { turnId: "t2", member: "ada" };
   const { frames } = mapped([
     started("t1", "ada"),
@@ -103,7 +103,7 @@ test("what a subagent says after its result is nobody else's", () => {
   expect(of(frames, "turn_complete").map((frame) => frame.agent_id)).toEqual(["coder-t2"]);
 });
 
-test("a message to several is to nobody by name, live and in the history, and waits as an item of each", () => {
+test("a message to several has no recipient by name, live and in the history, and is queued for each", () => {
   const item = { messageId: "m2", text: "later", to: ["all"], attachments: [], ts: 1 };
   const drafts: EventDraft[] = [said("m1", ["ada", "bob"], { text: "now" }), { type: "queue_updated", items: [item] }];
   const { frames, mapper } = mapped(drafts);
@@ -185,7 +185,7 @@ describe("plans", () => {
   });
 });
 
-test("no outcome is told while a question waits, because it would take the question off the screen", () => {
+test("no outcome is sent while a question is open, because clients would remove the question", () => {
   const { frames } = mapped([
     started("t2", "bob"),
     question,

@@ -169,7 +169,7 @@ test("a message to a busy agent is queued, shown at once, and asked when the age
   expect(client.folded().messages.filter((one) => one === "user > ling: say later")).toHaveLength(1);
 });
 
-test("a message that waits for its place in a running turn is queued until it is taken, and follows a cancel", async () => {
+test("a message that waits for a running turn is queued until it is steered, and follows a cancel", async () => {
   const steered = await openWire({ members: [{ name: "ling", kind: "embedded", model: "steered" }] });
   const page = await openLinggenClient(steered.compat.url, steered.cwd);
   const seesQueue = (text: string, from = 0) =>
@@ -195,7 +195,7 @@ test("a message that waits for its place in a running turn is queued until it is
   await steered.close();
 });
 
-test("a queued message that is taken back is never asked", async () => {
+test("a removed queue item is never asked", async () => {
   const { session_id } = await client.chat("hold");
   await client.seesKind("token");
   await client.chat("say never", { session_id });
@@ -237,7 +237,7 @@ test("an error is a message of the agent, and the run has failed", async () => {
   ]);
 });
 
-test("a subagent is a child run whose tools are told under its own id, and whose words are not the agent's", async () => {
+test("a subagent is a child run with its own tools and id, and its text is not the agent's", async () => {
   const { session_id } = await client.chat("team");
   await client.sees((frame) => isDone(frame) && frame.agent_id === "ling");
   const spawned = await client.seesKind("run/subagent_spawned");
@@ -264,7 +264,7 @@ test("a subagent is a child run whose tools are told under its own id, and whose
   expect(await history(session_id)).toEqual(["user > ling: team", "ling > user: The answer is 42."]);
 });
 
-test("a plan that was asked for waits until it is approved, and then its member is told to begin", async () => {
+test("a requested plan waits for approval, and then its member starts", async () => {
   const { session_id } = await client.chat("/plan plan the work");
   const shown = await client.seesKind("run/plan_update");
   expect(data(shown)["plan"]).toMatchObject({

@@ -46,7 +46,7 @@ const isDone = (frame: Frame) => frame.kind === "turn_complete";
 const isText = (frame: Frame) => frame.kind === "token" && frame.text?.startsWith("I ") === true;
 const look = (session_id: string, screen = client) => screen.get("/api/workspace/state", { session_id });
 
-test("of two open questions the one that is left is told again after the other was answered", async () => {
+test("after one of two open questions is answered, the other is sent again", async () => {
   const { session_id } = await client.chat("ask");
   const first = await client.seesKind("ask_user");
   await client.chat("approve", { session_id, agent_id: "coder" });
@@ -58,7 +58,7 @@ test("of two open questions the one that is left is told again after the other w
   expect(again.data).toEqual(first.data);
 });
 
-test("a screen that has just come is told once more what goes on when it asks for its session", async () => {
+test("a new screen gets the current state again when it asks for its session", async () => {
   const { session_id } = await client.chat("hold");
   await client.sees(isText);
   const late = await openLinggenClient(wire.compat.url, wire.cwd);
@@ -72,7 +72,7 @@ test("a screen that has just come is told once more what goes on when it asks fo
   late.close();
 });
 
-test("one that has been there is told when it turns to another session, and not each time it asks", async () => {
+test("an older screen gets it when it changes the session, not at every request", async () => {
   const { session_id } = await client.chat("hold");
   const before = await client.sees(isText);
   const other = await client.ask("POST", "/api/sessions", { project_root: wire.cwd, title: "Other" });
@@ -117,7 +117,7 @@ test("the agents of a project are those it starts with and those that sit in its
   own.close();
 });
 
-test("a plan that was turned down is told as over, and is not there for whoever comes next", async () => {
+test("a rejected plan is reported as over and not shown to later clients", async () => {
   const { session_id } = await client.chat("/plan plan the work");
   const shown = await client.seesKind("run/plan_update");
   await client.sees(isDone);

@@ -63,7 +63,7 @@ agentContract("critic", {
   },
 });
 
-test("in the first round: what no test names and the signs of risk around the words, with their places", async () => {
+test("first round: untested names and signs of risk around the search terms, with locations", async () => {
   expect(await answerTo("what are the risks around takeLock?"))
     .toBe(`Looking for risks and missing tests around \`takeLock\`.
 
@@ -100,14 +100,14 @@ test.each([
   expect(await answerTo(question)).toContain(expected);
 });
 
-test("a project without any test is told so once, and an empty one has nothing to add to", async () => {
+test("a project without tests is reported once, an empty one not at all", async () => {
   expect(await answerTo("review this project", { "a.ts": "x\n", "b.ts": "x\n" })).toContain(
     "There are no tests here at all.",
   );
   expect(await answerTo("review this project", {})).toContain("Nothing to add. There is no source file here.");
 });
 
-test("a secret is named by its place and comes up nowhere, not in a tool either", async () => {
+test("a secret is reported by its location and never printed, not even in a tool call", async () => {
   const secret = ["AKIA", "ABCDEFGH12345678"].join("");
   const cwd = await scratchTree({ "src/key.ts": `const takeKey = "${secret}";\n`, "notes.env": `KEY=${secret}\n` });
   const { table, ask } = await seatedAt(cwd);
@@ -152,7 +152,7 @@ To all:
   await table.agent.close();
 });
 
-test("what holds, and what was said once, is not said again: nothing to add", async () => {
+test("correct claims and repeated findings are not reported: nothing to add", async () => {
   const { table, ask } = await seatedAt(await scratchTree(PROJECT));
   const right = [by("scout", "**`calm` is defined in `src/quiet.ts:1`.**")];
   expect(await ask("where is calm", { round: 2, missed: right })).toBe("Nothing to add.");
@@ -166,7 +166,7 @@ test("what holds, and what was said once, is not said again: nothing to add", as
   await table.agent.close();
 });
 
-test("a long answer that names no place is called unproven, a short one is left alone", async () => {
+test("a long answer without locations is called unproven, a short one is left alone", async () => {
   const { table, ask } = await seatedAt(await scratchTree(PROJECT));
   const heard = [by("codex", "It is all about care. ".repeat(30)), by("pi", "I agree.")];
   const answer = await ask("what about it", { round: 2, missed: heard });
@@ -191,7 +191,7 @@ test("in the first round what was said before is left alone, unless the question
   await alone.agent.close();
 });
 
-test("what members wrote opens nothing outside, is no command, and comes up without its marks", async () => {
+test("members' text opens no file outside the directory, runs no command, and is quoted without markup", async () => {
   const outside = await scratchTree({ "secret.ts": "the secret itself\n" });
   const cwd = await scratchTree(PROJECT);
   await symlink(outside, join(cwd, "away"));

@@ -81,7 +81,7 @@ agentContract("historian", {
   },
 });
 
-test("who brought a name, when and why: the commit it came with, the lines of today, the changes", async () => {
+test("origin of a name: the commit that added it, its current lines, the changes", async () => {
   const { root, ids } = ferry.shared();
   const [first, , third] = ids;
   expect(await answerAt(root, "who wrote takeLock and why?")).toBe(`Looking through the history for \`takeLock\`.
@@ -134,7 +134,7 @@ in \`src/ferry.ts\`
 `);
 });
 
-test("a name that is gone is told by the commit it went with and the one it came with", async () => {
+test("a removed name is explained by the commits that removed and added it", async () => {
   const { root, ids } = ferry.shared();
   const answer = await answerAt(root, "what happened to crossBridge?");
   expect(answer).toContain(
@@ -167,7 +167,7 @@ test.each([
   expect(await answerAt(root, question)).toContain(expected(ids));
 });
 
-test("a commit that is named is shown with its reasons, files and lines; one that is not there is said not to be", async () => {
+test("a named commit is shown with message, files and lines; a missing one is reported", async () => {
   const { root, ids } = ferry.shared();
   const answer = await answerAt(root, `show ${git(root, ["rev-parse", `${ids[2]}`]).trim()} and 0123abc`);
   expect(answer).toContain(
@@ -195,7 +195,7 @@ test("more shows the commits that were found and not listed, until there are non
   await table.agent.close();
 });
 
-test("where there is no history, the reason is said plainly", async () => {
+test("without history the answer gives the reason", async () => {
   expect(await answerAt(await scratchTree({ "a.txt": "lock" }), "who wrote the lock")).toContain(
     "**This directory is not in a git repository, so there is no history to read.",
   );
@@ -222,7 +222,7 @@ test("a shallow clone says that older history is not there, and does not call it
   );
 });
 
-test("lines that are not committed are told apart from those that are", async () => {
+test("uncommitted lines are distinguished from committed ones", async () => {
   const { root } = await ferry.copy();
   await writeFile(join(root, "src/new.ts"), "export function raiseAnchor() {}\n");
   expect(await answerAt(root, "who wrote raiseAnchor")).toContain("`src/new.ts:1` is not committed yet.");

@@ -90,7 +90,7 @@ describe("history", () => {
     expect((await store.load()).at(-1)).toBe(`29 ${text}`);
   });
 
-  test("a write that fails is told once and does not throw; a text too long is not written and said", () => {
+  test("a failed write is reported once and does not throw; oversized text is not written, with a warning", () => {
     const said: string[] = [];
     const missing = join(newDirectory(), "gone");
     const store = createHistoryStore(missing, { warn: (text) => void said.push(text) });
@@ -163,7 +163,7 @@ describe("drafts", () => {
     expect([readdirSync(directory), (await store.load("../evil")).text]).toEqual([[], ""]);
   });
 
-  test("a disk that refuses is told once, and saving goes on trying", async () => {
+  test("a failing disk is reported once, and saving is retried", async () => {
     const directory = newDirectory();
     writeFileSync(join(directory, "drafts"), "in the way");
     const said: string[] = [];
@@ -179,7 +179,7 @@ describe("drafts", () => {
 });
 
 describe("keys", () => {
-  test("the keys file is read when it is there, and what is wrong with it is said", () => {
+  test("the keys file is read when it exists, and its errors are reported", () => {
     const directory = newDirectory();
     const path = join(directory, "keys.jsonc");
     expect(loadKeysFile(directory)).toEqual({ path, text: "" });

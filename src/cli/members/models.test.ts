@@ -18,7 +18,7 @@ function refusal(given: readonly string[], members: Parameters<typeof modelsFor>
   }
 }
 
-test("-m is the model of everybody who has one, NAME=MODEL of one member, and the later of two counts", () => {
+test("-m sets the model of every member with one, NAME=MODEL that of one member; the later one wins", () => {
   expect([...modelsFor(["sonnet"], SEATED)]).toEqual([
     ["ada", "sonnet"],
     ["bob", "sonnet"],
@@ -34,7 +34,7 @@ test("-m is the model of everybody who has one, NAME=MODEL of one member, and th
   expect([...modelsFor([], [])]).toEqual([]);
 });
 
-test("a model for nobody is refused with 2 and with who sits there", () => {
+test("a model for an unknown member is refused with exit code 2 and the names of the members", () => {
   expect([
     refusal(["eve=x"]),
     refusal(["scout=x"]),
@@ -65,7 +65,7 @@ async function effortRefusal(given: readonly string[], members = WITH_EFFORTS): 
   }
 }
 
-test("--effort is for everybody who can be told one, NAME=LEVEL for one member, and the later of two counts", async () => {
+test("--effort is for every member that supports it, NAME=LEVEL for one; the later one wins", async () => {
   expect([...(await effortsFor(["high"], WITH_EFFORTS))]).toEqual([
     ["ada", "high"],
     ["bob", "high"],
@@ -77,7 +77,7 @@ test("--effort is for everybody who can be told one, NAME=LEVEL for one member, 
   expect([...(await effortsFor([], []))]).toEqual([]);
 });
 
-test("an effort for nobody, or one that a member does not know, is refused with why", async () => {
+test("an effort for an unknown member, or an unknown level, is refused with the reason", async () => {
   expect([
     await effortRefusal(["eve=high"]),
     await effortRefusal(["gemini=high"]),

@@ -18,7 +18,7 @@ const keeper = (nativeSessionId: string, more: readonly AgentEvent[] = []): Beha
 const resumes = (state: SessionRun) =>
   state.events("session_resume").map(({ seq, afterSeq, afterTs }) => ({ seq, afterSeq, afterTs }));
 
-test("[S240] the first message after a reopening stands behind one session_resume that says where the log had ended", async () => {
+test("[S240] the first message after a reopening follows one session_resume that names the end of the log", async () => {
   const state = await startSession({ ada: {} });
   await state.send("one");
   const { seq, updatedTs } = state.session.transcript.head;
@@ -48,7 +48,7 @@ test("[S240] nothing is resumed by reading, renaming, muting or a message that w
   expect(resumes(later)).toEqual([]);
 });
 
-test("[S240] a session in which nothing was said yet begins when it is opened again; it is not resumed", async () => {
+test("[S240] an empty session is started, not resumed, when it is opened again", async () => {
   const state = await startSession({ ada: {} });
   const later = await state.reopen();
   await later.send("one");
@@ -65,7 +65,7 @@ test("[S240] a turn that is retried resumes a session like a message does", asyn
   expect(later.typesAfter(seq).slice(0, 2)).toEqual(["session_resume", "turn_start"]);
 });
 
-test("[S241] after a restart a member is seated with its own session, and is told only what it has not heard", async () => {
+test("[S241] after a restart a member resumes its own session and gets only what it has missed", async () => {
   const state = await startSession({ ada: keeper("native-1"), bob: {} });
   await state.send("@ada one");
   await state.send("@bob two");
@@ -81,7 +81,7 @@ test("[S241] after a restart a member is seated with its own session, and is tol
   ]);
 });
 
-test("a turn for an agent that remembers brings along what to tell it when its session turns out to be gone", async () => {
+test("a turn for a resuming agent carries the history for the case that its session is lost", async () => {
   const state = await startSession({ ada: keeper("native-1"), bob: {} });
   await state.send("@ada one");
   await state.send("@bob two");
@@ -116,7 +116,7 @@ test("turns, tokens, money, times and seats are the same after a reopening as be
   });
 });
 
-test("[S244] what a crash cut is not asked again: the session goes on with the next message, and tells the cut one", async () => {
+test("[S244] a turn cut by a crash is not repeated: the session continues with the next message, which mentions it", async () => {
   const state = await startSession({
     ada: { script: ({ text }, turn) => (turn === 1 ? [] : [{ type: "text_delta", text }, { hang: true }]) },
   });
@@ -151,7 +151,7 @@ test("the models that an agent tells are kept for its member, the first 200, and
   expect(models(await state.reopen())).toEqual(models(state));
 });
 
-test("a resumed session says for how long it was left, in its largest unit", () => {
+test("a resumed session reports the time since its last event, in its largest unit", () => {
   const ts = 10_000_000_000;
   const resumed = { type: "session_resume", seq: 9, epoch: 2, id: "e", ts, sessionId: "s", afterSeq: 8 } as const;
   const line = (afterMs: number) => eventLine({ ...resumed, afterTs: ts - afterMs });

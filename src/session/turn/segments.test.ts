@@ -57,7 +57,7 @@ test("[S18] text and thinking are segments of their own, each closed once with i
   ]);
 });
 
-test("[S18] what the agent says at the end wins over what it streamed, and is not said twice", () => {
+test("[S18] the agent's final text overrides what it streamed, and is not repeated", () => {
   const { segments, short } = open();
   segments.delta("text", "Helo");
   segments.done("text", "Hello");
@@ -72,7 +72,7 @@ test("[S18] what the agent says at the end wins over what it streamed, and is no
   ]);
 });
 
-test("[S18] a retracted text is taken back, open or closed, and interrupted text is marked", () => {
+test("[S18] a retraction removes open and closed text, and interrupted text is marked", () => {
   const { segments, drafts, short } = open();
   segments.delta("text", "broken");
   segments.retract("stream lost");
@@ -121,7 +121,7 @@ test("[S19] a segment is split before it passes 128 KiB in JSON, so no event pas
   }
 });
 
-test("each retraction takes back one text more, the newest first, and nothing when none is left", () => {
+test("each retraction removes one more text, newest first, and nothing when none is left", () => {
   const { segments, short } = open();
   segments.done("text", "one");
   segments.done("thinking", "hm");
@@ -133,7 +133,7 @@ test("each retraction takes back one text more, the newest first, and nothing wh
   expect(short()).toEqual(["text_retracted 2", "text_retracted 0"]);
 });
 
-test("a text or a thought that something cuts into is said once when its agent tells it whole", () => {
+test("a text or thought interrupted by something else is reported once when its agent repeats it whole", () => {
   const { segments, short } = open();
   segments.delta("thinking", "let me ");
   segments.close();
@@ -162,7 +162,7 @@ test("a text or a thought that something cuts into is said once when its agent t
   ]);
 });
 
-test("a text that was another one before it was cut into is taken back and said as its agent tells it", () => {
+test("an interrupted text that the agent then repeats differently is retracted and replaced", () => {
   const { segments, short } = open();
   segments.delta("text", "Helo ");
   segments.close();
@@ -187,7 +187,7 @@ test("a text that was another one before it was cut into is taken back and said 
   ]);
 });
 
-test("a text that something cuts into is taken back whole, also what was said before the cut, and no other", () => {
+test("retracting an interrupted text removes all of its parts, and no other text", () => {
   const { segments, short } = open();
   segments.done("text", "stays");
   segments.delta("text", "before ");
@@ -209,7 +209,7 @@ test("a text that something cuts into is taken back whole, also what was said be
   expect(short()).toEqual(["text_retracted 7", "text_retracted 5", "text_retracted 6", "text_retracted 0"]);
 });
 
-test("an agent that tells at the end only what it said after a cut takes nothing back", () => {
+test("an agent whose final text covers only the part after an interruption retracts nothing", () => {
   const { segments, short } = open();
   segments.delta("text", "before ");
   segments.close();

@@ -16,7 +16,7 @@ const pending = (state: "pending" | "answering" | "answered"): EventDraft => ({
   state,
 });
 
-test("a member that joins is seated, idle, heard and has seen nothing", () => {
+test("a member that joins is active, idle, unmuted and has seen nothing", () => {
   const spec = { name: "claude", kind: "claude" as const, model: "large" };
   expect(claude(joined("claude", { spec }))).toStrictEqual({
     name: "claude",
@@ -47,7 +47,7 @@ test("a member that left stays known with its totals; when it comes back it star
   expect(claude(...busy, joined("claude"))).toStrictEqual({ ...left, seated: true, seenSeq: 0 });
 });
 
-test("those who sit down before the first user message make no notice; later changes at the table do", () => {
+test("members that join before the first message make no notice; later changes do", () => {
   const transcript = play(
     joined("codex"),
     said("m1", []),

@@ -106,7 +106,7 @@ describe("steering", () => {
     ]);
   });
 
-  test("the context told at the end is that of the last result, or of the one that it waited after", () => {
+  test("the context reported at the end is that of the last result, or of the one before a pending steer", () => {
     const answered = (input_tokens: number): Fields =>
       stream({ type: "message_start", message: { model: "m", usage: { input_tokens, output_tokens: 0 } } });
     const modelUsage = { m: { contextWindow: 100 } };
@@ -120,7 +120,7 @@ describe("steering", () => {
     expect(told(waiting().receive(lifecycle("uuid-2", "cancelled")))).toEqual([context(10)]);
   });
 
-  test("a message that a result names as answered was taken up, also where nothing else tells of it", () => {
+  test("a message that a result names as answered was accepted, also without any other record", () => {
     const conversation = startedTurn().steer({ messageId: "m2", text: "and" }).steer({ messageId: "m3", text: "also" });
     conversation.drain();
     const first = result({ user_message_uuids: ["uuid-1", "uuid-2"] });
@@ -193,7 +193,7 @@ describe("unsolicited output", () => {
     expect(JSON.stringify(written[1])).toContain('"isError":true');
   });
 
-  test("what it asks while it works unasked, or before our message, is refused at once", () => {
+  test("requests outside our turn are refused at once", () => {
     const asks = (tool_name: string, input: Fields): Fields => ({
       type: "control_request",
       request_id: "p",
@@ -216,7 +216,7 @@ describe("unsolicited output", () => {
     }
   });
 
-  test("what is still asked when the turn ends is refused, so that the program does not wait for ever", () => {
+  test("requests open at the end of a turn are refused, so that the program does not wait forever", () => {
     const request = { subtype: "can_use_tool", tool_name: "Bash", input: { command: "ls" } };
     const conversation = startedTurn().receive({ type: "control_request", request_id: "p", request });
     conversation.receive(mcp({ id: 3, method: "tools/call", params: { name: "user_question" } }));
@@ -228,7 +228,7 @@ describe("unsolicited output", () => {
     expect(conversation.answer("p", { result: "allow", error: null }).drain().written).toEqual([]);
   });
 
-  test("a subagent's words are nobody's, its tools are news of the call that started it", () => {
+  test("a subagent's text is not shown, its tools are progress of the call that started it", () => {
     const call = { type: "tool_use", id: "task-1", name: "Task", input: { description: "look" } };
     const inner = { type: "tool_use", id: "inner", name: "Bash", input: { command: "ls" } };
     const { events } = startedTurn()

@@ -42,7 +42,7 @@ async function answering(probe: OpenAiProbe, result: Json, error: string | null 
 
 const codes = (probe: OpenAiProbe) => probe.all("tool_result").map((one) => (one.ok ? "ok" : one.error?.code));
 
-test("a read-only member is offered what looks, and calls of what changes are refused without asking", async () => {
+test("a read-only member gets reading tools only, and writing calls are refused without asking", async () => {
   const probe = await startOpenAi({ deps: ALLOW_ALL, files: { "a.txt": "hello" } });
   const told = await callTools(probe, [
     { name: "write", args: { path: "b.txt", content: "x" } },
@@ -61,7 +61,7 @@ test("a read-only member is offered what looks, and calls of what changes are re
   expect(await readFile(path.join(probe.cwd, "a.txt"), "utf8")).toBe("hello");
 });
 
-test("list, search and read tell what there is, side by side, each with one start and one result", async () => {
+test("list, search and read run in parallel, each with one start and one result", async () => {
   const probe = await startOpenAi({
     files: { "src/a.ts": "one\ntwo\nthree\nfour\n", "src/b.md": "two", ".gitignore": "out\n", "out/x": "two" },
   });
@@ -89,7 +89,7 @@ test("list, search and read tell what there is, side by side, each with one star
   ]);
 });
 
-test("what list and search leave out is said: files that are no text, too large or held back, and lines above the most", async () => {
+test("list and search report what they leave out: binary, oversized and denied files, and lines over the limit", async () => {
   const judge: Judge = ({ subjects }) =>
     subjects.some(({ text: path }) => path === "secret.txt") ? { verdict: "deny", by: "a rule" } : null;
   const probe = await startOpenAi({
@@ -114,7 +114,7 @@ test("what list and search leave out is said: files that are no text, too large 
   expect(told[1]).toBe(`No line matches.\n${rest}`);
 });
 
-test("a regular expression is searched with git, which cannot be made to run wild", async () => {
+test("regular expressions are run by git, without catastrophic backtracking", async () => {
   const probe = await startOpenAi({ files: { "a.txt": `${"a".repeat(40)}!\nfoo12\n` } });
   execFileSync("git", ["init", "-q"], { cwd: probe.cwd });
   const told = await callTools(probe, [
@@ -169,7 +169,7 @@ test("a link inside the directory is followed, and what belongs to git is not wr
   expect([told[0], ...codes(probe)]).toEqual(["in", "ok", "tool_denied", "tool_denied"]);
 });
 
-test("what is no text, too large, no file or not there is said in a sentence", async () => {
+test("binary, oversized, missing and special files are reported with the reason", async () => {
   const files = {
     "a.bin": Buffer.from([0, 1, 2]),
     "big.txt": "x".repeat(1_100_000),
@@ -196,7 +196,7 @@ test("what is no text, too large, no file or not there is said in a sentence", a
   ]);
 });
 
-test("an edit replaces a text that is there exactly once, and says so when it is not", async () => {
+test("an edit replaces text that occurs exactly once, and is refused otherwise", async () => {
   const probe = await startOpenAi({ ...WRITABLE, deps: ALLOW_ALL, files: { "a.txt": "one two two\n" } });
   const edit = (old_string: string, new_string: string, rest = {}) => ({
     name: "edit",
@@ -219,7 +219,7 @@ test("an edit replaces a text that is there exactly once, and says so when it is
   expect(await readFile(path.join(probe.cwd, "a.txt"), "utf8")).toBe("$& $1 1 2 2\n");
 });
 
-test("an edit that would make a file longer than one may be is refused before it is made", async () => {
+test("an edit that would make a file too large is refused before it is written", async () => {
   const probe = await startOpenAi({ ...WRITABLE, deps: ALLOW_ALL, files: { "a.txt": "a".repeat(1_000_000) } });
   const args = { path: "a.txt", old_string: "a", new_string: "b".repeat(500), replace_all: true };
   expect(await callTools(probe, [{ name: "edit", args }])).toEqual([
@@ -306,7 +306,7 @@ test("[A262] an approval does not hold for a file that has changed since it was 
   expect(await readFile(path.join(probe.cwd, "a.txt"), "utf8")).toBe("one and more\n");
 });
 
-test("a yes is for once: the same call is asked for again, and the table may judge it instead", async () => {
+test("an approval holds once: the same call is asked about again, and the session may decide it", async () => {
   const judged: PendingCall[] = [];
   const judge: Judge = (asked) => {
     judged.push(asked);
@@ -350,7 +350,7 @@ test("a deny rule is a result that the model sees, without asking", async () => 
   ]);
 });
 
-test("what may not be read is not found by searching either", async () => {
+test("unreadable files are not found by search", async () => {
   const rules = [{ tool: "read", match: "private/**", verdict: "deny" }] as const;
   const probe = await startOpenAi({ deps: { rules }, files: { "private/a": "word", b: "word" } });
   const told = await callTools(probe, [
@@ -425,7 +425,7 @@ test("a tool of another source is asked for, and one with the name of ours is ne
   expect(probe.server.requests[0]?.tools.filter((tool) => tool.function.name === "read")).toHaveLength(1);
 });
 
-test("calls beyond the budget of a turn are answered and not run, and who goes on is stopped", async () => {
+test("calls beyond the budget of a turn are answered without running, and a turn that continues is stopped", async () => {
   const probe = await startOpenAi({ ...WRITABLE, deps: { ...ALLOW_ALL, limits: { toolCallsMax: 3 } } });
   probe.server.play(
     calls({ name: "list" }, { name: "list" }),
@@ -480,7 +480,7 @@ test("finishing the task emits its summary and ends the turn without another req
   expect((await probe.run("next", "2")).outcome).toBe("completed");
 });
 
-test("a turn tells its changed files once, against what they were before it, and nothing when they are the same", async () => {
+test("a turn reports its changed files once, compared with before the turn, and nothing when they are equal", async () => {
   const probe = await startOpenAi({ ...WRITABLE, deps: ALLOW_ALL, files: { "a.txt": "one\n", "same.txt": "same\n" } });
   const write = (name: string, content: string) => ({ name: "write", args: { path: name, content } });
   await callTools(probe, [

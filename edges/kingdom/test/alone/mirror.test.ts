@@ -95,7 +95,7 @@ test("each file is followed by one event that ties it to its number and its hash
   ]);
 });
 
-test("while a member speaks its stream can be read, until its message takes its place", async () => {
+test("a member's stream can be read until its message replaces it", async () => {
   const at = await table();
   const dir = await at.dir();
   await at.send("hold", ["claude"]);
@@ -115,7 +115,7 @@ test("while a member speaks its stream can be read, until its message takes its 
   expect(readJson(session)).not.toHaveProperty("pid");
 });
 
-test("a message of another program appears here, is asked of those whom nobody asks there, and is not written back", async () => {
+test("a message of another program appears here, goes to the members that program does not ask, and is not written back", async () => {
   const at = await table();
   const dir = await at.dir();
   streamAsKingdom(dir, "claude", "I th");
@@ -156,7 +156,7 @@ function textOf(at: MirroredSession, member: string): string {
     .join("");
 }
 
-test("a message that nobody asks there is for everyone here", async () => {
+test("a message that the other program hands to no member goes to everyone here", async () => {
   const at = await table();
   const dir = await at.dir();
   writeAsKingdom(dir, "king", "all", "Anybody?");
@@ -164,7 +164,7 @@ test("a message that nobody asks there is for everyone here", async () => {
   expect(at.of("user_message")[0]).toMatchObject({ toAll: true, to: ["claude", "a_b"] });
 });
 
-test("a message that is written slowly is taken whole", async () => {
+test("a message that is written slowly is read whole", async () => {
   const at = await table();
   const dir = await at.dir();
   const file = path.join(dir, "0001-codex.md");
@@ -190,7 +190,7 @@ test("a session that is mirrored later writes everything it has, and one that is
   expect(readThread(dir).messages).toHaveLength(2);
 });
 
-test("what was there before is shown, in order, and nobody is asked", async () => {
+test("existing messages are shown in order and start no turn", async () => {
   const first = await table();
   const dir = await first.dir();
   await first.send("hi", ["claude"]);
@@ -214,7 +214,7 @@ test("what was there before is shown, in order, and nobody is asked", async () =
   });
 });
 
-test("a host that takes the mirrors up hears what is written there before anybody opens the session", async () => {
+test("a host that resumes mirrors reads new messages before a client opens the session", async () => {
   const first = await table();
   const dir = await first.dir();
   const { dataDir, sessionId } = first;
@@ -236,7 +236,7 @@ test("a host that takes the mirrors up hears what is written there before anybod
   }
 });
 
-test("without a program to take the lock, the shared files are left alone and that is said", async () => {
+test("without flock the shared files are left alone, with a warning", async () => {
   const before = process.env["PATH"];
   process.env["PATH"] = mkdtempSync(path.join(tmpdir(), "rt-nothing-"));
   try {
@@ -277,7 +277,7 @@ test("other programs' lock, unknown keys and configuration are respected", async
   expect(readFileSync(path.join(project, ".kd", "config.json"), "utf8")).toBe("{}\n");
 });
 
-test("damage in a thread is said, what can be read is shown, and the files stay as they are", async () => {
+test("damage in a thread is reported, readable messages are shown, and the files stay as they are", async () => {
   const at = await table();
   const dir = await at.dir();
   writeFileSync(path.join(dir, "0001-codex.md"), "no front matter at all");
@@ -332,7 +332,7 @@ test("a link that leads out of the tree is not followed", async () => {
   expect(readdirSync(elsewhere).flatMap((dir) => readdirSync(path.join(elsewhere, dir)))).toEqual([]);
 });
 
-test("when another program takes the number of our last message, ours moves behind it and the log says so", async () => {
+test("when another program takes the number of our last message, ours moves behind it and the log records it", async () => {
   const at = await table();
   const dir = await at.dir();
   await at.send("hi", ["claude"]);

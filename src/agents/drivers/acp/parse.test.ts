@@ -71,7 +71,7 @@ class Conversation {
 }
 
 describe("what agents say in ways of their own", () => {
-  test("of claude-agent-acp, a text that another message follows at once is taken back", () => {
+  test("claude-agent-acp: text immediately followed by another message is retracted", () => {
     const conversation = new Conversation().open("@agentclientprotocol/claude-agent-acp").prompt();
     expect(
       conversation
@@ -81,7 +81,7 @@ describe("what agents say in ways of their own", () => {
     ).toEqual(["text_delta", "text_retracted", "text_delta"]);
   });
 
-  test("of other agents, and after a message that was finished, nothing is taken back", () => {
+  test("other agents, and finished messages: nothing is retracted", () => {
     const other = new Conversation().open().prompt().text("One", "m1").text("Two", "m2");
     const usage = { sessionUpdate: "usage_update", used: 1, size: 2 };
     const finished = new Conversation()
@@ -95,7 +95,7 @@ describe("what agents say in ways of their own", () => {
     );
   });
 
-  test("words that only pi-acp means as news of a retry are text from anybody else", () => {
+  test("pi-acp's retry notices are ordinary text from any other agent", () => {
     const words = "Retrying (attempt 1/3, waiting 2s)...";
     expect(new Conversation().open().prompt().text(words).events).toEqual([{ type: "text_delta", text: words }]);
     expect(new Conversation().open("pi-acp").prompt().text(words).events).toEqual([
@@ -130,7 +130,7 @@ describe("money", () => {
     expect(costs(conversation)).toEqual([0.1]);
   });
 
-  test("the first turn of a session that was taken up has no known cost, and an agent without prices never has", () => {
+  test("the first turn of a resumed session has no known cost, nor has any turn of an agent without prices", () => {
     const again = new Conversation({}, SESSION).open().prompt();
     again.text("a").update(cost(5)).answer({ stopReason: "end_turn", usage });
     expect(costs(again)).toEqual([undefined]);
@@ -139,7 +139,7 @@ describe("money", () => {
   });
 });
 
-test("a call that was refused and is said to be done all the same is told of", () => {
+test("a refused call that the agent reports as completed is reported", () => {
   const conversation = new Conversation({ isWritable: false }).open().prompt();
   const toolCall = { toolCallId: "t", title: "rm x", kind: "execute" };
   const options = [{ optionId: "no", name: "No", kind: "reject_once" }];
@@ -157,7 +157,7 @@ test("a call that was refused and is said to be done all the same is told of", (
   });
 });
 
-test("what opencode's own tool lists to do is a plan, and nobody else's tool of that name", () => {
+test("opencode's own to-do tool is a plan; a tool of that name of another agent is not", () => {
   const todos = [
     { content: "a", status: "in_progress", priority: "high" },
     { content: "b", status: "cancelled" },
@@ -183,7 +183,7 @@ test("what opencode's own tool lists to do is a plan, and nobody else's tool of 
   expect(plans).toEqual([[{ type: "plan_update", planId: "t", items }], []]);
 });
 
-test("a command that is told as completed with an exit code other than zero has failed", () => {
+test("a command reported as completed with a non-zero exit code has failed", () => {
   const results = [0, 3].map((exit) => {
     const talk = new Conversation().open().prompt();
     talk.update({ sessionUpdate: "tool_call", toolCallId: "t", title: "ls", kind: "execute", status: "pending" });
@@ -197,7 +197,7 @@ test("a command that is told as completed with an exit code other than zero has 
   ]);
 });
 
-test("a tool call of which an agent tells no end is over with its turn", () => {
+test("a tool call without an end is closed with its turn", () => {
   const talk = new Conversation().open().prompt();
   for (const toolCallId of ["a", "b"])
     talk.update({ sessionUpdate: "tool_call", toolCallId, title: "ls", status: "pending" });
@@ -211,7 +211,7 @@ test("a tool call of which an agent tells no end is over with its turn", () => {
   ]);
 });
 
-test("what is asked outside of a turn or for another session is cancelled", () => {
+test("a request outside a turn or for another session is cancelled", () => {
   const conversation = new Conversation().open();
   conversation.say({ id: 1, method: "session/request_permission", params: { sessionId: SESSION, toolCall: {} } });
   conversation.prompt();
@@ -223,7 +223,7 @@ test("what is asked outside of a turn or for another session is cancelled", () =
   ]);
 });
 
-test("output that a tool repeats whole comes up once, and only what is new of it", () => {
+test("repeated tool output is reported once, new text only", () => {
   const conversation = new Conversation().open().prompt();
   const content = (text: string): object[] => [{ type: "content", content: { type: "text", text } }];
   const running = { sessionUpdate: "tool_call_update", toolCallId: "t", status: "in_progress" };
@@ -235,7 +235,7 @@ test("output that a tool repeats whole comes up once, and only what is new of it
   ]);
 });
 
-test("output that comes without a status is shown and is the result, what is told beside the input is neither", () => {
+test("output without a status is shown and is the result; content beside the input is neither", () => {
   const content = (text: string): object[] => [{ type: "content", content: { type: "text", text } }];
   const told = (...updates: object[]): unknown[] => {
     const conversation = new Conversation().open().prompt();
@@ -363,7 +363,7 @@ describe("leave for the table's own tools", () => {
     expect(leaveFor(agent, call, false)).not.toBe("proceed_once");
   });
 
-  test("what changes or runs something is refused in a read-only session, whatever it names", () => {
+  test("calls that change or run something are refused in a read-only session, whatever their name", () => {
     const call = { ...gemini("run_shell_command__1", `echo ${OWN}`), kind: "execute" };
     expect(leaveFor(GEMINI, call, false)).toBe("cancel");
   });
@@ -385,7 +385,7 @@ describe("leave for a call", () => {
     return (answer.result as { outcome: object }).outcome;
   }
 
-  test("a call that the agent would only allow for good is denied, and nobody is asked", () => {
+  test("a call that the agent would only allow permanently is denied without asking", () => {
     const conversation = turnInput({ kind: "execute" }, [ALWAYS, NO]);
     expect(chosen(conversation)).toEqual({ outcome: "selected", optionId: "no" });
     const error = { code: "tool_denied", message: "the agent offers no way to allow it once" };
@@ -420,7 +420,7 @@ describe("what a turn has changed", () => {
   const diff = (path: string, oldText: string | null, newText: string) => ({ type: "diff", path, oldText, newText });
   const reports = ({ events }: Conversation) => events.filter(({ type }) => type === "change_report");
 
-  test("the diffs of a turn's tool calls are one report at its end, a file once, without what failed", () => {
+  test("the diffs of a turn are one report at its end, one entry per file, without failed calls", () => {
     const conversation = new Conversation().open().prompt();
     const done = (toolCallId: string, content: object) =>
       conversation.update(edit({ toolCallId, status: "completed", content: [content] }));
@@ -556,7 +556,7 @@ test("a change of mode that Gemini CLI sends as text is a status, in a turn and 
   expect(new Conversation().open().prompt().text(words).events).toEqual([{ type: "text_delta", text: words }]);
 });
 
-test("what an agent still asks when its turn ends is cancelled, and so is what it asks after that", () => {
+test("requests open at the end of a turn are cancelled, and so are later ones", () => {
   const conversation = new Conversation().open().prompt().text("Done.");
   const ask = (id: number) => {
     const toolCall = { toolCallId: `t${id}`, title: "ls", kind: "execute" };
@@ -591,7 +591,7 @@ test("a request that an ACP agent withdraws is closed on every screen and answer
   expect(conversation.written.slice(before)).toMatchObject([{ id: 70, error: { code: -32_800 } }]);
 });
 
-test("what comes before the prompt of a turn is with the agent is not its answer", () => {
+test("output from before the agent has the prompt is not its answer", () => {
   const conversation = new Conversation({ model: "large" });
   conversation.answer({ protocolVersion: 1, agentInfo: { name: "some-agent" } });
   const models = { currentModelId: "small", availableModels: [{ modelId: "small" }, { modelId: "large" }] };

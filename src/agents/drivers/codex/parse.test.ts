@@ -11,7 +11,7 @@ test("an interrupt before the turn was sent ends it at once, and its text is nev
   expect(talk.methods()).toEqual(["thread/start", "turn/start"]);
 });
 
-test("an interrupt before Codex has taken the turn is sent when it has, and cleaning comes before the end", () => {
+test("an interrupt before Codex has started the turn is sent once it has, and cleanup comes before the end", () => {
   const talk = new Conversation().send().receive({ id: "a.1", result: { thread: { id: "t" } } });
   talk.interrupt().interrupt();
   expect(talk.methods()).toEqual(["thread/start", "turn/start"]);
@@ -37,7 +37,7 @@ test("an interrupt or a cleaning that Codex refuses still ends the turn", () => 
   ]);
 });
 
-test("what becomes of a subagent in a thread of its own is a tool call with a result", () => {
+test("a subagent in a thread of its own is a tool call with a result", () => {
   const talk = running();
   const item = { type: "subAgentActivity", id: "c", kind: "started", agentThreadId: "sub", agentPath: "/root/look" };
   talk.notify("item/started", { item }).notify("item/completed", { item });
@@ -54,7 +54,7 @@ test("what becomes of a subagent in a thread of its own is a tool call with a re
   ]);
 });
 
-test("a begun turn that Codex has nothing left to interrupt of is over as it went, with what it has used", () => {
+test("a turn with nothing left to interrupt ends with its own outcome and usage", () => {
   const begun = () => running().notify("turn/started", { turn: { id: "n" } });
   const counts = { inputTokens: 5, outputTokens: 2, cachedInputTokens: 0, reasoningOutputTokens: 0, totalTokens: 7 };
   const usage = { total: counts, last: counts, modelContextWindow: 100 };
@@ -77,7 +77,7 @@ test("a begun turn that Codex has nothing left to interrupt of is over as it wen
   expect(never.ends()).toEqual([{ type: "turn_over", outcome: "interrupted", reason: "interrupted" }]);
 });
 
-test("a count that Codex begins anew in mid-turn takes nothing back from the turn", () => {
+test("a token count that Codex restarts in mid-turn does not reduce the turn's usage", () => {
   const counted = (inputTokens: number, outputTokens: number) => {
     const counts = { inputTokens, outputTokens, cachedInputTokens: 0, reasoningOutputTokens: 0, totalTokens: 0 };
     return { tokenUsage: { total: counts, last: counts, modelContextWindow: 100 } };
@@ -88,7 +88,7 @@ test("a count that Codex begins anew in mid-turn takes nothing back from the tur
   expect(talk.ends()).toMatchObject([{ usage: { inputTokens: 8, outputTokens: 3 } }]);
 });
 
-test("answers and pieces of a turn that is over are not taken for the next one's", () => {
+test("late answers and chunks of an ended turn do not join the next one", () => {
   const talk = running().interrupt();
   talk.notify("turn/completed", { turn: { id: "n", status: "completed" } });
   talk.send("next", "turn-2");
@@ -99,7 +99,7 @@ test("answers and pieces of a turn that is over are not taken for the next one's
   expect(talk.methods()).toEqual(["turn/interrupt", "turn/start"]);
 });
 
-test("steers before the turn has an id wait for it, and one that Codex refuses is not said to be taken", () => {
+test("steers wait for the turn's id, and one that Codex refuses is not reported as accepted", () => {
   const talk = new Conversation().send().steer("m1").steer("m2");
   talk.receive({ id: "a.1", result: { thread: { id: "t" } } }).receive({ id: "a.2", result: { turn: { id: "n" } } });
   expect(
@@ -156,7 +156,7 @@ test("the parts of a reasoning summary are paragraphs, and thoughts beside it ar
   ]);
 });
 
-test("searches, subagents and images are tool calls; a subagent's own words are nobody's", () => {
+test("searches, subagents and images are tool calls; a subagent's own text is not shown", () => {
   const talk = running();
   const items = [
     { type: "webSearch", id: "w", query: "codex" },
@@ -255,7 +255,7 @@ test("a command that only reads is shown as reading, and a failed one tells its 
   ]);
 });
 
-test("of a long output the beginning and the end are kept, and how much there was is told", () => {
+test("long output is truncated to beginning and end, with its full size", () => {
   const talk = running();
   const output = "a".repeat(RESULT_HEAD_CHARS) + "é".repeat(1_000) + "z".repeat(RESULT_TAIL_CHARS);
   talk.notify("item/completed", {
@@ -316,7 +316,7 @@ test("plan, patches, progress, another model, limits and warnings come up, each 
   ]);
 });
 
-test("a request that Codex has withdrawn is closed, and takes no answer any more", () => {
+test("a request that Codex withdraws is closed and accepts no answer", () => {
   const talk = running();
   talk.receive({
     id: 4,
@@ -337,7 +337,7 @@ test("a request that Codex has withdrawn is closed, and takes no answer any more
   expect(talk.events.filter(({ type }) => type === "request_withdrawn")).toEqual([withdrawn]);
 });
 
-test("any shape of message is taken without throwing, and costs at most an unreadable line", () => {
+test("no message shape throws; at worst a line is unreadable", () => {
   const shapes: unknown[] = [
     null,
     7,

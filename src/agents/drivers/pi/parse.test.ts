@@ -72,7 +72,7 @@ function createAgent() {
   return pi;
 }
 
-test("Pi is ready when it has told its session, and our extension has said that it is there", () => {
+test("Pi is ready once it has reported its session and our extension is loaded", () => {
   const pi = talk();
   expect(pi.look()).toEqual({
     events: [{ type: "not_ready" }, { type: "member_guard", guard: "asks_first" }],
@@ -105,7 +105,7 @@ test("a text with a slash goes through our own extension, any other as it is", (
   expect(pi.look().written).toEqual([{ type: "prompt", message: " /quit", streamingBehavior: "followUp" }]);
 });
 
-test("what our extension could not say ends the turn errored", () => {
+test("an error of our extension ends the turn errored", () => {
   const pi = createAgent();
   pi.turn("/quit now");
   pi.look();
@@ -113,7 +113,7 @@ test("what our extension could not say ends the turn errored", () => {
   expect(pi.look().events).toMatchObject([{ type: "turn_over", outcome: "errored", reason: "unauthorized" }]);
 });
 
-test("the end of a run is not the end of the turn, and what another run settles is not either", () => {
+test("neither the end of a run nor the settling of another run ends the turn", () => {
   const pi = createAgent();
   pi.turn("hello");
   pi.look();
@@ -146,7 +146,7 @@ test("an interrupt while the model is being switched ends the turn before anythi
   });
 });
 
-test("a steer counts as taken when Pi gives it to its model, in whatever words", () => {
+test("a steer counts as accepted when Pi passes it to its model", () => {
   const pi = createAgent();
   pi.turn("hello");
   pi.hears(TAKEN, START, user("hello"));
@@ -159,7 +159,7 @@ test("a steer counts as taken when Pi gives it to its model, in whatever words",
   expect(pi.look().events).toEqual([{ type: "steered", messageId: "m" }]);
 });
 
-test("a steer that Pi did not get to is taken out of its queue, also when it answers late", () => {
+test("an unread steer is removed from Pi's queue, also when Pi answers late", () => {
   const pi = createAgent();
   pi.turn("hello");
   pi.hears(TAKEN, START, user("hello"));
@@ -313,7 +313,7 @@ const answer = (stopReason: string, ...content: object[]) => ({
 });
 const spoken = (events: readonly DialectEvent[]) => events.filter(({ type }) => /^(text|thinking)_/.test(type));
 
-test("a text that goes on after a thought is told to its end, and nothing of it twice", () => {
+test("text that continues after a thought is reported completely and once", () => {
   const pi = createAgent();
   pi.turn("hello");
   pi.hears(TAKEN, START, BEGUN);
@@ -331,7 +331,7 @@ test("a text that goes on after a thought is told to its end, and nothing of it 
   ]);
 });
 
-test("every text of an answer that Pi asks for again is taken back, also when it had to compact first", () => {
+test("all text of a retried answer is retracted, also after a compaction", () => {
   const ways = [
     { type: "auto_retry_start", attempt: 1, maxAttempts: 3, delayMs: 1, errorMessage: "broken" },
     { type: "compaction_end", reason: "overflow", result: { summary: "s" }, willRetry: true },
@@ -361,7 +361,7 @@ test("an answer that Pi keeps when it compacts stays", () => {
   expect(spoken(pi.look().events)).toEqual([]);
 });
 
-test("a summary that Pi asks for again takes nothing back, and neither does a retry after an answer that ended well", () => {
+test("a retried summary retracts nothing, nor does a retry after a complete answer", () => {
   const retry = { attempt: 1, maxAttempts: 3, delayMs: 1, errorMessage: "overloaded" };
   const ways: { stopReason: string; way: object }[] = [
     { stopReason: "stop", way: { type: "summarization_retry_scheduled", ...retry } },
@@ -382,7 +382,7 @@ test("a summary that Pi asks for again takes nothing back, and neither does a re
   }
 });
 
-test("a retry takes back the text of its own attempt only", () => {
+test("a retry retracts the text of its own attempt only", () => {
   const pi = createAgent();
   pi.turn("hello");
   pi.hears(TAKEN, START, BEGUN, answer("toolUse", { type: "text", text: "I look." }), BEGUN);
@@ -423,7 +423,7 @@ test("the finished message is what Pi said, also where an extension has rewritte
   ]);
 });
 
-test("a broken-off message that tells less than was streamed takes nothing back by itself", () => {
+test("a truncated message shorter than what was streamed retracts nothing", () => {
   const pi = createAgent();
   pi.turn("hello");
   pi.hears(TAKEN, START, BEGUN, piece("text_delta", 0, { delta: "half" }));
@@ -441,7 +441,7 @@ const call = (id: string) => ({
   placeholder: JSON.stringify({ kind: "approval", callId: "c", tool: "bash", args: { command: "ls" } }),
 });
 
-test("what is asked in a run that an extension of Pi's began by itself is refused at once", () => {
+test("requests in a run started by a Pi extension are refused at once", () => {
   const pi = createAgent();
   pi.hears(START, BEGUN, dialog("d"), call("a"));
   const { events, written } = pi.look();
@@ -449,7 +449,7 @@ test("what is asked in a run that an extension of Pi's began by itself is refuse
   expect(written).toEqual(["d", "a"].map((id) => ({ type: "extension_ui_response", id, cancelled: true })));
 });
 
-test("what is open when a turn of Pi is stopped or ends is refused, once", () => {
+test("requests open when a turn ends or is stopped are refused once", () => {
   const refused = [
     { type: "extension_ui_response", id: "d", confirmed: false },
     {
