@@ -5,10 +5,10 @@
  */
 import { createReadStream } from "node:fs";
 import { createZstdDecompress } from "node:zlib";
+import { createByteLines, type ByteLines } from "../../kit/io/json-lines.ts";
 import * as sessionFiles from "./builder/session-files.ts";
 
 const MIB = 1024 * 1024;
-const NEWLINE = 0x0a;
 const HEAD_CHARS = 80;
 
 export interface ReadLimits {
@@ -65,8 +65,7 @@ class Collector {
   readonly damaged: sessionFiles.DamagedLine[] = [];
   readonly #select: ReadLinesOptions["select"];
   readonly #limits: ReadLimits;
-  #chunks: Buffer[] = [];
-  #lineBytes = 0;
+  readonly #splitter: ByteLines;
   #number = 0;
   #fileBytes = 0;
   #storedBytes = 0;
@@ -76,6 +75,13 @@ class Collector {
   constructor(select: ReadLinesOptions["select"], limits: ReadLimits) {
     this.#select = select;
     this.#limits = limits;
+    this.#splitter = createByteLines({
+      lineBytesMax: limits.lineBytes,
+      onLine: (line, isEnded) => this.#handleLine(line, isEnded),
+      onTooLong: ({ bytes }) => {
+        if (this.#countLine()) this.#damage(this.#number, `is too long (${bytes} bytes) and is not shown`);
+      },
+    });
   }
 
   get hasRead(): boolean {
@@ -85,13 +91,7 @@ class Collector {
   /** False when no more is accepted. */
   push(chunk: Buffer): boolean {
     this.#fileBytes += chunk.length;
-    let start = 0;
-    for (let at = chunk.indexOf(NEWLINE); at !== -1 && !this.#isOver; at = chunk.indexOf(NEWLINE, start)) {
-      this.#add(chunk.subarray(start, at));
-      this.#finish({ isWhole: true });
-      start = at + 1;
-    }
-    if (!this.#isOver) this.#add(chunk.subarray(start));
+    this.#splitter.push(chunk);
     if (this.#fileBytes > this.#limits.fileBytes) this.#stop("the file exceeds the size limit");
     return !this.#isOver;
   }
@@ -103,32 +103,26 @@ class Collector {
 
   /** A last line without a newline may be complete or half written. */
   end(): void {
-    if (!this.#isOver && this.#lineBytes > 0) this.#finish({ isWhole: false });
+    this.#splitter.end();
     if (this.#unnamed > 0) {
       this.damaged.push({ number: this.#number, what: `is the last of ${this.#unnamed} more that cannot be read` });
     }
   }
 
-  #add(part: Buffer): void {
-    this.#lineBytes += part.length;
-    // Only the beginning of an overlong line is held, to identify it.
-    if (this.#lineBytes <= this.#limits.lineBytes) this.#chunks.push(part);
-    else this.#chunks = this.#chunks.slice(0, 1);
+  /** False when the line is not read because a limit was reached. */
+  #countLine(): boolean {
+    if (this.#isOver) return false;
+    this.#number += 1;
+    if (this.#number > this.#limits.lines) this.#stop("the file has too many lines");
+    return !this.#isOver;
   }
 
-  #finish({ isWhole }: { isWhole: boolean }): void {
-    const [bytes, chunks] = [this.#lineBytes, this.#chunks];
-    this.#lineBytes = 0;
-    this.#chunks = [];
-    this.#number += 1;
-    if (this.#number > this.#limits.lines) return this.#stop("the file has too many lines");
-    if (bytes > this.#limits.lineBytes) {
-      return this.#damage(this.#number, `is too long (${bytes} bytes) and is not shown`);
-    }
-    const text = Buffer.concat(chunks).toString("utf8");
+  #handleLine(line: Uint8Array, isWhole: boolean): void {
+    if (!this.#countLine()) return;
+    const text = Buffer.from(line.buffer, line.byteOffset, line.length).toString("utf8");
     if (text.trim() === "") return;
     const value = parse(text);
-    if (value !== undefined && this.#accept(value, bytes)) return;
+    if (value !== undefined && this.#accept(value, line.length)) return;
     const isFormed = value !== undefined;
     const what = isFormed ? "is not in the format of its program" : isWhole ? "is damaged" : "is not finished";
     this.#damage(this.#number, `${what} and is not shown: ${JSON.stringify(text.slice(0, HEAD_CHARS).toWellFormed())}`);
