@@ -56,7 +56,7 @@ export interface BundleOptions {
 export async function bundleWeb(options: BundleOptions): Promise<WebFile[]> {
   const [page, highlighter] = await Promise.all([
     pack({ app: "main.tsx" }, options),
-    pack({ highlighter: "markdown/highlight-worker.ts" }, options),
+    pack({ highlighter: "highlight/highlight-worker.ts" }, options),
   ]);
   const files = [
     ...page,
@@ -97,7 +97,7 @@ async function pack(entry: Record<string, string>, { minify, plugins = [] }: Bun
       minify: minify ? "oxc" : false,
       cssMinify: minify,
       modulePreload: false,
-      cssCodeSplit: false,
+      cssCodeSplit: true,
       assetsInlineLimit: 0,
       reportCompressedSize: false,
       target: "esnext",
@@ -115,6 +115,8 @@ async function pack(entry: Record<string, string>, { minify, plugins = [] }: Bun
             ],
           },
         },
+        // Rooms below the page do nothing when they are loaded: what it does not use of them is left out.
+        treeshake: { moduleSideEffects: [{ test: /\/src\/(?:protocol|transcript|client|kit)\//, sideEffects: false }] },
         // Directives for servers that render React; here is none. And what the library of schemas misses is left out above.
         onLog: (level, log, handle) =>
           log.code === "MODULE_LEVEL_DIRECTIVE" || log.code === "IMPORT_IS_UNDEFINED" || handle(level, log),
@@ -137,9 +139,9 @@ function withImports(scripts: readonly Rolldown.OutputChunk[], names: readonly s
   return [...all];
 }
 
-/** Fonts keep the names of their packages. */
+/** Fonts keep the names of their packages, sheets of views have those of their scripts. */
 function assetName({ names }: Rolldown.PreRenderedAsset): string {
-  return names.some((name) => name.endsWith(".woff2")) ? "[name][extname]" : "app[extname]";
+  return names.some((name) => /\.woff2$|-view\.css$/.test(name)) ? "[name][extname]" : "app[extname]";
 }
 
 function fileOf(one: Rolldown.OutputChunk | Rolldown.OutputAsset, atOnce: readonly string[]): WebFile {

@@ -58,7 +58,7 @@ const fromSources: Plugin = {
   configureServer({ middlewares }) {
     middlewares.use("/highlighter.js", (_request, response) => {
       response.setHeader("content-type", "text/javascript");
-      response.end('import "/markdown/highlight-worker.ts";');
+      response.end('import "/highlight/highlight-worker.ts";');
     });
   },
 };

@@ -21,6 +21,7 @@ test("the page has nothing from elsewhere, loads its views when they are opened,
     "icon.svg",
     "index.html",
     "jetbrains-mono-latin-wght-normal.woff2",
+    "panel-view.css",
   ]);
   expect(firstLoadBytes(files)).toBeLessThan(250 * 1024);
   const code = scripts.map((script) => script.text).join("\n");

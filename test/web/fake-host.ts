@@ -8,6 +8,7 @@ import type { AddressInfo } from "node:net";
 import { WebSocketServer, type WebSocket } from "ws";
 import {
   PROTOCOL_VERSION,
+  toAnswerError,
   type ClientFrame,
   type Command,
   type HostFrame,
@@ -19,6 +20,7 @@ import {
 } from "../../src/protocol/index.ts";
 import { empty, fold, pageAt, pageToJson, summaryOf, toSnapshot, type Transcript } from "../../src/transcript/index.ts";
 import { systemClock } from "../../src/kit/clock.ts";
+import { createWorkspaceQueries } from "../../src/host/workspace/workspace.ts";
 import { answerHeaders } from "../../src/server/http/refuse.ts";
 import { DeviceSignIn } from "../../src/server/sign-in/device-sign-in.ts";
 import { createDeviceStore } from "../../src/server/sign-in/device-store.ts";
@@ -175,7 +177,8 @@ async function createFileServer(state: HostState, { hasPolicy, onStrange }: File
   const respond = async (asked: IncomingMessage, answer: ServerResponse) => {
     const path = (asked.url ?? "/").split("?")[0] ?? "/";
     const file = files.get(path);
-    const found = file ?? (await signInAnswer(devices, asked, path)) ?? answerOf(state, path);
+    const found =
+      file ?? (await signInAnswer(devices, asked, path)) ?? answerOf(state, path) ?? (await folderAnswer(state, asked));
     if (found === undefined) onStrange(`${asked.method} ${asked.url}`);
     answer.writeHead(found === undefined ? 404 : 200, { ...headers, "content-type": found?.type ?? "text/plain" });
     answer.end(found?.text ?? "");
@@ -213,6 +216,33 @@ function answerOf(state: HostState, path: string): { type: string; text: string 
   if (replayed !== undefined) return { type: "text/event-stream", text: replayed.events.map(streamed).join("") };
   const blob = state.blobs.get(path.split("/blobs/")[1] ?? "");
   return blob === undefined ? undefined : { type: "application/octet-stream", text: blob };
+}
+
+/** About the folder of a session, which is a real one in tests that ask. */
+async function folderAnswer(
+  state: HostState,
+  asked: IncomingMessage,
+): Promise<{ type: string; text: string } | undefined> {
+  const { pathname, searchParams } = new URL(asked.url ?? "/", "http://127.0.0.1");
+  const [, sessionId = "", route = ""] =
+    /^\/v1\/sessions\/(\w+)\/(changes|patch|touched|tree|file)$/.exec(pathname) ?? [];
+  if (!state.sessions.has(sessionId)) return undefined;
+  const { transcript } = sessionOf(state, sessionId);
+  const folder = createWorkspaceQueries(async () => ({ transcript, page: async () => ({ index: 0, messages: [] }) }));
+  const text = (name: string) => searchParams.get(name) ?? "";
+  const scope = searchParams.has("turn")
+    ? { turnId: text("turn") }
+    : { against: text("against") === "head" ? ("head" as const) : ("start" as const) };
+  const oldPath = searchParams.get("oldPath");
+  const file = { path: text("path"), ...(oldPath === null ? {} : { oldPath }) };
+  const answers: Readonly<Record<string, () => Promise<unknown>>> = {
+    changes: () => folder.readChanges(sessionId, scope),
+    patch: () => folder.readPatch(sessionId, scope, file),
+    touched: () => folder.readTouched(sessionId),
+    tree: () => folder.readTree(sessionId, text("directory")),
+    file: () => folder.readFile(sessionId, text("path")),
+  };
+  return { type: "application/json", text: JSON.stringify(await answers[route]?.().catch(toAnswerError)) };
 }
 
 function streamed(event: SessionEvent): string {

@@ -199,6 +199,8 @@ async function patchOf(
   const names = ["--", ...(oldPath === undefined ? [] : [oldPath]), path];
   const whole = await git([...DIFF, WHOLE_FILE, base, ...names], PATCH_BYTES_MAX);
   const made = whole.end === "enough" ? await git([...DIFF, "-U3", base, ...names], PATCH_BYTES_MAX) : whole;
+  if (made.end === "failed" || made.end === "timed_out")
+    throw new RoundtableError("unsupported", `git cannot compare ${path}, or takes too long.`);
   if (made.text === "") {
     const untracked = await git(["--literal-pathspecs", "ls-files", "-z", "--others", "--", path]);
     return newFilePatch(root, path, untracked.text === `${path}\0`);

@@ -2,6 +2,7 @@
 import type { RefObject } from "react";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { MemberStrip, WritableMark } from "../members/member-strip.tsx";
+import { PanelButton } from "../panel/panel.tsx";
 import type { PageStore } from "../store/page-store.ts";
 import { StoreContext, useApp, useHead, useStore } from "../store/use-store.ts";
 import { Icon } from "../ui/icon.tsx";
@@ -47,6 +48,7 @@ export function SessionHeader({ drawerButton, isDrawerOpen, onDrawer, replay, on
           <button type="button" className="btn sm quiet bar-action" onClick={onReplay}>
             Replay
           </button>
+          <PanelButton />
         </>
       )}
       {/** Members, their states and the round are those of the shown moment. */}

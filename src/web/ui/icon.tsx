@@ -14,12 +14,14 @@ import CornerDownLeft from "lucide-react/icons/corner-down-left";
 import Download from "lucide-react/icons/download";
 import Ellipsis from "lucide-react/icons/ellipsis";
 import FileText from "lucide-react/icons/file-text";
+import FileCode from "lucide-react/icons/file-code";
 import Folder from "lucide-react/icons/folder";
 import GitBranch from "lucide-react/icons/git-branch";
 import GitFork from "lucide-react/icons/git-fork";
 import Hand from "lucide-react/icons/hand";
 import Link from "lucide-react/icons/link";
 import Lock from "lucide-react/icons/lock";
+import Maximize2 from "lucide-react/icons/maximize-2";
 import MessageSquare from "lucide-react/icons/message-square";
 import Mic from "lucide-react/icons/mic";
 import PanelLeft from "lucide-react/icons/panel-left";
@@ -31,6 +33,7 @@ import Play from "lucide-react/icons/play";
 import Plus from "lucide-react/icons/plus";
 import Quote from "lucide-react/icons/quote";
 import RefreshCw from "lucide-react/icons/refresh-cw";
+import Rows3 from "lucide-react/icons/rows-3";
 import Search from "lucide-react/icons/search";
 import Settings from "lucide-react/icons/settings";
 import Share from "lucide-react/icons/share";
@@ -43,7 +46,10 @@ import StepForward from "lucide-react/icons/step-forward";
 import Terminal from "lucide-react/icons/terminal";
 import Trash2 from "lucide-react/icons/trash-2";
 import TriangleAlert from "lucide-react/icons/triangle-alert";
+import UserPlus from "lucide-react/icons/user-plus";
+import Users from "lucide-react/icons/users";
 import Volume2 from "lucide-react/icons/volume-2";
+import VolumeX from "lucide-react/icons/volume-x";
 import X from "lucide-react/icons/x";
 
 const ICONS = {
@@ -62,12 +68,14 @@ const ICONS = {
   download: Download,
   ellipsis: Ellipsis,
   "file-text": FileText,
+  "file-code": FileCode,
   folder: Folder,
   "git-branch": GitBranch,
   "git-fork": GitFork,
   hand: Hand,
   link: Link,
   lock: Lock,
+  "maximize-2": Maximize2,
   "message-square": MessageSquare,
   mic: Mic,
   "panel-left": PanelLeft,
@@ -79,6 +87,7 @@ const ICONS = {
   plus: Plus,
   quote: Quote,
   "refresh-cw": RefreshCw,
+  "rows-3": Rows3,
   search: Search,
   settings: Settings,
   share: Share,
@@ -91,7 +100,10 @@ const ICONS = {
   terminal: Terminal,
   "trash-2": Trash2,
   "triangle-alert": TriangleAlert,
+  "user-plus": UserPlus,
+  users: Users,
   "volume-2": Volume2,
+  "volume-x": VolumeX,
   x: X,
 } as const;
 
