@@ -238,8 +238,7 @@ const homes = lines`
   mkdir -p "$HOME/.config/roundtable"; echo x > "$HOME/.config/roundtable/config.jsonc"
   ln -sfn /etc/passwd "$HOME/.inputrc"
   mv "$HOME/.gitconfig" "$HOME/x"
-  mv "$HOME" "$HOME.old"
-  rm -rf "$HOME"`;
+  mv "$HOME" "$HOME.old"`;
 
 export const roundabout: readonly string[] = [
   ...descriptors,

@@ -61,7 +61,7 @@ const killed = (data: string, wanted: object) => {
 test("what a killed process left is removed by the next host, and by nobody with other records", () => {
   const { at, records, wanted } = ground();
   expect(killed(at("data"), wanted)).toBe("SIGKILL");
-  expect(records("data")).toHaveLength(2);
+  expect(records("data")).toHaveLength(1);
   sweepPlaceholders(at("other"));
   holdPlaceholders(wanted, at("other"))();
   expect(readdirSync(at("home"))).toEqual(["hooks", "settings.json"]);

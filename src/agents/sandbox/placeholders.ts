@@ -1,17 +1,17 @@
 /**
  * Files and directories made only so that a sandbox can mount something read-only in their place: a missing path cannot
- * be closed. Each has a record in our data directory until it is removed again.
+ * be closed. They are recorded in our data directory until they are removed again.
  * Guarantees: only what we made and nobody has changed is removed, and nothing that a sandbox of any process has mounted:
  * removing a mount point detaches the mount.
  */
-import { createHash } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import {
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmdirSync,
-  rmSync,
   statSync,
   unlinkSync,
   writeFileSync,
@@ -38,7 +38,14 @@ const users = new Map<string, number>();
 /** Makes those that are missing. Returns a function that removes them when no sandbox needs them any more. */
 export function holdPlaceholders(wanted: readonly Placeholder[], dataDir: string): () => void {
   const records = recordsIn(dataDir);
-  const held = wanted.map(atRealPath).flatMap((one) => (make(one, records) || users.has(one.file) ? [one.file] : []));
+  const all = wanted.map(atRealPath);
+  const { missing = [], present = [] } = Object.groupBy(all, ({ file }) => (isThere(file) ? "present" : "missing"));
+  // Made by another process with the same data directory: it is ours to remove as well.
+  const known = new Set(
+    present.length === 0 ? [] : readRecords(records).flatMap(({ made }) => made.map(({ file }) => file)),
+  );
+  const ours = present.map(({ file }) => file).filter((file) => known.has(file) || users.has(file));
+  const held = [...ours, ...makeAll(missing, records)];
   for (const file of held) users.set(file, (users.get(file) ?? 0) + 1);
   return () => {
     const unused = held.splice(0).filter((file) => {
@@ -47,21 +54,18 @@ export function holdPlaceholders(wanted: readonly Placeholder[], dataDir: string
       else users.delete(file);
       return left <= 0;
     });
-    remove(
-      unused.flatMap((file) => readRecord(recordOf(file, records)) ?? []),
-      records,
-    );
+    const isUnused = new Set(unused);
+    if (unused.length > 0) remove(records, (file) => isUnused.has(file));
   };
 }
 
 /** Removes what a process that was killed has left. */
 export function sweepPlaceholders(dataDir: string): void {
-  const records = recordsIn(dataDir);
-  const left = namesIn(records).flatMap((name) => readRecord(path.join(records, name)) ?? []);
-  remove(
-    left.filter(({ file }) => !users.has(file)),
-    records,
-  );
+  remove(recordsIn(dataDir), (file) => !users.has(file));
+}
+
+function isThere(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** As the mounts are named. */
@@ -74,41 +78,71 @@ function recordsIn(dataDir: string): string {
   return path.join(dataDir, "placeholders");
 }
 
-function make(wanted: Placeholder, records: string): boolean {
-  const { file, text } = wanted;
-  const record = recordOf(file, records);
-  // Made by another process with the same data directory: it is ours to remove as well.
-  if (statSync(file, { throwIfNoEntry: false }) !== undefined) return readRecord(record) !== undefined;
+/** Names of those that were made. One record for all: an agent waits for this. */
+function makeAll(missing: readonly Placeholder[], records: string): string[] {
+  const wanted = missing.filter(({ file }) => isThere(path.dirname(file)));
+  if (wanted.length === 0) return [];
   try {
-    if (statSync(path.dirname(file), { throwIfNoEntry: false }) === undefined) return false;
     mkdirSync(records, { recursive: true, mode: 0o700 });
+    const record = path.join(records, `${randomUUID()}.json`);
+    // Before they are made, and then with their identity.
     writeFileSync(record, JSON.stringify(wanted), { mode: 0o600 });
-    if (text === undefined) mkdirSync(file, { mode: 0o700 });
-    else writeFileSync(file, text, { flag: "wx", mode: 0o600 });
-    const { dev, ino } = lstatSync(file);
-    writeFileSync(record, JSON.stringify({ ...wanted, dev, ino }));
-    return true;
-  } catch (error) {
-    // Made by somebody else at the same moment, a broken link, or a directory where we may not write.
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") rmSync(record, { force: true });
-    return false;
+    const made = wanted.flatMap((one) => make(one));
+    writeRecord(record, made);
+    return made.map(({ file }) => file);
+  } catch {
+    // Nothing can be recorded, as on a full disk: nothing is made.
+    return [];
   }
 }
 
-function remove(unused: readonly PlaceholderRecord[], records: string): void {
-  const mounted = unused.length === 0 ? new Set<string>() : mountPoints();
-  for (const one of unused) {
-    if (mounted.has(one.file)) continue;
+function make({ file, text }: Placeholder): PlaceholderRecord[] {
+  try {
+    if (text === undefined) mkdirSync(file, { mode: 0o700 });
+    else writeFileSync(file, text, { flag: "wx", mode: 0o600 });
+    const { dev, ino } = lstatSync(file);
+    return [{ file, ...(text === undefined ? {} : { text }), dev, ino }];
+  } catch {
+    // Made by somebody else at the same moment, a broken link, or a directory where we may not write.
+    return [];
+  }
+}
+
+/** Whole or not at all; without content it is removed. */
+function writeRecord(record: string, made: readonly PlaceholderRecord[]): void {
+  if (made.length === 0) {
+    unlinkSync(record);
+    return;
+  }
+  const next = `${record}.new`;
+  writeFileSync(next, JSON.stringify(made), { mode: 0o600 });
+  renameSync(next, record);
+}
+
+function remove(records: string, isUnused: (file: string) => boolean): void {
+  const recorded = readRecords(records);
+  const isAny = recorded.some(({ made }) => made.some(({ file }) => isUnused(file)));
+  const mounted = isAny ? mountPoints() : new Set<string>();
+  for (const { record, made } of recorded) {
+    const remaining = made.filter(({ file }) => !isUnused(file) || mounted.has(file));
+    if (remaining.length === made.length && made.length > 0) continue;
+    for (const one of made) if (!remaining.includes(one)) removeMade(one);
     try {
-      const stats = lstatSync(one.file, { throwIfNoEntry: false });
-      if (stats !== undefined && isUnchanged(one, stats)) {
-        if (one.text === undefined) rmdirSync(one.file);
-        else unlinkSync(one.file);
-      }
+      writeRecord(record, remaining);
     } catch {
-      // Something was put into the directory meanwhile, so it is no longer ours.
+      // Another process was faster.
     }
-    rmSync(recordOf(one.file, records), { force: true });
+  }
+}
+
+function removeMade(one: PlaceholderRecord): void {
+  try {
+    const stats = lstatSync(one.file, { throwIfNoEntry: false });
+    if (stats === undefined || !isUnchanged(one, stats)) return;
+    if (one.text === undefined) rmdirSync(one.file);
+    else unlinkSync(one.file);
+  } catch {
+    // Something was put into the directory meanwhile, so it is no longer ours.
   }
 }
 
@@ -135,17 +169,25 @@ function mountPointOf(line: string): string {
     .replace(/^\/newroot(?=\/)/, "");
 }
 
-function recordOf(file: string, records: string): string {
-  return path.join(records, `${createHash("sha256").update(file).digest("hex").slice(0, 32)}.json`);
+interface RecordFile {
+  readonly record: string;
+  readonly made: readonly PlaceholderRecord[];
 }
 
-function readRecord(at: string): PlaceholderRecord | undefined {
+function readRecords(records: string): RecordFile[] {
+  return namesIn(records)
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => ({ record: path.join(records, name), made: readRecord(path.join(records, name)) }));
+}
+
+/** Of one placeholder or of several. */
+function readRecord(at: string): PlaceholderRecord[] {
   try {
-    const record = JSON.parse(readText(at)) as PlaceholderRecord;
-    return path.isAbsolute(record.file) ? record : undefined;
+    const made = JSON.parse(readText(at)) as PlaceholderRecord | PlaceholderRecord[];
+    return [made].flat().filter(({ file }) => path.isAbsolute(file));
   } catch {
-    // None, or cut by a crash; then it is not known what was made.
-    return undefined;
+    // Cut by a crash; then it is not known what was made.
+    return [];
   }
 }
 
