@@ -105,6 +105,7 @@ export {
   contextMeter,
   isRunning,
   membersInOrder,
+  openCostUsd,
   openRequest,
   summaryOf,
   type ContextMeter,

@@ -19,17 +19,17 @@ describe.concurrent("the council on the screen", () => {
     seen.type(`@all /try delay 1s${enter}`);
     const waiting = /▎ ada .*starting[^]*bob · ◌ waiting to answer[^]*cyd · ◌ waiting to answer/;
     await seen.shows(() => waiting.test(seen.text()) && / round 1(?: |$)/.test(titleRow(seen)));
-    await seen.sees("the discussion ended after round 2");
+    await seen.sees("The discussion ended after round 2");
     await sessionOver(seen);
     expect(titleRow(seen)).toContain(" 2 rounds ");
     expectScreen(await seen.rests(), "council-settled");
     seen.type(`/round${enter}`);
     await seen.sees("One more round.");
-    await seen.sees("the discussion ended after round 3");
+    await seen.sees("The discussion ended after round 3");
     await sessionOver(seen);
     seen.type(`/minutes${enter}`);
     await seen.sees("Writing the minutes …");
-    await seen.sees("≡ minutes · assembled");
+    await seen.sees("Minutes · assembled");
     expectScreen(await seen.rests(), "council-minutes");
   });
 
@@ -39,7 +39,7 @@ describe.concurrent("the council on the screen", () => {
     const home = homeWithThree({ auto_rounds: 2, limits: { turns: 4 } });
     const seen = await openReadyTerminal(after, { home, columns: 100, rows: 40 });
     seen.type(`where is parseWidget${enter}`);
-    await seen.sees("‖ paused · limit of turns for this message");
+    await seen.sees(/‖ Paused: 4 turns for one message are the limit/);
     await seen.shows(() => seen.screen().some((row) => /^─ to everyone ─+ ‖ paused · \/continue goes on ─$/.test(row)));
     await sessionOver(seen);
     expectScreen(await seen.rests(), "council-paused");
@@ -50,11 +50,11 @@ describe.concurrent("the council on the screen", () => {
     await seen.losesSight("─ Status");
     seen.type(`/continue${enter}`);
     await seen.sees("Continuing.");
-    await seen.sees(/▷ the discussion goes on.*allowed now: 8 turns for this message/);
+    await seen.sees(/The discussion goes on.*allowed now: 8 turns for this message/);
     // After the last word the view stands at the first answer that was not seen.
     await seen.sees("End newest");
     seen.type(keys.end);
-    await seen.sees("the discussion ended after round");
+    await seen.sees("The discussion ended after round");
     expect(seen.modes.screen).toBe("alternate");
   });
 });

@@ -186,10 +186,10 @@ describe.concurrent("every day", () => {
     await seen.sees("Step 2 of 400");
     seen.type(escape);
     await seen.sees("■ stopped by you");
-    expect((await seen.rests()).join("\n")).not.toMatch(/cancelled|everything that ran was stopped/);
+    expect((await seen.rests()).join("\n")).not.toMatch(/cancelled|Stopped everything/);
     seen.type(`@scout /try hang${enter}`);
     await seen.sees("I hang now.");
     seen.type(`/interrupt all${enter}`);
-    await seen.sees("■ everything that ran was stopped");
+    await seen.sees("■ Stopped everything.");
   });
 });

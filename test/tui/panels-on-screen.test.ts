@@ -83,7 +83,7 @@ describe.concurrent("panels", () => {
     await seen.sees("❯ where is createAgent defined");
     seen.type("\u0015");
     await answers(seen, "@ada /try notify", "Four notices");
-    for (const words of ["ℹ", "✓", "⚠", "✗"]) expect(seen.text()).toContain(`${words} ada: A notice of the kind`);
+    for (const sign of ["✓", "✗", "▎"]) expect(seen.text()).toContain(`${sign} ada: A notice of the kind`);
   });
 
   test("while members run Enter steers them and Tab queues; the queue is seen, reordered, shortened and pulled back", async ({

@@ -23,6 +23,11 @@ export function isRunning(head: Head): boolean {
   return Object.keys(head.openTurns).length > 0;
 }
 
+/** What running turns have cost so far; the totals have it when they end. */
+export function openCostUsd(head: Head): number {
+  return Object.values(head.openTurns).reduce((sum, { usage }) => sum + (usage?.costUsd ?? 0), 0);
+}
+
 export interface ContextMeter {
   readonly used: number;
   readonly window: number;

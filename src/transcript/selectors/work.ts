@@ -160,10 +160,14 @@ function failureReason({ error, result = "", output }: ToolBlock): string {
   return message === "" && result === "" && output === "" ? "failed" : "";
 }
 
+/** Says no more than the row of the call. */
+const BARE_REASON = /^\(?(?:exit(?:ed with)? (?:code|status) \d+|timed out)\)?\.?$/i;
+
 /** The lines that tell why a call failed, the newest last; the reason on its row is not among them. */
 export function failureLines({ error, result = "", output }: ToolBlock): string[] {
   const printed = [result, output].find((text) => text.trim() !== "") ?? "";
   const message = error?.message ?? "";
+  if (printed === "" && BARE_REASON.test(message.trim())) return [];
   const isReason = /^(?:\(?exit code|command failed)|\btimed? ?out\b/i.test(message.trim());
   const text =
     printed === "" || (!isReason && message !== "" && !printed.includes(message)) ? `${printed}\n${message}` : printed;

@@ -306,7 +306,12 @@ class Log implements LogView {
     const rowsMax = this.#options.rowsMax?.() ?? 0;
     const view = this.#window.viewRows === 0 ? rowsMax : this.#window.viewRows;
     this.#content.isOpening = this.#options.isOpening?.() ?? false;
-    this.#content.beginFrame(width, view, this.#options.now());
+    this.#content.beginFrame(width, {
+      viewRows: view,
+      screenRows: this.#options.rowsMax?.(),
+      rowsBefore: (position) => this.#window.rows.before(position),
+      now: this.#options.now(),
+    });
     this.#window.update(this.#content.count, this.#content.firstShown);
     if (this.#search.step(width) === "more") this.#options.requestRender();
     const length = this.#window.prepare(width, rowsMax);

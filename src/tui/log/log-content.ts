@@ -26,7 +26,15 @@ const COLUMNS_WIDTH_AUTO = 140;
 const COLUMNS_WIDTH_MIN = 92;
 
 /** Rows of a long message that stay in view above columns. */
-const USER_ROWS_MAX = 6;
+const USER_ROWS_MAX = 8;
+
+export interface FrameFacts {
+  readonly viewRows: number;
+  readonly screenRows: number | undefined;
+  /** Rows above a message, as far as they are known. */
+  readonly rowsBefore: (position: number) => number;
+  readonly now: number;
+}
 
 export function arrangementAt(chosen: Arrangement | "auto", width: number): Arrangement {
   if (chosen === "focus") return "focus";
@@ -129,7 +137,7 @@ export class LogContent implements RowSource {
   }
 
   /** Later rows are those of the current transcript. */
-  beginFrame(width: number, viewRows: number, now: number): void {
+  beginFrame(width: number, { viewRows, screenRows, rowsBefore, now }: FrameFacts): void {
     this.panels.beginFrame();
     this.arrangement = arrangementAt(this.settings.arrangement ?? "auto", width);
     const transcript = this.#transcript;
@@ -150,8 +158,10 @@ export class LogContent implements RowSource {
       arrangement: this.arrangement,
       focus: this.focus,
       scrolled: this.scrolled,
-      groupRows: Math.max(0, viewRows - this.#userRows(transcript, width)),
+      screenRows,
     };
+    if (openTurns > 0)
+      this.#context = { ...this.#context, ...this.#groupRows(transcript, width, viewRows, rowsBefore) };
     this.#tail = this.#deps.waitingRows(this.#context, width);
   }
 
@@ -204,16 +214,20 @@ export class LogContent implements RowSource {
     this.scrolled = new Map();
   }
 
-  /** Rows of the message that open turns answer: it stays in view above their columns. */
-  #userRows(transcript: Transcript, width: number): number {
-    const { latestUser, openTurns } = transcript.head;
-    if (latestUser === undefined || this.arrangement === "stack" || Object.keys(openTurns).length === 0) return 0;
-    const message = messageAt(transcript, latestUser.position);
-    if (message?.kind !== "user") return 0;
-    const lines = message.text
-      .split("\n")
-      .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / Math.max(1, width - 20))), 0);
-    return Math.min(USER_ROWS_MAX, lines) + 2;
+  /** The message that open turns answer stays in view above them, and what precedes it while there is room. */
+  #groupRows(
+    { head }: Transcript,
+    width: number,
+    viewRows: number,
+    rowsBefore: FrameFacts["rowsBefore"],
+  ): Pick<PanelContext, "groupRows" | "freeRows"> {
+    if (this.arrangement === "stack") return {};
+    const { latestUser, openTurns } = head;
+    const userRows = latestUser === undefined ? 0 : this.rowsOf(latestUser.position, width).length;
+    const groupRows = Math.max(0, viewRows - Math.min(USER_ROWS_MAX, userRows));
+    const positions = Object.values(openTurns).flatMap(({ depth, position }) => (depth === 0 ? [position] : []));
+    const first = this.shownPosition(Math.min(...positions));
+    return { groupRows, freeRows: Math.max(0, viewRows - rowsBefore(first)) };
   }
 
   /** True for all turns of a cluster when one of them contains a match. */

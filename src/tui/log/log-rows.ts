@@ -13,6 +13,8 @@ export interface RowSource {
   rowsOf(key: number, width: number): readonly string[];
 }
 
+const NOTHING_MEASURED = { key: -1, isBlank: false };
+
 /** A message in view. */
 export interface Slot {
   readonly key: number;
@@ -30,6 +32,8 @@ export class LogRows {
   #width = 0;
   #leadRows = 0;
   #tailRows = 0;
+  /** How the last message that was measured ends. */
+  #last = NOTHING_MEASURED;
 
   constructor(source: RowSource) {
     this.#source = source;
@@ -39,8 +43,17 @@ export class LogRows {
     return this.#width;
   }
 
+  /** Without the blank row after the last message. */
   get total(): number {
-    return this.#leadRows + this.#heights.total + this.#tailRows;
+    const total = this.#leadRows + this.#heights.total + this.#tailRows;
+    return this.#endsBlank ? total - 1 : total;
+  }
+
+  get #endsBlank(): boolean {
+    if (this.#tailRows > 0) return this.#source.rowsOf(TAIL, this.#width).at(-1) === "";
+    let key = this.#heights.count - 1;
+    while (key >= this.#first && this.#heights.heightAt(key) === 0) key -= 1;
+    return key >= this.#first && key === this.#last.key && this.#last.isBlank;
   }
 
   /** First key of the log. */
@@ -59,6 +72,7 @@ export class LogRows {
 
   restart(): void {
     this.#heights.reset(0, 0);
+    this.#last = NOTHING_MEASURED;
     this.#first = 0;
   }
 
@@ -101,7 +115,9 @@ export class LogRows {
   /** The rows of the message; its height is exact from now on. */
   measure(key: number): readonly string[] {
     const rows = this.#source.rowsOf(key, this.#width);
-    if (key !== LEAD && key !== TAIL) this.#heights.measure(key, rows.length);
+    if (key === LEAD || key === TAIL) return rows;
+    this.#heights.measure(key, rows.length);
+    if (key >= this.#last.key && rows.length > 1) this.#last = { key, isBlank: rows.at(-1) === "" };
     return rows;
   }
 

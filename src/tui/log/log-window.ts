@@ -21,7 +21,7 @@ type Intent =
   | { readonly kind: "keep" }
   | { readonly kind: "end" }
   | { readonly kind: "by"; readonly rows: number }
-  | { readonly kind: "place"; readonly anchor: Anchor; readonly isToggle: boolean }
+  | { readonly kind: "place"; readonly anchor: Anchor; readonly isToggle: boolean; readonly isReveal?: boolean }
   | { readonly kind: "stand"; readonly key: number }
   | { readonly kind: "reveal"; readonly key: number; readonly offset: number | undefined };
 
@@ -181,7 +181,7 @@ export class LogWindow {
     if (intent.kind === "stand") return this.#standing(intent.key);
     if (intent.kind === "reveal") {
       const anchor = this.#anchorToReveal(intent.key, intent.offset);
-      return anchor === undefined ? NO_MOVE : { kind: "place", anchor, isToggle: false };
+      return anchor === undefined ? NO_MOVE : { kind: "place", anchor, isToggle: false, isReveal: true };
     }
     if (intent.kind === "by" && this.#slots.length === 0) return { kind: "end" };
     if (intent.kind === "by" && Math.abs(intent.rows) > this.#viewRows * EXACT_SCREENS) {
@@ -267,7 +267,7 @@ export class LogWindow {
     const isToggle = intent.kind === "place" && intent.isToggle;
     if (intent.kind === "by") this.#willFollow = top >= end && (intent.rows > 0 || end <= 0);
     else if (isToggle) this.#willFollow = top === end || (top > end && this.#isFollowing);
-    else if (intent.kind === "place") this.#willFollow = end <= 0;
+    else if (intent.kind === "place") this.#willFollow = end <= 0 || (intent.isReveal === true && top >= end);
     const mayPad = intent.kind === "keep" || (isToggle && !this.#willFollow);
     if (top >= end && !mayPad) {
       this.#layout = { from: "end" };

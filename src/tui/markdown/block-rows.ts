@@ -145,7 +145,8 @@ interface Column {
   readonly align: Tokens.Table["align"][number];
 }
 
-const COLUMN_GAP = "   ";
+/** Between columns, where there is room for it and where there is not. */
+const COLUMN_GAPS = [6, 3] as const;
 
 /** Narrower tables become lists. */
 const GRID_WIDTH_MIN = 24;
@@ -165,7 +166,10 @@ function tableRows(table: Tokens.Table, width: number, context: InlineContext): 
     );
     return { natural, align: table.align[index] ?? null };
   });
-  const room = width - COLUMN_GAP.length * (columns.length - 1);
+  const naturalWidth = columns.reduce((sum, { natural }) => sum + natural, 0);
+  const [wide, narrow] = COLUMN_GAPS;
+  const gap = naturalWidth + wide * (columns.length - 1) <= width ? wide : narrow;
+  const room = width - gap * (columns.length - 1);
   const widths = fitWidths(
     columns.map(({ natural }) => natural),
     room,
@@ -181,7 +185,7 @@ function tableRows(table: Tokens.Table, width: number, context: InlineContext): 
       const shown = wrapped.map((lines, index) =>
         pad(lines[at] ?? "", widths[index] ?? 1, columns[index]?.align ?? null),
       );
-      rows.push(closeRow(shown.join(COLUMN_GAP).trimEnd(), width));
+      rows.push(closeRow(shown.join(" ".repeat(gap)).trimEnd(), width));
     }
   }
   return rows;

@@ -185,9 +185,9 @@ describe("what it looks like", () => {
     const table = "| name | what it does |\n|:--|--:|\n| alpha | reads the whole file |\n| beta | writes |\n";
     expect(shown(table, 60)).toMatchInlineSnapshot(`
       "
-      name            what it does
-      alpha   reads the whole file
-      beta                  writes
+      name               what it does
+      alpha      reads the whole file
+      beta                     writes
       "
     `);
     expect(shown(table, 28)).toMatchInlineSnapshot(`

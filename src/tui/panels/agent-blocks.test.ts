@@ -41,7 +41,6 @@ test("an exchange is one block that opens to the question, the calls made for th
     "
      │ claude  built in, no model                                  ✓ 0:01
      │ ▸ sent out 1 agent
-     │
      │ ask codex Which clock?  ✓ answered
      │   └ The injected one.  (o)"
   `);
@@ -49,7 +48,6 @@ test("an exchange is one block that opens to the question, the calls made for th
     "
      │ claude  built in, no model                                  ✓ 0:01
      │ ▾ sent out 1 agent
-     │
      │ ask codex Which clock?  ✓ answered
      │   Which clock?
      │   Read clock.ts

@@ -7,8 +7,8 @@ import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { formatTurnTime, formatWork, type ToolBlock, toolAction, type TurnMessage } from "../../transcript/index.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
 import { memberLabel, paintMember } from "./member-name.ts";
-import type { PanelContext } from "./panel.ts";
-import { stateOf, activityLabel, spinnerOf } from "./turn-header.ts";
+import { hasBlankRows, type PanelContext } from "./panel.ts";
+import { activityLabel, liveGlyph, stateOf } from "./turn-header.ts";
 import { MARGIN_WIDTH_MIN, TurnPanel } from "./turn-panel.ts";
 
 /** Bar, blank and text. */
@@ -89,7 +89,10 @@ export class ColumnsPanel {
       const turns = this.#turns.slice(first, first + perRow);
       const rows = isLive && turns.some(({ end }) => end === undefined) ? height : undefined;
       const columns = turns.map((turn) => this.#panelOf(turn, { ...context, column: { rows } }).render(columnWidth));
-      const tallest = rows ?? Math.max(...columns.map(({ length }) => length));
+      const own = Math.max(...columns.map(({ length }) => length));
+      // What was said before stays in view while there is room for it.
+      const least = rowCount === 1 ? (context.freeRows ?? height) : height;
+      const tallest = rows === undefined ? own : Math.min(rows, Math.max(own, least, COLUMN_ROWS_MIN));
       turns.forEach(({ turnId }, at) => {
         const from = MARGIN + at * (columnWidth + GAP);
         allBounds.push({ turnId, from, to: from + columnWidth, top: cells.length, bottom: cells.length + tallest });
@@ -192,14 +195,16 @@ export class ColumnsPanel {
       ? [this.#stripInOne(others, context, width)]
       : others.map((one) => stripRow(one, context, width));
     const isLive = this.#turns.some(({ end }) => end === undefined);
-    const rows = isLive ? Math.max(COLUMN_ROWS_MIN, groupRows - strip.length - (isLow ? 0 : 2)) : undefined;
+    const between = isLow ? 0 : hasBlankRows(context) ? 2 : 1;
+    const rows = isLive ? Math.max(COLUMN_ROWS_MIN, groupRows - strip.length - between) : undefined;
     const margin = width < MARGIN_WIDTH_MIN ? 0 : MARGIN;
     const inner = Math.max(1, width - 2 * margin);
     const full = this.#panelOf(turn, { ...context, column: { rows } }).render(inner);
     const shown = full.map((row) => " ".repeat(margin) + row);
     for (let row = shown.length; row < (rows ?? 0); row += 1) shown.push(" ".repeat(margin) + this.#bar(turn, context));
     this.#columns = [{ turnId: turn.turnId, from: margin, to: width - margin, top: 0, bottom: shown.length }];
-    const rule = isLow ? [] : ["", theme.paint("faint", theme.glyph("rule").repeat(width))];
+    const line = theme.paint("faint", theme.glyph("rule").repeat(width));
+    const rule = isLow ? [] : hasBlankRows(context) ? ["", line] : [line];
     return [...shown, ...rule, ...strip, ""];
   }
 
@@ -209,7 +214,7 @@ export class ColumnsPanel {
       const name = memberLabel(transcript.head, theme, turn.member);
       const state =
         turn.end === undefined
-          ? `${spinnerOf(context, turn.member)} ${theme.paint("quiet", activityLabel(turn))}`
+          ? `${liveGlyph(turn, context)} ${theme.paint("quiet", activityLabel(turn))}`
           : stateOf(turn, context);
       return `${this.#bar(turn, context)} ${name} ${state.trimStart()}`;
     });
@@ -225,7 +230,7 @@ function stripRow(turn: TurnMessage, context: PanelContext, width: number): stri
   const name = memberLabel(transcript.head, theme, turn.member);
   const isOpen = turn.end === undefined;
   const state = isOpen
-    ? `${spinnerOf(context, turn.member)} ${theme.paint("quiet", terminalSafeLine(activityLabel(turn)))}`.trimStart()
+    ? `${liveGlyph(turn, context)} ${theme.paint("quiet", terminalSafeLine(activityLabel(turn)))}`.trimStart()
     : stateOf(turn, context);
   const tools = turn.blocks.filter((block): block is ToolBlock => block.kind === "tool" && block.state !== "pending");
   const work =
@@ -233,7 +238,9 @@ function stripRow(turn: TurnMessage, context: PanelContext, width: number): stri
       .replace(/ · .*$/, "")
       .split(", ")
       .at(-1) ?? "";
-  const facts = isOpen ? [...(width < 90 || work === "" ? [] : [work]), formatTurnTime(now - turn.ts)] : [];
+  const asked = transcript.head.requests.find(({ turnId }) => turnId === turn.turnId);
+  const time = asked === undefined ? formatTurnTime(now - turn.ts) : `waits ${formatTurnTime(now - asked.ts)}`;
+  const facts = isOpen ? [...(width < 90 || work === "" || asked !== undefined ? [] : [work]), time] : [];
   const right = theme.paint("quiet", facts.join(` ${theme.glyph("dot")} `));
   const left = `${" ".repeat(margin)}${bar} ${fill(name, 8)} ${fill(state, 11)} `;
   const room = width - margin - visibleWidth(left) - visibleWidth(right) - 2;

@@ -76,20 +76,16 @@ test("a paused discussion is a card with the limit that was reached and how it g
     ]),
   ).toMatchInlineSnapshot(`
     "
-    ‖ paused · limit of turns for this message
-    │ 40 turns.
-    │ /continue goes on
+     ‖ Paused: 40 turns.
+       /continue goes on
 
-    ‖ paused · limit of money for the session
-    │ The discussion pauses: $5 spent. /continue allows $5 more.
+     ‖ Paused: $5 spent. /continue allows $5 more.
 
-    ‖ paused · limit of paper
-    │ red
-    │ /continue goes on
+     ‖ Paused: red
+       /continue goes on
 
-    ‖ paused · restart
-    │ The program was started again.
-    │ /continue goes on
+     ‖ Paused: The program was started again.
+       /continue goes on
 
     "
   `);
@@ -105,18 +101,18 @@ test("a discussion that ended or goes on says why and how far; minutes say who w
     ]),
   ).toMatchInlineSnapshot(`
     "
-    ∎ the discussion ended after round 4: all rounds are done
+     The discussion ended after round 4: all rounds are done
 
-    ▷ the discussion goes on, up to round 6; allowed now: 80
-    turns for this message
+     The discussion goes on, up to round 6; allowed now: 80
+     turns for this message
 
-    ≡ minutes · by ● codex
-    │ Question
-    │ 
-    │ • Which clock?
+     Minutes · by ● codex
+     │ Question
+     │ 
+     │ • Which clock?
 
-    ≡ minutes · assembled
-    │ Question
+     Minutes · assembled
+     │ Question
 
     "
   `);

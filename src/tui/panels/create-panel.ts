@@ -13,12 +13,13 @@ import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
 import { FoldableTurnPanel } from "./foldable-turn-panel.ts";
 import { timeOf } from "./format.ts";
 import { NoticePanel } from "./notice-panel.ts";
-import type { Panel, PanelContext } from "./panel.ts";
+import { hasBlankRows, isTiny, type Panel, type PanelContext } from "./panel.ts";
 import { wordRows } from "./plain-rows.ts";
 import { twoEnded } from "./turn-header.ts";
 import { MARGIN_WIDTH_MIN } from "./turn-panel.ts";
 
 const NAMES_MAX = 8;
+const TO_EVERYONE = "to everyone";
 
 export function createPanel(message: ShownMessage, context: PanelContext): Panel {
   switch (message.kind) {
@@ -54,6 +55,8 @@ class UserPanel implements Panel {
       context.theme === this.#context.theme &&
       context.settings === this.#context.settings &&
       context.isSelected === this.#context.isSelected &&
+      context.screenRows === this.#context.screenRows &&
+      isCutTo(message, context) === isCutTo(this.#message, this.#context) &&
       context.isForcedOpen === this.#context.isForcedOpen;
     this.#message = message;
     this.#context = context;
@@ -93,8 +96,11 @@ class UserPanel implements Panel {
     const indent = " ".repeat(visibleWidth(lead));
     const right = this.#address();
     const inner = Math.max(1, width - visibleWidth(lead) - margin.length);
-    const hasRoom = right !== "" && inner - visibleWidth(right) >= 24;
-    const lines = wordRows(text.replace(/\n+$/, ""), hasRoom ? inner - visibleWidth(right) - 2 : inner);
+    const own = text.replace(/\n+$/, "");
+    const isCut = isCutTo(this.#message, this.#context);
+    const hasRoom = right !== "" && !isCut && this.#hasRoom(own, right, inner);
+    const all = wordRows(own, hasRoom ? inner - visibleWidth(right) - 2 : inner);
+    const lines = isCut ? [oneRow(all.join(" "), inner)] : all;
     const ground = (row: string) => {
       const filled = row + " ".repeat(Math.max(0, width - visibleWidth(row)));
       return closeRow(settings.isRaw ? row : theme.paint(isSelected ? "selected" : "band", filled), width);
@@ -102,24 +108,31 @@ class UserPanel implements Panel {
     const rows: string[] = [];
     const steered = this.#isSteered ? `${theme.glyph("steered")} ` : "";
     lines.forEach((row, at) => {
-      const own = theme.paint("you", `${at === 0 ? steered : ""}${row}`);
-      const line = at === 0 && hasRoom ? twoEnded(own, right, inner, theme) : own;
+      const said = theme.paint("you", `${at === 0 ? steered : ""}${row}`);
+      const line = at === 0 && hasRoom ? twoEnded(said, right, inner, theme) : said;
       rows.push(ground(`${at === 0 ? lead : indent}${line}`));
     });
-    if (!hasRoom && right !== "" && width >= MARGIN_WIDTH_MIN)
+    if (!hasRoom && right !== "" && right !== TO_EVERYONE && width >= MARGIN_WIDTH_MIN)
       rows.push(ground(`${indent}${theme.paint("quiet", oneRow(right, inner))}`));
     const fact = (line: string) => rows.push(ground(`${indent}${theme.paint("quiet", oneRow(line, inner))}`));
     if (textBlob !== undefined) fact(`${theme.glyph("more")} ${formatSize(textBlob.bytes)} in all`);
     for (const attachment of attachments) fact(formatAttachment(attachment));
     for (const [member, { state, reason }] of Object.entries(this.#deliveries)) {
-      // The head of a stopped turn says so itself.
-      if (state !== "dropped" || reason === "interrupted") continue;
-      const why = reason === undefined ? "" : ` (${reason})`;
+      // The head of a turn that failed or was stopped says so itself; its reason is a code.
+      if (state !== "dropped" || reason?.includes(" ") === false) continue;
+      const why = reason === undefined ? "" : `: ${reason}`;
       const line = `${theme.glyph("failed")} ${member} did not answer${why}`;
       for (const row of wordRows(line, inner)) rows.push(closeRow(`${indent}${theme.paint("bad", row)}`, width));
     }
-    rows.push("");
+    if (hasBlankRows(this.#context)) rows.push("");
     return rows;
+  }
+
+  /** Facts go before words: "to everyone" takes no row from the message. */
+  #hasRoom(text: string, right: string, width: number): boolean {
+    const room = width - visibleWidth(right) - 2;
+    if (room < 22) return false;
+    return right !== TO_EVERYONE || wordRows(text, room).length === wordRows(text, width).length;
   }
 
   get #isSteered(): boolean {
@@ -150,6 +163,13 @@ class UserPanel implements Panel {
     const [seen, later] = [names(true), names(false)];
     return [`${seen} saw it`, ...(later === "" ? [] : [`${later} will see it after this turn`])];
   }
+}
+
+/** On a very low screen the message that is being answered has one row. */
+function isCutTo({ messageId }: UserMessage, context: PanelContext): boolean {
+  const { head } = context.transcript;
+  const isAnswered = Object.values(head.openTurns).some(({ rootMessageId }) => rootMessageId === messageId);
+  return isAnswered && isTiny(context) && !context.isSelected && context.isForcedOpen !== true;
 }
 
 function addressees(to: readonly string[], toAll: boolean): string {

@@ -3,6 +3,7 @@ import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { isKnownEvent, type SessionEvent, type UnknownEvent } from "../../protocol/index.ts";
 import { formatCompaction, eventLine, type Block } from "../../transcript/index.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
+import type { GlyphName } from "../theme/glyphs.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
 import { formatTokens } from "./format.ts";
 import type { BlockDrawing } from "./block-view.ts";
@@ -16,28 +17,31 @@ export interface EventOptions {
   readonly isOpen: boolean;
 }
 
-const MARKS: Readonly<Record<string, { glyph: string; tone: Tone }>> = {
-  warning: { glyph: "⚠ warning:", tone: "ask" },
-  error: { glyph: "✗ error:", tone: "bad" },
-  damage: { glyph: "✗ damage:", tone: "bad" },
-  read_only: { glyph: "⚠", tone: "ask" },
-  recovered: { glyph: "↺", tone: "ask" },
-  council_paused: { glyph: "‖", tone: "ask" },
-  council_settled: { glyph: "∎", tone: "quiet" },
-  council_resumed: { glyph: "▷", tone: "quiet" },
-  compaction: { glyph: "⇊", tone: "quiet" },
-  compaction_undone: { glyph: "⇈", tone: "quiet" },
-  compaction_failed: { glyph: "⚠", tone: "ask" },
-  model_fallback: { glyph: "⚠", tone: "ask" },
-  output_cancelled: { glyph: "■", tone: "ask" },
+interface Mark {
+  readonly glyph?: GlyphName;
+  readonly tone: Tone;
+}
+
+const MARKS: Readonly<Record<string, Mark>> = {
+  warning: { tone: "ask" },
+  error: { glyph: "failed", tone: "bad" },
+  damage: { glyph: "failed", tone: "bad" },
+  read_only: { glyph: "failed", tone: "bad" },
+  recovered: { tone: "ask" },
+  council_paused: { glyph: "held", tone: "ask" },
+  compaction_failed: { tone: "ask" },
+  model_fallback: { tone: "ask" },
+  output_cancelled: { glyph: "stopped", tone: "text" },
 };
 
 const NOTIFY_MARKS = {
-  info: { glyph: "ℹ", tone: "quiet" },
-  warn: { glyph: "⚠", tone: "ask" },
-  error: { glyph: "✗", tone: "bad" },
-  success: { glyph: "✓", tone: "ok" },
-} as const satisfies Record<string, { glyph: string; tone: Tone }>;
+  info: { tone: "quiet" },
+  warn: { tone: "ask" },
+  error: { glyph: "failed", tone: "bad" },
+  success: { glyph: "ok", tone: "ok" },
+} as const satisfies Record<string, Mark>;
+
+const QUIET: Mark = { tone: "quiet" };
 
 /** Shorter pauses are not reported. */
 const PAUSE_MS_MIN = 3_600_000;
@@ -53,7 +57,9 @@ export function eventRows(event: AnyEvent, { theme, width, isOpen }: EventOption
   if (isKnownEvent(event) && event.type === "session_clear")
     return [ruleRow("cleared: members no longer see what is above", theme, width)];
   const { glyph, tone } = markOfEvent(event);
-  const rows = wordRows(`${glyph} ${terminalSafeLine(formatEvent(event))}`, width).map((row) => theme.paint(tone, row));
+  const mark = glyph === undefined ? "" : `${theme.glyph(glyph)} `;
+  const text = sentence(terminalSafeLine(formatEvent(event)));
+  const rows = wordRows(`${mark}${text}`, width).map((row) => theme.paint(tone, row));
   const hint = hintOf(event);
   if (hint !== undefined) rows.push(oneRow(theme.paint("quiet", `  ${hint}`), width));
   const more = isOpen ? moreOf(event) : undefined;
@@ -63,14 +69,22 @@ export function eventRows(event: AnyEvent, { theme, width, isOpen }: EventOption
   return rows;
 }
 
-function markOfEvent(event: AnyEvent): { glyph: string; tone: Tone } {
+/** Names of members stay as they are written. */
+function sentence(text: string): string {
+  return text.replace(
+    /^(?:the|cleared|renamed|events?|no|turns?|minutes) /,
+    (word) => word[0]?.toUpperCase() + word.slice(1),
+  );
+}
+
+function markOfEvent(event: AnyEvent): Mark {
   if (isKnownEvent(event) && event.type === "ui_notify")
     return NOTIFY_MARKS[Object.hasOwn(NOTIFY_MARKS, event.notifyType) ? event.notifyType : "info"];
-  return (Object.hasOwn(MARKS, event.type) ? MARKS[event.type] : undefined) ?? { glyph: "·", tone: "quiet" };
+  return (Object.hasOwn(MARKS, event.type) ? MARKS[event.type] : undefined) ?? QUIET;
 }
 
 function formatEvent(event: AnyEvent): string {
-  if (event.type === "output_cancelled") return "everything that ran was stopped";
+  if (event.type === "output_cancelled") return "Stopped everything.";
   if (isKnownEvent(event) && event.type === "compaction" && event.before > 0 && event.after > 0) {
     return `the context of ${event.member} was compacted: ${formatTokens(event.before)} → ${formatTokens(event.after)} tokens`;
   }
@@ -96,7 +110,8 @@ function detailOf(event: SessionEvent): string | undefined {
 function ruleRow(text: string, theme: Theme, width: number): string {
   const label = ` ${text} `;
   const right = Math.max(2, width - 2 - label.length);
-  return oneRow(theme.paint("faint", `──${label}${"─".repeat(right)}`), width);
+  const rule = theme.glyph("rule");
+  return oneRow(theme.paint("faint", `${rule.repeat(2)}${label}${rule.repeat(right)}`), width);
 }
 
 export const eventDrawing: BlockDrawing<Extract<Block, { kind: "event" }>> = {

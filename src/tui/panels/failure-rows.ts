@@ -34,7 +34,7 @@ function failureRows(turn: TurnMessage, context: PanelContext, width: number): s
   const more = terminalSafeLine(failure.more);
   if (more !== "" && visibleWidth(last) + visibleWidth(more) < width) rows[rows.length - 1] += ` ${more}`;
   else if (more !== "") for (const row of wordRows(more, width)) rows.push(closeRow(row, width));
-  if (failure.lines.length > 0) rows.push("");
+  if (failure.lines.length > 0 && !failure.hasAnswered) rows.push("");
   for (const line of failure.lines) {
     for (const row of wordRows(line, Math.max(1, width - 2)))
       rows.push(closeRow(`${theme.paint("quiet", theme.glyph("output"))} ${row}`, width));
@@ -56,8 +56,8 @@ function fixRows(command: string, canRetry: boolean, { theme }: PanelContext, wi
   const lead = theme.paint("quiet", "To fix it, in another terminal:");
   const fix = theme.paint("code", theme.decorate("bold", ` ${terminalSafeLine(command)} `));
   const then = canRetry ? `  ${theme.paint("quiet", "then")} /retry` : "";
-  const row = `${lead}  ${fix}${then}`;
-  if (visibleWidth(row) <= width) return [closeRow(row, width)];
+  const row = [`${lead}  ${fix}${then}`, `${lead}  ${fix}`].find((form) => visibleWidth(form) <= width);
+  if (row !== undefined) return [closeRow(row, width)];
   const own = wordRows(command, Math.max(1, width - 2)).map((part) =>
     theme.paint("code", theme.decorate("bold", ` ${part} `)),
   );

@@ -11,6 +11,7 @@ import { timeOf } from "./format.ts";
 import { memberName } from "./member-name.ts";
 import type { Panel, PanelContext } from "./panel.ts";
 import { wordRows } from "./plain-rows.ts";
+import { MARGIN_WIDTH_MIN } from "./turn-panel.ts";
 
 const LIMIT_LABELS: Readonly<Record<string, string>> = {
   turns: "turns",
@@ -71,8 +72,9 @@ export class NoticePanel implements Panel {
     const { theme, settings, isSelected } = this.#context;
     const { event, ts } = this.#notice;
     if (isSilent(event)) return [];
-    const selection = isSelected ? `${theme.paint("selected", "▶")} ` : "";
-    const inner = Math.max(1, width - (isSelected ? 2 : 0));
+    const margin = width < MARGIN_WIDTH_MIN ? "" : " ";
+    const selection = isSelected ? `${theme.paint("selected", theme.glyph("you"))} ` : "";
+    const inner = Math.max(1, width - 2 * margin.length - (isSelected ? 2 : 0));
     const isOpen = this.#chosen ?? settings.isExpanded;
     const rows =
       event.type === "minutes"
@@ -81,18 +83,18 @@ export class NoticePanel implements Panel {
           ? pausedRows(event as EventOf<"council_paused">, { theme, width: inner })
           : eventRows(event, { theme, width: inner, isOpen });
     if (settings.hasTimes) rows.push(theme.paint("quiet", `  ${timeOf(ts)}`));
-    return [...rows.map((row, index) => closeRow(index === 0 ? selection + row : row, width)), ""];
+    return [...rows.map((row, index) => closeRow(`${margin}${index === 0 ? selection : ""}${row}`, width)), ""];
   }
 
   #minutes({ text, by }: EventOf<"minutes">, width: number): string[] {
     const { theme, settings, transcript } = this.#context;
     const writer = by === undefined ? "assembled" : `by ${memberName(transcript.head, theme, terminalSafeLine(by))}`;
-    const rows = [oneRow(`${theme.decorate("bold", "≡ minutes")} · ${writer}`, width)];
+    const rows = [oneRow(`${theme.decorate("bold", "Minutes")} ${theme.glyph("dot")} ${writer}`, width)];
     if (settings.isRaw) return [...rows, ...wordRows(text, width)];
     const markdown = createIncrementalMarkdown({ theme });
     markdown.setText(text, { isDone: true });
     for (const row of markdown.render(Math.max(1, width - 2)))
-      rows.push(closeRow(`${theme.paint("faint", "│")} ${row}`, width));
+      rows.push(closeRow(`${theme.paint("faint", theme.glyph("output"))} ${row}`, width));
     return rows;
   }
 }
@@ -108,12 +110,9 @@ function pausedRows(
   event: EventOf<"council_paused">,
   { theme, width }: { readonly theme: Theme; readonly width: number },
 ): string[] {
-  const bar = theme.paint("ask", "│");
-  const body = wordRows(terminalSafeLine(event.message), Math.max(1, width - 2));
+  const text = `${theme.glyph("held")} Paused: ${terminalSafeLine(event.message).replace(/^The discussion pauses: /, "")}`;
+  const rows = wordRows(text, width).map((row) => closeRow(theme.paint("ask", row), width));
   // Omitted when the message already names the command.
-  if (!event.message.includes("/continue")) body.push(theme.paint("quiet", "/continue goes on"));
-  return [
-    oneRow(theme.paint("ask", `‖ paused · ${pauseReason(event)}`), width),
-    ...body.map((row) => closeRow(`${bar} ${row}`, width)),
-  ];
+  if (!event.message.includes("/continue")) rows.push(closeRow(theme.paint("quiet", "  /continue goes on"), width));
+  return rows;
 }

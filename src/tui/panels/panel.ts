@@ -47,11 +47,14 @@ export interface PanelContext {
   /** The message matches a search, or has its own page: nothing of it may be collapsed. */
   readonly isForcedOpen?: boolean;
   readonly now: number;
+  /** Rows of the whole screen: low ones have no blank rows to spare. */
+  readonly screenRows?: number | undefined;
   /** How turns of the same time stand, for the width; below each other when absent. */
   readonly arrangement?: Arrangement;
   readonly focus?: ColumnFocus | undefined;
-  /** Rows of a group of open turns. */
+  /** The most rows of a group of open turns, and those that nothing above it needs. */
   readonly groupRows?: number;
+  readonly freeRows?: number;
   /** Rows that a column is scrolled up from its end, by turn. */
   readonly scrolled?: ReadonlyMap<string, number>;
   /** The panel is a column of a group: it has no margin, and its height is given. */
@@ -71,6 +74,18 @@ export interface Panel {
   toggleAll?(): boolean;
   /** Discards rendered rows after a change of theme or width. */
   invalidate(): void;
+}
+
+/** Lower screens have no blank rows around your message, and lower ones than that only its first row above answers. */
+const ROWS_WITH_BLANKS = 30;
+const ROWS_WITH_TITLE = 16;
+
+export function hasBlankRows({ screenRows = ROWS_WITH_BLANKS }: PanelContext): boolean {
+  return screenRows >= ROWS_WITH_BLANKS;
+}
+
+export function isTiny({ screenRows = ROWS_WITH_TITLE }: PanelContext): boolean {
+  return screenRows < ROWS_WITH_TITLE;
 }
 
 /** Spinners and running times change with it. */

@@ -57,19 +57,18 @@ describe("messages of the user", () => {
        ❯ And you?                                                 to codex · from web 
          [image: screen.png · 205 kB]                                                 
          [file: log.txt · text/plain · 900 B]                                         
-         ✗ codex did not answer (it left the table)
+         ✗ codex did not answer: it left the table
 
       ----------------------------------------
-      ❯ Please look at the         to everyone
-        failing test.                         
+      ❯ Please look at the failing test.      
                                               
           indented *as written*               
 
       ❯ And you?                              
         [image: screen.png · 205 kB]          
         [file: log.txt · text/plain · 900 B]  
-        ✗ codex did not answer (it left the
-        table)
+        ✗ codex did not answer: it left the
+        table
 
       "
     `);
@@ -95,7 +94,7 @@ describe("turns", () => {
        │ • two▍
 
       ----------------------------------------
-      │ claude                ⠋ writing · 0:00
+      │ claude  built in, no model      ⠋ 0:00
       │
       │ I will look at the failing test first,
       │ and then say what I found there.
@@ -145,7 +144,6 @@ describe("turns", () => {
        │ Half an ans
        │
        │ ✗ claude exited with code 1
-       │
        │ │ Error: Not logged in
        │ │ exit code 1 after 1 s
        │
@@ -170,7 +168,6 @@ describe("turns", () => {
       │ Half an ans
       │
       │ ✗ claude exited with code 1
-      │
       │ │ Error: Not logged in
       │ │ exit code 1 after 1 s
       │
@@ -281,7 +278,6 @@ describe("turns", () => {
       "
        │ claude  built in, no model                                  ⠋ running · 0:00
        │ ▸ ran 2 commands, sent out 1 agent · 4 s
-       │
        │ $ npm test -- --run  ⠋ 0 s
        │   │ line 7
        │   │ line 8
@@ -291,9 +287,8 @@ describe("turns", () => {
        │ $ npm test -- --run  ■ stopped by you · 1.2 s
 
       ----------------------------------------
-      │ claude                ⠋ running · 0:00
+      │ claude  built in, no model      ⠋ 0:00
       │ ▸ ran 2 commands, sent out 1 agent · …
-      │
       │ $ npm test -- --run  ⠋ 0 s
       │   │ line 7
       │   │ line 8
@@ -310,15 +305,14 @@ describe("turns", () => {
          │ claude  built in, no model                                  ⠋ running · 0:00
          │ ▾ ran 2 commands, sent out 1 agent · 4 s
          │   $ npm test -- --run  ✓ 1.2 s
-         │        1 − const a = 1;
-         │        1 + const a = 2;
-         │        2   const b = 3;
+         │       1 − const a = 1;
+         │       1 + const a = 2;
+         │       2   const b = 3;
          │   $ npm test -- --run  ✓ 1.2 s · truncated, 66 kB of 2.2 MB
          │     │ begin
          │   agents_message codex  ✓ 1.2 s
          │       to: codex
          │     │ Yes.
-         │
          │ $ npm test -- --run  ⠋ 0 s
          │   │ line 1
          │   │ line 2
@@ -389,7 +383,7 @@ describe("turns", () => {
     ]).slice(0, -1);
     expect(both(drafts)).toMatchInlineSnapshot(`
       "
-       │ claude  built in, no model                            ◆ waits for you · 0:00
+       │ claude  built in, no model                                     ◆ asks · 0:00
        │ ask codex Is the clock injected?  ✓ answered
        │   └ No.  (o)
        │ ask pi Do you agree?  ⠋ waits for the answer
@@ -400,7 +394,7 @@ describe("turns", () => {
        │ Go on?  ◆ waits for you
 
       ----------------------------------------
-      │ claude          ◆ waits for you · 0:00
+      │ claude                   ◆ asks · 0:00
       │ ask codex Is the clock in…  ✓ answered
       │   └ No.  (o)
       │ ask pi Do you…  ⠋ waits for the answer
@@ -449,7 +443,7 @@ describe("turns", () => {
        │ write src/clock.ts  +12  ✓
        │ delete src/old.ts  −1,200  ✓
        │   … 3 more files
-       │ ⚠ warning: the window is nearly full
+       │ The window is nearly full
        │ ✓ The clock is injected.
 
       ----------------------------------------
@@ -459,7 +453,7 @@ describe("turns", () => {
       │ write src/clock.ts  +12  ✓
       │ delete src/old.ts  −1,200  ✓
       │   … 3 more files
-      │ ⚠ warning: the window is nearly full
+      │ The window is nearly full
       │ ✓ The clock is injected.
 
       "
@@ -480,7 +474,7 @@ describe("turns", () => {
       │      2   const b = 3;
       │ delete src/old.ts  −1,200  ✓
       │   … 3 more files
-      │ ⚠ warning: the window is nearly full
+      │ The window is nearly full
       │ ✓ The clock is injected.
 
       "
@@ -492,7 +486,7 @@ describe("turns", () => {
     const live = picture(open([long]), { width: 40, liveRowsMax: 9 });
     expect(live).toMatchInlineSnapshot(`
       "
-      │ claude                ⠋ writing · 0:00
+      │ claude  built in, no model      ⠋ 0:00
       │ ↑ 53 rows above
       │
       │ Paragraph 28.
@@ -568,71 +562,69 @@ test("events outside turns have a glyph and a label, and unknown ones are named"
   ] as EventDraft[];
   expect(both(drafts, { kinds: ["notice"] })).toMatchInlineSnapshot(`
     "
-    ⇊ the context of claude was compacted: 150k → 21.5k tokens
-      expand to read what was kept
+     The context of claude was compacted: 150k → 21.5k tokens
+       expand to read what was kept
 
-    ≡ minutes · by ● codex
-    │ Decided
-    │ 
-    │ • inject the clock
+     Minutes · by ● codex
+     │ Decided
+     │ 
+     │ • inject the clock
 
-    ⚠ warning: the mirror is behind
+     The mirror is behind
 
-    ✗ error: the disk is full
+     ✗ The disk is full
 
-    ↺ the session was recovered; turns interrupted: 1, bytes cut: 12
+     The session was recovered; turns interrupted: 1, bytes cut: 12
 
-    ‖ paused · limit of turns
-    │ 40 turns were taken
-    │ /continue goes on
+     ‖ Paused: 40 turns were taken
+       /continue goes on
 
-    ∎ the discussion ended after round 2: nobody had anything to add
+     The discussion ended after round 2: nobody had anything to add
 
-    · pi now uses large
+     pi now uses large
 
-    · pi muted
+     pi muted
 
-    · pi left: removed
+     pi left: removed
 
-    ✓ codex: built
+     ✓ codex: built
 
-    · event from_the_future
+     Event from_the_future
 
-    ── cleared: members no longer see what is above ────────────────────────────────
+     ── cleared: members no longer see what is above ──────────────────────────────
 
     ----------------------------------------
-    ⇊ the context of claude was compacted:
+    The context of claude was compacted:
     150k → 21.5k tokens
       expand to read what was kept
 
-    ≡ minutes · by ● codex
+    Minutes · by ● codex
     │ Decided
     │ 
     │ • inject the clock
 
-    ⚠ warning: the mirror is behind
+    The mirror is behind
 
-    ✗ error: the disk is full
+    ✗ The disk is full
 
-    ↺ the session was recovered; turns
+    The session was recovered; turns
     interrupted: 1, bytes cut: 12
 
-    ‖ paused · limit of turns
-    │ 40 turns were taken
-    │ /continue goes on
+    ‖ Paused: 40 turns were taken
+      /continue goes on
 
-    ∎ the discussion ended after round 2:
+    The discussion ended after round 2:
     nobody had anything to add
 
-    · pi now uses large
+    pi now uses large
 
-    · pi muted
+    pi muted
 
-    · pi left: removed
+    pi left: removed
 
     ✓ codex: built
 
-    · event from_the_future
+    Event from_the_future
 
     ── cleared: members no longer see what …
 

@@ -120,7 +120,7 @@ export class ThinkingView implements BlockView {
     return rows;
   }
 
-  /** One row with its time, or, where the user wants to follow it, its newest rows. */
+  /** One row with its time; its newest rows in a column, and where the user wants to follow it. */
   #liveRows(width: number): readonly string[] {
     const context = this.#context;
     const { theme, settings, now } = context;
@@ -132,7 +132,7 @@ export class ThinkingView implements BlockView {
         .at(-1) ?? "";
     const text = `${theme.glyph("thinking")} ${terminalSafeLine(paragraph)}${theme.glyph("more")}`;
     const paint = (row: string) => closeRow(theme.paint("quiet", theme.decorate("italic", row)), width);
-    if (settings.thinking === "dim")
+    if (settings.thinking === "dim" || context.column !== undefined)
       return wordRows(text, Math.min(width, TEXT_WIDTH_MAX)).slice(-LIVE_ROWS).map(paint);
     const spinner = spinnerOf(context, context.turn?.member ?? "");
     const { startTs } = this.#block;

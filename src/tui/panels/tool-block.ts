@@ -60,8 +60,8 @@ export const toolDrawing: BlockDrawing<ToolBlock> = {
       pushMore(rows, hiddenLines, options);
     }
     if (isOpen && block.diff !== undefined) {
-      const diff = { theme, width: Math.max(1, width - 1), rowsMax: OPEN_ROWS_MAX, language: languageOf(block) };
-      for (const row of diffRows(block.diff, diff)) rows.push(closeRow(` ${row}`, width));
+      const diff = { theme, width, rowsMax: OPEN_ROWS_MAX, language: languageOf(block) };
+      for (const row of diffRows(block.diff, diff)) rows.push(closeRow(row, width));
     }
     return rows;
   },
@@ -89,7 +89,7 @@ function headRows(block: ToolBlock, status: ToolStatus, { theme, width, isOpen, 
   const action = toolAction(block, context.transcript.head.cwd);
   const isLookup = (action.verb === "read" || action.verb === "search") && status.kind === "ok";
   const how = isLookup && status.facts.length === 0 ? "" : howItWent(block, status, context);
-  const changes = action.changes === undefined ? "" : `  ${paintChanges(action.changes, theme)}`;
+  const changes = action.changes === undefined ? "" : `  ${paintChanges(action.changes, theme, action.verb)}`;
   const tail = `${changes}${how === "" ? "" : `  ${how}`}`;
   const detail = action.detail === undefined ? "" : ` ${theme.paint("quiet", terminalSafeLine(action.detail))}`;
   const isQuiet =
@@ -143,13 +143,16 @@ function joined(glyph: string, text: string): string {
   return [glyph, text].filter((part) => part !== "").join(" ");
 }
 
+/** "+4 −2"; a new file has nothing to remove, a deleted one nothing to add. */
 export function paintChanges(
   { added, removed }: { readonly added: number; readonly removed: number },
   theme: Theme,
+  verb = "edit",
 ): string {
-  const plus = added > 0 || removed === 0 ? [theme.paint("added", `+${formatCount(added)}`)] : [];
-  const minus = removed > 0 ? [theme.paint("removed", `${theme.glyph("minus")}${formatCount(removed)}`)] : [];
-  return [...plus, ...minus].join(" ");
+  const plus = theme.paint("added", `+${formatCount(added)}`);
+  const minus = theme.paint("removed", `${theme.glyph("minus")}${formatCount(removed)}`);
+  if (verb === "write" && removed === 0) return plus;
+  return verb === "delete" && added === 0 ? minus : `${plus} ${minus}`;
 }
 
 /** What is not on the row of the call already. */

@@ -24,11 +24,11 @@ import type { PanelContext } from "./panel.ts";
 export function headRow(turn: TurnMessage, context: PanelContext, width: number): string {
   const { theme, transcript } = context;
   const name = memberLabel(transcript.head, theme, turn.member);
-  const right = stateOf(turn, context);
-  const [model = "", effort = ""] = modelFacts(turn, transcript);
+  const right = stateOf(turn, context, width);
+  const [model = "", ...effort] = modelFacts(turn, transcript);
   const others = [...originFacts(turn, transcript), ...timeFacts(turn, context)];
   // The model gives way before what sets this turn apart.
-  for (const facts of [[model, effort, ...others], [model, ...others], others, []]) {
+  for (const facts of [[model, ...effort, ...others], [model, ...others], others, []]) {
     const shown = facts.filter((fact) => fact !== "").join(` ${theme.glyph("dot")} `);
     const left = shown === "" ? name : `${name}  ${theme.paint("quiet", terminalSafeLine(shown))}`;
     const gap = width - visibleWidth(left) - visibleWidth(right);
@@ -42,7 +42,12 @@ function modelFacts({ model, member }: TurnMessage, { head }: Transcript): strin
   const shown = model ?? state?.model;
   const isCurrent = model === undefined || model === state?.model;
   if (shown === undefined) return state?.spec.kind === "embedded" ? ["built in, no model"] : [];
-  return [shown, ...(isCurrent && state?.effort !== undefined ? [state.effort] : [])];
+  const effort = isCurrent && state?.effort !== undefined ? [state.effort] : [];
+  return [shown, ...effort, ...(isLocal(state?.spec.baseUrl) ? ["local"] : [])];
+}
+
+function isLocal(baseUrl = ""): boolean {
+  return /^https?:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?=[:/]|$)/.test(baseUrl);
 }
 
 function originFacts(turn: TurnMessage, transcript: Transcript): readonly string[] {
@@ -64,10 +69,10 @@ function formatUsage({ inputTokens, outputTokens }: Pick<Usage, "inputTokens" | 
 }
 
 /** "⠹ writing · 0:31", "✓ 0:52 · $0.19", "✗ did not answer". */
-export function stateOf(turn: TurnMessage, context: PanelContext): string {
+export function stateOf(turn: TurnMessage, context: PanelContext, width = Infinity): string {
   const { theme } = context;
   const facts = (list: readonly string[]) => theme.paint("quiet", list.join(` ${theme.glyph("dot")} `));
-  if (turn.end === undefined) return liveState(turn, context);
+  if (turn.end === undefined) return liveState(turn, context, width);
   const { outcome, durationMs } = turn.end;
   const time = durationMs < 1000 ? formatWorkTime(durationMs) : formatTurnTime(durationMs);
   if (outcome === "completed") {
@@ -93,20 +98,26 @@ function stoppedLabel({ end }: TurnMessage): string {
   return end?.reason === undefined || end.reason === "interrupted" ? "stopped by you" : "stopped";
 }
 
-function liveState(turn: TurnMessage, context: PanelContext): string {
+/** Beside a spinner, narrower heads have no word for it. */
+const STATE_WIDTH_MIN = 42;
+
+function liveState(turn: TurnMessage, context: PanelContext, width: number): string {
   const { theme, now } = context;
   const time = formatTurnTime(now - turn.ts);
-  const kind = describeTurn(turn).activity?.kind;
-  const glyph =
-    kind === "asking"
-      ? theme.paint("ask", theme.glyph("needsYou"))
-      : kind === "retrying"
-        ? theme.glyph("retrying")
-        : spinnerOf(context, turn.member);
+  const glyph = liveGlyph(turn, context);
   const count =
     context.arrangement === "stack" && isStreaming(turn) ? [`${formatCount(charsOf(turn))} characters`] : [];
-  const facts = [activityLabel(turn), ...count, time].join(` ${theme.glyph("dot")} `);
+  const isNarrow = width < STATE_WIDTH_MIN && glyph !== "" && glyph === spinnerOf(context, turn.member);
+  const facts = [...(isNarrow ? [] : [activityLabel(turn)]), ...count, time].join(` ${theme.glyph("dot")} `);
   return `${glyph === "" ? "" : `${glyph} `}${theme.paint("quiet", terminalSafeLine(facts))}`;
+}
+
+/** What an open turn does now, as a glyph; empty when nothing may move. */
+export function liveGlyph(turn: TurnMessage, context: PanelContext): string {
+  const { theme } = context;
+  const kind = describeTurn(turn).activity?.kind;
+  if (kind === "asking") return theme.paint("ask", theme.glyph("needsYou"));
+  return kind === "retrying" ? theme.glyph("retrying") : spinnerOf(context, turn.member);
 }
 
 /** In the member's colour; empty when nothing may move. */
@@ -118,7 +129,7 @@ export function spinnerOf({ theme, now, transcript }: PanelContext, member: stri
 /** What an open turn does now, in one or two words. */
 export function activityLabel(turn: TurnMessage): string {
   const { activity } = describeTurn(turn);
-  if (activity?.kind === "asking") return "waits for you";
+  if (activity?.kind === "asking") return "asks";
   return activity?.kind === "calling" ? "running" : (activity?.text ?? "");
 }
 

@@ -215,8 +215,8 @@ export class TurnPanel implements Panel {
         text: theme.paint("quiet", oneRow(label, inner)),
         toggle: column === undefined ? () => (this.#isUncapped = true) : undefined,
       });
-    } else if (work.length > 0 || body[0]?.toggle === undefined) {
-      if (body.length > 0 && body[0]?.text !== "" && body[0]?.isYours !== true) push({ text: "" });
+    } else if (body.length > 0 && body[0]?.toggle === undefined) {
+      if (body[0]?.text !== "" && body[0]?.isYours !== true) push({ text: "" });
     }
     for (let at = from; at < to; at += 1) {
       const row = body[at];

@@ -245,7 +245,9 @@ export const changesDrawing: BlockDrawing<Extract<Block, { kind: "changes" }>> =
     for (const file of shown) {
       const { added = 0, removed = 0 } = file;
       const counts =
-        file.added === undefined && file.removed === undefined ? "" : `  ${paintChanges({ added, removed }, theme)}`;
+        file.added === undefined && file.removed === undefined
+          ? ""
+          : `  ${paintChanges({ added, removed }, theme, VERBS[file.status])}`;
       const path = terminalSafeLine(file.path.startsWith(`${cwd}/`) ? file.path.slice(cwd.length + 1) : file.path);
       rows.push(action(`${VERBS[file.status]} ${path}${counts}`, theme.paint("ok", theme.glyph("ok")), width));
       if (!isOpen || file.diff === undefined) continue;

@@ -7,7 +7,17 @@ import { expectDesign, expectDesignPart, type Part } from "./compare.ts";
 import { failures, oneWorks } from "./moments.ts";
 import { commandRequest, editRequest } from "./requests.ts";
 import { six } from "./six.ts";
-import { answered, earlierMessage, seated, SESSION_ID, streaming, type Story } from "./tidepool.ts";
+import {
+  answered,
+  CLAUDE_AT_100,
+  CLAUDE_AT_40,
+  CLAUDE_AT_80,
+  earlierMessage,
+  seated,
+  SESSION_ID,
+  streaming,
+  type Story,
+} from "./tidepool.ts";
 import { finishedWork, liveWork } from "./work.ts";
 
 interface Moment {
@@ -30,15 +40,15 @@ const MOMENTS: readonly Moment[] = [
   { name: "02-columns-160x50", size: "160x50", story: () => streaming() },
   { name: "02-columns-220x60", size: "220x60", story: () => streaming(earlierMessage(seated())) },
   { name: "02-columns-six-160x50", size: "160x50", story: six, isClean: true },
-  { name: "03-narrow-100x30", size: "100x30", story: () => streaming(), view: "focus" },
-  { name: "03-narrow-80x24", size: "80x24", story: () => streaming(), view: "focus" },
-  { name: "03-narrow-40x12", size: "40x12", story: () => streaming(), view: "focus" },
+  { name: "03-narrow-100x30", size: "100x30", story: () => streaming(seated(), CLAUDE_AT_100), view: "focus" },
+  { name: "03-narrow-80x24", size: "80x24", story: () => streaming(seated(), CLAUDE_AT_80), view: "focus" },
+  { name: "03-narrow-40x12", size: "40x12", story: () => streaming(seated(), CLAUDE_AT_40), view: "focus" },
   { name: "04-done-160x50", size: "160x50", story: () => answered() },
   { name: "05-approval-command-120x40", size: "120x40", story: commandRequest, view: "focus" },
   { name: "05-approval-edit-120x40", size: "120x40", story: editRequest, view: "focus" },
   { name: "05-approval-command-40x12", size: "40x12", story: commandRequest, view: "focus" },
   { name: "05-approval-edit-40x12", size: "40x12", story: editRequest, view: "focus" },
-  { name: "06-work", size: "120x60", story: liveWork, part: { rows: LIVE, moment: "live" } },
+  { name: "06-work", size: "120x90", story: liveWork, part: { rows: LIVE, moment: "live" } },
   {
     name: "06-work",
     size: "120x60",
@@ -50,7 +60,7 @@ const MOMENTS: readonly Moment[] = [
   { name: "08-slash-100x30", size: "100x30", story: () => answered(), keys: ["/"] },
   { name: "08-keys-100x30", size: "100x30", story: () => answered(), keys: ["?"] },
   { name: "08-model-100x30", size: "100x30", story: () => answered(), keys: ["/model codex", KEYS.enter] },
-  { name: "12-failure-120x40", size: "120x40", story: failures, view: "focus" },
+  { name: "12-failure-120x40", size: "120x40", story: failures, keys: [KEYS.tab] },
 ];
 
 const labelled = MOMENTS.map((moment) => ({ moment, label: `${moment.name} ${moment.part?.moment ?? ""}`.trim() }));
@@ -86,7 +96,7 @@ async function show({
   await opened.settle();
   const said = events.slice(begun);
   // All members have begun before the first has answered.
-  const running = said.findLastIndex(({ type }) => type === "turn_start") + 1;
+  const running = said.findLastIndex((event) => event.type === "turn_start" && event.depth === 0) + 1;
   for (const part of [said.slice(0, running), said.slice(running)]) {
     opened.peer.play(part);
     await opened.settle();

@@ -20,7 +20,7 @@ export function failures(): Story {
     error: {
       code: "not_logged_in",
       message: "claude is not logged in.",
-      hint: "claude /login",
+      hint: "Run `claude /login`.",
       detail: "Invalid API key · Please run /login",
       exitCode: 1,
     },

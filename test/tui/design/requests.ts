@@ -63,7 +63,7 @@ export function commandRequest(): Story {
     args: { path: "test/shutdown.test.ts" },
   });
   story.add({ type: "ui_response", requestId: `request-${test}`, result: "table_session", error: null });
-  story.result("codex", test, { diff: addedLines("test/shutdown.test.ts", 31) });
+  story.result("codex", test, { diff: addedLines("test/shutdown.test.ts", 31).replace("/dev/null", "a/test") });
   story.text(
     "codex",
     "The test needs every order of stop and poll, not one I picked. I wrote it as a property: whatever the order, a job starts once. It fails on `main` as it should:\n\n**1) starts a job once in any order** with `poll(b), stop(a), poll(b)`, which is the deploy.\n\nTo run it I have to add fast-check to the dev dependencies.",

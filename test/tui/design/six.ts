@@ -51,7 +51,7 @@ export function six(): Story {
   const error = {
     code: "unreachable",
     message: "pi's server does not answer at localhost:11434.",
-    hint: "ollama serve",
+    hint: "Run `ollama serve`.",
   };
   story.end("pi", 1, 0, { outcome: "errored", usage, error });
   story.at(21).text("gemini", GEMINI).end("gemini", 21, 0.03);

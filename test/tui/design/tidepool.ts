@@ -173,6 +173,12 @@ Keep \`GRACE\` below the platform's kill timeout: 30 s in deploy/worker.yaml:19,
 
 Renewal adds to it: the timer in src/lease.ts:57 shares the event loop with the handler, so a handler that blocks for`;
 
+/** What has come of it when the narrower screens are drawn. */
+export const CLAUDE_AT_100 = CLAUDE.slice(0, CLAUDE.indexOf(" for the release."));
+export const CLAUDE_AT_80 = CLAUDE.slice(0, CLAUDE.indexOf("\n\nKeep"));
+export const CLAUDE_AT_40 =
+  "The smallest safe fix is to swap two lines: wait for the handler first, then give the lease back. Keep `GRACE` below the platform's kill timeout:";
+
 export const CLAUDE_END = " 15 s loses its lease without any deploy.";
 
 const CODEX_TABLE = `**Release before drain, src/worker.ts:84.** Reproduced with two workers and a handler of 2 s:
@@ -202,7 +208,7 @@ export const GEMINI =
   "I see the order in `stop()`, but it does not explain the double runs on Sunday, when nothing was deployed. Before I answer I want to know who decides that a lease has run out.";
 
 export const GEMINI_THINKING =
-  "Two clocks are involved, the worker's and the database's. lease.ts:41 asks Date.now(), the update in postgres.ts:112 asks the database…";
+  "Two clocks are involved, the worker's and the database's. lease.ts:41 asks Date.now(), the update in postgres.ts:112 asks the database";
 
 export const GEMINI_DONE = `**Two causes, one of them older than the deploy.**
 
@@ -244,14 +250,14 @@ export function earlierMessage(story: Story): Story {
 }
 
 /** Three members answer the question; 31 seconds have passed. */
-export function streaming(story: Story = seated()): Story {
+export function streaming(story: Story = seated(), claude = CLAUDE): Story {
   const begun = story.now;
   ask(story, "question", QUESTION);
   for (const { name } of MEMBERS) story.start(name, "question");
   story.work("claude", 8, ...files(6), ...searches(2));
   story.work("codex", 14, ...files(4), ...commands(2));
   story.work("gemini", 4, ...files(5));
-  story.after(20).text("claude", CLAUDE).text("codex", CODEX).text("gemini", GEMINI);
+  story.after(20).text("claude", claude).text("codex", CODEX).text("gemini", GEMINI);
   story.after(8);
   const id = story.call("codex", shell("npx vitest run test/shutdown.test.ts"));
   const earlier = Array.from({ length: 14 }, (_, at) => `  ✓ case ${at}\n`).join("");

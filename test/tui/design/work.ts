@@ -24,11 +24,15 @@ export function liveWork(): Story {
   story.add({ type: "tool_call_update", ...TURN, toolCallId: server, detail: "ready on port 5173" });
   story.result("claude", server, { durationMs: 100 });
   stoppedCalls(story);
-  story.work("claude", 0, { tool: edit("src/worker.ts"), result: { diff: WORKER_DIFF } });
+  const change = story.call("claude", edit("src/worker.ts"));
+  approval(story, change, "claude", 300, { tool: "edit", args: { path: "src/worker.ts" }, path: "src/worker.ts" });
+  story.add({ type: "ui_response", requestId: `request-${change}`, result: "table_session", error: null });
+  story.result("claude", change, { diff: WORKER_DIFF });
   story.work("claude", 0, { tool: edit("docs/leases.md"), result: { diff: addedLines("docs/leases.md", 58) } });
   const move = { path: "src/clock.ts", to: "src/time/clock.ts" };
   story.work("claude", 0, { ...edit("src/clock.ts"), args: move });
-  story.after(6).thinking("claude", "Two clocks are involved, the worker's and the database's. If it runs ahead, it");
+  story.after(6);
+  story.thinking("claude", "Two clocks are involved, the worker's and the database's. If it runs");
   subagents(story);
   plan(story);
   const reason = "the model server is overloaded (529)";
@@ -49,6 +53,8 @@ function stoppedCalls(story: Story): void {
   const bench = story.call("claude", shell("npm run bench"));
   const stopped = { code: "tool_interrupted" as const, message: "stopped" };
   story.result("claude", bench, { ok: false, error: stopped, durationMs: 8000 });
+  const publish = story.call("claude", shell("npm publish --dry-run"));
+  approval(story, publish, "claude", 300, { args: { command: "npm publish --dry-run" } });
   const denied = story.call("claude", shell("rm -rf node_modules"));
   approval(story, denied, "claude", 300, { args: { command: "rm -rf node_modules" } });
   const requestId = `request-${denied}`;

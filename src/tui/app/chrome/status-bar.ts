@@ -7,6 +7,7 @@ import {
   type Head,
   isRunning,
   membersInOrder,
+  openCostUsd,
   type Transcript,
 } from "../../../transcript/index.ts";
 import { colourOf } from "../../panels/member-name.ts";
@@ -153,7 +154,7 @@ function modeForms({ transcript, isNewWritable, theme }: StatusFacts): readonly 
 }
 
 function moneyForms(head: Head, theme: Theme): readonly [string, string, boolean] {
-  const spent = head.totals.costUsd ?? 0;
+  const spent = (head.totals.costUsd ?? 0) + openCostUsd(head);
   if (spent <= 0) return ["", "", false];
   const meter = capMeters(head).find(({ scope, limit }) => scope === "session" && limit === "usd");
   const text = formatMoney(spent);
