@@ -3,27 +3,18 @@
  * open turns and new messages only, whatever the length of the session.
  */
 import type { Component, TuiMouseEvent, TuiMouseEventResult } from "@earendil-works/pi-tui";
-import {
-  isRunning,
-  PAGE_SIZE,
-  pageAt,
-  type ShownMessage,
-  type Transcript,
-  type TurnMessage,
-} from "../../transcript/index.ts";
+import { isRunning, PAGE_SIZE, type ShownMessage, type Transcript, type TurnMessage } from "../../transcript/index.ts";
 import { createPanel } from "../panels/create-panel.ts";
 import type { Arrangement, ViewSettings } from "../panels/panel.ts";
 import { createWaitingRows } from "../panels/waiting-rows.ts";
 import type { Theme } from "../theme/theme.ts";
 import { LogContent, type LogDeps } from "./log-content.ts";
-import { LogScroll } from "./log-scroll.ts";
+import { LogScroll, virtualRows } from "./log-scroll.ts";
 import { ColumnFocusing } from "./column-focus.ts";
-import { type Direction, MessageJump, messagesIn, nextSelected, SearchWalk } from "./log-steps.ts";
+import { type Direction, MessageJump, messagesIn, nextSelected, PageLoader, SearchWalk } from "./log-steps.ts";
 import type { LogPosition, LogView, LogViewOptions, SearchState } from "./log-view.ts";
 import { LogWindow } from "./log-window.ts";
 import { UnseenMessages } from "./unseen-messages.ts";
-
-const DIGITS = /^\d+$/;
 
 /** Pages this many messages beyond the view are prefetched. */
 const NEAR_MESSAGES = 32;
@@ -54,6 +45,8 @@ class Log implements LogView {
   readonly #columns: ColumnFocusing;
   readonly #search: SearchWalk;
   readonly #unseen = new UnseenMessages();
+  /** Number of messages when members began to work. */
+  #workFrom = 0;
   #wasFollowing = true;
   #width = 0;
 
@@ -82,6 +75,7 @@ class Log implements LogView {
     if (transcript === before) return;
     if (!this.#content.update(transcript)) {
       this.#window.restart();
+      this.#workFrom = 0;
       this.#pageLoader.reset();
       this.#jump.cancel();
       this.#unseen.seeAll(this.#content.count);
@@ -89,6 +83,7 @@ class Log implements LogView {
       if (!this.isFollowing) this.#unseen.note(before, transcript, this.#lastSeen);
       this.#search.update(before, transcript);
       this.#jump.resume();
+      if (!isBusy(before) && isBusy(transcript)) this.#workFrom = before.head.messageCount;
       if (isRunning(before.head) && !isRunning(transcript.head)) this.#standAtAnswers(before, transcript);
     }
     this.#options.requestRender();
@@ -199,7 +194,7 @@ class Log implements LogView {
     // A pause asks for a word of the user, which stands at the end.
     if (!this.isFollowing || root === undefined || after.head.council.state === "paused") return;
     const answers: number[] = [];
-    const from = Math.max(this.#content.firstShown, after.head.latestUser?.position ?? 0);
+    const from = Math.max(this.#content.firstShown, after.head.latestUser?.position ?? 0, this.#workFrom);
     for (let position = from; position < after.head.messageCount; position += 1) {
       const message = this.#content.messageAt(position);
       if (message?.kind === "turn" && message.depth === 0 && message.rootMessageId === root) answers.push(position);
@@ -372,48 +367,8 @@ class Log implements LogView {
   }
 }
 
+function isBusy({ head }: Transcript): boolean {
+  return isRunning(head) || head.council.state === "running";
+}
+
 const BLANK = " ";
-
-/**
- * Requests pages that are not in memory, each once while it is wanted. Scrolling back repeats a request that was lost.
- */
-class PageLoader {
-  readonly #load: (page: number) => void;
-  #requested = new Set<number>();
-
-  constructor(load: (page: number) => void) {
-    this.#load = load;
-  }
-
-  /** Exactly these pages are wanted now. */
-  want(transcript: Transcript, pages: Iterable<number>): void {
-    const wanted = new Set<number>();
-    for (const page of pages) {
-      if (page >= 0 && page * PAGE_SIZE < transcript.head.messageCount && pageAt(transcript, page) === undefined) {
-        wanted.add(page);
-      }
-    }
-    const fresh = [...wanted].filter((page) => !this.#requested.has(page));
-    this.#requested = wanted;
-    for (const page of fresh) this.#load(page);
-  }
-
-  reset(): void {
-    this.#requested = new Set();
-  }
-}
-
-/**
- * The rows of the log as the array pi-tui expects, without holding them: a row is looked up when painted. Only `length`
- * and indexes are supported; nothing may iterate over all rows.
- */
-function virtualRows(length: number, rowAt: (row: number) => string): string[] {
-  return new Proxy<string[]>([], {
-    get(target, key, receiver): unknown {
-      if (key === "length") return length;
-      if (typeof key === "string" && DIGITS.test(key)) return rowAt(Number(key));
-      return Reflect.get(target, key, receiver);
-    },
-    has: (target, key) => (typeof key === "string" && DIGITS.test(key) ? Number(key) < length : key in target),
-  });
-}

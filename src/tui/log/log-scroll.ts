@@ -58,3 +58,20 @@ export class LogScroll extends ScrollView {
     this.#settled();
   }
 }
+
+const DIGITS = /^\d+$/;
+
+/**
+ * The rows of the log as the array pi-tui expects, without holding them: a row is looked up when painted. Only `length`
+ * and indexes are supported; nothing may iterate over all rows.
+ */
+export function virtualRows(length: number, rowAt: (row: number) => string): string[] {
+  return new Proxy<string[]>([], {
+    get(target, key, receiver): unknown {
+      if (key === "length") return length;
+      if (typeof key === "string" && DIGITS.test(key)) return rowAt(Number(key));
+      return Reflect.get(target, key, receiver);
+    },
+    has: (target, key) => (typeof key === "string" && DIGITS.test(key) ? Number(key) < length : key in target),
+  });
+}

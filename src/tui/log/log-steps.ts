@@ -1,5 +1,5 @@
 /** Navigation by message: the user's own, the selected one, search matches. Steps that need a page wait for it. */
-import { PAGE_SIZE, type ShownMessage, type Transcript } from "../../transcript/index.ts";
+import { PAGE_SIZE, pageAt, type ShownMessage, type Transcript } from "../../transcript/index.ts";
 import { isSilent } from "../panels/event-rows.ts";
 import type { LogContent } from "./log-content.ts";
 import { TAIL, type Slot } from "./log-rows.ts";
@@ -182,4 +182,33 @@ export class SearchWalk {
 
 function isBefore(a: Match, b: Match): boolean {
   return a.position < b.position || (a.position === b.position && a.index < b.index);
+}
+
+/**
+ * Requests pages that are not in memory, each once while it is wanted. Scrolling back repeats a request that was lost.
+ */
+export class PageLoader {
+  readonly #load: (page: number) => void;
+  #requested = new Set<number>();
+
+  constructor(load: (page: number) => void) {
+    this.#load = load;
+  }
+
+  /** Exactly these pages are wanted now. */
+  want(transcript: Transcript, pages: Iterable<number>): void {
+    const wanted = new Set<number>();
+    for (const page of pages) {
+      if (page >= 0 && page * PAGE_SIZE < transcript.head.messageCount && pageAt(transcript, page) === undefined) {
+        wanted.add(page);
+      }
+    }
+    const fresh = [...wanted].filter((page) => !this.#requested.has(page));
+    this.#requested = wanted;
+    for (const page of fresh) this.#load(page);
+  }
+
+  reset(): void {
+    this.#requested = new Set();
+  }
 }

@@ -238,9 +238,9 @@ function stripRow(turn: TurnMessage, context: PanelContext, width: number): stri
       .replace(/ · .*$/, "")
       .split(", ")
       .at(-1) ?? "";
-  const asked = transcript.head.requests.find(({ turnId }) => turnId === turn.turnId);
-  const time = asked === undefined ? formatTurnTime(now - turn.ts) : `waits ${formatTurnTime(now - asked.ts)}`;
-  const facts = isOpen ? [...(width < 90 || work === "" || asked !== undefined ? [] : [work]), time] : [];
+  const request = transcript.head.requests.find(({ turnId }) => turnId === turn.turnId);
+  const time = request === undefined ? formatTurnTime(now - turn.ts) : `waits ${formatTurnTime(now - request.ts)}`;
+  const facts = isOpen ? [...(width < 90 || work === "" || request !== undefined ? [] : [work]), time] : [];
   const right = theme.paint("quiet", facts.join(` ${theme.glyph("dot")} `));
   const left = `${" ".repeat(margin)}${bar} ${fill(name, 8)} ${fill(state, 11)} `;
   const room = width - margin - visibleWidth(left) - visibleWidth(right) - 2;

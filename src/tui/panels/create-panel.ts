@@ -108,8 +108,8 @@ class UserPanel implements Panel {
     const rows: string[] = [];
     const steered = this.#isSteered ? `${theme.glyph("steered")} ` : "";
     lines.forEach((row, at) => {
-      const said = theme.paint("you", `${at === 0 ? steered : ""}${row}`);
-      const line = at === 0 && hasRoom ? twoEnded(said, right, inner, theme) : said;
+      const painted = theme.paint("you", `${at === 0 ? steered : ""}${row}`);
+      const line = at === 0 && hasRoom ? twoEnded(painted, right, inner, theme) : painted;
       rows.push(ground(`${at === 0 ? lead : indent}${line}`));
     });
     if (!hasRoom && right !== "" && right !== TO_EVERYONE && width >= MARGIN_WIDTH_MIN)
