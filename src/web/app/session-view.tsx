@@ -12,7 +12,6 @@ import { lazyView } from "../ui/lazy-view.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { type DrawerProps, SessionHeader } from "./session-header.tsx";
 
-const CompareDialog = lazyView(async () => (await import("../compare/compare-dialog.tsx")).CompareDialog);
 const PermissionsDialog = lazyView(async () => (await import("../requests/permissions-dialog.tsx")).PermissionsDialog);
 const ReplayView = lazyView(async () => (await import("../replay/replay-view.tsx")).ReplayView);
 
@@ -23,7 +22,6 @@ export interface SessionViewProps extends DrawerProps {
 export function SessionView({ actions, ...drawer }: SessionViewProps) {
   const opening = useApp((state) => state.opening);
   const isThere = useApp(({ transcript }) => transcript !== undefined);
-  const isComparing = useApp((state) => state.comparing !== undefined);
   const [models, setModels] = useState<{ readonly member?: string }>();
   const [hasPermissions, setPermissions] = useState(false);
   const showPermissions = (): void => setPermissions(true);
@@ -51,7 +49,6 @@ export function SessionView({ actions, ...drawer }: SessionViewProps) {
       ) : (
         <LogOrAgent key={opening} />
       )}
-      {isReplaying || !isComparing ? null : <CompareDialog />}
       {models === undefined ? null : <ModelDialog member={models.member} onClose={() => setModels(undefined)} />}
       {hasPermissions ? <PermissionsDialog key={opening} onClose={() => setPermissions(false)} /> : null}
       <div className="below" hidden={isReplaying}>

@@ -8,8 +8,9 @@ import { messageAt, PAGE_SIZE } from "../../transcript/index.ts";
 import { useHasKeys } from "../input/focus.ts";
 import type { PlannedSession } from "../../client/index.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
+import { Icon } from "../ui/icon.tsx";
 import { anchorScroll, type EndFollower, followEnd } from "./follow-end.ts";
-import { MessageRow } from "./message-row.tsx";
+import { MessageRow, rowPosition } from "./message-row.tsx";
 
 const ROW_ESTIMATE_PIXELS = 140;
 /** Rows rendered beyond each edge of the view. Each may be many screens high. */
@@ -148,7 +149,9 @@ function useTarget(onTarget: (position: number) => void): void {
     if (seq === undefined) return;
     void store.guarded(async () => {
       const { opening } = store.getState();
-      const position = await store.positionOf(seq);
+      const own = await store.positionOf(seq);
+      const { transcript } = store.getState();
+      const position = own === undefined || transcript === undefined ? own : rowPosition(transcript, own);
       // Another session was opened meanwhile, which may have its own target.
       if (store.getState().opening !== opening) return;
       store.targetReached();
@@ -220,7 +223,8 @@ function JumpToEnd({ isAtEnd, onJump }: { isAtEnd: boolean; onJump: () => void }
   const hasNews = seq > left.current;
   return (
     <button type="button" className="btn sm jump" data-news={hasNews} onClick={onJump}>
-      {hasNews ? "New messages ↓" : "To the end ↓"}
+      <Icon name="arrow-down" size="s" />
+      {hasNews ? "New messages" : "Jump to latest"}
     </button>
   );
 }

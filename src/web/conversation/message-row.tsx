@@ -25,6 +25,7 @@ import { CompactionView } from "./blocks/compaction-view.tsx";
 import { MessageActions, Moment } from "./messages/message-actions.tsx";
 import { TurnView } from "./messages/turn-message.tsx";
 import { UserView } from "./messages/user-message.tsx";
+import { columnsAt, TurnColumns } from "./turn-columns.tsx";
 
 const NoticeView = memo(function NoticeView({ notice }: { notice: Notice }) {
   const { event } = notice;
@@ -67,7 +68,12 @@ const QuietTurns = memo(function QuietTurns({ turns }: { turns: readonly TurnMes
 
 export const MessageRow = memo(function MessageRow({ position }: { position: number }) {
   const message = useApp(({ transcript }) => (transcript === undefined ? undefined : messageAt(transcript, position)));
-  const run = useApp(({ transcript }) => (transcript === undefined ? undefined : quietRunAt(transcript, position)));
+  const columns = useApp(({ transcript }) => transcript && columnsAt(transcript, position)?.join(" "));
+  const run = useApp(({ transcript }) => transcript && quietRun(transcript, position));
+  if (columns !== undefined) {
+    const positions = columns.split(" ").map(Number);
+    return positions[0] === position ? <TurnColumns positions={positions} /> : null;
+  }
   if (run !== undefined) return run[0]?.position === position ? <QuietTurns turns={run} /> : null;
   if (message === undefined) return <MissingRow page={Math.floor(position / PAGE_SIZE)} />;
   switch (message.kind) {
@@ -79,6 +85,17 @@ export const MessageRow = memo(function MessageRow({ position }: { position: num
       return <NoticeView notice={message} />;
   }
 });
+
+/** Turns of a run that stand in columns with others are drawn there. */
+function quietRun(transcript: Transcript, position: number): readonly TurnMessage[] | undefined {
+  const run = quietRunAt(transcript, position);
+  return run?.some((turn) => columnsAt(transcript, turn.position) !== undefined) === true ? undefined : run;
+}
+
+/** The position at which a message is drawn: that of the first of its columns or its run, or its own. */
+export function rowPosition(transcript: Transcript, position: number): number {
+  return columnsAt(transcript, position)?.[0] ?? quietRun(transcript, position)?.[0]?.position ?? position;
+}
 
 function MissingRow({ page }: { page: number }) {
   const store = useStore();

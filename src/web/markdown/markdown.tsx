@@ -32,7 +32,7 @@ export const Markdown = memo(function Markdown({ text, isOpen = false }: Markdow
   }
   const { groups, links } = splitter.update(shown, { isOpen });
   return (
-    <div className="markdown" dir="auto">
+    <div className="markdown" dir="auto" data-open={isOpen}>
       {groups.map((parts, at) => (
         <Group key={at} parts={parts} links={links} />
       ))}

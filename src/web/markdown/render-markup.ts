@@ -74,7 +74,7 @@ class PlainRenderer extends Renderer {
 
   /** All headings are one level below the speaker's name, so that no level is skipped. */
   override heading({ tokens, depth }: Tokens.Heading): string {
-    return `<h3 class="md-h${depth}">${this.parser.parseInline(tokens)}</h3>`;
+    return `<h4 class="md-h${depth}">${this.parser.parseInline(tokens)}</h4>`;
   }
 
   /** Its images follow it: a clickable image could imitate a button. */
@@ -150,7 +150,9 @@ const TAGS = [
   "tr",
   "th",
   "td",
-  "h3",
+  "h4",
+  "details",
+  "summary",
   "hr",
   "a",
   "span",

@@ -1,27 +1,14 @@
-/** A member's glyph, colour and name. */
-import {
-  type MemberState,
-  memberStyle,
-  type MemberStyle,
-  memberStyles,
-  type MemberStyles,
-} from "../../transcript/index.ts";
-import { useHead } from "../store/use-store.ts";
+/** A member's name with its sign, and the words for its state. */
+import type { MemberState } from "../../transcript/index.ts";
+import { inPlainSight } from "../format/plain-sight.ts";
+import { MemberSign, useMemberStyle } from "../ui/sign.tsx";
 
-const NOBODY: MemberStyles = new Map();
-
-export function useMemberStyle(name: string): MemberStyle {
-  return memberStyle(useHead(memberStyles) ?? NOBODY, name);
-}
-
-export function MemberName({ name }: { name: string }) {
-  const { hue, glyph } = useMemberStyle(name);
+export function MemberName({ name, hasSign = true }: { name: string; hasSign?: boolean }) {
+  const { hue } = useMemberStyle(name);
   return (
     <span className="speaker" data-hue={hue}>
-      <span className="glyph" aria-hidden="true">
-        {glyph}
-      </span>
-      {name}
+      {hasSign ? <MemberSign name={name} size="s" /> : null}
+      {inPlainSight(name)}
     </span>
   );
 }

@@ -36,10 +36,6 @@ export function createReplayStore(live: PageStore): ReplayStore {
     targetReached: () => state.forget("targetSeq"),
     linkTo: (seq) => live.linkTo(seq),
     replaceRoute: () => {},
-    compare(messageId) {
-      if (messageId === undefined) state.forget("comparing");
-      else state.patch({ comparing: messageId });
-    },
     setPanel: (panel) => live.setPanel(panel),
     openFile: (path, line) => live.openFile(path, line),
     chooseFolder: isRefused,
@@ -75,14 +71,14 @@ interface ReplayState {
   /** Notifies views within a frame, as the live store does. */
   show(transcript: Transcript): void;
   patch(change: Partial<AppState>): void;
-  forget(name: "targetSeq" | "comparing" | "viewing"): void;
+  forget(name: "targetSeq" | "viewing"): void;
   /** Shows an error to the user; true on success. */
   guarded(work: () => Promise<unknown>): Promise<boolean>;
 }
 
 function createReplayState(live: AppState): ReplayState {
   const listeners = new Set<() => void>();
-  const { targetSeq: _target, transcript: _now, comparing: _open, viewing: _view, noteAction: _act, ...rest } = live;
+  const { targetSeq: _target, transcript: _now, viewing: _view, noteAction: _act, ...rest } = live;
   let state: AppState = { ...rest, pending: [], problem: "", note: "" };
   const frames = createFrames(notify);
 

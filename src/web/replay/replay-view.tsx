@@ -5,7 +5,6 @@
 import { useEffect, useRef } from "react";
 import { PAUSE_MAX_MS, type Player, type PlayerState, REPLAY_EVENTS_MAX } from "../../transcript/index.ts";
 import { Icon } from "../ui/icon.tsx";
-import { lazyView } from "../ui/lazy-view.tsx";
 import { LogOrAgent } from "../conversation/agent-page.tsx";
 import { formatDuration, plural } from "../format/units.ts";
 import { focusDraft, isTextField } from "../input/focus.ts";
@@ -13,7 +12,6 @@ import { StoreContext, useApp, useHead, useStore } from "../store/use-store.ts";
 import type { ReplayStore } from "./replay-store.ts";
 import { SPEEDS, usePlayer } from "./use-player.ts";
 
-const CompareDialog = lazyView(async () => (await import("../compare/compare-dialog.tsx")).CompareDialog);
 
 /** More marks would merge into a line. */
 const MARKS_MAX = 200;
@@ -43,7 +41,6 @@ export function ReplayView({ replay, fromSeq, onLeave }: ReplayViewProps) {
         ) : (
           <LogOrAgent />
         )}
-        <CompareDialog />
         <ReplayProblem />
       </StoreContext>
       <ReplayBar player={player} state={state} onLeave={onLeave} />

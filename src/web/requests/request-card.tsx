@@ -16,7 +16,8 @@ import { formatTimeLeft } from "../format/format-request.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { isTextField } from "../input/focus.ts";
 import { type Rescue, useRescue } from "../input/use-rescue.ts";
-import { MemberName, useMemberStyle } from "../members/member-name.tsx";
+import { MemberName } from "../members/member-name.tsx";
+import { useMemberStyle } from "../ui/sign.tsx";
 import { AnswerForm } from "./answer-form.tsx";
 
 /** Maximum length of a reason. */
@@ -125,7 +126,7 @@ function CardHeader({ open, described: { heading, diff }, onDismiss }: CardHeade
       </h2>
       {diff === undefined ? null : (
         <span className="diff-counts">
-          <span className="added">+{diff.added}</span> <span className="removed">−{diff.removed}</span>
+          <span className="plus">+{diff.added}</span> <span className="minus">−{diff.removed}</span>
         </span>
       )}
       <TimeLeft open={open} />

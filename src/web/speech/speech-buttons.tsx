@@ -1,5 +1,6 @@
 /** Buttons for dictation and for reading aloud; absent where the browser cannot. */
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { useStore } from "../store/use-store.ts";
 
@@ -109,12 +110,12 @@ export function ReadButton({ turnId }: { turnId: string }) {
   );
   if (!speech.canSpeak) return null;
   return (
-    <button
-      type="button"
-      aria-pressed={isReading}
+    <IconButton
+      icon={isReading ? "square" : "volume-2"}
+      iconSize="s"
+      label={isReading ? "Stop reading" : "Read aloud"}
+      isOn={isReading}
       onClick={() => (isReading ? speech.stop() : speech.read(store, turnId))}
-    >
-      {isReading ? "Stop reading" : "Read aloud"}
-    </button>
+    />
   );
 }

@@ -75,8 +75,6 @@ export interface AppState {
   readonly targetSeq?: number;
   /** The view of the address beside the conversation: a replay, or a subagent's page. */
   readonly viewing?: Viewing;
-  /** The message whose answers are compared. */
-  readonly comparing?: string;
   /** Absent while it is closed. */
   readonly panel?: PanelState | undefined;
   /** Absent while a session, or a new one, is shown. */

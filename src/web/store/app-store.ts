@@ -142,12 +142,6 @@ export class AppStore {
     this.#replace(rest);
   }
 
-  /** Opens or closes the comparison of a message's answers. */
-  compare(messageId?: string): void {
-    const { comparing: _before, ...rest } = this.#state;
-    this.#replace(messageId === undefined ? rest : { ...rest, comparing: messageId });
-  }
-
   /** Opens the panel, or closes it. */
   setPanel(panel?: PanelState): void {
     this.#patch({ panel });
@@ -358,7 +352,7 @@ export class AppStore {
     this.#seen.flush();
     this.#pages.clear();
     this.#drawing.clear();
-    const { sessionId: _id, transcript: _old, targetSeq: _seq, comparing: _open, ...others } = this.#state;
+    const { sessionId: _id, transcript: _old, targetSeq: _seq, ...others } = this.#state;
     const { viewing: _view, ownPage: _page, ...rest } = others;
     const reset = { isCreatedHere: false, isUnopened: false, storeProblem: "", problem: "", opening: rest.opening + 1 };
     const { signal } = this.#leaving;

@@ -51,6 +51,13 @@ import Users from "lucide-react/icons/users";
 import Volume2 from "lucide-react/icons/volume-2";
 import VolumeX from "lucide-react/icons/volume-x";
 import X from "lucide-react/icons/x";
+import EyeOff from "lucide-react/icons/eye-off";
+import Maximize2 from "lucide-react/icons/maximize-2";
+import Minimize2 from "lucide-react/icons/minimize-2";
+import Pin from "lucide-react/icons/pin";
+import Ban from "lucide-react/icons/ban";
+import Scissors from "lucide-react/icons/scissors";
+import CircleMinus from "lucide-react/icons/circle-minus";
 
 const ICONS = {
   archive: Archive,
@@ -105,6 +112,13 @@ const ICONS = {
   "volume-2": Volume2,
   "volume-x": VolumeX,
   x: X,
+  "eye-off": EyeOff,
+  "maximize-2": Maximize2,
+  "minimize-2": Minimize2,
+  pin: Pin,
+  ban: Ban,
+  scissors: Scissors,
+  "circle-minus": CircleMinus,
 } as const;
 
 export type IconName = keyof typeof ICONS;

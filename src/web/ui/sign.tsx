@@ -1,5 +1,12 @@
 /** A member's sign: a shape in the member's colour on a tile. Colour is never the only cue. */
-import { useMemberStyle } from "../members/member-name.tsx";
+import { memberStyle, memberStyles, type MemberStyle, type MemberStyles } from "../../transcript/index.ts";
+import { useHead } from "../store/use-store.ts";
+
+const NOBODY: MemberStyles = new Map();
+
+export function useMemberStyle(name: string): MemberStyle {
+  return memberStyle(useHead(memberStyles) ?? NOBODY, name);
+}
 
 /** By index of the hue; the last one is for subagents and members that have left. */
 const SHAPES = [

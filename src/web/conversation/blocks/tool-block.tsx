@@ -8,13 +8,13 @@ import {
   shownOutput,
   toolApproval,
   type ToolBlock,
-  type TurnMessage,
 } from "../../../transcript/index.ts";
 import { formatToolGroup } from "../../format/format-turn.ts";
 import { inPlainSight, outputInPlainSight } from "../../format/plain-sight.ts";
 import { formatBytes, formatDuration } from "../../format/units.ts";
 import { useStore } from "../../store/use-store.ts";
 import { Collapsible } from "./collapsible.tsx";
+import { Icon, type IconName } from "../../ui/icon.tsx";
 import { diffCounts, DiffView } from "./diff-view.tsx";
 
 /** Longer output is not rendered. */
@@ -26,17 +26,20 @@ const TITLE_CHARS_MAX = 160;
 const ARGS_CHARS_MAX = 20_000;
 
 const STATES = {
-  pending: { sign: "◌", word: "running" },
-  success: { sign: "✓", word: "done" },
-  finished: { sign: "·", word: "finished, no exit code reported" },
-  error: { sign: "✗", word: "failed" },
-  interrupted: { sign: "⚠", word: "interrupted" },
-  truncated: { sign: "✂", word: "done (output truncated)" },
-  "agent-callback": { sign: "↩", word: "answered by a member" },
-} as const satisfies Record<ToolBlock["state"], { sign: string; word: string }>;
+  pending: { icon: "refresh-cw", word: "running" },
+  success: { icon: "check", word: "done" },
+  finished: { icon: "circle-minus", word: "finished, no exit code reported" },
+  error: { icon: "circle-x", word: "failed" },
+  interrupted: { icon: "square", word: "stopped" },
+  truncated: { icon: "scissors", word: "done (output truncated)" },
+  "agent-callback": { icon: "message-square", word: "answered by a member" },
+} as const satisfies Record<ToolBlock["state"], { icon: IconName; word: string }>;
 
 /** Length of an approval's answer on the row of its call. */
 const APPROVAL_CHARS_MAX = 80;
+
+/** Lines of a running call's output that are shown below its row. */
+const TAIL_LINES = 3;
 
 const ToolView = memo(function ToolView({ tool }: { tool: ToolBlock }) {
   const approval = toolApproval(tool);
@@ -44,46 +47,59 @@ const ToolView = memo(function ToolView({ tool }: { tool: ToolBlock }) {
   const isNo = isDenied(tool);
   const needsApproval = approval?.kind === "open" && tool.state === "pending";
   const took = tool.durationMs === undefined ? "" : ` · ${formatDuration(tool.durationMs)}`;
-  const { sign, word } = isNo
-    ? { sign: "⊘", word: approvalLabel }
+  const { icon, word } = isNo
+    ? { icon: "ban" as const, word: approvalLabel }
     : needsApproval
-      ? { sign: "◆", word: approvalLabel }
-      : { sign: STATES[tool.state].sign, word: `${STATES[tool.state].word}${took}` };
+      ? { icon: "hand" as const, word: approvalLabel }
+      : { icon: STATES[tool.state].icon, word: `${STATES[tool.state].word}${took}` };
+  const isRunning = tool.state === "pending" && !needsApproval;
   return (
-    <Collapsible
-      id={`tool ${tool.toolCallId}`}
-      className="tool"
-      state={isNo ? "denied" : tool.state}
-      summary={
-        <>
-          <span className="tool-sign" aria-hidden="true">
-            {sign}
-          </span>
-          <span className="tool-title" dir="auto">
-            {inPlainSight(titleOf(tool))}
-          </span>
-          {tool.diff === undefined || tool.diff === "" ? null : <DiffCounts diff={tool.diff} />}
-          {approval === undefined || isNo || needsApproval ? null : (
-            <span className="tool-asked" title={approval.by}>
-              {approvalLabel}
+    <>
+      <Collapsible
+        id={`tool ${tool.toolCallId}`}
+        className="tool"
+        state={isNo ? "denied" : tool.state}
+        summary={
+          <>
+            <span className="tool-sign">
+              <Icon name={icon} size="s" className={isRunning ? "spin" : ""} />
             </span>
-          )}
-          <span className="tool-state" title={isNo ? approval?.by : undefined}>
-            {word}
-          </span>
-        </>
-      }
-    >
-      <ToolBody tool={tool} />
-    </Collapsible>
+            <span className="tool-title" dir="auto">
+              {inPlainSight(titleOf(tool))}
+            </span>
+            {tool.diff === undefined || tool.diff === "" ? null : <DiffCounts diff={tool.diff} />}
+            {approval === undefined || isNo || needsApproval ? null : (
+              <span className="tool-asked" title={approval.by}>
+                {approvalLabel}
+              </span>
+            )}
+            <span className="tool-state num" title={isNo ? approval?.by : undefined}>
+              {word}
+            </span>
+          </>
+        }
+      >
+        <ToolBody tool={tool} />
+      </Collapsible>
+      {isRunning ? <Tail tool={tool} /> : null}
+    </>
   );
 });
+
+/** The last lines of what a running call has printed. */
+function Tail({ tool }: { tool: ToolBlock }) {
+  const lines = outputInPlainSight(tool.output.slice(-TAIL_CHARS)).split("\n").slice(-TAIL_LINES);
+  const text = lines.join("\n").trim();
+  return text === "" ? null : <pre className="tail">{text}</pre>;
+}
+
+const TAIL_CHARS = 2_000;
 
 function DiffCounts({ diff }: { diff: string }) {
   const { added, removed } = diffCounts(diff);
   return (
-    <span className="diff-counts">
-      <span className="added">+{added}</span> <span className="removed">−{removed}</span>
+    <span className="diff-counts num">
+      <span className="plus">+{added}</span> <span className="minus">−{removed}</span>
     </span>
   );
 }
@@ -172,23 +188,31 @@ function shownOf(text: string): string {
   return text.length > SHOWN_CHARS_MAX ? `${shown}\n… (more than the page shows)` : shown;
 }
 
-/** Consecutive tool calls as one line that expands: "Read 3 files, ran 2 commands · 4 s". Open while they run. */
-export function ToolGroup({ tools, turn }: { tools: readonly ToolBlock[]; turn: TurnMessage }) {
+/** Consecutive tool calls: those that are over as one line that expands, "Read 3 files, ran 2 commands · 4 s", and the rest. */
+export function ToolGroup({ tools }: { tools: readonly ToolBlock[] }) {
   const [first] = tools;
   if (first === undefined) return null;
   if (tools.length === 1) return <ToolView tool={first} />;
+  const over = tools.filter((tool) => tool.state !== "pending");
+  const running = tools.filter((tool) => tool.state === "pending");
   return (
-    <Collapsible
-      id={`tools ${first.toolCallId}`}
-      className="tool-group"
-      isOpenAtFirst={turn.end === undefined}
-      state={groupState(tools)}
-      summary={<span className="tool-group-words">{formatToolGroup(tools)}</span>}
-    >
-      {tools.map((tool) => (
+    <>
+      {over.length === 0 ? null : (
+        <Collapsible
+          id={`tools ${first.toolCallId}`}
+          className="tool-group"
+          state={groupState(over)}
+          summary={<span className="tool-group-words num">{formatToolGroup(over)}</span>}
+        >
+          {over.map((tool) => (
+            <ToolView key={tool.toolCallId} tool={tool} />
+          ))}
+        </Collapsible>
+      )}
+      {running.map((tool) => (
         <ToolView key={tool.toolCallId} tool={tool} />
       ))}
-    </Collapsible>
+    </>
   );
 }
 

@@ -29,7 +29,7 @@ export const TurnBlocks = memo(function TurnBlocks({ turn }: { turn: TurnMessage
     <div className="blocks">
       {entriesOf(turn.blocks).map((entry) =>
         "tools" in entry ? (
-          <ToolGroup key={entry.key} tools={entry.tools} turn={turn} />
+          <ToolGroup key={entry.key} tools={entry.tools} />
         ) : (
           <OneBlock key={entry.key} id={`${turn.turnId} ${entry.key}`} block={entry.block} turn={turn} />
         ),

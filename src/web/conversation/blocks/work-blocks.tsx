@@ -4,6 +4,7 @@ import { Markdown } from "../../markdown/markdown.tsx";
 import { MemberName } from "../../members/member-name.tsx";
 import { useApp, useStore } from "../../store/use-store.ts";
 import { inPlainSight } from "../../format/plain-sight.ts";
+import { Icon } from "../../ui/icon.tsx";
 import { DiffView } from "./diff-view.tsx";
 import { Collapsible } from "./collapsible.tsx";
 import { ToolGroup } from "./tool-block.tsx";
@@ -29,8 +30,8 @@ export function ChangesView({ changes, id }: { changes: Of<"changes">; id: strin
               </span>
               <span className="path">{inPlainSight(file.path)}</span>
               <span className="diff-counts">
-                {file.added === undefined ? null : <span className="added">+{file.added}</span>}{" "}
-                {file.removed === undefined ? null : <span className="removed">−{file.removed}</span>}
+                {file.added === undefined ? null : <span className="plus">+{file.added}</span>}{" "}
+                {file.removed === undefined ? null : <span className="minus">−{file.removed}</span>}
               </span>
             </>
           );
@@ -56,7 +57,7 @@ export function FinishedView({ summary }: { summary: string }) {
   return (
     <section className="finished" aria-label="Finished">
       <header>
-        <span aria-hidden="true">✓ </span>
+        <Icon name="check" size="s" />
         <span className="card-title">Finished</span>
       </header>
       <Markdown text={summary} />
@@ -83,7 +84,7 @@ export function ExchangeView({ exchange }: { exchange: Of<"exchange"> }) {
       state={state}
       summary={
         <>
-          <span aria-hidden="true">⇄ </span>
+          <Icon name="message-square" size="s" />
           <span className="tool-title" dir="auto">
             asked @{exchange.to}:{" "}
             {opening.length > OPENING_CHARS_MAX ? `${opening.slice(0, OPENING_CHARS_MAX)}…` : opening}
@@ -93,7 +94,7 @@ export function ExchangeView({ exchange }: { exchange: Of<"exchange"> }) {
       }
     >
       <Markdown text={exchange.text} />
-      {other === undefined ? null : <ToolGroup tools={tools} turn={other} />}
+      {other === undefined ? null : <ToolGroup tools={tools} />}
       {answer === undefined ? null : (
         <div className="answer-of">
           <MemberName name={exchange.to} />
@@ -126,7 +127,7 @@ export function SubagentView({ subagent }: { subagent: Of<"subagent"> }) {
       state={state}
       summary={
         <>
-          <span aria-hidden="true">↳ </span>
+          <Icon name="git-fork" size="s" />
           <span className="tool-title" dir="auto">
             {inPlainSight(`${subagent.name}: ${subagent.task}`)}
           </span>

@@ -1,12 +1,15 @@
-/** Actions on a message. Always reachable by keyboard, visible on hover; rare ones are behind "…". */
+/** Actions on a message, at its end; rare ones are behind "…". */
 import type { ReactNode } from "react";
 import { failureDetail, type TurnMessage } from "../../../transcript/index.ts";
-import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { inPlainSight } from "../../format/plain-sight.ts";
 import { formatClock, formatDateTime } from "../../format/units.ts";
+import { focusDraft } from "../../input/focus.ts";
+import { putIntoDraft } from "../../input/use-draft.ts";
 import { forkFrom } from "../../sessions/session-life.ts";
 import { copyText } from "../../store/copy-text.ts";
 import { useHead, useStore } from "../../store/use-store.ts";
+import { IconButton } from "../../ui/button.tsx";
+import { Menu, type MenuItem } from "../../ui/menu.tsx";
 
 export interface MessageActionsProps {
   readonly seq: number;
@@ -15,36 +18,54 @@ export interface MessageActionsProps {
   readonly pinId?: string;
   /** Fork point; defaults to `seq`. */
   readonly endSeq?: number;
+  readonly canQuote?: boolean;
   /** Further rare actions. */
   readonly more?: readonly MenuItem[];
   readonly children?: ReactNode;
 }
 
-/** The token is known to this tab only. */
-const LINK_COPIED = "Link copied. It opens only in a tab that `roundtable web` has signed in.";
-
-export function MessageActions({ seq, text, pinId, endSeq = seq, more = [], children }: MessageActionsProps) {
+export function MessageActions({
+  seq,
+  text,
+  pinId,
+  endSeq = seq,
+  canQuote = false,
+  more = [],
+  children,
+}: MessageActionsProps) {
   const store = useStore();
   const pin = usePin(pinId);
   const items: MenuItem[] = [
-    { label: "Link", onChoose: () => void copyText(store, store.linkTo(seq), LINK_COPIED) },
-    ...pin,
     {
-      label: "Fork",
-      title: "Copy the session up to here, and go on in the copy",
-      onChoose: () => void store.guarded(() => forkFrom(store, { seq: endSeq })),
+      label: "Copy link",
+      icon: "link",
+      onChoose: () => void copyText(store, store.linkTo(seq), "Link copied."),
     },
+    ...pin,
     ...more,
   ];
   return (
     <span className="actions" role="group" aria-label="Message">
-      <button type="button" onClick={() => void copyText(store, text())}>
-        Copy
-      </button>
+      <IconButton icon="copy" iconSize="s" label="Copy" onClick={() => void copyText(store, text())} />
+      {canQuote ? (
+        <IconButton icon="quote" iconSize="s" label="Quote in your message" onClick={() => quote(text())} />
+      ) : null}
+      <IconButton
+        icon="git-fork"
+        iconSize="s"
+        label="Fork the session from here"
+        onClick={() => void store.guarded(() => forkFrom(store, { seq: endSeq }))}
+      />
       {children}
-      <Menu label="More actions" items={items} />
+      <Menu label="More actions" items={items} iconSize="s" />
     </span>
   );
+
+  function quote(said: string): void {
+    const lines = said.trim().split("\n");
+    putIntoDraft(store.getState().sessionId ?? "", `${lines.map((line) => `> ${line}`).join("\n")}\n`);
+    focusDraft();
+  }
 }
 
 /** Pinned messages survive a compaction of the members' contexts. */
@@ -56,6 +77,7 @@ function usePin(id: string | undefined): MenuItem[] {
   return [
     {
       label: isPinned ? "Unpin" : "Pin",
+      icon: "pin",
       title: "Pinned messages stay in the members' contexts",
       onChoose: () => void store.tryCommand(pin),
     },

@@ -1,7 +1,9 @@
-/** A member's turn: header, blocks, current activity, outcome. */
-import { memo } from "react";
+/** A member's turn: who, with which model, in which state; its blocks; and what can be done with it at its end. */
+import { memo, useEffect, useState } from "react";
 import {
   describeTurn,
+  formatModel,
+  formatTurnTime,
   isSubagent,
   messageAt,
   parentTurn,
@@ -11,25 +13,37 @@ import {
   type Transcript,
   type TurnMessage,
 } from "../../../transcript/index.ts";
-import { MemberName, useMemberStyle } from "../../members/member-name.tsx";
+import { costLabels, formatActivity, formatTurnEnd } from "../../format/format-turn.ts";
+import { inPlainSight } from "../../format/plain-sight.ts";
+import { MemberName } from "../../members/member-name.tsx";
 import { ReadButton } from "../../speech/speech-buttons.tsx";
 import type { PageStore } from "../../store/page-store.ts";
 import { useApp, useHead, useStore } from "../../store/use-store.ts";
-import { costLabels, endSign, formatTurnEnd, formatActivity } from "../../format/format-turn.ts";
-import { FailureDetail, MessageActions, Moment } from "./message-actions.tsx";
+import { Badge, Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Menu, type MenuItem } from "../../ui/menu.tsx";
+import { LiveBars, MemberSign, useMemberStyle } from "../../ui/sign.tsx";
 import { TurnBlocks } from "../blocks/turn-blocks.tsx";
+import { FailureDetail, MessageActions } from "./message-actions.tsx";
 
 /** Deeper turns are not indented further. */
 const DEPTH_SHOWN_MAX = 4;
 /** Maximum depth of subagents examined. */
 const FAMILY_MAX = 10;
+const TICK_MS = 1_000;
 
-export const TurnView = memo(function TurnView({ turn }: { turn: TurnMessage }) {
+export interface TurnViewProps {
+  readonly turn: TurnMessage;
+  /** Of its column. */
+  readonly menu?: readonly MenuItem[];
+  /** The round is named above the columns. */
+  readonly isColumn?: boolean;
+}
+
+export const TurnView = memo(function TurnView({ turn, menu = [], isColumn = false }: TurnViewProps) {
   const { hue } = useMemberStyle(turn.member);
-  const origin = useOrigin(turn);
   const isBelow = useApp(({ transcript }) => transcript !== undefined && followsItsOwn(transcript, turn));
   const outcome = turn.end?.outcome ?? "open";
-  const costs = costLabels(turn);
   return (
     <article
       className="message turn"
@@ -40,27 +54,43 @@ export const TurnView = memo(function TurnView({ turn }: { turn: TurnMessage }) 
       data-outcome={outcome}
       data-depth={isBelow ? Math.min(turn.depth, DEPTH_SHOWN_MAX) : 0}
     >
-      <header>
-        <h2>
-          <MemberName name={turn.member} />
-        </h2>
-        {origin.map((label) => (
-          <span key={label} className="badge">
-            {label}
-          </span>
-        ))}
-        <Moment ts={turn.ts} />
-      </header>
-      <TurnBlocks turn={turn} />
-      {turn.end === undefined ? null : <TurnEnding turn={turn} />}
-      <footer>
-        {turn.end === undefined ? <WorkingMark turn={turn} /> : null}
-        {turn.end === undefined || costs.length === 0 ? null : <p className="costs fact">{costs.join(" · ")}</p>}
-        <TurnActions turn={turn} />
-      </footer>
+      <TurnHead turn={turn} menu={menu} isColumn={isColumn} />
+      <div className="turn-body">
+        <TurnBlocks turn={turn} />
+        {turn.end === undefined ? <Activity turn={turn} /> : <TurnEnding turn={turn} />}
+        <footer className="facts-line">
+          {turn.end === undefined ? null : <Costs turn={turn} />}
+          <TurnActions turn={turn} />
+        </footer>
+      </div>
     </article>
   );
 });
+
+function TurnHead({ turn, menu, isColumn }: Required<TurnViewProps>) {
+  const model = useHead((head) => turn.model ?? modelOf(head.members[turn.member]));
+  const origin = useOrigin(turn).filter((label) => !(isColumn && /^round \d+$/.test(label)));
+  return (
+    <header className="turn-head">
+      <MemberSign name={turn.member} />
+      <h3 className="turn-name">
+        <MemberName name={turn.member} hasSign={false} />
+      </h3>
+      <span className="turn-model cut" dir="auto">
+        {model === undefined ? "" : inPlainSight(model)}
+      </span>
+      {origin.map((label) => (
+        <Badge key={label}>{inPlainSight(label)}</Badge>
+      ))}
+      <TurnState turn={turn} />
+      {menu.length === 0 ? null : <Menu label={`Column of ${turn.member}`} items={menu} iconSize="s" />}
+    </header>
+  );
+}
+
+function modelOf(member: Parameters<typeof formatModel>[0] | undefined): string | undefined {
+  return member === undefined ? undefined : formatModel(member);
+}
 
 /** One string as the selected state, so that only a change of the labels renders the turn again. */
 function useOrigin(turn: TurnMessage): string[] {
@@ -69,6 +99,63 @@ function useOrigin(turn: TurnMessage): string[] {
     return describeTurn(turn, parent).origin.join("\n");
   });
   return labels === "" ? [] : labels.split("\n");
+}
+
+const DOING: Readonly<Record<string, string>> = {
+  writing: "Writing",
+  thinking: "Thinking",
+  calling: "Running",
+  retrying: "Retrying",
+  waiting: "Waiting",
+  loading: "Loading",
+  starting: "Starting",
+};
+
+function TurnState({ turn }: { turn: TurnMessage }) {
+  const { end } = turn;
+  if (end === undefined) {
+    const kind = describeTurn(turn).activity?.kind ?? "working";
+    if (kind === "asking") {
+      return (
+        <span className="turn-state">
+          <Badge tone="warn" icon="hand">
+            Needs you
+          </Badge>
+        </span>
+      );
+    }
+    return (
+      <span className="turn-state num">
+        <LiveBars />
+        {DOING[kind] ?? "Working"}
+        <Elapsed since={turn.ts} />
+      </span>
+    );
+  }
+  const [icon, label] = ENDED[end.outcome] ?? ENDED.errored;
+  return (
+    <span className="turn-state num" data-outcome={end.outcome}>
+      <Icon name={icon} size="s" />
+      <span className={label === "Done" ? "unseen" : undefined}>{label}</span>
+      <span>{formatTurnTime(end.durationMs)}</span>
+    </span>
+  );
+}
+
+const ENDED = {
+  completed: ["check", "Done"],
+  interrupted: ["square", "Stopped"],
+  errored: ["circle-x", "Failed"],
+  timed_out: ["circle-x", "Timed out"],
+} as const;
+
+function Elapsed({ since }: { since: number }) {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return <span>{formatTurnTime(now - since)}</span>;
 }
 
 /** Indentation reads as part of the turn above: only below its parent, or another child of it. */
@@ -86,15 +173,10 @@ function isOfFamily(transcript: Transcript, { parentTurnId }: TurnMessage, wante
   return false;
 }
 
-/** Stays at the end of the turn while it runs. */
-function WorkingMark({ turn }: { turn: TurnMessage }) {
+/** What the head has no room for: a reason to wait, or what a program says of itself. */
+function Activity({ turn }: { turn: TurnMessage }) {
   return (
-    <p className="working">
-      <span className="dots" aria-hidden="true">
-        <span />
-        <span />
-        <span />
-      </span>
+    <p className="working" data-kind={describeTurn(turn).activity?.kind}>
       {formatActivity(turn)}
     </p>
   );
@@ -104,35 +186,66 @@ function TurnEnding({ turn }: { turn: TurnMessage }) {
   const text = formatTurnEnd(turn);
   if (text !== "") {
     return (
-      <p className="end" dir="auto">
-        <span aria-hidden="true">{endSign(turn)}</span>
-        {text}
+      <div className="end" dir="auto">
+        <p>{text}</p>
         <FailureDetail turn={turn} />
-      </p>
+        <RetryButton turn={turn} />
+      </div>
     );
   }
-  return turn.blocks.length === 0 ? <p className="aside">Said nothing.</p> : null;
+  return turn.blocks.length === 0 ? <p className="aside">No answer.</p> : null;
+}
+
+function Costs({ turn }: { turn: TurnMessage }) {
+  const { usage, end } = turn;
+  const labels = costLabels({ ...(usage === undefined ? {} : { usage }), ...(end === undefined ? {} : { end }) });
+  return labels.length === 0 ? null : <p className="costs fact num">{labels.join(" · ")}</p>;
+}
+
+/** Only turns that answer the newest message can be retried. */
+function useCanRetry(turn: TurnMessage): boolean {
+  const isNewest = useHead(({ latestUser }) => latestUser?.messageId === turn.rootMessageId) ?? false;
+  return turn.end !== undefined && isNewest && turn.depth === 0;
+}
+
+/** At the end of a turn that did not succeed. */
+function RetryButton({ turn }: { turn: TurnMessage }) {
+  const store = useStore();
+  if (!useCanRetry(turn)) return null;
+  return (
+    <Button isSmall onClick={() => void store.tryCommand({ type: "retry", turnId: turn.turnId })}>
+      Retry
+    </Button>
+  );
 }
 
 function TurnActions({ turn }: { turn: TurnMessage }) {
   const store = useStore();
-  // Only turns that answer the newest message can be retried.
-  const isNewest = useHead(({ latestUser }) => latestUser?.messageId === turn.rootMessageId) ?? false;
-  const canRetry = turn.end !== undefined && isNewest && turn.depth === 0;
+  const canRetry = useCanRetry(turn) && formatTurnEnd(turn) === "";
+  const more: MenuItem[] = [
+    ...(canRetry
+      ? [
+          {
+            label: "Retry",
+            icon: "refresh-cw" as const,
+            onChoose: () => void store.tryCommand({ type: "retry", turnId: turn.turnId }),
+          },
+        ]
+      : []),
+    ...(isSubagent(turn)
+      ? [{ label: "Own page", icon: "file-text" as const, onChoose: () => openPage(store, turn.seq) }]
+      : []),
+  ];
   return (
     <MessageActions
       seq={turn.seq}
       text={() => turnText(turn)}
+      canQuote={turn.end !== undefined}
       {...(turn.depth === 0 ? { pinId: turn.turnId } : {})}
       {...(turn.end === undefined ? {} : { endSeq: turn.end.seq })}
-      more={isSubagent(turn) ? [{ label: "Own page", onChoose: () => openPage(store, turn.seq) }] : []}
+      more={more}
     >
       <ReadButton turnId={turn.turnId} />
-      {canRetry ? (
-        <button type="button" onClick={() => void store.tryCommand({ type: "retry", turnId: turn.turnId })}>
-          Retry
-        </button>
-      ) : null}
     </MessageActions>
   );
 }

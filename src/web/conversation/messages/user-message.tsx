@@ -15,28 +15,25 @@ export const UserView = memo(function UserView({ message }: { message: UserMessa
   const isOwn = message.clientId === store.client.clientId;
   return (
     <article className="message user" aria-label="you">
-      <header>
-        <h2>
-          <span className="speaker">you</span>
-        </h2>
-        {message.toAll || message.to.length === 0 ? null : (
-          <span className="fact">to {message.to.map((name) => `@${name}`).join(" ")}</span>
-        )}
-        {isOwn ? null : <Origin message={message} />}
+      <header className="asked-by">
+        <b>You</b>
         <Moment ts={message.ts} />
-        <MessageActions seq={message.seq} text={() => message.text} pinId={message.messageId}>
-          {message.to.length < 2 ? null : (
-            <button type="button" aria-haspopup="dialog" onClick={() => store.compare(message.messageId)}>
-              Compare
-            </button>
-          )}
-        </MessageActions>
+        {message.to.length === 0 && !message.toAll ? null : <span className="fact">to {formatTo(message)}</span>}
+        {isOwn ? null : <Origin message={message} />}
+        <MessageActions seq={message.seq} text={() => message.text} pinId={message.messageId} />
       </header>
       <UserText message={message} />
       <Ticks message={message} />
     </article>
   );
 });
+
+/** "everyone", "claude and codex". */
+function formatTo({ to, toAll }: UserMessage): string {
+  if (toAll) return "everyone";
+  const names = to.map(inPlainSight);
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
 
 /** Its origin, unless the previous message has the same. */
 function Origin({ message }: { message: UserMessage }) {
@@ -50,9 +47,7 @@ function UserText({ message }: { message: UserMessage }) {
   const { textBlob, attachments } = message;
   return (
     <>
-      <div className="text" dir="auto">
-        {inOrder(whole ?? message.text)}
-      </div>
+      <Question text={inOrder(whole ?? message.text)} />
       {textBlob === undefined || whole !== undefined ? null : (
         <button
           type="button"
@@ -64,6 +59,29 @@ function UserText({ message }: { message: UserMessage }) {
       )}
       <AttachmentList attachments={attachments} />
     </>
+  );
+}
+
+/** A longer first line is no heading. */
+const HEADING_CHARS_MAX = 400;
+
+/** The first line is the heading of the answers below it. */
+function Question({ text }: { text: string }) {
+  const end = text.indexOf("\n");
+  const [first, rest] = end < 0 ? [text, ""] : [text.slice(0, end), text.slice(end + 1)];
+  if (first.trim() === "" || first.length > HEADING_CHARS_MAX) {
+    return (
+      <div className="text" dir="auto">
+        <h2 className="unseen">{first.trim() === "" ? "Your message" : `${first.slice(0, HEADING_CHARS_MAX)}…`}</h2>
+        <p className="asked-more">{text}</p>
+      </div>
+    );
+  }
+  return (
+    <div className="text" dir="auto">
+      <h2>{rest === "" ? first : `${first}\n`}</h2>
+      {rest.trim() === "" ? null : <p className="asked-more">{rest}</p>}
+    </div>
   );
 }
 
@@ -79,8 +97,10 @@ function Ticks({ message }: { message: UserMessage }) {
   const deliveries = useHead((head) => deliveriesOf(head, message)) ?? message.deliveries;
   const entries = Object.entries(deliveries);
   if (entries.length === 0) return null;
+  // Answers speak for themselves.
+  const isPlain = entries.every(([, { state }]) => state === "answered" || state === "answering");
   return (
-    <ul className="ticks" aria-label="Delivery">
+    <ul className={isPlain ? "ticks unseen" : "ticks"} aria-label="Delivery">
       {entries.map(([name, { state, reason }]) => (
         <li key={name} data-delivery={state} title={reason === undefined ? state : `${state}: ${reason}`}>
           <span aria-hidden="true">{TICKS[state]}</span> {name}
@@ -114,7 +134,7 @@ function Thumbnail({ attachment }: { attachment: Attachment }) {
   const { url, failed } = useStoredImage(attachment);
   const [isLarge, setLarge] = useState(false);
   const [isBroken, setBroken] = useState(false);
-  if (failed || isBroken) return <span className="fact">(The picture could not be fetched.) </span>;
+  if (failed || isBroken) return <span className="fact">Image unavailable </span>;
   return (
     <button
       type="button"

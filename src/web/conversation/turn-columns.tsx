@@ -1,0 +1,157 @@
+/** Turns that ran at the same time, side by side; as tabs where there is room for one. */
+import { type CSSProperties, memo, useId } from "react";
+import { isQuietTurn, messageAt, turnGroupAt, type Transcript, type TurnMessage } from "../../transcript/index.ts";
+import { inPlainSight } from "../format/plain-sight.ts";
+import { useApp } from "../store/use-store.ts";
+import { Chip } from "../ui/button.tsx";
+import type { MenuItem } from "../ui/menu.tsx";
+import { LiveBars, MemberSign, useMemberStyle } from "../ui/sign.tsx";
+import { Tabs } from "../ui/tabs.tsx";
+import {
+  arrange,
+  chooseColumn,
+  type ColumnLayout,
+  toggleHidden,
+  togglePinned,
+  toggleWide,
+  useColumnLayout,
+} from "./column-layout.ts";
+import { TurnView } from "./messages/turn-message.tsx";
+
+/** Positions of the turns that are drawn side by side with this one; undefined for one that is drawn alone. */
+export function columnsAt(transcript: Transcript, position: number): readonly number[] | undefined {
+  const group = turnGroupAt(transcript, position);
+  // A round to which nobody has anything to add is one line.
+  return group?.some((at) => !isQuiet(transcript, at)) === true ? group : undefined;
+}
+
+function isQuiet(transcript: Transcript, position: number): boolean {
+  const turn = messageAt(transcript, position);
+  return turn?.kind === "turn" && isQuietTurn(turn);
+}
+
+function turnAt(transcript: Transcript | undefined, position: number): TurnMessage | undefined {
+  const message = transcript === undefined ? undefined : messageAt(transcript, position);
+  return message?.kind === "turn" ? message : undefined;
+}
+
+export function TurnColumns({ positions }: { positions: readonly number[] }) {
+  const id = useId();
+  const sessionId = useApp((state) => state.sessionId) ?? "";
+  const layout = useColumnLayout(sessionId);
+  const names = useApp(({ transcript }) => positions.map((at) => turnAt(transcript, at)?.member ?? "").join("\n"));
+  const round = useApp(({ transcript }) => turnAt(transcript, positions[0] ?? 0)?.round ?? 1);
+  const members = names.split("\n");
+  const shown = arrange(members, layout);
+  const hidden = members.filter((member) => !shown.includes(member));
+  const chosen = shown.find((member) => member === layout.chosen) ?? shown[0];
+  const tracks = shown.length + (layout.wide !== undefined && shown.includes(layout.wide) && shown.length > 1 ? 1 : 0);
+  return (
+    <section className="columns" aria-label={`Answers of ${members.join(", ")}`}>
+      {round < 2 ? null : (
+        <p className="round">
+          <b>Round {round}</b>
+        </p>
+      )}
+      {hidden.length === 0 ? null : <Hidden members={hidden} onShow={(member) => toggleHidden(sessionId, member)} />}
+      <Tabs
+        label="Members"
+        prefix={id}
+        chosen={chosen}
+        onChoose={(member) => chooseColumn(sessionId, member)}
+        tabs={shown.map((member) => ({
+          id: member,
+          label: <TabLabel member={member} position={positions[members.indexOf(member)] ?? 0} />,
+        }))}
+      />
+      <div className="cols" style={{ "--n": tracks } as CSSProperties}>
+        {shown.map((member) => (
+          <Column
+            key={member}
+            id={`${id}-panel-${member}`}
+            position={positions[members.indexOf(member)] ?? 0}
+            isShown={member === chosen}
+            isWide={member === layout.wide}
+            menu={shown.length + hidden.length < 2 ? NO_MENU : menuOf(sessionId, member, layout)}
+          />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+const NO_MENU: readonly MenuItem[] = [];
+
+function menuOf(sessionId: string, member: string, { wide, pinned }: ColumnLayout): readonly MenuItem[] {
+  const isPinned = pinned.includes(member);
+  return [
+    wide === member
+      ? { label: "Narrow", icon: "minimize-2", onChoose: () => toggleWide(sessionId, member) }
+      : { label: "Widen", icon: "maximize-2", onChoose: () => toggleWide(sessionId, member) },
+    {
+      label: isPinned ? "Unpin column" : "Pin to the left",
+      icon: "pin",
+      onChoose: () => togglePinned(sessionId, member),
+    },
+    { label: "Hide column", icon: "eye-off", onChoose: () => toggleHidden(sessionId, member) },
+  ];
+}
+
+function Hidden({ members, onShow }: { members: readonly string[]; onShow: (member: string) => void }) {
+  return (
+    <div className="hidden-columns" role="group" aria-label="Hidden columns">
+      {members.map((member) => (
+        <Chip key={member} onClick={() => onShow(member)}>
+          <MemberSign name={member} size="s" />
+          Show {inPlainSight(member)}
+        </Chip>
+      ))}
+    </div>
+  );
+}
+
+function TabLabel({ member, position }: { member: string; position: number }) {
+  const { hue } = useMemberStyle(member);
+  return (
+    <span className="tab-label" data-hue={hue}>
+      <MemberSign name={member} size="s" />
+      {inPlainSight(member)}
+      <TabState position={position} />
+    </span>
+  );
+}
+
+function TabState({ position }: { position: number }) {
+  const state = useApp(({ transcript }) => {
+    const turn = turnAt(transcript, position);
+    if (turn === undefined || turn.end !== undefined) return "done";
+    return turn.blocks.some((block) => block.kind === "request" && block.state === "open") ? "asking" : "running";
+  });
+  if (state === "done") return null;
+  if (state === "running") return <LiveBars />;
+  return (
+    <>
+      <span className="dot warn" aria-hidden="true" />
+      <span className="unseen"> needs you</span>
+    </>
+  );
+}
+
+interface ColumnProps {
+  readonly id: string;
+  readonly position: number;
+  readonly isShown: boolean;
+  readonly isWide: boolean;
+  readonly menu: readonly MenuItem[];
+}
+
+/** Reads its own turn: what one member writes does not draw the columns of others. */
+const Column = memo(function Column({ id, position, isShown, isWide, menu }: ColumnProps) {
+  const turn = useApp(({ transcript }) => turnAt(transcript, position));
+  if (turn === undefined) return null;
+  return (
+    <div id={id} className="col" data-shown={isShown} data-wide={isWide}>
+      <TurnView turn={turn} menu={menu} isColumn />
+    </div>
+  );
+});
