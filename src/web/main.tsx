@@ -6,6 +6,7 @@ import type { ClientConnection } from "../protocol/index.ts";
 import { App } from "./app/app.tsx";
 import { watchAttention } from "./app/attention.tsx";
 import { applyTheme } from "./app/theme.tsx";
+import { loadMarkdown } from "./markdown/markdown.tsx";
 import { SignInPage } from "./sign-in/sign-in-page.tsx";
 import { currentToken, dropToken, register, SignedOutError, extractCode } from "./sign-in/sign-in.ts";
 import { SpeechReader } from "./speech/speech-reader.ts";
@@ -67,6 +68,9 @@ async function begin(root: Root): Promise<void> {
 }
 
 applyTheme(readTheme());
+
+// A session will need it.
+if (location.hash !== "") void loadMarkdown();
 
 const container = document.createElement("div");
 

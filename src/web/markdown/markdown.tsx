@@ -1,17 +1,6 @@
-/** Markdown that may still grow: only its open part renders again. */
-import { memo, useEffect, useLayoutEffect, useRef, useState } from "react";
-import type { Links } from "../../kit/text/markdown-blocks.ts";
+/** What members write. The parser and the sanitiser are loaded with the first text, which is shown as written until then. */
+import { type ComponentType, memo, useEffect, useSyncExternalStore } from "react";
 import { inOrder } from "../format/plain-sight.ts";
-import { highlight, knownHighlight, type HighlightedLines } from "../highlight/highlight.ts";
-import { languageLabel } from "./code-frame.ts";
-import { renderMarkup } from "./render-markup.ts";
-import { createPartSplitter, type Part, type Parts } from "./split-parts.ts";
-
-/** Debounce: code in a growing list would be highlighted again with every word. */
-const QUIET_MS = 200;
-
-/** Longer text is shown as written. */
-const MARKDOWN_CHARS_MAX = 512 * 1024;
 
 interface MarkdownProps {
   readonly text: string;
@@ -19,140 +8,36 @@ interface MarkdownProps {
   readonly isOpen?: boolean;
 }
 
-export const Markdown = memo(function Markdown({ text, isOpen = false }: MarkdownProps) {
-  const [splitter] = useState(createPartSplitter);
-  // Models often add blank lines at either end.
-  const shown = inOrder(text.replace(/^\n+/, "").trimEnd());
-  if (shown.length > MARKDOWN_CHARS_MAX) {
-    return (
-      <div className="markdown plain" dir="auto">
-        {shown}
-      </div>
-    );
-  }
-  const { groups, links } = splitter.update(shown, { isOpen });
+let Rich: ComponentType<MarkdownProps> | undefined;
+let loading: Promise<void> | undefined;
+const listeners = new Set<() => void>();
+
+/** Text stays as written when the script cannot be loaded; the next text tries again. */
+export function loadMarkdown(): Promise<void> {
+  loading ??= import("./rich-markdown.tsx").then(
+    ({ RichMarkdown }) => {
+      Rich = RichMarkdown;
+      for (const listener of listeners) listener();
+    },
+    () => {
+      loading = undefined;
+    },
+  );
+  return loading;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export const Markdown = memo(function Markdown(props: MarkdownProps) {
+  const Loaded = useSyncExternalStore(subscribe, () => Rich);
+  useEffect(() => void loadMarkdown(), []);
+  if (Loaded !== undefined) return <Loaded {...props} />;
   return (
-    <div className="markdown" dir="auto" data-open={isOpen}>
-      {groups.map((parts, at) => (
-        <Group key={at} parts={parts} links={links} />
-      ))}
+    <div className="markdown plain" dir="auto">
+      {inOrder(props.text.trim())}
     </div>
   );
 });
-
-const Group = memo(function Group({ parts, links }: { parts: Parts["groups"][number]; links: Links }) {
-  return parts.map((part, at) => <OnePart key={at} part={part} links={links} />);
-});
-
-function OnePart({ part, links }: { part: Part; links: Links }) {
-  if (part.kind === "code") return <CodeBlock code={part.code} language={part.language} isClosed={part.isClosed} />;
-  return <Markup source={part.source} links={links} />;
-}
-
-const Markup = memo(function Markup({ source, links }: { source: string; links: Links }) {
-  const container = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    if (container.current === null) return undefined;
-    container.current.replaceChildren(renderMarkup(source, links));
-    return colourNested(container.current);
-  }, [source, links]);
-  return <div className="block" ref={container} />;
-});
-
-/** A top-level code block: plain while open, highlighted when complete. */
-interface CodeBlockProps {
-  readonly code: string;
-  readonly language: string;
-  readonly isClosed: boolean;
-}
-
-const CodeBlock = memo(function CodeBlock({ code, language, isClosed }: CodeBlockProps) {
-  const lines = useHighlight({ code, language, isClosed });
-  return (
-    <div className="code block">
-      <div className="code-bar">
-        <span className="code-language">{languageLabel(language)}</span>
-        <button type="button" className="copy">
-          Copy
-        </button>
-      </div>
-      <pre tabIndex={0}>
-        <code>{lines === undefined ? code : <Lines lines={lines} />}</code>
-      </pre>
-    </div>
-  );
-});
-
-function Lines({ lines }: { lines: HighlightedLines }) {
-  return lines.map((line, at) => (
-    <span key={at}>
-      {line.map(([text, kind], run) =>
-        kind === "" ? (
-          text
-        ) : (
-          <span key={run} className={`hl-${kind}`}>
-            {text}
-          </span>
-        ),
-      )}
-      {at < lines.length - 1 ? "\n" : ""}
-    </span>
-  ));
-}
-
-function useHighlight({ code, language, isClosed }: CodeBlockProps): HighlightedLines | undefined {
-  const [highlighted, setHighlighted] = useState<{ code: string; lines: HighlightedLines | undefined }>();
-  useEffect(() => {
-    if (!isClosed) return undefined;
-    let isGone = false;
-    void highlight(code, language).then((lines) => {
-      if (!isGone) setHighlighted({ code, lines });
-    });
-    return () => {
-      isGone = true;
-    };
-  }, [code, language, isClosed]);
-  if (!isClosed) return undefined;
-  return highlighted?.code === code ? highlighted.lines : knownHighlight(code, language);
-}
-
-/**
- * Highlights code inside lists and quotes after a pause. Returns the stop function, for when these nodes are replaced.
- */
-function colourNested(root: HTMLElement): () => void {
-  const blocks = [...root.querySelectorAll<HTMLElement>(".code[data-language] code")].map((element) => ({
-    element,
-    code: element.textContent ?? "",
-    language: element.closest<HTMLElement>(".code")?.dataset["language"] ?? "",
-  }));
-  if (blocks.length === 0) return () => {};
-  let isGone = false;
-  for (const { element, code, language } of blocks) draw(element, knownHighlight(code, language));
-  const timer = setTimeout(() => {
-    for (const { element, code, language } of blocks) {
-      void highlight(code, language).then((lines) => (isGone ? undefined : draw(element, lines)));
-    }
-  }, QUIET_MS);
-  return () => {
-    isGone = true;
-    clearTimeout(timer);
-  };
-}
-
-function draw(element: HTMLElement, lines: HighlightedLines | undefined): void {
-  if (lines === undefined) return;
-  const rows = lines.map((line, at) => {
-    const row = document.createElement("span");
-    for (const [text, kind] of line) row.append(kind === "" ? text : coloured(text, kind));
-    if (at < lines.length - 1) row.append("\n");
-    return row;
-  });
-  element.replaceChildren(...rows);
-}
-
-function coloured(text: string, kind: string): HTMLElement {
-  const span = document.createElement("span");
-  span.className = `hl-${kind}`;
-  span.append(text);
-  return span;
-}

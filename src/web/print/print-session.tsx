@@ -5,6 +5,7 @@
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
 import { withPage, type Transcript } from "../../transcript/index.ts";
+import { loadMarkdown } from "../markdown/markdown.tsx";
 import { MessageRow } from "../conversation/message-row.tsx";
 import { createReplayStore } from "../replay/replay-store.ts";
 import type { PageStore } from "../store/page-store.ts";
@@ -19,6 +20,7 @@ const MESSAGES_MAX = 5_000;
 export async function printSession(store: PageStore): Promise<void> {
   const replay = createReplayStore(store);
   replay.show(await wholeTranscript(store));
+  await loadMarkdown();
   const paper = document.createElement("div");
   paper.className = "paper";
   const root = createRoot(paper);
