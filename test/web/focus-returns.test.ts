@@ -109,12 +109,8 @@ test("axe finds no fault, light, dark and on a phone, with the inbox, the questi
   await look("models on a phone");
   await press("Escape");
   await page.goto(`${on.host.url}/#/s/keys/m/${opening.length}`);
-  await page.getByRole("button", { name: "Compare" }).first().focus();
-  await press("Enter");
-  await page.getByRole("dialog", { name: "Answers side by side" }).waitFor();
-  await look("side by side on a phone");
-  await press("Escape");
-  await becomes(focused, "Compare");
+  await page.getByRole("region", { name: "Messages" }).locator(".turn").first().waitFor();
+  await look("answers on a phone");
   const seq = on.host.transcript("agents").head.openTurns["t2"]?.seq;
   await page.goto(`${on.host.url}/#/s/agents/a/${seq}`);
   await expect.poll(() => page.getByRole("log", { name: "What the subagent did" }).count(), SOON).toBe(1);

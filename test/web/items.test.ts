@@ -60,7 +60,8 @@ describe("the conversation", () => {
     ).toEqual(["success", "error"]);
     await second.getByRole("region", { name: "Changed files" }).getByText("src/log/wait.ts").waitFor();
     await second.getByRole("region", { name: "Finished" }).getByText("two").waitFor();
-    expect(await second.locator(".costs").textContent()).toBe("4.2 s · model-4 · ↑12.4k ↓830 tokens · $0.04");
+    expect(await second.locator(".turn-model").textContent()).toBe("model-4");
+    expect(await second.locator(".costs").textContent()).toBe("4.2 s · ↑12.4k ↓830 tokens · $0.04");
   });
 
   test("all six states of a tool call differ in word and sign; an exchange and a subagent open; a plan is decided on", async () => {
@@ -128,9 +129,9 @@ describe("the conversation", () => {
       .toBe(true);
     const before = await log(page).getByText("message 19", { exact: true }).boundingBox();
     appendDrafts(host, "long", [said("new", ["claude"], { text: "the newest" })]);
-    await page.getByRole("button", { name: "New messages ↓" }).waitFor();
+    await page.getByRole("button", { name: "New messages" }).waitFor();
     expect(await log(page).getByText("message 19", { exact: true }).boundingBox()).toEqual(before);
-    await page.getByRole("button", { name: "New messages ↓" }).click();
+    await page.getByRole("button", { name: "New messages" }).click();
     await log(page).getByText("the newest").waitFor();
   });
 });
@@ -141,11 +142,13 @@ describe("the table", () => {
     const strip = page.getByRole("list", { name: "Members" });
     const looks = await strip
       .locator(".speaker")
-      .evaluateAll((all) => all.map((one) => [one.textContent, one.getAttribute("data-hue")]));
+      .evaluateAll((all) =>
+        all.map((one) => [one.textContent, one.getAttribute("data-hue"), one.querySelector(".sign svg > *")?.tagName]),
+      );
     expect(looks).toEqual([
-      ["●claude", "0"],
-      ["◆codex", "1"],
-      ["▲scout", "2"],
+      ["claude", "0", "circle"],
+      ["codex", "1", "path"],
+      ["scout", "2", "path"],
     ]);
     await strip.getByRole("button", { name: /codex/ }).click();
     const about = page.getByRole("region", { name: "About codex" });

@@ -226,24 +226,49 @@ async function shownAt(at: number): Promise<void> {
   await isSettled(page);
 }
 
-describe("compare", () => {
-  const dialog = () => page.getByRole("dialog", { name: "Answers side by side" });
+describe("columns", () => {
+  const columns = () => log(page).locator(".columns").last().locator(".col");
 
-  test("a message to several opens their answers side by side, one column a member, by key", async () => {
+  test("the answers to a message to several stand side by side, one column a member", async () => {
     await program.client.command(program.transcript().head.sessionId, { type: "interrupt", scope: "all" });
-    const message = log(page).locator(".user").filter({ hasText: "where are the tests?" });
-    const compare = message.getByRole("button", { name: "Compare" });
-    await compare.focus();
-    await page.keyboard.press("Enter");
-    await dialog().waitFor();
-    const columns = dialog().locator(".compare-column");
-    await expect.poll(() => columns.count(), SOON).toBeGreaterThan(1);
-    const labels = await columns.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+    await expect.poll(() => columns().count(), SOON).toBeGreaterThan(1);
+    const labels = await columns()
+      .locator("article")
+      .evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
     expect(labels).toEqual([...new Set(labels)]);
-    const boxes = await columns.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
-    expect(new Set(boxes).size).toBe(1);
-    expect(await columns.first().locator(".blocks").innerText()).not.toBe("");
-    expect(await dialog().getByRole("tablist").count()).toBe(0);
+    const tops = await columns().evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    expect(new Set(tops).size).toBe(1);
+    expect(await columns().first().locator(".blocks").innerText()).not.toBe("");
+    expect(await log(page).getByRole("tablist").count()).toBe(0);
+  });
+
+  test("a column is widened, pinned, hidden and shown again by its menu", async () => {
+    const second = (await columns().nth(1).locator("article").getAttribute("aria-label")) ?? "";
+    const choose = async (label: string) => {
+      await log(page)
+        .getByRole("button", { name: `Column of ${second}` })
+        .last()
+        .click();
+      await page
+        .getByRole("group", { name: `Column of ${second}` })
+        .getByRole("button", { name: label })
+        .last()
+        .click();
+    };
+    const width = async () => (await columns().getByRole("article", { name: second }).boundingBox())?.width ?? 0;
+    const before = await width();
+    await choose("Widen");
+    await expect.poll(width, SOON).toBeGreaterThan(before * 1.3);
+    await choose("Narrow");
+    await choose("Pin to the left");
+    expect(await columns().first().locator("article").getAttribute("aria-label")).toBe(second);
+    await choose("Hide column");
+    await expect.poll(() => columns().getByRole("article", { name: second }).count(), SOON).toBe(0);
+    await log(page)
+      .getByRole("button", { name: `Show ${second}` })
+      .last()
+      .click();
+    await expect.poll(() => columns().getByRole("article", { name: second }).count(), SOON).toBe(1);
   });
 
   test("axe finds no fault in answers side by side, light and dark", async () => {
@@ -253,19 +278,17 @@ describe("compare", () => {
     await page.emulateMedia({ colorScheme: "light" });
   });
 
-  test("on a narrow screen the columns are tabs, moved by arrow keys; Escape closes and gives the focus back", async () => {
+  test("on a narrow screen the columns are tabs, moved by arrow keys", async () => {
     await page.setViewportSize({ width: 390, height: 800 });
-    const tabs = dialog().getByRole("tab");
+    const tabs = log(page).getByRole("tablist").last().getByRole("tab");
     await tabs.first().waitFor();
-    await tabs.first().focus();
+    await tabs.first().click();
     await page.keyboard.press("ArrowRight");
     expect(await tabs.nth(1).getAttribute("aria-selected")).toBe("true");
-    expect(await dialog().locator(".compare-column:visible").count()).toBe(1);
+    expect(await tabs.nth(1).evaluate((tab) => tab === document.activeElement)).toBe(true);
+    expect(await columns().filter({ visible: true }).count()).toBe(1);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
     expect(wide).toBe(false);
-    await page.keyboard.press("Escape");
-    await dialog().waitFor({ state: "detached" });
-    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent), SOON).toBe("Compare");
     await page.setViewportSize({ width: 1280, height: 720 });
     expect(on.faults).toEqual([]);
   });

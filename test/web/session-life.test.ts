@@ -46,7 +46,7 @@ test("a message is forked from: the copy ends there, is shown, and goes on apart
   const answer = log(page).getByRole("article").nth(1);
   await expect.poll(() => answer.getAttribute("data-outcome"), SOON).toBe("completed");
   const mine = log(page).getByRole("article", { name: "you" }).first();
-  await choose(mine, "Fork");
+  await mine.getByRole("button", { name: "Fork the session from here" }).click();
   await expect.poll(() => sessionOf(page), SOON).not.toBe(original);
   const copy = await sessionOf(page);
   await expect.poll(() => log(page).getByRole("article", { name: "you" }).count(), SOON).toBe(1);

@@ -74,7 +74,7 @@ class PlainRenderer extends Renderer {
 
   /** All headings are one level below the speaker's name, so that no level is skipped. */
   override heading({ tokens, depth }: Tokens.Heading): string {
-    return `<h4 class="md-h${depth}">${this.parser.parseInline(tokens)}</h4>`;
+    return `<h3 class="md-h${depth}">${this.parser.parseInline(tokens)}</h3>`;
   }
 
   /** Its images follow it: a clickable image could imitate a button. */
@@ -150,9 +150,7 @@ const TAGS = [
   "tr",
   "th",
   "td",
-  "h4",
-  "details",
-  "summary",
+  "h3",
   "hr",
   "a",
   "span",

@@ -1,8 +1,10 @@
 /** Answer controls of each kind of request: numbered buttons, a line, a text, or several questions. */
-import { useId, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import type { Json, UiRequestBody } from "../../protocol/index.ts";
 import type { RequestChoice } from "../../transcript/index.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
+import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
 
 const NOTHING: Given = { chosen: [], own: "" };
 
@@ -14,41 +16,87 @@ export interface AnswerFormProps {
   readonly onAnswer: (result: Json) => void;
   /** The text typed so far; empty when unchanged. */
   readonly onWritten: (text: string) => void;
+  /** Behind the answers. */
+  readonly children?: ReactNode;
 }
 
-export function AnswerForm({ request, choices, onChoose, ...actions }: AnswerFormProps) {
+export function AnswerForm({ request, choices, onChoose, children, ...actions }: AnswerFormProps) {
   if (request.method === "question") return <QuestionForm questions={request.questions} {...actions} />;
   if (request.method === "input" || request.method === "editor") return <TextForm request={request} {...actions} />;
-  const hasPrimary = request.method === "approval" || request.method === "confirm";
-  return <Choices choices={choices} hasPrimary={hasPrimary} onChoose={onChoose} />;
-}
-
-interface ChoicesProps {
-  readonly choices: readonly RequestChoice[];
-  /** The first choice is the most common. */
-  readonly hasPrimary: boolean;
-  readonly onChoose: (choice: RequestChoice) => void;
-}
-
-function Choices({ choices, hasPrimary, onChoose }: ChoicesProps) {
+  if (request.method === "approval") {
+    return (
+      <ApprovalChoices choices={choices} onChoose={onChoose}>
+        {children}
+      </ApprovalChoices>
+    );
+  }
   return (
     <div className="choices" role="group" aria-label="Answers">
       {choices.map((choice, at) => (
-        <button
-          key={at}
-          type="button"
-          className={hasPrimary && at === 0 ? "btn choice primary" : "btn choice"}
-          onClick={(event) => {
-            // The second half of a double click was meant for what was here before.
-            if (event.detail <= 1) onChoose(choice);
-          }}
-        >
-          {choice.keys[0] === undefined ? null : <kbd aria-hidden="true">{choice.keys[0]}</kbd>}
-          <span className="choice-label">{inPlainSight(choice.label)}</span>
-          {choice.description === undefined ? null : <span className="fact">{inPlainSight(choice.description)}</span>}
-        </button>
+        <Choice key={at} choice={choice} isPrimary={request.method === "confirm" && at === 0} onChoose={onChoose} />
       ))}
+      {children}
     </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly choice: RequestChoice;
+  readonly isPrimary?: boolean;
+  readonly className?: string;
+  readonly onChoose: (choice: RequestChoice) => void;
+}
+
+function Choice({ choice, isPrimary = false, className = "", onChoose }: ChoiceProps) {
+  return (
+    <button
+      type="button"
+      className={`btn choice ${isPrimary ? "primary" : ""} ${className}`}
+      onClick={(event) => {
+        // The second half of a double click was meant for what was here before.
+        if (event.detail <= 1) onChoose(choice);
+      }}
+    >
+      <span className="choice-label">{inPlainSight(choice.label)}</span>
+      {choice.description === undefined ? null : <span className="fact">{inPlainSight(choice.description)}</span>}
+      {choice.keys[0] === undefined ? null : <kbd aria-hidden="true">{choice.keys[0]}</kbd>}
+    </button>
+  );
+}
+
+/** Once, deny, and deny with a reason; wider permissions unfold below, so that they cover nothing of what is asked for. */
+function ApprovalChoices({ choices, onChoose, children }: Pick<AnswerFormProps, "choices" | "onChoose" | "children">) {
+  const [isOpen, setOpen] = useState(false);
+  const once = choices.find(({ keys }) => keys.includes("1"));
+  const denials = choices.filter(({ keys }) => keys.includes("4") || keys.includes("5"));
+  const scopes = choices.filter((choice) => choice !== once && !denials.includes(choice));
+  const id = useId();
+  return (
+    <>
+      <div className="choices" role="group" aria-label="Answers">
+        {once === undefined ? null : <Choice choice={once} isPrimary onChoose={onChoose} />}
+        {scopes.length === 0 ? null : (
+          <Button aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+            Allow…
+            <Icon name="chevron-down" size="s" />
+          </Button>
+        )}
+        {denials.map((choice) => (
+          <Choice
+            key={choice.label}
+            choice={choice}
+            className={choice.takesReason === true ? "quiet" : "deny"}
+            onChoose={onChoose}
+          />
+        ))}
+        {children}
+      </div>
+      <div className="scopes" id={id} role="group" aria-label="Allow for longer" hidden={!isOpen}>
+        {scopes.map((choice) => (
+          <Choice key={choice.label} choice={choice} className="scope quiet" onChoose={onChoose} />
+        ))}
+      </div>
+    </>
   );
 }
 

@@ -16,8 +16,9 @@ import { formatTimeLeft } from "../format/format-request.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { isTextField } from "../input/focus.ts";
 import { type Rescue, useRescue } from "../input/use-rescue.ts";
-import { MemberName } from "../members/member-name.tsx";
-import { useMemberStyle } from "../ui/sign.tsx";
+import { Button } from "../ui/button.tsx";
+import { Icon, type IconName } from "../ui/icon.tsx";
+import { MemberSign, useMemberStyle } from "../ui/sign.tsx";
 import { AnswerForm } from "./answer-form.tsx";
 
 /** Maximum length of a reason. */
@@ -27,6 +28,8 @@ const TICK_MS = 1_000;
 
 export interface RequestCardProps {
   readonly open: OpenRequest;
+  /** Number of requests behind it. */
+  readonly waiting: number;
   readonly cardRef: RefObject<HTMLElement | null>;
   readonly isReady: boolean;
   readonly accepts: (requestId: string) => boolean;
@@ -38,7 +41,8 @@ export interface RequestCardProps {
   readonly onGone: (gone: { hadFocus: boolean }) => void;
 }
 
-export function RequestCard({ open, cardRef, isReady, accepts, onUnhandledKey, onAnswer, onGone }: RequestCardProps) {
+export function RequestCard(props: RequestCardProps) {
+  const { open, waiting, cardRef, isReady, accepts, onUnhandledKey, onAnswer, onGone } = props;
   const { requestId, request, member } = open;
   const described = describeRequest(open);
   const { choices } = described;
@@ -77,6 +81,7 @@ export function RequestCard({ open, cardRef, isReady, accepts, onUnhandledKey, o
       <CardHeader
         open={open}
         described={described}
+        waiting={waiting}
         onDismiss={() => void give({ requestId, result: safeDefault(request.method), error: "dismissed" })}
       />
       <RequestBody described={described} />
@@ -87,7 +92,9 @@ export function RequestCard({ open, cardRef, isReady, accepts, onUnhandledKey, o
           onChoose={choose}
           onAnswer={(result) => void give({ requestId, result })}
           onWritten={(text) => rescue.setText(text)}
-        />
+        >
+          <TimeLeft open={open} />
+        </AnswerForm>
       ) : (
         <DenialForm
           member={member}
@@ -113,29 +120,48 @@ function Problem({ text }: { text: string }) {
 interface CardHeaderProps {
   readonly open: OpenRequest;
   readonly described: DescribedRequest;
+  readonly waiting: number;
   readonly onDismiss: () => void;
 }
 
 /** An approval has its own denying choice. */
-function CardHeader({ open, described: { heading, diff }, onDismiss }: CardHeaderProps) {
+function CardHeader({ open, described, waiting, onDismiss }: CardHeaderProps) {
+  const { diff } = described;
   return (
     <header>
+      <MemberSign name={open.member} />
       <h2 dir="auto">
-        <MemberName name={open.member} />
-        {inPlainSight(heading.slice(open.member.length))}
+        <b>{inPlainSight(open.member)}</b>
+        <Wish open={open} described={described} />
       </h2>
       {diff === undefined ? null : (
-        <span className="diff-counts">
+        <span className="diff-counts num">
           <span className="plus">+{diff.added}</span> <span className="minus">−{diff.removed}</span>
         </span>
       )}
-      <TimeLeft open={open} />
+      <span className="grow" />
+      {waiting === 0 ? null : <span className="fact num">1 of {waiting + 1}</span>}
       {open.request.method === "approval" ? null : (
-        <button type="button" className="btn sm quiet" onClick={onDismiss}>
+        <Button variant="quiet" isSmall onClick={onDismiss}>
           Dismiss
-        </button>
+        </Button>
       )}
     </header>
+  );
+}
+
+/** " wants to edit shutdown.ts": the file by its name; its whole path stands above the change. */
+function Wish({ open: { member }, described: { heading, files } }: { open: OpenRequest; described: DescribedRequest }) {
+  const text = heading.slice(member.length).replace(/^ asks to /, " wants to ");
+  const [file] = files;
+  if (files.length !== 1 || file === undefined || !text.endsWith(file)) return inPlainSight(text);
+  return (
+    <>
+      {inPlainSight(text.slice(0, -file.length))}
+      <span className="mono" title={inPlainSight(file)}>
+        {inPlainSight(file.split("/").at(-1) ?? file)}
+      </span>
+    </>
   );
 }
 
@@ -173,7 +199,12 @@ function TimeLeft({ open }: { open: OpenRequest }) {
     const timer = setInterval(() => setNow(Date.now()), TICK_MS);
     return () => clearInterval(timer);
   }, []);
-  return <span className="fact left">{formatTimeLeft(open, now)}</span>;
+  return (
+    <span className="late fact num">
+      <Icon name="clock" size="s" />
+      <span className="left">{formatTimeLeft(open, now)}</span>
+    </span>
+  );
 }
 
 /**
@@ -238,36 +269,67 @@ function DenialForm({ member, onDeny, onBack, onWritten }: DenialFormProps) {
           onWritten(target.value);
         }}
       />
-      <button type="submit" className="btn primary">
+      <Button type="submit" variant="primary">
         Deny and send
-      </button>
-      <button type="button" className="btn sm quiet" onClick={onBack}>
+      </Button>
+      <Button variant="quiet" onClick={onBack}>
         Back
-      </button>
+      </Button>
     </form>
   );
 }
 
-/** The complete subject: the command, the diff, or a tool with its arguments. */
+/** The complete subject, the thing itself on top: the command, the change, or a tool with its arguments. */
 function RequestBody({ described }: { described: DescribedRequest }) {
   const { kind, title, reason, message, command, files, diff, fields, details } = described;
   return (
     <div className="request-body">
       {kind === "question" ? <Paragraph text={title} /> : null}
       <Paragraph text={message} />
-      {command === undefined ? null : <Command {...command} />}
-      {files.length < 2 ? null : <Block label="Files" text={files.join("\n")} />}
-      {diff === undefined ? null : <DiffView diff={diff.text} />}
-      {fields.length === 0 ? null : <Block label="Arguments" text={fields.map(fieldText).join("\n")} />}
+      <div className="thing" tabIndex={0} role="group" aria-label="What is asked for">
+        {command === undefined ? null : <Command line={command.line} />}
+        {kind === "edit" && files.length > 0 ? <Files files={files} /> : null}
+        {diff === undefined ? null : <DiffView diff={diff.text} />}
+        {fields.length === 0 ? null : <Block label="Arguments" text={fields.map(fieldText).join("\n")} />}
+      </div>
       {kind === "question" ? null : <Paragraph text={title} />}
-      <Paragraph text={reason === undefined ? undefined : `“${reason}”`} />
-      {details.length === 0 ? null : (
-        <details className="request-details">
-          <summary>Details</summary>
-          <Block label="Details" text={details.map(fieldText).join("\n")} />
-        </details>
-      )}
+      <div className="about">
+        {command?.directory === undefined ? null : <About icon="folder" text={`in ${command.directory}`} />}
+        {reason === undefined ? null : <About icon="message-square" text={reason} />}
+        {details.length === 0 ? null : (
+          <details className="request-details">
+            <summary>Details</summary>
+            <Block label="Details" text={details.map(fieldText).join("\n")} />
+          </details>
+        )}
+      </div>
     </div>
+  );
+}
+
+function About({ icon, text }: { icon: IconName; text: string }) {
+  return (
+    <span className="about-fact" dir="auto">
+      <Icon name={icon} size="s" />
+      {inPlainSight(text)}
+    </span>
+  );
+}
+
+/** Whole paths, one a line. */
+function Files({ files }: { files: readonly string[] }) {
+  return (
+    <ul className="request-files" aria-label="Files">
+      {files.map((file) => {
+        const at = file.lastIndexOf("/") + 1;
+        return (
+          <li key={file} className="path">
+            <span className="fact">{inPlainSight(file.slice(0, at))}</span>
+            {inPlainSight(file.slice(at))}
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 
@@ -280,12 +342,12 @@ function Paragraph({ text }: { text: string | undefined }) {
   );
 }
 
-function Command({ line, directory }: { line: string; directory?: string }) {
+function Command({ line }: { line: string }) {
   return (
-    <>
-      <Block label="Command" text={`$ ${line}`} />
-      {directory === undefined ? null : <p className="fact">in {inPlainSight(directory)}</p>}
-    </>
+    <pre className="cmd" role="group" aria-label="Command">
+      <span className="prompt">$ </span>
+      {inPlainSight(line)}
+    </pre>
   );
 }
 

@@ -55,6 +55,7 @@ export function RequestDeck() {
           key={front.requestId}
           cardRef={card}
           open={front}
+          waiting={waiting}
           isReady={isReady}
           accepts={accepts}
           onUnhandledKey={onUnhandledKey}

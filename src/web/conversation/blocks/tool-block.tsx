@@ -30,7 +30,7 @@ const STATES = {
   success: { icon: "check", word: "done" },
   finished: { icon: "circle-minus", word: "finished, no exit code reported" },
   error: { icon: "circle-x", word: "failed" },
-  interrupted: { icon: "square", word: "stopped" },
+  interrupted: { icon: "square", word: "interrupted" },
   truncated: { icon: "scissors", word: "done (output truncated)" },
   "agent-callback": { icon: "message-square", word: "answered by a member" },
 } as const satisfies Record<ToolBlock["state"], { icon: IconName; word: string }>;

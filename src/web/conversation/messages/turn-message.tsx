@@ -19,7 +19,7 @@ import { MemberName } from "../../members/member-name.tsx";
 import { ReadButton } from "../../speech/speech-buttons.tsx";
 import type { PageStore } from "../../store/page-store.ts";
 import { useApp, useHead, useStore } from "../../store/use-store.ts";
-import { Badge, Button } from "../../ui/button.tsx";
+import { Badge, Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { LiveBars, MemberSign, useMemberStyle } from "../../ui/sign.tsx";
@@ -73,9 +73,9 @@ function TurnHead({ turn, menu, isColumn }: Required<TurnViewProps>) {
   return (
     <header className="turn-head">
       <MemberSign name={turn.member} />
-      <h3 className="turn-name">
+      <h2 className="turn-name">
         <MemberName name={turn.member} hasSign={false} />
-      </h3>
+      </h2>
       <span className="turn-model cut" dir="auto">
         {model === undefined ? "" : inPlainSight(model)}
       </span>
@@ -222,20 +222,9 @@ function RetryButton({ turn }: { turn: TurnMessage }) {
 function TurnActions({ turn }: { turn: TurnMessage }) {
   const store = useStore();
   const canRetry = useCanRetry(turn) && formatTurnEnd(turn) === "";
-  const more: MenuItem[] = [
-    ...(canRetry
-      ? [
-          {
-            label: "Retry",
-            icon: "refresh-cw" as const,
-            onChoose: () => void store.tryCommand({ type: "retry", turnId: turn.turnId }),
-          },
-        ]
-      : []),
-    ...(isSubagent(turn)
-      ? [{ label: "Own page", icon: "file-text" as const, onChoose: () => openPage(store, turn.seq) }]
-      : []),
-  ];
+  const more: MenuItem[] = isSubagent(turn)
+    ? [{ label: "Own page", icon: "file-text", onChoose: () => openPage(store, turn.seq) }]
+    : [];
   return (
     <MessageActions
       seq={turn.seq}
@@ -246,6 +235,14 @@ function TurnActions({ turn }: { turn: TurnMessage }) {
       more={more}
     >
       <ReadButton turnId={turn.turnId} />
+      {canRetry ? (
+        <IconButton
+          icon="refresh-cw"
+          iconSize="s"
+          label="Retry"
+          onClick={() => void store.tryCommand({ type: "retry", turnId: turn.turnId })}
+        />
+      ) : null}
     </MessageActions>
   );
 }
