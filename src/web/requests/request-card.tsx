@@ -50,11 +50,7 @@ export function RequestCard(props: RequestCardProps) {
   const { hue } = useMemberStyle(member);
   const rescue = useRescue(cardRef, "The request is settled; what you wrote is in the draft.");
   const { give, isBusy, problem } = useGiving({ requestId, accepts, onAnswer, rescue });
-  const onGoneRef = useRef(onGone);
-  useLayoutEffect(
-    () => () => onGoneRef.current({ hadFocus: cardRef.current?.contains(document.activeElement) ?? false }),
-    [cardRef],
-  );
+  useGone(cardRef, onGone);
   useCardKeys(cardRef, ({ key, isHeld }) => {
     // Digits only: a letter meant for a message must never allow anything.
     const choice = isHeld || !/^\d$/.test(key) ? undefined : choiceByKey(choices, key);
@@ -105,6 +101,14 @@ export function RequestCard(props: RequestCardProps) {
       )}
       <Problem text={problem} />
     </section>
+  );
+}
+
+function useGone(cardRef: RequestCardProps["cardRef"], onGone: RequestCardProps["onGone"]): void {
+  const latest = useRef(onGone);
+  useLayoutEffect(
+    () => () => latest.current({ hadFocus: cardRef.current?.contains(document.activeElement) ?? false }),
+    [cardRef],
   );
 }
 
