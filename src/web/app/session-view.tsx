@@ -1,7 +1,7 @@
 /** The open session: header, conversation, and everything between it and the draft. */
 import { type ReactNode, useMemo, useState } from "react";
 import type { PageActions } from "../commands/command.ts";
-import { LogOrAgent } from "../conversation/agent-page.tsx";
+import { LogOrAgent } from "../conversation/conversation-log.tsx";
 import { Composer } from "../input/composer.tsx";
 import { ModelDialog } from "../members/model-picker.tsx";
 import { MessageQueue, PendingSends } from "../queue/message-queue.tsx";

@@ -3,9 +3,10 @@
  * a button leads back. Pages that are not in memory are fetched when near.
  */
 import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
-import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
-import { messageAt, PAGE_SIZE } from "../../transcript/index.ts";
-import { useHasKeys } from "../input/focus.ts";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
+import { messageAt, PAGE_SIZE, subagentsBelow, type TurnMessage } from "../../transcript/index.ts";
+import { focusDraft, useHasKeys } from "../input/focus.ts";
+import { MemberName } from "../members/member-name.tsx";
 import type { PlannedSession } from "../../client/index.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { Icon } from "../ui/icon.tsx";
@@ -18,7 +19,7 @@ const OVERSCAN = 4;
 /** Prefetch distance of pages in rows. */
 const FETCH_AHEAD_ROWS = 64;
 
-export function ConversationLog() {
+function ConversationLog() {
   const store = useStore();
   const count = useHead((head) => head.messageCount) ?? 0;
   const scroller = useRef<HTMLDivElement>(null);
@@ -227,4 +228,137 @@ function JumpToEnd({ isAtEnd, onJump }: { isAtEnd: boolean; onJump: () => void }
       {hasNews ? "New messages" : "Jump to latest"}
     </button>
   );
+}
+
+/** The page of a subagent: its turn, and below it the turns of its own subagents. */
+
+/** Pages fetched after the first; later ones load when the conversation is scrolled there. */
+const PAGES_AFTER = 2;
+
+function AgentPage({ seq }: { seq: number }) {
+  const store = useStore();
+  const position = usePosition(seq);
+  const turn = useApp(({ transcript }) =>
+    transcript === undefined || typeof position !== "number" ? undefined : turnAt(messageAt(transcript, position)),
+  );
+  const below = useBelow(turn?.turnId);
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // The link that led here is gone, and the focus with it.
+    if (document.activeElement === document.body) section.current?.focus({ preventScroll: true });
+  }, []);
+  const leave = (target: { seq?: number } = {}): void => {
+    const { sessionId } = store.getState();
+    if (sessionId === undefined) return;
+    store.goTo({ sessionId, ...target });
+    focusDraft();
+  };
+  return (
+    <section ref={section} className="scroller agent-page" tabIndex={0} aria-label="Subagent">
+      <nav className="agent-trail" aria-label="Where this subagent belongs">
+        <button type="button" className="btn sm quiet" onClick={() => leave()}>
+          ← Conversation
+        </button>
+        {turn === undefined ? null : <Trail turn={turn} />}
+        {turn === undefined ? null : (
+          <button type="button" className="btn sm quiet" onClick={() => leave({ seq: turn.seq })}>
+            Its place in the conversation
+          </button>
+        )}
+      </nav>
+      {turn === undefined ? (
+        <p className="hint" role="status">
+          {position === "none" ? "There is no such turn in this session." : "Looking for the turn…"}
+        </p>
+      ) : (
+        <div className="agent-turns" role="log" aria-label="What the subagent did" aria-live="off">
+          {[turn.position, ...below].map((one) => (
+            <div key={one} className="row">
+              <MessageRow position={one} />
+            </div>
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** The chain of parents from the outermost turn; each but the last is a link. */
+function Trail({ turn }: { turn: TurnMessage }) {
+  const store = useStore();
+  const parent = useApp(({ transcript }) => {
+    if (transcript === undefined || turn.parentTurnId === undefined) return undefined;
+    for (let position = turn.position - 1; position >= 0; position -= 1) {
+      const message = messageAt(transcript, position);
+      if (message === undefined) return undefined;
+      if (message.kind === "turn" && message.turnId === turn.parentTurnId) return message;
+    }
+    return undefined;
+  });
+  if (parent === undefined) return null;
+  const open = (): void => {
+    const { sessionId } = store.getState();
+    if (sessionId === undefined) return;
+    store.goTo({ sessionId, seq: parent.seq, ...(parent.depth > 0 ? { view: "agent" as const } : {}) });
+  };
+  return (
+    <span className="fact">
+      sent by{" "}
+      <button type="button" className="btn sm quiet" onClick={open}>
+        <MemberName name={parent.member} />
+      </button>
+    </span>
+  );
+}
+
+function turnAt(message: ReturnType<typeof messageAt>): TurnMessage | undefined {
+  return message?.kind === "turn" ? message : undefined;
+}
+
+/** Undefined until it is known. */
+function usePosition(seq: number): number | "none" | undefined {
+  const store = useStore();
+  const isThere = useApp(({ transcript }) => transcript !== undefined);
+  const [position, setPosition] = useState<number | "none">();
+  useEffect(() => {
+    if (!isThere) return undefined;
+    let isLeft = false;
+    void store.guarded(async () => {
+      const target = await store.positionOf(seq);
+      if (target === undefined) return isLeft ? undefined : setPosition("none");
+      const first = Math.floor(target / PAGE_SIZE);
+      const pages = Array.from({ length: PAGES_AFTER + 1 }, (_, at) => first + at);
+      await Promise.all(pages.map((page) => store.loadPage(page)));
+      const { transcript } = store.getState();
+      const message = transcript === undefined ? undefined : messageAt(transcript, target);
+      if (!isLeft) setPosition(message?.kind === "turn" && message.seq === seq ? target : "none");
+    });
+    return () => {
+      isLeft = true;
+    };
+  }, [store, seq, isThere]);
+  return position;
+}
+
+/** Evaluated again on new messages and pages. */
+function useBelow(turnId: string | undefined): readonly number[] {
+  const store = useStore();
+  const count = useHead((head) => head.messageCount);
+  const frozen = useApp((state) => state.transcript?.frozen);
+  return useMemo(
+    () => {
+      const { transcript } = store.getState();
+      if (transcript === undefined || turnId === undefined) return [];
+      return subagentsBelow(transcript, turnId).map((turn) => turn.position);
+    },
+    // oxlint-disable-next-line react/exhaustive-deps -- a message or a page more is another list.
+    [store, turnId, count, frozen],
+  );
+}
+
+/** The conversation, or the page of one of its subagents. */
+export function LogOrAgent() {
+  const viewing = useApp((state) => state.viewing);
+  if (viewing?.view === "agent" && viewing.seq !== undefined) return <AgentPage key={viewing.seq} seq={viewing.seq} />;
+  return <ConversationLog />;
 }

@@ -1,5 +1,5 @@
 /** Turns that ran at the same time, side by side; as tabs where there is room for one. */
-import { type CSSProperties, memo, useId } from "react";
+import { type CSSProperties, memo, useId, useSyncExternalStore } from "react";
 import { isQuietTurn, messageAt, turnGroupAt, type Transcript, type TurnMessage } from "../../transcript/index.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { useApp } from "../store/use-store.ts";
@@ -7,15 +7,6 @@ import { Chip } from "../ui/button.tsx";
 import type { MenuItem } from "../ui/menu.tsx";
 import { LiveBars, MemberSign, useMemberStyle } from "../ui/sign.tsx";
 import { Tabs } from "../ui/tabs.tsx";
-import {
-  arrange,
-  chooseColumn,
-  type ColumnLayout,
-  toggleHidden,
-  togglePinned,
-  toggleWide,
-  useColumnLayout,
-} from "./column-layout.ts";
 import { TurnView } from "./messages/turn-message.tsx";
 
 /** Positions of the turns that are drawn side by side with this one; undefined for one that is drawn alone. */
@@ -155,3 +146,62 @@ const Column = memo(function Column({ id, position, isShown, isWide, menu }: Col
     </div>
   );
 });
+
+/** Which columns a person has widened, pinned or hidden in the open session, by member. Kept until the page is left. */
+interface ColumnLayout {
+  readonly wide?: string;
+  /** Pinned columns come first. */
+  readonly pinned: readonly string[];
+  readonly hidden: readonly string[];
+  /** The column that is shown where there is room for one. */
+  readonly chosen?: string;
+}
+
+const PLAIN: ColumnLayout = { pinned: [], hidden: [] };
+
+const layouts = new Map<string, ColumnLayout>();
+const listeners = new Set<() => void>();
+
+function useColumnLayout(sessionId: string): ColumnLayout {
+  return useSyncExternalStore(subscribe, () => layouts.get(sessionId) ?? PLAIN);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function change(sessionId: string, edit: (layout: ColumnLayout) => ColumnLayout): void {
+  layouts.set(sessionId, edit(layouts.get(sessionId) ?? PLAIN));
+  for (const listener of listeners) listener();
+}
+
+function chooseColumn(sessionId: string, member: string): void {
+  change(sessionId, (layout) => ({ ...layout, chosen: member }));
+}
+
+function toggleWide(sessionId: string, member: string): void {
+  change(sessionId, ({ wide, ...rest }) => (wide === member ? rest : { ...rest, wide: member }));
+}
+
+function togglePinned(sessionId: string, member: string): void {
+  change(sessionId, (layout) => ({ ...layout, pinned: toggled(layout.pinned, member) }));
+}
+
+function toggleHidden(sessionId: string, member: string): void {
+  change(sessionId, (layout) => ({ ...layout, hidden: toggled(layout.hidden, member) }));
+}
+
+function toggled(members: readonly string[], member: string): readonly string[] {
+  return members.includes(member) ? members.filter((one) => one !== member) : [...members, member];
+}
+
+/** Members in the order of their columns, without hidden ones; all of them when none would be left. */
+function arrange(members: readonly string[], { pinned, hidden }: ColumnLayout): readonly string[] {
+  const shown = members.filter((member) => !hidden.includes(member));
+  const visible = shown.length === 0 ? members : shown;
+  return [
+    ...pinned.filter((member) => visible.includes(member)),
+    ...visible.filter((member) => !pinned.includes(member)),
+  ];
+}

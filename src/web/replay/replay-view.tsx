@@ -5,7 +5,7 @@
 import { useEffect, useRef } from "react";
 import { PAUSE_MAX_MS, type Player, type PlayerState, REPLAY_EVENTS_MAX } from "../../transcript/index.ts";
 import { Icon } from "../ui/icon.tsx";
-import { LogOrAgent } from "../conversation/agent-page.tsx";
+import { LogOrAgent } from "../conversation/conversation-log.tsx";
 import { formatDuration, plural } from "../format/units.ts";
 import { focusDraft, isTextField } from "../input/focus.ts";
 import { StoreContext, useApp, useHead, useStore } from "../store/use-store.ts";

@@ -136,7 +136,7 @@ function CardHeader({ open, described, waiting, onDismiss }: CardHeaderProps) {
       <MemberSign name={open.member} />
       <h2 dir="auto">
         <b>{inPlainSight(open.member)}</b>
-        <Wish open={open} described={described} />
+        <Purpose open={open} described={described} />
       </h2>
       {diff === undefined ? null : (
         <span className="diff-counts num">
@@ -155,7 +155,13 @@ function CardHeader({ open, described, waiting, onDismiss }: CardHeaderProps) {
 }
 
 /** " wants to edit shutdown.ts": the file by its name; its whole path stands above the change. */
-function Wish({ open: { member }, described: { heading, files } }: { open: OpenRequest; described: DescribedRequest }) {
+function Purpose({
+  open: { member },
+  described: { heading, files },
+}: {
+  open: OpenRequest;
+  described: DescribedRequest;
+}) {
   const text = heading.slice(member.length).replace(/^ asks to /, " wants to ");
   const [file] = files;
   if (files.length !== 1 || file === undefined || !text.endsWith(file)) return inPlainSight(text);

@@ -61,8 +61,8 @@ export function MessageActions({
     </span>
   );
 
-  function quote(said: string): void {
-    const lines = said.trim().split("\n");
+  function quote(answer: string): void {
+    const lines = answer.trim().split("\n");
     putIntoDraft(store.getState().sessionId ?? "", `${lines.map((line) => `> ${line}`).join("\n")}\n`);
     focusDraft();
   }
