@@ -3,13 +3,13 @@ import { useEffect, useState } from "react";
 import type { Capabilities } from "../../protocol/index.ts";
 import { describeGuard, type Head, membersInOrder, type MemberState } from "../../transcript/index.ts";
 import { formatCost, formatTokens, plural } from "../format/units.ts";
-import { useMemberStyle, stateLabel } from "../members/member-name.tsx";
+import { stateLabel } from "../members/member-name.tsx";
 import { listAgents, specOf, unusedAgents, type AvailableAgent } from "../store/available-agents.ts";
 import { useHead, useStore } from "../store/use-store.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Menu } from "../ui/menu.tsx";
-import { MemberSign } from "../ui/sign.tsx";
+import { MemberSign, useMemberStyle } from "../ui/sign.tsx";
 
 const ABILITIES: readonly (readonly [keyof Capabilities, string])[] = [
   ["tools", "use tools"],

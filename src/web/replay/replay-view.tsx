@@ -12,7 +12,6 @@ import { StoreContext, useApp, useHead, useStore } from "../store/use-store.ts";
 import type { ReplayStore } from "./replay-store.ts";
 import { SPEEDS, usePlayer } from "./use-player.ts";
 
-
 /** More marks would merge into a line. */
 const MARKS_MAX = 200;
 

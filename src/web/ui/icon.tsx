@@ -52,7 +52,6 @@ import Volume2 from "lucide-react/icons/volume-2";
 import VolumeX from "lucide-react/icons/volume-x";
 import X from "lucide-react/icons/x";
 import EyeOff from "lucide-react/icons/eye-off";
-import Maximize2 from "lucide-react/icons/maximize-2";
 import Minimize2 from "lucide-react/icons/minimize-2";
 import Pin from "lucide-react/icons/pin";
 import Ban from "lucide-react/icons/ban";
@@ -113,7 +112,6 @@ const ICONS = {
   "volume-x": VolumeX,
   x: X,
   "eye-off": EyeOff,
-  "maximize-2": Maximize2,
   "minimize-2": Minimize2,
   pin: Pin,
   ban: Ban,
