@@ -40,6 +40,7 @@ import {
   createRequestController,
   createScreenLayout,
   createScreenLog,
+  sessionCentreOf,
   createSurface,
 } from "./create-components.ts";
 import { ScreenFrames } from "./screen/frames.ts";
@@ -364,13 +365,7 @@ export class App implements AppContext {
 
   readonly confirm = (title: string, message: string) => this.#dialogs.confirm(title, message);
 
-  readonly pickSession = (list: SessionsToPick) =>
-    this.#dialogs.pickSession({
-      ...list,
-      now: this.now,
-      currentId: this.sessionId,
-      hasDirectory: this.options.hasDirectory,
-    });
+  readonly pickSession = (list: SessionsToPick) => this.#dialogs.pickSession(sessionCentreOf(this, list));
 
   readonly pickModel: NonNullable<CommandDeps["pickModel"]> = (options) => this.#dialogs.pickModel(options);
 

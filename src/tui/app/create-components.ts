@@ -2,9 +2,12 @@
 import type { VStack } from "@earendil-works/pi-tui";
 import type { ConnectionState } from "../../client/index.ts";
 import type { OpenRequest } from "../../transcript/index.ts";
+import type { SessionsToPick } from "../commands/command.ts";
+import type { Ack } from "../../protocol/index.ts";
 import { createLogView } from "../log/create-log-view.ts";
 import type { LogView } from "../log/log-view.ts";
 import { selectWithoutBars } from "../log/selection.ts";
+import type { SessionCentreOptions } from "../overlays/lists/session-centre.ts";
 import type { OverlaySurface } from "../overlays/overlay-surface.ts";
 import type { AppContext } from "./app-context.ts";
 import { AttachedFiles } from "./session/attached-files.ts";
@@ -131,6 +134,31 @@ export function createRequestController(app: AppContext): RequestController {
       client: () => app.conversation.host?.client,
     }),
   });
+}
+
+/** All sessions of the host, and how they are read, answered and archived. */
+export function sessionCentreOf(
+  app: AppContext,
+  { sessions, query }: SessionsToPick,
+): Omit<SessionCentreOptions, "onPick" | "onClose"> {
+  const { conversation, options } = app;
+  const home = options.env["HOME"] ?? "";
+  const reasonOf = (ack: Ack) => (ack.ok ? undefined : ack.error.message);
+  const client = () => conversation.host?.client;
+  return {
+    sessions,
+    query,
+    clock: app.clock,
+    currentId: app.sessionId,
+    cwd: app.transcript?.head.cwd ?? app.planned?.cwd,
+    shortPath: (cwd) => (home !== "" && `${cwd}/`.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd),
+    load: () => conversation.sessions(),
+    readSession: (sessionId) => conversation.read(sessionId),
+    answer: (sessionId, requestId, given) =>
+      createAnswer({ command: (body) => conversation.commandTo(sessionId, body), client })(requestId, given),
+    archive: async (sessionId, archived) =>
+      reasonOf(await conversation.commandTo(sessionId, { type: "archive", archived })),
+  };
 }
 
 export function createAttachedFiles(app: AppContext): AttachedFiles {

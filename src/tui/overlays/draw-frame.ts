@@ -75,7 +75,7 @@ export function upperRule({
 }
 
 /** The key of a hint is bright, what it does is quiet. Several keys are joined by no-break spaces. */
-function hintRow(theme: Theme, width: number, hints: readonly string[]): string {
+export function hintRow(theme: Theme, width: number, hints: readonly string[]): string {
   const shown: string[] = [];
   let used = 0;
   for (const hint of hints) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shortAge } from "./short-age.ts";
+import { listAge, shortAge } from "./short-age.ts";
 
 const DAY = 86_400_000;
 
@@ -15,4 +15,17 @@ test.each([
   [2512 * DAY, "6y ago"],
 ])("an age of %i ms is %s", (ms, words) => {
   expect(shortAge(ms)).toBe(words);
+});
+
+test.each([
+  [30_000, "now"],
+  [360_000, "6 min"],
+  [3_600_000, "1 h"],
+  [DAY, "yesterday"],
+  [3 * DAY, "3 days"],
+  [15 * DAY, "2 weeks"],
+  [61 * DAY, "2 months"],
+  [800 * DAY, "2 years"],
+])("in a list an age of %i ms is %s", (ms, words) => {
+  expect(listAge(ms)).toBe(words);
 });

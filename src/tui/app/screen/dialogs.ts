@@ -3,7 +3,7 @@ import type { PickedSession } from "../../commands/command.ts";
 import { createConfirmOverlay, createLineOverlay } from "../../overlays/question-overlays.ts";
 import { createModelOverlay, type ModelChoice, type ModelOverlayOptions } from "../../overlays/model-overlay.ts";
 import { createPickOverlay } from "../../overlays/lists/pick-overlay.ts";
-import { createSessionOverlay, type SessionOverlayOptions } from "../../overlays/lists/session-overlay.ts";
+import { createSessionCentre, type SessionCentreOptions } from "../../overlays/lists/session-centre.ts";
 import {
   createOutputOverlay,
   createTextOverlay,
@@ -41,20 +41,23 @@ export class ScreenDialogs {
     return page;
   }
 
-  pickSession(listed: Omit<SessionOverlayOptions, "onPick" | "onClose">): Promise<PickedSession | undefined> {
+  pickSession(options: Omit<SessionCentreOptions, "onPick" | "onClose">): Promise<PickedSession | undefined> {
     const { promise, resolve } = Promise.withResolvers<PickedSession | undefined>();
     let picked: PickedSession | undefined;
+    const centre = createSessionCentre(this.#surface, {
+      ...options,
+      onPick: (sessionId) => {
+        picked = sessionId === undefined ? {} : { sessionId };
+        this.#overlays.close();
+      },
+      onClose: () => this.#overlays.close(),
+    });
     this.#overlays.show(
-      (close) =>
-        createSessionOverlay(this.#surface, {
-          ...listed,
-          onPick: (sessionId) => {
-            picked = sessionId === undefined ? {} : { sessionId };
-            close();
-          },
-          onClose: close,
-        }),
-      () => resolve(picked),
+      () => centre,
+      () => {
+        centre.stop();
+        resolve(picked);
+      },
     );
     return promise;
   }

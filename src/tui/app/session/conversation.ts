@@ -9,6 +9,7 @@ import {
   type ConnectionState,
   type PlannedSession,
   planSession,
+  readHead,
 } from "../../../client/index.ts";
 import { newId } from "../../../kit/ids.ts";
 import {
@@ -245,6 +246,17 @@ export class Conversation {
   async sessions(): Promise<readonly SessionSummary[]> {
     const { client } = await this.#connected.promise;
     return await client.list();
+  }
+
+  /** Another session as it is now, without its older pages. */
+  async read(sessionId: string): Promise<Transcript> {
+    const { client } = await this.#connected.promise;
+    return await readHead(client, sessionId);
+  }
+
+  async commandTo(sessionId: string, body: CommandBody): Promise<Ack> {
+    const { client } = await this.#connected.promise;
+    return await client.command(sessionId, body);
   }
 
   async deleteSession(sessionId: string): Promise<void> {

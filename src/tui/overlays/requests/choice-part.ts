@@ -61,6 +61,10 @@ class ChoicePart implements RequestPart {
     return this.#why === undefined ? this.#options.hints : WHY_HINTS;
   }
 
+  get isWriting(): boolean {
+    return this.#why !== undefined;
+  }
+
   get problem(): string | undefined {
     return this.#why?.field.problem;
   }

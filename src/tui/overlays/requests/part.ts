@@ -15,6 +15,8 @@ export interface RequestPart {
   reading?(width: number): string[];
   /** Warning about the last input. */
   readonly problem?: string | undefined;
+  /** A reason is being typed, so every key is for it. */
+  readonly isWriting?: boolean;
   /** Most important first. */
   readonly hints: readonly string[];
   /** True when the key was used; otherwise the overlay may scroll with it. */

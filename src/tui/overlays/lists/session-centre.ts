@@ -1,0 +1,439 @@
+/**
+ * The command centre: all sessions by what they need, on the whole screen. The chosen one is shown beside the list, and
+ * an approval that it waits for can be answered right there.
+ */
+import { parseKey, type TuiMouseEvent, type TuiMouseEventResult, visibleWidth } from "@earendil-works/pi-tui";
+import { ANSWER_GRACE_MS } from "../../../client/index.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { Json, SessionSummary } from "../../../protocol/index.ts";
+import { describeRequest, type OpenRequest, type Transcript } from "../../../transcript/index.ts";
+import { countdown } from "../../app/chrome/format.ts";
+import { fitRow, hintRow, upperRule } from "../draw-frame.ts";
+import type { Overlay, OverlaySurface } from "../overlay-surface.ts";
+import { createPart } from "../requests/create-part.ts";
+import type { RequestPart } from "../requests/part.ts";
+import { requestReading } from "../requests/reading.ts";
+import { createLineField } from "../safe-field.ts";
+import { type CentreDrawing, previewRows, SECTIONS, sectionOf, sessionRows } from "./session-centre-rows.ts";
+
+export interface SessionCentreOptions {
+  readonly sessions: readonly SessionSummary[];
+  /** Initial query. */
+  readonly query?: string | undefined;
+  readonly clock: Clock;
+  readonly currentId?: string | undefined;
+  /** Directory of the screen. */
+  readonly cwd?: string | undefined;
+  readonly shortPath: (cwd: string) => string;
+  readonly load: () => Promise<readonly SessionSummary[]>;
+  readonly readSession: (sessionId: string) => Promise<Transcript>;
+  /** Resolves with the reason when it was rejected. */
+  readonly answer: (
+    sessionId: string,
+    requestId: string,
+    given: { readonly result: Json; readonly reason?: string | undefined },
+  ) => Promise<string | undefined>;
+  /** Resolves with the reason when it was rejected. */
+  readonly archive: (sessionId: string, archived: boolean) => Promise<string | undefined>;
+  /** Undefined for a new session. */
+  readonly onPick: (sessionId: string | undefined) => void;
+  readonly onClose: () => void;
+}
+
+/** Narrower screens show the list alone; a session is opened to answer it. */
+const BESIDE_COLUMNS = 90;
+const LIST_SHARE = 0.52;
+/** Title, sections and rule above; rule, summary and hints below. */
+const FRAME_ROWS = 7;
+const REFRESH_MS = 2_000;
+/** Sessions that are read ahead, for who asks and who works. */
+const READ_AHEAD_MAX = 12;
+const ANSWER_KEYS: ReadonlySet<string | undefined> = new Set(["y", "s", "a", "n", "w"]);
+
+export function createSessionCentre(surface: OverlaySurface, options: SessionCentreOptions): SessionCentre {
+  return new SessionCentre(surface, options);
+}
+
+interface Asked {
+  readonly requestId: string;
+  readonly part: RequestPart;
+  /** When it was first drawn. */
+  readonly sinceMs: number;
+}
+
+export class SessionCentre implements Overlay {
+  readonly placement = "screen";
+  readonly #surface: OverlaySurface;
+  readonly #options: SessionCentreOptions;
+  readonly #field;
+  readonly #previews = new Map<string, { readonly updatedTs: number; readonly transcript: Transcript | undefined }>();
+  #sessions: readonly SessionSummary[];
+  #chosenId: string | undefined;
+  #isSearching = false;
+  #isHere = false;
+  #isFocused = false;
+  #note = "";
+  #asked: Asked | undefined;
+  #idAt: (row: number) => string | undefined = () => undefined;
+  #cancelRefresh: (() => void) | undefined;
+
+  constructor(surface: OverlaySurface, options: SessionCentreOptions) {
+    this.#surface = surface;
+    this.#options = options;
+    this.#sessions = options.sessions;
+    this.#field = createLineField(surface, { placeholder: "search titles, folders and members" });
+    if (options.query !== undefined) {
+      this.#field.setText(options.query);
+      this.#isSearching = true;
+    }
+    this.#chosenId = this.#listed[0]?.sessionId;
+    this.#readAhead();
+    this.#watch();
+  }
+
+  get focused(): boolean {
+    return this.#isFocused;
+  }
+
+  set focused(isFocused: boolean) {
+    this.#isFocused = isFocused;
+    this.#field.focused = isFocused && this.#isSearching;
+    if (this.#asked !== undefined) this.#asked.part.focused = isFocused;
+  }
+
+  /** Stops refreshing. */
+  stop(): void {
+    this.#cancelRefresh?.();
+  }
+
+  invalidate(): void {}
+
+  /** What fits the search and the folder, by section and age. Archived sessions only when they are wanted. */
+  get #listed(): readonly SessionSummary[] {
+    const words = this.#field.text.toLowerCase().split(/\s+/).filter(Boolean);
+    const isWanted = ({ title, cwd, members, sessionId }: SessionSummary) =>
+      words.every((word) => [title, cwd, sessionId, ...members].join("\n").toLowerCase().includes(word));
+    const rank = (session: SessionSummary) => SECTIONS.indexOf(sectionOf(session));
+    return this.#sessions
+      .filter((session) => (!this.#isHere || session.cwd === this.#options.cwd) && isWanted(session))
+      .toSorted((a, b) => rank(a) - rank(b) || b.updatedTs - a.updatedTs);
+  }
+
+  get #chosen(): SessionSummary | undefined {
+    return this.#listed.find(({ sessionId }) => sessionId === this.#chosenId) ?? this.#listed[0];
+  }
+
+  #watch(): void {
+    this.#cancelRefresh = this.#options.clock.after(
+      REFRESH_MS,
+      () => void this.#refresh().finally(() => this.#watch()),
+    );
+  }
+
+  async #refresh(): Promise<void> {
+    // The list may be unreachable for a moment; what is shown stays.
+    const sessions = await this.#options.load().catch(() => undefined);
+    if (sessions === undefined) return;
+    this.#sessions = sessions;
+    this.#readAhead();
+    this.#surface.tui.requestRender();
+  }
+
+  #readAhead(): void {
+    const urgent = this.#listed.filter((session) => ["Needs you", "Working"].includes(sectionOf(session)));
+    const chosen = this.#chosen;
+    for (const session of [...(chosen === undefined ? [] : [chosen]), ...urgent.slice(0, READ_AHEAD_MAX)])
+      this.#read(session);
+  }
+
+  #read({ sessionId, updatedTs }: SessionSummary): void {
+    const known = this.#previews.get(sessionId);
+    if (known?.updatedTs === updatedTs) return;
+    this.#previews.set(sessionId, { updatedTs, transcript: known?.transcript });
+    void this.#options.readSession(sessionId).then(
+      (transcript) => {
+        this.#previews.set(sessionId, { updatedTs, transcript });
+        this.#surface.tui.requestRender();
+      },
+      // A damaged session has no preview.
+      () => undefined,
+    );
+  }
+
+  get #request(): OpenRequest | undefined {
+    const chosen = this.#chosen;
+    if (chosen?.waiting === undefined) return undefined;
+    return this.#previews.get(chosen.sessionId)?.transcript?.head.requests[0];
+  }
+
+  handleInput(data: string): void {
+    const key = parseKey(data);
+    this.#note = "";
+    if (this.#asked?.part.isWriting === true) return this.#writeReason(data, key);
+    if (this.#isSearching && this.#searchKey(data, key)) return;
+    if (ANSWER_KEYS.has(key)) return this.#answerKey(data);
+    switch (key) {
+      case "escape":
+      case "ctrl+c":
+        return this.#options.onClose();
+      case "enter": {
+        const { sessionId } = this.#chosen ?? {};
+        return sessionId === undefined ? undefined : this.#options.onPick(sessionId);
+      }
+      case "up":
+      case "down":
+      case "k":
+      case "j":
+        return this.#move(key === "up" || key === "k" ? -1 : 1);
+      case "pageUp":
+      case "pageDown":
+        return this.#move(key === "pageUp" ? -8 : 8);
+      case "home":
+      case "end":
+        return this.#move(key === "home" ? -Infinity : Infinity);
+      case "tab":
+        return this.#nextSection();
+      case "/":
+        return this.#setSearching(true);
+      case "ctrl+a":
+        this.#isHere = !this.#isHere && this.#options.cwd !== undefined;
+        return;
+      case "ctrl+n":
+        return this.#options.onPick(undefined);
+      case "ctrl+x":
+        return this.#archive();
+      default:
+        return;
+    }
+  }
+
+  #setSearching(isSearching: boolean): void {
+    this.#isSearching = isSearching;
+    this.#field.focused = isSearching && this.#isFocused;
+  }
+
+  /** False for keys that move or choose. */
+  #searchKey(data: string, key: string | undefined): boolean {
+    if (key === "escape") {
+      this.#field.setText("");
+      this.#setSearching(false);
+      return true;
+    }
+    if (key === undefined || /^(?:enter|up|down|pageUp|pageDown|tab|ctrl\+[acnx])$/.test(key)) return false;
+    this.#field.handleInput(data);
+    this.#choose(this.#listed[0]);
+    return true;
+  }
+
+  #choose(session: SessionSummary | undefined): void {
+    this.#chosenId = session?.sessionId;
+    if (session !== undefined) this.#read(session);
+  }
+
+  #move(by: number): void {
+    const listed = this.#listed;
+    const at = listed.findIndex(({ sessionId }) => sessionId === this.#chosen?.sessionId);
+    this.#choose(listed[Math.max(0, Math.min(listed.length - 1, at + by))]);
+  }
+
+  #nextSection(): void {
+    const listed = this.#listed;
+    const chosen = this.#chosen;
+    const present = SECTIONS.filter((section) => listed.some((one) => sectionOf(one) === section));
+    const at = chosen === undefined ? -1 : present.indexOf(sectionOf(chosen));
+    const next = present[(at + 1) % Math.max(1, present.length)];
+    this.#choose(listed.find((one) => sectionOf(one) === next));
+  }
+
+  #archive(): void {
+    const chosen = this.#chosen;
+    if (chosen === undefined) return;
+    this.#move(1);
+    void this.#options.archive(chosen.sessionId, !chosen.archived).then((problem) => this.#settled(problem ?? ""));
+  }
+
+  /** Only what could be read before is answered. */
+  #answerKey(data: string): void {
+    const asked = this.#asked;
+    if (asked === undefined || this.#options.clock.monotonic() - asked.sinceMs < ANSWER_GRACE_MS) return;
+    asked.part.handleInput(data);
+  }
+
+  #writeReason(data: string, key: string | undefined): void {
+    if (key === "escape" || key === "ctrl+c") this.#asked?.part.stepBack?.();
+    else this.#asked?.part.handleInput(data);
+  }
+
+  async #settled(problem: string): Promise<void> {
+    this.#note = problem;
+    await this.#refresh();
+  }
+
+  handleMouse(event: TuiMouseEvent): TuiMouseEventResult | undefined {
+    if (event.type === "wheel") this.#move(Math.sign(event.wheelDelta ?? 0));
+    else if (event.type === "click") {
+      const sessionId = this.#idAt(event.y);
+      if (sessionId !== undefined) this.#choose(this.#listed.find((one) => one.sessionId === sessionId));
+    } else return undefined;
+    return { handled: true, render: true };
+  }
+
+  render(width: number): string[] {
+    const { theme, tui } = this.#surface;
+    const height = Math.max(1, tui.terminal.rows - FRAME_ROWS);
+    const isBeside = width >= BESIDE_COLUMNS;
+    const listWidth = isBeside ? Math.floor(width * LIST_SHARE) : width;
+    const drawing: CentreDrawing = {
+      theme,
+      width: listWidth,
+      now: this.#options.clock.now(),
+      shortPath: this.#options.shortPath,
+      previewOf: ({ sessionId }) => this.#previews.get(sessionId)?.transcript,
+    };
+    const list = this.#window(drawing, height);
+    const preview = isBeside ? this.#previewRows({ ...drawing, width: width - listWidth - 1 }, height) : [];
+    const divider = theme.paint("faint", theme.glyph("divider"));
+    const rows = Array.from({ length: height }, (_, at) =>
+      isBeside ? fitRow(list[at] ?? "", listWidth) + divider + (preview[at] ?? "") : (list[at] ?? ""),
+    );
+    const rule = theme.paint("faint", theme.glyph("rule").repeat(width));
+    return [
+      this.#titleRow(width),
+      "",
+      this.#sectionsRow(width),
+      rule,
+      ...rows,
+      rule,
+      this.#summaryRow(width),
+      ` ${hintRow(theme, width - 2, this.#hints())}`,
+    ].map((row) => fitRow(row, width));
+  }
+
+  /** As many rows as fit, with the chosen session among them. */
+  #window(drawing: CentreDrawing, height: number): string[] {
+    const listed = this.#listed;
+    if (listed.length === 0) return [` ${drawing.theme.paint("quiet", "No session fits.")}`];
+    const rows = sessionRows(listed, this.#chosen?.sessionId, drawing);
+    const first = rows.findIndex(({ sessionId }) => sessionId === this.#chosen?.sessionId);
+    const last = rows.findLastIndex(({ sessionId }) => sessionId === this.#chosen?.sessionId);
+    const top = Math.max(0, Math.min(first, Math.max(last + 1 - height, Math.min(first - 2, rows.length - height))));
+    const start = last < height ? 0 : top;
+    this.#idAt = (row) => rows[start + row - 4]?.sessionId;
+    return rows.slice(start, start + height).map(({ text }) => text);
+  }
+
+  #titleRow(width: number): string {
+    const { theme } = this.#surface;
+    const { cwd, shortPath } = this.#options;
+    const here = cwd === undefined ? "" : shortPath(cwd);
+    const scope = this.#isHere ? `only ${here} · Ctrl+A all folders` : `all folders · Ctrl+A only ${here}`;
+    return between(
+      ` ${theme.decorate("bold", "Sessions")}`,
+      `${theme.paint("quiet", cwd === undefined ? "" : scope)} `,
+      width,
+    );
+  }
+
+  #sectionsRow(width: number): string {
+    const { theme } = this.#surface;
+    const counts = Object.groupBy(this.#listed, (session) => sectionOf(session));
+    const current = this.#chosen === undefined ? undefined : sectionOf(this.#chosen);
+    const tabs = SECTIONS.map((section) => {
+      const count = counts[section]?.length ?? 0;
+      const label = ` ${section} ${count} `;
+      if (section === current) return theme.paint("selected", theme.decorate("bold", label));
+      return section === "Needs you" && count > 0 ? theme.paint("ask", label) : theme.paint("quiet", label);
+    });
+    const search = this.#isSearching
+      ? this.#field.row(Math.max(8, Math.floor(width / 3)))
+      : `${theme.paint("key", "/")} ${theme.paint("quiet", "search titles, folders and members")}`;
+    return between(` ${tabs.join("  ")}`, `${search} `, width);
+  }
+
+  #summaryRow(width: number): string {
+    const { theme } = this.#surface;
+    const open = this.#sessions.filter(({ archived }) => !archived);
+    const folders = new Set(open.map(({ cwd }) => cwd)).size;
+    const text = `${open.length} open ${open.length === 1 ? "session" : "sessions"} in ${folders} ${folders === 1 ? "folder" : "folders"}`;
+    const note = this.#note === "" ? "" : `${theme.paint("bad", this.#note)} `;
+    return between(` ${theme.paint("quiet", text)}`, note, width);
+  }
+
+  #hints(): string[] {
+    if (this.#asked?.part.isWriting === true) return [...this.#asked.part.hints];
+    return [
+      "Enter open",
+      ...(this.#asked === undefined ? [] : ["y\u00a0s\u00a0a\u00a0n\u00a0w answer here"]),
+      "Tab next section",
+      "/ search",
+      "Ctrl+N new",
+      this.#chosen?.archived === true ? "Ctrl+X bring back" : "Ctrl+X archive",
+      "Esc back",
+    ];
+  }
+
+  #previewRows(drawing: CentreDrawing, height: number): string[] {
+    const chosen = this.#chosen;
+    if (chosen === undefined) return [];
+    const request = this.#requestRows(drawing, height);
+    const preview = previewRows(chosen, drawing);
+    const room = Math.max(0, height - request.length - (request.length === 0 ? 0 : 1));
+    return [...preview.slice(0, room), ...(request.length === 0 ? [] : ["", ...request])];
+  }
+
+  /** The request the chosen session waits for, with its choices. */
+  #requestRows({ theme, width, now }: CentreDrawing, height: number): string[] {
+    const request = this.#request;
+    if (request === undefined) {
+      this.#asked = undefined;
+      return [];
+    }
+    const inner = Math.max(1, width - 2);
+    const described = describeRequest(request);
+    const part = this.#partFor(request);
+    const left = request.ts + request.timeoutMs - now;
+    const corner = left > 0 ? countdown(left) : "time is up";
+    const title = `${theme.glyph("needsYou")} ${described.heading}`;
+    const choices =
+      part === undefined ? ["Enter opens the session to answer."] : part.rows({ width: inner, height: 8 });
+    const reading = requestReading(described, { width: inner, theme }).slice(0, Math.max(2, height - 20));
+    const waits = (this.#chosen?.waiting ?? 1) - 1;
+    const others = waits > 0 ? ["", theme.paint("quiet", `${waits} more waiting`)] : [];
+    return [
+      upperRule({ theme, width, title, corner, tone: "ask" }),
+      "",
+      ...[...reading, "", ...choices, ...others].map((row) => ` ${row}`),
+    ];
+  }
+
+  #partFor(request: OpenRequest): RequestPart | undefined {
+    if (request.request.method !== "approval") {
+      this.#asked = undefined;
+      return undefined;
+    }
+    if (this.#asked?.requestId === request.requestId) return this.#asked.part;
+    const sessionId = this.#chosen?.sessionId ?? "";
+    const part = createPart(this.#surface, {
+      member: request.member,
+      request: request.request,
+      choices: describeRequest(request).choices,
+      editText: undefined,
+      give: (result, reason) => {
+        this.#asked = undefined;
+        void this.#options
+          .answer(sessionId, request.requestId, { result, reason })
+          .then((problem) => this.#settled(problem ?? ""));
+      },
+      onProblem: (message) => (this.#note = message),
+    });
+    part.focused = this.#isFocused;
+    this.#asked = { requestId: request.requestId, part, sinceMs: this.#options.clock.monotonic() };
+    return part;
+  }
+}
+
+/** Left and right end of a row; the right one goes first. */
+function between(left: string, right: string, width: number): string {
+  const gap = width - visibleWidth(left) - visibleWidth(right);
+  return gap < 1 ? left : `${left}${" ".repeat(gap)}${right}`;
+}
