@@ -51,9 +51,10 @@ describe.concurrent("sessions and servers", () => {
     await home.run(["-p", "@scout /try silence"]);
     await home.run(["-p", "@scout /try changes"]);
     const picking = openTestTerminal(after, { home, args: ["chat", "--resume"] });
-    await picking.sees("─ Sessions");
+    await picking.sees("2 open sessions in 1 folder");
     await picking.sees("/try changes");
-    expectScreen(overlayRows(await picking.rests()), "resume-picker");
+    expectScreen(await picking.rests(), "resume-picker");
+    picking.type("/");
     picking.type("silen");
     await picking.losesSight("/try changes");
     picking.type(enter);
@@ -63,9 +64,9 @@ describe.concurrent("sessions and servers", () => {
     const other = path.join(home.directory, "other");
     mkdirSync(other);
     const elsewhere = openTestTerminal(after, { home, args: ["-C", other] });
-    await elsewhere.sees("─ Sessions");
+    await elsewhere.sees("2 open sessions in 1 folder");
     elsewhere.type(escape);
-    await elsewhere.losesSight("─ Sessions");
+    await elsewhere.losesSight("2 open sessions in 1 folder");
     elsewhere.type(`@scout /try silence${enter}`);
     await elsewhere.sees("(said nothing)");
     elsewhere.type(ctrl("d"));

@@ -144,10 +144,10 @@ const steps: Record<string, readonly Step[]> = {
     asks("@scout /try changes", "Done: reports changed files"),
     async (seen) => {
       seen.type(`/diff${enter}`);
-      await seen.sees("+const a = 2;");
-      expectScreen(overlayRows(await seen.rests()), "diff");
+      await seen.sees("+ const a = 2;");
+      expectScreen(await seen.rests(), "diff");
       seen.type(escape);
-      await seen.losesSight("+const a = 2;");
+      await seen.losesSight("+ const a = 2;");
     },
   ],
   copy: [says("/copy", /Copied .* If your terminal blocks clipboard access/)],
@@ -193,7 +193,8 @@ const steps: Record<string, readonly Step[]> = {
     async (seen) => {
       seen.type(`/sessions${enter}`);
       await seen.sees("The parser");
-      expectScreen(overlayRows(await seen.rests()), "session-picker");
+      await seen.sees(/last answer, scout|No answer yet/);
+      expectScreen(await seen.rests(), "session-picker");
       if (!/❯ .*The parser/.test(seen.text())) seen.type(down);
       await seen.sees(/❯ .*The parser/);
       seen.type(enter);

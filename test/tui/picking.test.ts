@@ -15,8 +15,12 @@ test("on a terminal --list and --resume before a question pick a session; the qu
   const list = openTestTerminal(after, { home, args: ["--list"] });
   const ask = openTestTerminal(after, { home, args: ["-p", "@scout /try changes", "--resume"] });
   const none = openTestTerminal(after, { home, args: ["-p", "@scout /try changes", "--resume"] });
-  await Promise.all([list, ask, none].map((seen) => seen.sees("─ Sessions")));
-  list.type(`first${enter}`);
+  await Promise.all([ask, none].map((seen) => seen.sees("─ Sessions")));
+  await list.sees("2 open sessions in 1 folder");
+  list.type("/");
+  list.type("first");
+  await list.sees("Ready 1");
+  list.type(enter);
   await list.sees("(said nothing)");
   list.type(ctrl("d"));
   ask.type(`first${enter}`);

@@ -369,6 +369,7 @@ export class App implements AppContext {
 
   readonly pickModel: NonNullable<CommandDeps["pickModel"]> = (options) => this.#dialogs.pickModel(options);
 
+  readonly showChanges: NonNullable<CommandDeps["showChanges"]> = (sets) => this.#dialogs.showChanges(sets);
   readonly arrange: NonNullable<CommandDeps["arrange"]> = (view) => this.set("view", view);
 
   readonly offerDraft = (text: string): void => this.prompt.setText(asMessage(text));

@@ -7,6 +7,7 @@ import type { AttachedFiles } from "../app/session/attached-files.ts";
 import type { Completion, Prompt } from "../input/prompt.ts";
 import type { LogView } from "../log/log-view.ts";
 import type { Arrangement } from "../panels/panel.ts";
+import type { ChangeSet } from "../overlays/diff-overlay.ts";
 import type { ModelChoice, ModelOverlayOptions } from "../overlays/model-overlay.ts";
 import type { OutputPage, OutputSource } from "../overlays/text-overlay.ts";
 
@@ -82,6 +83,8 @@ export interface CommandDeps {
   ): Promise<Value | undefined>;
   /** Shows what every member uses and offers; undefined when nothing was chosen. Absent for screen readers. */
   readonly pickModel?: (options: Pick<ModelOverlayOptions, "members" | "member">) => Promise<ModelChoice | undefined>;
+  /** Files and their diffs on the whole screen. Absent for screen readers. */
+  readonly showChanges?: (sets: readonly ChangeSet[]) => void;
   /** Stores how members who answer at the same time stand. Absent for screen readers. */
   readonly arrange?: (view: Arrangement | "auto") => void;
   /** True only for an explicit yes. */

@@ -220,7 +220,7 @@ describe("the list", () => {
         /delete                           Move this session to the trash
 
       View
-        /diff                             Show what changed
+        /diff [NAME|session]              Show what changed
         /view [auto|columns|stack|focus]  Show members in columns, a stack or one
         /copy [last|code [N]|all]         Copy an answer, its code or everything
         /cost                             Show tokens and cost (also /usage)

@@ -15,8 +15,11 @@ import {
 } from "../../transcript/index.ts";
 import { shortCount, shortMoney, shortTime } from "../app/chrome/format.ts";
 import { formatMeter } from "../overlays/lists/session-lists.ts";
+import type { ChangeSet } from "../overlays/diff-overlay.ts";
 import {
+  completeMembers,
   countAbsent,
+  memberArgument,
   refuseArguments,
   sessionMembers,
   shownMessages,
@@ -53,20 +56,65 @@ export const subagents: ScreenCommand = {
   },
 };
 
+const SESSION = "session";
+
 export const diff: ScreenCommand = {
   name: "diff",
-  usage: "/diff",
+  usage: "/diff [NAME|session]",
   summary: "Show what changed",
   group: "view",
+  complete: (screen, prefix) =>
+    completeMembers(screen, prefix, [{ value: SESSION, label: SESSION, description: "everything in this session" }]),
   run(screen, args) {
-    refuseArguments(args);
+    const given = args.trim();
     const transcript = shownTranscript(screen);
-    const lines = shownMessages(transcript).flatMap((message) => reportsOf(message).flatMap(changeLines));
-    if (lines.length === 0) return screen.notify("Nothing has changed yet.");
+    const isWhole = given === SESSION;
+    const member = given === "" || isWhole ? undefined : memberArgument(screen, given);
+    const reports = shownMessages(transcript)
+      .flatMap(reportsOf)
+      .filter((report) => member === undefined || report.member === member);
+    if (reports.length === 0) return screen.notify("Nothing has changed yet.");
+    if (screen.showChanges !== undefined) {
+      const whole = { of: member ?? "everyone", when: "this session", files: mergeFiles(reports) };
+      return screen.showChanges(isWhole ? [whole] : turnsOf(transcript, member));
+    }
+    const lines = reports.flatMap(changeLines);
     const absent = countAbsent(transcript);
     screen.showDiff("Changes", absent === 0 ? lines : [`${absent} older messages are not loaded.`, "", ...lines]);
   },
 };
+
+/** One set for each turn that changed something, oldest first. */
+function turnsOf(transcript: Transcript, member: string | undefined): ChangeSet[] {
+  const counts = new Map<string, number>();
+  return shownMessages(transcript).flatMap((message) => {
+    const reports = reportsOf(message);
+    const of = message.kind === "turn" ? message.member : (reports[0]?.member ?? "");
+    if (message.kind === "turn") counts.set(of, (counts.get(of) ?? 0) + 1);
+    if (reports.length === 0 || (member !== undefined && of !== member)) return [];
+    return [{ of, when: `turn ${counts.get(of) ?? 1}`, files: mergeFiles(reports) }];
+  });
+}
+
+/** Later changes of a file follow earlier ones. */
+function mergeFiles(reports: readonly Report[]): FileChange[] {
+  const files = new Map<string, FileChange>();
+  for (const file of reports.flatMap((report) => report.files)) {
+    const before = files.get(file.path);
+    files.set(file.path, before === undefined ? file : joined(before, file));
+  }
+  return [...files.values()];
+}
+
+function joined(before: FileChange, after: FileChange): FileChange {
+  const diff = [before.diff, after.diff].filter((one) => one !== undefined && one !== "").join("\n");
+  return {
+    ...after,
+    added: (before.added ?? 0) + (after.added ?? 0),
+    removed: (before.removed ?? 0) + (after.removed ?? 0),
+    ...(diff === "" ? {} : { diff }),
+  };
+}
 
 export const cost: ScreenCommand = {
   name: "cost",
