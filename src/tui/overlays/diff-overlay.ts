@@ -218,11 +218,11 @@ class DiffPage implements Overlay {
     const starts = changeStarts(rows);
     this.#drawn = { rows, starts };
     const at = Math.max(1, starts.filter((row) => row <= this.#top).length);
-    const place =
+    const position =
       starts.length === 0 ? "" : theme.paint("quiet", `change ${Math.min(at, starts.length)} of ${starts.length} `);
     const head = ` ${theme.decorate("bold", terminalSafeLine(file.path))}  ${this.#counts(file)}`;
-    const gap = " ".repeat(Math.max(1, width - visibleWidth(head) - visibleWidth(place)));
-    return [head + gap + place, "", ...rows.slice(this.#top, this.#top + height - 2).map((row) => ` ${row}`)];
+    const gap = " ".repeat(Math.max(1, width - visibleWidth(head) - visibleWidth(position)));
+    return [head + gap + position, "", ...rows.slice(this.#top, this.#top + height - 2).map((row) => ` ${row}`)];
   }
 
   #hints(): string[] {

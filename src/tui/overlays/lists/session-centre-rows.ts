@@ -94,12 +94,12 @@ function oneSession(session: SessionSummary, section: Section, isChosen: boolean
         ? `${theme.paint("ask", theme.glyph("needsYou"))} ${cutToWidth(terminalSafeLine(asks), width - 6)}`
         : `${theme.glyph("member")} ${[...new Set(working)].join(", ") || session.members.join(", ")} working`;
     const cost = head?.totals.costUsd ?? 0;
-    const place = [
+    const details = [
       terminalSafeLine(shortPath(session.cwd)),
       ...(waiting > 0 ? [`${waiting} ${waiting === 1 ? "request" : "requests"}`] : []),
       ...(cost > 0 ? [shortMoney(cost)] : []),
     ];
-    return [state, theme.paint("quiet", place.join(" · "))];
+    return [state, theme.paint("quiet", details.join(" · "))];
   }
 }
 

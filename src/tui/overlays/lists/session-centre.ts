@@ -54,7 +54,7 @@ export function createSessionCentre(surface: OverlaySurface, options: SessionCen
   return new SessionCentre(surface, options);
 }
 
-interface Asked {
+interface PendingApproval {
   readonly requestId: string;
   readonly part: RequestPart;
   /** When it was first drawn. */
@@ -73,7 +73,7 @@ export class SessionCentre implements Overlay {
   #isHere = false;
   #isFocused = false;
   #note = "";
-  #asked: Asked | undefined;
+  #pending: PendingApproval | undefined;
   #idAt: (row: number) => string | undefined = () => undefined;
   #cancelRefresh: (() => void) | undefined;
 
@@ -98,7 +98,7 @@ export class SessionCentre implements Overlay {
   set focused(isFocused: boolean) {
     this.#isFocused = isFocused;
     this.#field.focused = isFocused && this.#isSearching;
-    if (this.#asked !== undefined) this.#asked.part.focused = isFocused;
+    if (this.#pending !== undefined) this.#pending.part.focused = isFocused;
   }
 
   /** Stops refreshing. */
@@ -110,9 +110,9 @@ export class SessionCentre implements Overlay {
 
   /** What fits the search and the folder, by section and age. Archived sessions only when they are wanted. */
   get #listed(): readonly SessionSummary[] {
-    const words = this.#field.text.toLowerCase().split(/\s+/).filter(Boolean);
+    const terms = this.#field.text.toLowerCase().split(/\s+/).filter(Boolean);
     const isWanted = ({ title, cwd, members, sessionId }: SessionSummary) =>
-      words.every((word) => [title, cwd, sessionId, ...members].join("\n").toLowerCase().includes(word));
+      terms.every((word) => [title, cwd, sessionId, ...members].join("\n").toLowerCase().includes(word));
     const rank = (session: SessionSummary) => SECTIONS.indexOf(sectionOf(session));
     return this.#sessions
       .filter((session) => (!this.#isHere || session.cwd === this.#options.cwd) && isWanted(session))
@@ -169,7 +169,7 @@ export class SessionCentre implements Overlay {
   handleInput(data: string): void {
     const key = parseKey(data);
     this.#note = "";
-    if (this.#asked?.part.isWriting === true) return this.#writeReason(data, key);
+    if (this.#pending?.part.isWriting === true) return this.#writeReason(data, key);
     if (this.#isSearching && this.#searchKey(data, key)) return;
     if (ANSWER_KEYS.has(key)) return this.#answerKey(data);
     switch (key) {
@@ -254,14 +254,14 @@ export class SessionCentre implements Overlay {
 
   /** Only what could be read before is answered. */
   #answerKey(data: string): void {
-    const asked = this.#asked;
-    if (asked === undefined || this.#options.clock.monotonic() - asked.sinceMs < ANSWER_GRACE_MS) return;
-    asked.part.handleInput(data);
+    const pending = this.#pending;
+    if (pending === undefined || this.#options.clock.monotonic() - pending.sinceMs < ANSWER_GRACE_MS) return;
+    pending.part.handleInput(data);
   }
 
   #writeReason(data: string, key: string | undefined): void {
-    if (key === "escape" || key === "ctrl+c") this.#asked?.part.stepBack?.();
-    else this.#asked?.part.handleInput(data);
+    if (key === "escape" || key === "ctrl+c") this.#pending?.part.stepBack?.();
+    else this.#pending?.part.handleInput(data);
   }
 
   async #settled(problem: string): Promise<void> {
@@ -360,10 +360,10 @@ export class SessionCentre implements Overlay {
   }
 
   #hints(): string[] {
-    if (this.#asked?.part.isWriting === true) return [...this.#asked.part.hints];
+    if (this.#pending?.part.isWriting === true) return [...this.#pending.part.hints];
     return [
       "Enter open",
-      ...(this.#asked === undefined ? [] : ["y\u00a0s\u00a0a\u00a0n\u00a0w answer here"]),
+      ...(this.#pending === undefined ? [] : ["y\u00a0s\u00a0a\u00a0n\u00a0w answer here"]),
       "Tab next section",
       "/ search",
       "Ctrl+N new",
@@ -385,7 +385,7 @@ export class SessionCentre implements Overlay {
   #requestRows({ theme, width, now }: CentreDrawing, height: number): string[] {
     const request = this.#request;
     if (request === undefined) {
-      this.#asked = undefined;
+      this.#pending = undefined;
       return [];
     }
     const inner = Math.max(1, width - 2);
@@ -408,10 +408,10 @@ export class SessionCentre implements Overlay {
 
   #partFor(request: OpenRequest): RequestPart | undefined {
     if (request.request.method !== "approval") {
-      this.#asked = undefined;
+      this.#pending = undefined;
       return undefined;
     }
-    if (this.#asked?.requestId === request.requestId) return this.#asked.part;
+    if (this.#pending?.requestId === request.requestId) return this.#pending.part;
     const sessionId = this.#chosen?.sessionId ?? "";
     const part = createPart(this.#surface, {
       member: request.member,
@@ -419,7 +419,7 @@ export class SessionCentre implements Overlay {
       choices: describeRequest(request).choices,
       editText: undefined,
       give: (result, reason) => {
-        this.#asked = undefined;
+        this.#pending = undefined;
         void this.#options
           .answer(sessionId, request.requestId, { result, reason })
           .then((problem) => this.#settled(problem ?? ""));
@@ -427,7 +427,7 @@ export class SessionCentre implements Overlay {
       onProblem: (message) => (this.#note = message),
     });
     part.focused = this.#isFocused;
-    this.#asked = { requestId: request.requestId, part, sinceMs: this.#options.clock.monotonic() };
+    this.#pending = { requestId: request.requestId, part, sinceMs: this.#options.clock.monotonic() };
     return part;
   }
 }
