@@ -155,14 +155,6 @@ const scenes: Readonly<Record<string, Scene>> = {
       await page.getByText("have nothing to add").waitFor();
     },
   },
-  compare: {
-    drafts: whole,
-    play: async (page) => {
-      await page.getByRole("region", { name: "Messages" }).focus();
-      await page.keyboard.press("Home");
-      await page.getByRole("button", { name: "Compare" }).first().click();
-    },
-  },
   phone: { drafts: whole, look: { width: 390, height: 844 } },
   dark: { drafts: streaming, look: { colorScheme: "dark" } },
   search: {
