@@ -1,80 +1,93 @@
 /** The page: the session list, the open session, and dialogs. Layout only. */
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { webCommands } from "../commands/commands.ts";
-import { isOfInputMethod, isTextField } from "../input/focus.ts";
+import { focusDraft, isOfInputMethod, isTextField } from "../input/focus.ts";
 import { listenForCopies } from "../markdown/code-frame.ts";
 import { Panel } from "../panel/panel.tsx";
 import { SessionSidebar } from "../sessions/session-sidebar.tsx";
+import { readSidebarHidden, storeSidebarHidden } from "../store/local-storage.ts";
 import type { PageStore } from "../store/page-store.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
+import { lazyView } from "../ui/lazy-view.tsx";
 import { SessionView } from "./session-view.tsx";
+import { Toast } from "./toast.tsx";
 
-const KEYS: readonly (readonly [keys: string, does: string])[] = [
-  ["Enter", "send; steer while members speak"],
-  ["Shift+Enter, Ctrl+J", "a new line"],
-  ["Tab", "queue, while members speak and something is written"],
-  ["Alt+↑", "take the newest queued message back"],
-  ["Escape", "interrupt; on a request: back to the draft"],
-  ["Shift+Tab", "from the draft to the request"],
-  ["1 … 9", "on a request: answer it"],
-  ["@ /", "members and files; commands (↑ ↓ choose, Enter takes, Escape leaves)"],
-  ["Page Up, Page Down", "scroll the conversation"],
-  ["Ctrl+Home, Ctrl+End", "go to the start or the end of the conversation"],
-  ["Ctrl+P", "print the whole session"],
-  ["Ctrl+K", "find a session, or words in any"],
-  ["Alt+N", "a new session (on a Mac outside of the draft)"],
-  ["Alt+J, Alt+K", "the next and the previous session (likewise)"],
-  ["Space, ← →, Shift+← →", "in a replay: play, one event, a message of yours"],
-  ["?", "this help, while nothing is written"],
-];
+const SearchPalette = lazyView(async () => (await import("../search/search-palette.tsx")).SearchPalette);
+const HelpDialog = lazyView(async () => (await import("./help-dialog.tsx")).HelpDialog);
+const OwnPage = lazyView(async () => (await import("./own-page.tsx")).OwnPage);
 
 export function App() {
+  const store = useStore();
   const [hasHelp, setHelp] = useState(false);
   const [isDrawerOpen, setDrawer] = useState(false);
-  const [query, setQuery] = useState("");
-  const search = useRef<HTMLInputElement>(null);
+  const [isHidden, setHidden] = useState(readSidebarHidden);
+  const [query, setQuery] = useState<string>();
   const drawerButton = useRef<HTMLButtonElement>(null);
-  function openDrawer(): void {
-    // Rendered synchronously: the next key presses are for the search field.
-    flushSync(() => setDrawer(true));
-    search.current?.focus();
+  const ownPage = useApp((state) => state.ownPage);
+  function openSidebar(): void {
+    // Rendered synchronously: the focus goes into it.
+    flushSync(() => (isWide() ? hide(false) : setDrawer(true)));
+    document.querySelector<HTMLElement>(".side .find")?.focus();
   }
-  /** Focus must not stay in the hidden drawer. */
+  function hide(isOn: boolean): void {
+    setHidden(isOn);
+    storeSidebarHidden(isOn);
+  }
+  /** Focus must not stay in the hidden sidebar. */
+  function closeSidebar(): void {
+    if (isWide()) hide(true);
+    setDrawer(false);
+    requestAnimationFrame(() => drawerButton.current?.focus());
+  }
   function closeDrawer(): void {
     if (isDrawerOpen) drawerButton.current?.focus();
     setDrawer(false);
   }
-  function find(text?: string): void {
-    if (text !== undefined) setQuery(text);
-    openDrawer();
-  }
-  const actions = { showHelp: () => setHelp(true), focusSearch: find };
+  const search = (text?: string): void => setQuery((before) => text ?? before ?? "");
+  const actions = { showHelp: () => setHelp(true), focusSearch: search };
   useShortcuts(actions);
   const page = useRef<HTMLDivElement>(null);
   useCopies(page);
   return (
-    <div className="app" ref={page} data-drawer={isDrawerOpen}>
-      <SessionSidebar search={search} query={query} onQuery={setQuery} onDone={closeDrawer} />
+    <div className="app" ref={page} data-drawer={isDrawerOpen} data-sidebar={isHidden ? "hidden" : "shown"}>
+      <SessionSidebar onSearch={() => search()} onHide={closeSidebar} onDone={closeDrawer} />
       {isDrawerOpen ? <div className="backdrop" onClick={closeDrawer} aria-hidden="true" /> : null}
       <div className="sheet">
+        {ownPage === undefined ? null : <OwnPage {...ownPage} onSearch={() => search()} />}
         <SessionView
           actions={actions}
           drawerButton={drawerButton}
           isDrawerOpen={isDrawerOpen}
-          onDrawer={isDrawerOpen ? closeDrawer : openDrawer}
+          isHidden={ownPage !== undefined}
+          onDrawer={isDrawerOpen ? closeDrawer : openSidebar}
         />
         <PanelSlot />
       </div>
+      <Toast />
       {hasHelp ? <HelpDialog onClose={() => setHelp(false)} /> : null}
+      {query === undefined ? null : (
+        <SearchPalette
+          query={query}
+          onQuery={setQuery}
+          onClose={() => {
+            setQuery(undefined);
+            if (document.activeElement === document.body && store.getState().ownPage === undefined) focusDraft();
+          }}
+        />
+      )}
     </div>
   );
+}
+
+/** Below it the sidebar is a drawer. */
+function isWide(): boolean {
+  return matchMedia("(width >= 1100px)").matches;
 }
 
 /** The panel is about a session, and none has begun on the empty page. */
 function PanelSlot() {
   const sessionId = useHead((head) => head.sessionId);
-  const isOpen = useApp((state) => state.panel !== undefined);
+  const isOpen = useApp((state) => state.panel !== undefined && state.ownPage === undefined);
   return isOpen && sessionId !== undefined ? <Panel key={sessionId} sessionId={sessionId} /> : null;
 }
 
@@ -85,45 +98,6 @@ function useCopies(page: RefObject<HTMLElement | null>): void {
     if (page.current === null) return undefined;
     return listenForCopies(page.current, (problem) => store.showProblem(problem));
   }, [store, page]);
-}
-
-function HelpDialog({ onClose }: { onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    dialog.current?.showModal();
-  }, []);
-  return (
-    <dialog ref={dialog} className="help" aria-label="Keys and commands" onClose={onClose}>
-      <header>
-        <h2>Keys and commands</h2>
-        <button type="button" className="btn sm quiet" onClick={() => dialog.current?.close()}>
-          Close
-        </button>
-      </header>
-      <div className="help-columns">
-        <dl>
-          {KEYS.map(([keys, does]) => (
-            <div key={keys}>
-              <dt>
-                <kbd>{keys}</kbd>
-              </dt>
-              <dd>{does}</dd>
-            </div>
-          ))}
-        </dl>
-        <dl>
-          {webCommands.map(({ usage, summary }) => (
-            <div key={usage}>
-              <dt>
-                <code>{usage}</code>
-              </dt>
-              <dd>{summary}</dd>
-            </div>
-          ))}
-        </dl>
-      </div>
-    </dialog>
-  );
 }
 
 /** Global shortcuts. None is a printable key while a text field has the focus. */

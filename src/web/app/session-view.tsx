@@ -10,21 +10,25 @@ import { RequestDeck } from "../requests/request-deck.tsx";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { lazyView } from "../ui/lazy-view.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
+import { EmptyHero, EmptyIdeas, useFolderFacts } from "./empty-page.tsx";
 import { type DrawerProps, SessionHeader } from "./session-header.tsx";
 
 const PermissionsDialog = lazyView(async () => (await import("../requests/permissions-dialog.tsx")).PermissionsDialog);
 const ReplayView = lazyView(async () => (await import("../replay/replay-view.tsx")).ReplayView);
 
 export interface SessionViewProps extends DrawerProps {
+  /** Behind a page of its own; it stays there, so that nothing that was typed is lost. */
+  readonly isHidden: boolean;
   readonly actions: Omit<PageActions, "showReplay" | "showModels" | "showPermissions" | "print">;
 }
 
-export function SessionView({ actions, ...drawer }: SessionViewProps) {
+export function SessionView({ actions, isHidden, ...drawer }: SessionViewProps) {
   const opening = useApp((state) => state.opening);
   const isThere = useApp(({ transcript }) => transcript !== undefined);
   const [models, setModels] = useState<{ readonly member?: string }>();
   const [hasPermissions, setPermissions] = useState(false);
   const showPermissions = (): void => setPermissions(true);
+  const isNew = useApp((state) => state.sessionId === undefined);
   const store = useStore();
   const viewing = useApp((state) => state.viewing);
   const isReplaying = viewing?.view === "replay" && isThere;
@@ -36,7 +40,7 @@ export function SessionView({ actions, ...drawer }: SessionViewProps) {
     store.goTo({ sessionId, ...(view === undefined ? {} : { view }), ...(at === undefined ? {} : { seq: at }) });
   };
   return (
-    <MainAtSeq>
+    <MainAtSeq isHidden={isHidden}>
       <ConnectionBanner />
       <SessionHeader
         {...drawer}
@@ -47,7 +51,7 @@ export function SessionView({ actions, ...drawer }: SessionViewProps) {
       {replay !== undefined ? (
         <ReplayView key={opening} replay={replay} fromSeq={viewing?.seq} onLeave={() => goTo()} />
       ) : (
-        <LogOrAgent key={opening} />
+        <LogOrEmpty key={opening} />
       )}
       {models === undefined ? null : <ModelDialog member={models.member} onClose={() => setModels(undefined)} />}
       {hasPermissions ? <PermissionsDialog key={opening} onClose={() => setPermissions(false)} /> : null}
@@ -66,18 +70,30 @@ export function SessionView({ actions, ...drawer }: SessionViewProps) {
           }}
         />
       </div>
+      {isNew ? <Ideas /> : null}
     </MainAtSeq>
   );
+}
+
+/** The draft is centred between the two halves of the empty page, and stays where it is in the tree when it begins. */
+function LogOrEmpty() {
+  const isNew = useApp((state) => state.sessionId === undefined);
+  return isNew ? <EmptyHero /> : <LogOrAgent />;
+}
+
+function Ideas() {
+  return <EmptyIdeas facts={useFolderFacts(useApp((state) => state.planned.cwd))} />;
 }
 
 /**
  * Exposes the rendered seq and session as attributes. A component of its own, so that its children do not render again.
  */
-function MainAtSeq({ children }: { children: ReactNode }) {
+function MainAtSeq({ isHidden, children }: { isHidden: boolean; children: ReactNode }) {
   const sessionId = useHead((head) => head.sessionId);
   const seq = useHead((head) => head.seq);
+  const isNew = useApp((state) => state.sessionId === undefined);
   return (
-    <main className="main" data-session={sessionId} data-seq={seq}>
+    <main className="main" data-empty={isNew} data-session={sessionId} data-seq={seq} hidden={isHidden}>
       {children}
     </main>
   );

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { readTheme, storeTheme, type Theme } from "../store/local-storage.ts";
 
 const THEMES: readonly { theme: Theme; label: string }[] = [
-  { theme: "auto", label: "As the system" },
+  { theme: "auto", label: "System" },
   { theme: "light", label: "Light" },
   { theme: "dark", label: "Dark" },
 ];
@@ -11,24 +11,22 @@ const THEMES: readonly { theme: Theme; label: string }[] = [
 export function ThemeSwitch() {
   const [theme, setTheme] = useState(readTheme);
   return (
-    <label className="look">
-      <span className="fact">Look</span>
-      <select
-        value={theme}
-        onChange={({ target }) => {
-          const next = THEMES.find((one) => one.theme === target.value)?.theme ?? "auto";
-          setTheme(next);
-          storeTheme(next);
-          applyTheme(next);
-        }}
-      >
-        {THEMES.map((one) => (
-          <option key={one.theme} value={one.theme}>
-            {one.label}
-          </option>
-        ))}
-      </select>
-    </label>
+    <select
+      aria-label="Theme"
+      value={theme}
+      onChange={({ target }) => {
+        const next = THEMES.find((one) => one.theme === target.value)?.theme ?? "auto";
+        setTheme(next);
+        storeTheme(next);
+        applyTheme(next);
+      }}
+    >
+      {THEMES.map((one) => (
+        <option key={one.theme} value={one.theme}>
+          {one.label}
+        </option>
+      ))}
+    </select>
   );
 }
 

@@ -16,10 +16,13 @@ import { consumeCaret, focusDraft, isOfInputMethod, setDraftField, useHasKeys } 
 import type { PageActions } from "../commands/command.ts";
 import { type Completion, CompletionList, optionId, useCompletion } from "../commands/use-completion.tsx";
 import { inPlainSight } from "../format/plain-sight.ts";
+import { MembersChip } from "../members/member-picker.tsx";
 import { setPullBack } from "../queue/queued-text.ts";
 import { DictateButton } from "../speech/speech-buttons.tsx";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
+import { Icon } from "../ui/icon.tsx";
 import { AttachButton, AttachmentChips, type Attachments, useAttachments } from "./attachments.tsx";
+import { AccessChip, BudgetChip, FolderChip, folderName, useFolder } from "./composer-chips.tsx";
 import { StatusLine, TurnNews } from "./status-line.tsx";
 import { useDraft } from "./use-draft.ts";
 import { type Sending, type SendingProps, useSending } from "./use-sending.ts";
@@ -53,7 +56,9 @@ export function Composer({ actions }: { actions: PageActions }) {
       )}
       {offered}
       <AttachmentChips attachments={attachments} />
-      <DraftField {...{ text, setText, sending, attachments }} showHelp={actions.showHelp} />
+      <div className="box">
+        <DraftField {...{ text, setText, sending, attachments }} showHelp={actions.showHelp} />
+      </div>
       <div className="status-row">
         <RecipientsLine text={text} />
         <StatusLine />
@@ -79,6 +84,7 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
   const field = useRef<HTMLTextAreaElement>(null);
   const nextCaret = useHeightAndCaret(field, text);
   const completion = useCompletion(text, caret);
+  const cwd = useFolder();
 
   function write(next: string, position: number): void {
     nextCaret.current = position;
@@ -105,29 +111,34 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
   return (
     <>
       <CompletionList id={LIST_ID} completion={completion} onChoose={accept} />
-      <div className="row-of-input">
-        <textarea
-          ref={(node) => {
-            field.current = node;
-            setDraftField(node);
-          }}
-          rows={1}
-          placeholder={usePlaceholder(isBusy)}
-          aria-label="Message"
-          {...ofList(completion)}
-          autoComplete="off"
-          spellCheck
-          // The text can still be copied.
-          readOnly={hasEnded}
-          value={text}
-          onChange={({ target }) => {
-            setText(target.value);
-            setCaret(target.selectionStart);
-          }}
-          onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart)}
-          onKeyDown={(event) => handleKey(event, keys)}
-          onPaste={(event) => attachments.onPaste(event)}
-        />
+      <textarea
+        ref={(node) => {
+          field.current = node;
+          setDraftField(node);
+        }}
+        rows={1}
+        placeholder={usePlaceholder(isBusy)}
+        aria-label="Message"
+        {...ofList(completion)}
+        autoComplete="off"
+        spellCheck
+        // The text can still be copied.
+        readOnly={hasEnded}
+        value={text}
+        onChange={({ target }) => {
+          setText(target.value);
+          setCaret(target.selectionStart);
+        }}
+        onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart)}
+        onKeyDown={(event) => handleKey(event, keys)}
+        onPaste={(event) => attachments.onPaste(event)}
+      />
+      <div className="chips">
+        <FolderChip />
+        <MembersChip folder={folderName(cwd)} />
+        <AccessChip />
+        <BudgetChip />
+        <span className="grow" />
         <AttachButton attachments={attachments} isDisabled={hasEnded} />
         <DictateButton
           isDisabled={hasEnded}
@@ -155,8 +166,11 @@ function ofList({ suggestions, chosen, close }: Completion) {
 
 function usePlaceholder(isBusy: boolean): string {
   const hasKeys = useHasKeys();
-  if (!isBusy) return "Write to the table…";
-  return hasKeys ? "Steer… (Tab queues)" : "Steer…";
+  const folder = folderName(useFolder());
+  const isNew = useApp((state) => state.sessionId === undefined);
+  if (isNew) return `Ask about ${folder}, or describe a task…`;
+  if (!isBusy) return "Message everyone…";
+  return hasKeys ? "Add to the running turn… (Tab to queue)" : "Add to the running turn…";
 }
 
 /**
@@ -182,12 +196,19 @@ function SendButtons({ isBusy, hasEnded }: { isBusy: boolean; hasEnded: boolean 
   return (
     <>
       {isBusy ? (
-        <button type="button" className="btn stop" onClick={() => void store.interrupt()}>
-          Stop
+        <button type="button" className="chip stop" onClick={() => void store.interrupt()}>
+          <Icon name="square" size="s" />
+          <b>Stop</b>
         </button>
       ) : null}
-      <button type="submit" className="btn primary send" disabled={hasEnded}>
-        {isBusy ? "Steer" : "Send"}
+      <button
+        type="submit"
+        className="send"
+        aria-label={isBusy ? "Send now" : "Send"}
+        title={isBusy ? "Send now" : "Send"}
+        disabled={hasEnded}
+      >
+        <Icon name="arrow-up" />
       </button>
     </>
   );

@@ -1,5 +1,6 @@
 /** The line below the draft: who is working, what is queued, and key hints where there is a keyboard. */
 import { useEffect, useRef, useState } from "react";
+import { formatList } from "../../kit/text/format.ts";
 import { type Head, membersInOrder, type MemberState } from "../../transcript/index.ts";
 import { useHasKeys } from "./focus.ts";
 import { useApp, useHead } from "../store/use-store.ts";
@@ -13,21 +14,8 @@ const ENDED = {
 
 export function StatusLine() {
   const hasKeys = useHasKeys();
-  const status = useHead((head) => statusOf(head, hasKeys));
-  const note = useApp((state) => state.note);
-  const action = useApp((state) => state.noteAction);
-  const isNew = useApp((state) => state.sessionId === undefined);
-  const fallback = useApp(({ planned }) => (isNew ? `New session in ${planned.cwd}` : ""));
-  return (
-    <p className="status" role="status">
-      {note === "" ? (status ?? fallback) : note}
-      {action === undefined ? null : (
-        <button type="button" className="btn sm quiet" onClick={action.run}>
-          {action.label}
-        </button>
-      )}
-    </p>
-  );
+  const status = useHead((head) => statusOf(head, hasKeys)) ?? "";
+  return <p className="status">{status}</p>;
 }
 
 function statusOf(head: Head, hasKeys: boolean): string {
@@ -38,14 +26,14 @@ function statusOf(head: Head, hasKeys: boolean): string {
   const parts = [
     ...(head.ui.working === undefined ? [] : [head.ui.working]),
     ...(busy.length > 0
-      ? [`${busy.join(", ")} ${busy.length > 1 ? "speak" : "speaks"}`, ...key("Escape interrupts")]
+      ? [`${formatList(busy)} ${busy.length > 1 ? "are" : "is"} answering`, ...key("Esc to stop")]
       : []),
-    ...(head.requests.length > 0 ? key("Shift+Tab leads to the request") : []),
+    ...(head.requests.length > 0 ? key("Shift+Tab to go to the request") : []),
     ...(head.queue.length > 0 ? [`${head.queue.length} queued`] : []),
     ...(head.council.state === "paused" && head.council.message !== undefined ? [head.council.message] : []),
     ...Object.values(head.ui.status),
   ];
-  return (parts.length > 0 ? parts : key("Enter sends · Shift+Enter makes a line")).join(" · ");
+  return (parts.length > 0 ? parts : key("Enter to send · Shift+Enter for a new line")).join(" · ");
 }
 
 /** Screen-reader announcements: one sentence when members end their turns, nothing while they stream. */

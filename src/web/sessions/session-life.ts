@@ -3,15 +3,23 @@ import type { PageStore } from "../store/page-store.ts";
 
 export const EXPORT_FORMATS = ["html", "markdown", "jsonl"] as const;
 
+export interface ForkOptions {
+  /** The open one by default. */
+  readonly sessionId?: string;
+  /** The end by default. */
+  readonly seq?: number;
+  readonly title?: string;
+}
+
 /** Opens the fork; rejects with the host's message. */
-export async function forkFrom(store: PageStore, options: { seq?: number; title?: string }): Promise<void> {
-  const { seq, title } = options;
-  const made = await store.command({
+export async function forkFrom(store: PageStore, options: ForkOptions): Promise<void> {
+  const { seq, title, sessionId: from } = options;
+  const fork = {
     type: "fork",
     ...(seq === undefined ? {} : { seq }),
     ...(title === undefined || title === "" ? {} : { title }),
-  });
-  const { sessionId } = made as { sessionId: string };
+  } as const;
+  const { sessionId } = (await store.command(fork, from)) as { sessionId: string };
   store.goTo({ sessionId });
   store.notify("Forked. The original session is unchanged.");
 }
@@ -37,7 +45,7 @@ export async function restoreTo(store: PageStore, sessionId: string): Promise<vo
   store.notify("Restored from trash.");
 }
 
-type ExportFormat = (typeof EXPORT_FORMATS)[number];
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 interface DownloadOptions {
   readonly sessionId: string;

@@ -1,168 +1,138 @@
-/** A session of the list: title, state as glyph and label, and actions. */
-import { memo, useState } from "react";
+/** A session of the list: state, title, time, one line of reason, and its menu. One stop for Tab, arrow keys inside. */
+import { type KeyboardEvent, memo, useState } from "react";
 import type { SessionSummary } from "../../protocol/index.ts";
-import { Menu, type MenuItem } from "../ui/menu.tsx";
-import { useStore } from "../store/use-store.ts";
-import { formatWhen } from "../format/units.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
-import { DeleteQuestion } from "./trash-dialog.tsx";
-import { downloadSession } from "./session-life.ts";
+import { plural } from "../format/units.ts";
+import { useStore } from "../store/use-store.ts";
+import { Icon } from "../ui/icon.tsx";
+import { LiveBars, Sign } from "../ui/sign.tsx";
+import { formatRowTime, type SessionState } from "./group-sessions.ts";
+import { deleteFrom } from "./session-life.ts";
+import { nameOf, SessionMenu } from "./session-menu.tsx";
 
-const TITLE_CHARS_MAX = 200;
+const SIGNS_MAX = 5;
 
 export interface SessionRowProps {
   readonly summary: SessionSummary;
+  readonly state: SessionState;
   readonly isCurrent: boolean;
   readonly isUnread: boolean;
-  /** Its current state is known. */
-  readonly isLive: boolean;
+  /** What its first open request asks. */
+  readonly request: { readonly member: string; readonly label: string } | undefined;
+  readonly nowTs: number;
   readonly onOpen: () => void;
 }
 
 export const SessionRow = memo(
   SessionRowView,
   (a, b) =>
-    a.summary === b.summary && a.isCurrent === b.isCurrent && a.isUnread === b.isUnread && a.isLive === b.isLive,
+    a.summary === b.summary &&
+    a.state === b.state &&
+    a.isCurrent === b.isCurrent &&
+    a.isUnread === b.isUnread &&
+    a.request?.label === b.request?.label &&
+    a.nowTs === b.nowTs,
 );
 
-function SessionRowView({ summary, onOpen, ...state }: SessionRowProps) {
-  const [draft, setDraft] = useState<string>();
-  const [isDeleting, setDeleting] = useState(false);
-  const [isReturned, setReturned] = useState(false);
-  const { sessionId, title } = summary;
-  const name = title === "" ? "Untitled" : inPlainSight(title);
-  function endRename({ isLeft }: { isLeft: boolean }): void {
-    setReturned(!isLeft);
-    setDraft(undefined);
-  }
-  function endDelete({ isGone }: { isGone: boolean }): void {
-    setReturned(!isGone);
-    setDeleting(false);
-  }
-  if (draft !== undefined) {
-    return (
-      <li className="session-row">
-        <RenameForm summary={summary} draft={draft} onChange={setDraft} onDone={endRename} />
-      </li>
-    );
-  }
-  if (isDeleting) {
-    return (
-      <li className="session-row">
-        <DeleteQuestion sessionId={sessionId} name={name} onDone={endDelete} />
-      </li>
-    );
+function SessionRowView({ summary, state, isCurrent, isUnread, request, nowTs, onOpen }: SessionRowProps) {
+  const store = useStore();
+  const [isRenaming, setRenaming] = useState(false);
+  const { sessionId, archived, cwd, problem } = summary;
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key === "F2") setRenaming(true);
+    else if (event.key === "e" && !event.ctrlKey && !event.metaKey && !event.altKey)
+      void store.tryCommand({ type: "archive", archived: !archived }, sessionId);
+    else if (event.key === "Delete") void store.guarded(() => deleteFrom(store, sessionId));
+    else return;
+    event.preventDefault();
   }
   return (
-    <li className="session-row">
-      <OpenButton summary={summary} name={name} onOpen={onOpen} {...state} />
-      <RowActions
-        summary={summary}
-        name={name}
-        isReturned={isReturned}
-        onRename={() => setDraft(title)}
-        onDelete={() => setDeleting(true)}
-      />
+    <li className="session-row" data-state={state}>
+      <button
+        type="button"
+        className="session-open"
+        data-unread={isUnread}
+        aria-current={isCurrent}
+        title={problem ?? cwd}
+        onClick={onOpen}
+        onKeyDown={onKeyDown}
+      >
+        <span className="row-state">
+          <StateMark state={state} />
+        </span>
+        <span className="row-title cut" dir="auto">
+          {nameOf(summary)}
+        </span>
+        <span className="row-time num">{formatRowTime(summary, state, nowTs)}</span>
+        <Reason {...{ summary, state, request, isUnread }} />
+      </button>
+      <SessionMenu sessionId={sessionId} tabIndex={-1} isRenaming={isRenaming} onRenamed={() => setRenaming(false)} />
     </li>
   );
 }
 
-function OpenButton({
-  summary,
-  name,
-  isCurrent,
-  isUnread,
-  isLive,
-  onOpen,
-}: SessionRowProps & { readonly name: string }) {
-  const { archived, updatedTs, cwd, problem, waiting = 0 } = summary;
-  const status = isLive ? summary.status : "idle";
-  const facts = [
-    ...(status === "idle" ? [] : [status]),
-    ...(waiting === 0 ? [] : ["needs you"]),
-    ...(isUnread ? ["new"] : []),
-    ...(archived ? ["archived"] : []),
-    ...(problem === undefined ? [] : ["damaged"]),
-    formatWhen(updatedTs),
-  ];
+const STATE_LABELS: Readonly<Record<SessionState, string>> = {
+  needs: "Needs you",
+  working: "Working",
+  ready: "",
+  stopped: "Stopped",
+  damaged: "Damaged",
+  older: "",
+};
+
+function StateMark({ state }: { state: SessionState }) {
+  const label = STATE_LABELS[state];
   return (
-    <button
-      type="button"
-      className="session-open"
-      data-status={status}
-      data-unread={isUnread}
-      aria-current={isCurrent}
-      title={problem ?? cwd}
-      onClick={onOpen}
-    >
-      <span className="row-title" dir="auto">
-        {name}
-      </span>
-      <span className="fact">
-        {status === "running" ? <span className="pulse" aria-hidden="true" /> : null}
-        {facts.join(" · ")}
-      </span>
-    </button>
+    <>
+      {state === "needs" ? <span className="dot warn" /> : null}
+      {state === "working" ? <LiveBars /> : null}
+      {state === "ready" ? <span className="dot ok" /> : null}
+      {state === "stopped" ? <Icon name="square" size="s" /> : null}
+      {state === "damaged" ? <Icon name="circle-x" size="s" /> : null}
+      {state === "older" ? <Icon name="message-square" size="s" /> : null}
+      {label === "" ? null : <span className="unseen">{label}. </span>}
+    </>
   );
 }
 
-interface RowActionsProps {
-  readonly summary: SessionSummary;
-  readonly name: string;
-  /** A dialog opened from here was closed by a key. */
-  readonly isReturned: boolean;
-  readonly onRename: () => void;
-  readonly onDelete: () => void;
-}
+type ReasonProps = Pick<SessionRowProps, "summary" | "state" | "request" | "isUnread">;
 
-function RowActions({ summary: { sessionId, archived }, name, isReturned, onRename, onDelete }: RowActionsProps) {
-  const store = useStore();
-  const download = () => store.guarded(() => downloadSession(store, { sessionId, format: "html" }));
-  const items: MenuItem[] = [
-    { label: "Rename", onChoose: onRename },
-    {
-      label: archived ? "Unarchive" : "Archive",
-      onChoose: () => void store.tryCommand({ type: "archive", archived: !archived }, sessionId),
-    },
-    { label: "Download", title: "One HTML file; /export has more formats", onChoose: () => void download() },
-    { label: "Delete", onChoose: onDelete },
-  ];
-  return <Menu label={`Actions for ${name}`} items={items} isFocused={isReturned} />;
-}
-
-interface RenameFormProps {
-  readonly summary: SessionSummary;
-  readonly draft: string;
-  readonly onChange: (draft: string) => void;
-  /** `isLeft`: the focus is elsewhere already. */
-  readonly onDone: (how: { isLeft: boolean }) => void;
-}
-
-function RenameForm({ summary: { sessionId, title }, draft, onChange, onDone }: RenameFormProps) {
-  const store = useStore();
+function Reason({ summary: { members, turns, problem }, state, request, isUnread }: ReasonProps) {
+  if (state === "needs") {
+    const hue = members.indexOf(request?.member ?? "");
+    return (
+      <span className="row-reason">
+        {hue < 0 ? null : <Sign hue={hue} size="s" />}
+        <span className="cut" dir="auto">
+          {request === undefined ? "Waiting for you" : inPlainSight(request.label)}
+        </span>
+      </span>
+    );
+  }
+  if (state === "working") {
+    return (
+      <span className="row-reason">
+        <span className="signs">
+          {members.slice(0, SIGNS_MAX).map((name, hue) => (
+            <Sign key={name} hue={hue} size="s" />
+          ))}
+        </span>
+        <span className="cut">answering</span>
+      </span>
+    );
+  }
+  const text =
+    state === "damaged"
+      ? (problem ?? "")
+      : state === "stopped"
+        ? "Stopped"
+        : state === "ready"
+          ? `${plural(turns, "answer")}${isUnread ? ", new" : ""}`
+          : "";
+  if (text === "") return null;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onDone({ isLeft: false });
-        const wanted = draft.trim().slice(0, TITLE_CHARS_MAX);
-        if (wanted === "" || wanted === title) return;
-        void store.tryCommand({ type: "rename", title: wanted }, sessionId);
-      }}
-    >
-      <input
-        type="text"
-        aria-label="Title"
-        value={draft}
-        autoFocus
-        onChange={({ target }) => onChange(target.value)}
-        onBlur={() => onDone({ isLeft: true })}
-        onKeyDown={(event) => {
-          if (event.key !== "Escape") return;
-          event.stopPropagation();
-          onDone({ isLeft: false });
-        }}
-      />
-    </form>
+    <span className="row-reason">
+      <span className="cut">{text}</span>
+    </span>
   );
 }

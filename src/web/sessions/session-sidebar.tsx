@@ -1,196 +1,195 @@
-/** The sessions, newest first: search, open, create, rename and archive. */
-import { type RefObject, useState } from "react";
-import type { SessionSummary, UiRequestBody } from "../../protocol/index.ts";
+/** The sidebar: sessions by what they need, search, a new session, archive, trash, inbox and settings. */
+import { type KeyboardEvent, useEffect, useState } from "react";
+import type { UiRequestBody } from "../../protocol/index.ts";
 import { describeRequest } from "../../transcript/index.ts";
-import { NotifySwitch } from "../app/attention.tsx";
-import { ThemeSwitch } from "../app/theme.tsx";
-import { inPlainSight } from "../format/plain-sight.ts";
-import { SearchResults, useSearch } from "../search/search-results.tsx";
+import { useHasKeys } from "../input/focus.ts";
 import type { Route } from "../store/route.ts";
 import { useApp, useStore } from "../store/use-store.ts";
+import { IconButton } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Logo } from "../ui/logo.tsx";
+import { Menu } from "../ui/menu.tsx";
+import { groupSessions, isUnread, stateOf } from "./group-sessions.ts";
 import { SessionRow } from "./session-row.tsx";
 import { TrashDialog } from "./trash-dialog.tsx";
-
-/** Further requests are shown as a number. */
-const INBOX_ROWS_MAX = 20;
 
 /** Further sessions are found by searching. */
 const ROWS_MAX = 200;
 
+const MINUTE_MS = 60_000;
+const MODIFIER = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘" : "Ctrl ";
+
 export interface SessionSidebarProps {
-  readonly search: RefObject<HTMLInputElement | null>;
-  /** Text of the search field. */
-  readonly query: string;
-  readonly onQuery: (query: string) => void;
-  /** Something was chosen: on a phone the drawer closes. */
+  readonly onSearch: () => void;
+  readonly onHide: () => void;
+  /** Something was chosen: a drawer closes. */
   readonly onDone: () => void;
 }
 
-export function SessionSidebar({ search, query, onQuery, onDone }: SessionSidebarProps) {
+export function SessionSidebar({ onSearch, onHide, onDone }: SessionSidebarProps) {
   const store = useStore();
-  const sessions = useApp((state) => state.sessions);
-  const currentId = useApp((state) => state.sessionId);
+  const hasKeys = useHasKeys();
   const [hasArchived, setArchived] = useState(false);
-  const matches = sessions
-    .filter((one) => hasArchived || !one.archived || one.sessionId === currentId)
-    .filter((one) => fits(one, query))
-    .toSorted((a, b) => b.updatedTs - a.updatedTs);
-  const shown = matches.slice(0, ROWS_MAX);
-  const searched = useSearch(query);
   function go(route: Route): void {
     store.goTo(route);
     onDone();
   }
   return (
-    <nav
-      className="sessions"
-      aria-label="Sessions"
-      onKeyDown={(event) => {
-        if (event.key !== "Escape") return;
-        event.stopPropagation();
-        onQuery("");
-        onDone();
-      }}
-    >
-      <SidebarTop onNew={() => go({})} />
-      <input
-        ref={search}
-        type="search"
-        placeholder="Find sessions or words"
-        aria-label="Find a session, or words in any"
-        value={query}
-        onChange={({ target }) => onQuery(target.value)}
-        onKeyDown={({ key }) => {
-          const route = firstRoute(shown, searched);
-          if (key === "Enter" && route !== undefined) go(route);
-        }}
-      />
-      <Inbox onOpen={go} />
-      <SessionList shown={shown} onOpen={go} />
-      <p className="fact" aria-live="polite">
-        {listHint({ query, total: matches.length, shown: shown.length })}
-      </p>
-      <SearchResults searched={searched} onOpen={go} />
-      <SidebarFoot hasArchived={hasArchived} onArchived={setArchived} onRestored={onDone} />
+    <aside className="side" aria-label="Sessions">
+      <div className="brand">
+        <Logo />
+        <span className="grow">Roundtable</span>
+        <IconButton icon="panel-left" label="Hide sidebar" onClick={onHide} />
+        <IconButton icon="plus" label="New session" onClick={() => go({})} />
+      </div>
+      <button type="button" className="find" onClick={onSearch}>
+        <Icon name="search" size="s" />
+        <span className="grow">Search</span>
+        {hasKeys ? <kbd>{MODIFIER}K</kbd> : null}
+      </button>
+      <SessionList hasArchived={hasArchived} onOpen={go} />
+      <SidebarFoot hasArchived={hasArchived} onArchived={setArchived} onGo={go} onDone={onDone} />
+    </aside>
+  );
+}
+
+export interface SessionListProps {
+  readonly hasArchived?: boolean;
+  readonly onOpen: (route: Route) => void;
+}
+
+export function SessionList({ hasArchived = false, onOpen }: SessionListProps) {
+  const sessions = useApp((state) => state.sessions);
+  const inbox = useApp((state) => state.inbox);
+  const currentId = useApp((state) => state.sessionId);
+  const ownPage = useApp((state) => state.ownPage);
+  const seen = useApp((state) => state.seen);
+  const isLive = useApp(({ connection, ended }) => connection.state === "online" && ended === undefined);
+  const nowTs = useMinute();
+  const listed = sessions.filter((one) => hasArchived || !one.archived || one.sessionId === currentId);
+  const shown = listed.toSorted((a, b) => b.updatedTs - a.updatedTs).slice(0, ROWS_MAX);
+  const groups = groupSessions(shown, { nowTs, seen, isLive });
+  return (
+    <nav className="side-list" aria-label="Session list" onKeyDown={stepRows}>
+      {groups.map(({ title, isByState, sessions: rows }) => (
+        <section key={title} aria-label={title}>
+          <h2 className="group">
+            {title}
+            {isByState ? <span className="group-count num">{rows.length}</span> : null}
+          </h2>
+          <ul>
+            {rows.map((summary) => {
+              const first = inbox.find(({ sessionId }) => sessionId === summary.sessionId);
+              return (
+                <SessionRow
+                  key={summary.sessionId}
+                  summary={summary}
+                  state={rowState(stateOf(summary, { isLive }), title)}
+                  isCurrent={ownPage === undefined && summary.sessionId === currentId}
+                  isUnread={summary.sessionId !== currentId && isUnread(summary, seen)}
+                  request={
+                    first === undefined
+                      ? undefined
+                      : { member: first.member, label: requestLabel(first.member, first.request) }
+                  }
+                  nowTs={nowTs}
+                  onOpen={() => onOpen({ sessionId: summary.sessionId })}
+                />
+              );
+            })}
+          </ul>
+        </section>
+      ))}
+      {listed.length > shown.length ? (
+        <p className="fact side-more">{listed.length - shown.length} more. Search to find them.</p>
+      ) : null}
     </nav>
   );
 }
 
-interface SessionListProps {
-  readonly shown: readonly SessionSummary[];
-  readonly onOpen: (route: Route) => void;
-}
-
-function SessionList({ shown, onOpen }: SessionListProps) {
-  const currentId = useApp((state) => state.sessionId);
-  const seen = useApp((state) => state.seen);
-  const isLive = useApp(({ connection, ended }) => connection.state === "online" && ended === undefined);
-  return (
-    <ul>
-      {shown.map((summary) => (
-        <SessionRow
-          key={summary.sessionId}
-          summary={summary}
-          isCurrent={summary.sessionId === currentId}
-          isUnread={summary.sessionId !== currentId && summary.seq > (seen.get(summary.sessionId) ?? Infinity)}
-          isLive={isLive}
-          onOpen={() => onOpen({ sessionId: summary.sessionId })}
-        />
-      ))}
-    </ul>
-  );
-}
-
-function listHint({ query, total, shown }: { query: string; total: number; shown: number }): string {
-  if (shown === 0 && query !== "") return "No session of that name.";
-  return total > shown ? `${total - shown} more; search to find them.` : "";
-}
-
-function SidebarTop({ onNew }: { onNew: () => void }) {
-  return (
-    <div className="sessions-top">
-      <span className="brand">
-        <span aria-hidden="true">◎ </span>Roundtable
-      </span>
-      <button type="button" className="btn sm new-session" onClick={onNew}>
-        New session
-      </button>
-    </div>
-  );
+/** A green dot only for what is in the group of that name. */
+function rowState(state: ReturnType<typeof stateOf>, title: string) {
+  return state === "ready" && title !== "Ready" ? "older" : state;
 }
 
 interface SidebarFootProps {
   readonly hasArchived: boolean;
   readonly onArchived: (hasArchived: boolean) => void;
-  readonly onRestored: () => void;
+  readonly onGo: (route: Route) => void;
+  readonly onDone: () => void;
 }
 
-function SidebarFoot({ hasArchived, onArchived, onRestored }: SidebarFootProps) {
+function SidebarFoot({ hasArchived, onArchived, onGo, onDone }: SidebarFootProps) {
   const [hasTrash, setTrash] = useState(false);
+  const page = useApp((state) => state.ownPage?.page);
+  const waiting = useApp((state) => state.inbox.length);
   return (
-    <div className="sessions-bottom">
-      <label className="fact">
-        <input type="checkbox" checked={hasArchived} onChange={({ target }) => onArchived(target.checked)} /> Archived
-      </label>
-      <button type="button" className="btn sm quiet" aria-haspopup="dialog" onClick={() => setTrash(true)}>
-        Trash
-      </button>
-      {hasTrash ? <TrashDialog onClose={() => setTrash(false)} onRestored={onRestored} /> : null}
-      <NotifySwitch />
-      <ThemeSwitch />
+    <div className="side-foot">
+      <Menu
+        label="More of sessions"
+        items={[
+          {
+            label: "Show archived",
+            icon: "archive",
+            isPressed: hasArchived,
+            onChoose: () => onArchived(!hasArchived),
+          },
+          { label: "Trash", icon: "trash-2", onChoose: () => setTrash(true) },
+        ]}
+      />
+      <span className="grow" />
+      <IconButton
+        icon="inbox"
+        label={waiting === 0 ? "Inbox" : `Inbox, ${waiting} waiting`}
+        isOn={page === "inbox"}
+        onClick={() => onGo({ page: "inbox" })}
+      />
+      <IconButton
+        icon="settings"
+        label="Settings"
+        isOn={page === "settings"}
+        onClick={() => onGo({ page: "settings" })}
+      />
+      {hasTrash ? <TrashDialog onClose={() => setTrash(false)} onRestored={onDone} /> : null}
     </div>
   );
 }
 
-/** Target of Enter: the first matching session, else the first hit. */
-function firstRoute(shown: readonly SessionSummary[], searched: ReturnType<typeof useSearch>): Route | undefined {
-  const [first] = shown;
-  if (first !== undefined) return { sessionId: first.sessionId };
-  const [hit] = searched.state === "found" ? searched.answer.hits : [];
-  return hit === undefined ? undefined : { sessionId: hit.sessionId, seq: hit.seq };
+/** Up and down between rows, right to the menu of a row and left back. */
+function stepRows(event: KeyboardEvent<HTMLElement>): void {
+  const { key, currentTarget, target } = event;
+  if (!(target instanceof HTMLElement) || target.closest(".menu, dialog") !== null) return;
+  const row = target.closest(".session-row");
+  if (row === null) return;
+  const rows = [...currentTarget.querySelectorAll<HTMLElement>(".session-open")];
+  const at = rows.findIndex((one) => row.contains(one));
+  const next =
+    key === "ArrowDown"
+      ? rows[at + 1]
+      : key === "ArrowUp"
+        ? rows[at - 1]
+        : key === "ArrowRight"
+          ? row.querySelector<HTMLElement>(".menu-button")
+          : key === "ArrowLeft"
+            ? rows[at]
+            : undefined;
+  if (next === undefined || next === null) return;
+  event.preventDefault();
+  next.focus();
 }
 
-function fits({ sessionId, title, cwd, members, status, problem = "" }: SessionSummary, query: string): boolean {
-  const text = [sessionId, title, cwd, ...members, status, problem].join("\n").toLowerCase();
-  return query
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
-}
-
-/**
- * Label of a request of another session: the agent's own text for questions, ours for approvals. Requests of the open
- * session have cards.
- */
-function requestLabel(member: string, request: UiRequestBody): string {
+/** The agent's own text for questions, ours for approvals. */
+export function requestLabel(member: string, request: UiRequestBody): string {
   const { kind, heading, what } = describeRequest({ member, request });
   return kind === "question" ? `${member} asks: ${what}` : heading;
 }
 
-function Inbox({ onOpen }: { onOpen: (route: Route) => void }) {
-  const inbox = useApp((state) => state.inbox);
-  const sessions = useApp((state) => state.sessions);
-  const currentId = useApp((state) => state.sessionId);
-  const others = inbox.filter(({ sessionId }) => sessionId !== currentId);
-  if (others.length === 0) return null;
-  const titles = new Map(sessions.map(({ sessionId, title }) => [sessionId, title]));
-  return (
-    <section className="inbox" aria-label="Waiting for you">
-      <h2>Waiting for you · {others.length}</h2>
-      <ul>
-        {others.slice(0, INBOX_ROWS_MAX).map(({ sessionId, requestId, member, request }) => (
-          <li key={requestId}>
-            <button type="button" className="inbox-open" onClick={() => onOpen({ sessionId })}>
-              <span className="row-title" dir="auto">
-                {inPlainSight(requestLabel(member, request))}
-              </span>
-              <span className="fact" dir="auto">
-                {inPlainSight(`in ${titles.get(sessionId) ?? "another session"}`)}
-              </span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
+/** The time, by the minute. */
+export function useMinute(): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), MINUTE_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
 }

@@ -1,11 +1,10 @@
-/** Deleted sessions, latest first, for restoring; and the confirmation before a deletion. */
+/** Deleted sessions, latest first, for restoring. */
 import { useEffect, useRef, useState } from "react";
 import type { TrashedSession } from "../../protocol/index.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { formatDateTime } from "../format/units.ts";
-import { focusDraft } from "../input/focus.ts";
 import { useStore } from "../store/use-store.ts";
-import { deleteFrom, restoreTo } from "./session-life.ts";
+import { restoreTo } from "./session-life.ts";
 
 /** Further ones are listed by `roundtable sessions trash`. */
 const ROWS_MAX = 200;
@@ -55,45 +54,5 @@ export function TrashDialog({ onClose, onRestored }: { onClose: () => void; onRe
         <p className="fact">Older ones are listed by `roundtable sessions trash`.</p>
       ) : null}
     </dialog>
-  );
-}
-
-/** Confirmation before a session is moved to the trash. */
-interface DeleteQuestionProps {
-  readonly sessionId: string;
-  readonly name: string;
-  readonly onDone: (how: { isGone: boolean }) => void;
-}
-
-export function DeleteQuestion({ sessionId, name, onDone }: DeleteQuestionProps) {
-  const store = useStore();
-  return (
-    <div
-      className="delete-question"
-      role="group"
-      aria-label={`Delete ${name}?`}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape") return;
-        event.stopPropagation();
-        onDone({ isGone: false });
-      }}
-    >
-      <span dir="auto">Move “{name}” to the trash?</span>
-      <span className="delete-answers">
-        <button type="button" autoFocus onClick={() => onDone({ isGone: false })}>
-          Cancel
-        </button>
-        <button
-          type="button"
-          onClick={() => {
-            onDone({ isGone: true });
-            focusDraft();
-            void store.guarded(() => deleteFrom(store, sessionId));
-          }}
-        >
-          Move to trash
-        </button>
-      </span>
-    </div>
   );
 }

@@ -1,5 +1,5 @@
 /** Agents on the server's machine that can join a session. */
-import { MemberSpec } from "../../protocol/index.ts";
+import type { MemberSpec } from "../../protocol/index.ts";
 import type { AskServer } from "./upload.ts";
 
 /** Discovery takes a moment and is requested with every letter of a name. */
@@ -33,9 +33,12 @@ async function fetchAgents(ask: AskServer): Promise<readonly AvailableAgent[]> {
   return (await answer.json()) as AvailableAgent[];
 }
 
+/** What is known about an agent beside its spec. */
+const ABOUT: ReadonlySet<string> = new Set(["foundBy", "where", "canBeSeated", "whyNot", "sitsDown"]);
+
 /** The spec it joins with. */
 export function specOf(agent: AvailableAgent): MemberSpec {
-  return MemberSpec.parse(agent);
+  return Object.fromEntries(Object.entries(agent).filter(([key]) => !ABOUT.has(key))) as MemberSpec;
 }
 
 export function unusedAgents(here: readonly AvailableAgent[], members: readonly string[]): AvailableAgent[] {

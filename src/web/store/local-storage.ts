@@ -1,6 +1,4 @@
 /** What this browser stores: drafts, read positions, choices per folder, theme. No secrets; without storage only comfort is lost. */
-import * as z from "zod";
-
 const PREFIX = "roundtable.";
 /** Sessions with stored drafts and positions; the oldest are dropped. */
 const SESSIONS_MAX = 200;
@@ -49,21 +47,28 @@ export interface FolderChoice {
   readonly usd: number;
 }
 
-const Choice = z.object({
-  members: z.array(z.object({ name: z.string(), model: z.string().optional(), effort: z.string().optional() })),
-  muted: z.array(z.string()),
-  writable: z.boolean(),
-  usd: z.number().positive(),
-});
-
 export function readChoice(cwd: string): FolderChoice | undefined {
-  const stored = readMap("folders").get(cwd);
   try {
-    return stored === undefined ? undefined : (Choice.parse(JSON.parse(stored)) as FolderChoice);
+    const stored: unknown = JSON.parse(readMap("folders").get(cwd) ?? "null");
+    return isChoice(stored) ? stored : undefined;
   } catch {
-    // Of another version.
+    // Not written by us; ignored.
     return undefined;
   }
+}
+
+/** No schema: this is part of what every page loads at once. */
+function isChoice(value: unknown): value is FolderChoice {
+  const { members, muted, writable, usd } = (value ?? {}) as Partial<Record<keyof FolderChoice, unknown>>;
+  const isNamed = (one: { name?: unknown } | null) => typeof one?.name === "string";
+  return (
+    Array.isArray(members) &&
+    members.every(isNamed) &&
+    Array.isArray(muted) &&
+    typeof writable === "boolean" &&
+    typeof usd === "number" &&
+    usd > 0
+  );
 }
 
 export function storeChoice(cwd: string, choice: FolderChoice): void {

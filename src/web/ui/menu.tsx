@@ -35,9 +35,19 @@ export interface MenuProps {
   readonly iconSize?: "s" | "m";
   /** Facts below the items. */
   readonly note?: ReactNode;
+  /** -1 where other keys lead to it. */
+  readonly tabIndex?: number;
 }
 
-export function Menu({ label, items, isFocused = false, icon = "ellipsis", iconSize = "m", note }: MenuProps) {
+export function Menu({
+  label,
+  items,
+  isFocused = false,
+  icon = "ellipsis",
+  iconSize = "m",
+  note,
+  tabIndex,
+}: MenuProps) {
   const { button, popped, isOpen, close, props } = usePopover<HTMLDivElement>((list) =>
     list.querySelector("button")?.focus(),
   );
@@ -51,6 +61,7 @@ export function Menu({ label, items, isFocused = false, icon = "ellipsis", iconS
         aria-expanded={isOpen}
         title={label}
         autoFocus={isFocused}
+        tabIndex={tabIndex}
       >
         <Icon name={icon} size={iconSize} />
       </button>

@@ -1,0 +1,251 @@
+/** Chips of the composer: they say where a session works, what members may do and what it may cost, and change it. */
+import { type FormEvent, useEffect, useState } from "react";
+import { inPlainSight } from "../format/plain-sight.ts";
+import { formatCost } from "../format/units.ts";
+import { useApp, useHead, useStore } from "../store/use-store.ts";
+import { Icon } from "../ui/icon.tsx";
+import { usePopover } from "../ui/menu.tsx";
+
+const RECENT_MAX = 6;
+const BUDGETS = [1, 2, 5, 10, 25];
+
+export function folderName(cwd: string): string {
+  return inPlainSight(cwd.slice(cwd.lastIndexOf("/") + 1) || cwd);
+}
+
+/** Of the open session, or of the next one. */
+export function useFolder(): string {
+  const planned = useApp((state) => state.planned.cwd);
+  return useHead((head) => head.cwd) ?? planned;
+}
+
+/** A session stays in its folder; the next one can be put elsewhere. */
+export function FolderChip() {
+  const cwd = useFolder();
+  const isNew = useApp((state) => state.sessionId === undefined);
+  const { button, popped, isOpen, close, props } = usePopover<HTMLDivElement>((box) =>
+    box.querySelector<HTMLElement>("input")?.focus(),
+  );
+  if (!isNew) {
+    return (
+      <span className="chip chip-still folder-chip" title={cwd}>
+        <Icon name="folder" size="s" />
+        <b className="cut">{folderName(cwd)}</b>
+      </span>
+    );
+  }
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className="chip folder-chip"
+        title={cwd}
+        aria-label={`Folder: ${inPlainSight(cwd)}`}
+        aria-expanded={isOpen}
+      >
+        <Icon name="folder" size="s" />
+        <b className="cut">{folderName(cwd)}</b>
+      </button>
+      <div ref={popped} className="menu folder-menu" role="group" aria-label="Folder" {...props}>
+        {isOpen ? <FolderChooser onDone={close} /> : null}
+      </div>
+    </>
+  );
+}
+
+interface Listing {
+  readonly path: string;
+  readonly parent?: string;
+  readonly folders: readonly { readonly name: string; readonly isRepository: boolean }[];
+  readonly hasMore: boolean;
+}
+
+/** Recent folders, those inside the chosen one, or a typed path. */
+function FolderChooser({ onDone }: { onDone: () => void }) {
+  const store = useStore();
+  const planned = useApp((state) => state.planned.cwd);
+  const sessions = useApp((state) => state.sessions);
+  const [typed, setTyped] = useState("");
+  const [at, setAt] = useState(planned);
+  const [listing, setListing] = useState<Listing>();
+  useEffect(() => {
+    let isCurrent = true;
+    void store.guarded(async () => {
+      const answer = await store.ask(`/v1/folders?path=${encodeURIComponent(at)}`);
+      if (answer.ok && isCurrent) setListing((await answer.json()) as Listing);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [store, at]);
+  const newest = sessions.toSorted((a, b) => b.updatedTs - a.updatedTs).map(({ cwd }) => cwd);
+  const recent = [...new Set([planned, ...newest])].slice(0, RECENT_MAX);
+  async function choose(cwd: string): Promise<void> {
+    if (await store.chooseFolder(cwd)) onDone();
+  }
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    if (typed.trim() !== "") void choose(typed.trim());
+  }
+  return (
+    <>
+      <form onSubmit={submit}>
+        <input
+          type="text"
+          aria-label="Path of a folder"
+          placeholder="~/src/project"
+          value={typed}
+          spellCheck={false}
+          autoComplete="off"
+          onChange={({ target }) => setTyped(target.value)}
+        />
+      </form>
+      <div className="menu-title">Recent</div>
+      {recent.map((cwd) => (
+        <button key={cwd} type="button" className="menu-item" title={cwd} onClick={() => void choose(cwd)}>
+          <Icon name="folder" />
+          <span className="menu-label cut">{folderName(cwd)}</span>
+          {cwd === planned ? <Icon name="check" size="s" /> : null}
+        </button>
+      ))}
+      <div className="menu-title cut" title={listing?.path}>
+        In {inPlainSight(listing?.path ?? at)}
+      </div>
+      {listing === undefined || listing.path === planned ? null : (
+        <button type="button" className="menu-item" onClick={() => void choose(listing.path)}>
+          <Icon name="check" />
+          <span className="menu-label">Use this folder</span>
+        </button>
+      )}
+      {listing?.parent === undefined ? null : (
+        <button type="button" className="menu-item" onClick={() => setAt(listing.parent ?? at)}>
+          <Icon name="chevron-left" />
+          <span className="menu-label">Up</span>
+        </button>
+      )}
+      {listing?.folders.map(({ name, isRepository }) => (
+        <button
+          key={name}
+          type="button"
+          className="menu-item"
+          onClick={() => setAt(`${listing.path === "/" ? "" : listing.path}/${name}`)}
+        >
+          <Icon name={isRepository ? "git-branch" : "folder"} />
+          <span className="menu-label cut">{inPlainSight(name)}</span>
+          <Icon name="chevron-right" size="s" />
+        </button>
+      ))}
+      {listing?.hasMore === true ? <div className="menu-note">More folders: type the path.</div> : null}
+    </>
+  );
+}
+
+/** Whether members may change files and run commands. */
+export function AccessChip() {
+  const store = useStore();
+  const planned = useApp((state) => state.planned.settings.writable);
+  const isWritable = useHead((head) => head.settings?.writable) ?? planned;
+  const { button, popped, isOpen, close, props } = usePopover<HTMLDivElement>((box) =>
+    box.querySelector<HTMLElement>("button")?.focus(),
+  );
+  const set = (writable: boolean): void => {
+    close();
+    if (writable !== isWritable) void store.tryCommand({ type: "set_settings", settings: { writable } });
+  };
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className={isWritable ? "chip edit access-chip" : "chip access-chip"}
+        aria-label={`Members: ${isWritable ? "can edit" : "read-only"}`}
+        aria-expanded={isOpen}
+      >
+        <Icon name={isWritable ? "pencil" : "lock"} size="s" />
+        {isWritable ? "Can edit" : "Read-only"}
+      </button>
+      <div ref={popped} className="menu access-menu" role="group" aria-label="What members may do" {...props}>
+        {isOpen ? (
+          <>
+            <button type="button" className="menu-item" aria-pressed={!isWritable} onClick={() => set(false)}>
+              <Icon name="lock" />
+              <span className="menu-label">
+                Read-only
+                <span className="fact">Members read and search. Nothing is changed.</span>
+              </span>
+            </button>
+            <button type="button" className="menu-item" aria-pressed={isWritable} onClick={() => set(true)}>
+              <Icon name="pencil" />
+              <span className="menu-label">
+                Can edit
+                <span className="fact">
+                  Members can edit files and run commands. You&apos;ll be asked unless a rule allows it.
+                </span>
+              </span>
+            </button>
+          </>
+        ) : null}
+      </div>
+    </>
+  );
+}
+
+/** Dollars after which a discussion pauses and asks. */
+export function BudgetChip() {
+  const store = useStore();
+  const planned = useApp((state) => state.planned.settings.limits);
+  const limits = useHead((head) => head.settings?.limits) ?? planned;
+  const [typed, setTyped] = useState("");
+  const { button, popped, isOpen, close, props } = usePopover<HTMLDivElement>((box) =>
+    box.querySelector<HTMLElement>("button")?.focus(),
+  );
+  const set = (usd: number): void => {
+    close();
+    setTyped("");
+    if (usd !== limits.usd) void store.tryCommand({ type: "set_settings", settings: { limits: { ...limits, usd } } });
+  };
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className="chip num budget-chip"
+        aria-label={`Budget: ${formatCost(limits.usd)}`}
+        aria-expanded={isOpen}
+      >
+        <Icon name="wallet" size="s" />
+        {formatCost(limits.usd)}
+      </button>
+      <div ref={popped} className="menu" role="group" aria-label="Budget" {...props}>
+        {isOpen ? (
+          <>
+            <div className="menu-title">Pause and ask after</div>
+            {BUDGETS.map((usd) => (
+              <button key={usd} type="button" className="menu-item" onClick={() => set(usd)}>
+                <span className="menu-label num">{formatCost(usd)}</span>
+                {usd === limits.usd ? <Icon name="check" size="s" /> : null}
+              </button>
+            ))}
+            <form
+              onSubmit={(event) => {
+                event.preventDefault();
+                const usd = Number(typed.replace("$", ""));
+                if (usd > 0) set(usd);
+              }}
+            >
+              <input
+                type="text"
+                inputMode="decimal"
+                aria-label="Dollars"
+                placeholder="Other amount"
+                value={typed}
+                onChange={({ target }) => setTyped(target.value)}
+              />
+            </form>
+          </>
+        ) : null}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,176 @@
+/** What can be done with a session, in one menu: in its row and in its header. */
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import type { SessionSummary } from "../../protocol/index.ts";
+import { inPlainSight } from "../format/plain-sight.ts";
+import { copyText } from "../store/copy-text.ts";
+import { useApp, useStore } from "../store/use-store.ts";
+import { Button } from "../ui/button.tsx";
+import { Menu, type MenuItem } from "../ui/menu.tsx";
+import { deleteFrom, downloadSession, EXPORT_FORMATS, type ExportFormat, forkFrom } from "./session-life.ts";
+
+const TITLE_CHARS_MAX = 200;
+
+export interface SessionMenuProps {
+  readonly sessionId: string;
+  /** Out of the order of Tab: its row is the stop. */
+  readonly tabIndex?: number;
+  /** Asked for by a key on the row. */
+  readonly isRenaming?: boolean;
+  readonly onRenamed?: () => void;
+}
+
+export function SessionMenu({ sessionId, tabIndex, isRenaming = false, onRenamed }: SessionMenuProps) {
+  const store = useStore();
+  const summary = useApp(({ sessions }) => sessions.find((one) => one.sessionId === sessionId));
+  const [dialog, setDialog] = useState<"rename" | "export">();
+  if (summary === undefined) return null;
+  const { archived } = summary;
+  const name = nameOf(summary);
+  const open = isRenaming ? "rename" : dialog;
+  const close = (): void => {
+    setDialog(undefined);
+    onRenamed?.();
+  };
+  const items: MenuItem[] = [
+    { label: "Rename", icon: "pencil", aside: <kbd>F2</kbd>, onChoose: () => setDialog("rename") },
+    { label: "Fork", icon: "git-fork", onChoose: () => void store.guarded(() => forkFrom(store, { sessionId })) },
+    { label: "Replay", icon: "play", onChoose: () => store.goTo({ sessionId, view: "replay" }) },
+    {
+      label: "Usage",
+      icon: "history",
+      onChoose: () => {
+        store.goTo({ sessionId });
+        store.setPanel({ tab: "members" });
+      },
+    },
+    {
+      label: "Copy link",
+      icon: "link",
+      isApart: true,
+      onChoose: () => void copyText(store, `${location.origin}/#/s/${sessionId}`),
+    },
+    { label: "Export…", icon: "download", onChoose: () => setDialog("export") },
+    {
+      label: archived ? "Unarchive" : "Archive",
+      icon: archived ? "archive-restore" : "archive",
+      aside: <kbd>E</kbd>,
+      onChoose: () => void store.tryCommand({ type: "archive", archived: !archived }, sessionId),
+    },
+    {
+      label: "Move to trash",
+      icon: "trash-2",
+      isDanger: true,
+      isApart: true,
+      onChoose: () => void store.guarded(() => deleteFrom(store, sessionId)),
+    },
+  ];
+  return (
+    <>
+      <Menu label={`Actions for ${name}`} items={items} {...(tabIndex === undefined ? {} : { tabIndex })} />
+      {open === "rename" ? <RenameDialog summary={summary} onClose={close} /> : null}
+      {open === "export" ? <ExportDialog summary={summary} onClose={close} /> : null}
+    </>
+  );
+}
+
+export function nameOf({ title }: Pick<SessionSummary, "title">): string {
+  return title === "" ? "Untitled" : inPlainSight(title);
+}
+
+interface DialogProps {
+  readonly summary: SessionSummary;
+  readonly onClose: () => void;
+}
+
+function RenameDialog({ summary: { sessionId, title }, onClose }: DialogProps) {
+  const store = useStore();
+  const [draft, setDraft] = useState(title);
+  const dialog = useModal();
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    dialog.current?.close();
+    const wanted = draft.trim().slice(0, TITLE_CHARS_MAX);
+    if (wanted !== "" && wanted !== title) void store.tryCommand({ type: "rename", title: wanted }, sessionId);
+  }
+  return (
+    <dialog
+      ref={dialog}
+      className="small-dialog"
+      aria-label="Rename session"
+      onClose={onClose}
+      onKeyDown={(event) => event.stopPropagation()}
+    >
+      <form onSubmit={submit}>
+        <h2>Rename session</h2>
+        <input
+          type="text"
+          aria-label="Title"
+          value={draft}
+          maxLength={TITLE_CHARS_MAX}
+          autoFocus
+          onFocus={({ target }) => target.select()}
+          onChange={({ target }) => setDraft(target.value)}
+        />
+        <div className="dialog-actions">
+          <Button onClick={() => dialog.current?.close()}>Cancel</Button>
+          <button type="submit" className="btn primary">
+            Rename
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}
+
+const FORMAT_LABELS: Readonly<Record<ExportFormat, string>> = {
+  html: "HTML, one file to read",
+  markdown: "Markdown",
+  jsonl: "JSON lines, to import again",
+};
+
+function ExportDialog({ summary: { sessionId }, onClose }: DialogProps) {
+  const store = useStore();
+  const [format, setFormat] = useState<ExportFormat>("html");
+  const [isRedacted, setRedacted] = useState(false);
+  const dialog = useModal();
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    dialog.current?.close();
+    void store.guarded(() => downloadSession(store, { sessionId, format, isRedacted }));
+  }
+  return (
+    <dialog
+      ref={dialog}
+      className="small-dialog"
+      aria-label="Export session"
+      onClose={onClose}
+      onKeyDown={(event) => event.stopPropagation()}
+    >
+      <form onSubmit={submit}>
+        <h2>Export session</h2>
+        {EXPORT_FORMATS.map((one) => (
+          <label key={one} className="check-row">
+            <input type="radio" name="format" checked={one === format} onChange={() => setFormat(one)} />
+            {FORMAT_LABELS[one]}
+          </label>
+        ))}
+        <label className="check-row">
+          <input type="checkbox" checked={isRedacted} onChange={({ target }) => setRedacted(target.checked)} />
+          Remove keys, tokens, home paths and my name
+        </label>
+        <div className="dialog-actions">
+          <Button onClick={() => dialog.current?.close()}>Cancel</Button>
+          <button type="submit" className="btn primary">
+            Export
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}
+
+function useModal() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return dialog;
+}

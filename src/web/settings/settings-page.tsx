@@ -1,0 +1,119 @@
+/**
+ * Settings: theme, members, rules, sandbox, notifications, devices, usage, shortcuts, data. What starts programs or moves
+ * keys is shown with where to change it.
+ */
+import { useEffect, useRef } from "react";
+import { KEYS } from "../app/keys.ts";
+import { NotifySwitch } from "../app/attention.tsx";
+import { ThemeSwitch } from "../app/theme.tsx";
+import { inPlainSight } from "../format/plain-sight.ts";
+import { useStore } from "../store/use-store.ts";
+import { Icon, type IconName } from "../ui/icon.tsx";
+import { DataSection } from "./data-section.tsx";
+import { DevicesSection } from "./devices-section.tsx";
+import { MembersSection } from "./members-section.tsx";
+import { fromLabel, Section } from "./section.tsx";
+import { RulesSection } from "./rules-section.tsx";
+import { UsageSection } from "./usage-section.tsx";
+import { useSettings } from "./use-settings.ts";
+
+const SECTIONS: readonly { readonly id: string; readonly label: string; readonly icon: IconName }[] = [
+  { id: "general", label: "General", icon: "settings" },
+  { id: "members", label: "Members", icon: "users" },
+  { id: "rules", label: "Rules", icon: "shield" },
+  { id: "sandbox", label: "Sandbox", icon: "terminal" },
+  { id: "notifications", label: "Notifications", icon: "bell" },
+  { id: "devices", label: "Devices", icon: "smartphone" },
+  { id: "usage", label: "Usage", icon: "gauge" },
+  { id: "shortcuts", label: "Shortcuts", icon: "keyboard" },
+  { id: "data", label: "Data", icon: "folder" },
+];
+
+export function SettingsPage({ section = "general" }: { section?: string | undefined }) {
+  const store = useStore();
+  const settings = useSettings();
+  const page = useRef<HTMLDivElement>(null);
+  const isLoaded = settings.configuration !== undefined;
+  useEffect(() => {
+    page.current?.querySelector(`#settings-${CSS.escape(section)}`)?.scrollIntoView({ block: "start" });
+  }, [section, isLoaded]);
+  return (
+    <main className="main own-page">
+      <header className="bar">
+        <h1 className="grow">Settings</h1>
+        {settings.configuration === undefined ? null : (
+          <span className="fact cut">
+            <Icon name="file-text" size="s" /> <code>{inPlainSight(settings.configuration.file)}</code>
+          </span>
+        )}
+      </header>
+      <div className="settings">
+        <nav aria-label="Settings">
+          {SECTIONS.map(({ id, label, icon }) => (
+            <button
+              key={id}
+              type="button"
+              aria-current={id === section ? "true" : undefined}
+              onClick={() => store.goTo({ page: "settings", section: id })}
+            >
+              <Icon name={icon} />
+              {label}
+            </button>
+          ))}
+        </nav>
+        <div className="settings-body" ref={page} tabIndex={0} role="region" aria-label="All settings">
+          <Section id="general" title="General" lead="How the page looks in this browser.">
+            <div className="set-row">
+              <span className="grow set-name">Theme</span>
+              <ThemeSwitch />
+            </div>
+          </Section>
+          <MembersSection settings={settings} />
+          <RulesSection settings={settings} />
+          <SandboxSection settings={settings} />
+          <Section id="notifications" title="Notifications" lead="When a member asks and this page is not in front.">
+            <div className="set-row">
+              <span className="grow set-name">Browser notifications</span>
+              <NotifySwitch />
+            </div>
+          </Section>
+          <DevicesSection settings={settings} />
+          <UsageSection />
+          <Section id="shortcuts" title="Shortcuts" lead="Keys of the page. ? shows them anywhere.">
+            {KEYS.map(([keys, does]) => (
+              <div key={keys} className="set-row">
+                <span className="grow">{does}</span>
+                <kbd>{keys}</kbd>
+              </div>
+            ))}
+          </Section>
+          <DataSection settings={settings} />
+        </div>
+      </div>
+    </main>
+  );
+}
+
+const MODE_LABELS: Readonly<Record<string, string>> = {
+  auto: "Used where the system has one",
+  require: "Required: agents do not start without it",
+  off: "Off: nothing but the agents' own rules holds them",
+};
+
+function SandboxSection({ settings: { configuration } }: { settings: ReturnType<typeof useSettings> }) {
+  const { sandbox, file } = configuration ?? {};
+  return (
+    <Section
+      id="sandbox"
+      title="Sandbox"
+      lead={`What programs of members can reach. Changed only in ${inPlainSight(file ?? "the configuration file")}.`}
+    >
+      <div className="set-row">
+        <div className="grow">
+          <div className="set-name">{MODE_LABELS[sandbox?.mode ?? "auto"] ?? sandbox?.mode}</div>
+          <div className="fact">{inPlainSight(sandbox === undefined ? "" : fromLabel(sandbox.from))}</div>
+        </div>
+      </div>
+    </Section>
+  );
+}
