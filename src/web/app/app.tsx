@@ -5,6 +5,7 @@ import { focusDraft, isOfInputMethod, isTextField } from "../input/focus.ts";
 import { listenForCopies } from "../markdown/code-frame.ts";
 import { Panel } from "../panel/panel.tsx";
 import { SessionSidebar } from "../sessions/session-sidebar.tsx";
+import { SearchPalette } from "../search/search-palette.tsx";
 import { readSidebarHidden, storeSidebarHidden } from "../store/local-storage.ts";
 import type { PageStore } from "../store/page-store.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
@@ -12,7 +13,6 @@ import { lazyView } from "../ui/lazy-view.tsx";
 import { SessionView } from "./session-view.tsx";
 import { Toast } from "./toast.tsx";
 
-const SearchPalette = lazyView(async () => (await import("../search/search-palette.tsx")).SearchPalette);
 const HelpDialog = lazyView(async () => (await import("./help-dialog.tsx")).HelpDialog);
 const OwnPage = lazyView(async () => (await import("./own-page.tsx")).OwnPage);
 

@@ -52,6 +52,7 @@ function BottomBar() {
         <button
           key={label}
           type="button"
+          className="bottom-link"
           aria-current={route.page === page ? "page" : undefined}
           onClick={() => store.goTo(route)}
         >

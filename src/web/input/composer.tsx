@@ -133,7 +133,7 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
         onKeyDown={(event) => handleKey(event, keys)}
         onPaste={(event) => attachments.onPaste(event)}
       />
-      <div className="chips">
+      <div className="composer-chips">
         <FolderChip />
         <MembersChip folder={folderName(cwd)} />
         <AccessChip />

@@ -42,8 +42,9 @@ export function SettingsPage({ section = "general" }: { section?: string | undef
       <header className="bar">
         <h1 className="grow">Settings</h1>
         {settings.configuration === undefined ? null : (
-          <span className="fact cut">
-            <Icon name="file-text" size="s" /> <code>{inPlainSight(settings.configuration.file)}</code>
+          <span className="fact settings-file">
+            <Icon name="file-text" size="s" />
+            <code className="cut">{inPlainSight(settings.configuration.file)}</code>
           </span>
         )}
       </header>
@@ -53,6 +54,7 @@ export function SettingsPage({ section = "general" }: { section?: string | undef
             <button
               key={id}
               type="button"
+              className="settings-link"
               aria-current={id === section ? "true" : undefined}
               onClick={() => store.goTo({ page: "settings", section: id })}
             >
