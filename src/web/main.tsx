@@ -59,6 +59,8 @@ async function begin(root: Root): Promise<void> {
   store = new AppStore(client, { defaults, token: currentToken });
   if ("speechSynthesis" in globalThis) store.speech = new SpeechReader(speechSynthesis);
   watchAttention(store);
+  // On a phone what needs the user comes first.
+  if (location.hash === "" && matchMedia("(width <= 640px)").matches) history.replaceState(null, "", "#/inbox");
   store.start();
   root.render(
     <StoreContext value={store}>

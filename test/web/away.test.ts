@@ -33,11 +33,11 @@ test("without a network the page says so at once, and goes on when it is back", 
 
 test("while nobody is there no session is said to run, and how to get a new link is said", async () => {
   const row = page.locator(".session-row");
-  await row.getByText("running").waitFor();
+  await row.getByText("answering").waitFor();
   await on.host.close();
   await banner().getByText("If the server has restarted, run `roundtable web` for a new link.").waitFor();
-  await row.getByText("running").waitFor({ state: "detached" });
-  expect(await row.locator(".pulse").count()).toBe(0);
+  await row.getByText("answering").waitFor({ state: "detached" });
+  expect(await row.locator(".live").count()).toBe(0);
 });
 
 test("what was written while nobody was there can be copied, and be taken back into the draft", async () => {

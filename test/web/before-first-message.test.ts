@@ -1,4 +1,6 @@
 /** What is set before there is a session is what it begins with, against the real server. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadedMessages } from "../../src/transcript/index.ts";
 import { createHome } from "../cli/program.ts";
@@ -22,11 +24,12 @@ beforeAll(async () => {
 afterAll(() => on.close());
 
 test("/writable, /mute and /remove before the first message hold for the session that it starts; /try asks scout alone", async () => {
+  const chips = page.getByRole("form", { name: "Write" });
   await send(page, "/writable on");
-  await page.getByText("Members may write").waitFor();
+  await chips.getByRole("button", { name: "Members: can edit" }).waitFor();
   await send(page, "/mute historian");
   await send(page, "/remove critic");
-  await page.getByText("At the table: scout, historian (muted)").waitFor();
+  await chips.getByRole("button", { name: "Members: scout scout", exact: true }).waitFor();
   await send(page, "/try short");
   const program = await openProgram(on.serving, await sessionOf(page));
   const { head } = program.transcript();
@@ -40,9 +43,51 @@ test("/writable, /mute and /remove before the first message hold for the session
   await expect.poll(() => program.transcript().head.totals.turns, SOON).toBe(1);
   program.client.close();
   await page.getByRole("button", { name: "New session" }).click();
-  // Remembered for the folder.
-  await page.getByText("At the table: scout, historian (muted)").waitFor();
-  await page.reload();
-  await page.getByText("At the table: scout, historian (muted)").waitFor();
-  await page.getByText("Members may write").waitFor();
+  // Remembered for the folder, by this browser.
+  for (const opened of [() => undefined, () => page.reload()]) {
+    await opened();
+    await chips.getByRole("button", { name: "Members: scout scout", exact: true }).waitFor();
+    await chips.getByRole("button", { name: "Members: can edit" }).waitFor();
+  }
+});
+
+test("chips choose who answers, what they may do, what it may cost and where, and the session begins so", async () => {
+  const other = join(on.serving.home.directory, "other");
+  mkdirSync(other);
+  await page.goto(`${on.serving.url}/#/`);
+  const chips = page.getByRole("form", { name: "Write" });
+  await chips.getByRole("button", { name: /^Folder: / }).click();
+  await page.getByRole("textbox", { name: "Path of a folder" }).fill(join(on.serving.home.directory, "nowhere"));
+  await page.keyboard.press("Enter");
+  await page
+    .getByRole("alert")
+    .getByText(/nowhere/)
+    .waitFor();
+  await page.getByRole("textbox", { name: "Path of a folder" }).fill(other);
+  await page.keyboard.press("Enter");
+  await chips.getByRole("button", { name: `Folder: ${other}` }).waitFor();
+  // Nothing was chosen for this folder yet.
+  await chips.getByRole("button", { name: "Members: read-only" }).waitFor();
+  await chips.getByRole("button", { name: "Members: scout scout, historian historian, critic critic" }).click();
+  await page.getByRole("checkbox", { name: "critic" }).uncheck();
+  await page.keyboard.press("Escape");
+  await chips.getByRole("button", { name: "Members: scout scout, historian historian", exact: true }).waitFor();
+  await chips.getByRole("button", { name: "Budget: $5.00" }).click();
+  await page.getByRole("button", { name: "$2.00" }).click();
+  await chips.getByRole("button", { name: "Members: read-only" }).click();
+  await page.getByRole("button", { name: /^Can edit/ }).click();
+  await send(page, "@scout /try short");
+  const program = await openProgram(on.serving, await sessionOf(page));
+  const { head } = program.transcript();
+  program.client.close();
+  expect([head.cwd, Object.keys(head.members), head.settings?.writable, head.settings?.limits.usd]).toEqual([
+    other,
+    ["scout", "historian"],
+    true,
+    2,
+  ]);
+  // In the session the same chips change it.
+  await chips.getByRole("button", { name: "Members: can edit" }).click();
+  await page.getByRole("button", { name: /^Read-only/ }).click();
+  await chips.getByRole("button", { name: "Members: read-only" }).waitFor();
 });

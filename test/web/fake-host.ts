@@ -36,6 +36,16 @@ const AGENTS = [
   { ...here, name: "gemini", canBeSeated: false, whyNot: "it is too old" },
 ];
 
+const CONFIGURATION = {
+  cwd: "/project",
+  file: "/home/config.jsonc",
+  dataDir: "/home/data",
+  sandbox: { mode: "auto", from: "default" },
+  rules: [{ verdict: "deny", rule: "read: .env*", from: "/home/config.jsonc:3:5", isOwn: true }],
+  grants: [],
+  fixed: [{ key: "agents.local.baseUrl", value: "http://127.0.0.1:9/v1", from: "/home/config.jsonc:9:5" }],
+};
+
 export interface FakeHost extends Behind {
   /** What pages have asked for, in the order it came. */
   readonly commands: Command[];
@@ -194,6 +204,7 @@ async function signInAnswer(
 ): Promise<{ type: string; text: string } | undefined> {
   const json = (value: unknown) => ({ type: "application/json", text: JSON.stringify(value) });
   if (path === "/v1/codes") return json({ code: "code" });
+  if (path === "/v1/devices" && asked.method === "GET") return json([]);
   if (!path.startsWith("/v1/devices")) return undefined;
   let text = "";
   for await (const part of asked) text += String(part);
@@ -211,6 +222,8 @@ function answerOf(state: HostState, path: string): { type: string; text: string 
   if (path === "/v1/defaults")
     return json({ cwd: "/project", settings: SETTINGS, members: [{ name: "claude", kind: "embedded" }] });
   if (path === "/v1/agents") return json(AGENTS);
+  if (path === "/v1/configuration") return json(CONFIGURATION);
+  if (path === "/v1/suggestions") return json({ branch: "main", suggestions: [] });
   if (path === "/v1/files") return json({ files: state.files });
   const replayed = state.sessions.get(/^\/v1\/sessions\/(\w+)\/events$/.exec(path)?.[1] ?? "");
   if (replayed !== undefined) return { type: "text/event-stream", text: replayed.events.map(streamed).join("") };

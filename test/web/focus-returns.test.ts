@@ -29,7 +29,7 @@ async function press(...keys: readonly string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key);
 }
 
-test("the panel of a member, a title that is changed, the question before a deletion and a plan that is edited are left by Escape, which interrupts nobody, and the focus is where it was; no panel lies over the sessions", async () => {
+test("the panel of a member, a title that is changed and a plan that is edited are left by Escape, which interrupts nobody, and the focus is where it was; no panel lies over the sessions", async () => {
   await show(on, "waits", [...opening, asking]);
   await show(on, "keys", [...opening, ...answered, ...worked]);
   const chip = page.locator(".member-chip").first();
@@ -42,10 +42,7 @@ test("the panel of a member, a title that is changed, the question before a dele
   await press("Escape");
   await becomes(focused, name);
   const actions = `Actions for ${TITLE}`;
-  for (const [steps, opened] of [
-    [0, "Title"],
-    [3, "Cancel"],
-  ] as const) {
+  for (const [steps, opened] of [[0, "Title"]] as const) {
     const row = page.locator(".session-row", { has: page.locator("[aria-current=true]") });
     await row.getByRole("button", { name: actions }).focus();
     await press("Enter");
@@ -80,7 +77,7 @@ test("the page of a subagent takes the focus from what led to it, and gives it t
   await becomes(focused, "Message");
 });
 
-test("axe finds no fault, light, dark and on a phone, with the inbox, the question before a deletion, a panel, the models, answers side by side and a subagent", async () => {
+test("axe finds no fault, light, dark and on a phone, with the menu of a session, its renaming, a panel, the models, answers side by side and a subagent", async () => {
   const found: string[] = [];
   const look = async (name: string): Promise<void> => {
     for (const fault of await axeFaults(page)) found.push(`${name}: ${fault}`);
@@ -88,19 +85,19 @@ test("axe finds no fault, light, dark and on a phone, with the inbox, the questi
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
     await show(on, "keys", []);
-    await page.getByRole("region", { name: "Waiting for you" }).waitFor();
+    await page.getByRole("region", { name: "Needs you" }).waitFor();
     await page.locator(".member-chip").first().click();
     await page.getByRole("region", { name: "About claude" }).waitFor();
     await look(`${colorScheme} inbox, panel`);
     await page.keyboard.press("Escape");
     await page.locator(".session-row").first().hover();
     await page.locator(".session-row .menu-button").first().click();
-    await page.locator(".menu").getByText("Delete").waitFor();
+    await page.locator(".menu").getByText("Move to trash").waitFor();
     await look(`${colorScheme} menu`);
-    await page.locator(".menu").getByText("Delete").click();
-    await page.getByRole("button", { name: "Cancel" }).waitFor();
-    await look(`${colorScheme} deletion`);
-    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.locator(".menu").getByText("Rename").click();
+    await page.getByRole("dialog", { name: "Rename session" }).waitFor();
+    await look(`${colorScheme} renaming`);
+    await page.keyboard.press("Escape");
   }
   await page.setViewportSize({ width: 390, height: 800 });
   await draft(page).fill("/model");

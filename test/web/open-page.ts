@@ -52,7 +52,9 @@ const signedIn = new WeakMap<BrowserContext, Set<string>>();
 export async function openPage(context: BrowserContext, server: Behind, sessionId?: string): Promise<Page> {
   const page = await context.newPage();
   await signIn(context, page, server);
-  await page.goto(sessionId === undefined ? `${server.url}/` : `${server.url}/#/s/${sessionId}`);
+  // A phone opens with the inbox.
+  const start = (page.viewportSize()?.width ?? Infinity) <= 640 ? "#/" : "";
+  await page.goto(`${server.url}/${sessionId === undefined ? start : `#/s/${sessionId}`}`);
   await draft(page).waitFor();
   return page;
 }
@@ -64,7 +66,7 @@ export async function signIn(context: BrowserContext, page: Page, server: Behind
   if (known.has(server.url)) return;
   known.add(server.url);
   await page.goto(`${server.url}/#code=${await newCode(server)}`);
-  await draft(page).waitFor();
+  await page.locator(".app").waitFor();
 }
 
 export async function newCode({ url, token }: Behind, body: { typed?: boolean } = {}): Promise<string> {
@@ -82,7 +84,7 @@ export const note = (page: Page) => page.locator(".note");
 /** Behind the "…" of a message or a session. */
 export async function choose(place: Locator, action: string): Promise<void> {
   await place.hover();
-  await place.getByRole("button", { name: /^(?:More actions|Actions for .*)$/ }).click();
+  await place.getByRole("button", { name: /^(?:More actions|More|Actions for .*)$/ }).click();
   await place.getByRole("button", { name: action, exact: true }).click();
 }
 

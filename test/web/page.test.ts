@@ -117,7 +117,7 @@ describe("the page", () => {
     await log().locator('.turn[data-outcome="interrupted"]').getByText("Interrupted").waitFor();
     expect(await log().getByText("Step 2 of 400").count()).toBe(1);
     expect(await input().inputValue()).toBe("half a thought");
-    expect(await page.getByRole("status").textContent()).toBe("Stopped scout.");
+    expect(await page.locator(".toast").textContent()).toBe("Stopped scout.");
     await input().fill("");
   });
 

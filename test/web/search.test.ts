@@ -36,22 +36,33 @@ beforeAll(async () => {
 
 afterAll(() => on.close());
 
-const field = () => page.getByRole("searchbox", { name: "words in any" });
-const results = () => page.getByRole("region", { name: "Found in sessions" });
+const palette = () => page.getByRole("dialog", { name: "Search" });
+const field = () => palette().getByRole("combobox", { name: "Search sessions and messages" });
+const hits = () => palette().getByRole("option");
 
-test("the sidebar field searches all sessions; a hit names author, session and time, marks the words, and the number of hits is announced", async () => {
+test("the palette searches all sessions; a hit names session, author and time, marks the words, and the number of hits is announced", async () => {
   await page.keyboard.press("Control+k");
   await expect.poll(() => field().evaluate((node) => node === document.activeElement), SOON).toBe(true);
   await field().fill("okapi");
-  await results().getByRole("button").first().waitFor();
-  await results().getByRole("status").filter({ hasText: "1 in messages." }).waitFor();
-  const find = results().getByRole("button");
-  expect(await find.locator(".fact").textContent()).toMatch(/^ada · Long · /);
-  expect(await find.locator(".search-snippet").innerHTML()).toBe("here is the <mark>okapi</mark>");
+  await palette()
+    .getByRole("status")
+    .filter({ hasText: /^1 result in \d+ ms$/ })
+    .waitFor();
+  expect(await hits().locator(".hit-title").allTextContents()).toEqual(["Long · ada"]);
+  expect(await hits().locator(".hit-detail").innerHTML()).toBe("here is the <mark>okapi</mark>");
+  // Its own words only, and those of one member.
+  await field().fill("@eve okapi");
+  await palette().getByRole("status").filter({ hasText: "No results" }).waitFor();
+  await field().fill("@ada okapi");
+  await expect.poll(() => hits().count(), SOON).toBe(1);
+  await page.keyboard.press("Tab");
+  await palette().getByRole("status").filter({ hasText: "No results" }).waitFor();
+  await page.keyboard.press("Tab");
+  await expect.poll(() => hits().count(), SOON).toBe(1);
 });
 
 test("choosing a find opens its session at the message", async () => {
-  await results().getByRole("button").click();
+  await page.keyboard.press("Enter");
   await page.waitForURL(new RegExp(`#/s/${LONG}/m/${OKAPI_SEQ}$`));
   await log(page).getByText("here is the okapi").waitFor();
   await expect
@@ -65,12 +76,12 @@ test("choosing a find opens its session at the message", async () => {
 test("/search WORDS in the draft fills the field; hits are rendered as text, whatever they contain", async () => {
   await draft(page).fill("/search zebra");
   await draft(page).press("Enter");
-  await results().getByRole("status").filter({ hasText: "1 in messages." }).waitFor();
+  await expect.poll(() => hits().locator(".hit-detail").allTextContents(), SOON).toEqual([MARKUP]);
   expect(await field().inputValue()).toBe("zebra");
-  expect(await results().locator(".search-snippet").textContent()).toBe(MARKUP);
-  expect(await results().locator("img").count()).toBe(0);
+  expect(await palette().locator("img").count()).toBe(0);
   await field().fill("=>");
-  await results().getByRole("status").filter({ hasText: "query is empty" }).waitFor();
+  await palette().getByRole("status").filter({ hasText: "query is empty" }).waitFor();
   await field().press("Escape");
-  await results().waitFor({ state: "detached" });
+  await palette().waitFor({ state: "detached" });
+  await expect.poll(() => draft(page).evaluate((node) => node === document.activeElement), SOON).toBe(true);
 });

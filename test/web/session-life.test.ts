@@ -56,19 +56,14 @@ test("a message is forked from: the copy ends there, is shown, and goes on apart
   await expect.poll(() => rows().count(), SOON).toBe(2);
 });
 
-test("deleting asks in the row, can be thought better of, and takes the session from the list; it is left when it was open", async () => {
+test("a session goes to the trash at once, can be taken back, and is left when it was open", async () => {
   const current = await sessionOf(page);
   const row = rows().filter({ has: page.locator('[aria-current="true"]') });
-  await choose(row, "Delete");
-  const question = page.getByRole("group", { name: /^Delete .*\?$/ });
-  await question.getByRole("button", { name: "Cancel" }).click();
-  await expect.poll(() => rows().count(), SOON).toBe(2);
-  await choose(row, "Delete");
-  await question.getByRole("button", { name: "Move to trash" }).click();
+  await choose(row, "Move to trash");
   await expect.poll(() => rows().count(), SOON).toBe(1);
   await expect.poll(() => page.getByRole("heading", { level: 1 }).textContent(), SOON).toBe("New session");
-  await page.getByRole("status").getByText("Moved to trash.").waitFor();
-  await page.getByRole("status").getByRole("button", { name: "Undo" }).click();
+  const notice = page.getByRole("status").filter({ hasText: "Moved to trash." });
+  await notice.getByRole("button", { name: "Undo" }).click();
   await expect.poll(() => rows().count(), SOON).toBe(2);
   await expect.poll(() => sessionOf(page), SOON).toBe(current);
 });
@@ -76,17 +71,35 @@ test("deleting asks in the row, can be thought better of, and takes the session 
 test("the trash lists deleted sessions, and any of them is restored from there", async () => {
   const current = await sessionOf(page);
   await expect.poll(() => page.getByRole("heading", { level: 1 }).textContent(), SOON).toContain("(fork)");
-  await choose(rows().filter({ has: page.locator('[aria-current="true"]') }), "Delete");
-  await page.getByRole("button", { name: "Move to trash" }).click();
+  const row = rows().filter({ has: page.locator('[aria-current="true"]') });
+  await row.locator(".session-open").press("Delete");
   await expect.poll(() => rows().count(), SOON).toBe(1);
-  await page.getByRole("button", { name: "Trash", exact: true }).click();
+  await choose(page.locator(".side-foot"), "Trash");
   const trash = page.getByRole("dialog", { name: "Trash" });
   await trash.getByText("(fork)").waitFor();
   await trash.getByRole("button", { name: "Restore" }).first().click();
   await expect.poll(() => rows().count(), SOON).toBe(2);
   await expect.poll(() => sessionOf(page), SOON).toBe(current);
-  await choose(rows().filter({ has: page.locator('[aria-current="true"]') }), "Delete");
-  await page.getByRole("button", { name: "Move to trash" }).click();
+  await choose(row, "Move to trash");
+  await expect.poll(() => rows().count(), SOON).toBe(1);
+});
+
+test("one key each renames and archives the session of a row, and the row is one stop for Tab", async () => {
+  const open = rows().first().locator(".session-open");
+  await open.focus();
+  await open.press("F2");
+  await page.getByRole("textbox", { name: "Title" }).fill("By keys");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => open.locator(".row-title").textContent(), SOON).toBe("By keys");
+  await expect.poll(() => open.evaluate((node) => node === document.activeElement), SOON).toBe(true);
+  await page.keyboard.press("ArrowRight");
+  expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Actions for By keys");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("e");
+  await expect.poll(() => rows().count(), SOON).toBe(0);
+  await choose(page.locator(".side-foot"), "Show archived");
+  await choose(rows().first(), "Unarchive");
+  await choose(page.locator(".side-foot"), "Show archived");
   await expect.poll(() => rows().count(), SOON).toBe(1);
 });
 
@@ -100,7 +113,7 @@ test("a page whose session is deleted elsewhere says so and goes to a new one", 
   });
   expect(answer.status).toBe(200);
   await expect.poll(() => page.getByRole("heading", { level: 1 }).textContent(), SOON).toBe("New session");
-  await expect.poll(() => page.locator(".status").textContent(), SOON).toContain("was deleted elsewhere");
+  await expect.poll(() => page.locator(".toast").textContent(), SOON).toContain("was deleted elsewhere");
   await expect.poll(() => rows().count(), SOON).toBe(0);
 });
 
@@ -115,5 +128,5 @@ test("a link to a missing session says so and opens nothing, also after the noti
   await expect.poll(() => page.getByRole("alert").count(), SOON).toBe(0);
   expect(await said()).toBe("There is nothing to show here.");
   await page.getByRole("button", { name: "New session" }).click();
-  await expect.poll(said, SOON).toContain("What should the table look at?");
+  await page.getByRole("heading", { name: "What are we working on?" }).waitFor();
 });

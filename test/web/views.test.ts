@@ -101,16 +101,17 @@ test("code inside of a list is coloured like code that stands by itself", async 
   expect(await code.locator("code").textContent()).toBe("const held = 1;\n");
 });
 
-test("the look is switched by hand, at once, and is kept over a reload", async () => {
+test("the theme is switched in the settings, at once, and is kept over a reload", async () => {
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await background();
-  await page.getByLabel("Look").selectOption("dark");
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByLabel("Theme").selectOption("dark");
   const dark = await background();
   expect(dark).not.toBe(light);
   await page.reload();
-  await draft(page).waitFor();
+  await page.getByLabel("Theme").waitFor();
   expect(await background()).toBe(dark);
-  await page.getByLabel("Look").selectOption("auto");
+  await page.getByLabel("Theme").selectOption("auto");
   expect(await background()).toBe(light);
 });
 
@@ -133,7 +134,7 @@ test("on a phone the drawer takes the focus when it opens and gives it back when
   const phone = await openPage(small, host, "thought");
   const button = phone.getByRole("button", { name: "Sessions" });
   await button.press("Enter");
-  const search = phone.getByRole("searchbox", { name: "Find a session" });
+  const search = phone.getByRole("button", { name: "Search" });
   await expect.poll(() => search.evaluate((node) => node === document.activeElement), SOON).toBe(true);
   expect(await button.getAttribute("aria-expanded")).toBe("true");
   await phone.keyboard.press("Escape");
@@ -206,11 +207,13 @@ test("the list is live without being asked for: a session that begins, is rename
   appendDrafts(host, "elsewhere", [{ type: "session_renamed", title: "Begun elsewhere" }]);
   await nav.locator(".session-open").getByText("Begun elsewhere").waitFor();
   appendDrafts(host, "elsewhere", [start("w", { member: "codex" }), { ...asking, turnId: "w" }]);
-  await nav.locator(".session-open", { hasText: "Begun elsewhere" }).getByText("needs you").waitFor();
-  const inbox = nav.getByRole("region", { name: "Waiting for you" });
-  await inbox.getByRole("button", { name: new RegExp("Begun elsewhere") }).click();
+  const needs = nav.getByRole("region", { name: "Needs you" });
+  await needs.locator(".session-open", { hasText: "Begun elsewhere" }).getByText("codex").waitFor();
+  await page.getByRole("button", { name: /^Inbox, \d+ waiting$/ }).click();
+  const waiting = page.getByRole("main").getByRole("article").filter({ hasText: "Begun elsewhere" });
+  await waiting.getByRole("button").click();
   await card(page).waitFor();
-  expect(await inbox.getByText("Begun elsewhere").count()).toBe(0);
+  expect(await needs.locator('[aria-current="true"]').textContent()).toContain("Begun elsewhere");
   expect(host.strange).toEqual([]);
 });
 

@@ -158,10 +158,10 @@ test("screen readers announce who works and who has finished, and no text while 
   await tell("heard", ended("h1", "claude", "interrupted"));
   await becomes(() => page.locator(".turn-news").textContent(), "claude was interrupted.");
   expect(await page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard)).toEqual([
-    "claude, codex speak · Escape interrupts",
-    "claude speaks · Escape interrupts",
+    "claude and codex are answering · Esc to stop",
+    "claude is answering · Esc to stop",
     "codex has answered.",
-    "Enter sends · Shift+Enter makes a line",
+    "Enter to send · Shift+Enter for a new line",
     "claude was interrupted.",
   ]);
   const landmarks = ["navigation", "main", "log", "form"] as const;
@@ -185,9 +185,11 @@ test("by Tab alone everything that can be operated is reached, and one sees wher
     const found = await page.evaluate(() => {
       const one = document.activeElement as HTMLElement;
       delete one.dataset["wanted"];
-      const around = one.closest<HTMLElement>(".row-of-input") ?? one;
-      const { outlineStyle, boxShadow } = getComputedStyle(around);
-      return outlineStyle === "none" && boxShadow === "none" && one !== document.body ? one.outerHTML.slice(0, 80) : "";
+      // The box around the draft always has a shadow.
+      const box = one.matches("textarea") ? one.closest<HTMLElement>(".box") : null;
+      const { outlineStyle, boxShadow } = getComputedStyle(box ?? one);
+      const isMarked = outlineStyle !== "none" || (box === null && boxShadow !== "none");
+      return isMarked || one === document.body ? "" : one.outerHTML.slice(0, 80);
     });
     if (found !== "") unmarked.push(found);
   }
@@ -212,8 +214,8 @@ test("a plan is approved and rejected by its buttons; Shift+Enter makes a line; 
   await draft(page).fill("");
   await tell("plan", { type: "ui_notify", member: "claude", message: "The disk is nearly full.", notifyType: "warn" });
   await log(page).getByText("The disk is nearly full.").waitFor();
-  const row = page.getByRole("navigation", { name: "Sessions" }).locator('[aria-current="true"]');
-  await row.getByText("running").waitFor();
+  const working = page.getByRole("navigation", { name: "Sessions" }).getByRole("region", { name: "Working" });
+  await working.locator('[aria-current="true"]').getByText("answering").waitFor();
 });
 
 test("what moves stands still for those who asked for less motion", async () => {
@@ -339,16 +341,15 @@ test("where nothing can be pointed at, the menu of a session is seen and stands 
 test("no key is named where there are only fingers", async () => {
   const touch = await openContext(on.browser, on.host, { width: 390, height: 844, isMobile: true, hasTouch: true });
   const phone = await openPage(touch, on.host);
-  const hint = phone.locator(".hint .fact").last();
-  expect(await hint.textContent()).toBe("/ commands · @ members and files");
-  const status = phone.getByRole("status");
+  expect([await phone.locator("kbd").count(), await phone.locator(".status").textContent()]).toEqual([0, ""]);
+  const status = phone.locator(".status");
   appendDrafts(on.host, "fingers", [...opening, begun("f"), { ...asking, turnId: "none" }]);
   await phone.goto(`${on.host.url}/#/s/fingers`);
   await card(phone).waitFor();
   await phone.getByRole("button", { name: "Stop" }).waitFor();
   expect([await status.textContent(), await draft(phone).getAttribute("placeholder")]).toEqual([
-    "claude speaks",
-    "Steer…",
+    "claude is answering",
+    "Add to the running turn…",
   ]);
   appendDrafts(on.host, "fingers", [ended("f")]);
   await becomes(() => status.textContent(), "");

@@ -1,10 +1,11 @@
 /** Chips of the composer: they say where a session works, what members may do and what it may cost, and change it. */
-import { type FormEvent, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { formatCost } from "../format/units.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { Icon } from "../ui/icon.tsx";
 import { usePopover } from "../ui/menu.tsx";
+import { onEnter } from "./focus.ts";
 
 const RECENT_MAX = 6;
 const BUDGETS = [1, 2, 5, 10, 25];
@@ -84,13 +85,9 @@ function FolderChooser({ onDone }: { onDone: () => void }) {
   async function choose(cwd: string): Promise<void> {
     if (await store.chooseFolder(cwd)) onDone();
   }
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    if (typed.trim() !== "") void choose(typed.trim());
-  }
   return (
     <>
-      <form onSubmit={submit}>
+      <div className="menu-field">
         <input
           type="text"
           aria-label="Path of a folder"
@@ -99,8 +96,9 @@ function FolderChooser({ onDone }: { onDone: () => void }) {
           spellCheck={false}
           autoComplete="off"
           onChange={({ target }) => setTyped(target.value)}
+          onKeyDown={onEnter(() => typed.trim() !== "" && void choose(typed.trim()))}
         />
-      </form>
+      </div>
       <div className="menu-title">Recent</div>
       {recent.map((cwd) => (
         <button key={cwd} type="button" className="menu-item" title={cwd} onClick={() => void choose(cwd)}>
@@ -227,13 +225,7 @@ export function BudgetChip() {
                 {usd === limits.usd ? <Icon name="check" size="s" /> : null}
               </button>
             ))}
-            <form
-              onSubmit={(event) => {
-                event.preventDefault();
-                const usd = Number(typed.replace("$", ""));
-                if (usd > 0) set(usd);
-              }}
-            >
+            <div className="menu-field">
               <input
                 type="text"
                 inputMode="decimal"
@@ -241,8 +233,9 @@ export function BudgetChip() {
                 placeholder="Other amount"
                 value={typed}
                 onChange={({ target }) => setTyped(target.value)}
+                onKeyDown={onEnter(() => Number(typed.replace("$", "")) > 0 && set(Number(typed.replace("$", ""))))}
               />
-            </form>
+            </div>
           </>
         ) : null}
       </div>

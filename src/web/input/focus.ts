@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import type { KeyboardEvent as ReactKeyboardEvent } from "react";
 
 const fingers = matchMedia("(hover: none) and (pointer: coarse)");
 
@@ -49,4 +50,13 @@ function subscribe(listener: () => void): () => void {
 
 export function useHasKeys(): boolean {
   return useSyncExternalStore(subscribe, () => !fingers.matches);
+}
+
+/** Fields of the menus are inside the form of the composer, which Enter would send. */
+export function onEnter(act: () => unknown): (event: ReactKeyboardEvent) => void {
+  return (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    act();
+  };
 }

@@ -15,7 +15,11 @@ const ENDED = {
 export function StatusLine() {
   const hasKeys = useHasKeys();
   const status = useHead((head) => statusOf(head, hasKeys)) ?? "";
-  return <p className="status">{status}</p>;
+  return (
+    <p className="status" role="status">
+      {status}
+    </p>
+  );
 }
 
 function statusOf(head: Head, hasKeys: boolean): string {

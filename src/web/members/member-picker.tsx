@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import type { MemberSpec } from "../../protocol/index.ts";
 import { type Head, membersInOrder } from "../../transcript/index.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
+import { onEnter } from "../input/focus.ts";
 import { type AvailableAgent, listAgents, specOf } from "../store/available-agents.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { Icon } from "../ui/icon.tsx";
@@ -32,17 +33,15 @@ export function MembersChip({ folder }: { folder: string }) {
   );
   return (
     <>
-      <button
-        ref={button}
-        type="button"
-        className="chip members-chip"
-        aria-label={`Members: ${shown.map(({ spec }) => labelOf(spec)).join(", ")}`}
-        aria-expanded={isOpen}
-      >
-        {shown.map(({ spec, hue }) => (
-          <span key={spec.name} className="chip-member">
+      <button ref={button} type="button" className="chip members-chip" aria-expanded={isOpen}>
+        {shown.map(({ spec: { name, model }, hue }, at) => (
+          <span key={name} className="chip-member">
             <Sign hue={hue} size="s" />
-            <span className="chip-model cut">{inPlainSight(spec.model ?? spec.name)}</span>
+            <span className="unseen">
+              {at === 0 ? "Members: " : ", "}
+              {model === undefined ? "" : `${name} `}
+            </span>
+            <span className="chip-model cut">{inPlainSight(model ?? name)}</span>
           </span>
         ))}
         <Icon name="chevron-down" size="s" />
@@ -52,10 +51,6 @@ export function MembersChip({ folder }: { folder: string }) {
       </div>
     </>
   );
-}
-
-function labelOf({ name, model }: MemberSpec): string {
-  return model === undefined ? name : `${name} ${model}`;
 }
 
 /** The members in their order. */
@@ -165,9 +160,7 @@ function MemberRow({ choice, isNew, isLast }: MemberRowProps) {
             spellCheck={false}
             onChange={({ target }) => setDraft(target.value)}
             onBlur={saveModel}
-            onKeyDown={(event) => {
-              if (event.key === "Enter") saveModel();
-            }}
+            onKeyDown={onEnter(saveModel)}
           />
           {efforts === undefined ? null : (
             <select

@@ -70,6 +70,8 @@ export function SearchPalette({ query, onQuery, onClose }: SearchPaletteProps) {
     if (event.key === "ArrowDown") setAt((chosen + 1) % Math.max(1, rows.length));
     else if (event.key === "ArrowUp") setAt((chosen - 1 + rows.length) % Math.max(1, rows.length));
     else if (event.key === "Enter") go(rows[chosen]);
+    // In a search field it would only clear the text.
+    else if (event.key === "Escape") dialog.current?.close();
     else if (event.key === "Tab" && !event.shiftKey && sessionId !== undefined) {
       setScope(scope === "session" ? "all" : "session");
     } else return;

@@ -32,7 +32,7 @@ export function SessionMenu({ sessionId, tabIndex, isRenaming = false, onRenamed
     onRenamed?.();
   };
   const items: MenuItem[] = [
-    { label: "Rename", icon: "pencil", aside: <kbd>F2</kbd>, onChoose: () => setDialog("rename") },
+    { label: "Rename", icon: "pencil", aside: <kbd aria-hidden="true">F2</kbd>, onChoose: () => setDialog("rename") },
     { label: "Fork", icon: "git-fork", onChoose: () => void store.guarded(() => forkFrom(store, { sessionId })) },
     { label: "Replay", icon: "play", onChoose: () => store.goTo({ sessionId, view: "replay" }) },
     {
@@ -53,7 +53,7 @@ export function SessionMenu({ sessionId, tabIndex, isRenaming = false, onRenamed
     {
       label: archived ? "Unarchive" : "Archive",
       icon: archived ? "archive-restore" : "archive",
-      aside: <kbd>E</kbd>,
+      aside: <kbd aria-hidden="true">E</kbd>,
       onChoose: () => void store.tryCommand({ type: "archive", archived: !archived }, sessionId),
     },
     {

@@ -35,7 +35,15 @@ export function SessionSidebar({ onSearch, onHide, onDone }: SessionSidebarProps
     onDone();
   }
   return (
-    <aside className="side" aria-label="Sessions">
+    <aside
+      className="side"
+      aria-label="Sidebar"
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || event.defaultPrevented) return;
+        event.stopPropagation();
+        onDone();
+      }}
+    >
       <div className="brand">
         <Logo />
         <span className="grow">Roundtable</span>
@@ -70,7 +78,7 @@ export function SessionList({ hasArchived = false, onOpen }: SessionListProps) {
   const shown = listed.toSorted((a, b) => b.updatedTs - a.updatedTs).slice(0, ROWS_MAX);
   const groups = groupSessions(shown, { nowTs, seen, isLive });
   return (
-    <nav className="side-list" aria-label="Session list" onKeyDown={stepRows}>
+    <nav className="side-list" aria-label="Sessions" onKeyDown={stepRows}>
       {groups.map(({ title, isByState, sessions: rows }) => (
         <section key={title} aria-label={title}>
           <h2 className="group">
@@ -126,7 +134,7 @@ function SidebarFoot({ hasArchived, onArchived, onGo, onDone }: SidebarFootProps
   return (
     <div className="side-foot">
       <Menu
-        label="More of sessions"
+        label="More"
         items={[
           {
             label: "Show archived",
