@@ -11,7 +11,6 @@ import type { PageStore } from "../store/page-store.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { lazyView } from "../ui/lazy-view.tsx";
 import { SessionView } from "./session-view.tsx";
-import { Toast } from "./toast.tsx";
 
 const HelpDialog = lazyView(async () => (await import("./help-dialog.tsx")).HelpDialog);
 const OwnPage = lazyView(async () => (await import("./own-page.tsx")).OwnPage);
@@ -174,4 +173,20 @@ function step(store: PageStore, by: number): void {
   const at = open.findIndex((one) => one.sessionId === sessionId);
   const next = open[at < 0 ? 0 : at + by];
   if (next !== undefined) store.goTo({ sessionId: next.sessionId });
+}
+
+/** A notice of success, for some seconds. */
+function Toast() {
+  const note = useApp((state) => state.note);
+  const action = useApp((state) => state.noteAction);
+  return (
+    <div className="toast" role="status" data-shown={note !== ""}>
+      {note}
+      {action === undefined ? null : (
+        <button type="button" className="btn sm" onClick={action.run}>
+          {action.label}
+        </button>
+      )}
+    </div>
+  );
 }

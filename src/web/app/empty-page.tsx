@@ -10,6 +10,7 @@ import { Icon, type IconName } from "../ui/icon.tsx";
 import { Logo } from "../ui/logo.tsx";
 
 const RECENT_MAX = 3;
+const LEAD = "Everyone at the table answers. Type @name to ask one member.";
 
 export interface FolderFacts {
   readonly branch?: string;
@@ -51,7 +52,7 @@ export function EmptyHero() {
     <div className="hello">
       <Logo />
       <h2>What are we working on?</h2>
-      <p>Everyone at the table answers. Type @name to ask one member.</p>
+      <p>{LEAD}</p>
     </div>
   );
 }

@@ -1,7 +1,26 @@
 /** Keys and commands of the page. */
 import { useEffect, useRef } from "react";
 import { webCommands } from "../commands/commands.ts";
-import { KEYS } from "./keys.ts";
+
+export const KEYS: readonly (readonly [keys: string, does: string])[] = [
+  ["Enter", "Send; send now while members are answering"],
+  ["Shift+Enter, Ctrl+J", "New line"],
+  ["Tab", "Queue your message while members are answering"],
+  ["Alt+↑", "Take the newest queued message back"],
+  ["Esc", "Stop; on a request: back to the box"],
+  ["Shift+Tab", "From the box to the request"],
+  ["1 … 9", "Answer a request"],
+  ["@ /", "Members and files; commands (↑ ↓ choose, Enter accepts, Esc closes)"],
+  ["Page Up, Page Down", "Scroll the conversation"],
+  ["Ctrl+Home, Ctrl+End", "Start and end of the conversation"],
+  ["Ctrl+P", "Print the whole session"],
+  ["Ctrl+K", "Search sessions and messages"],
+  ["Alt+N", "New session (on a Mac outside the box)"],
+  ["Alt+J, Alt+K", "Next and previous session (likewise)"],
+  ["↑ ↓ → F2 E", "In the session list: move, open the menu, rename, archive"],
+  ["Space, ← →, Shift+← →", "In a replay: play or pause, step, jump between your messages"],
+  ["?", "This help (when the box is empty)"],
+];
 
 export function HelpDialog({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);

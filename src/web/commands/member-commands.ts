@@ -1,7 +1,7 @@
 /** Commands about members and write access. */
 import type { MemberSpec } from "../../protocol/index.ts";
 import { type MemberState, WRITABLE_LABELS } from "../../transcript/index.ts";
-import { listAgents, specOf, unusedAgents, type AvailableAgent } from "../store/available-agents.ts";
+import { canJoin, listAgents, specOf, unusedAgents, type AvailableAgent } from "../store/available-agents.ts";
 import { memberNameIn, memberNames, namedMembers, nameIn, type WebCommand } from "./command.ts";
 
 export const memberCommands: readonly WebCommand[] = [
@@ -66,8 +66,8 @@ export function specToAdd(name: string, here: readonly AvailableAgent[], members
   const free = unusedAgents(here, members).map((one) => one.name);
   const who = free.length === 0 ? "No other members available." : `Available: ${free.join(", ")}.`;
   if (known === undefined) throw new Error(`There is no "${name.slice(0, 40)}" on this machine. ${who}`);
-  const { canBeSeated, whyNot } = known;
-  if (!canBeSeated) throw new Error(`${name} can't join${whyNot === undefined ? "" : `: ${whyNot}`}. ${who}`);
+  const { whyNot } = known;
+  if (!canJoin(known)) throw new Error(`${name} can't join${whyNot === undefined ? "" : `: ${whyNot}`}. ${who}`);
   return specOf(known);
 }
 

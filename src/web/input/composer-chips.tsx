@@ -8,6 +8,7 @@ import { usePopover } from "../ui/menu.tsx";
 import { onEnter } from "./focus.ts";
 
 const RECENT_MAX = 6;
+const CAN_EDIT = "Members can edit files and run commands. You'll be asked unless a rule allows it.";
 const BUDGETS = [1, 2, 5, 10, 25];
 
 export function folderName(cwd: string): string {
@@ -68,18 +69,6 @@ function FolderChooser({ onDone }: { onDone: () => void }) {
   const planned = useApp((state) => state.planned.cwd);
   const sessions = useApp((state) => state.sessions);
   const [typed, setTyped] = useState("");
-  const [at, setAt] = useState(planned);
-  const [listing, setListing] = useState<Listing>();
-  useEffect(() => {
-    let isCurrent = true;
-    void store.guarded(async () => {
-      const answer = await store.ask(`/v1/folders?path=${encodeURIComponent(at)}`);
-      if (answer.ok && isCurrent) setListing((await answer.json()) as Listing);
-    });
-    return () => {
-      isCurrent = false;
-    };
-  }, [store, at]);
   const newest = sessions.toSorted((a, b) => b.updatedTs - a.updatedTs).map(({ cwd }) => cwd);
   const recent = [...new Set([planned, ...newest])].slice(0, RECENT_MAX);
   async function choose(cwd: string): Promise<void> {
@@ -107,11 +96,37 @@ function FolderChooser({ onDone }: { onDone: () => void }) {
           {cwd === planned ? <Icon name="check" size="s" /> : null}
         </button>
       ))}
+      <FolderBrowser start={planned} onChoose={(cwd) => void choose(cwd)} />
+    </>
+  );
+}
+
+interface FolderBrowserProps {
+  readonly start: string;
+  readonly onChoose: (cwd: string) => void;
+}
+
+function FolderBrowser({ start, onChoose }: FolderBrowserProps) {
+  const store = useStore();
+  const [at, setAt] = useState(start);
+  const [listing, setListing] = useState<Listing>();
+  useEffect(() => {
+    let isCurrent = true;
+    void store.guarded(async () => {
+      const answer = await store.ask(`/v1/folders?path=${encodeURIComponent(at)}`);
+      if (answer.ok && isCurrent) setListing((await answer.json()) as Listing);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [store, at]);
+  return (
+    <>
       <div className="menu-title cut" title={listing?.path}>
         In {inPlainSight(listing?.path ?? at)}
       </div>
-      {listing === undefined || listing.path === planned ? null : (
-        <button type="button" className="menu-item" onClick={() => void choose(listing.path)}>
+      {listing === undefined || listing.path === start ? null : (
+        <button type="button" className="menu-item" onClick={() => onChoose(listing.path)}>
           <Icon name="check" />
           <span className="menu-label">Use this folder</span>
         </button>
@@ -177,9 +192,7 @@ export function AccessChip() {
               <Icon name="pencil" />
               <span className="menu-label">
                 Can edit
-                <span className="fact">
-                  Members can edit files and run commands. You&apos;ll be asked unless a rule allows it.
-                </span>
+                <span className="fact">{CAN_EDIT}</span>
               </span>
             </button>
           </>

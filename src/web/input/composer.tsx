@@ -84,7 +84,6 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
   const field = useRef<HTMLTextAreaElement>(null);
   const nextCaret = useHeightAndCaret(field, text);
   const completion = useCompletion(text, caret);
-  const cwd = useFolder();
 
   function write(next: string, position: number): void {
     nextCaret.current = position;
@@ -133,20 +132,32 @@ function DraftField({ text, setText, sending, attachments, showHelp }: DraftFiel
         onKeyDown={(event) => handleKey(event, keys)}
         onPaste={(event) => attachments.onPaste(event)}
       />
-      <div className="composer-chips">
-        <FolderChip />
-        <MembersChip folder={folderName(cwd)} />
-        <AccessChip />
-        <BudgetChip />
-        <span className="grow" />
-        <AttachButton attachments={attachments} isDisabled={hasEnded} />
-        <DictateButton
-          isDisabled={hasEnded}
-          onText={(dictated) => setText((now) => `${now.trimEnd()} ${dictated}`.trim())}
-        />
-        <SendButtons isBusy={isBusy} hasEnded={hasEnded} />
-      </div>
+      <ChipRow {...{ attachments, isBusy, hasEnded, setText }} />
     </>
+  );
+}
+
+interface ChipRowProps extends Pick<DraftFieldProps, "attachments" | "setText"> {
+  readonly isBusy: boolean;
+  readonly hasEnded: boolean;
+}
+
+function ChipRow({ attachments, setText, isBusy, hasEnded }: ChipRowProps) {
+  const cwd = useFolder();
+  return (
+    <div className="composer-chips">
+      <FolderChip />
+      <MembersChip folder={folderName(cwd)} />
+      <AccessChip />
+      <BudgetChip />
+      <span className="grow" />
+      <AttachButton attachments={attachments} isDisabled={hasEnded} />
+      <DictateButton
+        isDisabled={hasEnded}
+        onText={(dictated) => setText((now) => `${now.trimEnd()} ${dictated}`.trim())}
+      />
+      <SendButtons isBusy={isBusy} hasEnded={hasEnded} />
+    </div>
   );
 }
 

@@ -27,7 +27,7 @@ function statusOf(head: Head, hasKeys: boolean): string {
     .filter((member) => member.state === "running")
     .map((member) => member.name);
   const key = (hint: string): string[] => (hasKeys ? [hint] : []);
-  const parts = [
+  const facts = [
     ...(head.ui.working === undefined ? [] : [head.ui.working]),
     ...(busy.length > 0
       ? [`${formatList(busy)} ${busy.length > 1 ? "are" : "is"} answering`, ...key("Esc to stop")]
@@ -37,7 +37,7 @@ function statusOf(head: Head, hasKeys: boolean): string {
     ...(head.council.state === "paused" && head.council.message !== undefined ? [head.council.message] : []),
     ...Object.values(head.ui.status),
   ];
-  return (parts.length > 0 ? parts : key("Enter to send · Shift+Enter for a new line")).join(" · ");
+  return (facts.length > 0 ? facts : key("Enter to send · Shift+Enter for a new line")).join(" · ");
 }
 
 /** Screen-reader announcements: one sentence when members end their turns, nothing while they stream. */

@@ -4,7 +4,7 @@ import type { MemberSpec } from "../../protocol/index.ts";
 import { type Head, membersInOrder } from "../../transcript/index.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { onEnter } from "../input/focus.ts";
-import { type AvailableAgent, listAgents, specOf } from "../store/available-agents.ts";
+import { type AvailableAgent, listAgents, specOf, unusedAgents } from "../store/available-agents.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { Icon } from "../ui/icon.tsx";
 import { usePopover } from "../ui/menu.tsx";
@@ -83,12 +83,10 @@ function MemberPicker({ folder }: { folder: string }) {
   const choices = useChoices();
   const [agents, setAgents] = useState<readonly AvailableAgent[]>([]);
   useEffect(() => void store.guarded(async () => setAgents(await listAgents(store.ask))), [store]);
-  const others = agents
-    .filter(({ name, canBeSeated: isReady }) => isReady && !choices.some(({ spec }) => spec.name === name))
-    .map((agent, at): Choice => {
-      const spec = specOf(agent);
-      return { spec, hue: choices.length + at, isOn: false, isMember: false, efforts: undefined };
-    });
+  const names = choices.map(({ spec }) => spec.name);
+  const others = unusedAgents(agents, names).map((agent, at): Choice => {
+    return { spec: specOf(agent), hue: choices.length + at, isOn: false, isMember: false, efforts: undefined };
+  });
   return (
     <>
       <div className="menu-title">Who answers</div>
@@ -104,7 +102,7 @@ function MemberPicker({ folder }: { folder: string }) {
           onClick={() => store.rememberPlan(!isRemembered)}
         >
           <Icon name="folder" />
-          <span className="menu-label">Keep as default for {folder}</span>
+          <span className="menu-label">{`Keep as default for ${folder}`}</span>
           <span className="switch" aria-checked={isRemembered} />
         </button>
       ) : null}
@@ -162,29 +160,38 @@ function MemberRow({ choice, isNew, isLast }: MemberRowProps) {
             onBlur={saveModel}
             onKeyDown={onEnter(saveModel)}
           />
-          {efforts === undefined ? null : (
-            <select
-              className="pick-effort"
-              aria-label={`Effort of ${name}`}
-              value={effort}
-              onChange={({ target }) =>
-                void store.tryCommand({
-                  type: "switch_effort",
-                  member: name,
-                  ...(target.value === "" ? {} : { effort: target.value }),
-                })
-              }
-            >
-              <option value="">Effort</option>
-              {(efforts.length === 0 ? EFFORTS : efforts).map((level) => (
-                <option key={level} value={level}>
-                  {level}
-                </option>
-              ))}
-            </select>
-          )}
+          {efforts === undefined ? null : <EffortSelect member={name} effort={effort} levels={efforts} />}
         </>
       )}
     </div>
+  );
+}
+
+interface EffortSelectProps {
+  readonly member: string;
+  readonly effort: string;
+  readonly levels: readonly string[];
+}
+
+function EffortSelect({ member, effort, levels }: EffortSelectProps) {
+  const store = useStore();
+  function choose(level: string): void {
+    const wanted = level === "" ? {} : { effort: level };
+    void store.tryCommand({ type: "switch_effort", member, ...wanted });
+  }
+  return (
+    <select
+      className="pick-effort"
+      aria-label={`Effort of ${member}`}
+      value={effort}
+      onChange={({ target }) => choose(target.value)}
+    >
+      <option value="">Effort</option>
+      {(levels.length === 0 ? EFFORTS : levels).map((level) => (
+        <option key={level} value={level}>
+          {level}
+        </option>
+      ))}
+    </select>
   );
 }

@@ -1,12 +1,11 @@
 /** Search over everything: messages, sessions, files and changes of all sessions, in a dialog. */
 import { Fragment, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
-import type { SearchHit, SessionSummary } from "../../protocol/index.ts";
+import type { SearchAnswer, SearchHit, SearchQuery, SessionSummary } from "../../protocol/index.ts";
 import { inOrder, inPlainSight } from "../format/plain-sight.ts";
 import { formatWhen, plural } from "../format/units.ts";
 import type { Route } from "../store/route.ts";
 import { useApp, useStore } from "../store/use-store.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
-import { formatSearchStatus, type Searched, useSearch } from "./use-search.ts";
 
 const SESSIONS_MAX = 8;
 const FILE_KINDS: ReadonlySet<string> = new Set(["call", "output", "diff"]);
@@ -37,21 +36,9 @@ export function SearchPalette({ query, onQuery, onClose }: SearchPaletteProps) {
   const store = useStore();
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useId();
-  const sessionId = useApp((state) => state.sessionId);
-  const cwd = useApp(({ sessions, sessionId: open, planned }) => {
-    return sessions.find((one) => one.sessionId === open)?.cwd ?? planned.cwd;
-  });
   const [scope, setScope] = useState<Scope>("all");
   const [at, setAt] = useState(0);
-  const { words, member } = parseQuery(query);
-  const searched = useSearch({
-    words,
-    ...(member === undefined ? {} : { member }),
-    ...(scope === "folder" ? { cwd } : {}),
-    ...(scope === "session" && sessionId !== undefined ? { sessionId } : {}),
-  });
-  const sessions = useSessionMatches(query, scope === "folder" ? cwd : undefined);
-  const groups = groupsOf(searched, scope === "session" ? [] : sessions);
+  const { groups, status, cwd, sessionId } = useResults(query, scope);
   const rows = groups.flatMap((group) => group.rows);
   const chosen = Math.min(at, Math.max(0, rows.length - 1));
   useEffect(() => {
@@ -77,7 +64,6 @@ export function SearchPalette({ query, onQuery, onClose }: SearchPaletteProps) {
     } else return;
     event.preventDefault();
   }
-  const folder = cwd.slice(cwd.lastIndexOf("/") + 1) || cwd;
   return (
     <dialog ref={dialog} className="palette" aria-label="Search" onClose={onClose}>
       <div className="palette-query">
@@ -98,88 +84,148 @@ export function SearchPalette({ query, onQuery, onClose }: SearchPaletteProps) {
           }}
           onKeyDown={onKeyDown}
         />
-        <span className="seg" role="group" aria-label="Where to search">
-          <button type="button" aria-pressed={scope === "folder"} onClick={() => setScope("folder")}>
-            {inPlainSight(folder)}
-          </button>
-          <button type="button" aria-pressed={scope === "all"} onClick={() => setScope("all")}>
-            All folders
-          </button>
-        </span>
+        <ScopeSwitch scope={scope} folder={folderName(cwd)} onScope={setScope} />
       </div>
-      <div className="palette-results" id={list} role="listbox" aria-label="Results" tabIndex={-1}>
-        {groups.map(({ title, rows: of }) => (
-          <div key={title} role="group" aria-label={title}>
-            <div className="group" aria-hidden="true">
-              {title}
-              <span className="group-count num">{of.length}</span>
-            </div>
-            {of.map((row) => {
-              const index = rows.indexOf(row);
-              return (
-                <div
-                  key={row.key}
-                  id={`${list}-${index}`}
-                  role="option"
-                  aria-selected={index === chosen}
-                  className="hit"
-                  onPointerMove={() => setAt(index)}
-                  onClick={() => go(row)}
-                >
-                  {row.mark}
-                  <span className="hit-title cut" dir="auto">
-                    {row.title}
-                  </span>
-                  <span className="hit-when num">{row.when}</span>
-                  <span className="hit-detail cut" dir="auto">
-                    {row.detail}
-                  </span>
-                </div>
-              );
-            })}
-          </div>
-        ))}
-      </div>
-      <div className="palette-foot">
-        <span>
-          <kbd>↵</kbd> open
-        </span>
-        {sessionId === undefined ? null : (
-          <span>
-            <kbd>Tab</kbd> {scope === "session" ? "all sessions" : "only this session"}
-          </span>
-        )}
-        <span>
-          <kbd>@</kbd> by member
-        </span>
-        <span className="grow" />
-        <span role="status">{formatSearchStatus(searched, sessions.length)}</span>
-      </div>
+      <Results {...{ list, groups, chosen }} onPoint={setAt} onChoose={go} />
+      <PaletteFoot scope={scope} hasSession={sessionId !== undefined} status={status} />
     </dialog>
   );
 }
 
+function useResults(query: string, scope: Scope) {
+  const sessionId = useApp((state) => state.sessionId);
+  const cwd = useApp(({ sessions, sessionId: open, planned }) => {
+    return sessions.find((one) => one.sessionId === open)?.cwd ?? planned.cwd;
+  });
+  const { text, member } = parseQuery(query);
+  const searched = useSearch({
+    text,
+    ...(member === undefined ? {} : { member }),
+    ...(scope === "folder" ? { cwd } : {}),
+    ...(scope === "session" && sessionId !== undefined ? { sessionId } : {}),
+  });
+  const sessions = useSessionMatches(query, scope === "folder" ? cwd : undefined);
+  const groups = groupsOf(searched, scope === "session" ? [] : sessions);
+  return { groups, status: formatSearchStatus(searched, sessions.length), cwd, sessionId };
+}
+
+interface ResultsProps {
+  readonly list: string;
+  readonly groups: readonly Group[];
+  readonly chosen: number;
+  readonly onPoint: (index: number) => void;
+  readonly onChoose: (row: Row) => void;
+}
+
+function Results({ list, groups, chosen, onPoint, onChoose }: ResultsProps) {
+  const rows = groups.flatMap((group) => group.rows);
+  return (
+    <div className="palette-results" id={list} role="listbox" aria-label="Results" tabIndex={-1}>
+      {groups.map(({ title, rows: of }) => (
+        <div key={title} role="group" aria-label={title}>
+          <div className="group" aria-hidden="true">
+            {title}
+            <span className="group-count num">{of.length}</span>
+          </div>
+          {of.map((row) => {
+            const index = rows.indexOf(row);
+            return (
+              <div
+                key={row.key}
+                id={`${list}-${index}`}
+                role="option"
+                aria-selected={index === chosen}
+                className="hit"
+                onPointerMove={() => onPoint(index)}
+                onClick={() => onChoose(row)}
+              >
+                {row.mark}
+                <span className="hit-title cut" dir="auto">
+                  {row.title}
+                </span>
+                <span className="hit-when num">{row.when}</span>
+                <span className="hit-detail cut" dir="auto">
+                  {row.detail}
+                </span>
+              </div>
+            );
+          })}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+interface ScopeSwitchProps {
+  readonly scope: Scope;
+  readonly folder: string;
+  readonly onScope: (scope: Scope) => void;
+}
+
+function ScopeSwitch({ scope, folder, onScope }: ScopeSwitchProps) {
+  return (
+    <span className="seg" role="group" aria-label="Where to search">
+      <button type="button" aria-pressed={scope === "folder"} onClick={() => onScope("folder")}>
+        {inPlainSight(folder)}
+      </button>
+      <button type="button" aria-pressed={scope === "all"} onClick={() => onScope("all")}>
+        All folders
+      </button>
+    </span>
+  );
+}
+
+interface PaletteFootProps {
+  readonly scope: Scope;
+  readonly hasSession: boolean;
+  readonly status: string;
+}
+
+function PaletteFoot({ scope, hasSession, status }: PaletteFootProps) {
+  return (
+    <div className="palette-foot">
+      <span>
+        <kbd>↵</kbd> open
+      </span>
+      {!hasSession ? null : (
+        <span>
+          <kbd>Tab</kbd> {scope === "session" ? "all sessions" : "only this session"}
+        </span>
+      )}
+      <span>
+        <kbd>@</kbd> by member
+      </span>
+      <span className="grow" />
+      <span role="status">{status}</span>
+    </div>
+  );
+}
+
+function folderName(cwd: string): string {
+  return cwd.slice(cwd.lastIndexOf("/") + 1) || cwd;
+}
+
 /** "@claude lease" searches what claude said. */
-function parseQuery(query: string): { words: string; member?: string } {
+function parseQuery(query: string): { text: string; member?: string } {
   const [, before = "", member, after = ""] = /^(.*?)(?:^|\s)@([a-z][\w-]*)\s(.*)$/.exec(query) ?? [];
-  return member === undefined ? { words: query } : { words: `${before} ${after}`.trim(), member };
+  return member === undefined ? { text: query } : { text: `${before} ${after}`.trim(), member };
 }
 
 function useSessionMatches(query: string, cwd: string | undefined): readonly SessionSummary[] {
   const sessions = useApp((state) => state.sessions);
-  const words = query
+  const terms = query
     .toLowerCase()
     .split(/\s+/)
-    .filter((word) => word !== "" && !word.startsWith("@"));
+    .filter((term) => term !== "" && !term.startsWith("@"));
   return sessions
-    .filter((one) => (cwd === undefined || one.cwd === cwd) && fits(one, words))
+    .filter((one) => (cwd === undefined || one.cwd === cwd) && fits(one, terms))
     .toSorted((a, b) => b.updatedTs - a.updatedTs)
     .slice(0, SESSIONS_MAX);
 }
 
-function fits({ sessionId, title, cwd, members, status, problem = "" }: SessionSummary, words: string[]): boolean {
+function fits({ sessionId, title, cwd, members, status, problem = "" }: SessionSummary, terms: string[]): boolean {
   const text = [sessionId, title, cwd, ...members, status, problem].join("\n").toLowerCase();
-  return words.every((word) => text.includes(word));
+  return terms.every((term) => text.includes(term));
 }
 
 function groupsOf(searched: Searched, sessions: readonly SessionSummary[]): Group[] {
@@ -210,7 +256,7 @@ function hitRow(hit: SearchHit): Row {
 }
 
 function sessionRow({ sessionId, title, cwd, members, turns, updatedTs }: SessionSummary): Row {
-  const folder = cwd.slice(cwd.lastIndexOf("/") + 1) || cwd;
+  const folder = folderName(cwd);
   return {
     key: sessionId,
     route: { sessionId },
@@ -233,4 +279,75 @@ function Marked({ hit: { snippet, marks } }: { hit: SearchHit }) {
       {inOrder(snippet.slice(marks.at(-1)?.[1] ?? 0))}
     </>
   );
+}
+
+/** Debounce of typing before the host is asked. */
+const QUIET_MS = 150;
+
+/** Poll interval while the host is still indexing sessions. */
+const AGAIN_MS = 1_500;
+
+/** Shorter queries match everywhere; the session list suffices for them. */
+const LETTERS_MIN = 2;
+
+const QUERY_CHARS_MAX = 1_000;
+
+const IDLE: Searched = { state: "idle" };
+
+type Searched =
+  | { readonly state: "idle" }
+  | { readonly state: "asking"; readonly before?: SearchAnswer }
+  | { readonly state: "found"; readonly answer: SearchAnswer; readonly ms: number }
+  | { readonly state: "failed"; readonly reason: string };
+
+function useSearch(query: Omit<SearchQuery, "words"> & { readonly text: string }): Searched {
+  const store = useStore();
+  const [searched, setSearched] = useState<Searched>(IDLE);
+  const text = query.text.trim().slice(0, QUERY_CHARS_MAX);
+  const { member, cwd, sessionId } = query;
+  useEffect(() => {
+    if (text.length < LETTERS_MIN) {
+      setSearched(IDLE);
+      return undefined;
+    }
+    let isCurrent = true;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const whole = {
+      words: text,
+      ...(member === undefined ? {} : { member }),
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(sessionId === undefined ? {} : { sessionId }),
+    };
+    async function ask(): Promise<void> {
+      const startMs = performance.now();
+      try {
+        const answer = await store.client.search(whole);
+        if (!isCurrent) return;
+        setSearched({ state: "found", answer, ms: Math.round(performance.now() - startMs) });
+        if (!answer.isComplete) timer = setTimeout(() => void ask(), AGAIN_MS);
+      } catch (error) {
+        if (isCurrent) setSearched({ state: "failed", reason: error instanceof Error ? error.message : String(error) });
+      }
+    }
+    setSearched((last) => (last.state === "found" ? { state: "asking", before: last.answer } : { state: "asking" }));
+    timer = setTimeout(() => void ask(), QUIET_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [store, text, member, cwd, sessionId]);
+  return searched;
+}
+
+/** `sessions`: number of sessions that match by name. */
+function formatSearchStatus(searched: Searched, sessions: number): string {
+  if (searched.state === "idle") return sessions === 0 ? "No matching sessions." : "";
+  if (searched.state === "asking") return "Searching…";
+  if (searched.state === "failed") return searched.reason;
+  const { hits, hasMore, isComplete, sessionsLeft } = searched.answer;
+  const messages = hits.filter(({ kind }) => kind !== "title").length;
+  const total = messages + sessions;
+  const count =
+    total === 0 ? "No results" : `${plural(total, "result")}${hasMore ? " and more" : ""} in ${searched.ms} ms`;
+  return isComplete ? count : `${count}; ${plural(sessionsLeft, "session")} not searched yet`;
 }

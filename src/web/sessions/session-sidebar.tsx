@@ -187,7 +187,7 @@ function stepRows(event: KeyboardEvent<HTMLElement>): void {
 }
 
 /** The agent's own text for questions, ours for approvals. */
-export function requestLabel(member: string, request: UiRequestBody): string {
+function requestLabel(member: string, request: UiRequestBody): string {
   const { kind, heading, what } = describeRequest({ member, request });
   return kind === "question" ? `${member} asks: ${what}` : heading;
 }

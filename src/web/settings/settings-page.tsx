@@ -3,18 +3,15 @@
  * keys is shown with where to change it.
  */
 import { useEffect, useRef } from "react";
-import { KEYS } from "../app/keys.ts";
+import { KEYS } from "../app/help-dialog.tsx";
 import { NotifySwitch } from "../app/attention.tsx";
 import { ThemeSwitch } from "../app/theme.tsx";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { useStore } from "../store/use-store.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
-import { DataSection } from "./data-section.tsx";
-import { DevicesSection } from "./devices-section.tsx";
-import { MembersSection } from "./members-section.tsx";
 import { fromLabel, Section } from "./section.tsx";
-import { RulesSection } from "./rules-section.tsx";
-import { UsageSection } from "./usage-section.tsx";
+import { DataSection, DevicesSection, UsageSection } from "./machine-sections.tsx";
+import { MembersSection, RulesSection } from "./member-sections.tsx";
 import { useSettings } from "./use-settings.ts";
 
 const SECTIONS: readonly { readonly id: string; readonly label: string; readonly icon: IconName }[] = [
@@ -30,7 +27,6 @@ const SECTIONS: readonly { readonly id: string; readonly label: string; readonly
 ];
 
 export function SettingsPage({ section = "general" }: { section?: string | undefined }) {
-  const store = useStore();
   const settings = useSettings();
   const page = useRef<HTMLDivElement>(null);
   const isLoaded = settings.configuration !== undefined;
@@ -49,20 +45,7 @@ export function SettingsPage({ section = "general" }: { section?: string | undef
         )}
       </header>
       <div className="settings">
-        <nav aria-label="Settings">
-          {SECTIONS.map(({ id, label, icon }) => (
-            <button
-              key={id}
-              type="button"
-              className="settings-link"
-              aria-current={id === section ? "true" : undefined}
-              onClick={() => store.goTo({ page: "settings", section: id })}
-            >
-              <Icon name={icon} />
-              {label}
-            </button>
-          ))}
-        </nav>
+        <SectionLinks section={section} />
         <div className="settings-body" ref={page} tabIndex={0} role="region" aria-label="All settings">
           <Section id="general" title="General" lead="How the page looks in this browser.">
             <div className="set-row">
@@ -93,6 +76,26 @@ export function SettingsPage({ section = "general" }: { section?: string | undef
         </div>
       </div>
     </main>
+  );
+}
+
+function SectionLinks({ section }: { section: string }) {
+  const store = useStore();
+  return (
+    <nav aria-label="Settings">
+      {SECTIONS.map(({ id, label, icon }) => (
+        <button
+          key={id}
+          type="button"
+          className="settings-link"
+          aria-current={id === section ? "true" : undefined}
+          onClick={() => store.goTo({ page: "settings", section: id })}
+        >
+          <Icon name={icon} />
+          {label}
+        </button>
+      ))}
+    </nav>
   );
 }
 

@@ -42,5 +42,9 @@ export function specOf(agent: AvailableAgent): MemberSpec {
 }
 
 export function unusedAgents(here: readonly AvailableAgent[], members: readonly string[]): AvailableAgent[] {
-  return here.filter(({ name, canBeSeated }) => canBeSeated && !members.includes(name));
+  return here.filter((one) => canJoin(one) && !members.includes(one.name));
+}
+
+export function canJoin({ canBeSeated: isReady }: AvailableAgent): boolean {
+  return isReady;
 }

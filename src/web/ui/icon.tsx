@@ -3,7 +3,6 @@ import Archive from "lucide-react/icons/archive";
 import ArchiveRestore from "lucide-react/icons/archive-restore";
 import ArrowDown from "lucide-react/icons/arrow-down";
 import ArrowUp from "lucide-react/icons/arrow-up";
-import AtSign from "lucide-react/icons/at-sign";
 import Ban from "lucide-react/icons/ban";
 import Bell from "lucide-react/icons/bell";
 import Bug from "lucide-react/icons/bug";
@@ -33,7 +32,6 @@ import Hand from "lucide-react/icons/hand";
 import History from "lucide-react/icons/history";
 import Inbox from "lucide-react/icons/inbox";
 import Keyboard from "lucide-react/icons/keyboard";
-import Laptop from "lucide-react/icons/laptop";
 import Link from "lucide-react/icons/link";
 import ListChecks from "lucide-react/icons/list-checks";
 import Lock from "lucide-react/icons/lock";
@@ -65,17 +63,13 @@ import Smartphone from "lucide-react/icons/smartphone";
 import Square from "lucide-react/icons/square";
 import StepBack from "lucide-react/icons/step-back";
 import StepForward from "lucide-react/icons/step-forward";
-import Sun from "lucide-react/icons/sun";
 import Terminal from "lucide-react/icons/terminal";
 import Trash2 from "lucide-react/icons/trash-2";
 import TriangleAlert from "lucide-react/icons/triangle-alert";
-import Upload from "lucide-react/icons/upload";
-import UserPlus from "lucide-react/icons/user-plus";
 import Users from "lucide-react/icons/users";
 import Volume2 from "lucide-react/icons/volume-2";
 import VolumeX from "lucide-react/icons/volume-x";
 import Wallet from "lucide-react/icons/wallet";
-import WifiOff from "lucide-react/icons/wifi-off";
 import X from "lucide-react/icons/x";
 
 const ICONS = {
@@ -83,7 +77,6 @@ const ICONS = {
   "archive-restore": ArchiveRestore,
   "arrow-down": ArrowDown,
   "arrow-up": ArrowUp,
-  "at-sign": AtSign,
   ban: Ban,
   bell: Bell,
   bug: Bug,
@@ -113,7 +106,6 @@ const ICONS = {
   history: History,
   inbox: Inbox,
   keyboard: Keyboard,
-  laptop: Laptop,
   link: Link,
   "list-checks": ListChecks,
   lock: Lock,
@@ -145,17 +137,13 @@ const ICONS = {
   square: Square,
   "step-back": StepBack,
   "step-forward": StepForward,
-  sun: Sun,
   terminal: Terminal,
   "trash-2": Trash2,
   "triangle-alert": TriangleAlert,
-  upload: Upload,
-  "user-plus": UserPlus,
   users: Users,
   "volume-2": Volume2,
   "volume-x": VolumeX,
   wallet: Wallet,
-  "wifi-off": WifiOff,
   x: X,
 } as const;
 

@@ -1,0 +1,202 @@
+/** Settings of members: who there is with which model, approval rules, and what the user has allowed permanently. */
+import { type FormEvent, useState } from "react";
+import { inPlainSight } from "../format/plain-sight.ts";
+import { type AvailableAgent, canJoin } from "../store/available-agents.ts";
+import { Badge, Button } from "../ui/button.tsx";
+import { Sign } from "../ui/sign.tsx";
+import { Section } from "./section.tsx";
+import type { Grant, Rule, Settings } from "./use-settings.ts";
+import { Icon } from "../ui/icon.tsx";
+
+const SOURCE_LABELS: Readonly<Record<string, string>> = {
+  "built-in": "Built in: rules, no model",
+  program: "Signed in on this machine",
+  key: "By an API key",
+  server: "Local server on this machine",
+};
+
+export function MembersSection({ settings }: { settings: Settings }) {
+  const { agents, configuration, change } = settings;
+  return (
+    <Section
+      id="members"
+      title="Members"
+      lead="Agents on this machine and models you have a key for."
+      note={`To add one, or change its command, address or variables, edit ${inPlainSight(configuration?.file ?? "the configuration file")}.`}
+    >
+      {agents.map((agent, at) => (
+        <MemberRow key={agent.name} agent={agent} hue={at} onChange={change} />
+      ))}
+      {(configuration?.fixed ?? []).map(({ key, value, from }) => (
+        <div key={key} className="set-row">
+          <div className="grow">
+            <code>{inPlainSight(key)}</code> <code className="fact">{inPlainSight(value)}</code>
+            <div className="fact">Set in {inPlainSight(from)}</div>
+          </div>
+        </div>
+      ))}
+    </Section>
+  );
+}
+
+interface MemberRowProps {
+  readonly agent: AvailableAgent;
+  readonly hue: number;
+  readonly onChange: Settings["change"];
+}
+
+function MemberRow({ agent, hue, onChange }: MemberRowProps) {
+  const { name, kind, foundBy: source, where, whyNot, model = "", sitsDown } = agent;
+  const isReady = canJoin(agent);
+  const [draft, setDraft] = useState(model);
+  const canChange = kind !== "embedded" && (source === "configuration" || source === "program");
+  return (
+    <div className="set-row">
+      <Sign hue={hue} size="l" />
+      <div className="grow">
+        <div className="set-name">{name}</div>
+        <div className="fact cut">
+          {inPlainSight(`${kind} · ${SOURCE_LABELS[source] ?? where}${sitsDown ? " · joins new sessions" : ""}`)}
+        </div>
+      </div>
+      <Badge tone={isReady ? "ok" : "warn"}>{isReady ? "Ready" : (whyNot ?? "Not available")}</Badge>
+      {canChange ? (
+        <form
+          className="set-form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void onChange({ change: "model", member: name, model: draft.trim() === "" ? null : draft.trim() });
+          }}
+        >
+          <input
+            type="text"
+            aria-label={`Model of ${name}`}
+            placeholder="Default model"
+            value={draft}
+            onChange={({ target }) => setDraft(target.value)}
+          />
+          {draft.trim() === model ? null : (
+            <Button isSmall type="submit">
+              Save
+            </Button>
+          )}
+        </form>
+      ) : null}
+    </div>
+  );
+}
+
+const LOOKS = {
+  allow: { label: "Allow", tone: "ok", icon: "circle-check" },
+  ask: { label: "Ask", tone: "warn", icon: "hand" },
+  deny: { label: "Deny", tone: "danger", icon: "circle-x" },
+} as const;
+
+const NO_RULES = "No rules. You are asked about every edit and command.";
+
+export function RulesSection({ settings: { configuration, change } }: { settings: Settings }) {
+  const [isAdding, setAdding] = useState(false);
+  const { rules = [], grants = [], cwd = "" } = configuration ?? {};
+  return (
+    <Section
+      id="rules"
+      title="Rules"
+      lead="What members may do without asking. The first rule that matches decides."
+      action={
+        <Button icon="plus" aria-expanded={isAdding} onClick={() => setAdding(!isAdding)}>
+          Add a rule
+        </Button>
+      }
+    >
+      {isAdding ? <RuleForm onChange={change} onDone={() => setAdding(false)} /> : null}
+      {rules.map(({ verdict, rule, from, isOwn }) => (
+        <div key={`${verdict} ${rule} ${from}`} className="set-row">
+          <span className={LOOKS[verdict].tone}>
+            <Icon name={LOOKS[verdict].icon} />
+          </span>
+          <div className="grow">
+            <code className="set-name">{inPlainSight(rule)}</code>
+            <div className="fact">Set in {inPlainSight(from)}</div>
+          </div>
+          <Badge tone={LOOKS[verdict].tone}>{LOOKS[verdict].label}</Badge>
+          {isOwn ? (
+            <Button
+              isSmall
+              aria-label={`Remove the rule ${inPlainSight(rule)}`}
+              onClick={() => void change({ change: "remove_rule", verdict, rule })}
+            >
+              Remove
+            </Button>
+          ) : null}
+        </div>
+      ))}
+      {grants.map((grant) => (
+        <GrantRow key={`${grant.tool} ${grant.kind} ${grant.text}`} grant={grant} cwd={cwd} onChange={change} />
+      ))}
+      {rules.length + grants.length === 0 && !isAdding ? <div className="set-row fact">{NO_RULES}</div> : null}
+    </Section>
+  );
+}
+
+interface GrantRowProps {
+  readonly grant: Grant;
+  readonly cwd: string;
+  readonly onChange: Settings["change"];
+}
+
+function GrantRow({ grant, cwd, onChange }: GrantRowProps) {
+  return (
+    <div className="set-row">
+      <span className="ok">
+        <Icon name="circle-check" />
+      </span>
+      <div className="grow">
+        <code className="set-name">{inPlainSight(`${grant.tool}: ${grant.text}`)}</code>
+        <div className="fact">You allowed it, in {inPlainSight(cwd)}</div>
+      </div>
+      <Badge tone="ok">Allow</Badge>
+      <Button
+        isSmall
+        variant="deny"
+        aria-label={`Revoke ${inPlainSight(grant.text)}`}
+        onClick={() => void onChange({ change: "revoke_grant", cwd, grant })}
+      >
+        Revoke
+      </Button>
+    </div>
+  );
+}
+
+function RuleForm({ onChange, onDone }: { onChange: Settings["change"]; onDone: () => void }) {
+  const [verdict, setVerdict] = useState<Rule["verdict"]>("allow");
+  const [rule, setRule] = useState("");
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    if (rule.trim() !== "" && (await onChange({ change: "add_rule", verdict, rule: rule.trim() }))) onDone();
+  }
+  return (
+    <form className="set-row" onSubmit={(event) => void submit(event)}>
+      <select
+        aria-label="What the rule does"
+        value={verdict}
+        onChange={({ target }) => setVerdict(target.value as Rule["verdict"])}
+      >
+        <option value="allow">Allow</option>
+        <option value="ask">Ask</option>
+        <option value="deny">Deny</option>
+      </select>
+      <input
+        type="text"
+        className="grow mono"
+        aria-label="Rule"
+        placeholder="shell: pnpm test *"
+        value={rule}
+        autoFocus
+        onChange={({ target }) => setRule(target.value)}
+      />
+      <Button type="submit" variant="primary">
+        Add
+      </Button>
+    </form>
+  );
+}
