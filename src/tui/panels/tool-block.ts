@@ -52,7 +52,7 @@ export const toolDrawing: BlockDrawing<ToolBlock> = {
     if (status.kind === "failed") {
       const lines = failureLines(block);
       const shown = lastRows(lines.join("\n"), inner, isOpen ? OPEN_ROWS_MAX : OUTPUT_ROWS);
-      for (const row of shown.rows) push(row, "bad");
+      if (lines.length > 0) for (const row of shown.rows) push(row, "bad");
       pushMore(rows, shown.hiddenLines, options);
     } else if (status.kind === "running" || isOpen) {
       const { rows: output, hiddenLines } = outputOf(block, inner, isOpen);
