@@ -3,6 +3,7 @@ import type { RefObject } from "react";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { MemberStrip, WritableMark } from "../members/member-strip.tsx";
 import { PanelButton } from "../panel/panel.tsx";
+import { SessionMenu } from "../sessions/session-menu.tsx";
 import type { PageStore } from "../store/page-store.ts";
 import { StoreContext, useApp, useHead, useStore } from "../store/use-store.ts";
 import { Icon } from "../ui/icon.tsx";
@@ -23,7 +24,8 @@ interface HeaderProps extends DrawerProps {
 export function SessionHeader({ drawerButton, isDrawerOpen, onDrawer, replay, onReplay, onPermissions }: HeaderProps) {
   const live = useStore();
   const title = useHead((head) => head.title);
-  const isNew = useApp((state) => state.sessionId === undefined);
+  const sessionId = useApp((state) => state.sessionId);
+  const isNew = sessionId === undefined;
   const isThere = useApp(({ transcript }) => transcript !== undefined);
   const isUnopened = useApp((state) => state.isUnopened);
   const nameless = isNew ? "New session" : isUnopened ? "No session" : "Untitled";
@@ -48,6 +50,7 @@ export function SessionHeader({ drawerButton, isDrawerOpen, onDrawer, replay, on
           <button type="button" className="btn sm quiet bar-action" onClick={onReplay}>
             Replay
           </button>
+          {sessionId === undefined ? null : <SessionMenu sessionId={sessionId} />}
           <PanelButton />
         </>
       )}
