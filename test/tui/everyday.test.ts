@@ -151,7 +151,7 @@ describe.concurrent("every day", () => {
       await seen.sees(`❯ ${label}`);
     }
     seen.type(right);
-    await seen.sees(/❯ Call me .*‹off›/);
+    await seen.sees(/❯ Notify me .*‹off›/);
     seen.type(escape);
     await seen.losesSight("─ Settings");
     seen.type(`/quit${enter}`);

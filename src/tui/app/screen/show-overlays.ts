@@ -108,12 +108,6 @@ function settingsOf(app: AppContext): ScreenSetting[] {
   return [
     { label: "Theme", value: app.theme.name, values: ["auto", ...app.themes], set: (name) => app.set("theme", name) },
     {
-      label: "View",
-      value: app.settings.view,
-      values: ARRANGEMENTS,
-      set: (value) => app.set("view", value as typeof app.settings.view),
-    },
-    {
       label: "Thinking",
       value: thinking,
       values: ["dim", "folded", "hidden"],
@@ -125,6 +119,12 @@ function settingsOf(app: AppContext): ScreenSetting[] {
       values: ON_OFF,
       set: (value: string) => app.set(name, value === "on"),
     })),
+    {
+      label: "View",
+      value: app.settings.view,
+      values: ARRANGEMENTS,
+      set: (value) => app.set("view", value as typeof app.settings.view),
+    },
   ];
 }
 
