@@ -72,7 +72,8 @@ test("an edit is its diff and a command is its line and directory; JSON and hash
     await page.setViewportSize({ width, height: 844 });
     await show(on, `edit${width}`, [...opening, begun("t", "codex"), ...edit]);
     await isSettled(page);
-    await card(page).getByRole("heading", { name: "codex asks to edit src/log/lock.ts" }).waitFor();
+    await card(page).getByRole("heading", { name: "codex wants to edit lock.ts", exact: true }).waitFor();
+    expect(await card(page).getByRole("list", { name: "Files" }).innerText()).toBe("src/log/lock.ts");
     expect([width, await isInView(".request .diff .added")]).toEqual([width, true]);
     expect([width, await isInView(".request .choice")]).toEqual([width, true]);
     expect(await card(page).innerText()).not.toMatch(/[{}"]args|a766fdc1|f00d/);
