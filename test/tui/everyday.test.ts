@@ -139,14 +139,14 @@ describe.concurrent("every day", () => {
     expect(seen.modes.mouse).toBe("any");
     seen.type(`/settings${enter}`);
     await seen.sees("❯ Theme");
-    for (const label of ["Thinking", "Tool output", "Times", "Text as", "Mouse"]) {
+    for (const label of ["Thinking", "Tool output", "Times", "Raw Markdown", "Mouse"]) {
       seen.type(down);
       await seen.sees(`❯ ${label}`);
     }
     seen.type(right);
     await seen.sees(/❯ Mouse .*‹off›/);
     await until("the mouse is let go", () => seen.modes.mouse === "none");
-    for (const label of ["Copy", "Call me"]) {
+    for (const label of ["Copy", "Notify me"]) {
       seen.type(down);
       await seen.sees(`❯ ${label}`);
     }
