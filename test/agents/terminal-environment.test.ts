@@ -1,4 +1,5 @@
 /** Which terminal's environment the program of a member has, seen by the program itself, and where it is not seen. */
+import { connected } from "../tui/test-terminal.ts";
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -63,7 +64,7 @@ test.skipIf(process.platform === "win32")(
     };
     const [a, b] = [secret(), secret()];
     const first = home.terminal([], { ...shared, OF_TERMINAL: a });
-    await first.sees(/read-only|can edit/);
+    await first.sees(connected);
     first.type(`First question.${ENTER}`);
     await until("the program runs", () => spy.starts().length === 1);
     // A terminal that joins a session in which another one sits changes nothing.

@@ -1,4 +1,5 @@
 /** The server that a screen starts by itself: one, outliving the screen, gone when nobody needs it. */
+import { connected } from "../tui/test-terminal.ts";
 import { mkdirSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -35,7 +36,7 @@ describe.concurrent("the background server", () => {
   test("the first screen starts it, the next joins it, members and queue keep it after both have left, and idle ends it", async (context) => {
     const home = createLoneHome(context);
     const first = home.terminal([], { ROUNDTABLE_IDLE: "1" });
-    await first.sees(/read-only|can edit/);
+    await first.sees(connected);
     const pid = home.record()?.pid ?? 0;
     expect(home.servers()).toEqual([pid]);
     first.type(`@scout /try hang${ENTER}`);
@@ -76,7 +77,7 @@ describe.concurrent("the background server", () => {
   test("after a kill -9 of the server the next screen starts another, which settles the turn that was cut", async (context) => {
     const home = createLoneHome(context);
     const first = home.terminal();
-    await first.sees(/read-only|can edit/);
+    await first.sees(connected);
     first.type(`@scout /try hang${ENTER}`);
     await first.sees("I hang now.");
     const pid = home.record()?.pid ?? 0;
@@ -84,7 +85,7 @@ describe.concurrent("the background server", () => {
     await until("it is gone", () => !isAlive(pid));
     expect(home.record()?.pid).toBe(pid);
     const second = home.terminal(["chat"]);
-    await second.sees(/read-only|can edit/);
+    await second.sees(connected);
     await second.sees("I hang now.");
     expect(home.servers()).toEqual([home.record()?.pid]);
     expect(home.record()?.pid).not.toBe(pid);
@@ -98,7 +99,7 @@ describe.concurrent("the background server", () => {
     const home = createLoneHome(context);
     mkdirSync(join(home.dataDir, "server.log"), { recursive: true, mode: 0o700 });
     const seen = home.terminal();
-    await seen.sees(/read-only|can edit/);
+    await seen.sees(connected);
     const text = await seen.sees("the background server did not start");
     expect(text.replaceAll(/\s+/g, " ")).toContain("the background server did not start: EISDIR");
     expect(home.servers()).toEqual([]);
@@ -112,7 +113,7 @@ describe.concurrent("the background server", () => {
     const log = join(home.dataDir, "server.log");
     writeFileSync(log, "x".repeat(1024 * 1024 - 10));
     const seen = home.terminal();
-    await seen.sees(/read-only|can edit/);
+    await seen.sees(connected);
     const screen = Number(readFileSync(`/proc/${seen.pid}/task/${seen.pid}/children`, "utf8").trim());
     const pid = home.record()?.pid ?? 0;
     // The shell dies, and with it the terminal: the kernel tells everybody in it.
@@ -144,7 +145,7 @@ describe.concurrent("the record", () => {
     const longAgo = Date.now() / 1000 - 3_600;
     utimesSync(file, longAgo, longAgo);
     const seen = home.terminal();
-    await seen.sees(/read-only|can edit/);
+    await seen.sees(connected);
     expect(home.servers()).toEqual([home.record()?.pid]);
     expect(home.record()?.url).not.toBe(url);
     expect(other.servers()).toEqual([child.pid]);
@@ -165,7 +166,7 @@ describe.concurrent("the record", () => {
     const { url, child } = await home.serving();
     const longAgo = Date.now() / 1000 - 3_600;
     utimesSync(join(home.dataDir, "server.json"), longAgo, longAgo);
-    await home.terminal().sees(/read-only|can edit/);
+    await home.terminal().sees(connected);
     const file = join(home.dataDir, "server.json");
     const record = readFileSync(file, "utf8");
     const says = async (version: string) => {

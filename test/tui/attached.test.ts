@@ -7,7 +7,7 @@ import { startServing } from "../server/serve-program.ts";
 import { ctrl, keys } from "./key-bytes.ts";
 import { masked } from "./masked-screen.ts";
 import { expectScreen, overlayRows } from "./screen-snapshot.ts";
-import { expectRestored, openTestTerminal, openReadyTerminal, until } from "./test-terminal.ts";
+import { connected, expectRestored, openTestTerminal, openReadyTerminal, until } from "./test-terminal.ts";
 
 const { enter, escape } = keys;
 
@@ -18,7 +18,7 @@ describe.concurrent("sessions and servers", () => {
     const home = createHome();
     const first = await startServing({ home });
     const seen = openTestTerminal(after, { home });
-    await seen.sees(/read-only|can edit/);
+    await seen.sees(connected);
     seen.type(`@scout /try changes${enter}`);
     await seen.sees("Done: reports changed files");
     await seen.losesSight("Esc stops");
@@ -82,7 +82,7 @@ describe.concurrent("sessions and servers", () => {
     const served = await startServing({ home });
     after(() => served.stop());
     const one = openTestTerminal(after, { home });
-    await one.sees(/read-only|can edit/);
+    await one.sees(connected);
     one.type(`@scout /try changes${enter}`);
     await one.sees("Done: reports changed files");
     const two = openTestTerminal(after, { home });

@@ -188,7 +188,7 @@ const steps: Record<string, readonly Step[]> = {
       await seen.sees("Members have forgotten this session so far.");
     },
   ],
-  new: [says("/new", "No messages yet.")],
+  new: [says("/new", "One conversation, every coding agent at the table.")],
   sessions: [
     async (seen) => {
       seen.type(`/sessions${enter}`);

@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { createHome } from "../cli/program.ts";
 import { keys } from "./key-bytes.ts";
-import { serve, openTestTerminal, until } from "./test-terminal.ts";
+import { connected, serve, openTestTerminal, until } from "./test-terminal.ts";
 
 const { enter } = keys;
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz";
@@ -26,9 +26,9 @@ describe.concurrent("typing early", () => {
     const atOnce = openTestTerminal(after, { columns: 120, rows: 40 });
     atOnce.type(`${words}${enter}`);
     await typing;
-    await steady.sees(/read-only|can edit/);
+    await steady.sees(connected);
     await steady.sees(`❯ ${words}`);
-    await atOnce.sees(/read-only|can edit/);
+    await atOnce.sees(connected);
     const text = await atOnce.sees(new RegExp(`❯ ${words}`));
     expect(text.split(words).length).toBeLessThanOrEqual(3);
   });
@@ -39,7 +39,7 @@ describe.concurrent("typing early", () => {
     const home = createHome();
     await serve(after, home);
     const first = openTestTerminal(after, { home });
-    await first.sees(/read-only|can edit/);
+    await first.sees(connected);
     first.type("the stored half");
     await first.sees("❯ the stored half");
     // Attached is not yet seated: before a session is chosen, what was typed goes into the history instead.

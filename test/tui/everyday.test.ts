@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createHome } from "../cli/program.ts";
 import { keys } from "./key-bytes.ts";
-import { serve, openTestTerminal, openReadyTerminal, homeWithThree, until } from "./test-terminal.ts";
+import { connected, serve, openTestTerminal, openReadyTerminal, homeWithThree, until } from "./test-terminal.ts";
 import type { SeenTerminal } from "./terminal.ts";
 
 const { enter, escape, tab, down, right } = keys;
@@ -81,7 +81,7 @@ describe.concurrent("every day", () => {
       args: ["attach", serving.url, "--new"],
       env: { ROUNDTABLE_TOKEN: serving.token },
     });
-    await seen.sees(/read-only|can edit/);
+    await seen.sees(connected);
     seen.type(`@scout /try hang${enter}`);
     await seen.sees("I hang now.");
     after(() => void serving.child.kill("SIGCONT"));

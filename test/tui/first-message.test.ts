@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { SessionEvent } from "../../src/protocol/index.ts";
 import { createHome, jsonLines, type Home } from "../cli/program.ts";
 import { keys } from "./key-bytes.ts";
-import { serve, openTestTerminal, openReadyTerminal, until } from "./test-terminal.ts";
+import { connected, serve, openTestTerminal, openReadyTerminal, until } from "./test-terminal.ts";
 
 const { altUp, enter, tab } = keys;
 
@@ -71,7 +71,7 @@ describe.concurrent("the draft", () => {
     await serve(after, home);
     const pasted = (count: number) => Array.from({ length: count }, (_, number) => `line ${number}`).join("\n");
     const first = openTestTerminal(after, { home });
-    await first.sees(/read-only|can edit/);
+    await first.sees(connected);
     first.type("compare ");
     first.paste(pasted(3_000));
     first.type(" with ");

@@ -15,6 +15,7 @@ export const keys = {
   pageDown: "\u001b[6~",
   f2: "\u001b[12~",
   f3: "\u001b[13~",
+  f5: "\u001b[15~",
   shiftEnter: "\u001b[13;2u",
   altEnter: "\u001b[13;3u",
   shiftTab: "\u001b[9;2u",

@@ -1,4 +1,5 @@
 /** Every key of the keys page, pressed in the real program. The tables are complete: a new action needs a row here. */
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -113,6 +114,16 @@ test("every editing key of the box works in a terminal, between whole characters
   }
 });
 
+/** The key puts the question with its number into the box. */
+async function offersQuestion(seen: SeenTerminal, number: number): Promise<void> {
+  const row = await seen.sees(new RegExp(`^ +${number}   \\S.*$`, "m"));
+  const shown = new RegExp(`^ +${number}   (\\S.*?)(?:  .*)?$`, "m").exec(row)?.[1] ?? "";
+  seen.type(String(number));
+  await until(() => box(seen), `${shown}|`);
+  seen.type(ctrl("c"));
+  await until(() => box(seen), "|");
+}
+
 const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
   async help(seen) {
     seen.type("?");
@@ -120,6 +131,15 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
     expectScreen(await seen.rests(), "keys-page");
     seen.type(escape);
     await seen.losesSight("Keys ─");
+  },
+  async "question-1"(seen) {
+    await offersQuestion(seen, 1);
+  },
+  async "question-2"(seen) {
+    await offersQuestion(seen, 2);
+  },
+  async "question-3"(seen) {
+    await offersQuestion(seen, 3);
   },
   async send(seen) {
     seen.type(`@scout /try long 4000${enter}`);
@@ -327,27 +347,33 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
   async redraw(seen) {
     const before = await seen.rests();
     const written = seen.recording.length;
-    seen.type(ctrl("l"));
+    seen.type(keys.f5);
     await until(() => rawSince(seen, written).includes("\u001b[2J"), true);
     expect(await seen.rests()).toEqual(before);
+  },
+  async sessions(seen) {
+    seen.type(ctrl("l"));
+    await seen.sees("Sessions");
+    seen.type(escape);
+    await seen.sees("❯ Reply to everyone");
   },
   async "list-down"(seen) {
     seen.type(`/settings${enter}`);
     await seen.sees("❯ Theme");
     seen.type(down);
-    await seen.sees("❯ Thinking");
+    await seen.sees("❯ View");
     seen.type(ctrl("n"));
-    await seen.sees("❯ Tool output");
+    await seen.sees("❯ Thinking");
   },
   async "list-up"(seen) {
     seen.type(ctrl("p"));
-    await seen.sees("❯ Thinking");
+    await seen.sees("❯ View");
     seen.type(up);
     await seen.sees("❯ Theme");
   },
   async "list-confirm"(seen) {
     seen.type(`${down}${enter}`);
-    await seen.sees("Thinking: ‹folded›");
+    await seen.sees("View: ‹columns›");
   },
   async "list-cancel"(seen) {
     seen.type(escape);
@@ -398,6 +424,17 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
     await seen.rests();
     expect(seen.text()).not.toContain("❯ o");
   },
+  async "copy-focused"(seen) {
+    seen.type("y");
+    await until(() => copied(seen).includes("example.org/6"), true);
+  },
+  async "retry-focused"(seen) {
+    seen.type("r");
+    await seen.sees("Esc stops it");
+    await seen.losesSight("Esc stops it");
+    seen.type(tab);
+    await seen.sees("▌");
+  },
   async widen(seen) {
     seen.type(`${enter}${enter}`);
     await seen.sees("▌");
@@ -428,6 +465,18 @@ function copied(seen: SeenTerminal): string {
   return Buffer.from(data, "base64").toString();
 }
 
+/** With something to ask about: a README, a note in the code and a change that is not committed. */
+function makeRepository(cwd: string): void {
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd });
+  writeFileSync(path.join(cwd, "README.md"), "# Widgets\n");
+  writeFileSync(path.join(cwd, "src", "widget.js"), "// TODO: more of them\n");
+  git("init", "-q", "-b", "main");
+  git("add", ".");
+  git("commit", "-qm", "widgets");
+  writeFileSync(path.join(cwd, "README.md"), "# More widgets\n");
+}
+
 describe("keys of the screen", () => {
   test("every key of the keys page that is not for editing does what the page says", async ({
     onTestFinished: after,
@@ -439,6 +488,7 @@ describe("keys of the screen", () => {
     mkdirSync(path.dirname(home.configFile), { recursive: true });
     const keysFile = path.join(path.dirname(home.configFile), "keys.jsonc");
     writeFileSync(keysFile, '{ "interrupt-all": "ctrl+x" }');
+    makeRepository(home.project);
     const seen = await openReadyTerminal(after, { home, env: { EDITOR: editor } });
     for (const [name, prove] of Object.entries(screenKeys)) {
       try {

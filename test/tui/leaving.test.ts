@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { createHome, mainFile, type Home } from "../cli/program.ts";
 import { ctrl, keys } from "./key-bytes.ts";
 import { RESTORED } from "./emulator.ts";
-import { expectRestored, openTestTerminal, openReadyTerminal, until } from "./test-terminal.ts";
+import { connected, expectRestored, openTestTerminal, openReadyTerminal, until } from "./test-terminal.ts";
 
 const { enter, escape, up } = keys;
 
@@ -92,7 +92,7 @@ describe.concurrent("leaving", () => {
     const seen = openTestTerminal(after, { line: "exec bash --norc --noprofile -i", env: { PS1: "shell> " } });
     await seen.sees("shell>");
     seen.type(`${process.execPath} ${mainFile}${enter}`);
-    await seen.sees(/read-only|can edit/);
+    await seen.sees(connected);
     seen.type(`@scout /try changes${enter}`);
     await seen.sees("Done: reports changed files");
     await seen.losesSight("Esc stops");

@@ -40,13 +40,20 @@ export interface AppOptions {
   readonly more?: Partial<
     Pick<
       ScreenOptions,
+      | "choose"
+      | "describeDirectory"
+      | "introduce"
+      | "welcome"
+      | "env"
+      | "keysFile"
+      | "settingsFile"
       | "files"
       | "runShell"
       | "hasDirectory"
-      | "describeDirectory"
       | "saveSetting"
       | "readText"
       | "stores"
+      | "copyText"
       | "editText"
       | "isInForeground"
     >
@@ -81,7 +88,8 @@ export async function openApp(options: AppOptions = {}): Promise<OpenApp> {
       const seq = app.transcript?.head.seq;
       await new Promise((resolve) => setTimeout(resolve, 40));
       await draw();
-      if (seq === peer.transcript.head.seq) return;
+      // A session that does not exist yet has nothing to say.
+      if (app.sessionId === undefined || seq === peer.transcript.head.seq) return;
     }
   };
   await settle();
@@ -127,6 +135,7 @@ function optionsFor(
   signal: AbortSignal,
 ): ScreenOptions {
   return {
+    version: "0.9.0",
     connect: async () => ({ client, label: place, outlivesScreen: false }),
     choose: async () => ({ sessionId }),
     createSession: async () => sessionId,

@@ -6,7 +6,7 @@ import { expect } from "vitest";
 import { createRandom } from "../log/seeded-random.ts";
 import { alt, ctrl, keys } from "./key-bytes.ts";
 import { bytesOutsideFrames, clearsIn, framesIn, rawSince } from "./recorded-bytes.ts";
-import { expectRestored, openTestTerminal, homeWithThree, type Finally } from "./test-terminal.ts";
+import { connected, expectRestored, openTestTerminal, homeWithThree, type Finally } from "./test-terminal.ts";
 import type { SeenTerminal } from "./terminal.ts";
 
 const SIZES = [
@@ -77,7 +77,7 @@ export async function walkScreen(after: Finally, { seed, steps }: WalkOptions): 
   const random = createRandom(seed);
   const pick: Pick = (list) => list[Math.floor(random() * list.length)] as (typeof list)[number];
   const seen = openTestTerminal(after, { home: homeWithThree() });
-  await seen.sees(/read-only|can edit/);
+  await seen.sees(connected);
   await seen.rests();
   const began = seen.recording.length;
   const taken: string[] = [];
@@ -157,7 +157,7 @@ export async function expectLikeRepaint(seen: SeenTerminal): Promise<void> {
   for (let look = 0; look < 10; look += 1) {
     await comeToRest(seen);
     const [before, written] = [seen.cells(), seen.recording.length];
-    seen.type(ctrl("l"));
+    seen.type(keys.f5);
     await seen.shows(() => rawSince(seen, written).includes("\u001b[2J"));
     const after = seen.cells();
     if (framesIn(rawSince(seen, written)).length > 1 || seen.text().includes("Esc stops")) continue;

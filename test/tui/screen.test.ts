@@ -6,7 +6,7 @@ import { ANSWER_GRACE_MS } from "../../src/client/request-queue.ts";
 import { until } from "../launch/lone-home.ts";
 import { createHome, jsonLines } from "../cli/program.ts";
 import { ctrl, keys } from "./key-bytes.ts";
-import { expectRestored, serve, openTestTerminal, openReadyTerminal } from "./test-terminal.ts";
+import { connected, expectRestored, serve, openTestTerminal, openReadyTerminal } from "./test-terminal.ts";
 import { expectScreen } from "./screen-snapshot.ts";
 import type { SeenTerminal } from "./terminal.ts";
 
@@ -69,7 +69,7 @@ describe.concurrent("the screen", () => {
     expect(text).toContain("❯ my draft");
     expectScreen(withoutSteps(await seen.rests()), "interrupted");
     seen.type(ctrl("c"));
-    await seen.sees("Draft cleared. Up brings it back.");
+    await seen.sees("Draft cleared. ↑ brings it back.");
     await seen.losesSight("❯ my draft");
     seen.type(ctrl("d"));
     await seen.sees("exit 0");
@@ -102,7 +102,7 @@ describe.concurrent("the screen", () => {
   }) => {
     const { home } = await serve(after);
     const first = openTestTerminal(after, { home });
-    await first.sees(/read-only|can edit/);
+    await first.sees(connected);
     first.type(`@scout /try slow 400${enter}`);
     await first.sees("Step 2 of 400");
     first.type(ctrl("d"));
@@ -120,7 +120,7 @@ describe.concurrent("the screen", () => {
     const served = await serve(after);
     const { home } = served;
     const one = openTestTerminal(after, { home });
-    await one.sees(/read-only|can edit/);
+    await one.sees(connected);
     one.type(`@scout /try slow 400${enter}`);
     await one.sees("Step 2 of 400");
     const two = openTestTerminal(after, { home, args: ["attach", served.url] });

@@ -6,7 +6,14 @@ import { createHome, mainFile } from "../cli/program.ts";
 import { RESTORED } from "./emulator.ts";
 import { ctrl, keys } from "./key-bytes.ts";
 import { rawSince } from "./recorded-bytes.ts";
-import { expectRestored, openTestTerminal, openReadyTerminal, until, type Finally } from "./test-terminal.ts";
+import {
+  connected,
+  expectRestored,
+  openTestTerminal,
+  openReadyTerminal,
+  until,
+  type Finally,
+} from "./test-terminal.ts";
 import type { SeenTerminal } from "./terminal.ts";
 
 const { enter } = keys;
@@ -17,7 +24,7 @@ async function sitInShell(after: Finally): Promise<{ seen: SeenTerminal; pid: nu
   const seen = openTestTerminal(after, { line: "exec bash --norc --noprofile -i", env: { PS1: "shell> " } });
   await seen.sees("shell>");
   seen.type(`${process.execPath} ${mainFile}${enter}`);
-  await seen.sees(/read-only|can edit/);
+  await seen.sees(connected);
   seen.type("half a draft");
   await seen.sees("❯ half a draft");
   const pid = Number(readFileSync(`/proc/${seen.pid}/task/${seen.pid}/children`, "utf8").trim());

@@ -26,10 +26,16 @@ export function openTestTerminal(
   return seen;
 }
 
+/**
+ * The right end of the status line once there is a host: what members may do, and maybe what was spent. The hints follow
+ * it without a break where it fills its row.
+ */
+export const connected = / {2}read-only(?: · (?:sandboxed|no sandbox))?(?: [│·] \$\d\S*(?: of \$\S+)?)?(?:$| ?Enter)/m;
+
 /** At an empty table, ready to write. */
 export async function openReadyTerminal(after: Finally, setup: TerminalSetup = {}): Promise<SeenTerminal> {
   const seen = openTestTerminal(after, setup);
-  await seen.sees(/read-only|can edit/);
+  await seen.sees(connected);
   return seen;
 }
 

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { createHome, mainFile, type Home } from "../cli/program.ts";
 import { writeHostileSession } from "./hostile-member.ts";
-import { until } from "./test-terminal.ts";
+import { connected, until } from "./test-terminal.ts";
 import { terminalPayloads } from "./terminal-payloads.ts";
 
 const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
@@ -41,7 +41,7 @@ describe.skipIf(!hasTmux)("tmux", () => {
     tmux.run("rename-window", "window");
     // Not typed: a shell that is still starting loses keys.
     tmux.run("respawn-pane", "-k", `exec ${process.execPath} ${mainFile}`);
-    await until("the session is shown", () => /read-only|can edit/.test(tmux.screen()));
+    await until("the session is shown", () => connected.test(tmux.screen()));
     await until("its end is shown", () => tmux.screen().includes("Enter send"));
     const seen: string[] = [];
     for (let page = 0; page < 300; page += 1) {

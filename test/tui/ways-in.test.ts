@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { createHome, type Home } from "../cli/program.ts";
 import { ctrl } from "./key-bytes.ts";
-import { expectRestored, openTestTerminal, type Finally } from "./test-terminal.ts";
+import { connected, expectRestored, openTestTerminal, type Finally } from "./test-terminal.ts";
 
 /** Two sessions of a directory; their ids, the newer one last. */
 async function withTwoSessions(): Promise<{ home: Home; ids: [string, string] }> {
@@ -21,7 +21,7 @@ async function opens(
 ): Promise<void> {
   const seen = openTestTerminal(after, { home, args });
   await seen.sees(shown);
-  await seen.sees(/read-only|can edit/);
+  await seen.sees(connected);
   expect((await seen.rests()).join("\n")).not.toContain(notShown);
   seen.type(ctrl("d"));
   await seen.sees("exit 0");

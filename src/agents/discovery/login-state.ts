@@ -59,7 +59,7 @@ function isThisMachine(baseUrl: string | undefined): boolean {
   return host === "localhost" || host === "[::1]" || /^127(\.\d+){3}$/.test(host);
 }
 
-function credentialPath({ movedBy, folder, file }: CredentialFile, env: Environment): string {
+export function credentialPath({ movedBy, folder, file }: CredentialFile, env: Environment): string {
   const moved = movedBy === undefined ? "" : (env[movedBy] ?? "");
   const home = env["HOME"] ?? homedir();
   return path.join(path.isAbsolute(moved) ? moved : path.join(home, folder), file);

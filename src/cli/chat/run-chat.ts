@@ -18,6 +18,7 @@ import {
 import { isInForeground } from "../terminal/foreground.ts";
 import { hasDirectory } from "../sessions/directory.ts";
 import { stdout } from "../terminal/stdout.ts";
+import { readVersion } from "../version.ts";
 import { createDescribeDirectory } from "./describe-directory.ts";
 import { chooseSession, type SessionSelection } from "./choose-session.ts";
 import { copyToClipboard, editExternally, createUserShell } from "./user-programs.ts";
@@ -39,6 +40,8 @@ export interface ChatPlan {
   readonly title?: string | undefined;
   /** Members that can be added by name. */
   readonly availableMembers: ScreenOptions["candidateMembers"];
+  /** For the first screen of a new session; absent when the server may be on another disk. */
+  readonly welcome?: (members: SessionDefaults["members"]) => ReturnType<NonNullable<ScreenOptions["welcome"]>>;
   /** Files of a new session's directory; absent when the server may be on another disk. */
   readonly listFiles?: ScreenOptions["listFiles"];
   readonly dataDir: string;
@@ -100,7 +103,10 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
   let reading: ReturnType<ChatPlan["defaults"]> | undefined;
   // Read on first use, after the first frame.
   const defaults = () => (reading ??= plan.defaults((line) => introLines.push(line)));
+  const { welcome } = plan;
   return {
+    version: readVersion(),
+    ...(welcome === undefined ? {} : { welcome: async () => await welcome((await defaults()).members) }),
     connect,
     choose: (client) => choose(plan, client),
     async createSession(client, text, planned) {

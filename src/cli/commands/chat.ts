@@ -90,7 +90,7 @@ export async function chat(id: string | undefined, flags: ChatFlags): Promise<Ex
   return await converse(flags, {
     connect: async () => withFirstFiles(await connectToHost({ dataDir, cwd }), files),
     async defaults(notify) {
-      const defaults = await sessionDefaults(flags, notify);
+      const defaults = await sessionDefaults(flags, notify, { isScreen: !wantsLines(flags) });
       return { ...defaults, settings: { ...offer.settings, ...defaults.settings } };
     },
     ...(offer.onChosen === undefined ? {} : { onChosen: offer.onChosen }),
@@ -98,6 +98,11 @@ export async function chat(id: string | undefined, flags: ChatFlags): Promise<Ex
     expected: expectedSession(dataDir, { id: given, isNew, isPicking: flags.resume === true, cwd }),
     title: flags.name,
     availableMembers: createAvailableMembers(flags),
+    welcome: async (members) => {
+      const { readWelcome } = await import("../chat/welcome.ts");
+      const loaded = loadConfig({ cwd, env: process.env, ...settingsFromFlags(flags) });
+      return await readWelcome(members, { dataDir, env: process.env, loaded });
+    },
     listFiles: async (query, limit) => (await import("../../host/index.ts")).listFiles(cwd, query, limit),
     dataDir,
     theme: chosenTheme(flags),

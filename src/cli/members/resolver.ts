@@ -102,7 +102,7 @@ function supportedIn({ agents }: Findings): MemberSpec[] {
 }
 
 /** True until a session was stored there. */
-function isFirstStart(dataDir: string): boolean {
+export function isFirstStart(dataDir: string): boolean {
   try {
     const logs = opendirSync(join(dataDir, "logs"));
     try {

@@ -36,13 +36,20 @@ export function settingsFromFlags(flags: SettingFlags): FlagSettings {
   };
 }
 
-/** `notify` receives lines for a person. A screen shows them itself, since it would draw over stderr. */
-export async function sessionDefaults(flags: CommonFlags & SettingFlags, notify = note): Promise<SessionDefaults> {
+/**
+ * `notify` receives lines for a person. A screen shows them itself, since it would draw over stderr. It introduces
+ * its members at the first start itself, too.
+ */
+export async function sessionDefaults(
+  flags: CommonFlags & SettingFlags,
+  notify = note,
+  { isScreen = false }: { readonly isScreen?: boolean } = {},
+): Promise<SessionDefaults> {
   const cwd = workingDirectory(flags.directory);
   const loaded = loadConfig({ cwd, env: process.env, ...settingsFromFlags(flags) });
   for (const warning of loaded.warnings) notify(noteLine(warning));
   const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
-  const resolver = createMemberResolver({ loaded, env: process.env, dataDir, notify });
+  const resolver = createMemberResolver({ loaded, env: process.env, dataDir, notify: isScreen ? undefined : notify });
   const members = await resolver.members();
   await resolver.introduceWhenSearched();
   return { cwd, settings: sessionSettings(loaded.config, members), members };

@@ -19,8 +19,13 @@ export interface Recipients {
 const LEADING_MENTION = /^\s*@([A-Za-z][A-Za-z0-9_-]{0,31})[,:;]?(?=\s|$)/;
 const EVERYONE = "all";
 
-export function recipientsOf(text: string, transcript: Transcript | undefined): Recipients {
-  const known = transcript === undefined ? [] : membersInOrder(transcript.head).map(({ name }) => name);
+/** `planned`: members of a session that does not exist yet. */
+export function recipientsOf(
+  text: string,
+  transcript: Transcript | undefined,
+  planned: readonly string[] = [],
+): Recipients {
+  const known = transcript === undefined ? planned : membersInOrder(transcript.head).map(({ name }) => name);
   const named = leadingNames(text, known);
   const running = named.length > 0 ? undefined : runningAddressees(transcript);
   const isEveryone = named.includes(EVERYONE) || (named.length === 0 && running === undefined);

@@ -1,9 +1,10 @@
 /** Handlers for the keys of the screen. */
 import type { Clock } from "../../kit/clock.ts";
-import { parseCommandLine } from "../../kit/text/command-line.ts";
+import { asMessage, parseCommandLine } from "../../kit/text/command-line.ts";
 import { runCommandLine } from "../commands/run-command.ts";
 import type { Prompt } from "../input/prompt.ts";
 import type { AppContext } from "./app-context.ts";
+import { isWelcoming } from "./create-components.ts";
 import type { ActionHandlers } from "./key-listener.ts";
 import { endReading, readingActions } from "./reading-actions.ts";
 import { interruptTurns, pullBack } from "./session/sending.ts";
@@ -13,7 +14,7 @@ const AGAIN_MS = 2_000;
 
 export function actionsOf(app: AppContext): ActionHandlers {
   const stopping = new Stopping(app.clock);
-  const run = (line: string) => void runCommandLine(app, line).catch((error: unknown) => app.fail(error));
+  const run = (line: string): void => void runCommandLine(app, line).catch((error: unknown) => app.fail(error));
   const isBoxEmpty = () => app.prompt.text === "" && !app.prompt.isSearching;
   return {
     ...readingActions(app),
@@ -23,6 +24,9 @@ export function actionsOf(app: AppContext): ActionHandlers {
     "log-start-on-empty": () => (isBoxEmpty() ? app.log.toStart() : false),
     "log-end-on-empty": () => (isBoxEmpty() ? app.log.toEnd() : false),
     help: () => (isBoxEmpty() ? run("/keys") : false),
+    "question-1": () => isBoxEmpty() && offerQuestion(app, 0),
+    "question-2": () => isBoxEmpty() && offerQuestion(app, 1),
+    "question-3": () => isBoxEmpty() && offerQuestion(app, 2),
     "interrupt-all": () => void app.interrupt("all").catch((error: unknown) => app.fail(error)),
     recipients: () => {
       app.addressing.cycle(app.transcript);
@@ -32,9 +36,22 @@ export function actionsOf(app: AppContext): ActionHandlers {
     "history-search": () => app.prompt.searchHistory(),
     "external-editor": () => void editExternally(app.prompt, (text) => app.editText(text)),
     inbox: () => app.showInbox(),
+    sessions: () => run("/sessions"),
+    "retry-focused": () => {
+      const member = isBoxEmpty() ? app.log.focused?.member : undefined;
+      return member !== undefined && run(`/retry ${member}`);
+    },
     members: () => run("/members"),
     "pull-back": () => void pullBack(app, app.transcript?.head.queue.at(-1)).catch((error: unknown) => app.fail(error)),
   };
+}
+
+/** Puts a question of the first screen into the box; false when there is none. */
+function offerQuestion(app: AppContext, at: number): boolean {
+  const question = isWelcoming(app) ? app.repository.welcome?.questions[at] : undefined;
+  if (question === undefined) return false;
+  app.prompt.replaceText(asMessage(question.text));
+  return true;
 }
 
 /** Closes the open popup, else interrupts; never quits. A second Escape with nothing to close or stop rewinds. */
@@ -71,7 +88,7 @@ function ctrlC(app: AppContext, stopping: Stopping): void {
   switch (stopping.ctrlC({ hasDraft: app.prompt.text !== "", turns })) {
     case "put-away-draft":
       app.prompt.putAway();
-      return app.notify("Draft cleared. Up brings it back.");
+      return app.notify(`Draft cleared. ${app.theme.glyph("up")} brings it back.`);
     case "interrupt":
       void app.interrupt("own").catch((error: unknown) => app.fail(error));
       return;

@@ -6,7 +6,7 @@ import type { Prompt } from "../input/prompt.ts";
 import type { Keymap } from "../keys/keymap.ts";
 import type { LogView } from "../log/log-view.ts";
 import type { OverlaySurface } from "../overlays/overlay-surface.ts";
-import type { DirectoryState, ScreenOptions } from "./options.ts";
+import type { ScreenOptions } from "./options.ts";
 import type { RequestController } from "./requests/request-controller.ts";
 import type { OverlayController } from "./screen/dialogs.ts";
 import type { PanelStack } from "./screen/panel-stack.ts";
@@ -15,6 +15,7 @@ import type { Addressing } from "./session/addressing.ts";
 import type { AttachedFiles } from "./session/attached-files.ts";
 import type { Conversation } from "./session/conversation.ts";
 import type { Leaving } from "./session/leaving.ts";
+import type { Repository } from "./session/repository.ts";
 
 export interface AppContext extends CommandScreen {
   readonly options: ScreenOptions;
@@ -31,8 +32,7 @@ export interface AppContext extends CommandScreen {
   readonly requests: RequestController;
   readonly leaving: Leaving;
   readonly addressing: Addressing;
-  /** The session's directory and branch, once known. */
-  readonly directory: DirectoryState | undefined;
+  readonly repository: Repository;
   readonly settings: ScreenSettings;
   set<Name extends SettingName>(name: Name, value: ScreenSettings[Name]): void;
   /** Shows an error above the input. */

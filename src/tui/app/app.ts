@@ -44,7 +44,8 @@ import {
   createSurface,
 } from "./create-components.ts";
 import { ScreenFrames } from "./screen/frames.ts";
-import type { DirectoryState, ScreenOptions } from "./options.ts";
+import type { ScreenOptions } from "./options.ts";
+import { Repository } from "./session/repository.ts";
 import { createScreenPrompt } from "./session/prompt.ts";
 import type { ScreenSettings, SettingName } from "./screen/settings.ts";
 import {
@@ -85,9 +86,7 @@ export class App implements AppContext {
   readonly requests: RequestController;
   readonly leaving: Leaving;
   readonly addressing = new Addressing();
-  directory: DirectoryState | undefined;
-  #directoryOf: string | undefined;
-  #isDirectoryOld = true;
+  readonly repository: Repository;
   readonly themes = themeNames;
   readonly #terminal: WatchedTerminal;
   readonly #dialogs: ScreenDialogs;
@@ -117,6 +116,11 @@ export class App implements AppContext {
     this.#frames = this.#createFrames();
     this.#notes = new Notes(clock, () => this.requestRender());
     this.conversation = this.#createConversation();
+    this.repository = new Repository({
+      ...options,
+      conversation: () => this.conversation,
+      onChange: () => this.requestRender(),
+    });
     this.attached = createAttachedFiles(this);
     this.log = createScreenLog(this);
     this.prompt = createScreenPrompt(this, (text, how) => void this.#submit(text, how));
@@ -157,7 +161,7 @@ export class App implements AppContext {
       transcript: () => this.conversation.transcript,
       onPicture: (transcript) => {
         this.#effects.apply(transcript);
-        this.#describeDirectory();
+        this.repository.update();
         this.log.show(transcript);
         // A hidden request would use up its reading delay, and the next key would answer it.
         if (this.#hold.isActive) this.requests.show(transcript);
@@ -218,28 +222,12 @@ export class App implements AppContext {
     }
   }
 
-  /** Directory and branch are read again when the session changes and when members have stopped working. */
-  #describeDirectory(): void {
-    const cwd = this.transcript?.head.cwd;
-    if (this.conversation.isRunning) this.#isDirectoryOld = true;
-    else if (this.#isDirectoryOld || cwd !== this.#directoryOf) {
-      this.#isDirectoryOld = false;
-      this.#directoryOf = cwd;
-      const reading = this.options.describeDirectory?.(cwd).then((directory) => {
-        this.directory = directory;
-        this.requestRender();
-      });
-      // Without it the status line shows less.
-      reading?.catch(() => undefined);
-    }
-  }
-
   readonly suspend = (): void => suspend();
 
   async #begin(): Promise<void> {
     for (const problem of this.#problems) this.notify(problem, "ask");
     this.#answered = this.#askBackground();
-    this.#describeDirectory();
+    this.repository.update();
     try {
       await connectAndOpen(this, () => void this.#introduce().catch((error: unknown) => this.#over.reject(error)));
     } finally {
@@ -343,6 +331,7 @@ export class App implements AppContext {
 
   async openSession(sessionId: string | undefined): Promise<void> {
     this.addressing.reset();
+    if (sessionId === undefined) this.repository.readWelcome();
     await Promise.all([this.conversation.open(sessionId), this.prompt.openSession(sessionId)]);
     const lost = missingDirectoryWarning(this.options, this.transcript);
     if (lost !== undefined) this.notify(lost, "ask");

@@ -4,6 +4,7 @@ import type { ConnectionState } from "../../client/index.ts";
 import type { OpenRequest } from "../../transcript/index.ts";
 import type { SessionsToPick } from "../commands/command.ts";
 import type { Ack } from "../../protocol/index.ts";
+import { formatCount } from "../../kit/text/format.ts";
 import { createLogView } from "../log/create-log-view.ts";
 import type { LogView } from "../log/log-view.ts";
 import { selectWithoutBars } from "../log/selection.ts";
@@ -18,6 +19,7 @@ import { Leaving } from "./session/leaving.ts";
 import type { Notes } from "./chrome/notes.ts";
 import { boxRule } from "./chrome/box-rule.ts";
 import { formatSearchState } from "./chrome/format.ts";
+import type { WelcomeFacts } from "./chrome/welcome-rows.ts";
 
 export function createSurface(app: AppContext): OverlaySurface {
   return {
@@ -40,13 +42,17 @@ export function createScreenLayout(app: AppContext, notes: Notes): VStack {
     prompt: app.prompt.component,
     panels: app.panels,
     notes,
+    welcome: () => (isWelcoming(app) ? welcomeFacts(app) : undefined),
     facts: () => ({
       theme: app.theme,
       transcript: app.transcript,
       connection: shownConnection(app),
-      directory: app.directory,
+      directory: app.repository.directory,
       newMembers: app.planned?.members.map(({ name }) => name) ?? [],
       isNewWritable: app.conversation.host === undefined ? undefined : app.planned?.settings.writable,
+      isNewSandboxed: isNewSandboxed(app),
+      position: positionLabel(app),
+      focused: app.log.focused,
       opening: openingLabel(app),
       now: app.now,
       unseen: app.log.unseenCount,
@@ -60,11 +66,36 @@ export function createScreenLayout(app: AppContext, notes: Notes): VStack {
       hasDraft: app.prompt.text !== "",
       menu: app.prompt.menu,
       isFollowing: app.log.isFollowing,
+      view: app.log.view.shown,
+      hasFocus: app.log.focused !== undefined,
+      isNew: app.transcript === undefined,
       request: waitingRequest(app),
       nextRecipient: app.addressing.nextLabel(app.transcript),
       keyOf: (action) => app.keymap.hint(action),
     }),
   });
+}
+
+/** The session on the screen does not exist yet. */
+export function isWelcoming(app: AppContext): boolean {
+  return app.transcript === undefined && openingLabel(app) === undefined;
+}
+
+/** "message 3 of 9" while scrolled up. */
+function positionLabel({ log: { position }, transcript }: AppContext): string | undefined {
+  if (position === undefined || transcript === undefined) return undefined;
+  const count = transcript.head.messageCount;
+  return `message ${formatCount(Math.min(position.key + 1, count))} of ${formatCount(count)}`;
+}
+
+function isNewSandboxed({ planned, repository }: AppContext): boolean {
+  const members = planned?.members ?? [];
+  return members.length > 0 && members.every(({ name }) => repository.welcome?.members[name]?.isSandboxed === true);
+}
+
+function welcomeFacts({ theme, options, repository, planned }: AppContext): WelcomeFacts {
+  const { directory, welcome } = repository;
+  return { theme, version: options.version, directory, planned, welcome };
 }
 
 /** Connecting for the first time is no reconnecting. */
@@ -73,21 +104,24 @@ function shownConnection(app: AppContext): ConnectionState {
 }
 
 function waitingRequest(app: AppContext): OpenRequest | undefined {
-  return app.requests.waitingCount > 0 ? app.transcript?.head.requests[0] : undefined;
+  return app.requests.isShowing ? undefined : app.transcript?.head.requests[0];
 }
 
 export function screenRule(app: AppContext, text: string, width: number): string {
   const { transcript } = app;
+  const newMembers = app.planned?.members.map(({ name }) => name) ?? [];
   return boxRule(
     {
       theme: app.theme,
       transcript,
       connection: shownConnection(app),
       now: app.now,
-      recipients: app.addressing.recipients(text, transcript),
+      recipients: app.addressing.recipients(text, transcript, newMembers),
+      newMembers,
       unseen: app.log.unseenAnswers,
       newestKey: app.keymap.hint(text === "" ? "log-end-on-empty" : "log-end"),
       request: waitingRequest(app),
+      moreRequests: app.requests.waitingCount - 1,
       isElsewhere: app.conversation.isElsewhere,
       isLeaving: app.leaving.isFinishing,
     },

@@ -24,7 +24,31 @@ export interface DirectoryState {
   readonly isDirty?: boolean | undefined;
 }
 
+/** What the first screen of a new session says beside its members. */
+export interface Welcome {
+  /** No session was stored before. */
+  readonly isFirst: boolean;
+  /** By member: the model and effort of its program, where the session sets none, and where the member comes from. */
+  readonly members: Readonly<
+    Record<
+      string,
+      { readonly model?: string; readonly effort?: string; readonly source: string; readonly isSandboxed?: boolean }
+    >
+  >;
+  /** Agents that could join: why they are not there, and the command that helps. */
+  readonly others: readonly {
+    readonly name: string;
+    readonly state: string;
+    readonly command: string;
+    readonly does: string;
+  }[];
+  /** At most three, about this repository, each with the reason why it is offered. */
+  readonly questions: readonly { readonly text: string; readonly detail?: string }[];
+}
+
 export interface ScreenOptions {
+  /** Of the program. */
+  readonly version: string;
   /** Called after the first paint, so that connecting never delays it. */
   readonly connect: () => Promise<ScreenConnection>;
   /** Which session to show first; undefined for a new one. */
@@ -34,6 +58,8 @@ export interface ScreenOptions {
   readonly createSession: (client: Client, firstText: string, planned: PlannedSession) => Promise<string>;
   /** What a new session starts with, and lines for first-time users. */
   readonly introduce: () => Promise<Introduction>;
+  /** Read after the first frame of a new session. */
+  readonly welcome?: () => Promise<Welcome>;
   /** Members that can be added by name: configured, built in or discovered. */
   readonly candidateMembers: () => Promise<readonly MemberSpec[]>;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -50,7 +50,8 @@ export function readingActions(screen: ReadingScreen): ActionHandlers {
 }
 
 /** Keys of the member that has the focus; with text in the box they belong to the text. */
-function focusActions({ log, prompt }: ReadingScreen): ActionHandlers {
+function focusActions(screen: ReadingScreen): ActionHandlers {
+  const { log, prompt } = screen;
   const isBoxEmpty = () => prompt === undefined || (prompt.text === "" && !prompt.isSearching);
   const whileFocused = (run: () => unknown) => () => {
     if (!isBoxEmpty() || log.focused === undefined) return false;
@@ -66,6 +67,7 @@ function focusActions({ log, prompt }: ReadingScreen): ActionHandlers {
     "focus-down": whileFocused(() => log.scrollFocused(1)),
     widen: whileFocused(() => log.widenFocused()),
     "open-work": whileFocused(() => log.toggleFocused()),
+    "copy-focused": whileFocused(() => void copy(screen, (message) => copyText(message), "the answer", log.focused)),
   };
 }
 
@@ -88,16 +90,13 @@ async function copy(
   screen: ReadingScreen,
   textOf: (message: ShownMessage) => string | undefined,
   what: string,
+  given?: ShownMessage,
 ): Promise<void> {
-  const message = screen.log.selected ?? newestSpoken(screen);
+  const message = given ?? screen.log.selected ?? newestSpoken(screen);
   const text = message === undefined ? undefined : textOf(message);
-  if (text === undefined || text === "") return screen.notify(`There is nothing to copy: ${what} is empty.`);
+  if (text === undefined || text === "") return screen.notify(`Nothing to copy: ${what} is empty.`);
   const hasLanded = await screen.copy(text);
-  screen.notify(
-    hasLanded
-      ? `Copied ${what}.`
-      : `Offered ${what} to the terminal's clipboard; /save writes a file if it did not land.`,
-  );
+  screen.notify(hasLanded ? `Copied ${what}.` : `Copied ${what}. If your terminal blocks clipboard access, use /save.`);
 }
 
 /** The last user message, or turn with content. */

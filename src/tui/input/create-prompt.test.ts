@@ -7,9 +7,9 @@ import { SAVE_AFTER_MS } from "./draft-autosave.ts";
 const RULE = "─".repeat(60);
 
 describe("writing", () => {
-  test("an empty box shows a hint beside the cursor, and the text that replaces it", async () => {
+  test("an empty box shows a hint under the cursor, and the text that replaces it", async () => {
     using box = await openPrompt();
-    expect(await box.rows()).toEqual([RULE, " ❯  say something", RULE]);
+    expect(await box.rows()).toEqual([RULE, " ❯ say something", RULE]);
     await box.type("hi");
     expect(await box.rows()).toEqual([RULE, " ❯ hi", RULE]);
   });

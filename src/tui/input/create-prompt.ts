@@ -34,6 +34,8 @@ import { PromptEditor } from "./prompt-editor.ts";
 import type { Draft, Prompt, PromptOptions } from "./prompt.ts";
 
 const PLACEHOLDER = "Write to everyone · @name for one · / for commands · ? for keys";
+/** The library's cursor in an empty row. */
+const CURSOR_CELL = "\u001b[7m \u001b[0m";
 const PASTE_START = "\u001b[200~";
 
 export function createPrompt(options: PromptOptions): Prompt {
@@ -215,11 +217,13 @@ class PromptBox implements Prompt, Component, Focusable {
     return isCounting ? row : (this.#options.rule?.(this.#editor.getText(), width) ?? row);
   }
 
-  /** The empty row: cursor, then the placeholder. */
+  /** The empty row: the placeholder, with the cursor on its first letter. */
   #placeholder(row: string, width: number): string {
     const hint = terminalSafeLine(this.#options.placeholder?.() ?? this.#defaultHint());
-    const shown = cutToWidth(hint, width - 5);
-    return row.trim() + this.#theme.paint("quiet", shown);
+    const [first = "", ...rest] = cutToWidth(hint, width - 4);
+    const [before, after] = row.trim().split(CURSOR_CELL);
+    if (first === "" || before === undefined || after === undefined) return row.trim();
+    return `${before}\u001b[7m${first}\u001b[0m${this.#theme.paint("quiet", rest.join(""))}`;
   }
 
   #defaultHint(): string {

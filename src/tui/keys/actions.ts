@@ -43,6 +43,11 @@ const DEFINITIONS = {
   }),
   suspend: action(["ctrl+z"], "suspend; fg brings it back"),
   help: action(["?"], "this page, when the box is empty", { isForEmptyBox: true }),
+  "question-1": action(["1"], "before the first message: put the first question into the box", { isForEmptyBox: true }),
+  "question-2": action(["2"], "before the first message: put the second question into the box", {
+    isForEmptyBox: true,
+  }),
+  "question-3": action(["3"], "before the first message: put the third question into the box", { isForEmptyBox: true }),
   "history-search": action(["ctrl+r"], "search what you wrote before; again for older"),
   stash: action(["ctrl+s"], "put the draft aside; again brings it back"),
   "external-editor": action(["ctrl+g"], "write in your editor"),
@@ -52,7 +57,8 @@ const DEFINITIONS = {
   thinking: action(["ctrl+t"], "thinking dim, folded or hidden"),
   inbox: action(["alt+i"], "open requests of all members"),
   members: action(["alt+a"], "who sits at the table"),
-  redraw: action(["ctrl+l"], "draw the screen again"),
+  sessions: action(["ctrl+l"], "all sessions: those that need you first"),
+  redraw: action(["f5"], "draw the screen again"),
   "page-up": action(["pageUp"], "one page back", { sharesWith: ["list-page-up"] }),
   "page-down": action(["pageDown"], "one page forward", { sharesWith: ["list-page-down"] }),
   "log-start": action(["ctrl+home"], "to the beginning"),
@@ -102,6 +108,8 @@ const DEFINITIONS = {
     sharesWith: ["send", "list-confirm"],
   }),
   "open-work": action(["o"], "with a member chosen: open its work", { isForEmptyBox: true }),
+  "copy-focused": action(["y"], "with a member chosen: copy its answer", { isForEmptyBox: true }),
+  "retry-focused": action(["r"], "with a member chosen: ask it again", { isForEmptyBox: true }),
 
   "cursor-up": action(["up", "ctrl+p"], "up; on the first line, what you wrote before", {
     library: ["tui.editor.cursorUp"],

@@ -101,8 +101,9 @@ const TWINS: Readonly<Record<string, string>> = {
   "alt+f": "alt+right",
 };
 
-/** `ctrl+shift+pageUp` → `Ctrl+Shift+PgUp`. */
+/** `ctrl+shift+pageUp` → `Ctrl+Shift+PgUp`; a letter alone stays as it is typed. */
 export function showKeyName(key: KeyId): string {
+  if (key.length === 1) return key;
   return key
     .split("+")
     .map((part) => SHOWN[part] ?? (part.length === 1 ? part.toUpperCase() : part[0]?.toUpperCase() + part.slice(1)))

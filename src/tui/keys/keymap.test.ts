@@ -39,7 +39,8 @@ const SENT: readonly (readonly [action: ActionName, forms: readonly string[]])[]
   ["next-user-message", ["\u001b[1;6B"]],
   ["select-previous", ["\u001b[1;2A"]],
   ["select-next", ["\u001b[1;2B"]],
-  ["redraw", ["\u000c"]],
+  ["sessions", ["\u000c"]],
+  ["redraw", ["\u001b[15~"]],
   ["stash", ["\u0013"]],
 ];
 

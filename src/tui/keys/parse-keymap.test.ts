@@ -62,11 +62,11 @@ test.each([
 });
 
 test("one wrong entry costs only itself", () => {
-  const { keymap, problems } = parseKeymap('{ "search": ["ctrl+x", "what"], "mute": "a", "redraw": "f5" }');
+  const { keymap, problems } = parseKeymap('{ "search": ["ctrl+x", "what"], "mute": "a", "redraw": "f6" }');
   expect({ problems: problems.length, search: keymap.keysOf("search"), redraw: keymap.keysOf("redraw") }).toEqual({
     problems: 2,
     search: ["ctrl+x"],
-    redraw: ["f5"],
+    redraw: ["f6"],
   });
 });
 

@@ -28,6 +28,10 @@ export interface BoxRuleFacts {
   readonly newestKey: string | undefined;
   /** The oldest request that is not open on the screen. */
   readonly request: OpenRequest | undefined;
+  /** Requests that wait behind it. */
+  readonly moreRequests?: number | undefined;
+  /** Members of a session that does not exist yet. */
+  readonly newMembers?: readonly string[] | undefined;
   /** What runs was started by another screen. */
   readonly isElsewhere: boolean;
   /** The screen closes when all turns are done. */
@@ -55,22 +59,30 @@ export function boxRule(facts: BoxRuleFacts, width: number): string {
   return before + line(width - visibleWidth(before) - visibleWidth(after)) + after;
 }
 
-function recipientForms({ theme, transcript, recipients }: BoxRuleFacts): readonly [string, string, string] {
+function recipientForms({
+  theme,
+  transcript,
+  recipients,
+  newMembers = [],
+}: BoxRuleFacts): readonly [string, string, string] {
   const quiet = (text: string) => theme.paint("quiet", text);
   const { isEveryone, names, working } = recipients;
-  if (isEveryone || transcript === undefined) {
+  if (isEveryone) {
     const everyone = `${quiet("to")} everyone`;
     return [everyone, everyone, everyone];
   }
-  const named = names.map((name) => memberName(theme, transcript.head, name)).join(`${quiet(",")} `);
+  const named = names
+    .map((name) => memberName(theme, transcript?.head, name, newMembers.indexOf(name)))
+    .join(`${quiet(",")} `);
   const isWorking = working.length > 0;
   const during = isWorking ? ` ${quiet(`while ${names.length === 1 ? "it works" : "they work"}`)}` : "";
   const counted = names.length === 1 ? named : plural(names.length, "member");
   return [`${quiet("to")} ${named}${during}`, `${quiet("to")} ${counted}${during}`, `${quiet("to")} ${counted}`];
 }
 
-function memberName(theme: Theme, head: Head, name: string): string {
-  return theme.member(name, theme.decorate("bold", rowText(name)), colourOf(head, name));
+function memberName(theme: Theme, head: Head | undefined, name: string, slot: number): string {
+  const colour = head === undefined ? `slot ${slot}` : colourOf(head, name);
+  return theme.member(name, theme.decorate("bold", rowText(name)), colour);
 }
 
 type Forms = readonly [long: string, compact: string, key: string];
@@ -83,7 +95,7 @@ function liveForms(facts: BoxRuleFacts): Forms {
   if (connection.state !== "online") {
     return same(`${withSpinner(theme, now)}${quiet(`reconnecting ${theme.glyph("dot")} your text is safe`)}`);
   }
-  if (request !== undefined) return requestForms(request, theme);
+  if (request !== undefined) return requestForms(request, facts.moreRequests ?? 0, theme);
   const head = transcript?.head;
   if (head !== undefined && isRunning(head)) return workingForms(head, facts);
   if (head?.council.state === "paused") {
@@ -101,12 +113,13 @@ function withSpinner(theme: Theme, now: number): string {
   return frame === "" ? "" : `${frame} `;
 }
 
-function requestForms(request: OpenRequest, theme: Theme): Forms {
+function requestForms(request: OpenRequest, more: number, theme: Theme): Forms {
   const quiet = (text: string) => theme.paint("quiet", text);
   const asks = theme.paint("ask", `${theme.glyph("needsYou")} ${rowText(request.member)} asks`);
   const what = rowText(describeRequest(request).what).slice(0, REQUEST_CHARS_MAX);
-  const key = `Alt+I ${quiet("answers")}`;
   const dot = quiet(theme.glyph("dot"));
+  const waiting = more > 0 ? `${quiet(`${more} more waiting`)} ${dot} ` : "";
+  const key = `${waiting}Alt+I ${quiet("answers")}`;
   return [`${asks}${theme.paint("ask", ":")} ${what} ${dot} ${key}`, `${asks} ${dot} ${key}`, asks];
 }
 

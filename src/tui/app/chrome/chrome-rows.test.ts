@@ -67,9 +67,10 @@ test("the status line says where, how much context is left, what members may do,
   const [long, short] = [status(transcript, 120), status(transcript, 70)];
   expect(long).toMatch(/^ ~\/tidepool on main\* │ claude .*78% {2}codex .*88% +read-only │ \$0\.38 of \$\d+\.\d\d$/);
   expect(short).toMatch(/^ ~?\/?tidepool on main\* │ .*78.*88%? +read-only │ \$0\.38 of/);
-  expect(status(transcript, 38)).toMatch(/^ tidepool on main\* +read-only · \$0\.38$/);
+  expect(status(transcript, 38)).toMatch(/^tidepool on main\* +read-only · \$0\.38$/);
   expect(status(transcript, 20)).toMatch(/^ +read-only · \$0\.38$/);
-  for (const width of [20, 30, 40, 60, 90, 200]) expect(visibleWidth(status(transcript, width))).toBeLessThan(width);
+  for (const width of [60, 90, 200]) expect(visibleWidth(status(transcript, width))).toBe(width - 1);
+  for (const width of [20, 30, 40]) expect(visibleWidth(status(transcript, width))).toBe(width);
 });
 
 test("while members work only figures are left of their contexts", () => {
@@ -135,6 +136,28 @@ test("the box's rule says who gets what you type, what happens, and the key that
   expect(rule(play(), 90, { connection: offline })).toMatch(/─ . reconnecting · your text is safe ─$/);
 });
 
+test("a request that waits is announced with its number of others, and nobody is named who has left", () => {
+  const asks = (requestId: string): EventDraft => ({
+    type: "ui_request",
+    requestId,
+    member: "codex",
+    request: { method: "confirm", title: "Drop the table?", message: "" },
+    timeoutMs: 60_000,
+    default: false,
+  });
+  const [request] = play(asks("r1"), asks("r2")).head.requests;
+  expect(rule(play(), 100, { request, moreRequests: 1 })).toMatch(
+    /─ ◆ codex asks: Drop the table\? · 1 more waiting · Alt\+I answers ─$/,
+  );
+  expect(rule(play(), 100, { request })).toMatch(/─ ◆ codex asks: Drop the table\? · Alt\+I answers ─$/);
+  const addressing = new Addressing();
+  addressing.cycle(play());
+  expect(addressing.recipients("", play()).names).toEqual(["claude"]);
+  const without = play({ type: "member_left", member: "claude", reason: "removed" });
+  expect(addressing.recipients("", without).isEveryone).toBe(true);
+  expect(addressing.recipients("@codex hello", undefined, ["claude", "codex"]).names).toEqual(["codex"]);
+});
+
 test("without motion the rule has no spinner", () => {
   const still = createTheme({ name: "none", depth: "none", hasMotion: false });
   const one = play(said("m1", ["codex"]), started("t1", "codex", { rootMessageId: "m1" }));
@@ -158,19 +181,46 @@ test("Shift+Tab goes from those working over everyone to each member, for one me
 
 test("the hints fit the state, and the keys are those of the keymap", () => {
   const keymap = createKeymap();
-  const base = { theme, connection: online, isFollowing: true, request: undefined, nextRecipient: "to everyone" };
+  const base = {
+    theme,
+    connection: online,
+    isFollowing: true,
+    view: "columns",
+    hasFocus: false,
+    isNew: false,
+    request: undefined,
+    nextRecipient: "to everyone",
+  } as const;
   const hints = (transcript: Transcript, more: object, width = 120) =>
     stripVTControlCharacters(
       hintRow({ ...base, transcript, hasDraft: false, keyOf: (action) => keymap.hint(action), ...more }, width),
     ).trim();
-  expect(hints(play(), {})).toBe("Enter send · Shift+Enter new line · @ one member or a file · / commands · ? keys");
+  expect(hints(play(), {})).toBe(
+    "Enter send · Shift+Enter new line · @ one member or a file · / commands · Ctrl+L sessions · ? keys",
+  );
+  expect(hints(play(), { isNew: true })).toBe(
+    "Enter send · Shift+Enter new line · @ one member or a file · / commands · ? keys",
+  );
   expect(hints(play(), {}, 40)).toBe("Enter send · ? keys");
   const one = play(started("t1", "codex"));
-  expect(hints(one, {})).toBe("Enter send to those working · Ctrl+O open work · PgUp scroll · ? keys");
+  expect(hints(one, {})).toBe(
+    "Enter send to those working · Tab choose a column · Ctrl+O open work · PgUp scroll · ? keys",
+  );
+  expect(hints(one, { view: "stack" })).toContain(" · Tab choose a member · ");
+  expect(hints(one, { view: "focus" })).toBe("← → other member · Enter send to those working · ? keys");
   expect(hints(one, { hasDraft: true })).toBe(
     "Enter send now · Tab queue for afterwards · Shift+Tab to everyone · Shift+Enter new line",
   );
-  expect(hints(play(), { isFollowing: false })).toBe("End newest · PgUp PgDn scroll · Alt+/ search · ? keys");
+  expect(hints(play(), { isFollowing: false })).toBe(
+    "End newest · PgUp PgDn scroll · Ctrl+↓ ↑ next, previous answer · Alt+/ search",
+  );
+  expect(hints(one, { hasFocus: true })).toBe(
+    "← → other column · Enter widen · ↑ ↓ scroll it · o open work · y copy · r retry · Esc back to the box",
+  );
+  expect(hints(play(), { hasDraft: true, nextRecipient: "to codex only" })).toBe(
+    "Enter send · Shift+Tab to codex only · Ctrl+C clear · Shift+Enter new line",
+  );
+  expect(hints(play(left("claude", 89)), {})).toMatch(/^\/compact claude · Enter send · /);
 });
 
 test("lines that are shown at the first start are broken where they do not fit, below their second column", () => {

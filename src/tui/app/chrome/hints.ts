@@ -1,11 +1,19 @@
 /** The last row: keys that fit the state. */
 import { visibleWidth } from "@earendil-works/pi-tui";
 import type { ConnectionState } from "../../../client/index.ts";
-import { isRunning, type OpenRequest, type Transcript } from "../../../transcript/index.ts";
+import {
+  contextMeter,
+  isRunning,
+  membersInOrder,
+  type OpenRequest,
+  type Transcript,
+} from "../../../transcript/index.ts";
 import type { CompletionMenu } from "../../input/completion-menu.ts";
 import type { ActionName } from "../../keys/actions.ts";
+import type { Arrangement } from "../../panels/panel.ts";
 import type { Theme } from "../../theme/theme.ts";
 import { rowText } from "./chrome-rows.ts";
+import { CONTEXT_MIN } from "./status-bar.ts";
 
 export interface HintFacts {
   readonly theme: Theme;
@@ -15,6 +23,11 @@ export interface HintFacts {
   /** The list of completions above the box. */
   readonly menu?: Pick<CompletionMenu, "kind" | "total"> | undefined;
   readonly isFollowing: boolean;
+  readonly view: Arrangement;
+  /** A column or a panel has the focus. */
+  readonly hasFocus: boolean;
+  /** The session does not exist yet. */
+  readonly isNew: boolean;
   readonly request: OpenRequest | undefined;
   /** "to everyone", "to codex only": what the key that changes it would choose. */
   readonly nextRecipient: string | undefined;
@@ -29,7 +42,9 @@ export function hintRow(facts: HintFacts, width: number): string {
   const { theme, keyOf } = facts;
   const shown = hintsOf(facts).flatMap(([key, does]) => {
     const label = typeof key === "string" ? keyOf(key) : key.fixed;
-    return label === undefined ? [] : [`${theme.paint("key", label)} ${theme.paint("quiet", does)}`];
+    return label === undefined || label === ""
+      ? []
+      : [`${theme.paint("key", label)} ${theme.paint("quiet", does)}`.trimEnd()];
   });
   const separator = theme.paint("faint", ` ${theme.glyph("dot")} `);
   // The last one says where all keys are: it goes last.
@@ -70,22 +85,61 @@ function hintsOf(facts: HintFacts): Hint[] {
       ["recipients", "change who gets it"],
     ];
   }
+  if (facts.hasFocus && !hasDraft) return focusHints(facts);
   if (!isFollowing && !hasDraft) {
-    return [["log-end-on-empty", "newest"], [{ fixed: "PgUp PgDn" }, "scroll"], ["search", "search"], keys];
+    return [
+      ["log-end-on-empty", "newest"],
+      [{ fixed: "PgUp PgDn" }, "scroll"],
+      [pair(facts, "next-answer", "previous-answer"), "next, previous answer"],
+      ["search", "search"],
+    ];
   }
   if (isBusy && hasDraft) {
     return [["send", "send now"], ["queue", "queue for afterwards"], ...change, ["newline", "new line"]];
   }
-  if (isBusy) {
-    const queued: Hint[] = (head?.queue.length ?? 0) > 0 ? [["pull-back", "edit what is queued"]] : [];
-    return [["send", "send to those working"], ...queued, ["expand-tools", "open work"], ["page-up", "scroll"], keys];
-  }
-  if (hasDraft) return [["send", "send"], ["newline", "new line"], ...change, ["clear-or-quit", "clear"]];
+  if (isBusy) return busyHints(facts, (head?.queue.length ?? 0) > 0);
+  if (hasDraft) return [["send", "send"], ...change, ["clear-or-quit", "clear"], ["newline", "new line"]];
+  const short = head === undefined ? undefined : membersInOrder(head).find(({ name }) => isShort(head, name));
   return [
+    ...(short === undefined ? [] : [[{ fixed: `/compact ${rowText(short.name)}` }, ""] as const]),
     ["send", "send"],
     ["newline", "new line"],
     [{ fixed: "@" }, "one member or a file"],
     [{ fixed: "/" }, "commands"],
+    ...(facts.isNew ? [] : [["sessions", "sessions"] as const]),
     keys,
   ];
+}
+
+/** Little of its context is left. */
+function isShort(head: Transcript["head"], name: string): boolean {
+  const meter = contextMeter(head, name);
+  return meter !== undefined && 1 - meter.fraction < CONTEXT_MIN;
+}
+
+function busyHints({ view }: HintFacts, isQueued: boolean): Hint[] {
+  const send: Hint = ["send", "send to those working"];
+  const keys: Hint = ["help", "keys"];
+  if (view === "focus") return [[{ fixed: "← →" }, "other member"], send, keys];
+  const choose: Hint = ["focus-next", view === "columns" ? "choose a column" : "choose a member"];
+  if (isQueued) return [["send", "send now"], choose, ["pull-back", "edit what is queued"], keys];
+  return [send, choose, ["expand-tools", "open work"], ["page-up", "scroll"], keys];
+}
+
+function focusHints(facts: HintFacts): Hint[] {
+  return [
+    [pair(facts, "focus-left", "focus-right"), facts.view === "columns" ? "other column" : "other member"],
+    ["widen", "widen"],
+    [pair(facts, "focus-up", "focus-down"), "scroll it"],
+    ["open-work", "open work"],
+    ["copy-focused", "copy"],
+    ["retry-focused", "retry"],
+    ["interrupt", "back to the box"],
+  ];
+}
+
+/** Two keys with the same modifiers in one: `Ctrl+↓ ↑`. */
+function pair({ keyOf }: HintFacts, one: ActionName, other: ActionName): { readonly fixed: string } {
+  const [first = "", second = ""] = [keyOf(one), keyOf(other)];
+  return { fixed: `${first} ${second.slice(second.lastIndexOf("+") + 1)}`.trim() };
 }

@@ -6,9 +6,11 @@ import {
   formatMoney,
   type Head,
   isRunning,
+  type MemberState,
   membersInOrder,
   openCostUsd,
   type Transcript,
+  type TurnMessage,
 } from "../../../transcript/index.ts";
 import { colourOf } from "../../panels/member-name.ts";
 import type { Theme } from "../../theme/theme.ts";
@@ -23,14 +25,21 @@ export interface StatusFacts {
   readonly newMembers: readonly string[];
   /** Whether a session that does not exist yet would be writable; undefined until that is known. */
   readonly isNewWritable?: boolean | undefined;
+  /** Every member of it is expected to run in a sandbox. */
+  readonly isNewSandboxed?: boolean | undefined;
   /** "message 3 of 9" while scrolled up. */
   readonly position?: string | undefined;
+  /** The turn that has the focus. */
+  readonly focused?: TurnMessage | undefined;
 }
 
 /** Less context than this is shown in amber, and always. */
-const CONTEXT_MIN = 0.15;
+export const CONTEXT_MIN = 0.15;
 /** From this share of the budget on, money is shown in amber, and always. */
 const MONEY_MAX = 0.8;
+
+/** Narrower screens need every column. */
+const COLUMNS_WITH_MARGIN = 50;
 
 export function statusRow(facts: StatusFacts, width: number): string {
   const { theme } = facts;
@@ -39,10 +48,12 @@ export function statusRow(facts: StatusFacts, width: number): string {
     left.filter((text) => text !== "").join(divider),
     right.filter((text) => text !== "").join(divider),
   ]);
-  const fits = ([left = "", right = ""]: readonly string[]) => visibleWidth(left) + visibleWidth(right) + 3 <= width;
+  const margin = width < COLUMNS_WITH_MARGIN ? 0 : 1;
+  const room = width - 2 * margin;
+  const fits = ([left = "", right = ""]: readonly string[]) => visibleWidth(left) + visibleWidth(right) < room;
   const [left = "", right = ""] = forms.find(fits) ?? forms.at(-1) ?? [];
-  const gap = " ".repeat(Math.max(1, width - 2 - visibleWidth(left) - visibleWidth(right)));
-  return ` ${left}${gap}${right}`;
+  const gap = " ".repeat(Math.max(1, room - visibleWidth(left) - visibleWidth(right)));
+  return " ".repeat(margin) + left + gap + right;
 }
 
 type Form = readonly [left: readonly string[], right: readonly string[]];
@@ -58,7 +69,8 @@ function statusForms(facts: StatusFacts): Form[] {
   const low = head === undefined ? "" : lowContexts(head, theme);
   const both = (mode: string, money: string) =>
     [mode, money].filter((text) => text !== "").join(theme.paint("faint", ` ${theme.glyph("dot")} `));
-  const middle = position === undefined ? members : [theme.paint("quiet", position)];
+  const focused = head === undefined ? undefined : focusedForms(head, facts);
+  const middle = focused ?? (position === undefined ? members : [theme.paint("quiet", position)]);
   const statuses = Object.values(head?.ui.status ?? {}).map((text) => theme.paint("quiet", rowText(text)));
   return [
     [
@@ -110,7 +122,7 @@ function memberForms({ transcript, newMembers, theme }: StatusFacts): string[] {
   const named = (hasModels: boolean) =>
     lefts
       .map(({ member, left }) => {
-        const model = hasModels ? rowText(member.model ?? member.spec.model ?? "") : "";
+        const model = hasModels ? rowText(modelOf(member)) : "";
         const text = left < CONTEXT_MIN ? `${percent(left)}% left` : `${percent(left)}%`;
         const facts = theme.paint("quiet", model === "" ? " " : ` ${model} `);
         return `${name(member.name)}${facts}${theme.paint(left < CONTEXT_MIN ? "ask" : "quiet", text)}`;
@@ -126,6 +138,33 @@ function memberForms({ transcript, newMembers, theme }: StatusFacts): string[] {
   return isRunning(head) ? compacts : [named(true), named(false), ...compacts];
 }
 
+/** "codex gpt-5.6 · medium · 88% context left · $0.14", for the member whose turn has the focus. */
+function focusedForms(head: Head, { focused, theme }: StatusFacts): string[] | undefined {
+  const member = focused === undefined ? undefined : head.members[focused.member];
+  if (focused === undefined || member === undefined) return undefined;
+  const quiet = (text: string) => theme.paint("quiet", text);
+  const meter = contextMeter(head, member.name);
+  const cost = focused.usage?.costUsd ?? 0;
+  const left = meter === undefined ? "" : quiet(`${Math.round((1 - meter.fraction) * 100)}% context left`);
+  const facts = [
+    quiet(
+      rowText(
+        [modelOf(member), member.effort ?? member.spec.effort ?? ""].filter(Boolean).join(` ${theme.glyph("dot")} `),
+      ),
+    ),
+    left,
+    cost > 0 ? quiet(formatMoney(cost)) : "",
+  ].filter((text) => text !== "");
+  const name = theme.member(member.name, rowText(member.name), colourOf(head, member.name));
+  return [`${name} ${facts.join(quiet(` ${theme.glyph("dot")} `))}`, `${name} ${left}`.trimEnd()];
+}
+
+/** The member's name says what the model's would repeat: gemini, 3-pro. */
+function modelOf({ name, model, spec }: MemberState): string {
+  const whole = model ?? spec.model ?? "";
+  return whole.startsWith(`${name}-`) ? whole.slice(name.length + 1) : whole;
+}
+
 /** Never dropped. */
 function lowContexts(head: Head, theme: Theme): string {
   return membersInOrder(head)
@@ -138,7 +177,7 @@ function lowContexts(head: Head, theme: Theme): string {
     .join("  ");
 }
 
-function modeForms({ transcript, isNewWritable, theme }: StatusFacts): readonly [string, string] {
+function modeForms({ transcript, isNewWritable, isNewSandboxed, theme }: StatusFacts): readonly [string, string] {
   const head = transcript?.head;
   const isWritable = head === undefined ? isNewWritable : head.settings?.writable === true;
   if (isWritable === undefined) return ["", ""];
@@ -149,7 +188,8 @@ function modeForms({ transcript, isNewWritable, theme }: StatusFacts): readonly 
     const text = `${isWritable ? theme.decorate("bold", mode) : mode} ${dot} ${theme.paint("ask", "no sandbox")}`;
     return [text, text];
   }
-  const isSandboxed = kinds.length > 0 && kinds.every((kind) => kind === "sandbox");
+  const isSandboxed =
+    head === undefined ? isNewSandboxed === true : kinds.length > 0 && kinds.every((kind) => kind === "sandbox");
   return [isSandboxed ? `${mode} ${dot} ${theme.paint("quiet", "sandboxed")}` : mode, mode];
 }
 

@@ -2,7 +2,7 @@
  * The screen from top to bottom: title, log, box, status, hints. When rows are scarce the blank rows go first, then the
  * lower rule, then title and hints; never the draft.
  */
-import { VStack, type Component } from "@earendil-works/pi-tui";
+import { type Component, type StackEntry, VStack } from "@earendil-works/pi-tui";
 import type { ConnectionState } from "../../../client/index.ts";
 import type { Transcript } from "../../../transcript/index.ts";
 import type { Theme } from "../../theme/theme.ts";
@@ -13,6 +13,7 @@ import type { Notes } from "../chrome/notes.ts";
 import { createPanelView, type PanelStack } from "./panel-stack.ts";
 import { type StatusFacts, statusRow } from "../chrome/status-bar.ts";
 import { titleRow } from "../chrome/title-row.ts";
+import { type WelcomeFacts, welcomeRows } from "../chrome/welcome-rows.ts";
 
 export interface LayoutFacts extends StatusFacts {
   readonly theme: Theme;
@@ -32,6 +33,8 @@ export interface LayoutOptions {
   /** What is open at the box. */
   readonly panels: PanelStack;
   readonly notes: Notes;
+  /** Stands in place of the log; undefined once there is one. */
+  readonly welcome?: () => WelcomeFacts | undefined;
   /** Absent in a replay, whose bar has its own. */
   readonly hints?: () => HintFacts;
   /** The row above the bar of a replay. */
@@ -45,58 +48,88 @@ const ROWS_WITH_TITLE = 16;
 /** Rows of the log that the status line leaves. */
 const LOG_ROWS_MIN = 2;
 
+type LayoutEntry = StackEntry & { readonly isLog?: boolean };
 type Viewport = { readonly width: number; readonly height: number };
 
-export function createLayout({ facts, log, prompt, panels, notes, hints, working }: LayoutOptions): VStack {
-  const rowsComponent = (rows: (now: LayoutFacts, width: number) => readonly string[]) =>
-    createRowsComponent((width) => rows(facts(), width));
-  const fixed = { grow: 0, shrink: 0 };
+const FIXED = { grow: 0, shrink: 0 };
+
+type Rows = (rows: (now: LayoutFacts, width: number) => readonly string[]) => Component;
+
+export function createLayout(options: LayoutOptions): VStack {
+  const { facts, log, panels, welcome } = options;
+  const rows: Rows = (make) => createRowsComponent((width) => make(facts(), width));
+  const isFull = () => panels.top?.placement === "screen";
+  const blank: LayoutEntry = {
+    ...FIXED,
+    visible: ({ height }) => height >= ROWS_WITH_BLANKS && !isFull(),
+    component: rows(() => [""]),
+  };
+  let viewport: Viewport = { width: 1, height: 1 };
+  /** Rows that nothing but the log or what stands in its place takes. */
+  const roomForLog = (width: number) => {
+    const others = entries.filter((entry) => entry.isLog !== true && entry.visible?.(viewport) !== false);
+    return Math.max(
+      1,
+      viewport.height - others.reduce((sum, { component }) => sum + component.render(width).length, 0),
+    );
+  };
+  const greeting = createRowsComponent((width) => {
+    const now = welcome?.();
+    return now === undefined ? [] : welcomeRows(now, width, roomForLog(width));
+  });
+  const logSize = { basis: 0, grow: 1, shrink: 1, minSize: 1, isLog: true };
+  const isWelcome = (now: Viewport) => {
+    viewport = now;
+    return welcome?.() !== undefined;
+  };
+  const entries: readonly LayoutEntry[] = [
+    {
+      ...FIXED,
+      visible: ({ height }) => !isFull() && height >= (panels.isOpen ? ROWS_WITH_LOWER_RULE : ROWS_WITH_TITLE),
+      component: rows((now, width) => [titleRow(now, width)]),
+    },
+    blank,
+    { ...logSize, component: log, visible: (now) => !isFull() && !isWelcome(now) },
+    { ...logSize, component: greeting, visible: (now) => !isFull() && isWelcome(now) },
+    blank,
+    ...boxEntries(options, rows),
+  ];
+  return new VStack([...entries]);
+}
+
+/** Everything below the log: what stands at the box, the box or what is open in its place, status and hints. */
+function boxEntries({ prompt, panels, notes, hints, working }: LayoutOptions, rows: Rows): LayoutEntry[] {
+  const panel = createPanelView(panels);
   const isFull = () => panels.top?.placement === "screen";
   const isBoxShown = () => panels.top === undefined || panels.top.placement === "above-box";
-  const from = (rowsMin: number) => ({ ...fixed, visible: ({ height }: Viewport) => height >= rowsMin && !isFull() });
-  const atBox = { ...fixed, visible: () => isBoxShown() };
-  const panel = createPanelView(panels);
-  const blank = { ...from(ROWS_WITH_BLANKS), component: rowsComponent(() => [""]) };
+  const atBox = (component: Component): LayoutEntry => ({ ...FIXED, visible: () => isBoxShown(), component });
   const besideDraft = ({ height, width }: Viewport) => height - prompt.render(width).length;
-  return new VStack([
+  return [
+    atBox(rows(({ theme }, width) => notes.rows(theme, width))),
+    atBox(rows(({ search, theme }) => (search === "" ? [] : [theme.paint("quiet", search)]))),
+    atBox(rows(({ transcript, theme }) => widgetRows(transcript?.head, "above", theme))),
+    atBox(rows(({ transcript, theme }, width) => queueRows(transcript?.head, theme, width))),
+    atBox(rows(({ attached = [], theme }) => attachedRows(attached, theme))),
+    ...(working === undefined ? [] : [atBox(rows((now, width) => [working(now, width)]))]),
+    { ...FIXED, visible: () => panels.isOpen, component: panel.body },
+    atBox(prompt),
     {
-      ...fixed,
-      visible: ({ height }: Viewport) =>
-        !isFull() && height >= (panels.isOpen ? ROWS_WITH_LOWER_RULE : ROWS_WITH_TITLE),
-      component: rowsComponent((now, width) => [titleRow(now, width)]),
-    },
-    blank,
-    { component: log, basis: 0, grow: 1, shrink: 1, minSize: 1, visible: () => !isFull() },
-    blank,
-    { ...atBox, component: rowsComponent(({ theme }, width) => notes.rows(theme, width)) },
-    {
-      ...atBox,
-      component: rowsComponent(({ search, theme }) => (search === "" ? [] : [theme.paint("quiet", search)])),
-    },
-    { ...atBox, component: rowsComponent(({ transcript, theme }) => widgetRows(transcript?.head, "above", theme)) },
-    { ...atBox, component: rowsComponent(({ transcript, theme }, width) => queueRows(transcript?.head, theme, width)) },
-    { ...atBox, component: rowsComponent(({ attached = [], theme }) => attachedRows(attached, theme)) },
-    ...(working === undefined ? [] : [{ ...atBox, component: rowsComponent((now, width) => [working(now, width)]) }]),
-    { ...fixed, visible: () => panels.isOpen, component: panel.body },
-    { ...atBox, component: prompt },
-    {
-      ...fixed,
-      visible: ({ height }: Viewport) => !isBoxShown() && !isFull() && height >= ROWS_WITH_LOWER_RULE,
+      ...FIXED,
+      visible: ({ height }) => !isBoxShown() && !isFull() && height >= ROWS_WITH_LOWER_RULE,
       component: createRowsComponent(() => [panel.foot()[0]]),
     },
-    { ...atBox, component: rowsComponent(({ transcript, theme }) => widgetRows(transcript?.head, "below", theme)) },
+    atBox(rows(({ transcript, theme }) => widgetRows(transcript?.head, "below", theme))),
     {
-      ...fixed,
-      visible: (viewport: Viewport) =>
-        isBoxShown() ? besideDraft(viewport) > LOG_ROWS_MIN : !isFull() && viewport.height >= ROWS_WITH_TITLE,
-      component: rowsComponent((now, width) => [statusRow(now, width)]),
+      ...FIXED,
+      visible: (now) => (isBoxShown() ? besideDraft(now) > LOG_ROWS_MIN : !isFull() && now.height >= ROWS_WITH_TITLE),
+      component: rows((now, width) => [statusRow(now, width)]),
     },
     {
-      ...fixed,
-      visible: ({ height }: Viewport) => (panels.isOpen ? !isFull() : hints !== undefined && height >= ROWS_WITH_TITLE),
+      ...FIXED,
+      visible: ({ height }) => (panels.isOpen ? !isFull() : hints !== undefined && height >= ROWS_WITH_TITLE),
       component: createRowsComponent((width) =>
         panels.isOpen ? [panel.foot()[1]] : hints === undefined ? [] : [hintRow(hints(), width)],
       ),
     },
-  ]);
+  ];
 }

@@ -32,9 +32,11 @@ export class Addressing {
     return this.#choice === undefined || MENTION.test(text) ? undefined : [this.#choice];
   }
 
-  recipients(text: string, transcript: Transcript | undefined): Recipients {
-    const usual = recipientsOf(text, transcript);
+  /** `planned`: members of a session that does not exist yet. */
+  recipients(text: string, transcript: Transcript | undefined, planned: readonly string[] = []): Recipients {
+    const usual = recipientsOf(text, transcript, planned);
     if (MENTION.test(text) || transcript === undefined) return usual;
+    this.#dropOld(transcript);
     const everyone = membersInOrder(transcript.head).filter(({ muted }) => !muted);
     const working = everyone.filter(({ state }) => state === "running").map(({ name }) => name);
     if (this.#choice === EVERYONE) return { isEveryone: true, names: [], working };
@@ -45,6 +47,12 @@ export class Addressing {
     // While they work the rule names them all.
     if (!usual.isEveryone || !isRunning(transcript.head)) return usual;
     return { isEveryone: false, names: everyone.map(({ name }) => name), working };
+  }
+
+  /** A member may have left since it was chosen. */
+  #dropOld({ head }: Transcript): void {
+    const known = [EVERYONE, ...membersInOrder(head).map(({ name }) => name)];
+    if (this.#choice !== undefined && !known.includes(this.#choice)) this.#choice = undefined;
   }
 
   /** "to everyone", "to codex only": what the next press would choose. */

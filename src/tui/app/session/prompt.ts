@@ -40,7 +40,7 @@ function placeholderOf(app: AppContext): string {
   if (conversation.host !== undefined && app.connection.state !== "online") {
     return "Keep typing; it is sent when the connection is back";
   }
-  if (transcript === undefined) return openingLabel(app) === undefined ? askAnything(app) : "";
+  if (transcript === undefined) return openingLabel(app) === undefined ? askAnything(app, { isNew: true }) : "";
   const { head } = transcript;
   if (conversation.isRunning) {
     const { names } = app.addressing.recipients("", transcript);
@@ -48,13 +48,16 @@ function placeholderOf(app: AppContext): string {
   }
   if (head.council.state === "paused") return "A new message goes first; /continue sends what is held";
   if (head.queue.length > 0) return "A new message goes first; Enter sends what is held";
-  return head.latestUser === undefined ? askAnything(app) : "Reply to everyone, or @name";
+  return head.latestUser === undefined ? askAnything(app, { isNew: false }) : "Reply to everyone, or @name";
 }
 
-/** "Ask anything about tidepool". */
-function askAnything({ directory }: AppContext): string {
+/** "Ask anything about tidepool, or press 1, 2 or 3". */
+function askAnything({ repository: { directory, welcome } }: AppContext, { isNew }: { isNew: boolean }): string {
   const name = directory?.path.split("/").at(-1) ?? "";
-  return name === "" || name === "~" ? "Ask anything" : `Ask anything about ${name}`;
+  const ask = name === "" || name === "~" ? "Ask anything" : `Ask anything about ${name}`;
+  const count = isNew ? (welcome?.questions.length ?? 0) : 0;
+  const keys = ["", ", or press 1", ", or press 1 or 2", ", or press 1, 2 or 3"][count] ?? "";
+  return ask + keys;
 }
 
 export function completionsOf(

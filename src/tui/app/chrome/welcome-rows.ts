@@ -1,0 +1,160 @@
+/**
+ * The screen of a session that does not exist yet: who is at the table with which model, questions about this
+ * repository, and at the first start who else could join. What is said least needed goes first where rows are few.
+ */
+import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
+import type { PlannedSession } from "../../../client/index.ts";
+import type { Theme } from "../../theme/theme.ts";
+import type { DirectoryState, Welcome } from "../options.ts";
+import { rowText } from "./chrome-rows.ts";
+
+export interface WelcomeFacts {
+  readonly theme: Theme;
+  readonly version: string;
+  readonly directory: DirectoryState | undefined;
+  /** Undefined until the configuration is read. */
+  readonly planned: PlannedSession | undefined;
+  /** Undefined until it is known. */
+  readonly welcome: Welcome | undefined;
+}
+
+const MARGIN = 5;
+/** Narrower screens have one column as the margin, and no picture of the table. */
+const COLUMNS_WITH_TABLE = 70;
+const TABLE_COLUMNS = 17;
+const AFTER_NAME = 2;
+const AFTER_MODEL = 5;
+
+/** What a form of the screen leaves out. */
+interface Form {
+  /** Blank rows between sections. */
+  readonly gap: number;
+  /** A blank row below each heading. */
+  readonly hasAir: boolean;
+  readonly hasTips: boolean;
+  readonly hasOthers: boolean;
+  readonly hasHead: boolean;
+}
+
+const FORMS: readonly Form[] = [
+  { gap: 2, hasAir: true, hasTips: true, hasOthers: true, hasHead: true },
+  { gap: 1, hasAir: true, hasTips: true, hasOthers: true, hasHead: true },
+  { gap: 1, hasAir: false, hasTips: true, hasOthers: true, hasHead: true },
+  { gap: 1, hasAir: false, hasTips: false, hasOthers: true, hasHead: true },
+  { gap: 1, hasAir: false, hasTips: false, hasOthers: false, hasHead: true },
+  { gap: 0, hasAir: false, hasTips: false, hasOthers: false, hasHead: false },
+];
+
+/** At most `height` rows, none wider than `width`. */
+export function welcomeRows(facts: WelcomeFacts, width: number, height: number): string[] {
+  const margin = width < COLUMNS_WITH_TABLE ? 1 : MARGIN;
+  const room = Math.max(1, width - margin - 1);
+  const cut = (row: string) =>
+    row === "" ? "" : " ".repeat(margin) + truncateToWidth(row, room, facts.theme.glyph("more"));
+  let rows: string[] = [];
+  for (const form of FORMS) {
+    rows = formRows(facts, form, width);
+    if (rows.length <= height) break;
+  }
+  return rows.slice(0, height).map(cut);
+}
+
+function formRows(facts: WelcomeFacts, form: Form, width: number): string[] {
+  const { theme, welcome } = facts;
+  const heading = (text: string) => [theme.decorate("bold", text), ...(form.hasAir ? [""] : [])];
+  const indented = (rows: readonly string[]) => rows.map((row) => `  ${row}`);
+  const members = memberRows(facts, form);
+  const questions = welcome?.questions ?? [];
+  const sections = [
+    form.hasHead ? headRows(facts, width) : [],
+    members.length === 0 ? [] : [...heading("At the table"), ...indented(members)],
+    questions.length === 0 ? [] : [...heading("Try one of these"), ...indented(questionRows(questions, theme))],
+    form.hasTips && welcome?.isFirst === true ? [...heading("Good to know"), ...indented(tipRows(facts))] : [],
+  ];
+  const between = Array.from({ length: form.gap }, () => "");
+  return sections.filter((rows) => rows.length > 0).flatMap((rows, at) => (at === 0 ? rows : between.concat(rows)));
+}
+
+/** The table with a seat for each of the first four members, and beside it what this is and where. */
+function headRows({ theme, version, directory, planned }: WelcomeFacts, width: number): string[] {
+  const quiet = (text: string) => theme.paint("quiet", text);
+  const branch = directory?.branch === undefined ? "" : ` ${quiet("on")} ${rowText(directory.branch)}`;
+  const words = [
+    `${theme.decorate("bold", "Roundtable")} ${quiet(version)}`,
+    quiet("One conversation, every coding agent at the table."),
+    directory === undefined ? "" : rowText(directory.path) + branch,
+  ];
+  if (width < COLUMNS_WITH_TABLE) return words.filter((row) => row !== "");
+  const names = planned?.members.map(({ name }) => name) ?? [];
+  const seat = (slot: number) => seatOf(theme, names[slot], slot);
+  const [top, middle, bottom] = theme.isAscii ? ["+-----+", "|     |", "+-----+"] : ["╭─────╮", "│     │", "╰─────╯"];
+  const table = [
+    `${seat(0)} ${quiet(top ?? "")} ${seat(1)}`,
+    `  ${quiet(middle ?? "")}`,
+    `${seat(3)} ${quiet(bottom ?? "")} ${seat(2)}`,
+  ];
+  return table.map((row, at) => padded(row, TABLE_COLUMNS) + (words[at] ?? ""));
+}
+
+function seatOf(theme: Theme, name: string | undefined, slot: number): string {
+  const seat = theme.glyph("member");
+  return name === undefined ? theme.paint("faint", seat) : theme.member(name, seat, `slot ${slot}`);
+}
+
+function memberRows({ theme, planned, welcome }: WelcomeFacts, { hasOthers }: Form): string[] {
+  const quiet = (text: string) => theme.paint("quiet", text);
+  const members = (planned?.members ?? []).map(({ name, model, effort }, slot) => {
+    const own = welcome?.members[name];
+    const isMuted = planned?.muted.includes(name) === true;
+    const facts = [model ?? own?.model ?? "", effort ?? own?.effort ?? ""].filter((text) => text !== "");
+    return {
+      seat: seatOf(theme, name, slot),
+      name: theme.member(name, theme.decorate("bold", rowText(name)), `slot ${slot}`),
+      model: rowText(facts.join(` ${theme.glyph("dot")} `)),
+      source: quiet([own?.source ?? "", isMuted ? "muted" : ""].filter((text) => text !== "").join(", ")),
+    };
+  });
+  const others = (hasOthers ? (welcome?.others ?? []) : []).map(({ name, state, command, does }) => ({
+    seat: seatOf(theme, undefined, 0),
+    name: quiet(name),
+    model: quiet(state),
+    source: `${command} ${quiet(does)}`,
+  }));
+  const rows = [...members, ...others];
+  const isWide = ({ model }: (typeof rows)[number]) => model === "";
+  const nameColumns = Math.max(0, ...rows.filter((row) => !isWide(row)).map(({ name }) => visibleWidth(name)));
+  const modelColumns = Math.max(0, ...rows.map(({ model }) => visibleWidth(model)));
+  const before = Math.max(
+    modelColumns === 0 ? 0 : nameColumns + AFTER_NAME + modelColumns,
+    ...rows.filter(isWide).map(({ name }) => visibleWidth(name)),
+  );
+  return rows.map((row) => {
+    const who = isWide(row) ? row.name : padded(row.name, nameColumns + AFTER_NAME) + row.model;
+    return `${row.seat} ${row.source === "" ? who : padded(who, before + AFTER_MODEL) + row.source}`;
+  });
+}
+
+function questionRows(questions: Welcome["questions"], theme: Theme): string[] {
+  return questions.map(({ text, detail }, at) => {
+    const key = theme.paint("band", theme.decorate("bold", ` ${at + 1} `));
+    return `${key}  ${rowText(text)}${detail === undefined ? "" : `  ${theme.paint("quiet", rowText(detail))}`}`;
+  });
+}
+
+function tipRows({ theme, planned }: WelcomeFacts): string[] {
+  const quiet = (text: string) => theme.paint("quiet", text);
+  const [first] = planned?.members ?? [];
+  const modes =
+    planned?.settings.writable === true
+      ? `${quiet("Members can edit and run commands; they ask first.")} /writable off ${quiet("lets them only read.")}`
+      : `${quiet("Members can read but change nothing.")} /writable ${quiet("lets them edit and run commands; they ask first.")}`;
+  return [
+    quiet("Everyone answers on their own first; then you see where they agree and where they differ."),
+    modes,
+    `${quiet("Talk to one of them with")} @${rowText(first?.name ?? "name")}${quiet(". Nothing you type is lost when you close this window.")}`,
+  ];
+}
+
+function padded(text: string, columns: number): string {
+  return text + " ".repeat(Math.max(0, columns - visibleWidth(text)));
+}
