@@ -25,7 +25,7 @@ export const differences: Readonly<Record<string, readonly Difference[]>> = {
     {
       rows: [1],
       drawn: [1],
-      why: "the session's short id, which every command takes, stands in the title row from 100 columns on",
+      why: TITLE_ID,
     },
   ],
   "02-columns-220x60": [
@@ -40,7 +40,7 @@ export const differences: Readonly<Record<string, readonly Difference[]>> = {
     {
       rows: [1],
       drawn: [1],
-      why: "the session's short id, which every command takes, stands in the title row from 100 columns on",
+      why: TITLE_ID,
     },
     { rows: [24], drawn: [45], why: "both rows of columns have the same height" },
     {
@@ -53,15 +53,15 @@ export const differences: Readonly<Record<string, readonly Difference[]>> = {
     {
       rows: [1],
       drawn: [1],
-      why: "the session's short id, which every command takes, stands in the title row from 100 columns on",
+      why: TITLE_ID,
     },
     { rows: [24], drawn: [24], why: "the line of another member uses all the room there is" },
     {
       rows: [29],
       drawn: [29],
-      why: "the status line drops its facts from the right, and money only when nothing has been spent",
+      why: STATUS,
     },
-    { rows: [30], drawn: [30], why: "hints name what the keys do now, in the app's own order, as far as they fit" },
+    { rows: [30], drawn: [30], why: HINTS },
   ],
   "03-narrow-80x24": [
     { rows: [[2, 3], 6], drawn: [2, [5, 6]], why: "the message fits in one row, which leaves one more for the answer" },
@@ -69,25 +69,25 @@ export const differences: Readonly<Record<string, readonly Difference[]>> = {
     {
       rows: [23],
       drawn: [23],
-      why: "the status line drops its facts from the right, and money only when nothing has been spent",
+      why: STATUS,
     },
   ],
   "03-narrow-40x12": [
     { rows: [1], drawn: [1], why: "no margin at this width, so more of the message is left" },
     { rows: [2], drawn: [2], why: "the effort fits beside the model" },
     { rows: [3], drawn: [3], why: "all the work fits in its line" },
-    { rows: [11], drawn: [11], why: "the cursor has a cell of its own before the placeholder" },
+    { rows: [11], drawn: [11], why: CURSOR },
   ],
   "04-done-160x50": [
     {
       rows: [1],
       drawn: [1],
-      why: "the session's short id, which every command takes, stands in the title row from 100 columns on",
+      why: TITLE_ID,
     },
     {
       rows: [[5, 11], 45],
       drawn: [[38, 45]],
-      why: "verdicts and the line that sums up a round belong to another release",
+      why: NOT_BUILT,
     },
     { rows: [28], drawn: [21], why: "SQL has another sign for comments" },
     { rows: [46], drawn: [46], why: "the second round is not part of the session" },
@@ -96,16 +96,16 @@ export const differences: Readonly<Record<string, readonly Difference[]>> = {
       drawn: [49],
       why: "idle members have their models in the status line, as on the design's own sheet of it",
     },
-    { rows: [50], drawn: [50], why: "hints name what the keys do now, in the app's own order, as far as they fit" },
+    { rows: [50], drawn: [50], why: HINTS },
   ],
   "05-approval-command-120x40": [
     {
       rows: [1],
       drawn: [1],
-      why: "the session's short id, which every command takes, stands in the title row from 100 columns on",
+      why: TITLE_ID,
     },
     { rows: [8], drawn: [[15, 16]], why: "calls stand where they happened, also one that waits" },
-    { rows: [[10, 11]], drawn: [[9, 10]], why: "text is at most 100 columns wide, as the design says elsewhere" },
+    { rows: [[10, 11]], drawn: [[9, 10]], why: TEXT_WIDTH },
     {
       rows: [[16, 22]],
       drawn: [[17, 21], 23],
@@ -115,14 +115,14 @@ export const differences: Readonly<Record<string, readonly Difference[]>> = {
     {
       rows: [29],
       drawn: [29],
-      why: "the card of a request has its own room for the directory, the reason and the diff",
+      why: CARD,
     },
     {
       rows: [39],
       drawn: [39],
-      why: "the status line drops its facts from the right, and money only when nothing has been spent",
+      why: STATUS,
     },
-    { rows: [40], drawn: [40], why: "hints name what the keys do now, in the app's own order, as far as they fit" },
+    { rows: [40], drawn: [40], why: HINTS },
   ],
   "05-approval-edit-120x40": [
     {
@@ -139,23 +139,23 @@ export const differences: Readonly<Record<string, readonly Difference[]>> = {
     {
       rows: [14, [16, 27], 29, 37],
       drawn: [[14, 28], 30],
-      why: "the card of a request has its own room for the directory, the reason and the diff",
+      why: CARD,
     },
     {
       rows: [39],
       drawn: [39],
-      why: "the status line drops its facts from the right, and money only when nothing has been spent",
+      why: STATUS,
     },
-    { rows: [40], drawn: [40], why: "hints name what the keys do now, in the app's own order, as far as they fit" },
+    { rows: [40], drawn: [40], why: HINTS },
   ],
   "05-approval-command-40x12": [
     { rows: [[1, 2]], drawn: [[1, 3]], why: "the strip says in a word what the others do" },
     {
       rows: [[3, 6]],
       drawn: [[4, 6]],
-      why: "the card of a request has its own room for the directory, the reason and the diff",
+      why: CARD,
     },
-    { rows: [12], drawn: [12], why: "hints name what the keys do now, in the app's own order, as far as they fit" },
+    { rows: [12], drawn: [12], why: HINTS },
   ],
   "05-approval-edit-40x12": [
     { rows: [[1, 2]], drawn: [[1, 3]], why: "the strip says in a word what the others do" },
@@ -168,9 +168,9 @@ export const differences: Readonly<Record<string, readonly Difference[]>> = {
         [4, 6],
         [8, 11],
       ],
-      why: "the card of a request has its own room for the directory, the reason and the diff",
+      why: CARD,
     },
-    { rows: [12], drawn: [12], why: "hints name what the keys do now, in the app's own order, as far as they fit" },
+    { rows: [12], drawn: [12], why: HINTS },
   ],
   "06-work": [
     { rows: [24, 43], why: "in one session a later call cannot have begun before an earlier one" },
@@ -185,7 +185,7 @@ export const differences: Readonly<Record<string, readonly Difference[]>> = {
     {
       rows: [1],
       drawn: [1],
-      why: "the session's short id, which every command takes, stands in the title row from 100 columns on",
+      why: TITLE_ID,
     },
     { rows: [3], drawn: [13, [24, 26]], why: "the list keeps the view at the answer" },
     { rows: [[17, 18]], why: "/review and /attempt belong to another release" },
@@ -193,7 +193,7 @@ export const differences: Readonly<Record<string, readonly Difference[]>> = {
     {
       rows: [29],
       drawn: [29],
-      why: "the status line drops its facts from the right, and money only when nothing has been spent",
+      why: STATUS,
     },
   ],
   "08-keys-100x30": [
