@@ -14,7 +14,6 @@ export interface Difference {
 const TITLE_ID = "the session's short id, which every command takes, stands in the title row from 100 columns on";
 const CURSOR = "the cursor has a cell of its own before the placeholder";
 const HINTS = "hints name what the keys do now, in the app's own order, as far as they fit";
-const RECIPIENTS = "who gets what you type is decided by the running message, not by who is still busy";
 const STATUS = "the status line drops its facts from the right, and money only when nothing has been spent";
 const TEXT_WIDTH = "text is at most 100 columns wide, as the design says elsewhere";
 const CARD = "the card of a request has its own room for the directory, the reason and the diff";
