@@ -20,8 +20,8 @@ export interface WelcomeFacts {
 
 const MARGIN = 5;
 /** Narrower screens have one column as the margin, and no picture of the table. */
-const COLUMNS_WITH_TABLE = 70;
-const TABLE_COLUMNS = 17;
+const COLUMNS_WITH_PICTURE = 70;
+const PICTURE_COLUMNS = 17;
 const AFTER_NAME = 2;
 const AFTER_MODEL = 5;
 
@@ -47,7 +47,7 @@ const FORMS: readonly Form[] = [
 
 /** At most `height` rows, none wider than `width`. */
 export function welcomeRows(facts: WelcomeFacts, width: number, height: number): string[] {
-  const margin = width < COLUMNS_WITH_TABLE ? 1 : MARGIN;
+  const margin = width < COLUMNS_WITH_PICTURE ? 1 : MARGIN;
   const room = Math.max(1, width - margin - 1);
   const cut = (row: string) =>
     row === "" ? "" : " ".repeat(margin) + truncateToWidth(row, room, facts.theme.glyph("more"));
@@ -79,26 +79,26 @@ function formRows(facts: WelcomeFacts, form: Form, width: number): string[] {
 function headRows({ theme, version, directory, planned }: WelcomeFacts, width: number): string[] {
   const quiet = (text: string) => theme.paint("quiet", text);
   const branch = directory?.branch === undefined ? "" : ` ${quiet("on")} ${rowText(directory.branch)}`;
-  const words = [
+  const lines = [
     `${theme.decorate("bold", "Roundtable")} ${quiet(version)}`,
     quiet("One conversation, every coding agent at the table."),
     directory === undefined ? "" : rowText(directory.path) + branch,
   ];
-  if (width < COLUMNS_WITH_TABLE) return words.filter((row) => row !== "");
+  if (width < COLUMNS_WITH_PICTURE) return lines.filter((row) => row !== "");
   const names = planned?.members.map(({ name }) => name) ?? [];
-  const seat = (slot: number) => seatOf(theme, names[slot], slot);
+  const mark = (slot: number) => markOf(theme, names[slot], slot);
   const [top, middle, bottom] = theme.isAscii ? ["+-----+", "|     |", "+-----+"] : ["╭─────╮", "│     │", "╰─────╯"];
-  const table = [
-    `${seat(0)} ${quiet(top ?? "")} ${seat(1)}`,
+  const picture = [
+    `${mark(0)} ${quiet(top ?? "")} ${mark(1)}`,
     `  ${quiet(middle ?? "")}`,
-    `${seat(3)} ${quiet(bottom ?? "")} ${seat(2)}`,
+    `${mark(3)} ${quiet(bottom ?? "")} ${mark(2)}`,
   ];
-  return table.map((row, at) => padded(row, TABLE_COLUMNS) + (words[at] ?? ""));
+  return picture.map((row, at) => padded(row, PICTURE_COLUMNS) + (lines[at] ?? ""));
 }
 
-function seatOf(theme: Theme, name: string | undefined, slot: number): string {
-  const seat = theme.glyph("member");
-  return name === undefined ? theme.paint("faint", seat) : theme.member(name, seat, `slot ${slot}`);
+function markOf(theme: Theme, name: string | undefined, slot: number): string {
+  const mark = theme.glyph("member");
+  return name === undefined ? theme.paint("faint", mark) : theme.member(name, mark, `slot ${slot}`);
 }
 
 function memberRows({ theme, planned, welcome }: WelcomeFacts, { hasOthers }: Form): string[] {
@@ -108,14 +108,14 @@ function memberRows({ theme, planned, welcome }: WelcomeFacts, { hasOthers }: Fo
     const isMuted = planned?.muted.includes(name) === true;
     const facts = [model ?? own?.model ?? "", effort ?? own?.effort ?? ""].filter((text) => text !== "");
     return {
-      seat: seatOf(theme, name, slot),
+      mark: markOf(theme, name, slot),
       name: theme.member(name, theme.decorate("bold", rowText(name)), `slot ${slot}`),
       model: rowText(facts.join(` ${theme.glyph("dot")} `)),
       source: quiet([own?.source ?? "", isMuted ? "muted" : ""].filter((text) => text !== "").join(", ")),
     };
   });
   const others = (hasOthers ? (welcome?.others ?? []) : []).map(({ name, state, command, does }) => ({
-    seat: seatOf(theme, undefined, 0),
+    mark: markOf(theme, undefined, 0),
     name: quiet(name),
     model: quiet(state),
     source: `${command} ${quiet(does)}`,
@@ -130,7 +130,7 @@ function memberRows({ theme, planned, welcome }: WelcomeFacts, { hasOthers }: Fo
   );
   return rows.map((row) => {
     const who = isWide(row) ? row.name : padded(row.name, nameColumns + AFTER_NAME) + row.model;
-    return `${row.seat} ${row.source === "" ? who : padded(who, before + AFTER_MODEL) + row.source}`;
+    return `${row.mark} ${row.source === "" ? who : padded(who, before + AFTER_MODEL) + row.source}`;
   });
 }
 
