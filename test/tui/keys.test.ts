@@ -361,19 +361,21 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
     seen.type(`/settings${enter}`);
     await seen.sees("❯ Theme");
     seen.type(down);
-    await seen.sees("❯ View");
-    seen.type(ctrl("n"));
     await seen.sees("❯ Thinking");
+    seen.type(ctrl("n"));
+    await seen.sees("❯ Tool output");
   },
   async "list-up"(seen) {
     seen.type(ctrl("p"));
-    await seen.sees("❯ View");
+    await seen.sees("❯ Thinking");
     seen.type(up);
     await seen.sees("❯ Theme");
   },
   async "list-confirm"(seen) {
     seen.type(`${down}${enter}`);
-    await seen.sees("View: ‹columns›");
+    await seen.sees("Thinking: ‹hidden›");
+    seen.type(left);
+    await seen.sees("Thinking: ‹folded›");
   },
   async "list-cancel"(seen) {
     seen.type(escape);

@@ -11,7 +11,7 @@ const MASKS: readonly [RegExp, string][] = [
   ],
   [/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/gu, "⠿"],
   [/\b[0-9a-z]{6}(?= · (?:broadcast|sequential|hosted here|attached to|idle|this one|running))/g, "xxxxxx"],
-  [/(?<=[○●◌✗] )[0-9a-z]{6}(?= {2}\S)/gu, "xxxxxx"],
+  [/(?<=[○●◌✗] )(?!claude|gemini)[0-9a-z]{6}(?= {2}\S)/gu, "xxxxxx"],
   [/\b[0-9A-HJKMNP-TV-Z]{26}\b/gi, "x".repeat(26)],
   [/(?<=terminal )[0-9a-z]{4}\b/g, "xxxx"],
   [/(?<=127\.0\.0\.1:)\d{4,5}/g, "ppppp"],
@@ -26,6 +26,7 @@ const MASKS: readonly [RegExp, string][] = [
   [/ {2,}(\d+ rounds?)(?: · m:ss)?(?= · |$)/gm, "  $1 · m:ss"],
   // How many commands there are is no part of a picture.
   [/\(1\/\d+\)/g, "(1/N)"],
+  [/(?<=Roundtable )\d+\.\d+\.\d+/g, "x.y.z"],
   [/rt-cli-\w{6}/g, "rt-cli-xxxxxx"],
 ];
 
