@@ -47,7 +47,8 @@ describe.skipIf(!hasTmux)("tmux", () => {
     for (let page = 0; page < 300; page += 1) {
       const screen = await standing(tmux.screen);
       seen.push(screen);
-      if (/^ ?❯ \S/m.test(screen)) break;
+      // The user's message, not what the empty box says.
+      if (/^ ?❯ (?!Reply to everyone)\S/m.test(screen)) break;
       tmux.send("PageUp");
       await until("the page is turned", () => tmux.screen() !== screen);
     }
