@@ -75,7 +75,7 @@ test("an edit is its diff and a command is its line and directory; JSON and hash
     await card(page).getByRole("heading", { name: "codex wants to edit lock.ts", exact: true }).waitFor();
     expect(await card(page).getByRole("list", { name: "Files" }).innerText()).toBe("src/log/lock.ts");
     expect([width, await isInView(".request .diff .added")]).toEqual([width, true]);
-    expect([width, await isInView(".request .choice")]).toEqual([width, true]);
+    expect([width, await isInView(".request .choices > .choice")]).toEqual([width, true]);
     expect(await card(page).innerText()).not.toMatch(/[{}"]args|a766fdc1|f00d/);
     expect(await card(page).getByRole("button", { name: "Dismiss" }).count()).toBe(0);
     await card(page).getByText("Details").click();

@@ -1,5 +1,5 @@
 /** Turns that ran at the same time, side by side; as tabs where there is room for one. */
-import { type CSSProperties, memo, useId, useSyncExternalStore } from "react";
+import { type CSSProperties, memo, useSyncExternalStore } from "react";
 import { isQuietTurn, messageAt, turnGroupAt, type Transcript, type TurnMessage } from "../../transcript/index.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { useApp } from "../store/use-store.ts";
@@ -27,7 +27,8 @@ function turnAt(transcript: Transcript | undefined, position: number): TurnMessa
 }
 
 export function TurnColumns({ positions }: { positions: readonly number[] }) {
-  const id = useId();
+  // By position: live and replayed rows are the same.
+  const id = `columns-${positions[0] ?? 0}`;
   const sessionId = useApp((state) => state.sessionId) ?? "";
   const layout = useColumnLayout(sessionId);
   const names = useApp(({ transcript }) => positions.map((at) => turnAt(transcript, at)?.member ?? "").join("\n"));

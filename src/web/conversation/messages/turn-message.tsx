@@ -18,6 +18,7 @@ import { inPlainSight } from "../../format/plain-sight.ts";
 import { MemberName } from "../../members/member-name.tsx";
 import { ReadButton } from "../../speech/speech-buttons.tsx";
 import type { PageStore } from "../../store/page-store.ts";
+import { parseRoute } from "../../store/route.ts";
 import { useApp, useHead, useStore } from "../../store/use-store.ts";
 import { Badge, Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -149,13 +150,16 @@ const ENDED = {
   timed_out: ["circle-x", "Timed out"],
 } as const;
 
+/** In a replay the time is that of the moment shown. */
 function Elapsed({ since }: { since: number }) {
+  const [isReplay] = useState(() => parseRoute(location.hash).view === "replay");
+  const shownTs = useHead((head) => (isReplay ? head.updatedTs : 0)) ?? 0;
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), TICK_MS);
     return () => clearInterval(timer);
   }, []);
-  return <span>{formatTurnTime(now - since)}</span>;
+  return <span>{formatTurnTime((isReplay ? shownTs : now) - since)}</span>;
 }
 
 /** Indentation reads as part of the turn above: only below its parent, or another child of it. */
