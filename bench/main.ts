@@ -5,6 +5,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
+import { parseArgs } from "node:util";
 import { cases, type Case } from "./cases.ts";
 import { packProduct, type Product } from "./pack.ts";
 
@@ -22,15 +23,24 @@ interface Row {
   readonly detail: string;
 }
 
-const flags = process.argv.slice(2);
-const wanted = flags.filter((flag) => !flag.startsWith("-"));
+const {
+  values: { write, help },
+  positionals: wanted,
+} = parseArgs({
+  options: { write: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+if (help) {
+  process.stdout.write(`npm run bench [-- NAME…] [--write]\n\n${cases.map(({ name }) => name).join("\n")}\n`);
+  process.exit();
+}
 const product = packProduct();
 try {
   for (const one of cases.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)))) {
     try {
       const row = measure(one, product);
       process.stdout.write(`| ${row.name} | ${row.bar} | ${row.detail} |\n`);
-      if (flags.includes("--write")) writeRow(row);
+      if (write) writeRow(row);
     } catch (error) {
       // A case that fails must not cost the hours of all others.
       process.exitCode = 1;
