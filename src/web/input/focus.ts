@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import type { KeyboardEvent as ReactKeyboardEvent } from "react";
 
-const fingers = matchMedia("(hover: none) and (pointer: coarse)");
+const fingers = () => matchMedia("(hover: none) and (pointer: coarse)");
 
 /** keyCode of a key handled by an input method. */
 const COMPOSING_KEY_CODE = 229;
@@ -44,12 +44,13 @@ export function isOfInputMethod({ isComposing, keyCode }: KeyboardEvent): boolea
 
 /** Whether to show key hints: not on touch-only devices. */
 function subscribe(listener: () => void): () => void {
-  fingers.addEventListener("change", listener);
-  return () => fingers.removeEventListener("change", listener);
+  const query = fingers();
+  query.addEventListener("change", listener);
+  return () => query.removeEventListener("change", listener);
 }
 
 export function useHasKeys(): boolean {
-  return useSyncExternalStore(subscribe, () => !fingers.matches);
+  return useSyncExternalStore(subscribe, () => !fingers().matches);
 }
 
 /** Fields of the menus are inside the form of the composer, which Enter would send. */
