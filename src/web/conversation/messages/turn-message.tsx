@@ -15,6 +15,7 @@ import {
 } from "../../../transcript/index.ts";
 import { costLabels, formatActivity, formatTurnEnd } from "../../format/format-turn.ts";
 import { inPlainSight } from "../../format/plain-sight.ts";
+import { formatDateTime } from "../../format/units.ts";
 import { MemberName } from "../../members/member-name.tsx";
 import { ReadButton } from "../../speech/speech-buttons.tsx";
 import type { PageStore } from "../../store/page-store.ts";
@@ -138,7 +139,7 @@ function TurnState({ turn }: { turn: TurnMessage }) {
     <span className="turn-state num" data-outcome={end.outcome}>
       <Icon name={icon} size="s" />
       <span className={label === "Done" ? "unseen" : undefined}>{label}</span>
-      <span>{formatTurnTime(end.durationMs)}</span>
+      <Since ts={turn.ts}>{formatTurnTime(end.durationMs)}</Since>
     </span>
   );
 }
@@ -150,6 +151,15 @@ const ENDED = {
   timed_out: ["circle-x", "Timed out"],
 } as const;
 
+/** How long it took; when it began is read on hover. */
+function Since({ ts, children }: { ts: number; children: string }) {
+  return (
+    <time dateTime={new Date(ts).toISOString()} title={`Started ${formatDateTime(ts)}`}>
+      {children}
+    </time>
+  );
+}
+
 /** In a replay the time is that of the moment shown. */
 function Elapsed({ since }: { since: number }) {
   const [isReplay] = useState(() => parseRoute(location.hash).view === "replay");
@@ -159,7 +169,7 @@ function Elapsed({ since }: { since: number }) {
     const timer = setInterval(() => setNow(Date.now()), TICK_MS);
     return () => clearInterval(timer);
   }, []);
-  return <span>{formatTurnTime((isReplay ? shownTs : now) - since)}</span>;
+  return <Since ts={since}>{formatTurnTime((isReplay ? shownTs : now) - since)}</Since>;
 }
 
 /** Indentation reads as part of the turn above: only below its parent, or another child of it. */
