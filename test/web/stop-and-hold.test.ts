@@ -53,9 +53,10 @@ test("what is written while a member works goes to whom the running message went
   await becomes(running, ["ada"]);
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor();
   await draft(page).fill("and look at the tests");
-  await page.getByText("To ada while it works").waitFor();
+  const recipients = page.locator(".composer .recipients");
+  await recipients.getByText("To ada while it works", { exact: true }).waitFor();
   await draft(page).fill("@bob hello");
-  await page.getByText("To bob").waitFor();
+  await recipients.getByText("To bob", { exact: true }).waitFor();
   await draft(page).fill("and look at the tests");
   await draft(page).press("Enter");
   const newest = () =>

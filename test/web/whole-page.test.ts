@@ -249,9 +249,9 @@ test("however much is queued, kept in view, attached or written, the draft and t
   await draft(page).fill(lines.join("\n"));
   const isIn = (selector: string) =>
     page.locator(selector).evaluateAll((all) =>
-      all.every((node) => {
-        const { top, bottom } = node.getBoundingClientRect();
-        return top >= 0 && bottom <= innerHeight && bottom <= document.body.clientHeight;
+      all.map((node) => {
+        const { top, bottom, height } = node.getBoundingClientRect();
+        return height > 0 && top >= 0 && bottom <= innerHeight && bottom <= document.body.clientHeight;
       }),
     );
   for (const [width, height] of [
@@ -261,7 +261,7 @@ test("however much is queued, kept in view, attached or written, the draft and t
   ] as const) {
     await page.setViewportSize({ width, height });
     await isSettled(page);
-    expect([width, await isIn(".row-of-input")]).toEqual([width, true]);
+    expect([width, await isIn(".composer > .box")]).toEqual([width, [true]]);
     if (height < 480) continue;
     const choice = card(page).getByRole("button", { name: "Deny", exact: true });
     expect([width, await isCovered(choice)]).toEqual([width, false]);
@@ -294,7 +294,7 @@ test("from a small phone, upright and on its side, to a very wide screen nothing
     const found = await page.evaluate(() => {
       const { scrollWidth, scrollHeight } = document.documentElement;
       const { top, bottom, left, right } =
-        document.querySelector(".row-of-input")?.getBoundingClientRect() ?? new DOMRect();
+        document.querySelector(".composer > .box")?.getBoundingClientRect() ?? new DOMRect(-1);
       const isIn = top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;
       return { isIn, isFitting: scrollWidth <= innerWidth && scrollHeight <= innerHeight };
     });
@@ -302,8 +302,24 @@ test("from a small phone, upright and on its side, to a very wide screen nothing
     await card(page).getByRole("button", { name: "Deny", exact: true }).scrollIntoViewIfNeeded();
     expect(await card(page).getByRole("button", { name: "Deny", exact: true }).isVisible()).toBe(true);
     if (width < 1280) continue;
-    const left = (selector: string) => page.locator(selector).evaluate((node) => node.getBoundingClientRect().left);
-    expect(await left(".messages")).toBe(await left(".composer"));
+    // A question and its answers begin on one line; the draft and what is asked for stand in the middle of the sheet.
+    const place = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((node) => {
+          const { left, right } = node.getBoundingClientRect();
+          return { left, middle: Math.round((left + right) / 2), wide: right - left };
+        });
+    const [scroller, messages, composer] = [
+      await place(".scroller"),
+      await place(".messages"),
+      await place(".composer"),
+    ];
+    expect(messages.left).toBe(scroller.left);
+    expect((await place(".turn .markdown")).left).toBe((await place(".user .text")).left);
+    expect([composer.middle, composer.wide]).toEqual([scroller.middle, width < 1900 ? 880 : 960]);
+    expect(await place(".request")).toEqual(composer);
   }
   await page.setViewportSize({ width: 1280, height: 720 });
 });
