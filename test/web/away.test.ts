@@ -21,7 +21,7 @@ const banner = () => page.getByRole("alert").filter({ hasText: "Disconnected" })
 test("a link to a message says where it can be opened", async () => {
   await show(on, "away", [...opening, started("t1", "claude", { messageIds: ["m1"] })]);
   await choose(page.locator(".user"), "Copy link");
-  await page.getByRole("status").getByText("It opens only in a tab that `roundtable web` has signed in.").waitFor();
+  await page.getByRole("status").getByText("Link copied. It opens only in a browser that is signed in.").waitFor();
 });
 
 test("without a network the page says so at once, and goes on when it is back", async () => {

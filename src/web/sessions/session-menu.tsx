@@ -2,7 +2,7 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import type { SessionSummary } from "../../protocol/index.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
-import { copyText } from "../store/copy-text.ts";
+import { copyLink } from "../store/copy-text.ts";
 import { useApp, useStore } from "../store/use-store.ts";
 import { Button } from "../ui/button.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
@@ -47,7 +47,7 @@ export function SessionMenu({ sessionId, tabIndex, isRenaming = false, onRenamed
       label: "Copy link",
       icon: "link",
       isApart: true,
-      onChoose: () => void copyText(store, `${location.origin}/#/s/${sessionId}`),
+      onChoose: () => void copyLink(store, `${location.origin}/#/s/${sessionId}`),
     },
     { label: "Export…", icon: "download", onChoose: () => setDialog("export") },
     {

@@ -6,7 +6,7 @@ import { formatClock, formatDateTime } from "../../format/units.ts";
 import { focusDraft } from "../../input/focus.ts";
 import { putIntoDraft } from "../../input/use-draft.ts";
 import { forkFrom } from "../../sessions/session-life.ts";
-import { copyText } from "../../store/copy-text.ts";
+import { copyLink, copyText } from "../../store/copy-text.ts";
 import { useHead, useStore } from "../../store/use-store.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
@@ -39,7 +39,7 @@ export function MessageActions({
     {
       label: "Copy link",
       icon: "link",
-      onChoose: () => void copyText(store, store.linkTo(seq), "Link copied."),
+      onChoose: () => void copyLink(store, store.linkTo(seq)),
     },
     ...pin,
     ...more,
