@@ -19,7 +19,10 @@ afterAll(() => on.close());
 function focused(): Promise<string> {
   return page.evaluate(() => {
     const node = document.activeElement;
-    return node === null || node === document.body ? "nothing" : (node.getAttribute("aria-label") ?? node.textContent);
+    if (node === null || node === document.body) return "nothing";
+    const heard = node.cloneNode(true) as Element;
+    for (const hidden of heard.querySelectorAll('[aria-hidden="true"]')) hidden.remove();
+    return node.getAttribute("aria-label") ?? heard.textContent;
   });
 }
 
