@@ -28,19 +28,17 @@ const WITH_EFFORT: ReadonlySet<string> = new Set(["claude", "codex", "pi", "open
 export function MembersChip({ folder }: { folder: string }) {
   const members = useChoices().filter(({ isMember }) => isMember);
   const shown = members.filter(({ isOn }) => isOn);
+  const names = shown.map(({ spec: { name, model } }) => inPlainSight(model === undefined ? name : `${name} ${model}`));
   const { button, popped, isOpen, props } = usePopover<HTMLDivElement>((box) =>
     box.querySelector<HTMLElement>("input")?.focus(),
   );
   return (
     <>
       <button ref={button} type="button" className="chip members-chip" aria-expanded={isOpen}>
-        {shown.map(({ spec: { name, model }, hue }, at) => (
-          <span key={name} className="chip-member">
+        <span className="unseen">{`Members: ${names.join(", ") || "none"}`}</span>
+        {shown.map(({ spec: { name, model }, hue }) => (
+          <span key={name} className="chip-member" aria-hidden="true">
             <Sign hue={hue} size="s" />
-            <span className="unseen">
-              {at === 0 ? "Members: " : ", "}
-              {model === undefined ? "" : `${name} `}
-            </span>
             <span className="chip-model cut">{inPlainSight(model ?? name)}</span>
           </span>
         ))}
