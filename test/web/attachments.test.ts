@@ -44,7 +44,7 @@ test("files are chosen, pasted and dropped, shown as chips before they are sent,
     const dropped = new DataTransfer();
     dropped.items.add(new File(["a,b\n1,2\n"], "table.csv"));
     document
-      .querySelector(".scroller")
+      .querySelector("main")
       ?.dispatchEvent(new DragEvent("drop", { dataTransfer: dropped, bubbles: true, cancelable: true }));
   }, PNG);
   const names = () => chips().locator(".chip-name").allInnerTexts();
