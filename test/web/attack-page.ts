@@ -103,6 +103,9 @@ const OF_A_TEXT = {
   attributes: "align alt aria-label class data-language dir href rel role src start tabindex target title type",
   classes:
     "block check code code-bar code-language copy footnote image-away image-url link-host markdown math md-h1 md-h2 md-h3 md-h4 md-h5 md-h6 plain table",
+  /** Neither in a text nor beside one. */
+  nowhere:
+    "script style iframe object embed form base meta link math video audio dialog template textarea select input source picture",
 };
 
 /** Has what the page holds looked at whenever `wrongsOf` asks, and if wished after every frame that changed it. */
@@ -119,9 +122,9 @@ export function wrongsOf(page: Page): Promise<string[]> {
 }
 
 function watch(ofAText: typeof OF_A_TEXT & { everyFrame: boolean }): void {
-  const [tags, attributes, classes] = [ofAText.tags, ofAText.attributes, ofAText.classes].map(
-    (words) => new Set(words.split(" ")),
-  ) as [Set<string>, Set<string>, Set<string>];
+  const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+  const [tags, attributes, classes] = [setOf(ofAText.tags), setOf(ofAText.attributes), setOf(ofAText.classes)];
+  const nowhere = setOf(ofAText.nowhere);
   const found = new Set<string>();
   const isLeadingOut = (node: Element, value: string) => {
     const isPlain = node.localName === "a" && /^(?:https?:\/\/|mailto:)/i.test(value);
@@ -129,8 +132,10 @@ function watch(ofAText: typeof OF_A_TEXT & { everyFrame: boolean }): void {
   };
   const lookAtText = (node: Element): void => {
     if (!tags.has(node.localName)) found.add(`${node.localName} in a text`);
+    const isWhole = node.matches("div.markdown") && node.parentElement?.closest(".markdown") === null;
     for (const { name } of node.attributes)
-      if (!attributes.has(name)) found.add(`${node.localName} with ${name} in a text`);
+      if (!attributes.has(name) && !(isWhole && name === "data-open"))
+        found.add(`${node.localName} with ${name} in a text`);
     for (const name of node.classList)
       if (!classes.has(name) && !/^hl-[a-z]+$/.test(name)) found.add(`.${name} in a text`);
     if (node.localName === "button" && !node.matches(".code > .code-bar > button.copy"))
@@ -138,6 +143,10 @@ function watch(ofAText: typeof OF_A_TEXT & { everyFrame: boolean }): void {
     if (node.matches("a img, a a")) found.add(`${node.localName} in a link`);
     if (["fixed", "sticky"].includes(getComputedStyle(node).position)) found.add(`${node.localName} leaves its text`);
   };
+  /** Icons and signs of the page: shapes only, and never in a text. */
+  const isOwnDrawing = (node: Element): boolean =>
+    node.matches(":is(svg.lucide.i[aria-hidden=true], .sign[aria-hidden=true] > svg):not(.markdown *)") &&
+    [...node.querySelectorAll("*")].every((shape) => shape.matches("circle, line, path, polygon, polyline, rect"));
   const look = (): void => {
     if ("__pwn" in window) found.add("a script of the text has run");
     for (const node of document.querySelectorAll(".messages *")) {
@@ -146,12 +155,8 @@ function watch(ofAText: typeof OF_A_TEXT & { everyFrame: boolean }): void {
         const isAddress = /^(?:xlink:)?(?:href|src|action|formaction|data|poster|srcset|background|ping)$/.test(name);
         if (isAddress && isLeadingOut(node, value)) found.add(`${node.localName} ${name}=${value.slice(0, 80)}`);
       }
-      if (
-        /^(?:script|style|iframe|object|embed|form|base|meta|link|svg|math|video|audio|dialog|template|textarea|select|input|source|picture)$/.test(
-          node.localName,
-        )
-      )
-        found.add(`there is a ${node.localName}`);
+      if (nowhere.has(node.localName)) found.add(`there is a ${node.localName}`);
+      if (node.localName === "svg" && !isOwnDrawing(node)) found.add("there is a svg");
       if (node.closest(".markdown") !== null) lookAtText(node);
     }
     if (document.documentElement.scrollWidth > window.innerWidth) found.add("the page is wider than the window");

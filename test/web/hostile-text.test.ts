@@ -74,12 +74,15 @@ function withText(drafts: readonly EventDraft[], next: () => string): EventDraft
   return drafts.map((draft) => walk(draft, "", draft.type) as EventDraft);
 }
 
-/** Every element of the page but those that Markdown makes, and the lists of sessions beside it. */
+/**
+ * Every element of the page but those that Markdown makes, the list of sessions beside it, and the paragraph of a
+ * message's further lines; what stands in that paragraph counts.
+ */
 function elements(): Promise<string[]> {
   return page.evaluate(() => {
-    const isLeftOut = (node: Element) => node.parentElement?.closest(".markdown, .sessions, .inbox") !== null;
+    const isLeftOut = (node: Element) => node.parentElement?.closest(".markdown, .side-list") !== null;
     return [...document.body.querySelectorAll("*")]
-      .filter((node) => !isLeftOut(node) && !node.matches(".inbox"))
+      .filter((node) => !isLeftOut(node) && !node.matches(".user > .text > p.asked-more"))
       .map((node) => {
         const handlers = [...node.attributes].filter(
           ({ name }) => name.startsWith("on") || /^(?:href|src)$/.test(name),
@@ -167,10 +170,13 @@ test("what would turn other characters round or hide them is shown by its number
     },
   ]);
   const shown = "rm ⟨U+202E⟩g⟨U+200B⟩pj.x⟨U+0007⟩";
-  expect(await card(page).locator(".request-body > .text").textContent()).toBe(`“${shown}”`);
+  expect(await card(page).locator(".about-fact").allTextContents()).toEqual([shown]);
   expect(await card(page).getByRole("group", { name: "Command" }).textContent()).toBe(`$ ${shown}`);
   expect(await card(page).locator(".diff .line-text").textContent()).toBe(`+${shown}\n`);
   expect(await card(page).locator(".choice-label").filter({ hasText: "rm" }).textContent()).toBe(shown);
+  await card(page).locator(".request-details > summary").click();
+  const details = card(page).getByRole("group", { name: "Details" });
+  expect(await details.textContent()).toBe(`title: ${shown}\ncall: ${shown}\nsha256: h`);
   appendDrafts(on.host, "tricks", [
     { type: "turn_start", turnId: "t1", member: "claude", cause: "user", messageIds: ["m1"], depth: 0 },
     {
