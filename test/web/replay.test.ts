@@ -146,7 +146,7 @@ describe("replay", () => {
     const [, first] = loadedMessages(program.transcript());
     if (first?.kind !== "turn") throw new Error("the first message has no turn");
     await slider().fill(String(first.seq));
-    await expect.poll(shown, SOON).toBe("●scout running ◆historian ▲critic");
+    await expect.poll(shown, SOON).toBe("scout running historian critic");
     await slider().fill("0");
     await expect.poll(shown, SOON).toBe("");
     await slider().fill(String(await lastPosition()));

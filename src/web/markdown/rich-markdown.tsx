@@ -32,7 +32,7 @@ export const RichMarkdown = memo(function RichMarkdown({ text, isOpen = false }:
   }
   const { groups, links } = splitter.update(shown, { isOpen });
   return (
-    <div className="markdown" dir="auto" data-open={isOpen}>
+    <div className="markdown" dir="auto">
       {groups.map((parts, at) => (
         <Group key={at} parts={parts} links={links} />
       ))}
