@@ -147,7 +147,7 @@ test("requests of several members come one after the other in the order of the l
     const more = ["2 more requests wait", "1 more request waits", ""][index] ?? "";
     await expect.poll(() => page.locator(".requests > .fact").textContent(), SOON).toBe(more);
     await isReady(page);
-    await page.getByRole("button", { name: "No" }).click();
+    await card(page).getByRole("button", { name: "No", exact: true }).click();
   }
   await card(page).waitFor({ state: "detached" });
 });
@@ -201,7 +201,7 @@ test("a double click answers one request, not the one that takes its place", asy
   await send(page, "/try select");
   await expect.poll(openRequests, SOON).toBe(3);
   const [, second] = program.transcript().head.requests;
-  await page.getByRole("button", { name: "Red" }).dblclick();
+  await card(page).getByRole("button", { name: "Red" }).dblclick();
   await page.getByRole("group", { name: `${second?.member} asks you: Which colour?` }).waitFor();
   // The page's own commands are answered in order: after this one, a second answer would be in the log.
   await send(page, "@nobody hello");
