@@ -162,17 +162,22 @@ export function anchorScroll(scroller: HTMLElement, { content, isWanted, onMoved
   };
 }
 
-/** The smallest element that crosses the upper edge of the view, or the first below it. */
+/** The smallest element that crosses the upper edge of the view, or the first below it; never one that sticks there. */
 function firstInView(scroller: HTMLElement): Element | undefined {
   const { top } = scroller.getBoundingClientRect();
   let deepest: Element | undefined;
   let inside = [...scroller.querySelectorAll(".row")];
   for (;;) {
-    const next = inside.find((node) => node.getBoundingClientRect().bottom > top + 1);
+    const next = inside.find((node) => node.getBoundingClientRect().bottom > top + 1 && !isSticky(node));
     if (next === undefined) return deepest;
     deepest = next;
     inside = [...next.children];
   }
+}
+
+/** The head of an answer stays in view and says nothing about where its text is. */
+function isSticky(node: Element): boolean {
+  return getComputedStyle(node).position === "sticky";
 }
 
 function topIn(scroller: HTMLElement, node: Element): number {
