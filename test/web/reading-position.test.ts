@@ -105,7 +105,7 @@ test("while three members speak the end stays in view; scrolled up, what is read
     // The next words come to a view at rest: what rounding costs must not add up.
     await standsStill();
   }
-  await page.getByRole("button", { name: "New messages ↓" }).click();
+  await page.getByRole("button", { name: "New messages", exact: true }).click();
   await expect.poll(fromEnd, SOON).toBeLessThan(2);
 });
 
