@@ -5,7 +5,7 @@ import { inOrder } from "../format/plain-sight.ts";
 import { highlight, knownHighlight, type HighlightedLines } from "../highlight/highlight.ts";
 import { languageLabel } from "./code-frame.ts";
 import { renderMarkup } from "./render-markup.ts";
-import { createPartSplitter, type Part, type Parts } from "./split-parts.ts";
+import { createPartSplitter, type Part, type Parts } from "./split-blocks.ts";
 
 /** Debounce: code in a growing list would be highlighted again with every word. */
 const QUIET_MS = 200;

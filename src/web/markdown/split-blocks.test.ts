@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createPartSplitter } from "./split-parts.ts";
+import { createPartSplitter } from "./split-blocks.ts";
 
 const PIECES = [
   "A line of words",
