@@ -42,7 +42,8 @@ function turn(at: number, pieces: readonly string[]): EventDraft[] {
   const of = { turnId, member: memberOf(at) };
   const segment = { ...of, segmentId: `s-${turnId}` };
   return [
-    { type: "turn_start", ...of, cause: "user", messageIds: ["m"], depth: 0 },
+    // Of a message of its own each: answers to one would share a row of tabs, and only one of them would be laid out.
+    { type: "turn_start", ...of, cause: "user", messageIds: ["m"], rootMessageId: `m-${turnId}`, depth: 0 },
     ...pieces.map((text): EventDraft => ({ type: "text_delta", ...segment, text })),
     { type: "text_done", ...segment, text: pieces.join("") },
     { type: "thinking_start", ...of, segmentId: `t-${turnId}` },

@@ -54,7 +54,7 @@ describe.concurrent.each([{ hasPolicy: true }, { hasPolicy: false }])(
         await page.getByRole("heading", { name: "New session" }).waitFor();
         await page.goto(`${host.url}/#/s/${sessionId}`);
         if (from + step >= attacks.length) await page.reload();
-        await becomes(() => page.locator(".turn").count(), batch.length);
+        await becomes(() => page.locator(".turn:visible").count(), batch.length);
         await page.evaluate(() => {
           for (const fold of document.querySelectorAll<HTMLElement>(":is(.tool, .thought):not([open]) > summary"))
             fold.click();
