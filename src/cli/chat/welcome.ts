@@ -58,12 +58,12 @@ async function otherAgents(
   const { absentAgents, findAgents } = await import("../../agents/index.ts");
   const findings = await findAgents({ env, cwd });
   const found = findings.agents.map(({ spec }) => spec);
-  const absent = new Set(absentAgents([...members, ...found]).map(({ name }) => name));
-  const missing = OTHERS.filter((name) => absent.has(name)).map((name) => ({
+  const absent = absentAgents([...members, ...found]);
+  const missing = OTHERS.flatMap((name) => absent.filter((agent) => agent.name === name)).map(({ name, command }) => ({
     name,
     state: "not found",
-    command: `/add ${name}`,
-    does: "shows how to install it",
+    command,
+    does: "installs it",
   }));
   return [...loggedOut(findings, members), ...missing.slice(0, OTHERS_MAX), ...localModel([...members, ...found])];
 }
@@ -82,8 +82,8 @@ function localModel(present: readonly MemberSpec[]): OtherAgent[] {
     {
       name: "a local model",
       state: "",
-      command: "/add local",
-      does: "asks for the address of Ollama, llama.cpp or a compatible server",
+      command: "roundtable agents",
+      does: "says how to start Ollama, llama.cpp or a compatible server",
     },
   ];
 }
