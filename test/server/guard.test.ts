@@ -6,10 +6,12 @@ import { createSession, openServer, sendRaw, type OpenServer } from "./open-serv
 import { rightHead, toBytes } from "./raw-head.ts";
 
 /** What a handler may say to a head that is right with an empty object for a body, and to a page or a run that is not there. */
+const QUERIED = new Set(["/v1/search", "/v1/sessions/:id/patch", "/v1/sessions/:id/file"]);
+
 function statusesOf({ path, policy }: Route): number[] {
   if (policy.carrier === "websocket") return [101];
-  // Routes of other systems, and the search, take what they are asked about from a body or a query that is not there.
-  const isAskedMore = policy.bodyBytesMax > 0 || path.startsWith("/api/") || path === "/v1/search";
+  // Some take what they are asked about from a body or a query that is not there.
+  const isAskedMore = policy.bodyBytesMax > 0 || path.startsWith("/api/") || QUERIED.has(path);
   return [200, ...(isAskedMore ? [400] : []), ...(path.includes("/:") ? [404] : [])];
 }
 
