@@ -68,11 +68,6 @@ export function formatTurnEnd(turn: TurnMessage): string {
   return hint === "" ? text : `${text.replace(/[.!?]?$/, ".")} ${hint}`;
 }
 
-/** For a turn that did not succeed. */
-export function endSign({ end }: TurnMessage): string {
-  return end?.outcome === "interrupted" ? "⚠ " : "✗ ";
-}
-
 /** "Read 3 files, ran 2 commands (1 failed) · 4 s". */
 export function formatToolGroup(tools: readonly ToolBlock[]): string {
   const text = formatWork(tools);
