@@ -31,14 +31,14 @@ const waiting = fold(
 );
 
 function summary(sessionId: string, title: string, more: Partial<SessionSummary> = {}): SessionSummary {
-  const { cwd = "/work/tidepool", updatedTs = START_TS - 3_600_000 } = more;
+  const { cwd = "/projects/tidepool", updatedTs = START_TS - 3_600_000 } = more;
   const counts = { messages: 1, turns: 1, createdTs: 0, archived: false, status: "idle" as const, seq: 1 };
   return { ...counts, sessionId, title, members: ["ada"], ...more, cwd, updatedTs };
 }
 
 const SESSIONS = [
   summary("s3", "Ready one"),
-  summary("s2", "Busy one", { status: "running", cwd: "/work/harbour" }),
+  summary("s2", "Busy one", { status: "running", cwd: "/projects/harbour" }),
   summary("s1", "Asking one", { waiting: 1, status: "running" }),
   summary("s4", "Old one", { archived: true }),
 ];
@@ -51,7 +51,7 @@ function open(columns = 120) {
       createSessionCentre(surface, {
         sessions: SESSIONS,
         clock: { ...clock, now: () => START_TS, monotonic: () => clock.monotonic() },
-        cwd: "/work/tidepool",
+        cwd: "/projects/tidepool",
         shortPath: (cwd) => cwd.replace("/work", "~"),
         load: async () => SESSIONS,
         readSession: async (sessionId) => (sessionId === "s1" ? waiting : empty(sessionId)),
