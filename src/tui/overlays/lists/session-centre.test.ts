@@ -52,7 +52,7 @@ function open(columns = 120) {
         sessions: SESSIONS,
         clock: { ...clock, now: () => START_TS, monotonic: () => clock.monotonic() },
         cwd: "/projects/tidepool",
-        shortPath: (cwd) => cwd.replace("/work", "~"),
+        shortPath: (cwd) => cwd.replace("/projects", "~"),
         load: async () => SESSIONS,
         readSession: async (sessionId) => (sessionId === "s1" ? waiting : empty(sessionId)),
         answer: async (...given) => void log.push(["answer", ...given]),
