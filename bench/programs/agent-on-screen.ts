@@ -13,7 +13,7 @@ import { startModelServer } from "../../test/agents/real/model-server.ts";
 import { pins } from "../../test/agents/real/pins.ts";
 import { openServedSession } from "../../test/agents/real/served-session.ts";
 import { subjectOf, type Subject } from "../../test/agents/real/subjects.ts";
-import { openOnScreen, type Seen } from "./on-screen.ts";
+import { isInput, openOnScreen, type Seen } from "./on-screen.ts";
 import { cpuMs, treeCpuMs } from "./process-cost.ts";
 import { percentile, report } from "./product.ts";
 
@@ -139,7 +139,7 @@ async function ours(): Promise<void> {
   const env = { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8", HOME: table.home, TMPDIR: table.home, ...seat.env };
   const args = [program, "chat", "--data-dir", table.dataDir, "-c"];
   const seen = openOnScreen(process.execPath, args, { cwd: table.project, env });
-  await seen.sees((rows) => rows.some((row) => row.startsWith("›")), "the input");
+  await seen.sees((rows) => rows.some(isInput), "the input");
   // One reader instead of two.
   table.leave();
   const screenMs = () => cpuMs(seen.pty.pid);

@@ -1,10 +1,9 @@
-/** A program in a pseudo-terminal of 120 × 40, and its screen. */
+/** A program in a pseudo-terminal, 120 × 40 unless told otherwise, and its screen. */
 import { spawn, type IPty } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 
 const WAIT_MS = 60_000;
-const COLS = 120;
-const ROWS = 40;
+const SIZE: Size = { cols: 120, rows: 40 };
 
 export interface Seen {
   readonly pty: IPty;
@@ -16,22 +15,31 @@ export interface Seen {
 export interface OnScreenOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  readonly size?: Size;
 }
 
-export function openOnScreen(command: string, args: readonly string[], { cwd, env = {} }: OnScreenOptions): Seen {
+export interface Size {
+  readonly cols: number;
+  readonly rows: number;
+}
+
+/** Whether a row of our terminal app is the one that is typed into. */
+export const isInput = (row: string) => row.trimStart().startsWith("❯");
+
+export function openOnScreen(command: string, args: readonly string[], options: OnScreenOptions): Seen {
+  const { cwd, env = {}, size = SIZE } = options;
   const startedAt = performance.now();
   const pty = spawn(command, [...args], {
-    cols: COLS,
-    rows: ROWS,
+    ...size,
     cwd,
     env: { ...process.env, TERM: "xterm-256color", COLORTERM: "truecolor", ...env },
   });
-  const terminal = new xterm.Terminal({ cols: COLS, rows: ROWS, allowProposedApi: true });
+  const terminal = new xterm.Terminal({ ...size, allowProposedApi: true });
   const looks = new Set<() => void>();
   terminal.onData((data) => pty.write(data));
   pty.onData((data) => terminal.write(data, () => looks.forEach((look) => look())));
   const rows = () =>
-    Array.from({ length: ROWS }, (_, row) => {
+    Array.from({ length: size.rows }, (_, row) => {
       const { active } = terminal.buffer;
       return active.getLine(active.baseY + row)?.translateToString(true) ?? "";
     });

@@ -1,13 +1,13 @@
 /**
- * The terminal app in a pseudo-terminal of 120 × 40: `stream` streams three members at 200 tokens a second over a
- * session of 2,000 messages while keys are typed; `open` opens a session of 100,000 messages; `paint` measures any
+ * The terminal app in a pseudo-terminal: `stream VIEW COLS ROWS RATE` streams three members at that many tokens a second
+ * each over a session of 2,000 messages while keys are typed; `open` opens a session of 100,000 messages; `paint` measures any
  * program to its first text. `prepare N` creates a session of N messages.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { longSessionDrafts } from "./long-session.ts";
-import { openOnScreen, type Seen } from "./on-screen.ts";
+import { isInput, openOnScreen, type Seen } from "./on-screen.ts";
 import { cpuMs, rssMb } from "./process-cost.ts";
 import { percentile, report, rooms } from "./product.ts";
 import { saveSession } from "./saved-session.ts";
@@ -15,10 +15,12 @@ import { serveSession, type ServedSession } from "./served-session.ts";
 import { SESSION } from "./session-drafts.ts";
 
 const [mode, ...rest] = process.argv.slice(2);
-const TOKENS_PER_SECOND = 200;
+const [view = "auto", cols = "120", rows = "40", rate = "200"] = mode === "stream" ? rest : [];
+const TOKENS_PER_SECOND = Number(rate);
 const TOKEN_CHARS = 4;
 const STREAM_MS = 10_000;
 const KEY_EVERY_MS = 240;
+const SAME_FRAME_MS = 8;
 const DELTAS_PER_TURN = 40;
 const prepared = process.env["ROUNDTABLE_BENCH_DATA"] ?? "";
 /** A copy, so that runs do not affect each other. */
@@ -47,7 +49,11 @@ const isShown = (rows: readonly string[]) => rows.some((row) => row.includes("fo
 
 /** Finds the running server of the data directory, as for users. */
 function start(...args: string[]): Seen {
-  return openOnScreen(process.execPath, [program, "chat", "--data-dir", dataDir, ...args], { cwd: scratch });
+  return openOnScreen(process.execPath, [program, "chat", "--data-dir", dataDir, ...args], {
+    cwd: scratch,
+    env: { XDG_CONFIG_HOME: scratch },
+    size: { cols: Number(cols), rows: Number(rows) },
+  });
 }
 
 /** The compile cache is written on a normal exit. */
@@ -55,7 +61,7 @@ async function startAndLeave(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const seen = start("--new");
   seen.pty.onExit(() => resolve());
-  await seen.sees((rows) => rows.some((row) => row.startsWith("›")), "the input");
+  await seen.sees((rows) => rows.some(isInput), "the input");
   seen.pty.write("\u0004");
   await promise;
 }
@@ -68,11 +74,21 @@ async function attach(): Promise<{ seen: Seen; server: ServedSession; openedMs: 
   return { seen, server, openedMs: openedAt - seen.startedAt };
 }
 
+/** Chunks of one frame arrive together. */
+function updatesOf(chunks: readonly number[]): number[] {
+  return chunks.filter((at, index) => at - (chunks[index - 1] ?? 0) > SAME_FRAME_MS);
+}
+
+const ascending = (a: number, b: number) => a - b;
+
 async function stream(): Promise<void> {
   const { seen, server } = await attach();
   const { pid } = seen.pty;
-  await seen.sees((rows) => rows.some((row) => row.startsWith("›")), "the input");
+  await seen.sees((rows) => rows.some(isInput), "the input");
+  if (view !== "auto") seen.pty.write(`/view ${view}\r`);
   await new Promise((resolve) => setTimeout(resolve, 1_500));
+  const chunks: number[] = [];
+  seen.pty.onData(() => chunks.push(performance.now()));
   const beforeMs = cpuMs(pid);
   await server.say("go");
   await seen.sees((rows) => rows.some((row) => row.includes("working")), "the members at work");
@@ -80,15 +96,25 @@ async function stream(): Promise<void> {
   const until = performance.now() + STREAM_MS - 1_000;
   for (let typed = "x"; performance.now() < until; typed += "x") {
     const at = performance.now();
-    const echo = seen.sees((rows) => rows.some((row) => row.startsWith("›") && row.includes(typed)), "the echo");
+    const echo = seen.sees((rows) => rows.some((row) => isInput(row) && row.includes(typed)), "the echo");
     seen.pty.write("x");
     echoes.push((await echo) - at);
     await new Promise((resolve) => setTimeout(resolve, KEY_EVERY_MS));
   }
   await seen.sees((rows) => !rows.some((row) => row.includes("working")), "the end");
   const cpuUs = ((cpuMs(pid) - beforeMs) * 1_000) / ((3 * TOKENS_PER_SECOND * STREAM_MS) / 1_000);
-  echoes.sort((a, b) => a - b);
-  report({ cpuUs, echoP50Ms: percentile(echoes, 0.5), echoP95Ms: percentile(echoes, 0.95), rssMb: rssMb(pid) });
+  const updates = updatesOf(chunks);
+  const gaps = updates.slice(1).map((at, index) => at - (updates[index] ?? at));
+  gaps.sort(ascending);
+  echoes.sort(ascending);
+  report({
+    cpuUs,
+    echoP50Ms: percentile(echoes, 0.5),
+    echoP95Ms: percentile(echoes, 0.95),
+    rssMb: rssMb(pid),
+    updatesPerSecond: (updates.length * 1_000) / STREAM_MS,
+    gapP95Ms: percentile(gaps, 0.95),
+  });
   seen.pty.kill("SIGKILL");
 }
 

@@ -13,7 +13,7 @@ import { SERVER_FLAGS } from "../../src/cli/connect/background-server.ts";
 import { readServerRecord } from "../../src/server/server-record.ts";
 import { openServedSession, type ServedSession } from "../../test/agents/real/served-session.ts";
 import { openBrowser } from "./open-browser.ts";
-import { openOnScreen } from "./on-screen.ts";
+import { isInput, openOnScreen } from "./on-screen.ts";
 import { cpuMs } from "./process-cost.ts";
 import { percentile, report } from "./product.ts";
 
@@ -85,7 +85,7 @@ async function terminal(): Promise<void> {
     cwd: table.project,
     env,
   });
-  await seen.sees((rows) => rows.some((row) => row.startsWith("›")), "the input");
+  await seen.sees((rows) => rows.some(isInput), "the input");
   const watch = createWatch("w");
   seen.pty.onData((data) => watch.see(data));
   await table.run(`say ${WARM_UP} v`);
