@@ -64,7 +64,7 @@ const steps: Record<string, readonly Step[]> = {
     says("/attach none", "Attachments removed."),
   ],
   inbox: [says("/inbox", "Nobody is waiting for an answer.")],
-  try: [asks("/try error", "/retry asks again")],
+  try: [asks("/try error", "r ask scout again")],
   retry: [asks("/retry scout", "Asking scout again.")],
   to: [asks("/to scout where is parseWidget", "src/parser.js")],
   attach: [

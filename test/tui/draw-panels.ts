@@ -1,6 +1,7 @@
 /** Draws the messages of a hand-written log as panels, for tests of what they look like. */
 import type { EventDraft, SessionEvent } from "../../src/protocol/index.ts";
 import { empty, fold, loadedMessages, type ShownMessage, type Transcript } from "../../src/transcript/index.ts";
+import { createKeymap } from "../../src/tui/keys/keymap.ts";
 import { createPanel } from "../../src/tui/panels/create-panel.ts";
 import type { PanelContext, ViewSettings } from "../../src/tui/panels/panel.ts";
 import { createTheme } from "../../src/tui/theme/create-theme.ts";
@@ -12,7 +13,9 @@ export const SETTINGS: ViewSettings = { thinking: "dim", isExpanded: false, hasT
 const plain = createTheme({ name: "none", depth: "none" });
 
 export function contextOf(transcript: Transcript, rest: Partial<PanelContext> = {}): PanelContext {
-  const base = { theme: plain, settings: SETTINGS, liveRowsMax: 40, isSelected: false, now: START_TS };
+  const keymap = createKeymap();
+  const keyOf: PanelContext["keyOf"] = (action) => keymap.hint(action);
+  const base = { theme: plain, settings: SETTINGS, liveRowsMax: 40, isSelected: false, now: START_TS, keyOf };
   return { ...base, transcript, ...rest };
 }
 

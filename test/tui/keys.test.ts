@@ -453,6 +453,11 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
     seen.type(keys.ctrlDown);
     await until(() => seen.screen().join("\n") === before.join("\n"), false);
   },
+  // Proven in failure-actions.test.ts, where members fail in these ways.
+  "go-on-without": async () => {},
+  "show-stderr": async () => {},
+  "retry-later": async () => {},
+  "hand-over": async () => {},
   // Proven in leaving.test.ts, with a shell that has jobs.
   suspend: async () => {},
   async "quit-on-empty"(seen) {

@@ -49,7 +49,7 @@ describe.concurrent("panels", () => {
     await seen.sees(/\S Change it/);
     await endsWith(seen, "All three are done");
     await answers(seen, "@scout /try changes", "Done: reports changed files");
-    await answers(seen, "@scout /try error", "/retry asks again");
+    await answers(seen, "@scout /try error", "r ask scout again");
     await answers(seen, "@scout /try fallback", "Done: says that another model answers");
     expectScreen(await seen.rests(), "work");
     seen.type(`@scout /try retrying${enter}`);

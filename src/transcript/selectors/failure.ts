@@ -10,6 +10,10 @@ export interface FailedTurn {
   readonly more: string;
   /** What its program printed last, and how it ended. */
   readonly lines: readonly string[];
+  /** All lines its program printed, when `lines` has only some of them. */
+  readonly printed?: readonly string[];
+  /** When asking again makes sense: a quota resets. */
+  readonly retryAt?: number;
   /** To be run in another terminal. */
   readonly command?: string;
   /** Advice that is no command. */
@@ -35,11 +39,17 @@ export function describeFailure(turn: TurnMessage): FailedTurn | undefined {
   const rest = loggedOut === undefined ? hint : hint.slice(loggedOut.length).trim();
   const command = commandIn(rest);
   const code = exitCode === undefined ? [] : [`exit code ${exitCode} after ${formatWorkTime(end.durationMs)}`];
-  const why = loggedOut === undefined || failureDetail(turn).length > 0 ? [] : [whole];
+  const detail = failureDetail(turn);
+  const why = loggedOut === undefined || detail.length > 0 ? [] : [whole];
+  const output = end.error?.detail?.trimEnd() ?? "";
+  const printed = output === "" || whole.includes(output.trim()) ? [] : output.split("\n");
+  const retryAt = resetIn(more, end.ts);
   return {
     headline: first,
     more,
-    lines: [...why, ...failureDetail(turn), ...(first.includes("exit code") ? [] : code)],
+    lines: [...why, ...detail, ...(first.includes("exit code") ? [] : code)],
+    ...(printed.length > detail.length ? { printed } : {}),
+    ...(retryAt === undefined ? {} : { retryAt }),
     ...(command === undefined ? {} : { command }),
     ...(command !== undefined || rest === "" || /^(?:It was stopped; )?ask again\.$/i.test(rest)
       ? {}
@@ -52,6 +62,16 @@ export function describeFailure(turn: TurnMessage): FailedTurn | undefined {
 function sentences(text: string): [first: string, more: string] {
   const [first = text] = /^.*?[.!?](?=\s|$)/s.exec(text) ?? [];
   return [first, text.slice(first.length).trim()];
+}
+
+const DAY_MS = 86_400_000;
+
+/** The next time of day after `ts` that a text says a quota resets at, in the time zone of this machine. */
+function resetIn(text: string, ts: number): number | undefined {
+  const [, hours, minutes] = /\bresets at (\d{1,2}):(\d{2})(?![\d:])/.exec(text) ?? [];
+  if (hours === undefined || Number(hours) > 23 || Number(minutes) > 59) return undefined;
+  const at = new Date(ts).setHours(Number(hours), Number(minutes), 0, 0);
+  return at > ts ? at : at + DAY_MS;
 }
 
 /** A command that a hint tells the user to run, as it is typed. */

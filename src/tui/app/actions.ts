@@ -4,6 +4,7 @@ import { asMessage, parseCommandLine } from "../../kit/text/command-line.ts";
 import { runCommandLine } from "../commands/run-command.ts";
 import type { Prompt } from "../input/prompt.ts";
 import type { AppContext } from "./app-context.ts";
+import { failureActions } from "./failure-actions.ts";
 import { isWelcoming } from "./create-components.ts";
 import type { ActionHandlers } from "./key-listener.ts";
 import { endReading, readingActions } from "./reading-actions.ts";
@@ -16,8 +17,12 @@ export function actionsOf(app: AppContext): ActionHandlers {
   const stopping = new Stopping(app.clock);
   const run = (line: string): void => void runCommandLine(app, line).catch((error: unknown) => app.fail(error));
   const isBoxEmpty = () => app.prompt.text === "" && !app.prompt.isSearching;
+  const reading = readingActions(app);
+  const failure = failureActions(app, run);
   return {
-    ...readingActions(app),
+    ...reading,
+    ...failure,
+    "copy-focused": () => failure["copy-focused"]?.() || reading["copy-focused"]?.(),
     interrupt: () => escape(app, stopping, () => run("/rewind")),
     "clear-or-quit": () => ctrlC(app, stopping),
     "quit-on-empty": () => (app.prompt.text === "" ? app.quit("detach") : false),

@@ -34,6 +34,8 @@ export interface AppContext extends CommandScreen {
   readonly addressing: Addressing;
   readonly repository: Repository;
   readonly settings: ScreenSettings;
+  /** Aborted when the screen has closed. */
+  readonly closed: AbortSignal;
   set<Name extends SettingName>(name: Name, value: ScreenSettings[Name]): void;
   /** Shows an error above the input. */
   fail(error: unknown): undefined;

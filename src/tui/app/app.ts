@@ -93,6 +93,8 @@ export class App implements AppContext {
   readonly #notes: Notes;
   readonly #frames: ScreenFrames;
   readonly #over = Promise.withResolvers<void>();
+  readonly #closing = new AbortController();
+  readonly closed = this.#closing.signal;
   readonly #chosen: Preferences;
   readonly #hold: TerminalHold;
   readonly #effects: TranscriptEffects;
@@ -213,6 +215,7 @@ export class App implements AppContext {
     } finally {
       signal.removeEventListener("abort", leave);
       this.overlays.close();
+      this.#closing.abort();
       this.#frames.stop();
       this.#hold.restore();
       // A failing store has already shown its error.

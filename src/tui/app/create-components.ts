@@ -9,6 +9,7 @@ import { createLogView } from "../log/create-log-view.ts";
 import type { LogView } from "../log/log-view.ts";
 import { selectWithoutBars } from "../log/selection.ts";
 import type { SessionCentreOptions } from "../overlays/lists/session-centre.ts";
+import { failedMembers, failureKeys } from "../panels/failure-keys.ts";
 import type { OverlaySurface } from "../overlays/overlay-surface.ts";
 import type { AppContext } from "./app-context.ts";
 import { AttachedFiles } from "./session/attached-files.ts";
@@ -68,12 +69,19 @@ export function createScreenLayout(app: AppContext, notes: Notes): VStack {
       isFollowing: app.log.isFollowing,
       view: app.log.view.shown,
       hasFocus: app.log.focused !== undefined,
+      failure: focusedFailure(app),
+      failedMember: app.transcript === undefined ? undefined : failedMembers(app.transcript)[0],
       isNew: app.transcript === undefined,
       request: waitingRequest(app),
       nextRecipient: app.addressing.nextLabel(app.transcript),
       keyOf: (action) => app.keymap.hint(action),
     }),
   });
+}
+
+function focusedFailure({ log: { focused }, transcript }: AppContext) {
+  if (focused === undefined || transcript === undefined) return undefined;
+  return { member: focused.member, keys: failureKeys(focused, transcript) };
 }
 
 /** The session on the screen does not exist yet. */
@@ -124,6 +132,7 @@ export function screenRule(app: AppContext, text: string, width: number): string
       moreRequests: app.requests.waitingCount - 1,
       isElsewhere: app.conversation.isElsewhere,
       isLeaving: app.leaving.isFinishing,
+      hasFocus: app.log.focused !== undefined,
     },
     width,
   );
@@ -137,6 +146,7 @@ export function createScreenLog(app: AppContext): LogView {
     requestRender: () => app.requestRender(),
     loadPage: (page) => app.conversation.loadPage(page),
     rowsMax: () => app.tui.terminal.rows,
+    keyOf: (action) => app.keymap.hint(action),
     isOpening: () => openingLabel(app) !== undefined,
   });
 }

@@ -110,6 +110,10 @@ const DEFINITIONS = {
   "open-work": action(["o"], "with a member chosen: open its work", { isForEmptyBox: true }),
   "copy-focused": action(["y"], "with a member chosen: copy its answer", { isForEmptyBox: true }),
   "retry-focused": action(["r"], "with a member chosen: ask it again", { isForEmptyBox: true }),
+  "go-on-without": action(["g"], "on a failure: go on without the member", { isForEmptyBox: true }),
+  "show-stderr": action(["v"], "on a failure: show all that its program printed", { isForEmptyBox: true }),
+  "retry-later": action(["w"], "on a failure: ask again when the quota resets", { isForEmptyBox: true }),
+  "hand-over": action(["h"], "on a failure: hand over to another member", { isForEmptyBox: true }),
 
   "cursor-up": action(["up", "ctrl+p"], "up; on the first line, what you wrote before", {
     library: ["tui.editor.cursorUp"],

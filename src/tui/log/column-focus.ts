@@ -1,5 +1,5 @@
 /** Which turn has the focus, and how far live columns are scrolled away from their ends. */
-import { messageAt, type TurnMessage } from "../../transcript/index.ts";
+import { describeFailure, messageAt, type TurnMessage } from "../../transcript/index.ts";
 import { clusterAt, FoldableTurnPanel } from "../panels/foldable-turn-panel.ts";
 import type { ColumnFocus } from "../panels/panel.ts";
 import type { LogContent } from "./log-content.ts";
@@ -20,12 +20,14 @@ export class ColumnFocusing {
     return turnId === undefined ? undefined : this.#turnsInView().find((turn) => turn.turnId === turnId);
   }
 
-  /** To the next turn in view, first to those of the newest message; false when there is none. */
+  /** To the next turn in view, first to those of the newest message that failed, then to its others; false when there is none. */
   move(direction: "previous" | "next"): boolean {
     const turns = this.#turnsInView();
     if (turns.length === 0) return false;
     const at = turns.findIndex(({ turnId }) => turnId === this.#content.focus?.turnId);
-    const newest = turns.findIndex(({ rootMessageId }) => rootMessageId === turns.at(-1)?.rootMessageId);
+    const isNewest = ({ rootMessageId }: TurnMessage) => rootMessageId === turns.at(-1)?.rootMessageId;
+    const failed = turns.findIndex((turn) => isNewest(turn) && describeFailure(turn) !== undefined);
+    const newest = failed === -1 ? turns.findIndex(isNewest) : failed;
     const step = direction === "next" ? 1 : turns.length - 1;
     const next = turns[at === -1 ? newest : (at + step) % turns.length];
     this.#set(next === undefined ? undefined : { turnId: next.turnId, isWide: this.#content.focus?.isWide ?? false });

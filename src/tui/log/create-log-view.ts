@@ -306,6 +306,7 @@ class Log implements LogView {
       screenRows: this.#options.rowsMax?.(),
       rowsBefore: (position) => this.#window.rows.before(position),
       now: this.#options.now(),
+      keyOf: this.#options.keyOf,
     });
     this.#window.update(this.#content.count, this.#content.firstShown);
     if (this.#search.step(width) === "more") this.#options.requestRender();

@@ -28,7 +28,7 @@ const COLUMNS_WIDTH_MIN = 92;
 /** Rows of a long message that stay in view above columns. */
 const USER_ROWS_MAX = 8;
 
-export interface FrameFacts {
+export interface FrameFacts extends Pick<PanelContext, "keyOf"> {
   readonly viewRows: number;
   readonly screenRows: number | undefined;
   /** Rows above a message, as far as they are known. */
@@ -137,7 +137,7 @@ export class LogContent implements RowSource {
   }
 
   /** Later rows are those of the current transcript. */
-  beginFrame(width: number, { viewRows, screenRows, rowsBefore, now }: FrameFacts): void {
+  beginFrame(width: number, { viewRows, screenRows, rowsBefore, now, keyOf }: FrameFacts): void {
     this.panels.beginFrame();
     this.arrangement = arrangementAt(this.settings.arrangement ?? "auto", width);
     const transcript = this.#transcript;
@@ -159,6 +159,7 @@ export class LogContent implements RowSource {
       focus: this.focus,
       scrolled: this.scrolled,
       screenRows,
+      keyOf,
     };
     if (openTurns > 0)
       this.#context = { ...this.#context, ...this.#groupRows(transcript, width, viewRows, rowsBefore) };

@@ -1,6 +1,7 @@
 /** The door of the log: a window on the messages of a transcript, which may be many more than are in memory. */
 import type { Component, ScrollView } from "@earendil-works/pi-tui";
 import type { ShownMessage, Transcript, TurnMessage } from "../../transcript/index.ts";
+import type { ActionName } from "../keys/actions.ts";
 import type { Arrangement, ViewSettings } from "../panels/panel.ts";
 import type { Theme } from "../theme/theme.ts";
 
@@ -13,6 +14,8 @@ export interface LogViewOptions {
   loadPage: (page: number) => void;
   /** The most rows the log can ever get, the terminal's: with it a growing view is right in its first drawing. */
   rowsMax?: () => number;
+  /** The key of an action as the user has set it; absent where keys of failed turns do nothing. */
+  keyOf?: (action: ActionName) => string | undefined;
   /** A session is on its way whose messages are not known yet. */
   isOpening?: () => boolean;
 }

@@ -1,14 +1,9 @@
 /** The last rows of a turn that waits, failed or was stopped: why, and the command that fixes it. */
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
-import {
-  describeFailure,
-  formatRunningTime,
-  loadedMessagesBackward,
-  type Transcript,
-  type TurnMessage,
-} from "../../transcript/index.ts";
+import { describeFailure, formatRunningTime, type TurnMessage } from "../../transcript/index.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
+import { canBeRetried, failureKeyRows } from "./failure-keys.ts";
 import type { PanelContext } from "./panel.ts";
 import { wordRows } from "./plain-rows.ts";
 
@@ -39,23 +34,22 @@ function failureRows(turn: TurnMessage, context: PanelContext, width: number): s
     for (const row of wordRows(line, Math.max(1, width - 2)))
       rows.push(closeRow(`${theme.paint("quiet", theme.glyph("output"))} ${row}`, width));
   }
-  const canRetry = canBeRetried(turn, transcript);
-  if (failure.command !== undefined) rows.push("", ...fixRows(failure.command, canRetry, context, width));
+  const retryKey = canBeRetried(turn, transcript) ? context.keyOf?.("retry-focused") : undefined;
+  if (failure.command !== undefined) rows.push("", ...fixRows(failure.command, retryKey, context, width));
   else if (failure.advice !== undefined) {
     rows.push("");
     for (const row of wordRows(failure.advice, width)) rows.push(closeRow(theme.paint("quiet", row), width));
   }
-  const isFocused = context.focus?.turnId === turn.turnId;
-  if (canRetry && !isFocused && failure.command === undefined)
-    rows.push(theme.paint("quiet", oneRow("/retry asks again", width)));
+  const keys = failureKeyRows(turn, context, width);
+  if (keys.length > 0) rows.push(...(failure.hasAnswered && failure.command === undefined ? [] : [""]), ...keys);
   return rows.map((row) => closeRow(row, width));
 }
 
 /** "To fix it, in another terminal:   claude /login   then press r"; the command is never cut. */
-function fixRows(command: string, canRetry: boolean, { theme }: PanelContext, width: number): string[] {
+function fixRows(command: string, retryKey: string | undefined, { theme }: PanelContext, width: number): string[] {
   const lead = theme.paint("quiet", "To fix it, in another terminal:");
   const fix = theme.paint("code", theme.decorate("bold", ` ${terminalSafeLine(command)} `));
-  const then = canRetry ? `  ${theme.paint("quiet", "then")} /retry` : "";
+  const then = retryKey === undefined ? "" : `  ${theme.paint("quiet", "then press")} ${retryKey}`;
   const row = [`${lead}  ${fix}${then}`, `${lead}  ${fix}`].find((form) => visibleWidth(form) <= width);
   if (row !== undefined) return [closeRow(row, width)];
   const own = wordRows(command, Math.max(1, width - 2)).map((part) =>
@@ -66,16 +60,6 @@ function fixRows(command: string, canRetry: boolean, { theme }: PanelContext, wi
     ...own.map((part) => closeRow(part, width)),
     ...(then === "" ? [] : [oneRow(then.trimStart(), width)]),
   ];
-}
-
-/** Only a member's last turn can be retried, and only for the latest message. */
-function canBeRetried(turn: TurnMessage, transcript: Transcript): boolean {
-  if (turn.depth > 0 || turn.position < (transcript.head.latestUser?.position ?? 0)) return false;
-  for (const message of loadedMessagesBackward(transcript)) {
-    if (message.position <= turn.position) return true;
-    if (message.kind === "turn" && message.member === turn.member && message.depth === 0) return false;
-  }
-  return true;
 }
 
 function retryingRows({ retrying }: TurnMessage, { theme }: PanelContext, width: number): string[] {

@@ -1,5 +1,6 @@
 /** Interface between the log and its content: one panel renders one message. */
 import type { ShownMessage, Transcript } from "../../transcript/index.ts";
+import type { ActionName } from "../keys/actions.ts";
 import type { Theme } from "../theme/theme.ts";
 
 /** The user's view settings. Replaced as a whole, so that panels compare by identity. */
@@ -42,6 +43,8 @@ export interface PanelContext {
   /** Rows of a panel while its turn is open; it expands when the turn ends. */
   readonly liveRowsMax: number;
   readonly isSelected: boolean;
+  /** The key of an action as the user has set it; absent where the panel's keys do nothing, as in a replay. */
+  readonly keyOf?: ((action: ActionName) => string | undefined) | undefined;
   /** Position of the selected message, for panels of several. */
   readonly selected?: number | undefined;
   /** The message matches a search, or has its own page: nothing of it may be collapsed. */

@@ -147,12 +147,15 @@ describe("turns", () => {
        │ │ Error: Not logged in
        │ │ exit code 1 after 1 s
        │
-       │ To fix it, in another terminal:   claude login   then /retry
+       │ To fix it, in another terminal:   claude login   then press r
+       │
+       │ r ask again · g go on without it · y copy the command · v all of stderr
 
        │ codex  built in, no model                              ✗ time limit at 10:00
        │
        │ ✗ no answer
-       │ /retry asks again
+       │
+       │ r ask codex again · g go on without codex
 
        │ pi  built in, no model                                      ■ stopped · 0:01
        │
@@ -173,12 +176,16 @@ describe("turns", () => {
       │
       │ To fix it, in another terminal:
       │  claude login 
-      │ then /retry
+      │ then press r
+      │
+      │ r ask again · g go on without it
+      │ y copy the command · v all of stderr
 
       │ codex            ✗ time limit at 10:00
       │
       │ ✗ no answer
-      │ /retry asks again
+      │
+      │ r ask again · g go on without it
 
       │ pi                    ■ stopped · 0:01
       │

@@ -107,8 +107,8 @@ test("what was compacted during a turn stands in it, before what was said after 
   expect([at > 0, rows[at]?.startsWith(" │ "), rows.at(-1)]).toEqual([true, true, " │ The answer."]);
 });
 
-test("a failed turn offers /retry only while it could be asked again", () => {
-  const hint = " │ /retry asks again";
+test("a failed turn offers to ask again only while that is possible", () => {
+  const hint = " │ r ask claude again · g go on without claude";
   const failed = [said("m1", ["claude"]), started("t1", "claude"), ended("t1", "claude", { outcome: "errored" })];
   expect(shown(failed)).toContain(hint);
   expect(shown([...failed, started("t2", "claude", { round: 2 }), ended("t2", "claude")])).not.toContain(hint);

@@ -195,8 +195,8 @@ export class TurnPanel implements Panel {
     const before = " ".repeat(margin);
     const inner = Math.max(1, width - 2 * margin - visibleWidth(bar));
     const head = headRow(turn, this.#context, inner);
-    const headed = isFocused && !settings.isRaw ? theme.paint("selected", padded(head, inner)) : head;
-    const rows = [closeRow(`${before}${bar}${headed}`, width)];
+    const headed = isFocused && !settings.isRaw ? theme.paint("selected", bar + padded(head, inner)) : bar + head;
+    const rows = [closeRow(`${before}${headed}`, width)];
     this.#toggles = [undefined];
     const push = ({ text, isYours = false, toggle }: BodyRow) => {
       const lead = isYours && bar !== "" ? `${theme.paint("you", theme.glyph("you"))} ` : bar;

@@ -12,6 +12,7 @@ import {
   type Recipients,
   type Transcript,
 } from "../../../transcript/index.ts";
+import { failedMembers } from "../../panels/failure-keys.ts";
 import { colourOf } from "../../panels/member-name.ts";
 import type { Theme } from "../../theme/theme.ts";
 import { rowText } from "./chrome-rows.ts";
@@ -34,6 +35,8 @@ export interface BoxRuleFacts {
   readonly newMembers?: readonly string[] | undefined;
   /** What runs was started by another screen. */
   readonly isElsewhere: boolean;
+  /** A column has the focus, which Esc gives back. */
+  readonly hasFocus?: boolean | undefined;
   /** The screen closes when all turns are done. */
   readonly isLeaving?: boolean | undefined;
 }
@@ -97,7 +100,7 @@ function liveForms(facts: BoxRuleFacts): Forms {
   }
   if (request !== undefined) return requestForms(request, facts.moreRequests ?? 0, theme);
   const head = transcript?.head;
-  if (head !== undefined && isRunning(head)) return workingForms(head, facts);
+  if (transcript !== undefined && isRunning(transcript.head)) return workingForms(transcript, facts);
   if (head?.council.state === "paused") {
     return same(`${theme.glyph("held")} ${quiet("paused")} ${dot} /continue ${quiet("goes on")}`);
   }
@@ -125,7 +128,9 @@ function requestForms(request: OpenRequest, more: number, theme: Theme): Forms {
 
 const REQUEST_CHARS_MAX = 60;
 
-function workingForms(head: Head, { theme, now, unseen, isElsewhere, isLeaving = false }: BoxRuleFacts): Forms {
+function workingForms(transcript: Transcript, facts: BoxRuleFacts): Forms {
+  const { theme, now, unseen, isElsewhere, isLeaving = false, hasFocus = false } = facts;
+  const { head } = transcript;
   const quiet = (text: string) => theme.paint("quiet", text);
   const turns = Object.values(head.openTurns).filter(({ depth }) => depth === 0);
   const names = [...new Set(turns.map(({ member }) => member))];
@@ -133,17 +138,21 @@ function workingForms(head: Head, { theme, now, unseen, isElsewhere, isLeaving =
   const dot = theme.glyph("dot");
   const escape = isElsewhere ? "Esc Esc" : "Esc";
   const isOne = names.length === 1;
-  const stops = `${escape} ${quiet(isOne ? "stops it" : "stops all")}`;
+  // With a column in focus Esc stops nothing yet.
+  const stops = (what: string) => (hasFocus ? "" : ` ${quiet(dot)} ${escape} ${quiet(what)}`);
   const below = unseen > 0 ? `${theme.glyph("down")} ${quiet(`${unseen} new ${dot}`)} ` : "";
-  const spinner = `${below}${withSpinner(theme, now)}`;
+  const failed = failedMembers(transcript).length;
+  const failures =
+    failed === 0 ? "" : `${theme.paint("bad", theme.glyph("failed"))} ${quiet(`${failed} failed ${dot}`)} `;
+  const spinner = withSpinner(theme, now);
   // Without motion the word says what the spinner would.
-  const who = isOne ? rowText(names[0] ?? "") : `${names.length} working`;
+  const who = isOne && failed === 0 ? rowText(names[0] ?? "") : `${names.length} working`;
   const custom = head.ui.working === undefined ? who : rowText(head.ui.working).slice(0, REQUEST_CHARS_MAX);
   const leaving = isLeaving ? ` ${dot} leaving when done` : "";
   return [
-    `${spinner}${quiet(`${custom} ${dot} ${time}${leaving} ${dot}`)} ${stops}`,
-    `${spinner}${quiet(`${isOne ? rowText(names[0] ?? "") : names.length} ${dot} ${time} ${dot}`)} ${escape} ${quiet("stops")}`,
-    `${escape} ${quiet("stops")}`,
+    `${failures}${below}${spinner}${quiet(`${custom} ${dot} ${time}${leaving}`)}${stops(isOne ? "stops it" : "stops all")}`,
+    `${below}${spinner}${quiet(`${isOne ? rowText(names[0] ?? "") : names.length} ${dot} ${time}`)}${stops("stops")}`,
+    hasFocus ? spinner.trimEnd() : `${escape} ${quiet("stops")}`,
   ];
 }
 

@@ -10,6 +10,7 @@ import {
 } from "../../../transcript/index.ts";
 import type { CompletionMenu } from "../../input/completion-menu.ts";
 import type { ActionName } from "../../keys/actions.ts";
+import type { FailureKey } from "../../panels/failure-keys.ts";
 import type { Arrangement } from "../../panels/panel.ts";
 import type { Theme } from "../../theme/theme.ts";
 import { rowText } from "./chrome-rows.ts";
@@ -26,6 +27,10 @@ export interface HintFacts {
   readonly view: Arrangement;
   /** A column or a panel has the focus. */
   readonly hasFocus: boolean;
+  /** The failed turn that has the focus, and its keys. */
+  readonly failure?: { readonly member: string; readonly keys: readonly FailureKey[] } | undefined;
+  /** A member that has failed, while nothing has the focus. */
+  readonly failedMember?: string | undefined;
   /** The session does not exist yet. */
   readonly isNew: boolean;
   readonly request: OpenRequest | undefined;
@@ -100,7 +105,9 @@ function hintsOf(facts: HintFacts): Hint[] {
   if (isBusy) return busyHints(facts, (head?.queue.length ?? 0) > 0);
   if (hasDraft) return [["send", "send"], ...change, ["clear-or-quit", "clear"], ["newline", "new line"]];
   const short = head === undefined ? undefined : membersInOrder(head).find(({ name }) => isShort(head, name));
+  const { failedMember: failed } = facts;
   return [
+    ...(failed === undefined ? [] : [["focus-next", `keys of ${rowText(failed)}`] as const]),
     ...(short === undefined ? [] : [[{ fixed: `/compact ${rowText(short.name)}` }, ""] as const]),
     ["send", "send"],
     ["newline", "new line"],
@@ -127,6 +134,16 @@ function busyHints({ view }: HintFacts, isQueued: boolean): Hint[] {
 }
 
 function focusHints(facts: HintFacts): Hint[] {
+  const { failure, keyOf } = facts;
+  if (failure !== undefined && failure.keys.length > 0) {
+    const keys = failure.keys.flatMap(({ action }) => keyOf(action) ?? []).join(" ");
+    return [
+      [{ fixed: keys }, `on ${rowText(failure.member)}`],
+      ["focus-next", "next member"],
+      [{ fixed: "/doctor" }, "check every agent"],
+      ["interrupt", "back to the box"],
+    ];
+  }
   return [
     [pair(facts, "focus-left", "focus-right"), facts.view === "columns" ? "other column" : "other member"],
     ["widen", "widen"],

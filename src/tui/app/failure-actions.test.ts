@@ -1,0 +1,76 @@
+/** Keys of members that have failed: why, the command that fixes it, and what to press. */
+import { expect, onTestFinished, test } from "vitest";
+import { failures } from "../../../test/tui/design/moments.ts";
+import { SESSION_ID } from "../../../test/tui/design/tidepool.ts";
+import { keys } from "../../../test/tui/key-bytes.ts";
+import { openApp } from "../../../test/tui/open-app.ts";
+
+const { tab, escape } = keys;
+
+async function opened() {
+  const { events, now } = failures();
+  const copied: string[] = [];
+  const copyText = async (text: string) => copied.push(text) > 0;
+  const shown = await openApp({ columns: 120, rows: 40, events, now, sessionId: SESSION_ID, more: { copyText } });
+  onTestFinished(() => shown.close());
+  const press = async (...pressed: string[]) => {
+    for (const key of pressed) {
+      shown.type(key);
+      await shown.settle();
+    }
+    return shown.screen();
+  };
+  const count = (type: string) => shown.peer.commands.filter((command) => command.type === type).length;
+  return { ...shown, press, copied, count };
+}
+
+const FIX = " r ask claude again · g go on without claude · y copy the command";
+
+test("a failed member says why, what fixes it and which keys there are", async () => {
+  const { screen, press } = await opened();
+  expect(screen().some((row) => row.endsWith("To fix it, in another terminal:   claude /login   then press r"))).toBe(
+    true,
+  );
+  expect(screen().filter((row) => row.endsWith(FIX))).toHaveLength(1);
+  const gemini = / w ask again at 17:00 · h hand over to codex · g go on without gemini$/;
+  expect(screen().filter((row) => gemini.test(row))).toHaveLength(1);
+  expect(screen().some((row) => / ✗ 2 failed · . 1 working · 0:31 · Esc Esc stops it ─$/.test(row))).toBe(true);
+  const focused = await press(tab);
+  expect(focused.at(-1)).toBe(" r g y on claude · Tab next member · /doctor check every agent · Esc back to the box");
+  expect(focused.some((row) => / ✗ 2 failed · . 1 working · 0:31 ─$/.test(row))).toBe(true);
+});
+
+test("with the focus on it, r asks again, y copies the command, and g goes on without the member", async () => {
+  const { app, press, peer, copied, count } = await opened();
+  await press("r", "g");
+  expect([app.prompt.text, count("retry"), count("mute")]).toEqual(["rg", 0, 0]);
+  app.prompt.setText("");
+  await press(tab, "y");
+  expect(copied).toEqual(["claude /login"]);
+  await press("r");
+  expect(peer.commands.at(-1)).toMatchObject({ type: "retry", member: "claude" });
+  const rows = await press("g");
+  expect(peer.commands.at(-1)).toMatchObject({ type: "mute", member: "claude" });
+  expect(rows.some((row) => row.includes("Going on without claude. /unmute claude brings it back."))).toBe(true);
+});
+
+test("keys that do not fit the failure are letters", async () => {
+  const { app, press, count } = await opened();
+  await press(tab, "h", "w");
+  expect([app.prompt.text, count("steer")]).toEqual(["hw", 0]);
+});
+
+test("a quota that resets can be waited for, and the answer handed over to another member", async () => {
+  const { press, peer, count } = await opened();
+  await press(tab, keys.right, keys.right);
+  expect((await press("w")).join("\n")).toContain("gemini will be asked again at 17:00 if this window is still open.");
+  expect((await press("w")).join("\n")).toContain("gemini will not be asked again at 17:00.");
+  expect(count("retry")).toBe(0);
+  await press("h");
+  expect(peer.commands.at(-1)).toMatchObject({
+    type: "steer",
+    to: ["codex"],
+    text: "gemini could not finish its answer. Please take over where it stopped.",
+  });
+  await press(escape);
+});
