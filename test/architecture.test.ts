@@ -45,6 +45,7 @@ const ONLY: Record<string, readonly string[]> = {
     "src/cli/connect/background-server.ts",
     // The user's own shell, editor and clipboard.
     "src/cli/chat/user-programs.ts",
+    "src/cli/chat/file-editor.ts",
     // The lock of thread files is flock(2), which Node cannot take; util-linux's program holds it for us.
     "edges/kingdom/mirror/files/file-lock.ts",
   ],

@@ -1,5 +1,5 @@
 /** The terminal app. The first frame needs neither host nor session; the terminal is restored on every exit. */
-export type { RunShell, ScreenOptions, ScreenConnection, SessionChoice } from "./app/options.ts";
+export type { FileEditor, RunShell, ScreenOptions, ScreenConnection, SessionChoice } from "./app/options.ts";
 export { runScreen } from "./app/run-screen.ts";
 export type { ReaderOptions } from "./reader/reader-options.ts";
 export { runReader } from "./reader/reader.ts";

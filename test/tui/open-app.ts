@@ -55,6 +55,7 @@ export interface AppOptions {
       | "stores"
       | "copyText"
       | "editText"
+      | "editFile"
       | "isInForeground"
     >
   >;

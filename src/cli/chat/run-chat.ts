@@ -7,6 +7,7 @@ import type { SessionDefaults } from "../../server/index.ts";
 import type { ScreenOptions } from "../../tui/index.ts";
 import { configDirectory } from "../config/paths.ts";
 import { exitCodes, type ExitCode } from "../../kit/exit-codes.ts";
+import { createFileEditor } from "./file-editor.ts";
 import { listenForStops } from "../terminal/stop-signals.ts";
 import {
   createDraftStore,
@@ -63,7 +64,13 @@ export async function runChat(plan: ChatPlan): Promise<ExitCode> {
   try {
     const options = screenOptions(plan, connect);
     const editText = (text: string) => stops.lendInterrupts(() => options.editText(text));
-    const farewell = await runScreen({ ...options, editText, signal: stop.signal });
+    const editFile: ScreenOptions["editFile"] = (file, line) => {
+      const editor = createFileEditor(process.env)(file, line);
+      return editor.needsTerminal ? { ...editor, open: () => stops.lendInterrupts(editor.open) } : editor;
+    };
+    // Without the files of its directory the session is on another disk.
+    const files = plan.listFiles === undefined ? {} : { editFile };
+    const farewell = await runScreen({ ...options, editText, ...files, signal: stop.signal });
     stdout.write(farewell);
     return exitCodes.ok;
   } finally {

@@ -7,6 +7,7 @@ import type { AppContext } from "./app-context.ts";
 import { failureActions } from "./failure-actions.ts";
 import { isWelcoming } from "./create-components.ts";
 import type { ActionHandlers } from "./key-listener.ts";
+import { openFocused } from "./open-focused.ts";
 import { endReading, readingActions } from "./reading-actions.ts";
 import { interruptTurns, pullBack } from "./session/sending.ts";
 
@@ -22,6 +23,7 @@ export function actionsOf(app: AppContext): ActionHandlers {
   return {
     ...reading,
     ...failure,
+    "open-work": () => openFocused(app),
     "copy-focused": () => failure["copy-focused"]?.() || reading["copy-focused"]?.(),
     interrupt: () => escape(app, stopping, () => run("/rewind")),
     "clear-or-quit": () => ctrlC(app, stopping),

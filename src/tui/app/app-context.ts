@@ -43,4 +43,6 @@ export interface AppContext extends CommandScreen {
   suspend(): void;
   /** Opens the text in the user's editor; undefined when it was left without saving. */
   editText(text: string): Promise<string | undefined>;
+  /** Opens a file of the session's directory in the user's editor. */
+  openFile(path: string, line?: number): Promise<void>;
 }

@@ -3,7 +3,7 @@
  * session or a member; every later frame renders the newest transcript. This is where the parts are wired together, and
  * a third of the file is the port that commands and overlays use.
  */
-import { TuiAltScreen, type Terminal } from "@earendil-works/pi-tui";
+import type { Terminal, TuiAltScreen } from "@earendil-works/pi-tui";
 import type { CommandBody, ConnectionState, PlannedSession } from "../../client/index.ts";
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import { asMessage } from "../../kit/text/command-line.ts";
@@ -25,7 +25,7 @@ import { actionsOf } from "./actions.ts";
 import { Addressing } from "./session/addressing.ts";
 import type { AttachedFiles } from "./session/attached-files.ts";
 import { Conversation } from "./session/conversation.ts";
-import { copyToClipboard } from "./screen/copy-to-clipboard.ts";
+import { AppTerminal } from "./screen/app-terminal.ts";
 import { createKeyListener } from "./key-listener.ts";
 import { type Leaving, missingDirectoryWarning } from "./session/leaving.ts";
 import { Notes } from "./chrome/notes.ts";
@@ -61,12 +61,7 @@ import { formatError } from "./session/format-outcome.ts";
 import { connectAndOpen } from "./session/connect-and-open.ts";
 import { interruptTurns, sendMessage } from "./session/sending.ts";
 import { guardTerminal, suspend } from "./screen/terminal-guard.ts";
-import { TerminalHold } from "./screen/terminal-hold.ts";
-import { watchTerminal, type WatchedTerminal } from "./screen/watched-terminal.ts";
 
-const WHEEL_ROWS = 3;
-/** Nothing waits for the answer, which can be late over a slow link; the dark theme is used until then. */
-const BACKGROUND_ANSWER_MS = 10_000;
 /** After a failure right at the start, wait for pending terminal replies; they would end up in the shell. */
 const LATE_ANSWER_MS = 200;
 
@@ -88,7 +83,7 @@ export class App implements AppContext {
   readonly addressing = new Addressing();
   readonly repository: Repository;
   readonly themes = themeNames;
-  readonly #terminal: WatchedTerminal;
+  readonly #terminal: AppTerminal;
   readonly #dialogs: ScreenDialogs;
   readonly #notes: Notes;
   readonly #frames: ScreenFrames;
@@ -96,7 +91,6 @@ export class App implements AppContext {
   readonly #closing = new AbortController();
   readonly closed = this.#closing.signal;
   readonly #chosen: Preferences;
-  readonly #hold: TerminalHold;
   readonly #effects: TranscriptEffects;
   /** The last terminal query of the start; replies arrive in order. */
   #answered: Promise<void> = Promise.resolve();
@@ -108,14 +102,16 @@ export class App implements AppContext {
     this.clock = clock;
     this.#chosen = this.#createPreferences();
     this.#problems = [...problems, ...this.#chosen.problems];
-    this.#terminal = watchTerminal(terminal, { hasMouse: this.settings.mouse, env: options.env });
-    this.tui = new TuiAltScreen(this.#terminal, true, undefined, {
-      wheelScrollLines: WHEEL_ROWS,
-      mouse: false,
-      copySelection: async (text) => (await this.copy(text)) || "Offered to the terminal; not every terminal takes it",
+    this.#terminal = new AppTerminal(terminal, {
+      ...options,
+      hasMouse: this.settings.mouse,
+      copyOnSelect: this.settings.copyOnSelect,
+      onResume: () => this.requests.showAgain(this.transcript),
+      onFacts: (facts) => this.#chosen.setTerminalFacts(facts),
     });
-    this.#hold = new TerminalHold(this.tui, () => this.requests.showAgain(this.transcript));
+    this.tui = this.#terminal.tui;
     this.#frames = this.#createFrames();
+    this.#terminal.terminal.onFocus((isFocused) => isFocused && this.#frames.wake());
     this.#notes = new Notes(clock, () => this.requestRender());
     this.conversation = this.#createConversation();
     this.repository = new Repository({
@@ -127,12 +123,11 @@ export class App implements AppContext {
     this.log = createScreenLog(this);
     this.prompt = createScreenPrompt(this, (text, how) => void this.#submit(text, how));
     this.#effects = new TranscriptEffects({
-      terminal: this.#terminal,
+      terminal: this.#terminal.terminal,
       env: options.env,
       onDraft: (text) => this.prompt.setText(asMessage(text)),
       mayNotify: () => this.settings.notifications,
     });
-    this.tui.setCopyOnSelect(this.settings.copyOnSelect);
     this.surface = createSurface(this);
     this.panels = new PanelStack(this.tui, () => this.prompt.component);
     this.overlays = new OverlayController(this.panels);
@@ -166,10 +161,12 @@ export class App implements AppContext {
         this.repository.update();
         this.log.show(transcript);
         // A hidden request would use up its reading delay, and the next key would answer it.
-        if (this.#hold.isActive) this.requests.show(transcript);
+        if (this.#terminal.hold.isActive) this.requests.show(transcript);
       },
       requestRender: () => this.requestRender(),
-      renderNow: () => this.#hold.renderNow(),
+      renderNow: () => this.#terminal.hold.renderNow(),
+      isAway: () => this.#terminal.terminal.isFocused === false,
+      isStill: () => this.theme.spinner(0) === "",
     });
   }
 
@@ -197,14 +194,14 @@ export class App implements AppContext {
   /** Resolves when the user has left and the terminal is restored. Rejects when the host is lost. */
   async run(): Promise<void> {
     const { signal } = this.options;
-    const guard = guardTerminal(this.#hold, {
+    const guard = guardTerminal(this.#terminal.hold, {
       die: (error) => this.#over.reject(error),
       isInForeground: this.options.isInForeground,
     });
     const leave = () => this.#over.resolve();
     signal.addEventListener("abort", leave);
     try {
-      this.#hold.resume();
+      this.#terminal.start();
       // Draw the first frame before loading anything it does not need.
       await new Promise((resolve) => setImmediate(resolve));
       void this.#begin().catch((error: unknown) => this.#over.reject(error));
@@ -217,7 +214,7 @@ export class App implements AppContext {
       this.overlays.close();
       this.#closing.abort();
       this.#frames.stop();
-      this.#hold.restore();
+      this.#terminal.hold.restore();
       // A failing store has already shown its error.
       await Promise.allSettled([this.#chosen.flush(), this.prompt.flush()]);
       this.conversation.close();
@@ -229,7 +226,7 @@ export class App implements AppContext {
 
   async #begin(): Promise<void> {
     for (const problem of this.#problems) this.notify(problem, "ask");
-    this.#answered = this.#askBackground();
+    this.#answered = this.#terminal.askColours();
     this.repository.update();
     try {
       await connectAndOpen(this, () => void this.#introduce().catch((error: unknown) => this.#over.reject(error)));
@@ -242,11 +239,6 @@ export class App implements AppContext {
   async #introduce(): Promise<void> {
     const lines = await this.conversation.introduce();
     this.#notes.showLines(lines.flatMap((text) => text.trimEnd().split("\n")));
-  }
-
-  async #askBackground(): Promise<void> {
-    const background = await this.tui.queryTerminalBackgroundColor({ timeoutMs: BACKGROUND_ANSWER_MS });
-    if (background !== undefined) this.#chosen.setBackground(background);
   }
 
   async #submit(text: string, how: "send" | "queue"): Promise<void> {
@@ -374,7 +366,7 @@ export class App implements AppContext {
 
   readonly showInbox = () => showInbox(this);
 
-  readonly copy = (text: string): Promise<boolean> => copyToClipboard(text, this.options, this.#terminal);
+  readonly copy = (text: string): Promise<boolean> => this.#terminal.copy(text);
 
   readonly saveFile = (name: string, text: string) => this.options.saveFile(name, text);
 
@@ -395,10 +387,14 @@ export class App implements AppContext {
   readonly doctor = () => this.options.doctor();
 
   editText(text: string): Promise<string | undefined> {
-    return this.#hold.lend(() => this.options.editText(text)).catch((error: unknown) => this.fail(error));
+    return this.#terminal.editText(text).catch((error: unknown) => this.fail(error));
+  }
+
+  async openFile(path: string, line?: number): Promise<void> {
+    await this.#terminal.editFile(path, line).catch((error: unknown) => this.fail(error));
   }
 
   readonly quit = (how: "detach" | "stop"): void => this.leaving.ask(how);
 
-  readonly requestRender = (): void => this.#hold.requestRender();
+  readonly requestRender = (): void => this.#terminal.hold.requestRender();
 }

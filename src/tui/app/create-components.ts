@@ -69,6 +69,7 @@ export function createScreenLayout(app: AppContext, notes: Notes): VStack {
       isFollowing: app.log.isFollowing,
       view: app.log.view.shown,
       hasFocus: app.log.focused !== undefined,
+      isWorkOpen: app.log.isFocusedOpen,
       failure: focusedFailure(app),
       failedMember: app.transcript === undefined ? undefined : failedMembers(app.transcript)[0],
       isNew: app.transcript === undefined,

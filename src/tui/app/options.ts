@@ -74,6 +74,8 @@ export interface ScreenOptions {
   /** `notify` reports disk errors. */
   readonly stores: (notify: (text: string) => void) => { readonly history: HistoryStore; readonly drafts: DraftStore };
   readonly editText: (text: string) => Promise<string | undefined>;
+  /** The user's editor at a line of a file below `cwd`, which is the session's; absent when that is on another disk. */
+  readonly editFile?: (file: string, line: number | undefined) => FileEditor;
   /** True when the text is known to be in a clipboard. */
   readonly copyText: (text: string) => Promise<boolean>;
   readonly saveFile: (name: string, text: string) => Promise<string>;
@@ -104,6 +106,13 @@ export interface ScreenOptions {
   readonly isInForeground?: () => boolean;
   /** Closes the screen from outside. */
   readonly signal: AbortSignal;
+}
+
+export interface FileEditor {
+  /** It draws on the terminal of the app. */
+  readonly needsTerminal: boolean;
+  /** Resolves when the terminal is free again. Rejects with the reason when it cannot be started. */
+  readonly open: () => Promise<void>;
 }
 
 /** Runs a command in the user's shell, in `cwd` or where the program was started. Rejects when it cannot start. */

@@ -107,7 +107,9 @@ const DEFINITIONS = {
     isForEmptyBox: true,
     sharesWith: ["send", "list-confirm"],
   }),
-  "open-work": action(["o"], "with a member chosen: open its work", { isForEmptyBox: true }),
+  "open-work": action(["o"], "with a member chosen: open its work, then a file it names in $EDITOR", {
+    isForEmptyBox: true,
+  }),
   "copy-focused": action(["y"], "with a member chosen: copy its answer", { isForEmptyBox: true }),
   "retry-focused": action(["r"], "with a member chosen: ask it again", { isForEmptyBox: true }),
   "go-on-without": action(["g"], "on a failure: go on without the member", { isForEmptyBox: true }),

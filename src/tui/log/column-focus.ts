@@ -10,6 +10,9 @@ export class ColumnFocusing {
   readonly #content: LogContent;
   readonly #window: LogWindow;
 
+  /** Turns whose work was unfolded with the focus on them. */
+  readonly #unfolded = new Set<string>();
+
   constructor(content: LogContent, window: LogWindow) {
     this.#content = content;
     this.#window = window;
@@ -58,7 +61,15 @@ export class ColumnFocusing {
     const bounds =
       panel instanceof FoldableTurnPanel ? panel.columns.find(({ turnId }) => turnId === turn.turnId) : undefined;
     const [top, bottom] = [bounds?.top ?? 0, bounds?.bottom ?? Number.MAX_SAFE_INTEGER];
-    return this.#content.panels.toggleFirst(key, top, bottom, bounds?.from);
+    if (!this.#content.panels.toggleFirst(key, top, bottom, bounds?.from)) return false;
+    if (!this.#unfolded.delete(turn.turnId)) this.#unfolded.add(turn.turnId);
+    return true;
+  }
+
+  /** The work of the focused turn was unfolded by `toggle`. */
+  get isOpen(): boolean {
+    const turnId = this.#content.focus?.turnId;
+    return turnId !== undefined && this.#unfolded.has(turnId);
   }
 
   /** Moves live columns: the focused one, or all in step. False when none can move that way. */

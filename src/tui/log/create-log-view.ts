@@ -171,6 +171,10 @@ class Log implements LogView {
     return this.#requested(this.#columns.toggle());
   }
 
+  get isFocusedOpen(): boolean {
+    return this.#columns.isOpen;
+  }
+
   get hasScrolledColumns(): boolean {
     return this.#content.scrolled.size > 0;
   }

@@ -73,6 +73,8 @@ export interface LogView {
   scrollFocused(rows: number): boolean;
   /** Unfolds or folds the work of the focused turn. */
   toggleFocused(): boolean;
+  /** `toggleFocused` has unfolded it. */
+  readonly isFocusedOpen: boolean;
   /** Some column does not follow its end. */
   readonly hasScrolledColumns: boolean;
   /** Columns of the screen in which a text selection that begins there stays. */

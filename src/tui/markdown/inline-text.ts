@@ -1,4 +1,5 @@
 /** Inline Markdown as styled text, with line breaks. */
+import { hostname } from "node:os";
 import { pathToFileURL } from "node:url";
 import type { Token, Tokens } from "marked";
 import type { Decoration, Theme, Tone } from "../theme/theme.ts";
@@ -7,6 +8,8 @@ import type { Decoration, Theme, Tone } from "../theme/theme.ts";
 const SAFE = new Set(["http:", "https:", "mailto:"]);
 
 const URL_CHARS_MAX = 2048;
+
+const HOST = process.platform === "win32" || !/^[\w.-]+$/.test(hostname()) ? "" : hostname();
 
 export interface InlineStyle {
   readonly tone: Tone;
@@ -85,6 +88,14 @@ const UNIT =
 const REFERENCE = /(?<![\w/.:@-])(?:[\w@.-]+\/)*[\w@-][\w@.-]*\.[A-Za-z]\w{0,9}:\d+(?:[-–:]\d+)?(?![\w/])/g;
 const REFERENCE_ONLY = new RegExp(`^${REFERENCE.source}$`);
 
+/** Files and lines that a text names, in order. */
+export function fileReferences(text: string): { readonly file: string; readonly line: number }[] {
+  return [...text.matchAll(REFERENCE)].map(([reference]) => {
+    const at = reference.indexOf(":");
+    return { file: reference.slice(0, at), line: Number.parseInt(reference.slice(at + 1), 10) };
+  });
+}
+
 /** Text in which references to lines of files are underlined. */
 function referenced(text: string, context: InlineContext, style: InlineStyle): string {
   const whole = text.replaceAll(UNIT, NBSP);
@@ -103,7 +114,10 @@ function referenced(text: string, context: InlineContext, style: InlineStyle): s
 function fileLink(label: string, reference: string, { theme, cwd }: InlineContext): string {
   const path = reference.replace(/:.*$/, "");
   if (!theme.hasLinks || cwd === "" || path.split("/").includes("..")) return label;
-  return hyperlink(label, pathToFileURL(`${cwd}/${path}`).href);
+  const url = pathToFileURL(`${cwd}/${path}`);
+  // With the host the terminal at the other end of a remote login knows that the file is not its own.
+  if (HOST !== "") url.hostname = HOST;
+  return hyperlink(label, url.href);
 }
 
 /** The address is always visible, unless it is the label. */

@@ -205,7 +205,7 @@ export class ReplayScreen implements ReadingScreen {
 
   async #askBackground(): Promise<void> {
     const background = await this.tui.queryTerminalBackgroundColor({ timeoutMs: BACKGROUND_ANSWER_MS });
-    if (background !== undefined) this.#chosen.setBackground(background);
+    if (background !== undefined) this.#chosen.setTerminalFacts({ background });
   }
 
   #show(step: number): void {

@@ -1,5 +1,5 @@
 /** Chooses a theme by the user's setting, the terminal's background and the environment. */
-import { luminance, type Rgb } from "./colour.ts";
+import { contrast, hex, luminance, type Rgb } from "./colour.ts";
 import { createTheme, themeNames, type ThemeName } from "./create-theme.ts";
 import type { ColourDepth, Theme } from "./theme.ts";
 
@@ -11,17 +11,25 @@ export interface ChooseThemeOptions {
   env: Readonly<Record<string, string | undefined>>;
   hasLinks?: boolean;
   hasMotion?: boolean;
-  /** The terminal cannot draw the glyphs one column wide. */
-  isAscii?: boolean;
-  hasReadableBlue?: boolean;
+  /** The terminal does not draw the glyphs one column wide. */
+  hasWideGlyphs?: boolean;
+  /** The terminal's twelfth colour, as far as it is known. */
+  brightBlue?: Rgb;
 }
 
+const BLACK = hex("#000000");
+const WHITE = hex("#ffffff");
+const READABLE = 4.5;
+
 export function chooseTheme(options: ChooseThemeOptions): Theme {
-  const { wanted, background = "dark", env, hasLinks = false, hasMotion = true, hasReadableBlue = false } = options;
+  const { wanted, background = "dark", env, hasLinks = false, hasMotion = true, hasWideGlyphs = false } = options;
   const isDark = typeof background === "string" ? background === "dark" : luminance(background) < 0.18;
   const depth = colourDepth(env);
   const name = depth === "none" ? "none" : themeName(wanted, isDark, depth);
-  const isAscii = options.isAscii ?? needsAscii(env);
+  const isAscii = hasWideGlyphs || needsAscii(env);
+  const ground = typeof background === "string" ? (isDark ? BLACK : WHITE) : background;
+  const { brightBlue } = options;
+  const hasReadableBlue = brightBlue !== undefined && contrast(brightBlue, ground) >= READABLE;
   return createTheme({ name, depth, isDark, hasLinks, hasMotion, isAscii, hasReadableBlue });
 }
 

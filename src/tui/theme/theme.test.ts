@@ -219,6 +219,16 @@ test("auto follows what the terminal answered, and its depth what the environmen
   ]);
 });
 
+test("with sixteen colours bright blue is a member's only where the terminal has a readable one", () => {
+  const third = (brightBlue?: Rgb, background: Rgb = hex("#000000")) => {
+    const given = brightBlue === undefined ? {} : { brightBlue };
+    return chooseTheme({ wanted: "auto", env: { TERM: "xterm" }, background, ...given }).member("x", "x", "slot 2");
+  };
+  expect(third(hex("#8080ff"))).toBe("\u001b[94mx\u001b[39m");
+  for (const unreadable of [third(), third(hex("#0000ee")), third(hex("#8080ff"), hex("#505060"))])
+    expect(unreadable).toBe("\u001b[96;4mx\u001b[39;24m");
+});
+
 describe("glyphs", () => {
   const isAscii = (env: Record<string, string>) => chooseTheme({ wanted: "auto", env }).isAscii;
 
@@ -229,6 +239,12 @@ describe("glyphs", () => {
     expect(isAscii({ TERM: "xterm", LANG: "de_DE@euro" })).toBe(true);
     expect(isAscii({ TERM: "linux", LANG: "de_DE.UTF-8" })).toBe(true);
     expect(isAscii({ TERM: "xterm" })).toBe(false);
+  });
+
+  test("are ASCII where the terminal says that it draws them two columns wide", () => {
+    const env = { TERM: "xterm-256color", LANG: "de_DE.UTF-8" };
+    expect(chooseTheme({ wanted: "auto", env, hasWideGlyphs: true }).glyph("needsYou")).toBe("!");
+    expect(chooseTheme({ wanted: "auto", env, hasWideGlyphs: false }).glyph("needsYou")).toBe("◆");
   });
 
   test("have an ASCII form, also inside our own words", () => {

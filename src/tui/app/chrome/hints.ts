@@ -27,6 +27,8 @@ export interface HintFacts {
   readonly view: Arrangement;
   /** A column or a panel has the focus. */
   readonly hasFocus: boolean;
+  /** The work of the focused turn is unfolded. */
+  readonly isWorkOpen?: boolean | undefined;
   /** The failed turn that has the focus, and its keys. */
   readonly failure?: { readonly member: string; readonly keys: readonly FailureKey[] } | undefined;
   /** A member that has failed, while nothing has the focus. */
@@ -148,7 +150,7 @@ function focusHints(facts: HintFacts): Hint[] {
     [pair(facts, "focus-left", "focus-right"), facts.view === "columns" ? "other column" : "other member"],
     ["widen", "widen"],
     [pair(facts, "focus-up", "focus-down"), "scroll it"],
-    ["open-work", "open work"],
+    ["open-work", facts.isWorkOpen === true ? "open a file" : "open work"],
     ["copy-focused", "copy"],
     ["retry-focused", "retry"],
     ["interrupt", "back to the box"],

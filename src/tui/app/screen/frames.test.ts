@@ -47,3 +47,40 @@ test("the first text of a turn and the end of an empty one are drawn at once, la
   expect(atOnce).toBe(4);
   screen.stop();
 });
+
+test("without the focus there is a frame a second, and with it again one at once; without motion only seconds tick", () => {
+  const clock = createHandClock();
+  const picture = transcriptOf(sessionLog([started("t1", "claude"), text("t1", "claude", "One")]));
+  let frames = 0;
+  let isAway = false;
+  let isStill = false;
+  const screen = new ScreenFrames({
+    clock,
+    transcript: () => picture,
+    onPicture: () => {},
+    requestRender: () => (frames += 1),
+    renderNow: () => {},
+    isAway: () => isAway,
+    isStill: () => isStill,
+  });
+  const framesIn = (ms: number) => {
+    const before = frames;
+    for (let passed = 0; passed < ms; passed += 10) clock.advance(10);
+    return frames - before;
+  };
+  screen.change();
+  expect(framesIn(1_000)).toBe(10);
+  isStill = true;
+  expect(framesIn(4_000)).toBeLessThanOrEqual(5);
+  isStill = false;
+  framesIn(1_000);
+  isAway = true;
+  framesIn(1_000);
+  for (let chunk = 0; chunk < 20; chunk += 1) screen.change();
+  expect(framesIn(5_000)).toBe(5);
+  isAway = false;
+  const before = frames;
+  screen.wake();
+  expect(frames - before).toBe(1);
+  screen.stop();
+});

@@ -3,6 +3,9 @@ import type { Clock } from "../../../kit/clock.ts";
 import { isRunning, type Transcript, type TurnMessage } from "../../../transcript/index.ts";
 import { FRAME_MS as SPINNER_MS } from "../../theme/glyphs.ts";
 
+/** Between frames while nobody looks at the window, and while nothing but the time changes. */
+const SLOW_MS = 1_000;
+
 /** Slightly below the 33 ms in which a member's text grows, so that each chunk gets a frame. */
 export const FRAME_MS = 30;
 
@@ -15,6 +18,10 @@ export interface ScreenFramesOptions {
   readonly requestRender: () => void;
   /** Skips the throttle of the terminal library. */
   readonly renderNow: () => void;
+  /** The window does not have the focus. */
+  readonly isAway?: () => boolean;
+  /** Spinners stand still. */
+  readonly isStill?: () => boolean;
 }
 
 export class ScreenFrames {
@@ -26,16 +33,33 @@ export class ScreenFrames {
 
   constructor(options: ScreenFramesOptions) {
     this.#options = options;
-    this.#throttle = createFrameThrottle(options.clock, () => this.#draw());
+    this.#throttle = createFrameThrottle(
+      options.clock,
+      () => this.#draw(),
+      () => (this.#isAway ? SLOW_MS : FRAME_MS),
+    );
   }
 
   /** The first transcript and the first text of a turn are drawn at once. */
   change(): void {
     const picture = this.#options.transcript();
     const isWaitedFor = picture !== undefined && (this.#shown === undefined || hasBegun(picture, this.#shown));
-    if (!isWaitedFor) return this.#throttle.change();
+    if (!isWaitedFor || this.#isAway) return this.#throttle.change();
     this.#throttle.changeNow();
     this.#options.renderNow();
+  }
+
+  /** The window has the focus again: what was held back is drawn at once. */
+  wake(): void {
+    this.#throttle.changeNow();
+  }
+
+  get #isAway(): boolean {
+    return this.#options.isAway?.() === true;
+  }
+
+  get #spinnerMs(): number {
+    return this.#isAway || this.#options.isStill?.() === true ? SLOW_MS : SPINNER_MS;
   }
 
   stop(): void {
@@ -58,13 +82,13 @@ export class ScreenFrames {
   #spin(picture: Transcript | undefined): void {
     this.#drawnAt = this.#options.clock.monotonic();
     if (picture === undefined || !isRunning(picture.head) || this.#cancelSpinner !== undefined) return;
-    this.#spinAfter(SPINNER_MS);
+    this.#spinAfter(this.#spinnerMs);
   }
 
   #spinAfter(waitMs: number): void {
     this.#cancelSpinner = this.#options.clock.after(waitMs, () => {
       this.#cancelSpinner = undefined;
-      const leftMs = this.#drawnAt + SPINNER_MS - this.#options.clock.monotonic();
+      const leftMs = this.#drawnAt + this.#spinnerMs - this.#options.clock.monotonic();
       if (leftMs > 0) this.#spinAfter(leftMs);
       else this.#throttle.change();
     });
@@ -89,7 +113,11 @@ interface FrameThrottle {
   stop(): void;
 }
 
-export function createFrameThrottle(clock: Clock, draw: () => void): FrameThrottle {
+export function createFrameThrottle(
+  clock: Clock,
+  draw: () => void,
+  intervalMs: () => number = () => FRAME_MS,
+): FrameThrottle {
   let drawnAt = -Infinity;
   let cancel: (() => void) | undefined;
   function drawNow(): void {
@@ -100,7 +128,7 @@ export function createFrameThrottle(clock: Clock, draw: () => void): FrameThrott
   return {
     change() {
       if (cancel !== undefined) return;
-      const waitMs = drawnAt + FRAME_MS - clock.monotonic();
+      const waitMs = drawnAt + intervalMs() - clock.monotonic();
       if (waitMs <= 0) drawNow();
       else cancel = clock.after(waitMs, drawNow);
     },

@@ -14,6 +14,15 @@ export interface PreferencesOptions extends Pick<ScreenOptions, "env" | "theme" 
   readonly onError: (error: unknown) => void;
 }
 
+/** What the terminal says about itself. */
+export interface TerminalFacts {
+  readonly background: RgbColor;
+  /** Of the sixteen colours, the one that is unreadable in many palettes. */
+  readonly brightBlue: RgbColor;
+  /** Glyphs of the screen take two columns, or bytes instead of characters are drawn. */
+  readonly hasWideGlyphs: boolean;
+}
+
 export class Preferences {
   /** Errors in the settings file. */
   readonly problems: readonly string[];
@@ -29,6 +38,7 @@ export class Preferences {
     this.#settings = settings;
     this.#appearance = new Appearance({
       wanted: options.theme ?? settings.theme,
+      hasMotion: settings.motion === "on",
       view: viewOf(settings),
       env: options.env,
       onTheme: options.onTheme,
@@ -48,9 +58,8 @@ export class Preferences {
     return this.#settings;
   }
 
-  /** Called with the terminal's reported background. */
-  setBackground(background: RgbColor): void {
-    this.#appearance.setBackground(background);
+  setTerminalFacts(facts: Partial<TerminalFacts>): void {
+    this.#appearance.setTerminalFacts(facts);
   }
 
   /** Until the screen closes. */
@@ -65,6 +74,7 @@ export class Preferences {
     const { onSetting, onError, saveSetting } = this.#options;
     this.#settings = { ...this.#settings, [name]: value };
     if (name === "theme") this.#appearance.setTheme(this.#settings.theme);
+    else if (name === "motion") this.#appearance.setMotion(this.#settings.motion === "on");
     else onSetting(this.#settings);
     this.#appearance.setView(viewOf(this.#settings));
     this.#saving = Promise.all([this.#saving, saveSetting(name, value).catch(onError)]);
@@ -79,6 +89,7 @@ export class Preferences {
 /** Theme, chosen for the terminal's background, and view of messages. */
 interface AppearanceOptions {
   readonly wanted: string;
+  readonly hasMotion: boolean;
   readonly view: ViewSettings;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly onTheme: (theme: Theme) => void;
@@ -90,18 +101,24 @@ class Appearance {
   view: ViewSettings;
   readonly #options: AppearanceOptions;
   #wanted: string;
-  #background: RgbColor | undefined;
+  #hasMotion: boolean;
+  #terminal: Partial<TerminalFacts> = {};
 
   constructor(options: AppearanceOptions) {
     this.#options = options;
     this.view = options.view;
     this.#wanted = options.wanted;
+    this.#hasMotion = options.hasMotion;
     this.theme = this.#choose();
   }
 
-  /** Called with the terminal's reported background. */
-  setBackground(background: RgbColor): void {
-    this.#background = background;
+  setTerminalFacts(facts: Partial<TerminalFacts>): void {
+    this.#terminal = { ...this.#terminal, ...facts };
+    this.#change();
+  }
+
+  setMotion(hasMotion: boolean): void {
+    this.#hasMotion = hasMotion;
     this.#change();
   }
 
@@ -121,11 +138,18 @@ class Appearance {
   }
 
   #choose(): Theme {
+    const { env } = this.#options;
     return chooseTheme({
       wanted: this.#wanted,
-      ...(this.#background === undefined ? {} : { background: this.#background }),
-      env: this.#options.env,
+      ...this.#terminal,
+      env,
       hasLinks: getCapabilities().hyperlinks,
+      hasMotion: this.#hasMotion && !wantsStillness(env),
     });
   }
+}
+
+/** Set and not empty, as for NO_COLOR. */
+function wantsStillness(env: Readonly<Record<string, string | undefined>>): boolean {
+  return ["NO_MOTION", "REDUCE_MOTION"].some((name) => (env[name] ?? "") !== "");
 }

@@ -12,6 +12,7 @@ const USUAL = {
   mouse: true,
   copyOnSelect: true,
   notifications: true,
+  motion: "on",
 };
 const read = (text: string) => readScreenSettings({ path: "screen.jsonc", text });
 

@@ -22,6 +22,8 @@ export interface ScreenSettings {
   readonly copyOnSelect: boolean;
   /** Notify the user when the window is not focused. */
   readonly notifications: boolean;
+  /** Spinners turn; without them a word says what runs. */
+  readonly motion: "on" | "off";
 }
 
 export type SettingName = keyof ScreenSettings;
@@ -45,6 +47,7 @@ const USUAL: ScreenSettings = {
   mouse: true,
   copyOnSelect: true,
   notifications: true,
+  motion: "on",
 };
 
 export const ARRANGEMENTS = ["auto", "columns", "stack", "focus"] as const;
@@ -53,6 +56,7 @@ const ALLOWED_VALUES: Partial<Record<SettingName, readonly string[]>> = {
   theme: ["auto", ...themeNames],
   view: ARRANGEMENTS,
   thinking: ["dim", "folded", "hidden"],
+  motion: ["on", "off"],
 };
 
 export function viewOf({ thinking, expanded, times, raw, view }: ScreenSettings): ViewSettings {

@@ -120,6 +120,12 @@ function settingsOf(app: AppContext): ScreenSetting[] {
       set: (value: string) => app.set(name, value === "on"),
     })),
     {
+      label: "Motion (off: words instead of spinners)",
+      value: app.settings.motion,
+      values: ON_OFF,
+      set: (value) => app.set("motion", value as typeof app.settings.motion),
+    },
+    {
       label: "View",
       value: app.settings.view,
       values: ARRANGEMENTS,

@@ -3,7 +3,7 @@
  * notified of what they are looking at; the window's title is kept aside and put back. The mouse is taken here too, and
  * not by the library, which cannot let it go while it draws.
  */
-import type { Terminal } from "@earendil-works/pi-tui";
+import type { RgbColor, Terminal } from "@earendil-works/pi-tui";
 
 /**
  * Narrower windows show the left part of a screen of this width. Below it nothing readable fits, and the library's
@@ -35,6 +35,48 @@ export interface WatchedTerminal extends Terminal {
   readonly isFocused: boolean | undefined;
   readonly hasMouse: boolean;
   setMouse(isWanted: boolean): void;
+  /** Calls back when the window gets or loses the focus. */
+  onFocus(callback: (isFocused: boolean) => void): void;
+  /** Columns that the terminal takes for a glyph; undefined without an answer. To be asked before the first frame. */
+  askGlyphWidth(timeoutMs: number): Promise<number | undefined>;
+  /** A colour of the terminal's palette; undefined without an answer. */
+  askColour(index: number, timeoutMs: number): Promise<RgbColor | undefined>;
+}
+
+/** In the second row: a report of the first could be a key, Shift+F3. What was drawn is erased. */
+const ASK_WIDTH = "\u001b[2;1H◆\u001b[6n\u001b[2K\u001b[H";
+
+// No key looks like these answers: they are consumed whenever they come, and nothing else is.
+// oxlint-disable-next-line no-control-regex -- answers begin with one.
+const CURSOR_REPORT = /^\u001b\[(?:[2-9]|\d{2,});(\d+)R$/;
+// oxlint-disable-next-line no-control-regex -- answers begin with one.
+const COLOUR_REPORT = /^\u001b\]4;(\d+);rgb:([\da-f]+)\/([\da-f]+)\/([\da-f]+)(?:\u0007|\u001b\\)$/i;
+
+/** Answers of the terminal by what was asked. */
+function createAnswers() {
+  const open = new Map<string, (answer: unknown) => void>();
+  return {
+    expect<Answer>(what: string, timeoutMs: number): Promise<Answer | undefined> {
+      return new Promise((resolve) => {
+        const timer = setTimeout(() => resolve(undefined), timeoutMs);
+        open.set(what, (answer) => {
+          clearTimeout(timer);
+          resolve(answer as Answer);
+        });
+      });
+    },
+    /** False for anything but an answer. */
+    handle(data: string): boolean {
+      const [, column] = CURSOR_REPORT.exec(data) ?? [];
+      if (column !== undefined) open.get("width")?.(Number(column) - 1);
+      const [, index, ...channels] = COLOUR_REPORT.exec(data) ?? [];
+      const [r = 0, g = 0, b = 0] = channels.map(
+        (digits) => (Number.parseInt(digits, 16) / (16 ** digits.length - 1)) * 255,
+      );
+      if (index !== undefined) open.get(`colour ${index}`)?.({ r, g, b });
+      return column !== undefined || index !== undefined;
+    },
+  };
 }
 
 export interface WatchOptions {
@@ -71,12 +113,17 @@ export function watchTerminal(terminal: Terminal, { hasMouse, env }: WatchOption
   let isMouseWanted = hasMouse;
   let isStarted = false;
   let isFocused: boolean | undefined;
+  let onFocus: (isFocused: boolean) => void = () => {};
+  const answers = createAnswers();
   const watched: Partial<WatchedTerminal> = {
     start(onInput, onResize) {
       const early = createEarlyInput();
       terminal.start((data) => {
-        if (data === FOCUS_IN) isFocused = true;
-        if (data === FOCUS_OUT) isFocused = false;
+        if (answers.handle(data)) return;
+        if (data === FOCUS_IN || data === FOCUS_OUT) {
+          isFocused = data === FOCUS_IN;
+          onFocus(isFocused);
+        }
         early.handle(data, onInput);
       }, onResize);
       isStarted = true;
@@ -99,6 +146,15 @@ export function watchTerminal(terminal: Terminal, { hasMouse, env }: WatchOption
     },
     get isFocused() {
       return isFocused;
+    },
+    onFocus: (callback) => (onFocus = callback),
+    askGlyphWidth(timeoutMs) {
+      terminal.write(ASK_WIDTH);
+      return answers.expect("width", timeoutMs);
+    },
+    askColour(index, timeoutMs) {
+      terminal.write(`\u001b]4;${index};?\u0007`);
+      return answers.expect(`colour ${index}`, timeoutMs);
     },
   };
   // All else is delegated to the terminal, whose methods need it as `this`.
