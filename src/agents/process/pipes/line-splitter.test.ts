@@ -1,17 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { createLineSplitter, OVERSIZE_HEAD_BYTES, type Line } from "./output-pump.ts";
+import { EDGE_BYTES } from "../../../kit/io/json-lines.ts";
+import { createLineSplitter, type Line } from "./output-pump.ts";
 
 const TEXT = "plain\nß€😀\r\n\n\u2028 inside\r\r\nlast \u0000 one";
 
 function split(bytes: Buffer, sizes: () => number, lineBytesMax = 1_000): Line[] {
-  const splitter = createLineSplitter({ lineBytesMax });
   const lines: Line[] = [];
+  const splitter = createLineSplitter({ lineBytesMax, onLine: (line) => lines.push(line) });
   for (let at = 0; at < bytes.length;) {
     const size = sizes();
-    lines.push(...splitter.push(bytes.subarray(at, at + size)));
+    splitter.push(bytes.subarray(at, at + size));
     at += size;
   }
-  return [...lines, ...splitter.end()];
+  splitter.end();
+  return lines;
 }
 
 describe("lines", () => {
@@ -59,20 +61,22 @@ describe("lines", () => {
     for (const size of [1, 7, 64, 5_000]) {
       expect(split(bytes, () => size)).toEqual([
         { kind: "line", text: "a".repeat(1_000), bytes: 1_000 },
-        { kind: "oversize", bytes: 1_002, head: "é".repeat(OVERSIZE_HEAD_BYTES / 2) },
+        { kind: "oversize", bytes: 1_002, head: "é".repeat(EDGE_BYTES / 2) },
         { kind: "line", text: "next", bytes: 4 },
-        { kind: "oversize", bytes: 1_001, head: "z".repeat(OVERSIZE_HEAD_BYTES) },
+        { kind: "oversize", bytes: 1_001, head: "z".repeat(EDGE_BYTES) },
       ]);
     }
   });
 
-  test("a long line of tiny chunks is held in few pieces", () => {
-    const splitter = createLineSplitter({ lineBytesMax: 4 * 1024 * 1024 });
+  test("a long line of tiny chunks takes little memory", () => {
+    const lines: Line[] = [];
+    const splitter = createLineSplitter({ lineBytesMax: 4 * 1024 * 1024, onLine: (line) => lines.push(line) });
     const before = process.memoryUsage().heapUsed;
     const bit = Buffer.from("ab");
     for (let count = 0; count < 1_000_000; count++) splitter.push(bit);
     const grownBytes = process.memoryUsage().heapUsed - before;
-    expect(splitter.push(Buffer.from("\n"))).toMatchObject([{ kind: "line", bytes: 2_000_000 }]);
+    splitter.push(Buffer.from("\n"));
+    expect(lines).toMatchObject([{ kind: "line", bytes: 2_000_000 }]);
     expect(grownBytes).toBeLessThan(50 * 1024 * 1024);
   });
 });

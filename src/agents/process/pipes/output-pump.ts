@@ -5,6 +5,7 @@
  */
 import type { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
+import { createByteLines, type ByteLines } from "../../../kit/io/json-lines.ts";
 import type { ProcessLimits } from "../limits.ts";
 
 /** Delivery time before the event loop gets a turn. */
@@ -32,7 +33,7 @@ export class OutputPump {
   readonly ended: Promise<void>;
   readonly #stream: Readable;
   readonly #options: PumpOptions;
-  readonly #splitter: LineSplitter;
+  readonly #splitter: ByteLines;
   readonly #drained = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<void>();
   #queue: Line[] = [];
@@ -44,7 +45,10 @@ export class OutputPump {
   constructor(stream: Readable, options: PumpOptions) {
     this.#stream = stream;
     this.#options = options;
-    this.#splitter = createLineSplitter(options.limits);
+    this.#splitter = createLineSplitter({
+      lineBytesMax: options.limits.lineBytesMax,
+      onLine: (line) => this.#enqueue(line),
+    });
     this.drained = this.#drained.promise;
     this.ended = this.#ended.promise;
     stream.on("data", (chunk: Buffer) => this.#onChunk(chunk));
@@ -63,27 +67,29 @@ export class OutputPump {
   #onChunk(chunk: Buffer): void {
     if (this.#isEnded) return;
     this.#options.onBytes();
-    this.#add(this.#splitter.push(chunk));
+    this.#splitter.push(chunk);
+    this.#startPump();
     if (this.#isFull()) this.#stream.pause();
   }
 
   #finish(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    this.#add(this.#splitter.end());
+    this.#splitter.end();
+    this.#startPump();
     this.#ended.resolve();
     if (!this.#isPumping) this.#drained.resolve();
   }
 
-  #add(lines: readonly Line[]): void {
-    for (const line of lines) {
-      this.#queue.push(line);
-      this.#waitingBytes += weight(line);
-    }
-    if (!this.#isPumping && this.#queue.length > 0) {
-      this.#isPumping = true;
-      void this.#pump();
-    }
+  #enqueue(line: Line): void {
+    this.#queue.push(line);
+    this.#waitingBytes += weight(line);
+  }
+
+  #startPump(): void {
+    if (this.#isPumping || this.#queue.length === 0) return;
+    this.#isPumping = true;
+    void this.#pump();
   }
 
   async #pump(): Promise<void> {
@@ -119,121 +125,38 @@ function weight(line: Line): number {
   return line.kind === "oversize" ? line.head.length : line.bytes;
 }
 
-interface LineSplitter {
-  push(chunk: Buffer): Line[];
-  /** Call once, after the last chunk. */
-  end(): Line[];
-}
-
-const NEWLINE = 0x0a;
 const BOM = "\ufeff";
-/** Bytes quoted of an oversized line. */
-export const OVERSIZE_HEAD_BYTES = 512;
-/**
- * Smaller chunks are copied into blocks, so that a line that arrives byte by byte does not become a million objects.
- */
-const SMALL_CHUNK_BYTES = 4 * 1024;
-const BLOCK_BYTES = 64 * 1024;
 
 /**
- * Splits output into lines at \n only (a U+2028 inside a JSON string is no line end).
- * Guarantees: a character split across chunks is decoded as one, and only invalid bytes become U+FFFD; memory is
- * bounded by the longest allowed line, also when bytes arrive one at a time; a longer line is reported and skipped.
+ * Splits output into lines at \n only (a U+2028 inside a JSON string is no line end) and drops a trailing \r.
+ * Only invalid bytes become U+FFFD; an overlong line is reported with its head and skipped.
  */
-export function createLineSplitter({ lineBytesMax }: { lineBytesMax: number }): LineSplitter {
-  const held = new HeldBytes();
-  /** Size of the current line, including bytes that are no longer held. */
-  let bytes = 0;
+export function createLineSplitter({ lineBytesMax, onLine }: LineSplitterOptions): ByteLines {
   let isFirst = true;
 
-  function hold(part: Buffer): void {
-    bytes += part.length;
-    if (bytes <= lineBytesMax) held.add(part);
-    else held.shrink(part);
-  }
-
-  function text(whole: string): string {
-    const wasFirst = isFirst;
+  function text(bytes: Uint8Array): string {
+    const whole = decode(bytes);
+    const start = isFirst && whole.startsWith(BOM) ? 1 : 0;
     isFirst = false;
-    const body = whole.endsWith("\r") ? whole.slice(0, -1) : whole;
-    return wasFirst && body.startsWith(BOM) ? body.slice(1) : body;
+    return whole.slice(start, whole.endsWith("\r") ? -1 : undefined);
   }
 
-  function finish(kind: "line" | "unfinished"): Line {
-    const size = bytes;
-    bytes = 0;
-    if (size > lineBytesMax) {
+  return createByteLines({
+    lineBytesMax,
+    onLine: (line, isEnded) => onLine({ kind: isEnded ? "line" : "unfinished", text: text(line), bytes: line.length }),
+    onTooLong({ bytes, head }) {
       isFirst = false;
-      return { kind: "oversize", bytes: size, head: held.flush().replace(/\ufffd+$/, "") };
-    }
-    return { kind, text: text(held.flush()), bytes: size };
-  }
-
-  return {
-    push(chunk) {
-      const lines: Line[] = [];
-      let start = 0;
-      for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, start)) {
-        if (bytes === 0 && at - start <= lineBytesMax) {
-          lines.push({ kind: "line", text: text(chunk.toString("utf8", start, at)), bytes: at - start });
-        } else {
-          hold(chunk.subarray(start, at));
-          lines.push(finish("line"));
-        }
-        start = at + 1;
-      }
-      if (start < chunk.length) hold(chunk.subarray(start));
-      return lines;
+      // A character cut at the end of the head is not part of the quote.
+      onLine({ kind: "oversize", bytes, head: decode(head).replace(/\ufffd+$/, "") });
     },
-    end: () => (bytes === 0 ? [] : [finish("unfinished")]),
-  };
+  });
 }
 
-/** Bytes of the incomplete line. */
-class HeldBytes {
-  #chunks: Buffer[] = [];
-  #block: Buffer | null = null;
-  #used = 0;
-  #isShrunk = false;
-
-  add(part: Buffer): void {
-    if (part.length >= SMALL_CHUNK_BYTES) {
-      this.#closeBlock();
-      this.#chunks.push(part);
-      return;
-    }
-    if (this.#block === null || this.#used + part.length > this.#block.length) {
-      this.#closeBlock();
-      this.#block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
-    }
-    this.#used += part.copy(this.#block, this.#used);
-  }
-
-  /** Drops an oversized line except for its head, which includes `part` when nothing was held yet. */
-  shrink(part: Buffer): void {
-    if (this.#isShrunk) return;
-    this.#closeBlock();
-    this.#chunks = [Buffer.concat([...this.#chunks.slice(0, 2), part].map(beginning)).subarray(0, OVERSIZE_HEAD_BYTES)];
-    this.#isShrunk = true;
-  }
-
-  flush(): string {
-    this.#closeBlock();
-    const chunks = this.#chunks;
-    this.#chunks = [];
-    this.#isShrunk = false;
-    if (chunks.length === 1) return (chunks[0] as Buffer).toString("utf8");
-    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-    return chunks.map((part) => decoder.decode(part, { stream: true })).join("") + decoder.decode();
-  }
-
-  #closeBlock(): void {
-    if (this.#block !== null && this.#used > 0) this.#chunks.push(this.#block.subarray(0, this.#used));
-    this.#block = null;
-    this.#used = 0;
-  }
+interface LineSplitterOptions {
+  readonly lineBytesMax: number;
+  readonly onLine: (line: Line) => void;
 }
 
-function beginning(part: Buffer): Buffer {
-  return part.subarray(0, OVERSIZE_HEAD_BYTES);
+function decode(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 }
