@@ -1,7 +1,6 @@
 /** Wire 001: the event stream and the routes that clients of linggen ask. */
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { RoundtableError } from "../../../src/protocol/index.ts";
-import type { CompatDeps, CompatWire } from "../../../src/server/index.ts";
+import { alreadySent, type CompatDeps, type CompatWire } from "../../../src/server/index.ts";
 import { createChatRoutes } from "./chat-routes.ts";
 import { openClientStore } from "./client-store.ts";
 import { createConfigRoutes } from "./config-routes.ts";
@@ -38,7 +37,7 @@ export function createLinggenWire(compat: CompatDeps): CompatWire {
         if (!isOpen) throw new RoundtableError("closed", "Too many programs follow the events.");
         // One that is named is followed before anything happens there.
         if (session_id !== undefined) void bus.follow(session_id);
-        return RESPONSE_ALREADY_SENT;
+        return alreadySent();
       }),
       ...createChatRoutes(deps),
       ...createRunRoutes(deps),

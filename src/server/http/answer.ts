@@ -65,3 +65,12 @@ export async function readBody<Schema extends z.ZodType>(request: JsonBody, sche
   const where = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;
   throw new RoundtableError("bad_command", `Invalid body${where}: ${issue?.message ?? "unknown reason"}.`);
 }
+
+/**
+ * For a handler that wrote to the response itself. Loaded when it is used: every command line that can find a server loads
+ * this file, and a `Response` loads undici.
+ */
+export async function alreadySent(): Promise<Response> {
+  const { RESPONSE_ALREADY_SENT } = await import("@hono/node-server/utils/response");
+  return RESPONSE_ALREADY_SENT;
+}

@@ -1,7 +1,13 @@
 /** Error responses that close the connection, so that an unwanted body is never read. */
-import { type ServerResponse, STATUS_CODES } from "node:http";
+import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Refusal } from "./guard.ts";
+
+/**
+ * Not an import: every command line that can find a server loads this file, and importing `node:http` by name evaluates
+ * all of its lazy exports, among them undici. That is a quarter of the start of a short command.
+ */
+const statusTexts = () => process.getBuiltinModule("node:http").STATUS_CODES;
 
 export function refuseRequest(response: ServerResponse, refusal: Refusal): void {
   const body = bodyOf(refusal);
@@ -14,7 +20,7 @@ export function refuseRequest(response: ServerResponse, refusal: Refusal): void 
 export function refuseSocket(socket: Duplex, refusal: Refusal): void {
   const body = bodyOf(refusal);
   const lines = Object.entries(headersOf(refusal, body)).map(([name, value]) => `${name}: ${value}`);
-  const status = `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? "Refused"}`;
+  const status = `HTTP/1.1 ${refusal.status} ${statusTexts()[refusal.status] ?? "Refused"}`;
   // The client may already be gone.
   socket.on("error", () => socket.destroy());
   socket.end([status, ...lines, "", body].join("\r\n"), () => socket.destroy());

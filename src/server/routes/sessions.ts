@@ -1,5 +1,4 @@
 /** The routes of `/v1/sessions` and `/v1/trash`: the frames of a connection as HTTP requests. */
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import * as z from "zod";
 import type { Clock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
@@ -17,7 +16,7 @@ import { CALL_ID, callHost, runCommand, sendCommand } from "../connections/call-
 import { parseEventId } from "../connections/encoded-events.ts";
 import { streamEvents } from "../connections/event-stream.ts";
 import type { SessionListFeed } from "../connections/session-list-feed.ts";
-import { answer, readBody, statusOf } from "../http/answer.ts";
+import { alreadySent, answer, readBody, statusOf } from "../http/answer.ts";
 import type { Route, RouteContext } from "../http/policy.ts";
 import { createBlobRoutes, createExportRoute } from "./files.ts";
 import { clientOf, clientParameter, pathParam, readPolicy, type ServedHost, writePolicy } from "./policies.ts";
@@ -88,7 +87,7 @@ function listRoutes({ host, clock, defaults, listFeed }: SessionRouteDeps): Rout
         answer: "event-stream",
       },
       handle(c) {
-        if (listFeed.add(host, c.env.outgoing)) return RESPONSE_ALREADY_SENT;
+        if (listFeed.add(host, c.env.outgoing)) return alreadySent();
         throw new RoundtableError("closed", "Too many clients follow the session list.");
       },
     },
@@ -223,7 +222,7 @@ function liveRoutes({ host, clock }: SessionRouteDeps): Route[] {
         const cursor = cursorOf(c);
         const { outgoing: response } = c.env;
         streamEvents({ host, clock, response, sessionId: pathParam(c, "id"), clientId: clientOf(c), cursor });
-        return RESPONSE_ALREADY_SENT;
+        return alreadySent();
       },
     },
   ];
