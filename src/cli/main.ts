@@ -15,7 +15,8 @@ export async function main(args: readonly string[] = process.argv.slice(2)): Pro
   process.exit(exitCode);
 }
 
-async function run(args: readonly string[]): Promise<ExitCode> {
+/** Without exiting; errors are reported on stderr. */
+export async function run(args: readonly string[]): Promise<ExitCode> {
   try {
     const exitCode = await runCommandLine(args, readVersion());
     await stdout.flush();

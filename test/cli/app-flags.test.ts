@@ -57,7 +57,7 @@ describe.concurrent("the terminal app", () => {
     [["chat", "01JD", "--writable"], "--writable"],
     [["chat", "--members", "ada", "-c"], "--members"],
   ])("%j is refused: it only applies to a new session, and another is meant", async (args, option) => {
-    const { code, stdout, stderr } = await createHome().run(["--screen-reader", ...args], { env });
+    const { code, stdout, stderr } = await createHome().runHere(["--screen-reader", ...args], { env });
     expect([code, stdout]).toEqual([2, ""]);
     const said = `roundtable: ${option} only applies to a new session and cannot be combined with -c, --resume, --list or a session id.`;
     expect(stderr.slice(0, said.length)).toBe(said);
@@ -66,7 +66,7 @@ describe.concurrent("the terminal app", () => {
   test.each(["--members ada", "-n x", "--timeout 5", "--writable", "--json"])(
     "%s before attach is refused: its server says how a session begins",
     async (option) => {
-      const ran = await createHome().run([...option.split(" "), "attach", "http://127.0.0.1:1"], { env });
+      const ran = await createHome().runHere([...option.split(" "), "attach", "http://127.0.0.1:1"], { env });
       expect([ran.code, ran.stdout]).toEqual([2, ""]);
       expect(ran.stderr).toMatch(
         /^roundtable: --\w+ (?:cannot be combined with attach|only applies to a question with -p)/,
@@ -81,7 +81,7 @@ describe.concurrent("the terminal app", () => {
     ["--json", "--json", "--list --json prints the sessions."],
     ["--rounds 2 chat", "--rounds", "use /round"],
   ])("%s without a question is refused with what to do", async (args, option, hint) => {
-    const ran = await createHome().run(["--screen-reader", ...args.split(" ")], { env });
+    const ran = await createHome().runHere(["--screen-reader", ...args.split(" ")], { env });
     expect([ran.code, ran.stdout]).toEqual([2, ""]);
     expect(ran.stderr).toMatch(new RegExp(`^roundtable: ${option} only applies to a question with -p\\. `));
     expect(ran.stderr).toContain(hint);

@@ -29,15 +29,15 @@ describe.concurrent("asking once", () => {
       ["exec", "/try silence"],
     ];
     await inParallel(forms, 2, async (form) => {
-      const ran = await home.run(form);
-      expect({ form, ...ran }).toEqual({ form, code: 0, signal: null, stdout: "● scout\n(no answer)\n", stderr: "" });
+      const ran = await home.runHere(form);
+      expect({ form, ...ran }).toEqual({ form, code: 0, stdout: "● scout\n(no answer)\n", stderr: "" });
     });
   });
 
   test("after -- nothing is an option", async () => {
     const home = createHome();
-    const ran = await home.run(["run", "--json", "--", "--widget", "-x"]);
-    const shown = await home.run(["sessions", "list", "--json"]);
+    const ran = await home.runHere(["run", "--json", "--", "--widget", "-x"]);
+    const shown = await home.runHere(["sessions", "list", "--json"]);
     expect(ran.code).toBe(0);
     expect(JSON.parse(shown.stdout)).toMatchObject([{ title: "--widget -x" }]);
   });
@@ -54,9 +54,9 @@ describe.concurrent("asking once", () => {
     const home = createHome();
     const file = join(home.directory, "notes.md");
     writeFileSync(file, "Widgets are made in lib.\n");
-    const asked = await home.run(["-p", "/try silence", "-f", file, "--file", file]);
-    const alone = await home.run(["-p", "-f", file]);
-    const gone = await home.run(["-p", "Look", "-f", join(home.directory, "gone"), "--json"]);
+    const asked = await home.runHere(["-p", "/try silence", "-f", file, "--file", file]);
+    const alone = await home.runHere(["-p", "-f", file]);
+    const gone = await home.runHere(["-p", "Look", "-f", join(home.directory, "gone"), "--json"]);
     expect([asked.code, asked.stderr, alone.code, alone.stderr, gone.code]).toEqual([0, "", 0, "", 2]);
     expect(JSON.parse(gone.stdout)).toMatchObject({ subtype: "error", error: { code: "usage" } });
     const events = logEvents(home.dataDir).sort((a, b) => Number(a["ts"]) - Number(b["ts"]));
@@ -103,7 +103,7 @@ describe.concurrent("asking once", () => {
   test("three members that speak at once are never mixed", async () => {
     const home = createHome();
     home.configure(threeScouts);
-    const ran = await home.run(["-p", "/try thinking"]);
+    const ran = await home.runHere(["-p", "/try thinking"]);
     const parts = ran.stdout.trimEnd().split("\n\n").sort();
     expect({ code: ran.code, parts }).toEqual({
       code: 0,
@@ -114,9 +114,9 @@ describe.concurrent("asking once", () => {
   test("--members chooses members, --to and a leading @name address them", async () => {
     const home = createHome();
     home.configure(threeScouts);
-    const seated = await home.run(["-p", "/try silence", "--members", "cyd,ada"]);
-    const flagged = await home.run(["-p", "/try silence", "--to", "@bob"]);
-    const named = await home.run(["-p", "@cyd /try silence"]);
+    const seated = await home.runHere(["-p", "/try silence", "--members", "cyd,ada"]);
+    const flagged = await home.runHere(["-p", "/try silence", "--to", "@bob"]);
+    const named = await home.runHere(["-p", "@cyd /try silence"]);
     expect([seated, flagged, named].map((ran) => headers(ran.stdout).sort())).toEqual([
       ["ada", "cyd"],
       ["bob"],
@@ -129,11 +129,11 @@ describe.concurrent("asking once", () => {
     const args = ["-p", "/try silence"];
     const plain = "● scout\n(no answer)\n";
     const runs = await Promise.all([
-      home.run(args),
-      home.run(args, { env: { NO_COLOR: "1" } }),
-      home.run(args, { env: { FORCE_COLOR: "1" } }),
-      home.run([...args, "--color", "always"], { env: { NO_COLOR: "1" } }),
-      home.run([...args, "--color", "never"], { env: { FORCE_COLOR: "1" } }),
+      home.runHere(args),
+      home.runHere(args, { env: { NO_COLOR: "1" } }),
+      home.runHere(args, { env: { FORCE_COLOR: "1" } }),
+      home.runHere([...args, "--color", "always"], { env: { NO_COLOR: "1" } }),
+      home.runHere([...args, "--color", "never"], { env: { FORCE_COLOR: "1" } }),
     ]);
     expect(runs.map((ran) => ran.stdout.includes(ESC))).toEqual([false, false, true, true, false]);
     expect([runs[0]?.stdout, runs[1]?.stdout, runs[4]?.stdout]).toEqual([plain, plain, plain]);
@@ -141,7 +141,7 @@ describe.concurrent("asking once", () => {
   });
 
   test("declines a request at once with its safe default, with a note on stderr", async () => {
-    const ran = await createHome().run(["-p", "/try confirm", "--timeout", "30"]);
+    const ran = await createHome().runHere(["-p", "/try confirm", "--timeout", "30"]);
     expect(ran.code).toBe(0);
     expect(ran.stdout).toContain("◆ asks: Go on?\n  answered: no\n");
     expect(ran.stderr).toBe(
@@ -154,7 +154,7 @@ describe.concurrent("formats", () => {
   test("json is one object with the answer of every member", async () => {
     const home = createHome();
     home.configure(threeScouts);
-    const ran = await home.run(["--json", "-p", "/try silence", "--members", "ada,bob"]);
+    const ran = await home.runHere(["--json", "-p", "/try silence", "--members", "ada,bob"]);
     const member = {
       outcome: "completed",
       is_error: false,
@@ -186,13 +186,13 @@ describe.concurrent("formats", () => {
   });
 
   test("a single member's answer is the result itself", async () => {
-    const ran = await createHome().run(["-p", "/try thinking", "--output-format", "json"]);
+    const ran = await createHome().runHere(["-p", "/try thinking", "--output-format", "json"]);
     expect(jsonLines(ran.stdout)[0]).toMatchObject({ result: "I have thought twice.\n" });
   });
 
   test("[X9] stream-json is the session's events, one a line, then one result", async () => {
     const home = createHome();
-    const ran = await home.run(["-p", "/try thinking", "--output-format", "stream-json"]);
+    const ran = await home.runHere(["-p", "/try thinking", "--output-format", "stream-json"]);
     const lines = jsonLines(ran.stdout);
     const events = lines.slice(0, -1);
     const kept = logEvents(home.dataDir).slice(0, events.length);
@@ -209,7 +209,7 @@ describe.concurrent("formats", () => {
     ["a directory that is none", ["-p", "x", "-C", "/no/such/place"], 2, "error"],
   ];
   test.each(endings)("[X9] stream-json ends with exactly one result after %s", async (_what, args, code, subtype) => {
-    const ran = await createHome().run([...args, "--output-format", "stream-json"]);
+    const ran = await createHome().runHere([...args, "--output-format", "stream-json"]);
     const results = jsonLines(ran.stdout).filter((line) => line["type"] === "result");
     expect({ code: ran.code, results }).toEqual({
       code,
@@ -220,7 +220,7 @@ describe.concurrent("formats", () => {
 
   test("characters that act on a terminal are escaped in JSON and mean the same", async () => {
     const text = "see \u009b31m \u202e and \u{e0041}";
-    const ran = await createHome().run(["-p", text, "--output-format", "stream-json"]);
+    const ran = await createHome().runHere(["-p", text, "--output-format", "stream-json"]);
     // oxlint-disable-next-line no-control-regex -- naming control characters is the purpose here.
     expect(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/.test(ran.stdout)).toBe(false);
     expect(jsonLines(ran.stdout)).toContainEqual(expect.objectContaining({ type: "user_message", text }));
@@ -231,8 +231,8 @@ describe.concurrent("exit codes", () => {
   test("[X11] 1 when all members failed, 7 when some did", async () => {
     const home = createHome();
     home.configure({ agents: { ...threeScouts.agents, far: { kind: "claude" } } });
-    const all = await home.run(["-p", "x", "--members", "far"]);
-    const some = await home.run(["-p", "/try silence", "--members", "ada,far"]);
+    const all = await home.runHere(["-p", "x", "--members", "far"]);
+    const some = await home.runHere(["-p", "/try silence", "--members", "ada,far"]);
     expect([all.code, some.code]).toEqual([1, 7]);
     expect(some.stdout).toContain("● ada\n(no answer)\n");
     expect(some.stdout).toContain("● far\n[failed: ");
@@ -241,7 +241,7 @@ describe.concurrent("exit codes", () => {
   test("[X12] the time limit interrupts and settles the turn, then 3", async () => {
     const home = createHome();
     // Its first words come before that.
-    const ran = await home.run(["-p", "/try hang", "--timeout", "4"]);
+    const ran = await home.runHere(["-p", "/try hang", "--timeout", "4"]);
     expect(ran).toMatchObject({
       code: 3,
       stdout: "● scout\nI hang now. Interrupt me.\n\n[timed out: scout took longer than 4 s and was stopped.]\n",
@@ -253,8 +253,8 @@ describe.concurrent("exit codes", () => {
     const home = createHome();
     home.configure({ council: { members: ["scout"], timeout: 0.5 } });
     const [flag, setting] = await Promise.all([
-      createHome().run(["-p", "/try hang", "--json", "--timeout", "0.5"]),
-      home.run(["-p", "/try hang", "--json"]),
+      createHome().runHere(["-p", "/try hang", "--json", "--timeout", "0.5"]),
+      home.runHere(["-p", "/try hang", "--json"]),
     ]);
     const error = { code: "timeout", message: "scout took longer than 0.5 s and was stopped." };
     const members = { scout: { outcome: "timed_out", error } };
@@ -273,11 +273,11 @@ describe.concurrent("exit codes", () => {
     const baseUrl = server.url.replace("://", "://ann:canary-password@");
     home.configure({ agents: { ada: { kind: "openai", baseUrl, model: "m" } }, council: { members: ["ada"] } });
     const ran = [
-      await home.run(["-p", "hello"]),
-      await home.run(["-p", "again", "-c", "--output-format", "stream-json"]),
-      await home.run(["config", "show"]),
-      await home.run(["agents", "--json"]),
-      await home.run(["export", "--format", "jsonl"]),
+      await home.runHere(["-p", "hello"]),
+      await home.runHere(["-p", "again", "-c", "--output-format", "stream-json"]),
+      await home.runHere(["config", "show"]),
+      await home.runHere(["agents", "--json"]),
+      await home.runHere(["export", "--format", "jsonl"]),
     ];
     expect(ran[0]?.stdout).toBe("● ada\nHello.\n");
     const header = `Basic ${Buffer.from("ann:canary-password").toString("base64")}`;
@@ -311,7 +311,7 @@ describe.concurrent("exit codes", () => {
   test("[X12] a turn that outlasts council.timeout is 3, too", async () => {
     const home = createHome();
     home.configure({ council: { members: ["scout"], timeout: 0.5 } });
-    const ran = await home.run(["-p", "/try hang"]);
+    const ran = await home.runHere(["-p", "/try hang"]);
     expect(ran.code).toBe(3);
     expect(ran.stdout).toContain("[timed out");
     expect(openTurns(home.dataDir)).toEqual([]);
@@ -371,22 +371,22 @@ describe.concurrent("exit codes", () => {
 describe.concurrent("going on", () => {
   test("--resume takes a full id or a unique beginning and prints only the new answer", async () => {
     const home = createHome();
-    const first = await home.run(["--json", "-p", "/try silence"]);
+    const first = await home.runHere(["--json", "-p", "/try silence"]);
     const id = String(jsonLines(first.stdout)[0]?.["session_id"]);
-    const whole = await home.run(["-p", "/try thinking", "--resume", id]);
-    const short = await home.run(["-p", "/try silence", "-r", id.slice(0, 8).toLowerCase()]);
+    const whole = await home.runHere(["-p", "/try thinking", "--resume", id]);
+    const short = await home.runHere(["-p", "/try silence", "-r", id.slice(0, 8).toLowerCase()]);
     expect([whole.stdout, short.stdout]).toEqual(["● scout\nI have thought twice.\n", "● scout\n(no answer)\n"]);
-    const list = await home.run(["sessions", "list", "--json"]);
+    const list = await home.runHere(["sessions", "list", "--json"]);
     expect(JSON.parse(list.stdout)).toMatchObject([{ sessionId: id, turns: 3 }]);
   });
 
   test("an unknown or ambiguous beginning is 4; --members and --name are for new sessions", async () => {
     const home = createHome();
-    await home.run(["-p", "/try silence"]);
-    await home.run(["-p", "/try silence"]);
-    const none = await home.run(["-p", "x", "--resume", "ZZZZ"]);
-    const many = await home.run(["-p", "x", "--resume", "01"]);
-    const clash = await home.run(["-p", "x", "--resume", "01", "--name", "n"]);
+    await home.runHere(["-p", "/try silence"]);
+    await home.runHere(["-p", "/try silence"]);
+    const none = await home.runHere(["-p", "x", "--resume", "ZZZZ"]);
+    const many = await home.runHere(["-p", "x", "--resume", "01"]);
+    const clash = await home.runHere(["-p", "x", "--resume", "01", "--name", "n"]);
     expect([none.code, many.code, clash.code]).toEqual([4, 4, 2]);
     expect(none.stderr).toBe('roundtable: there is no session "ZZZZ". See roundtable sessions list.\n');
     expect(many.stderr).toMatch(
@@ -415,18 +415,18 @@ describe.concurrent("going on", () => {
 
   test("-n names the session; without it the question does; -C is its directory", async () => {
     const home = createHome();
-    await home.run(["-p", "/try silence", "-n", "My title", "-C", join(home.project, "src")]);
-    const list = await home.run(["sessions", "list", "--json"]);
+    await home.runHere(["-p", "/try silence", "-n", "My title", "-C", join(home.project, "src")]);
+    const list = await home.runHere(["sessions", "list", "--json"]);
     expect(JSON.parse(list.stdout)).toMatchObject([{ title: "My title", cwd: join(home.project, "src") }]);
   });
 
   test("--data-dir wins over ROUNDTABLE_HOME, which wins over XDG", async () => {
     const home = createHome();
     const [byFlag, byVariable] = [join(home.directory, "flag"), join(home.directory, "variable")];
-    await home.run(["-p", "/try silence", "--data-dir", byFlag], { env: { ROUNDTABLE_HOME: byVariable } });
+    await home.runHere(["-p", "/try silence", "--data-dir", byFlag], { env: { ROUNDTABLE_HOME: byVariable } });
     expect(readdirSync(home.directory)).toContain("flag");
     expect(readdirSync(home.directory)).not.toContain("variable");
-    await home.run(["-p", "/try silence"], { env: { ROUNDTABLE_HOME: byVariable } });
+    await home.runHere(["-p", "/try silence"], { env: { ROUNDTABLE_HOME: byVariable } });
     expect(readdirSync(home.directory)).toContain("variable");
     expect(readdirSync(home.directory)).not.toContain("data");
   });

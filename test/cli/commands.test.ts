@@ -36,41 +36,41 @@ describe.concurrent("sessions", () => {
   test("list shows one line a session, whole when piped, and JSON for programs", async () => {
     const home = createHome();
     const title = `A very long title ${"that goes on and on ".repeat(9)}`.trim();
-    await home.run(["-p", "/try silence", "--name", title]);
-    const list = await home.run(["sessions", "list"], { env: { COLUMNS: "40" } });
+    await home.runHere(["-p", "/try silence", "--name", title]);
+    const list = await home.runHere(["sessions", "list"], { env: { COLUMNS: "40" } });
     expect(list.stdout).toMatch(
       /^ID +UPDATED +STATUS +TURNS +MEMBERS +TITLE\n[0-9a-z]{6} {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}idle +1 {6}scout {4}A very long title/,
     );
     expect(list.stdout.trimEnd().split("\n")).toHaveLength(2);
     expect(list.stdout).toContain(title);
-    const json = await home.run(["sessions", "list", "--json"]);
+    const json = await home.runHere(["sessions", "list", "--json"]);
     expect(JSON.parse(json.stdout)).toMatchObject([{ title, members: ["scout"], turns: 1, status: "idle" }]);
   });
 
   test("a title cannot act on the terminal or break its line", async () => {
     const home = createHome();
-    await home.run(["-p", "/try silence", "--name", "evil\u001b]0;x\u0007\n● codex\u202e"]);
-    const list = await home.run(["sessions", "list"]);
+    await home.runHere(["-p", "/try silence", "--name", "evil\u001b]0;x\u0007\n● codex\u202e"]);
+    const list = await home.runHere(["sessions", "list"]);
     expect(list.stdout.trimEnd().split("\n")[1]).toMatch(/ evil ● codex⟨U\+202E⟩$/);
   });
 
   test("without a data directory the list is empty and none is made", async () => {
     const home = createHome();
-    const text = await home.run(["sessions", "list"]);
-    const json = await home.run(["sessions", "list", "--json"]);
-    const show = await home.run(["sessions", "show", "01"]);
+    const text = await home.runHere(["sessions", "list"]);
+    const json = await home.runHere(["sessions", "list", "--json"]);
+    const show = await home.runHere(["sessions", "show", "01"]);
     expect([text.code, text.stdout, json.stdout, show.code]).toEqual([0, "", "[]\n", 4]);
     expect(readdirSync(home.directory)).not.toContain("data");
   });
 
   test("show prints what -p printed, under the question", async () => {
     const home = createHome();
-    const asked = await home.run(["-p", "Where is parseWidget?"]);
-    const shown = await home.run(["sessions", "show", "01"]);
+    const asked = await home.runHere(["-p", "Where is parseWidget?"]);
+    const shown = await home.runHere(["sessions", "show", "01"]);
     expect(shown.code).toBe(0);
     expect(shown.stdout).toContain("● you\nWhere is parseWidget?\n");
     expect(shown.stdout.endsWith(asked.stdout)).toBe(true);
-    const json = await home.run(["sessions", "show", "01", "--json"]);
+    const json = await home.runHere(["sessions", "show", "01", "--json"]);
     expect(JSON.parse(json.stdout)).toMatchObject({
       head: { title: "Where is parseWidget?" },
       messages: expect.arrayContaining([expect.objectContaining({ kind: "turn", member: "scout" })]),
@@ -79,11 +79,11 @@ describe.concurrent("sessions", () => {
 
   test("reading writes nothing into the log", async () => {
     const home = createHome();
-    await home.run(["-p", "/try silence"]);
+    await home.runHere(["-p", "/try silence"]);
     const before = logFiles(home).map((file) => readFileSync(file, "utf8"));
-    await home.run(["sessions", "show", "01"]);
-    await home.run(["sessions", "list"]);
-    await home.run(["doctor"]);
+    await home.runHere(["sessions", "show", "01"]);
+    await home.runHere(["sessions", "list"]);
+    await home.runHere(["doctor"]);
     expect(logFiles(home).map((file) => readFileSync(file, "utf8"))).toEqual(before);
   });
 
@@ -98,11 +98,11 @@ describe.concurrent("sessions", () => {
 describe.concurrent("doctor", () => {
   test("one line says that it is intact, also without any data yet", async () => {
     const home = createHome();
-    const empty = await home.run(["doctor"]);
+    const empty = await home.runHere(["doctor"]);
     expect(empty).toMatchObject({ code: 0, stderr: "" });
     expect(empty.stdout).toMatch(/^(\S+) is intact: 0 sessions, 0 events\nsandbox: /);
-    await home.run(["-p", "/try silence"]);
-    const full = await home.run(["doctor"]);
+    await home.runHere(["-p", "/try silence"]);
+    const full = await home.runHere(["doctor"]);
     expect(full.code).toBe(0);
     expect(full.stdout).toMatch(/ is intact: 1 session, \d+ events\nsandbox: /);
   });
@@ -117,14 +117,14 @@ describe.concurrent("doctor", () => {
 
   test("damage is 1, said with the session and its place, and nothing is repaired", async () => {
     const home = createHome();
-    await home.run(["-p", "/try silence"]);
+    await home.runHere(["-p", "/try silence"]);
     const [log = ""] = logFiles(home);
     appendFileSync(log, '{"seq":99,"half');
-    const ran = await home.run(["doctor"]);
+    const ran = await home.runHere(["doctor"]);
     expect(ran.code).toBe(1);
     expect(ran.stdout).toMatch(/^.* has problems: 1 session, \d+ events\n {2}session [0-9A-Z]{26}: .*15 bytes/);
     expect(readFileSync(log, "utf8").endsWith('{"seq":99,"half')).toBe(true);
-    const json = await home.run(["doctor", "--json"]);
+    const json = await home.runHere(["doctor", "--json"]);
     expect({ code: json.code, report: JSON.parse(json.stdout) }).toMatchObject({
       code: 1,
       report: { isWhole: false, sessions: [{ isWhole: false }] },
@@ -133,10 +133,10 @@ describe.concurrent("doctor", () => {
 
   test("a log cut in the middle of a record is found", async () => {
     const home = createHome();
-    await home.run(["-p", "/try silence"]);
+    await home.runHere(["-p", "/try silence"]);
     const [log = ""] = logFiles(home);
     truncateSync(log, statSync(log).size - 10);
-    expect((await home.run(["doctor"])).code).toBe(1);
+    expect((await home.runHere(["doctor"])).code).toBe(1);
   });
 });
 
@@ -144,7 +144,7 @@ describe.concurrent("config", () => {
   test("show --origin names the place of every key", async () => {
     const home = createHome();
     home.configure('{\n  "council": {\n    "timeout": 60\n  },\n  "agents": { "zoe": { "kind": "pi" } }\n}');
-    const ran = await home.run(["config", "show", "--origin"], { env: { ROUNDTABLE_MODE: "sequential" } });
+    const ran = await home.runHere(["config", "show", "--origin"], { env: { ROUNDTABLE_MODE: "sequential" } });
     expect(ran.code).toBe(0);
     const lines = ran.stdout.split("\n").filter((line) => !line.startsWith("council.preamble"));
     expect(lines).toEqual([
@@ -165,15 +165,15 @@ describe.concurrent("config", () => {
   test("show is a configuration that can be used again", async () => {
     const home = createHome();
     home.configure(threeScouts);
-    const first = await home.run(["config", "show"]);
+    const first = await home.runHere(["config", "show"]);
     home.configure(first.stdout);
-    const second = await home.run(["config", "show"]);
-    expect(second).toEqual({ code: 0, signal: null, stdout: first.stdout, stderr: "" });
+    const second = await home.runHere(["config", "show"]);
+    expect(second).toEqual({ code: 0, stdout: first.stdout, stderr: "" });
     expect(JSON.parse(first.stdout)).toMatchObject({ council: { members: ["ada", "bob", "cyd"] } });
   });
 
   test("schema is JSON schema and knows every key", async () => {
-    const ran = await createHome().run(["config", "schema"]);
+    const ran = await createHome().runHere(["config", "schema"]);
     const schema = JSON.parse(ran.stdout) as { $schema: string; properties: Record<string, { properties?: object }> };
     expect(schema.$schema).toBe("https://json-schema.org/draft/2020-12/schema");
     expect(Object.keys(schema.properties)).toEqual([
@@ -206,25 +206,25 @@ describe.concurrent("config", () => {
       file,
       '{ "council": { "members": ["zoe"] }, "agents": { "zoe": { "kind": "embedded", "model": "scout" } } }',
     );
-    const untrusted = await home.run(["-p", "/try silence"]);
+    const untrusted = await home.runHere(["-p", "/try silence"]);
     expect(untrusted.stdout).toBe("● scout\n(no answer)\n");
     expect(untrusted.stderr).toBe(
       `roundtable: the project's ${file} is not trusted and was ignored. Read it, then run: roundtable config trust.\n`,
     );
-    const trusted = await home.run(["config", "trust"]);
+    const trusted = await home.runHere(["config", "trust"]);
     expect(trusted).toMatchObject({ code: 0, stdout: `trusted ${file}\n  agent zoe: embedded\n` });
-    const now = await home.run(["-p", "/try silence"]);
+    const now = await home.runHere(["-p", "/try silence"]);
     expect(now).toMatchObject({ stdout: "● zoe\n(no answer)\n", stderr: "" });
-    const path = await home.run(["config", "path"]);
+    const path = await home.runHere(["config", "path"]);
     expect(path.stdout).toBe(`${home.configFile}\n${file} (trusted)\n`);
     appendFileSync(file, "\n");
-    const changed = await home.run(["config", "path"]);
+    const changed = await home.runHere(["config", "path"]);
     expect(changed.stdout).toContain(`${file} (not trusted, ignored)\n`);
   });
 
   test("trusting where there is nothing to trust is a usage error", async () => {
     const home = createHome();
-    const ran = await home.run(["config", "trust", home.project]);
+    const ran = await home.runHere(["config", "trust", home.project]);
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain(`there is no project configuration for ${home.project}`);
   });
@@ -233,7 +233,7 @@ describe.concurrent("config", () => {
     const home = createHome();
     const of = async (text: string) => {
       home.configure(text);
-      const ran = await home.run(["-p", "x"]);
+      const ran = await home.runHere(["-p", "x"]);
       return [ran.code, ran.stdout, ran.stderr];
     };
     const at = (directory: string, rest: string) => [2, "", `roundtable: ${home.configFile}:${directory}: ${rest}\n`];
@@ -253,8 +253,8 @@ describe.concurrent("wrong usage and bad places", () => {
   test("an unknown member names the known ones", async () => {
     const home = createHome();
     home.configure(threeScouts);
-    const added = await home.run(["-p", "x", "--members", "ada,bod"]);
-    const to = await home.run(["-p", "x", "--to", "bod", "--members", "ada,bob"]);
+    const added = await home.runHere(["-p", "x", "--members", "ada,bod"]);
+    const to = await home.runHere(["-p", "x", "--to", "bod", "--members", "ada,bob"]);
     expect([added.code, added.stderr]).toEqual([
       2,
       expect.stringMatching(
@@ -271,7 +271,7 @@ describe.concurrent("wrong usage and bad places", () => {
   test("an unknown member in the file is named with its place", async () => {
     const home = createHome();
     home.configure('{ "council": { "members": ["nobody"] } }');
-    const ran = await home.run(["-p", "x"]);
+    const ran = await home.runHere(["-p", "x"]);
     expect([ran.code, ran.stderr]).toEqual([
       2,
       expect.stringContaining(`roundtable: unknown member "nobody" in ${home.configFile}:1:27. Known members: scout`),
@@ -295,13 +295,13 @@ describe.concurrent("wrong usage and bad places", () => {
   ];
   test("wrong usage of a command points to the help of that command", async () => {
     const home = createHome();
-    const ran = await home.run(["sessions", "trash", "restore"]);
+    const ran = await home.runHere(["sessions", "trash", "restore"]);
     expect(ran).toMatchObject({ code: 2, stdout: "" });
     expect(ran.stderr).toContain("See roundtable sessions trash restore --help.");
   });
 
   test.each(usage)("%j is one sentence on stderr and 2", async (args, words) => {
-    const ran = await createHome().run(args);
+    const ran = await createHome().runHere(args);
     expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 2, stdout: "" });
     expect(ran.stderr).toMatch(/^roundtable: [^\n]+\n$/);
     expect(ran.stderr).toContain(words);
@@ -311,7 +311,7 @@ describe.concurrent("wrong usage and bad places", () => {
     const home = createHome();
     mkdirSync(home.dataDir, { recursive: true });
     chmodSync(home.dataDir, 0o500);
-    const ran = await home.run(["-p", "x"]);
+    const ran = await home.runHere(["-p", "x"]);
     expect([ran.code, ran.stderr]).toEqual([
       5,
       `roundtable: no permission to write the data directory ${home.dataDir}. Choose another directory with --data-dir or ROUNDTABLE_HOME.\n`,
@@ -343,7 +343,7 @@ describe.concurrent("help, version, completion", () => {
     const commands = [[], ["run"], ["sessions"], ["sessions", "list"], ["sessions", "show"], ["doctor"], ["config"]];
     const more = [["config", "show"], ["config", "schema"], ["config", "path"], ["config", "trust"], ["completion"]];
     await inParallel([...commands, ...more], AT_A_TIME, async (command) => {
-      const ran = await home.run([...command, "--help"]);
+      const ran = await home.runHere([...command, "--help"]);
       expect({ command, code: ran.code, stderr: ran.stderr }).toEqual({ command, code: 0, stderr: "" });
       expect(ran.stdout).toMatch(/Examples:\n {2}\$ /);
     });
@@ -360,9 +360,9 @@ describe.concurrent("help, version, completion", () => {
 
   test("completion scripts parse, and bash completes commands, options and values", async () => {
     const home = createHome();
-    const bash = (await home.run(["completion", "bash"])).stdout;
-    const zsh = (await home.run(["completion", "zsh"])).stdout;
-    const fish = (await home.run(["completion", "fish"])).stdout;
+    const bash = (await home.runHere(["completion", "bash"])).stdout;
+    const zsh = (await home.runHere(["completion", "zsh"])).stdout;
+    const fish = (await home.runHere(["completion", "fish"])).stdout;
     for (const script of [bash, zsh]) execFileSync("bash", ["-n"], { input: script });
     expect(fish).toContain("complete -c roundtable -f -n '__fish_use_subcommand' -a sessions");
     const complete = (words: string[]) =>
@@ -381,7 +381,7 @@ describe.concurrent("help, version, completion", () => {
   });
 
   test("no variable of the zsh script is one that zsh itself has", async () => {
-    const { stdout } = await createHome().run(["completion", "zsh"]);
+    const { stdout } = await createHome().runHere(["completion", "zsh"]);
     const named = [...stdout.matchAll(/^ *local (.*)$/gm)].flatMap(([, names = ""]) =>
       names.match(/\b[a-z_]+(?==| |$)/gi),
     );

@@ -22,7 +22,7 @@ interface Result {
 describe.concurrent("--config", () => {
   test("config show --origin names the flag, before and after the command", async () => {
     const given = ["--config", "council.timeout=7", "--max-turns", "3", "config", "show", "--origin"];
-    const ran = await createHome().run([...given, "--config", "council.members=critic,scout"]);
+    const ran = await createHome().runHere([...given, "--config", "council.members=critic,scout"]);
     expect([ran.code, ran.stderr]).toEqual([0, ""]);
     const lines = ran.stdout.split("\n");
     expect(lines.filter((line) => line.includes("# --")).toSorted()).toEqual([
@@ -34,21 +34,21 @@ describe.concurrent("--config", () => {
 
   test("a question is asked with it, over the user's file", async () => {
     const home = atThree();
-    const ran = await home.run(["-p", "/try silence", "--config", "council.members=bob,zoe"], {
+    const ran = await home.runHere(["-p", "/try silence", "--config", "council.members=bob,zoe"], {
       env: { ROUNDTABLE_MEMBERS: "cyd" },
     });
     expect([ran.code, ran.stdout]).toEqual([2, ""]);
     expect(ran.stderr).toMatch(/^roundtable: unknown member "zoe" in --config council\.members\. Known members: /);
     const zoe = ["--config", "agents.zoe.kind=embedded", "--config", "agents.zoe.model=scout"];
-    const asked = await home.run(["run", ...zoe, "--config", "council.members=bob,zoe", "/try silence"]);
+    const asked = await home.runHere(["run", ...zoe, "--config", "council.members=bob,zoe", "/try silence"]);
     expect([asked.code, asked.stdout]).toEqual([0, "● bob\n(no answer)\n\n● zoe\n(no answer)\n"]);
   });
 
   test("what is wrong with it is one sentence, and 2", async () => {
     const home = createHome();
     const [key, pair] = await Promise.all([
-      home.run(["-p", "x", "--config", "council.timout=5"]),
-      home.run(["-p", "x", "--config", "council.timeout"]),
+      home.runHere(["-p", "x", "--config", "council.timout=5"]),
+      home.runHere(["-p", "x", "--config", "council.timeout"]),
     ]);
     expect([key.code, key.stderr]).toEqual([
       2,
@@ -61,10 +61,10 @@ describe.concurrent("--config", () => {
     const home = createHome();
     const writable = ["--writable", "--config", "council.members=scout"];
     const [asked, denied, app, later] = await Promise.all([
-      home.run(["-p", "/try approval", "--json", ...writable, "--config", "approvals.allow=*"]),
-      home.run(["-p", "/try approval", "--json", ...writable, "--config", "approvals.deny=*", "--allow", "*"]),
-      home.run(["--screen-reader", "--config", "approvals.allow=*"], { env: alone }),
-      home.run(["council", "ask", "--async", "--config", "approvals.allow=*", "x"], { env: alone }),
+      home.runHere(["-p", "/try approval", "--json", ...writable, "--config", "approvals.allow=*"]),
+      home.runHere(["-p", "/try approval", "--json", ...writable, "--config", "approvals.deny=*", "--allow", "*"]),
+      home.runHere(["--screen-reader", "--config", "approvals.allow=*"], { env: alone }),
+      home.runHere(["council", "ask", "--async", "--config", "approvals.allow=*", "x"], { env: alone }),
     ]);
     expect((JSON.parse(asked.stdout) as Result).exit_code).toBe(0);
     expect(denied.stdout).toContain("a rule of the user denies it (deny *)");
@@ -99,9 +99,9 @@ describe.concurrent("limits of a run", () => {
   test("--max-turns asks only so many, and pauses a discussion at so many, with 6", async () => {
     const home = atThree();
     const [fewer, rounds, enough] = await Promise.all([
-      home.run(["-p", "/try silence", "--json", "--max-turns", "2"]),
-      home.run(["-p", "Where is parseWidget?", "--json", "--max-turns", "4", "--rounds", "3"]),
-      home.run(["-p", "/try silence", "--json", "--max-turns", "3"]),
+      home.runHere(["-p", "/try silence", "--json", "--max-turns", "2"]),
+      home.runHere(["-p", "Where is parseWidget?", "--json", "--max-turns", "4", "--rounds", "3"]),
+      home.runHere(["-p", "/try silence", "--json", "--max-turns", "3"]),
     ]);
     const [less, more, all] = [fewer, rounds, enough].map(({ stdout }) => JSON.parse(stdout) as Result);
     expect([fewer.code, Object.keys(less?.members ?? {})]).toEqual([6, ["ada", "bob"]]);
@@ -114,14 +114,14 @@ describe.concurrent("limits of a run", () => {
 
   test("a session that goes on keeps a limit that is given to it", async () => {
     const home = atThree();
-    await home.run(["-p", "/try silence"]);
-    const limited = await home.run(["-p", "/try silence", "-c", "--max-turns", "1"]);
+    await home.runHere(["-p", "/try silence"]);
+    const limited = await home.runHere(["-p", "/try silence", "-c", "--max-turns", "1"]);
     expect([limited.code, limited.stdout]).toEqual([6, "● ada\n(no answer)\n"]);
-    const shown = await home.run(["sessions", "show", "01", "--json"]);
+    const shown = await home.runHere(["sessions", "show", "01", "--json"]);
     expect(JSON.parse(shown.stdout)).toMatchObject({
       head: { settings: { limits: { turns: 1, session: { turns: 400 } } } },
     });
-    const wrong = await home.run(["-p", "x", "-c", "--config", "council.members=ada"]);
+    const wrong = await home.runHere(["-p", "x", "-c", "--config", "council.members=ada"]);
     expect([wrong.code, wrong.stderr]).toEqual([
       2,
       expect.stringContaining("only applies to a new session and cannot be combined with --resume or -c"),
@@ -140,26 +140,29 @@ describe.concurrent("a project's .mcp.json", () => {
       '{ "mcpServers": { "files": { "command": "npx", "args": ["-y", "x"], "autoApprove": [] } } }',
     );
     writeFileSync(own, '{ "council": { "timeout": 9 } }');
-    const before = await home.run(["-p", "/try silence"]);
+    const before = await home.runHere(["-p", "/try silence"]);
     expect([before.code, before.stderr.split("\n").length, before.stderr]).toEqual([
       0,
       2,
       expect.stringContaining("are not trusted"),
     ]);
-    const trusted = await home.run(["config", "trust"]);
+    const trusted = await home.runHere(["config", "trust"]);
     expect(trusted).toMatchObject({
       code: 0,
       stdout: `trusted ${shared}\n  tool server files: npx -y x\ntrusted ${own}\n`,
       stderr: "",
     });
-    const [path, show] = await Promise.all([home.run(["config", "path"]), home.run(["config", "show", "--origin"])]);
+    const [path, show] = await Promise.all([
+      home.runHere(["config", "path"]),
+      home.runHere(["config", "show", "--origin"]),
+    ]);
     expect(path.stdout).toBe(`${home.configFile}\n${shared} (trusted)\n${own} (trusted)\n`);
     expect(show.stdout).toContain(`# ${shared}:1:28\n`);
     writeFileSync(shared, "{ nothing");
     const [broken, asked, again] = await Promise.all([
-      home.run(["config", "path"]),
-      home.run(["-p", "/try silence"]),
-      home.run(["config", "trust"]),
+      home.runHere(["config", "path"]),
+      home.runHere(["-p", "/try silence"]),
+      home.runHere(["config", "trust"]),
     ]);
     expect(broken.stdout).toContain(`${shared} (cannot be used, ignored)\n`);
     expect([asked.code, asked.stdout]).toEqual([0, "● scout\n(no answer)\n"]);
@@ -171,17 +174,17 @@ describe.concurrent("a project's .mcp.json", () => {
     const home = createHome();
     const shared = join(home.project, ".mcp.json");
     writeFileSync(shared, "[]");
-    const broken = await home.run(["config", "trust"]);
+    const broken = await home.runHere(["config", "trust"]);
     expect([broken.code, broken.stdout, broken.stderr]).toEqual([
       2,
       "",
       `roundtable: ${shared}:1:1: the file must be an object; the file was ignored.\n`,
     ]);
     writeFileSync(shared, '{ "mcpServers": { "files": { "command": "no-such-program" } } }');
-    const ignored = await home.run(["config", "servers"]);
+    const ignored = await home.runHere(["config", "servers"]);
     expect([ignored.code, ignored.stdout]).toEqual([0, 'no tool servers are configured ("mcpServers")\n']);
-    await home.run(["config", "trust"]);
-    const tried = await home.run(["config", "servers"]);
+    await home.runHere(["config", "trust"]);
+    const tried = await home.runHere(["config", "servers"]);
     expect([tried.code, tried.stdout]).toEqual([1, expect.stringMatching(/^files +no-such-program +fails: /)]);
   });
 });

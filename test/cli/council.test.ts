@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, type TestContext } from "vitest";
-import { createHome, threeScouts, type Home, type Ran } from "./program.ts";
+import { createHome, threeScouts, type Home } from "./program.ts";
 import { patient } from "../patience.ts";
 
 const WAIT_MS = patient(60_000);
@@ -37,14 +37,14 @@ interface Status {
 }
 
 async function statusOf(home: Home): Promise<Status> {
-  const { stdout } = await home.run(["council", "status", "--json"]);
+  const { stdout } = await home.runHere(["council", "status", "--json"]);
   return JSON.parse(stdout) as Status;
 }
 
 const sessionsOf = async (home: Home): Promise<{ sessionId: string; turns: number }[]> =>
-  JSON.parse((await home.run(["council", "list", "--json"])).stdout) as { sessionId: string; turns: number }[];
+  JSON.parse((await home.runHere(["council", "list", "--json"])).stdout) as { sessionId: string; turns: number }[];
 
-const roundsIn = ({ stdout }: Ran): number[] =>
+const roundsIn = ({ stdout }: { stdout: string }): number[] =>
   [...stdout.matchAll(/\(round (\d+)\)/g)].map(([, round]) => Number(round));
 
 describe.concurrent("council ask", () => {
@@ -66,14 +66,14 @@ describe.concurrent("council ask", () => {
 
   test("it prints the discussion to its end, --rounds says how long that is, and -p has none unless asked", async (context) => {
     const home = openHome(context, threeScouts);
-    const none = await home.run(["council", "ask", "--rounds", "0", "/try long 10"]);
+    const none = await home.runHere(["council", "ask", "--rounds", "0", "/try long 10"]);
     expect([none.code, roundsIn(none)]).toEqual([0, []]);
-    const two = await home.run(["council", "ask", "--rounds", "2", "/try long 10"]);
+    const two = await home.runHere(["council", "ask", "--rounds", "2", "/try long 10"]);
     expect([two.code, Math.max(...roundsIn(two)) <= 3, roundsIn(two).length > 0]).toEqual([0, true, true]);
     expect(two.stdout).toContain("the discussion ended");
-    const shot = await home.run(["-p", "/try long 10"]);
+    const shot = await home.runHere(["-p", "/try long 10"]);
     expect([shot.code, roundsIn(shot)]).toEqual([0, []]);
-    const wrong = await home.run(["council", "ask", "--rounds", "many", "x"]);
+    const wrong = await home.runHere(["council", "ask", "--rounds", "many", "x"]);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("from 0 to 100")]);
   });
 
@@ -100,7 +100,7 @@ describe.concurrent("council ask", () => {
     ];
     await Promise.all(
       ways.map(async ([args, code, sentence]) => {
-        const ran = await home.run(args);
+        const ran = await home.runHere(args);
         expect([args, ran.code, ran.stdout]).toEqual([args, code, ""]);
         expect(ran.stderr).toContain(sentence);
       }),
@@ -140,42 +140,42 @@ describe.concurrent("council status, retry, show, minutes, reset", () => {
       agents: { ada: { kind: "embedded", model: "scout" }, bob: { kind: "acp", command: ["false"] } },
       council: { auto_rounds: 0 },
     });
-    const asked = await home.run(["council", "ask", "/try long 10"]);
+    const asked = await home.runHere(["council", "ask", "/try long 10"]);
     expect(asked.code).toBe(7);
-    const again = await home.run(["council", "retry", "--member", "bob"]);
+    const again = await home.runHere(["council", "retry", "--member", "bob"]);
     expect(again.code).toBe(7);
     expect((await statusOf(home)).members.map(({ state }) => state)).toEqual(["responded", "errored"]);
-    const good = await home.run(["council", "retry", "--member", "ada"]);
+    const good = await home.runHere(["council", "retry", "--member", "ada"]);
     expect([good.code, good.stderr]).toEqual([7, ""]);
     expect((await sessionsOf(home))[0]?.turns).toBe(4);
-    await home.run(["council", "ask", "--to", "ada", "/try long 10"]);
-    const none = await home.run(["council", "retry"]);
+    await home.runHere(["council", "ask", "--to", "ada", "/try long 10"]);
+    const none = await home.runHere(["council", "retry"]);
     expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("Nothing to retry: nobody's last answer")]);
-    const unasked = await home.run(["council", "retry", "--member", "bob"]);
+    const unasked = await home.runHere(["council", "retry", "--member", "bob"]);
     expect([unasked.code, unasked.stderr]).toEqual([1, expect.stringContaining("bob has not answered the latest")]);
   });
 
   test("show prints the last message with its answers, more with --last, all with --all; list those of this directory", async (context) => {
     const home = openHome(context);
-    for (const text of ["/try long 3", "/try thinking", "/try long 5"]) await home.run(["council", "ask", text]);
+    for (const text of ["/try long 3", "/try thinking", "/try long 5"]) await home.runHere(["council", "ask", text]);
     const asked = async (...args: string[]) =>
-      [...(await home.run(["council", "show", ...args])).stdout.matchAll(/^\/try .*$/gm)].map(([line]) => line);
+      [...(await home.runHere(["council", "show", ...args])).stdout.matchAll(/^\/try .*$/gm)].map(([line]) => line);
     expect(await Promise.all([asked(), asked("--last", "2"), asked("--all")])).toEqual([
       ["/try long 5"],
       ["/try thinking", "/try long 5"],
       ["/try long 3", "/try thinking", "/try long 5"],
     ]);
-    const elsewhere = await home.run(["council", "list", "-C", home.directory, "--json"]);
+    const elsewhere = await home.runHere(["council", "list", "-C", home.directory, "--json"]);
     expect(JSON.parse(elsewhere.stdout)).toEqual([]);
   });
 
   test("minutes are Markdown on stdout and stored in the session; reset clears the context and keeps the log", async (context) => {
     const home = openHome(context, threeScouts);
-    await home.run(["council", "ask", "--rounds", "1", "where is parseWidget?"]);
-    const minutes = await home.run(["council", "minutes"]);
+    await home.runHere(["council", "ask", "--rounds", "1", "where is parseWidget?"]);
+    const minutes = await home.runHere(["council", "minutes"]);
     expect([minutes.code, minutes.stdout]).toEqual([0, expect.stringMatching(/^# [^]*where is parseWidget\?/)]);
-    expect((await home.run(["council", "show", "--all"])).stdout).toContain("where is parseWidget?");
-    const reset = await home.run(["council", "reset"]);
+    expect((await home.runHere(["council", "show", "--all"])).stdout).toContain("where is parseWidget?");
+    const reset = await home.runHere(["council", "reset"]);
     expect([reset.code, reset.stdout]).toEqual([0, expect.stringContaining("was reset")]);
     const [session] = await sessionsOf(home);
     const log = readFileSync(join(home.dataDir, "logs", `${session?.sessionId}.jsonl`), "utf8");

@@ -50,7 +50,7 @@ async function exported(ids: readonly string[], flags: ExportFlags): Promise<Exp
 }
 
 test("one session goes to standard output as Markdown, or to a file in the format its name says, for its owner only", async () => {
-  const printed = await home.run(["export", SESSION_ID.toLowerCase()]);
+  const printed = await home.runHere(["export", SESSION_ID.toLowerCase()]);
   expect([printed.code, printed.stdout.split("\n")[0]]).toEqual([0, "# First one"]);
   expect(printed.stdout).toContain("## scout");
   const page = at("a.html");
@@ -81,9 +81,9 @@ test("what cannot be done is a usage error that says what can", async () => {
 test("what was exported as JSON lines is found and imported into another data directory, byte by byte", async () => {
   const [file, elsewhere] = [at("back.jsonl"), at("elsewhere")];
   await exported([SESSION_ID], { output: file });
-  const list = await home.run(["import", "--list", file]);
+  const list = await home.runHere(["import", "--list", file]);
   expect(list.stdout).toContain("First one  roundtable  ");
-  const first = await home.run(["import", file, "--data-dir", elsewhere]);
+  const first = await home.runHere(["import", file, "--data-dir", elsewhere]);
   const said = expect.stringContaining(`${SESSION_ID}  First one  imported, 2 messages`) as string;
   expect([first.code, first.stdout]).toEqual([0, said]);
   const log = (dataDir: string) => readFileSync(join(dataDir, "logs", `${SESSION_ID}.jsonl`), "utf8");

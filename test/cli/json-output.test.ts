@@ -25,8 +25,8 @@ test("the fields of the output for programs are those that its page names", asyn
   home.configure(threeScouts);
   const ask = ["--members", "ada,bob", "-p", "where is the lock?"];
   const [ran, refused] = await Promise.all([
-    home.run([...ask, "--rounds", "1", "--output-format", "stream-json"]),
-    createHome().run(["--json", "-p", "x", "--resume", "01AAAAAAAAAAAAAAAAAAAAAAAA"]),
+    home.runHere([...ask, "--rounds", "1", "--output-format", "stream-json"]),
+    createHome().runHere(["--json", "-p", "x", "--resume", "01AAAAAAAAAAAAAAAAAAAAAAAA"]),
   ]);
   const lines = jsonLines(ran.stdout);
   const envelope = named("The events of `stream-json`").always;

@@ -6,6 +6,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { HOMES_FILE } from "../remove-scratch.ts";
 import { packedProgram } from "../../tooling/packed-program.ts";
+import { runHere, type RanHere } from "./run-here.ts";
 
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..");
 export const mainFile = await packedProgram();
@@ -37,6 +38,8 @@ export interface Home {
   configFile: string;
   env: Record<string, string>;
   run(args: readonly string[], options?: RunOptions): Promise<Ran>;
+  /** In this process, one at a time; see `run-here.ts`. */
+  runHere(args: readonly string[], options?: { env?: Record<string, string> }): Promise<RanHere>;
   configure(config: object | string): void;
 }
 
@@ -52,6 +55,13 @@ export const threeScouts = {
   },
 };
 
+// Read once: a command that runs here changes the environment for as long as it runs.
+const scratch = tmpdir();
+const {
+  ROUNDTABLE_TEST_KEPT: kept,
+  PATH: searchPath = "",
+  NODE_COMPILE_CACHE: compileCache = join(scratch, "roundtable-tests-compiled"),
+} = process.env;
 const homes = new Set<string>();
 process.once("exit", () => homes.forEach((home) => rmSync(home, { recursive: true, force: true })));
 
@@ -60,10 +70,9 @@ process.once("exit", () => homes.forEach((home) => rmSync(home, { recursive: tru
  * was killed leaves it to the end of the run.
  */
 function newHome(): string {
-  const kept = process.env["ROUNDTABLE_TEST_KEPT"];
-  const home = realpathSync(mkdtempSync(join(kept ?? tmpdir(), "rt-cli-")));
+  const home = realpathSync(mkdtempSync(join(kept ?? scratch, "rt-cli-")));
   homes.add(home);
-  if (kept !== undefined) appendFileSync(join(tmpdir(), HOMES_FILE), `${home}\n`);
+  if (kept !== undefined) appendFileSync(join(scratch, HOMES_FILE), `${home}\n`);
   return home;
 }
 
@@ -77,10 +86,10 @@ export function createHome(): Home {
     HOME: directory,
     XDG_CONFIG_HOME: join(directory, "config"),
     XDG_DATA_HOME: join(directory, "data"),
-    PATH: process.env["PATH"] ?? "",
+    PATH: searchPath,
     TZ: "UTC",
     // The program is run hundreds of times; compiled once, it starts faster.
-    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? join(tmpdir(), "roundtable-tests-compiled"),
+    NODE_COMPILE_CACHE: compileCache,
   };
   const configure = (config: object | string) => {
     mkdirSync(dirname(configFile), { recursive: true });
@@ -94,6 +103,7 @@ export function createHome(): Home {
     configFile,
     env,
     run: (args, options = {}) => run(args, { cwd: project, ...options, env: { ...env, ...options.env } }),
+    runHere: (args, options = {}) => runHere(args, { cwd: project, env: { ...env, ...options.env } }),
     configure,
   };
 }

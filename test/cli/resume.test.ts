@@ -12,10 +12,10 @@ beforeAll(async () => {
   home = createHome();
   const gone = join(home.directory, "gone");
   mkdirSync(gone);
-  await home.run(["-p", "/try silence", "-n", "The parser"]);
-  await home.run(["-p", "/try silence", "-n", "Lost", "-C", gone]);
+  await home.runHere(["-p", "/try silence", "-n", "The parser"]);
+  await home.runHere(["-p", "/try silence", "-n", "Lost", "-C", gone]);
   rmdirSync(gone);
-  const listed = await home.run(["sessions", "list", "--json"]);
+  const listed = await home.runHere(["sessions", "list", "--json"]);
   const sessions = JSON.parse(listed.stdout) as { sessionId: string; title: string }[];
   ids = Object.fromEntries(sessions.map(({ sessionId, title }) => [title, sessionId]));
 });
@@ -23,9 +23,9 @@ beforeAll(async () => {
 describe("a session by its title", () => {
   test("--resume, sessions show and council take a part of a title; a session whose directory is gone says so", async () => {
     const [asked, shown, status] = await Promise.all([
-      home.run(["-p", "/try silence", "--json", "--resume", "lost"]),
-      home.run(["sessions", "show", "the PARSER"]),
-      home.run(["council", "status", "parser", "--json"]),
+      home.runHere(["-p", "/try silence", "--json", "--resume", "lost"]),
+      home.runHere(["sessions", "show", "the PARSER"]),
+      home.runHere(["council", "status", "parser", "--json"]),
     ]);
     expect(JSON.parse(asked.stdout)).toMatchObject({ session_id: ids["Lost"] });
     expect(asked.stderr).toMatch(
@@ -37,9 +37,9 @@ describe("a session by its title", () => {
 
   test("--resume-last goes on where -c does; beside --resume, and without a terminal to pick on, it is one sentence", async () => {
     const [last, both, none] = await Promise.all([
-      home.run(["-p", "/try silence", "--json", "--resume-last"]),
-      home.run(["-p", "x", "-c", "--resume", "x"]),
-      home.run(["-p", "x", "--resume"]),
+      home.runHere(["-p", "/try silence", "--json", "--resume-last"]),
+      home.runHere(["-p", "x", "-c", "--resume", "x"]),
+      home.runHere(["-p", "x", "--resume"]),
     ]);
     expect(JSON.parse(last.stdout)).toMatchObject({ session_id: ids["The parser"] });
     expect([both, none].map(({ code, stderr }) => [code, stderr])).toEqual([
@@ -52,7 +52,7 @@ describe("a session by its title", () => {
   });
 
   test("where there is no terminal --list prints the list, and with --json as JSON", async () => {
-    const [plain, json] = await Promise.all([home.run(["--list"]), home.run(["--list", "--json"])]);
+    const [plain, json] = await Promise.all([home.runHere(["--list"]), home.runHere(["--list", "--json"])]);
     expect(plain.stdout).toMatch(/^ID +UPDATED +STATUS +TURNS +MEMBERS +TITLE\n/);
     expect(plain.stdout).toMatch(/Lost \(its directory is gone\)/);
     expect((JSON.parse(json.stdout) as unknown[]).length).toBe(2);
@@ -62,11 +62,11 @@ describe("a session by its title", () => {
 describe("replay", () => {
   test("without a terminal it is lines by the recorded times; --speed 0 says them at once, --until ends it, --json gives the events", async () => {
     const [lines, json, beyond, wrong, unknown] = await Promise.all([
-      home.run(["replay", "parser", "--speed", "0", "--until", "4"]),
-      home.run(["replay", ids["The parser"] ?? "", "--json", "--until", "5"]),
-      home.run(["replay", "Lost", "--speed", "1000", "--until", "9999999"]),
-      home.run(["replay", "parser", "--speed", "-1"]),
-      home.run(["replay", "nothing"]),
+      home.runHere(["replay", "parser", "--speed", "0", "--until", "4"]),
+      home.runHere(["replay", ids["The parser"] ?? "", "--json", "--until", "5"]),
+      home.runHere(["replay", "Lost", "--speed", "1000", "--until", "9999999"]),
+      home.runHere(["replay", "parser", "--speed", "-1"]),
+      home.runHere(["replay", "nothing"]),
     ]);
     expect([lines.code, lines.stderr, lines.stdout.split("\n").slice(0, 3)]).toEqual([
       0,
@@ -90,7 +90,7 @@ describe("replay", () => {
 
   test("replaying writes nothing to the session and starts no member", async () => {
     const before = logs();
-    const ran = await home.run(["replay", "parser", "--speed", "0"]);
+    const ran = await home.runHere(["replay", "parser", "--speed", "0"]);
     expect([ran.code, logs()]).toEqual([0, before]);
     expect(Object.keys(before).length).toBe(2);
   });

@@ -34,7 +34,7 @@ describe("search", () => {
 
   test("prints what was found by session, newest first, safe for a terminal, coloured only where it is wanted, without a server or a lock", async () => {
     const before = readdirSync(path.join(home.dataDir, "logs")).sort();
-    const plain = await home.run(["search", "lock"], { env: { NO_COLOR: "1" } });
+    const plain = await home.runHere(["search", "lock"], { env: { NO_COLOR: "1" } });
     const lines = plain.stdout.split("\n").map((line) => line.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d/g, "WHEN"));
     expect([plain.code, lines, plain.stderr]).toEqual([
       0,
@@ -50,7 +50,7 @@ describe("search", () => {
       ],
       "",
     ]);
-    const coloured = await home.run(["search", "lock", "--color", "always"]);
+    const coloured = await home.runHere(["search", "lock", "--color", "always"]);
     expect(coloured.stdout).toContain("a \u001b[1mlock\u001b[0m again");
     expect(readdirSync(path.join(home.dataDir, "logs")).sort()).toEqual(before);
     expect(statSync(path.join(home.dataDir, "index.sqlite")).mode & 0o777).toBe(0o600);
@@ -58,7 +58,7 @@ describe("search", () => {
 
   test("narrows by member, time, tool and directory, and --json is the whole answer", async () => {
     const run = async (...flags: string[]) => {
-      const { stdout, code } = await home.run(["search", "lock", "--json", ...flags]);
+      const { stdout, code } = await home.runHere(["search", "lock", "--json", ...flags]);
       const { hits, ...rest } = JSON.parse(stdout) as SearchAnswer;
       return [code, hits.map(({ sessionId, seq }) => `${sessionId === FIRST ? 1 : 2}:${seq}`), rest];
     };
@@ -70,14 +70,14 @@ describe("search", () => {
   });
 
   test("nothing found is 1 with a note, a search that cannot be is 2 with what is wrong", async () => {
-    const none = await home.run(["search", "nowhere"]);
+    const none = await home.runHere(["search", "nowhere"]);
     expect([none.code, none.stdout, none.stderr]).toEqual([1, "", "roundtable: no matches.\n"]);
-    const signs = await home.run(["search", "=>"]);
+    const signs = await home.runHere(["search", "=>"]);
     expect([signs.code, signs.stderr]).toEqual([2, expect.stringContaining("query is empty")]);
-    const when = await home.run(["search", "a", "--since", "tuesday"]);
+    const when = await home.runHere(["search", "a", "--since", "tuesday"]);
     expect([when.code, when.stderr]).toEqual([2, expect.stringContaining("Give a time such as")]);
     const empty = createHome();
-    const fresh = await empty.run(["search", "lock"]);
+    const fresh = await empty.runHere(["search", "lock"]);
     expect([fresh.code, readdirSync(empty.directory).includes("data")]).toEqual([1, false]);
   });
 });
