@@ -128,6 +128,9 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
   async help(seen) {
     seen.type("?");
     await seen.sees("Keys ─");
+    expectScreen(await seen.rests(), "keys-card");
+    seen.type("?");
+    await seen.sees("this page, when the box is empty");
     expectScreen(await seen.rests(), "keys-page");
     seen.type(escape);
     await seen.losesSight("Keys ─");

@@ -9,6 +9,7 @@ import { isWelcoming } from "./create-components.ts";
 import type { ActionHandlers } from "./key-listener.ts";
 import { openFocused } from "./open-focused.ts";
 import { endReading, readingActions } from "./reading-actions.ts";
+import { showKeys } from "./screen/show-overlays.ts";
 import { interruptTurns, pullBack } from "./session/sending.ts";
 
 /** A second Ctrl+C or Escape within this time counts as a repeat. */
@@ -30,7 +31,7 @@ export function actionsOf(app: AppContext): ActionHandlers {
     "quit-on-empty": () => (app.prompt.text === "" ? app.quit("detach") : false),
     "log-start-on-empty": () => (isBoxEmpty() ? app.log.toStart() : false),
     "log-end-on-empty": () => (isBoxEmpty() ? app.log.toEnd() : false),
-    help: () => (isBoxEmpty() ? run("/keys") : false),
+    help: () => (isBoxEmpty() ? showKeys(app, () => run("/keys")) : false),
     "question-1": () => isBoxEmpty() && offerQuestion(app, 0),
     "question-2": () => isBoxEmpty() && offerQuestion(app, 1),
     "question-3": () => isBoxEmpty() && offerQuestion(app, 2),

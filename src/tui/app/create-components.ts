@@ -25,6 +25,7 @@ import type { WelcomeFacts } from "./chrome/welcome-rows.ts";
 export function createSurface(app: AppContext): OverlaySurface {
   return {
     tui: app.tui,
+    home: app.options.env["HOME"],
     get theme() {
       return app.theme;
     },
@@ -173,6 +174,7 @@ export function createRequestController(app: AppContext): RequestController {
     prompt: app.prompt,
     keymap: app.keymap,
     notify: (text) => app.notify(text),
+    showInbox: () => app.showInbox(),
     editText: (text) => app.editText(text),
     answer: createAnswer({
       command: (body) => app.command(body),
@@ -186,8 +188,7 @@ export function sessionCentreOf(
   app: AppContext,
   { sessions, query }: SessionsToPick,
 ): Omit<SessionCentreOptions, "onPick" | "onClose"> {
-  const { conversation, options } = app;
-  const home = options.env["HOME"] ?? "";
+  const { conversation } = app;
   const reasonOf = (ack: Ack) => (ack.ok ? undefined : ack.error.message);
   const client = () => conversation.host?.client;
   return {
@@ -196,7 +197,6 @@ export function sessionCentreOf(
     clock: app.clock,
     currentId: app.sessionId,
     cwd: app.transcript?.head.cwd ?? app.planned?.cwd,
-    shortPath: (cwd) => (home !== "" && `${cwd}/`.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd),
     load: () => conversation.sessions(),
     readSession: (sessionId) => conversation.read(sessionId),
     answer: (sessionId, requestId, given) =>

@@ -39,7 +39,7 @@ test("files stand beside the diff of the chosen one; on a narrow screen the diff
                               │
                               │
     ────────────────────────────────────────────────────────────────────────────────────────────────────
-     ↑ ↓ line · n p change · J K file · [ ] turn · Esc back"
+     ↑ ↓ line · n p change · J K file · [ ] turn · Esc back"
   `);
   expect(await open(60).text()).toMatchInlineSnapshot(`
     " Changes of bob  turn 3 · 2 files +2 −1      [ ] other turn
@@ -57,7 +57,7 @@ test("files stand beside the diff of the chosen one; on a narrow screen the diff
 
 
     ────────────────────────────────────────────────────────────
-     ↑ ↓ line · n p change · J K file · [ ] turn · Esc back"
+     ↑ ↓ line · n p change · J K file · [ ] turn · Esc back"
   `);
 });
 

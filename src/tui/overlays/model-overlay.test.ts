@@ -43,7 +43,7 @@ test("members stand beside what the chosen one offers; on a narrow screen one at
                                 │  gemini takes no effort setting.
 
     ────────────────────────────────────────────────────────────────────────────────────────────────────
-     Enter use it · ↑ ↓ model · ← → effort · Tab next member · Esc cancel"
+     Enter use it · ↑ ↓ model · ← → effort · Tab next member · Esc cancel"
   `);
   expect(await open("codex", 60).text()).toMatchInlineSnapshot(`
     "─ Models ────────────── takes effect with the next message ─
@@ -58,7 +58,7 @@ test("members stand beside what the chosen one offers; on a narrow screen one at
       gemini takes no effort setting.
 
     ────────────────────────────────────────────────────────────
-     Enter use it · ↑ ↓ model · ← → effort · Tab next member"
+     Enter use it · ↑ ↓ model · ← → effort · Esc cancel"
   `);
 });
 

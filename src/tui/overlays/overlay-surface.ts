@@ -6,6 +6,8 @@ export interface OverlaySurface {
   readonly tui: TUI;
   /** Read at every frame, so that a getter applies theme changes at once. */
   readonly theme: Theme;
+  /** The user's, written as `~`. */
+  readonly home?: string | undefined;
   /** Maximum rows; by default OVERLAY_SHARE of the terminal. */
   readonly rowsMax?: number;
 }
@@ -18,14 +20,22 @@ export type Overlay = Component &
     readonly placement?: "above-box" | "screen";
   };
 
-/** Share of the terminal's height for an overlay; all but one row where rows are few. */
+/** Share of the terminal's height for an overlay; all but one row of the log where rows are few. */
 const OVERLAY_SHARE = 0.8;
 const FEW_ROWS = 20;
+/** Smaller screens have no status line, and without the lower rule of the frame one more row. */
+export const LOW_ROWS = 16;
 /** Frame, one row to read and one to choose. */
 const ROWS_MIN = 4;
 
 export function rowsFor(surface: OverlaySurface): number {
   const { rows } = surface.tui.terminal;
-  const share = rows < FEW_ROWS ? rows - 1 : Math.min(rows - 2, Math.floor(rows * OVERLAY_SHARE));
+  const few = rows < LOW_ROWS ? rows : rows - 1;
+  const share = rows < FEW_ROWS ? few : Math.min(rows - 2, Math.floor(rows * OVERLAY_SHARE));
   return Math.max(ROWS_MIN, surface.rowsMax ?? share);
+}
+
+/** With `~` for the user's directory. */
+export function shortPath({ home = "" }: Pick<OverlaySurface, "home">, path: string): string {
+  return home !== "" && `${path}/`.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }

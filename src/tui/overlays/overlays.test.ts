@@ -46,9 +46,10 @@ describe("text", () => {
        line 2
        line 3
        line 4
-        ▼ 1–7 of 63 · PgUp PgDn
+       line 5
+        ▼ 1–8 of 63 · PgUp PgDn
       ────────────────────────────────────────
-       Esc close · / find · n next"
+      / find · n next · Esc close"
     `);
     shown.press("j", KEY.down, KEY.ctrlN, "k");
     expect(await shown.text()).toMatch(/▲▼ 3–\d+ of 63/);
@@ -127,7 +128,7 @@ describe("pick", () => {
          file 4997.ts                    odd
          file 4999.ts                    odd
       ────────────────────────────────────────────────────────────────────────────────
-       Enter choose · Esc close · ↑↓ move"
+       Enter choose · ↑ ↓ move · Esc close"
     `);
     shown.press(KEY.down, KEY.ctrlN, KEY.up, KEY.enter);
     expect(picked).toEqual([1499]);
@@ -152,7 +153,7 @@ describe("pick", () => {
        > zzz
          nothing fits
       ────────────────────────────────────────
-       Enter choose · Esc close · ↑↓ move"
+      Enter choose · ↑ ↓ move · Esc close"
     `);
     shown.press(KEY.escape);
     expect(log).toEqual(["closed"]);
@@ -216,7 +217,7 @@ describe("line and confirm", () => {
       "─ Title ────────────────────────────────────────────────────────────────────────
        > old name!
       ────────────────────────────────────────────────────────────────────────────────
-       Enter done · Esc leave"
+       Enter done · Esc cancel"
     `);
     shown.press(paste("a\nb\u001b[2J"), KEY.enter, KEY.escape);
     expect(done).toEqual(["old name!a b", undefined]);
@@ -236,10 +237,10 @@ describe("line and confirm", () => {
     expect(await shown.text()).toMatchInlineSnapshot(`
       "─ Reset? ───────────────────────────────
        Members forget what was said.
-       ❯ 1. No
-         2. Yes
+       ❯ 1  No
+         2  Yes
       ────────────────────────────────────────
-       Enter choose · Esc no · 1–9 pick"
+      Enter choose · 1–2 pick · Esc no"
     `);
     shown.press(KEY.enter, "y", "2", "k", KEY.enter, "j", KEY.enter, KEY.escape, KEY.ctrlC, "n");
     expect(answers).toEqual([false, true, true, false, true, false, false, false]);
@@ -275,7 +276,7 @@ describe("inbox", () => {
          2. bob · Push it?
             asked 1m 05s ago · 3:55 left
       ────────────────────────────────────────────────────────────────────────────────
-       Enter answer · Esc close · ↑↓ move"
+       Enter answer · ↑ ↓ move · Esc close"
     `);
     shown.press("2", "k", KEY.enter, "j");
     // Answered elsewhere: the choice stays on bob's.
@@ -289,7 +290,7 @@ describe("inbox", () => {
     many.press(KEY.enter);
     expect(picked.at(-1)).toBe("c");
     requests = [];
-    expect(await show(make, { columns: 40 }).text()).toContain("Nobody asks anything.");
+    expect(await show(make, { columns: 40 }).text()).toContain("Nobody is waiting for an answer.");
   });
 });
 
@@ -402,7 +403,7 @@ describe("members", () => {
          ⊘ bob · claude
            muted · gets messages after its turn · sees images · 3 turns · $0.04
       ────────────────────────────────────────────────────────────────────────────────
-       m mute · i interrupt · Esc close · ↑↓ move"
+       m mute · i interrupt · ↑ ↓ move · Esc close"
     `);
     expect(await show(make, { columns: 40 }).text()).toMatchInlineSnapshot(`
       "─ Members ────────────────────────── 2 ─
@@ -417,10 +418,10 @@ describe("members", () => {
            gets messages after its turn
            sees images · 3 turns · $0.04
       ────────────────────────────────────────
-       m mute · i interrupt · Esc close"
+      m mute · i interrupt · Esc close"
     `);
     wide.press("m", "i", "j", "m", "i");
-    expect(await wide.text()).toContain("! bob does nothing that could be interrupted.");
+    expect(await wide.text()).toContain("! bob is not working.");
     wide.press(KEY.escape);
     expect(log).toEqual([["ada", true], "ada", ["bob", false], "closed"]);
   });
@@ -470,7 +471,7 @@ describe("queue", () => {
          3. push
             → all
       ────────────────────────────────────────────────────────────────────────────────
-       Enter edit · Esc close · d remove · s send now · b to prompt · Shift+↑↓ order"
+       Enter edit · d remove · s send now · e edit in the box · Esc close"
     `);
     expect(await queueOf(items, { columns: 40 }).text()).toMatchInlineSnapshot(`
       "─ Queue ──────────────────────────── 3 ─
@@ -481,9 +482,9 @@ describe("queue", () => {
          3. push
             → all
       ────────────────────────────────────────
-       Enter edit · Esc close · d remove"
+      Enter edit · d remove · Esc close"
     `);
-    shown.press(KEY.shiftUp, KEY.shiftDown, "j", KEY.shiftDown, KEY.shiftUp, "d", "s", KEY.altUp, "b", KEY.escape);
+    shown.press(KEY.shiftUp, KEY.shiftDown, "j", KEY.shiftDown, KEY.shiftUp, "d", "s", KEY.altUp, "e", KEY.escape);
     expect(shown.log).toEqual([
       ["order", "2", "1", "3"],
       ["order", "1", "3", "2"],
@@ -498,28 +499,28 @@ describe("queue", () => {
 
   test("an item is edited in place with all its lines; Escape leaves it as it was", async () => {
     const shown = queueOf([item("1", "first\nsecond")]);
-    shown.press(KEY.enter, "!", KEY.escape, "e", KEY.ctrlJ, "x");
+    shown.press(KEY.enter, "!", KEY.escape, KEY.enter, KEY.ctrlJ, "x");
     expect(await shown.text()).toMatchInlineSnapshot(`
-      "─ Edit what waits ──────────────────────────────────────────────────────────────
+      "─ Edit a queued message ────────────────────────────────────────────────────────
        ──────────────────────────────────────────────────────────────────────────────
        first
        second
        x
        ──────────────────────────────────────────────────────────────────────────────
       ────────────────────────────────────────────────────────────────────────────────
-       Enter keep · Esc leave as it was · Shift+Enter newline"
+       Enter keep · Shift+Enter new line · Esc leave it as it was"
     `);
     shown.press(KEY.enter);
-    shown.press("e", KEY.enter);
+    shown.press(KEY.enter, KEY.enter);
     expect(shown.log).toEqual([["edit", "1", "first\nsecond\nx"]]);
   });
 
   test("a truncated text is not edited, and returning it to the draft asks for the rest", async () => {
     const blob = { sha256: "0".repeat(64), bytes: 900_000 };
     const shown = queueOf([item("1", "the beginning", { textBlob: blob })]);
+    shown.press(KEY.enter);
+    expect(await shown.text()).toContain("! It is too long to edit here.");
     shown.press("e");
-    expect(await shown.text()).toContain("! It is too long to be edited here");
-    shown.press("b");
     expect(shown.log).toEqual([["back", "1"]]);
   });
 });
@@ -549,7 +550,7 @@ describe("settings", () => {
          how thoughts are shown
          Mouse: ‹unheard of›
       ────────────────────────────────────────
-       Enter change · ← → change · Esc close"
+      Enter next value · Esc close"
     `);
     const seen = [KEY.enter, " ", KEY.right, KEY.left, KEY.left].map((key) => {
       shown.press(key);

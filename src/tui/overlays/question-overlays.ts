@@ -25,7 +25,7 @@ export function createConfirmOverlay(surface: OverlaySurface, options: ConfirmOv
       { label: options.yes ?? "Yes", answer: true, keys: ["2", "y"] },
     ],
     give: (answer) => options.onAnswer(answer === true),
-    hints: ["Enter choose", "Esc no", "1–9 pick", "↑↓ move"],
+    hints: ["Enter choose", "1–2 pick", "↑\u00a0↓ move", "Esc no"],
   });
   return {
     focused: false,
@@ -44,7 +44,11 @@ export function createConfirmOverlay(surface: OverlaySurface, options: ConfirmOv
         theme: surface.theme,
         width,
         title: options.title,
-        rows: [...reading, ...part.rows({ width: inner, height: Math.max(1, room - reading.length) })],
+        hasBands: true,
+        rows: [
+          ...reading.map((row) => ` ${row}`),
+          ...part.rows({ width: inner, height: Math.max(1, room - reading.length), margin: 1 }),
+        ],
         hints: part.hints,
       });
     },
@@ -88,7 +92,7 @@ export function createLineOverlay(
           field.row(innerWidth(width)),
           ...(field.problem === undefined ? [] : [surface.theme.paint("ask", `! ${field.problem}`)]),
         ],
-        hints: ["Enter done", "Esc leave"],
+        hints: ["Enter done", "Esc cancel"],
       }),
   };
 }

@@ -1,6 +1,7 @@
 /** Untrusted text as rows of a width: prose wraps at words, commands are shown exactly. */
 import { visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
-import { terminalSafe } from "../../kit/text/terminal-safe.ts";
+import { terminalSafe, terminalSafeLine } from "../../kit/text/terminal-safe.ts";
+import { highlightLines } from "../markdown/highlight.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
 
 const TAB = "    ";
@@ -50,7 +51,88 @@ export function exactRows(text: string, width: number, theme: Theme, tone: Tone 
     );
 }
 
-/** A unified diff: each row starts with its sign; colour only repeats it. */
+/** The same without marks, for what stands in a column of its own. */
+export function exactLines(text: string, width: number): string[] {
+  return nameControls(text)
+    .split("\n")
+    .flatMap((line) => hardWrapped(line, Math.max(1, width)).map((row) => row.text));
+}
+
+/**
+ * A command exactly, in the colours of a shell. It breaks at blanks; a break inside a word, and every break of a command
+ * of several lines, has a mark.
+ */
+export function commandRows(command: string, width: number, theme: Theme): string[] {
+  const lines = nameControls(command).split("\n");
+  return lines.flatMap((line, at) =>
+    wordWrapped(line, Math.max(1, width - BEGUN.length)).map(({ text, isContinued, isInWord }, row) => {
+      const isMarked = isContinued && (isInWord || lines.length > 1);
+      const lead = at === 0 && row === 0 ? "$ " : isMarked ? CONTINUED : BEGUN;
+      const [coloured = text] = highlightLines(text, "bash", theme) ?? [text];
+      return theme.paint(lead === CONTINUED ? "quiet" : "text", lead) + theme.decorate("bold", coloured);
+    }),
+  );
+}
+
+interface WordRow extends WrappedRow {
+  readonly isInWord: boolean;
+}
+
+function wordWrapped(line: string, width: number): WordRow[] {
+  const rows: WordRow[] = [];
+  // An operator stays with the word after it.
+  for (const word of line === "" ? [""] : line.split(/(?<= )(?! )(?<!(?:^| )(?:&&|\|\|?|;|>>?|<) )/)) {
+    const before = rows.at(-1);
+    const joined = (before?.text ?? "") + word;
+    if (before !== undefined && visibleWidth(joined) <= width) rows.splice(-1, 1, { ...before, text: joined });
+    else
+      rows.push(
+        ...hardWrapped(word, width).map(({ text, isContinued }) => ({
+          text,
+          isContinued: isContinued || before !== undefined,
+          isInWord: isContinued,
+        })),
+      );
+  }
+  return rows;
+}
+
+const FIELD_COLUMNS_MIN = 11;
+
+/** Arguments of a tool exactly, their names in one column. `linesMax` of one; the others are counted. */
+export function fieldRows(
+  fields: readonly { readonly name: string; readonly text: string }[],
+  { width, theme, linesMax = Infinity }: { width: number; theme: Theme; linesMax?: number },
+): string[] {
+  const names = fields.map(({ name }) => visibleWidth(terminalSafeLine(name)) + 2);
+  const column = Math.min(Math.max(FIELD_COLUMNS_MIN, ...names), Math.max(FIELD_COLUMNS_MIN, Math.floor(width / 3)));
+  return fields.flatMap(({ name, text }) => {
+    const indent = name === "" ? "" : " ".repeat(column);
+    const rows = nameControls(text)
+      .split("\n")
+      .flatMap((line) => hardWrapped(line, Math.max(1, width - indent.length)))
+      .map(
+        (row) =>
+          (row.isContinued && indent !== "" ? indent.slice(2) + theme.paint("quiet", CONTINUED) : indent) + row.text,
+      );
+    const left = rows.length - linesMax;
+    const shown =
+      left <= 1
+        ? rows
+        : [...rows.slice(0, linesMax), indent + theme.paint("quiet", `${theme.glyph("more")} ${left} more lines (v)`)];
+    const label = terminalSafeLine(name);
+    if (visibleWidth(label) + 2 > column)
+      return [...proseRows(label, width, (row) => theme.paint("quiet", row)), ...shown];
+    const [first = "", ...rest] = shown;
+    return name === "" ? shown : [theme.paint("quiet", fitName(label, column)) + first.slice(indent.length), ...rest];
+  });
+}
+
+function fitName(name: string, width: number): string {
+  return name + " ".repeat(Math.max(0, width - visibleWidth(name)));
+}
+
+/** A unified diff as it is written: each row starts with its sign; colour only repeats it. */
 export function diffRows(diff: string, width: number, theme: Theme): string[] {
   return nameControls(diff.replace(/\n$/, ""))
     .split("\n")
@@ -60,6 +142,11 @@ export function diffRows(diff: string, width: number, theme: Theme): string[] {
         ({ text, isContinued }) => theme.paint("quiet", isContinued ? CONTINUED : BEGUN) + theme.paint(tone, text),
       );
     });
+}
+
+/** A diff whose hidden characters are named, so that none is approved unseen. */
+export function namedDiff(diff: string): string {
+  return nameControls(diff.replaceAll("\r\n", "\n").replace(/\n$/, ""));
 }
 
 /** Number of characters that are invisible on their own. */

@@ -22,10 +22,10 @@ export interface LineField {
 
 export function createLineField(
   surface: OverlaySurface,
-  { placeholder = "" }: { placeholder?: string } = {},
+  { placeholder = "", prompt = "> " }: { placeholder?: string; prompt?: string } = {},
 ): LineField {
   const input = new Input({
-    prompt: "> ",
+    prompt,
     placeholder: terminalSafeLine(placeholder),
     placeholderStyle: (text) => surface.theme.paint("quiet", text),
   });

@@ -94,7 +94,7 @@ class SubagentPage implements Overlay {
       title: own === undefined ? "Subagent" : `Subagent ${own.member}`,
       corner: turns.length > 1 ? `${turns.length} turns` : undefined,
       rows: visible,
-      hints: ["Esc close", "↑↓ PgUp PgDn scroll", "End follow"],
+      hints: ["↑\u00a0↓\u00a0PgUp\u00a0PgDn scroll", "End follow", "Esc close"],
     });
   }
 

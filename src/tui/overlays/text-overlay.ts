@@ -167,7 +167,7 @@ class TextPage implements Overlay {
       rows: [...visible, ...below],
       hints: this.#isSearching
         ? ["Enter keep", "Esc end search"]
-        : [this.#options.closing ?? "Esc close", "/ find", "n next"],
+        : ["/ find", "n next", this.#options.closing ?? "Esc close"],
     });
   }
 

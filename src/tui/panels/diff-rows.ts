@@ -3,7 +3,7 @@ import { visibleWidth } from "@earendil-works/pi-tui";
 import { diffArrays } from "diff";
 import { terminalSafe } from "../../kit/text/terminal-safe.ts";
 import { highlightLines } from "../markdown/highlight.ts";
-import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
+import { closeRow, cutRows, oneRow } from "../markdown/wrap-rows.ts";
 import type { Theme } from "../theme/theme.ts";
 import { plural } from "./format.ts";
 
@@ -13,6 +13,9 @@ interface DiffOptions {
   readonly rowsMax: number;
   /** The file's, for its colours. */
   readonly language?: string;
+  readonly numberWidth?: number;
+  /** Long lines go on in the next row instead of being cut. */
+  readonly isWhole?: boolean;
 }
 
 interface Line {
@@ -24,7 +27,12 @@ interface Line {
 /** Longer lines are compared as a whole: the comparison grows with the square of their words. */
 const COMPARED_CHARS_MAX = 500;
 
+/** More pairs of lines are not compared with each other. */
+const PAIRS_MAX = 400;
+
 const NUMBER_WIDTH = 5;
+/** Blank, sign, blank. */
+const SIGN_WIDTH = 3;
 
 export function diffRows(diff: string, options: DiffOptions): string[] {
   const { theme, width, rowsMax } = options;
@@ -34,29 +42,39 @@ export function diffRows(diff: string, options: DiffOptions): string[] {
   for (const [index, hunk] of hunks.entries()) {
     if (index > 0 && rows.length < rowsMax)
       rows.push(theme.paint("faint", `${" ".repeat(NUMBER_WIDTH)}${theme.glyph("more")}`));
-    const marked = markChanges(hunk, theme);
+    const marked = markChanges(hunk, options);
     for (const [at, line] of hunk.entries()) {
       if (rows.length >= rowsMax) {
         const left = total - rows.length;
         return [...rows, oneRow(theme.paint("quiet", `${theme.glyph("more")} ${plural(left, "more line")}`), width)];
       }
-      rows.push(lineRow(line, marked.get(at), options));
+      rows.push(...lineRows(line, marked.get(at), options));
     }
   }
   return rows;
 }
 
-function lineRow(
+function lineRows(
   { sign, number, text }: Line,
   marked: string | undefined,
-  { theme, width, language = "" }: DiffOptions,
-): string {
-  const label = theme.paint("quiet", String(number).padStart(NUMBER_WIDTH));
+  { theme, width, language = "", isWhole = false, numberWidth = NUMBER_WIDTH }: DiffOptions,
+): string[] {
+  const label = theme.paint("quiet", String(number).padStart(numberWidth));
+  const leadWidth = numberWidth + SIGN_WIDTH;
   const [coloured = text] = marked === undefined ? (highlightLines(text, language, theme) ?? [text]) : [marked];
-  if (sign === " ") return oneRow(`${label}   ${coloured}`, width);
-  const tone = sign === "+" ? "added" : "removed";
+  const parts = isWhole ? cutRows(coloured, Math.max(1, width - leadWidth)) : [coloured];
   const glyph = sign === "+" ? "+" : theme.glyph("minus");
-  const row = oneRow(`${label} ${theme.paint(tone, glyph)} ${coloured}`, width);
+  const lead =
+    sign === " "
+      ? `${label}   `
+      : `${label} ${theme.paint(sign === "+" ? "added" : "removed", theme.decorate("bold", glyph))} `;
+  return parts.map((part, at) => {
+    const row = oneRow((at === 0 ? lead : " ".repeat(leadWidth)) + part, width);
+    return sign === " " ? row : groundRow(row, sign, { theme, width });
+  });
+}
+
+function groundRow(row: string, sign: "+" | "-", { theme, width }: Pick<DiffOptions, "theme" | "width">): string {
   const padding = " ".repeat(Math.max(0, width - visibleWidth(row)));
   const hasGround = theme.depth === "truecolor" || theme.depth === "256";
   return closeRow(
@@ -94,23 +112,53 @@ function hunksOf(diff: string): Line[][] {
   return hunks;
 }
 
-/** Changed words of lines that were replaced one by one, by their index. */
-function markChanges(lines: readonly Line[], theme: Theme): Map<number, string> {
+/** Changed words of lines that were replaced by similar ones, by their index. */
+function markChanges(lines: readonly Line[], options: DiffOptions): Map<number, string> {
   const marked = new Map<number, string>();
   for (let at = 0; at < lines.length;) {
     const removed = runLength(lines, at, "-");
     const added = runLength(lines, at + removed, "+");
-    if (removed === added) {
-      for (let offset = 0; offset < removed; offset += 1) {
-        const pair = changedSpans(lines[at + offset]?.text ?? "", lines[at + removed + offset]?.text ?? "", theme);
-        if (pair === undefined) continue;
-        marked.set(at + offset, pair[0]);
-        marked.set(at + removed + offset, pair[1]);
-      }
+    for (const [before, after] of pairLines(
+      lines.slice(at, at + removed),
+      lines.slice(at + removed, at + removed + added),
+    )) {
+      const [old, now] = [lines[at + before], lines[at + removed + after]];
+      const pair = changedSpans(old?.text ?? "", now?.text ?? "", options);
+      if (pair === undefined) continue;
+      marked.set(at + before, pair[0]);
+      marked.set(at + removed + after, pair[1]);
     }
     at += Math.max(1, removed + added);
   }
   return marked;
+}
+
+/** Lines one by one where as many were added as removed, else those in order that have most in common. */
+function pairLines(removed: readonly Line[], added: readonly Line[]): [number, number][] {
+  if (removed.length === added.length) return removed.map((_, at) => [at, at]);
+  if (removed.length * added.length > PAIRS_MAX) return [];
+  const best = Array.from({ length: removed.length + 1 }, () => Array.from({ length: added.length + 1 }, () => 0));
+  const at = (row: number, column: number) => best[row]?.[column] ?? 0;
+  const worth = removed.map((one) => added.map((other) => inCommon(one.text, other.text)));
+  for (let row = removed.length - 1; row >= 0; row -= 1)
+    for (let column = added.length - 1; column >= 0; column -= 1) {
+      const both = at(row + 1, column + 1) + (worth[row]?.[column] ?? 0);
+      best[row]?.splice(column, 1, Math.max(both, at(row + 1, column), at(row, column + 1)));
+    }
+  const pairs: [number, number][] = [];
+  for (let [row, column] = [0, 0]; row < removed.length && column < added.length;) {
+    if (at(row, column) === at(row + 1, column)) row += 1;
+    else if (at(row, column) === at(row, column + 1)) column += 1;
+    else pairs.push([row++, column++]);
+  }
+  return pairs;
+}
+
+/** Characters that both have; none for a line that was moved, or where most has changed. */
+function inCommon(before: string, after: string): number {
+  if (before.trim() === after.trim()) return 0;
+  const changes = compareWords(before, after);
+  return changes === undefined ? 0 : sameChars(changes);
 }
 
 function runLength(lines: readonly Line[], from: number, sign: Line["sign"]): number {
@@ -122,25 +170,40 @@ function runLength(lines: readonly Line[], from: number, sign: Line["sign"]): nu
 /** Words, blanks and signs. */
 const TOKENS = /(?<=\W)|(?=\W)/;
 
+type WordChange = { readonly isAdded: boolean; readonly isRemoved: boolean; readonly value: string };
+
 /** Undefined where most of the line has changed: marking all of it says nothing. */
-function changedSpans(before: string, after: string, theme: Theme): [string, string] | undefined {
+function compareWords(before: string, after: string): WordChange[] | undefined {
   if (before.length > COMPARED_CHARS_MAX || after.length > COMPARED_CHARS_MAX) return undefined;
   const changes = diffArrays(before.split(TOKENS), after.split(TOKENS)).map(({ added, removed, value }) => ({
     isAdded: added,
     isRemoved: removed,
     value: value.join(""),
   }));
-  const same = changes.reduce(
+  return sameChars(changes) * 3 < Math.max(before.trim().length, after.trim().length) ? undefined : changes;
+}
+
+function sameChars(changes: readonly WordChange[]): number {
+  return changes.reduce(
     (sum, { isAdded, isRemoved, value }) => sum + (isAdded || isRemoved ? 0 : value.trim().length),
     0,
   );
-  if (same * 3 < Math.max(before.trim().length, after.trim().length)) return undefined;
+}
+
+function changedSpans(
+  before: string,
+  after: string,
+  { theme, language = "" }: DiffOptions,
+): [string, string] | undefined {
+  const changes = compareWords(before, after);
+  if (changes === undefined) return undefined;
   const side = (isAfter: boolean) =>
     changes
       .filter(({ isAdded, isRemoved }) => (isAfter ? !isRemoved : !isAdded))
-      .map(({ isAdded, isRemoved, value }) =>
-        isAdded || isRemoved ? theme.paint(isAfter ? "addedWord" : "removedWord", value) : value,
-      )
+      .map(({ isAdded, isRemoved, value }) => {
+        const [coloured = value] = highlightLines(value, language, theme) ?? [value];
+        return isAdded || isRemoved ? theme.paint(isAfter ? "addedWord" : "removedWord", coloured) : coloured;
+      })
       .join("");
   return [side(false), side(true)];
 }

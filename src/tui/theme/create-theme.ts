@@ -225,8 +225,10 @@ function colourCode(colour: Rgb | number, kind: 38 | 48): string {
   return String(colour < 8 ? kind - 8 + colour : kind + 44 + colour);
 }
 
+/** What ends inside goes on as it was outside. */
 function draw([open, close]: Pen, text: string): string {
-  return text === "" || open === "" ? text : open + text + close;
+  if (text === "" || open === "") return text;
+  return open + (text.includes(close) ? text.replaceAll(close, close + open) : text) + close;
 }
 
 /** Colours of configurations and logs are many at most this often; more are computed each time. */

@@ -34,7 +34,7 @@ export function expectDesignPart(rows: readonly string[], name: string, part: Pa
 
 /** What the sheets say about a row stands at its right. */
 function withoutCaption(row = ""): string {
-  return row.replace(/ +← .*$/, "");
+  return row.replace(/ {2,}← .*$/, "");
 }
 
 interface Rows {

@@ -69,7 +69,7 @@ test.each(BODIES)("$method: a request that comes while somebody writes takes no 
   time.nowMs += WRITING_REST_MS;
   expect(await settled()).not.toMatch(/You write on|Rest a moment/);
   // What would act is only put aside.
-  shown.type(body.method === "approval" ? "4" : keys.escape);
+  shown.type(body.method === "approval" ? "4" : body.method === "question" ? "0" : keys.escape);
   await settled();
   expect(of("answer")).toHaveLength(1);
   expect(shown.app.prompt.text).toBe("see j and 2 yes");

@@ -18,6 +18,7 @@ import type { Prompt } from "../../input/prompt.ts";
 import type { Keymap } from "../../keys/keymap.ts";
 import { printableKey } from "../../keys/key-names.ts";
 import type { OverlaySurface } from "../../overlays/overlay-surface.ts";
+import { colourOf } from "../../panels/member-name.ts";
 import { createRequestOverlay, type RequestOverlay } from "../../overlays/requests/request-overlay.ts";
 import type { OpenPanel, PanelStack } from "../screen/panel-stack.ts";
 
@@ -42,6 +43,7 @@ export interface RequestControllerOptions {
   /** Resolves with the reason when the answer was rejected. */
   readonly answer: (requestId: string, given: GivenAnswer) => Promise<string | undefined>;
   readonly notify: (text: string) => void;
+  readonly showInbox: () => void;
   readonly editText: (text: string) => Promise<string | undefined>;
 }
 
@@ -86,7 +88,10 @@ export class RequestController {
 
   show(transcript: Transcript | undefined): void {
     this.#requests = transcript?.head.requests ?? [];
-    this.#colours = new Map(Object.values(transcript?.head.members ?? {}).map(({ name, spec }) => [name, spec.color]));
+    const head = transcript?.head;
+    this.#colours = new Map(
+      head === undefined ? [] : Object.keys(head.members).map((name) => [name, colourOf(head, name)]),
+    );
     this.#update();
   }
 
@@ -118,7 +123,7 @@ export class RequestController {
     before?.panel.close();
     this.#shown = undefined;
     if (request === undefined) return;
-    const { panels, clock, surface, editText } = this.#options;
+    const { panels, clock, surface, keymap, showInbox, editText } = this.#options;
     this.#draftKeys.cover(this.#isOverDraft(request, before));
     const overlay = createRequestOverlay({
       surface,
@@ -130,6 +135,8 @@ export class RequestController {
       draft: this.#draftKeys,
       onAnswer: (result, error, reason) => this.#answer(request, { result, error, reason }),
       onDismiss: () => this.#putAside(request),
+      onInbox: showInbox,
+      isInboxKey: (data) => keymap.matches(data, "inbox"),
       editText,
       memberColour: this.#colours.get(request.member),
     });
@@ -155,7 +162,9 @@ export class RequestController {
 
   #putAside({ requestId, member }: OpenRequest): void {
     this.#aside.add(requestId);
-    this.#options.notify(`The request of ${member} waits; /inbox shows it again.`);
+    this.#options.notify(
+      `${member} waits for your answer. ${this.#options.keymap.hint("inbox") ?? "/inbox"} shows it again.`,
+    );
     this.#update();
   }
 }

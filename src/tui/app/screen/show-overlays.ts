@@ -1,4 +1,4 @@
-/** Opens the overlays for inbox, members, permissions, queue, subagents and settings. */
+/** Opens the overlays for keys, inbox, members, permissions, queue, subagents and settings. */
 import type { CommandBody } from "../../../client/index.ts";
 import type { SearchHit } from "../../../protocol/index.ts";
 import type { PermissionsPage } from "../../commands/command.ts";
@@ -11,8 +11,10 @@ import {
   createSettingsOverlay,
   type ScreenSetting,
 } from "../../overlays/lists/session-lists.ts";
+import { createKeysCard } from "../../overlays/keys-card.ts";
 import { createSubagentOverlay } from "../../overlays/subagent-overlay.ts";
 import type { AppContext } from "../app-context.ts";
+import { isWelcoming } from "../create-components.ts";
 import { ARRANGEMENTS } from "./settings.ts";
 import { pullBack } from "../session/sending.ts";
 
@@ -52,6 +54,21 @@ export function showMembers(app: AppContext): void {
       onClose: close,
     }),
   );
+}
+
+/** The keys that matter now; `showAll` opens the page of all keys. */
+export function showKeys(app: AppContext, showAll: () => void): void {
+  const { transcript, log, repository, keymap } = app;
+  const isNew = isWelcoming(app);
+  const state = {
+    isNew,
+    isWorking: app.conversation.isRunning,
+    hasFocus: log.focused !== undefined,
+    hasQueue: (transcript?.head.queue.length ?? 0) > 0,
+    isColumns: log.view.shown === "columns",
+    questions: isNew ? (repository.welcome?.questions.length ?? 0) : 0,
+  };
+  app.overlays.show((close) => createKeysCard(app.surface, { keymap, state, onAll: showAll, onClose: close }));
 }
 
 export function showPermissions(app: AppContext, page: PermissionsPage): void {

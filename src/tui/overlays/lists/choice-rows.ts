@@ -14,7 +14,7 @@ export interface ShownChoice {
   readonly label: string;
   /** A text, or parts joined in rows as far as they fit. */
   readonly description?: string | readonly string[] | undefined;
-  /** Before the label, such as a number or a checkbox; trusted. */
+  /** Before the label, such as a number or a checkbox; terminal-safe, may be styled. */
   readonly mark: string;
   /** Style of the label unless chosen. */
   readonly paint?: ((text: string) => string) | undefined;
@@ -29,6 +29,10 @@ export interface ChoiceRows {
   readonly choice: (index: number) => ShownChoice;
   /** The cursor is elsewhere, such as in a field below. */
   readonly isAway?: boolean;
+  /** Blank columns on each side, which the band of the chosen item covers; not part of the width. */
+  readonly margin?: number;
+  /** Descriptions stand beside the labels, in one column, where there is room. */
+  readonly isAligned?: boolean;
 }
 
 export interface LaidOutChoices {
@@ -42,8 +46,10 @@ export interface LaidOutChoices {
 export function layOutChoices(options: ChoiceRows): LaidOutChoices {
   const { theme, width, height, count, at, choice, isAway = false } = options;
   if (count === 0 || height < 1) return { rows: [], indexAt: () => undefined, isShown: () => false };
+  const column = options.isAligned === true ? descriptionColumn(options) : undefined;
+  const drawing = { theme, width, margin: options.margin ?? 0, column };
   const rowsOf = (index: number) =>
-    drawChoice(choice(index), { theme, width, isChosen: index === at && !isAway }).map((row) => ({ row, index }));
+    drawChoice(choice(index), { ...drawing, isChosen: index === at && !isAway }).map((row) => ({ row, index }));
   let lines = rowsOf(at);
   let [first, last] = [at, at];
   // One row is reserved for the count until all items fit.
@@ -62,7 +68,11 @@ export function layOutChoices(options: ChoiceRows): LaidOutChoices {
   }
   const isAll = first === 0 && last === count - 1;
   const shown = lines.slice(0, isAll || height === 1 ? height : height - 1);
-  const note = theme.paint("quiet", `  ${at + 1} of ${count} ${first > 0 ? "▲" : ""}${last < count - 1 ? "▼" : ""}`);
+  const blank = " ".repeat(2 + (options.margin ?? 0));
+  const note = theme.paint(
+    "quiet",
+    `${blank}${at + 1} of ${count} ${first > 0 ? "▲" : ""}${last < count - 1 ? "▼" : ""}`,
+  );
   return {
     rows: [...shown.map(({ row }) => row), ...(isAll || height === 1 ? [] : [note])],
     indexAt: (row) => shown[row]?.index,
@@ -74,29 +84,65 @@ export function choiceRows(options: ChoiceRows): readonly string[] {
   return layOutChoices(options).rows;
 }
 
+/** Choices whose labels are measured for their column. */
+const ALIGNED_MAX = 50;
+const DESCRIPTION_SHARE = 0.3;
+const DESCRIPTION_COLUMNS_MIN = 24;
+
+/** Where descriptions begin; undefined when they stand below. */
+function descriptionColumn({ count, width, margin = 0, choice }: ChoiceRows): number | undefined {
+  const labels = Array.from({ length: Math.min(count, ALIGNED_MAX) }, (_, index) => {
+    const { label, mark } = choice(index);
+    return LEAD_COLUMNS + visibleWidth(mark) + visibleWidth(terminalSafeLine(label.slice(0, CHARS_MAX)));
+  });
+  const column = Math.max(
+    Math.floor((width + 2 * margin) * DESCRIPTION_SHARE) - margin,
+    ...labels.map((one) => one + 2),
+  );
+  return width - column < DESCRIPTION_COLUMNS_MIN ? undefined : column;
+}
+
+/** The sign of the chosen item and a blank. */
+const LEAD_COLUMNS = 2;
+
+interface ChoiceDrawing {
+  readonly theme: Theme;
+  readonly width: number;
+  readonly margin: number;
+  readonly column: number | undefined;
+  readonly isChosen: boolean;
+}
+
 function drawChoice(
   { label, description, mark, paint = (text) => text }: ShownChoice,
-  { theme, width, isChosen }: { theme: Theme; width: number; isChosen: boolean },
+  { theme, width, margin, column, isChosen }: ChoiceDrawing,
 ): string[] {
   const lead = `${isChosen ? "❯" : " "} ${mark}`;
-  const indent = " ".repeat(lead.length);
-  const room = Math.max(1, width - lead.length);
-  const labels = shortRows(label, room, isChosen ? CHOSEN_ROWS_MAX : LABEL_ROWS_MAX);
-  const descriptions =
-    typeof description === "object"
-      ? flowParts(description, room).flatMap((row) => shortRows(row, room, 1))
-      : shortRows(description ?? "", room, isChosen ? CHOSEN_ROWS_MAX : DESCRIPTION_ROWS_MAX).filter(
-          (row) => row !== "",
-        );
-  return [
-    ...labels.map((row, index) => {
-      const line = (index === 0 ? lead : indent) + row;
-      return isChosen
-        ? theme.paint("selected", line + " ".repeat(Math.max(0, width - visibleWidth(line))))
-        : paint(line);
-    }),
-    ...descriptions.map((row) => indent + theme.paint("quiet", row)),
-  ];
+  const leadColumns = LEAD_COLUMNS + visibleWidth(mark);
+  const indent = " ".repeat(leadColumns);
+  const edge = " ".repeat(margin);
+  const band = (line: string) =>
+    theme.paint("selected", edge + line + " ".repeat(Math.max(0, width - visibleWidth(line))) + edge);
+  const labels = shortRows(label, Math.max(1, width - leadColumns), isChosen ? CHOSEN_ROWS_MAX : LABEL_ROWS_MAX);
+  const lines = labels.map((row, index) => (index === 0 ? lead : indent) + row);
+  const isBeside = column !== undefined && lines.length === 1 && typeof description !== "object";
+  const below = isBeside ? [] : descriptionRows(description, Math.max(1, width - leadColumns), isChosen);
+  const beside = isBeside ? descriptionRows(description, width - column, isChosen) : [];
+  const rows = lines.map((line, index) => {
+    const named = isChosen ? theme.decorate("bold", line) : paint(line);
+    const [first] = index === 0 ? beside : [];
+    const gap = " ".repeat(Math.max(0, (column ?? 0) - visibleWidth(line)));
+    const whole = first === undefined ? named : `${named}${gap}${theme.paint("quiet", first)}`;
+    return isChosen ? band(whole) : edge + whole;
+  });
+  const more = beside.slice(1).map((row) => " ".repeat(column ?? 0) + theme.paint("quiet", row));
+  return [...rows, ...more.map((row) => edge + row), ...below.map((row) => edge + indent + theme.paint("quiet", row))];
+}
+
+function descriptionRows(description: ShownChoice["description"], room: number, isChosen: boolean): string[] {
+  if (typeof description === "object") return flowParts(description, room).flatMap((row) => shortRows(row, room, 1));
+  const rowsMax = isChosen ? CHOSEN_ROWS_MAX : DESCRIPTION_ROWS_MAX;
+  return shortRows(description ?? "", room, rowsMax).filter((row) => row !== "");
 }
 
 function shortRows(text: string, width: number, rowsMax: number): string[] {

@@ -75,6 +75,10 @@ export function createListOverlay<Item>(
   return new ListOverlay(surface, options);
 }
 
+function indented(row: string): string {
+  return ` ${row}`;
+}
+
 class ListOverlay<Item> implements Overlay, ListControl {
   readonly #surface: OverlaySurface;
   readonly #options: ListOverlayOptions<Item>;
@@ -195,7 +199,12 @@ class ListOverlay<Item> implements Overlay, ListControl {
       width,
       title,
       corner: corner === undefined ? (isEmpty ? undefined : String(items.length)) : corner(),
-      rows: [...above, ...(isEmpty ? this.#emptyRows(inner) : rows), ...below],
+      hasBands: true,
+      rows: [
+        ...above.map(indented),
+        ...(isEmpty ? this.#emptyRows(inner).map(indented) : rows),
+        ...below.map(indented),
+      ],
       hints: isEmpty && this.#field === undefined ? ["Esc close"] : hints(),
     });
   }
@@ -206,13 +215,17 @@ class ListOverlay<Item> implements Overlay, ListControl {
 
   #layOut(items: readonly Item[], { width, height, at }: ListArea): LaidOutList {
     const { rows } = this.#options;
-    if ("layOut" in rows) return rows.layOut(items, { width, height, at });
+    if ("layOut" in rows) {
+      const drawn = rows.layOut(items, { width, height, at });
+      return { ...drawn, rows: drawn.rows.map(indented) };
+    }
     const laidOut = layOutChoices({
       theme: this.#surface.theme,
       width,
       height,
       count: items.length,
       at,
+      margin: 1,
       choice: (index) => {
         const item = items[index];
         return item === undefined ? { label: "", mark: "" } : rows.show(item, index, width);

@@ -45,7 +45,7 @@ function show(more: Partial<Permissions> = {}, size: { columns?: number; rows?: 
 
 test("the page shows what decides in the order in which it counts, with where it comes from and a number to take it back", async () => {
   expect(await show().text()).toMatchInlineSnapshot(`
-    "─ Permissions ───────────────────────────────────────────────── first fit wins ─
+    "─ Permissions ─────────────────────────────────────────────── first match wins ─
      ❯ ·  Writable: members may change files and run commands; what no rule allows
           is asked about
           /writable off ends it
@@ -63,7 +63,7 @@ test("the page shows what decides in the order in which it counts, with where it
        ·  ask everything else
           that changes files or runs commands
     ────────────────────────────────────────────────────────────────────────────────
-     d take back · Esc close · ↑↓ move"
+     d revoke · ↑ ↓ move · Esc close"
   `);
 });
 
@@ -71,7 +71,7 @@ test("in forty columns the chosen row is there in full, and a read-only session 
   const shown = show({ writable: false, leftOut: 7 }, { columns: 40, rows: 40 });
   shown.press(...Array<string>(5).fill(KEY.down));
   expect(await shown.text()).toMatchInlineSnapshot(`
-    "─ Permissions ───────── first fit wins ─
+    "─ Permissions ─────── first match wins ─
        ·  Read-only: members only read and
           advise
           /writable on changes it; until
@@ -94,20 +94,20 @@ test("in forty columns the chosen row is there in full, and a read-only session 
        ·  7 more
           are not listed
     ────────────────────────────────────────
-     d take back · Esc close · ↑↓ move"
+    d revoke · ↑ ↓ move · Esc close"
   `);
 });
 
 test("with nothing allowed and no rule, the page says that everything is asked about", async () => {
   expect(await show({ permissions: [] }).text()).toMatchInlineSnapshot(`
-    "─ Permissions ───────────────────────────────────────────────── first fit wins ─
+    "─ Permissions ─────────────────────────────────────────────── first match wins ─
      ❯ ·  Writable: members may change files and run commands; what no rule allows
           is asked about
           /writable off ends it
        ·  ask everything else
           that changes files or runs commands
     ────────────────────────────────────────────────────────────────────────────────
-     d take back · Esc close · ↑↓ move"
+     d revoke · ↑ ↓ move · Esc close"
   `);
 });
 
@@ -118,7 +118,7 @@ test("d takes the chosen one back and says under the list what is asked again; r
   shown.press(KEY.down, KEY.backspace);
   expect([await shown.text(), shown.log]).toEqual([expect.stringContaining("! Rules are changed where they"), []]);
   shown.press(KEY.down, KEY.enter);
-  expect([await shown.text(), shown.log]).toEqual([expect.stringContaining("! d takes it back."), []]);
+  expect([await shown.text(), shown.log]).toEqual([expect.stringContaining("! d revokes it."), []]);
   shown.press("d", "d");
   expect(shown.log).toEqual(["s"]);
   const after = await shown.text();

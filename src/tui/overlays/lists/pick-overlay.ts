@@ -31,7 +31,7 @@ export function createPickOverlay<Value>(surface: OverlaySurface, options: PickO
     idOf: (choice) => choice,
     rows: { show: (choice, _, width) => shownChoice(choice, width) },
     empty: () => "nothing fits",
-    hints: () => ["Enter choose", "Esc close", "↑↓ move"],
+    hints: () => ["Enter choose", "↑\u00a0↓ move", "Esc close"],
     corner: () => (matches.length === choices.length ? `${choices.length}` : `${matches.length}/${choices.length}`),
     field: {
       placeholder: "type to filter",

@@ -42,7 +42,14 @@ class QueueOverlay implements Overlay {
       items: options.queue,
       idOf: (item) => item.messageId,
       empty: () => "The queue is empty. Tab queues a message while members work.",
-      hints: () => ["Enter edit", "Esc close", "d remove", "s send now", "b to prompt", "Shift+↑↓ order"],
+      hints: () => [
+        "Enter edit",
+        "d remove",
+        "s send now",
+        "e edit\u00a0in\u00a0the\u00a0box",
+        "Shift+↑\u00a0↓ move",
+        "Esc close",
+      ],
       rows: {
         show: (item, index) => ({
           label: item.text,
@@ -84,9 +91,7 @@ class QueueOverlay implements Overlay {
     if (by !== undefined) return this.#move(item, by);
     switch (key) {
       case "enter":
-      case "e":
-        if (item !== undefined && isCut(item))
-          list.note("It is too long to be edited here; remove it and write it anew.");
+        if (item !== undefined && isCut(item)) list.note("It is too long to edit here. Remove it and send it again.");
         else if (item !== undefined) this.#edit(item);
         return true;
       case "d":
@@ -98,7 +103,7 @@ class QueueOverlay implements Overlay {
       case "p":
         if (item !== undefined) this.#options.onPromote(item.messageId);
         return true;
-      case "b":
+      case "e":
       case "alt+up":
         if (item !== undefined) this.#options.onPullBack(item);
         return true;
@@ -138,9 +143,9 @@ class QueueOverlay implements Overlay {
     return drawFrame({
       theme,
       width,
-      title: "Edit what waits",
+      title: "Edit a queued message",
       rows: [...editor.rows({ width: innerWidth(width), height }), ...note],
-      hints: ["Enter keep", "Esc leave as it was", ...editor.hints.slice(2)],
+      hints: ["Enter keep", ...editor.hints.slice(1, -1), "Esc leave it as it was"],
     });
   }
 }

@@ -88,7 +88,7 @@ test("/search asks the host once typing rests, and shows each find with who, whe
        ada you · Session 3 · 53y ago
        the parser 3
     ────────────────────────────────────────────────────────────
-     Enter goes there · Esc close · ↑↓ move"
+     Enter go there · ↑ ↓ move · Esc close"
   `);
 });
 

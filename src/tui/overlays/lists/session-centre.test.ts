@@ -48,11 +48,10 @@ function open(columns = 120) {
   const clock = createManualClock();
   const shown = showOverlay(
     (surface) =>
-      createSessionCentre(surface, {
+      createSessionCentre(Object.assign(Object.create(surface), { home: "/projects" }), {
         sessions: SESSIONS,
         clock: { ...clock, now: () => START_TS, monotonic: () => clock.monotonic() },
         cwd: "/projects/tidepool",
-        shortPath: (cwd) => cwd.replace("/projects", "~"),
         load: async () => SESSIONS,
         readSession: async (sessionId) => (sessionId === "s1" ? waiting : empty(sessionId)),
         answer: async (...given) => void log.push(["answer", ...given]),
@@ -80,14 +79,14 @@ test("sessions stand by what they need, with counts; the first that needs you is
      ❯ Asking one                                       5:05 left │ Asking one
        ◆ ada: shell                                               │ No answer yet
        ~/tidepool · 1 request                                     │
-                                                                  │─ ◆ ada asks to use shell ──────────────────────── 5:05 ─
+                                                                  │─ ◆ ada asks to use shell ────────────── denied in 5:05 ─
     ─ Working ──────────────────────────────────────────────── 1 ─│
-       Busy one                                               1 h │   shell
-       ● ada working                                              │   args.command: npm test
-       ~/harbour                                                  │
-                                                                  │ ❯ y  Allow once
-    ─ Ready ────────────────────────────────────────────────── 1 ─│   n  Deny
-       Ready one                                              1 h │   w  Deny and say why …
+       Busy one                                               1 h │ args.command  npm test
+       ● ada working                                              │
+       ~/harbour                                                  │ ❯ y  Allow once
+                                                                  │   n  Deny
+    ─ Ready ────────────────────────────────────────────────── 1 ─│   w  Deny and say why …
+       Ready one                                              1 h │
                                                                   │
     ─ Archived ─────────────────────────────────────────────── 1 ─│
        Old one                                                1 h │
@@ -106,7 +105,7 @@ test("sessions stand by what they need, with counts; the first that needs you is
                                                                   │
     ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
      3 open sessions in 2 folders
-     Enter open · y s a n w answer here · Tab next section · / search · Ctrl+N new · Ctrl+X archive · Esc back"
+     Enter open · y s a n w answer here · Tab next section · / search · Ctrl+N new · Ctrl+X archive · Esc back"
   `);
 });
 

@@ -7,12 +7,11 @@ import { ANSWER_GRACE_MS } from "../../../client/index.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Json, SessionSummary } from "../../../protocol/index.ts";
 import { describeRequest, type OpenRequest, type Transcript } from "../../../transcript/index.ts";
-import { countdown } from "../../app/chrome/format.ts";
 import { fitRow, hintRow, upperRule } from "../draw-frame.ts";
-import type { Overlay, OverlaySurface } from "../overlay-surface.ts";
+import { shortPath, type Overlay, type OverlaySurface } from "../overlay-surface.ts";
 import { createPart } from "../requests/create-part.ts";
 import type { RequestPart } from "../requests/part.ts";
-import { requestReading } from "../requests/reading.ts";
+import { requestReading, requestRule } from "../requests/reading.ts";
 import { createLineField } from "../safe-field.ts";
 import { type CentreDrawing, previewRows, SECTIONS, sectionOf, sessionRows } from "./session-centre-rows.ts";
 
@@ -24,7 +23,6 @@ export interface SessionCentreOptions {
   readonly currentId?: string | undefined;
   /** Directory of the screen. */
   readonly cwd?: string | undefined;
-  readonly shortPath: (cwd: string) => string;
   readonly load: () => Promise<readonly SessionSummary[]>;
   readonly readSession: (sessionId: string) => Promise<Transcript>;
   /** Resolves with the reason when it was rejected. */
@@ -287,7 +285,7 @@ export class SessionCentre implements Overlay {
       theme,
       width: listWidth,
       now: this.#options.clock.now(),
-      shortPath: this.#options.shortPath,
+      shortPath: (cwd) => shortPath(this.#surface, cwd),
       previewOf: ({ sessionId }) => this.#previews.get(sessionId)?.transcript,
     };
     const list = this.#window(drawing, height);
@@ -324,8 +322,8 @@ export class SessionCentre implements Overlay {
 
   #titleRow(width: number): string {
     const { theme } = this.#surface;
-    const { cwd, shortPath } = this.#options;
-    const here = cwd === undefined ? "" : shortPath(cwd);
+    const { cwd } = this.#options;
+    const here = cwd === undefined ? "" : shortPath(this.#surface, cwd);
     const scope = this.#isHere ? `only ${here} · Ctrl+A all folders` : `all folders · Ctrl+A only ${here}`;
     return between(
       ` ${theme.decorate("bold", "Sessions")}`,
@@ -388,21 +386,27 @@ export class SessionCentre implements Overlay {
       this.#pending = undefined;
       return [];
     }
-    const inner = Math.max(1, width - 2);
     const described = describeRequest(request);
     const part = this.#partFor(request);
-    const left = request.ts + request.timeoutMs - now;
-    const corner = left > 0 ? countdown(left) : "time is up";
-    const title = `${theme.glyph("needsYou")} ${described.heading}`;
+    const rule = requestRule(request, described, { theme, width, now });
+    const shorten = (path: string) => shortPath(this.#surface, path);
+    const { must } = requestReading(described, { width, theme, indent: 1, isNamed: rule.isNamed, shortPath: shorten });
     const choices =
-      part === undefined ? ["Enter opens the session to answer."] : part.rows({ width: inner, height: 8 });
-    const reading = requestReading(described, { width: inner, theme }).slice(0, Math.max(2, height - 20));
+      part === undefined
+        ? [` ${theme.paint("quiet", "Enter opens the session to answer.")}`]
+        : part.rows({ width: Math.max(1, width - 2), height: 8, margin: 1 });
     const waits = (this.#chosen?.waiting ?? 1) - 1;
-    const others = waits > 0 ? ["", theme.paint("quiet", `${waits} more waiting`)] : [];
+    const others = waits > 0 ? ["", ` ${theme.paint("quiet", `${waits} more waiting`)}`] : [];
+    const room = Math.max(2, height - 20);
+    const cut =
+      must.length > room ? [...must.slice(0, room - 1), ` ${theme.paint("quiet", theme.glyph("more"))}`] : must;
     return [
-      upperRule({ theme, width, title, corner, tone: "ask" }),
+      upperRule({ theme, width, title: rule.title, corner: rule.corner, tone: "ask" }),
       "",
-      ...[...reading, "", ...choices, ...others].map((row) => ` ${row}`),
+      ...cut,
+      "",
+      ...choices,
+      ...others,
     ];
   }
 

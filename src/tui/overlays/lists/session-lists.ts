@@ -41,8 +41,8 @@ export function createMembersOverlay(surface: OverlaySurface, options: MembersOv
     title: "Members",
     items: () => listMembers(options),
     idOf: ({ name }) => name,
-    empty: () => "Nobody is seated. /add NAME KIND seats a member.",
-    hints: () => ["m mute", "i interrupt", "Esc close", "↑↓ move"],
+    empty: () => "Nobody is at the table. Press a, or /add NAME, to add a member.",
+    hints: () => ["m mute", "i interrupt", "↑\u00a0↓ move", "Esc close"],
     rows: {
       show: ({ name, label, facts, mark }) => ({
         label,
@@ -55,7 +55,7 @@ export function createMembersOverlay(surface: OverlaySurface, options: MembersOv
       if (member === undefined || (key !== "m" && key !== "i")) return false;
       if (key === "m") options.onMute(member.name, !member.muted);
       else if (member.isRunning) options.onInterrupt(member.name);
-      else list.note(`${member.name} does nothing that could be interrupted.`);
+      else list.note(`${member.name} is not working.`);
       return true;
     },
     onClose: options.onClose,
@@ -144,8 +144,8 @@ export function createInboxOverlay(surface: OverlaySurface, options: InboxOverla
     title: "Waiting for you",
     items: options.requests,
     idOf: (request) => request.requestId,
-    empty: () => "Nobody asks anything.",
-    hints: () => ["Enter answer", "Esc close", "↑↓ move"],
+    empty: () => "Nobody is waiting for an answer.",
+    hints: () => ["Enter answer", "↑\u00a0↓ move", "Esc close"],
     hasDigits: true,
     rows: {
       show: (request, index) => ({
@@ -195,11 +195,11 @@ export function createPermissionsOverlay(surface: OverlaySurface, options: Permi
 
   return createListOverlay<PermissionRow>(surface, {
     title: "Permissions",
-    corner: () => "first fit wins",
+    corner: () => "first match wins",
     items: rows,
     idOf: ({ permissionId, label, description }) => permissionId ?? `${label}\0${description}`,
     empty: () => "",
-    hints: () => ["d take back", "Esc close", "↑↓ move"],
+    hints: () => ["d revoke", "↑\u00a0↓ move", "Esc close"],
     rows: {
       show: ({ label, description, number }) => ({
         label,
@@ -213,7 +213,7 @@ export function createPermissionsOverlay(surface: OverlaySurface, options: Permi
       const { permissionId, why = "" } = row ?? {};
       if (permissionId === undefined) list.note(why);
       else if (isRevokeKey) void revoke(permissionId, list);
-      else list.note("d takes it back.");
+      else list.note("d revokes it.");
       return true;
     },
     onClose: options.onClose,
@@ -241,7 +241,7 @@ export function createSettingsOverlay(surface: OverlaySurface, options: Settings
     items: options.settings,
     idOf: (setting) => setting.label,
     empty: () => "There is nothing to set.",
-    hints: () => ["Enter change", "← → change", "Esc close"],
+    hints: () => ["Enter next value", "←\u00a0→ change", "↑\u00a0↓ move", "Esc close"],
     rows: {
       show: (setting) => ({
         label: `${setting.label}: ‹${setting.value}›`,

@@ -67,7 +67,7 @@ describe("the list of sessions", () => {
          its directory is gone
          ○ aaaaaa  session 01AAAAAAAA                      ada,bob                1   2d ago  idle
       ────────────────────────────────────────────────────────────────────────────────────────────────────
-       Enter choose · Esc close · Tab archived · ↑↓ move"
+       Enter choose · Tab archived · ↑ ↓ move · Esc close"
     `);
     wide.close();
   });
@@ -94,7 +94,7 @@ describe("the list of sessions", () => {
          aaaaaa · idle · 2d ago · 1 turn
          ada,bob
       ────────────────────────────────────────
-       Enter choose · Esc close"
+      Enter choose · Tab archived · Esc close"
     `);
     narrow.close();
     const wide = show({ columns: 130 });

@@ -38,7 +38,7 @@ export function createSessionOverlay(surface: OverlaySurface, options: SessionOv
       show: (row, _, width) => ({ ...row.show(width - 2), mark: "", paint: row.isArchived ? dim : undefined }),
     },
     empty: () => filter.emptyMessage,
-    hints: () => ["Enter choose", "Esc close", ...filter.hints, "↑↓ move"],
+    hints: () => ["Enter choose", ...filter.hints, "↑\u00a0↓ move", "Esc close"],
     corner() {
       const shown = filter.matches.filter((row) => row.sessionId !== undefined).length;
       return shown === sessions.length ? `${shown}` : `${shown}/${sessions.length}`;

@@ -1,5 +1,6 @@
 /** A single choice: for select, confirm and approval. Its key picks at once, Enter picks the marked one. */
-import { parseKey } from "@earendil-works/pi-tui";
+import { parseKey, visibleWidth } from "@earendil-works/pi-tui";
+import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import { choiceByKey, type RequestChoice } from "../../../transcript/index.ts";
 import {
   choiceRows,
@@ -8,7 +9,9 @@ import {
   moveChoice,
   type ChoiceRows,
   type LaidOutChoices,
+  type ShownChoice,
 } from "../lists/choice-rows.ts";
+import { NARROW_COLUMNS, upperRule } from "../draw-frame.ts";
 import type { OverlaySurface } from "../overlay-surface.ts";
 import type { GiveAnswer, PartSize, RequestPart } from "./part.ts";
 import { createLineField, type LineField } from "../safe-field.ts";
@@ -18,16 +21,16 @@ export interface ChoicePartOptions {
   readonly give: GiveAnswer;
   /** Most important first; includes what Escape does. */
   readonly hints: readonly string[];
-  /** Letters instead of numbers before the choices. */
-  readonly hasLetters?: boolean;
-  /** The member that gets the reason of a denial. */
-  readonly member?: string;
+  /** The member that gets the reason of a denial; its choices have letters instead of numbers. */
+  readonly member?: { readonly name: string; readonly colour?: string | undefined };
 }
 
 /** Choices measured for the height; longer lists scroll anyway. */
 const MEASURED_MAX = 50;
-/** Below this width labels are short. */
-const WIDE_COLUMNS = 56;
+/** Its rule and the line. */
+const WHY_ROWS = 2;
+const PAIR_COLUMNS_MIN = 36;
+const PAIR_LABELS: Readonly<Record<string, string>> = { a: "Always", w: "Say why…" };
 const WHY_HINTS = ["Enter deny and send", "Esc back to the choices"];
 
 export function createChoicePart(surface: OverlaySurface, options: ChoicePartOptions): RequestPart {
@@ -70,17 +73,67 @@ class ChoicePart implements RequestPart {
   }
 
   rowsWanted(width: number): number {
-    return this.#why === undefined ? choiceRows(this.#list({ width, height: MEASURED_MAX })).length : 2;
+    return this.#why === undefined ? choiceRows(this.#list({ width, height: MEASURED_MAX })).length : WHY_ROWS;
+  }
+
+  rowsLeast(width: number): number {
+    return this.#why === undefined && this.#canPair(width)
+      ? 1 + Math.ceil((this.#options.choices.length - 1) / 2)
+      : this.rowsWanted(width);
+  }
+
+  /** Approvals of a narrow screen have short labels, two of which fit in a row. */
+  #canPair(width: number): boolean {
+    const { member, choices } = this.#options;
+    const hasLetters = member !== undefined && choices.every(({ keys }) => keys.length === 2);
+    return hasLetters && width < NARROW_COLUMNS && width >= PAIR_COLUMNS_MIN;
   }
 
   rows(size: PartSize): string[] {
-    if (this.#why !== undefined) {
-      const label = this.#surface.theme.paint("quiet", `Deny, and tell ${this.#options.member ?? "the agent"}:`);
-      return [label, this.#why.field.row(size.width)].slice(-size.height);
-    }
-    const drawn = layOutChoices(this.#list(size));
+    if (this.#why !== undefined) return this.#whyRows(this.#why.field, size);
+    const isPaired = this.#canPair(size.width) && size.height < this.rowsWanted(size.width);
+    const drawn =
+      isPaired && size.height >= this.rowsLeast(size.width) ? this.#pairs(size) : layOutChoices(this.#list(size));
     this.#laidOut = drawn;
     return [...drawn.rows];
+  }
+
+  /** The words for the member have a rule of their own, as the box has. */
+  #whyRows(field: LineField, { width, height, margin = 0 }: PartSize): string[] {
+    const { theme } = this.#surface;
+    const { name = "the agent", colour } = this.#options.member ?? {};
+    const named = theme.member(name, theme.decorate("bold", terminalSafeLine(name)), colour);
+    const title = { styled: `${theme.paint("quiet", "deny, and tell")} ${named}` };
+    const rule = upperRule({ theme, width: width + 2 * margin, title, tone: "faint" });
+    const row = `${" ".repeat(margin)}${theme.decorate("bold", theme.glyph("you"))} ${field.row(Math.max(1, width - 2))}`;
+    return [rule, row].slice(-height);
+  }
+
+  /** The first choice alone, then two in a row. */
+  #pairs({ width, margin = 0 }: PartSize): LaidOutChoices {
+    const { theme } = this.#surface;
+    const { choices } = this.#options;
+    const drawn = choices.map((_, index) => this.#shown(index, PAIR_LABELS));
+    const column = Math.max(...drawn.slice(1).map(({ mark, label }) => visibleWidth(mark + label))) + 2;
+    const cells = drawn.map(({ mark, label }, index) => {
+      const text = `${mark}${label}`;
+      if (index !== this.#at) return text;
+      return index === 0 ? theme.decorate("bold", text) : theme.paint("selected", theme.decorate("bold", text));
+    });
+    const pad = (cell: string) => cell + " ".repeat(Math.max(0, column - visibleWidth(cell)));
+    const lead = (index: number) => " ".repeat(margin) + (index === this.#at ? "❯ " : "  ");
+    const [first = "", ...others] = cells;
+    const alone = `${lead(0)}${first}`;
+    const whole = alone + " ".repeat(Math.max(0, width + 2 * margin - visibleWidth(alone)));
+    const pairs = Array.from({ length: Math.ceil(others.length / 2) }, (_, row) => {
+      const isHere = this.#at === 1 + row * 2 || this.#at === 2 + row * 2;
+      return `${" ".repeat(margin)}${isHere ? "❯ " : "  "}${pad(others[row * 2] ?? "")}${others[row * 2 + 1] ?? ""}`;
+    });
+    return {
+      rows: [this.#at === 0 ? theme.paint("selected", whole) : alone, ...pairs],
+      indexAt: (row) => (row === 0 ? 0 : undefined),
+      isShown: () => true,
+    };
   }
 
   stepBack(): boolean {
@@ -125,25 +178,30 @@ class ChoicePart implements RequestPart {
     if (choice === undefined) return;
     this.#at = this.#options.choices.indexOf(choice);
     if (choice.takesReason !== true) return this.#options.give(choice.answer);
-    const field = createLineField(this.#surface);
+    const field = createLineField(this.#surface, { prompt: "" });
     field.focused = this.#isFocused;
     this.#why = { choice, field };
   }
 
-  #list({ width, height }: PartSize): ChoiceRows {
-    const { choices, hasLetters = false } = this.#options;
+  #list({ width, height, margin = 0 }: PartSize): ChoiceRows {
     return {
       theme: this.#surface.theme,
       width,
       height,
-      count: choices.length,
+      margin,
+      isAligned: true,
+      count: this.#options.choices.length,
       at: this.#at,
-      choice(index) {
-        const { label = "", short = label, description, keys = [] } = choices[index] ?? {};
-        const [digit = " ", letter = digit] = keys;
-        const mark = hasLetters ? `${letter}  ` : `${digit}. `;
-        return { label: width < WIDE_COLUMNS ? short : label, description, mark };
-      },
+      choice: (index) => this.#shown(index, width < NARROW_COLUMNS ? {} : undefined),
     };
+  }
+
+  /** With `short`, the short label, or an even shorter one by its key. */
+  #shown(index: number, short: Readonly<Record<string, string>> | undefined): ShownChoice {
+    const { label = "", short: shorter = label, description, keys = [] } = this.#options.choices[index] ?? {};
+    const [digit = " ", letter = digit] = keys;
+    const key = this.#options.member === undefined ? digit : letter;
+    const shown = short === undefined ? label : (short[key] ?? shorter);
+    return { label: shown, description, mark: `${this.#surface.theme.decorate("bold", key)}  ` };
   }
 }

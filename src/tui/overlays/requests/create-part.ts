@@ -11,6 +11,7 @@ import { createQuestionPart } from "./question-part.ts";
 
 export interface PartOptions {
   readonly member: string;
+  readonly memberColour?: string | undefined;
   readonly request: UiRequestBody;
   readonly choices: readonly RequestChoice[];
   readonly editText?: ((text: string) => Promise<string | undefined>) | undefined;
@@ -20,15 +21,20 @@ export interface PartOptions {
 
 export function createPart(
   surface: OverlaySurface,
-  { member, request, choices, editText, give, onProblem }: PartOptions,
+  { member, memberColour, request, choices, editText, give, onProblem }: PartOptions,
 ): RequestPart {
   switch (request.method) {
     case "select":
-      return createChoicePart(surface, { choices, give, hints: choiceHints("Esc no answer") });
+      return createChoicePart(surface, { choices, give, hints: choiceHints(choices, "Esc no answer") });
     case "approval":
-      return createChoicePart(surface, { choices, give, member, hasLetters: true, hints: approvalHints(choices) });
+      return createChoicePart(surface, {
+        choices,
+        give,
+        member: { name: member, colour: memberColour },
+        hints: approvalHints(choices),
+      });
     case "confirm":
-      return createChoicePart(surface, { choices, give, hints: choiceHints("Esc no") });
+      return createChoicePart(surface, { choices, give, hints: choiceHints(choices, "Esc no") });
     case "input":
       return createLinePart(surface, { placeholder: request.placeholder, give });
     case "editor":
@@ -37,22 +43,22 @@ export function createPart(
       return createQuestionPart(surface, { questions: request.questions, give });
     default:
       // A request of a later version can be read, and is left to a client that knows it.
-      return createChoicePart(surface, { choices: [], give, hints: choiceHints("Esc no answer") });
+      return createChoicePart(surface, { choices: [], give, hints: ["Esc no answer"] });
   }
 }
 
-function choiceHints(cancel: string): string[] {
-  return ["Enter choose", cancel, "1–9 pick", "↑↓ move"];
+function choiceHints({ length }: readonly RequestChoice[], cancel: string): string[] {
+  return ["Enter choose", `1–${Math.min(9, length)} pick`, "↑\u00a0↓ move", cancel];
 }
 
 function approvalHints(choices: readonly RequestChoice[]): string[] {
   const letters = choices.flatMap(({ keys: [digit = "", letter = digit] }) => letter);
   return [
     `${letters.join("\u00a0")} choose`,
-    "Esc decide\u00a0later",
-    "v details",
     "↑\u00a0↓\u00a0Enter move, choose",
+    "v details",
     "Alt+I all requests",
+    "Esc decide later",
   ];
 }
 
@@ -65,7 +71,7 @@ function createLinePart(
   return {
     hints: ["Enter send", "Esc no answer"],
     rowsWanted: () => 1,
-    rows: ({ width }) => [field.row(width)],
+    rows: ({ width, margin = 0 }) => [" ".repeat(margin) + field.row(width)],
     get problem() {
       return field.problem;
     },

@@ -53,12 +53,13 @@ export function createEditorPart(surface: OverlaySurface, options: EditorPartOpt
   return {
     hints: [
       "Enter send",
+      "Shift+Enter new\u00a0line",
+      ...(options.editText === undefined ? [] : ["Ctrl+G write in $EDITOR"]),
       "Esc no answer",
-      "Shift+Enter newline",
-      ...(options.editText === undefined ? [] : ["Ctrl+G your editor"]),
     ],
     rowsWanted: (width) => picture.rows(width).length,
-    rows: ({ width, height }) => windowOnCursor(picture.rows(width), height),
+    rows: ({ width, height, margin = 0 }) =>
+      windowOnCursor(picture.rows(width), height).map((row) => " ".repeat(margin) + row),
     handleInput(data) {
       picture.change();
       // A bare line feed is Ctrl+J, which always inserts a newline; terminals send a carriage return for Enter.

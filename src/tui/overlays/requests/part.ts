@@ -2,22 +2,29 @@
 import type { Json } from "../../../protocol/index.ts";
 
 export interface PartSize {
+  /** Without the margin. */
   readonly width: number;
   readonly height: number;
+  /** Blank columns on each side, which bands cover. */
+  readonly margin?: number;
 }
 
 export interface RequestPart {
   /** Preferred rows at this width; it may get fewer. */
   rowsWanted(width: number): number;
-  /** At most `height` rows. */
+  /** Rows in which everything still has its place. */
+  rowsLeast?(width: number): number;
+  /** At most `height` rows, each with its left margin. */
   rows(size: PartSize): string[];
   /** Text that changes with the part, such as the current question; shown with the description. */
   reading?(width: number): string[];
+  /** Where it is, for the rule: "1 of 2". */
+  readonly progress?: string | undefined;
   /** Warning about the last input. */
   readonly problem?: string | undefined;
   /** A reason is being typed, so every key is for it. */
   readonly isWriting?: boolean;
-  /** Most important first. */
+  /** Most important first, and at the end what Escape does. */
   readonly hints: readonly string[];
   /** True when the key was used; otherwise the overlay may scroll with it. */
   handleInput(data: string): boolean;

@@ -1,9 +1,8 @@
 /**
- * Several questions, one at a time, then a review before sending. Space marks options of a question with several
- * answers; free text has its own row.
+ * Several questions, one at a time; the answers are sent with the last one. Space marks options of a question with
+ * several answers; free text has its own row.
  */
-import { parseKey } from "@earendil-works/pi-tui";
-import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
+import { parseKey, visibleWidth } from "@earendil-works/pi-tui";
 import type { Json, UiRequestBody } from "../../../protocol/index.ts";
 import { choiceByDigit, choiceRows, listStep, moveChoice, type ShownChoice } from "../lists/choice-rows.ts";
 import type { OverlaySurface } from "../overlay-surface.ts";
@@ -29,7 +28,6 @@ class QuestionPart implements RequestPart {
   readonly #give: GiveAnswer;
   readonly #answers: readonly QuestionAnswer[];
   readonly #fields: readonly LineField[];
-  /** Index of the question; the review follows the last one. */
   #page = 0;
   #at = 0;
   #isFocused = false;
@@ -39,7 +37,7 @@ class QuestionPart implements RequestPart {
     this.#questions = questions;
     this.#give = give;
     this.#answers = questions.map((question) => createQuestionAnswers(question));
-    this.#fields = questions.map(() => createLineField(surface, { placeholder: "your own words" }));
+    this.#fields = questions.map(() => createLineField(surface, { placeholder: OTHER, prompt: "" }));
     this.#turnTo(0);
   }
 
@@ -47,8 +45,8 @@ class QuestionPart implements RequestPart {
     return this.#questions[this.#page];
   }
 
-  get #isReview(): boolean {
-    return this.#page === this.#questions.length;
+  get #isLast(): boolean {
+    return this.#page >= this.#questions.length - 1;
   }
 
   /** The text row follows the options. */
@@ -72,46 +70,57 @@ class QuestionPart implements RequestPart {
     });
   }
 
+  get progress(): string | undefined {
+    return this.#questions.length > 1 ? `${this.#page + 1} of ${this.#questions.length}` : undefined;
+  }
+
   get hints(): readonly string[] {
-    if (this.#isReview) return ["Enter send", "Esc no answer", "← back"];
-    if (this.#isWriting) return ["Enter next", "Esc to the list", "Shift+Tab back"];
-    return [
-      "Enter next",
-      "Esc no answer",
-      ...(this.#question?.multiple === true ? ["Space marks"] : []),
-      "Tab next",
-      "Shift+Tab back",
-    ];
+    const question = this.#question;
+    const then = this.#isLast ? (this.#questions.length > 1 ? "send the answers" : "send") : "next question";
+    const isOnlyText = question?.options.length === 0;
+    const back =
+      this.#page === 0
+        ? []
+        : [`${this.#isWriting ? "Shift+Tab" : "←"} ${this.#page === 1 ? "first" : "previous"} question`];
+    if (this.#isWriting) return [`Enter ${then}`, ...back, isOnlyText ? LATER : "Esc to the list"];
+    if (question?.multiple === true) return ["Space mark", `Enter ${then}`, ...back, LATER];
+    const count = (question?.options.length ?? 0) + (question?.freeText === true ? 1 : 0);
+    const keys = count === 1 ? "1" : `1–${Math.min(9, count)}`;
+    return [`${keys} choose`, `Enter choose, ${then}`, ...back, "0 skip", "Alt+I all requests", LATER];
   }
 
   get problem(): string | undefined {
     return this.#fields[this.#page]?.problem;
   }
 
+  /** The first line is the question, the others explain it. */
   reading(width: number): string[] {
     const { theme } = this.#surface;
-    const question = this.#question;
-    if (question === undefined) return [theme.decorate("bold", "Your answers")];
-    const progress =
-      this.#questions.length > 1 ? `Question ${this.#page + 1} of ${this.#questions.length}` : "Question";
-    const how = question.multiple ? `${progress} · several may be chosen` : progress;
-    return [theme.decorate("bold", how), ...proseRows(question.text, width)];
+    const { text = "", multiple = false } = this.#question ?? {};
+    const [first = "", ...rest] = text.split("\n");
+    const rows = proseRows(first, width, (row) => theme.decorate("bold", row));
+    const any = `  ${theme.paint("quiet", "choose any")}`;
+    const last = rows.at(-1) ?? "";
+    const hasRoom = visibleWidth(last) + visibleWidth(any) <= width;
+    const asked = !multiple ? rows : hasRoom ? rows.with(-1, last + any) : [...rows, any.trimStart()];
+    return [...asked, ...proseRows(rest.join("\n").trim(), width, (row) => theme.paint("quiet", row))];
   }
 
   rowsWanted(width: number): number {
     return this.rows({ width, height: MEASURED_MAX }).length;
   }
 
-  rows({ width, height }: PartSize): string[] {
+  rows({ width, height, margin = 0 }: PartSize): string[] {
     const question = this.#question;
-    if (question === undefined) return this.#reviewRows({ width, height });
-    const writing = question.freeText ? [this.#fieldRow(width)] : [];
-    const { theme } = this.#surface;
+    if (question === undefined) return [];
+    const writing = question.freeText ? [this.#fieldRow(question, width, margin)] : [];
     return [
       ...choiceRows({
-        theme,
+        theme: this.#surface.theme,
         width,
         height: height - writing.length,
+        margin,
+        isAligned: true,
         count: question.options.length,
         at: this.#isWriting ? Math.max(0, question.options.length - 1) : this.#at,
         choice: (index) => this.#choice(question, index),
@@ -121,35 +130,28 @@ class QuestionPart implements RequestPart {
     ];
   }
 
-  #fieldRow(width: number): string {
+  #fieldRow({ options, multiple }: Question, width: number, margin: number): string {
+    const { theme } = this.#surface;
     const field = this.#fields[this.#page];
     if (field === undefined) return "";
-    const lead = this.#isWriting ? "❯ " : "  ";
-    const row = field.row(Math.max(1, width - lead.length));
-    return this.#isWriting ? lead + row : lead + this.#surface.theme.paint("quiet", withoutCursor(row));
+    const box = multiple ? (field.text.trim() === "" ? "[ ] " : "[x] ") : "";
+    const mark = `${theme.decorate("bold", String(options.length + 1))}  ${box}`;
+    const lead = `${" ".repeat(margin)}${this.#isWriting ? "❯" : " "} ${mark}`;
+    const room = Math.max(1, width + margin - visibleWidth(lead));
+    if (this.#isWriting) return lead + field.row(room);
+    return `${lead}${field.text === "" ? OTHER : theme.paint("quiet", withoutCursor(field.row(room)))}`;
   }
 
   #choice(question: Question, index: number): ShownChoice {
     const option = question.options[index];
     const isMarked = option !== undefined && (this.#answers[this.#page]?.has(option.value) ?? false);
-    const box = question.multiple ? (isMarked ? "[x] " : "[ ] ") : isMarked ? "(•) " : "( ) ";
-    return { label: option?.label ?? "", description: option?.description, mark: `${index + 1}. ${box}` };
-  }
-
-  #reviewRows({ width, height }: PartSize): string[] {
-    const rows = choiceRows({
-      theme: this.#surface.theme,
-      width,
-      height,
-      count: this.#questions.length,
-      at: this.#at,
-      choice: (index) => ({
-        label: terminalSafeLine(this.#questions[index]?.text ?? ""),
-        description: `→ ${this.#answers[index]?.format(this.#fields[index]?.text ?? "") ?? ""}`,
-        mark: `${index + 1}. `,
-      }),
-    });
-    return [...rows];
+    const bold = (text: string) => this.#surface.theme.decorate("bold", text);
+    const box = question.multiple ? (isMarked ? `[${bold("x")}] ` : "[ ] ") : "";
+    return {
+      label: option?.label ?? "",
+      description: option?.description,
+      mark: `${bold(index < 9 ? String(index + 1) : " ")}  ${box}`,
+    };
   }
 
   handleInput(data: string): boolean {
@@ -158,57 +160,54 @@ class QuestionPart implements RequestPart {
       this.#turnTo(this.#page + (key === "tab" ? 1 : -1));
       return true;
     }
-    if (this.#isReview) return this.#reviewKey(key);
     const step = listStep(key, { hasLetters: !this.#isWriting });
     if (step !== undefined) return this.#moveTo(this.#at + step);
     if (this.#isWriting) return this.#writeKey(data, key);
-    return this.#listKey(data, key);
+    return this.#listKey(key);
   }
 
-  #listKey(data: string, key: string | undefined): boolean {
+  #listKey(key: string | undefined): boolean {
     const question = this.#question;
     const answer = this.#answers[this.#page];
     if (question === undefined || answer === undefined) return false;
-    if (key === "left" || key === "right") {
-      this.#turnTo(this.#page + (key === "right" ? 1 : -1));
-      return true;
-    }
-    const digit = choiceByDigit(key, question.options.length);
-    if (digit !== undefined || key === "space") {
-      if (digit !== undefined) this.#at = digit;
-      const option = question.options[this.#at];
-      if (option !== undefined) answer.toggle(option.value);
-      if (digit !== undefined && !question.multiple) this.#turnTo(this.#page + 1);
-      return true;
-    }
-    if (key !== "enter") return false;
-    const option = question.options[this.#at];
-    // With several answers Enter continues with the marked ones; it marks nothing itself.
-    if (option !== undefined && !question.multiple) answer.choose(option.value);
-    this.#turnTo(this.#page + 1);
+    if (key === "left" || key === "right") this.#turnTo(this.#page + (key === "right" ? 1 : -1));
+    else if (key === "0") {
+      answer.clear();
+      this.#next();
+    } else if (key === "enter") this.#take(question, this.#at);
+    else return this.#mark(question, answer, key);
     return true;
+  }
+
+  #mark(question: Question, answer: QuestionAnswer, key: string | undefined): boolean {
+    const digit = choiceByDigit(key, question.options.length + (question.freeText ? 1 : 0));
+    if (digit === undefined && key !== "space") return false;
+    if (digit !== undefined) this.#moveTo(digit);
+    const option = question.options[this.#at];
+    if (option === undefined) return true;
+    if (question.multiple) answer.toggle(option.value);
+    else if (digit !== undefined) this.#take(question, digit);
+    else answer.choose(option.value);
+    return true;
+  }
+
+  /** With several answers Enter continues with the marked ones; it marks nothing itself. */
+  #take({ options, multiple }: Question, index: number): void {
+    const option = options[index];
+    if (option !== undefined && !multiple) this.#answers[this.#page]?.choose(option.value);
+    this.#next();
   }
 
   #writeKey(data: string, key: string | undefined): boolean {
     if (key === "pageUp" || key === "pageDown") return false;
     const field = this.#fields[this.#page];
-    if (key === "enter") this.#turnTo(this.#page + 1);
-    else field?.handleInput(data);
+    if (key === "enter") {
+      this.#next();
+      return true;
+    }
+    field?.handleInput(data);
     // Text replaces a single choice; the last input counts.
     if (this.#question?.multiple === false && (field?.text ?? "") !== "") this.#answers[this.#page]?.clear();
-    return true;
-  }
-
-  #reviewKey(key: string | undefined): boolean {
-    const step = listStep(key, { hasLetters: true });
-    if (step !== undefined) this.#at = moveChoice(this.#at, step, this.#questions.length);
-    else if (key === "left" || key === "backspace") this.#turnTo(this.#page - 1);
-    else if (key === "enter") this.#send();
-    else {
-      const digit = choiceByDigit(key, this.#questions.length);
-      if (digit === undefined) return false;
-      this.#turnTo(digit);
-    }
     return true;
   }
 
@@ -228,13 +227,14 @@ class QuestionPart implements RequestPart {
   }
 
   #turnTo(page: number): void {
-    this.#page = Math.max(0, Math.min(this.#questions.length, page));
+    this.#page = Math.max(0, Math.min(this.#questions.length - 1, page));
     const chosen = this.#question?.options.findIndex(({ value }) => this.#answers[this.#page]?.has(value)) ?? 0;
     this.#at = Math.max(0, chosen);
     this.#syncFocus();
   }
 
-  #send(): void {
+  #next(): void {
+    if (!this.#isLast) return this.#turnTo(this.#page + 1);
     const entries = this.#questions.flatMap((question, index) => {
       const value = this.#answers[index]?.value(this.#fields[index]?.text ?? "");
       return value === undefined ? [] : [[question.id, value] as const];
@@ -242,6 +242,9 @@ class QuestionPart implements RequestPart {
     this.#give(Object.fromEntries(entries));
   }
 }
+
+const OTHER = "Other …";
+const LATER = "Esc answer later";
 
 function withoutCursor(row: string): string {
   return row.replaceAll("\x1b[7m", "").replaceAll("\x1b[27m", "");
@@ -256,7 +259,6 @@ export interface QuestionAnswer {
   clear(): void;
   /** Undefined without an answer; a list for questions with several answers. */
   value(text: string): Json | undefined;
-  format(text: string): string;
 }
 
 export function createQuestionAnswers({ options, multiple, freeText }: Question): QuestionAnswer {
@@ -283,11 +285,6 @@ export function createQuestionAnswers({ options, multiple, freeText }: Question)
     value(text) {
       const all = answers(text);
       return multiple && all.length > 0 ? all : all[0];
-    },
-    format(text) {
-      const all = answers(text);
-      if (all.length === 0) return "no answer";
-      return all.map((value) => options.find((option) => option.value === value)?.label ?? value).join(", ");
     },
   };
 }

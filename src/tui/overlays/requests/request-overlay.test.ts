@@ -118,10 +118,10 @@ describe("what is shown", () => {
       "─ ◆ ada asks to run a command ──────────────── 2 more waiting · denied in 4:32 ─
 
          $ rm -rf build && npm test
-         @@ -1 +1 @@
-         -old
-         +new
-          same
+
+           1 − old
+           1 + new
+           2   same
 
        ❯ y  Allow once
          s  Allow this command for this session
@@ -130,19 +130,19 @@ describe("what is shown", () => {
          w  Deny and say why …
 
       ────────────────────────────────────────────────────────────────────────────────
-       y s a n w choose · Esc decide later · v details · ↑ ↓ Enter move, choose"
+       y s a n w choose · ↑ ↓ Enter move, choose · v details · Esc decide later"
     `);
   });
 
   test("in 40 columns nothing is lost", async () => {
     expect(await ask(BODIES.approval, { waiting: 2, columns: 40 }).text()).toMatchInlineSnapshot(`
-      "─ ◆ ada asks to run a command ─── 4:32 ─
+      "─ ◆ ada asks to run ───────────── 4:32 ─
 
-         $ rm -rf build && npm test
-         @@ -1 +1 @@
-         -old
-         +new
-          same
+      $ rm -rf build && npm test
+
+          1 − old
+          1 + new
+          2   same
 
        ❯ y  Allow once
          s  For this session
@@ -151,21 +151,20 @@ describe("what is shown", () => {
          w  Deny and say why …
 
       ────────────────────────────────────────
-       y s a n w choose · Esc decide later"
+      v details · Esc later · 2 more waiting"
     `);
     expect(await ask(BODIES.question, { columns: 40 }).text()).toMatchInlineSnapshot(`
-      "─ ◆ ada asks you ───── skipped in 4:32 ─
+      "─ ◆ ada asks you ──────────────── 4:32 ─
 
-         Before I begin
-       Question 1 of 2
-       Which database?
+      Before I begin
+      Which database?
 
-       ❯ 1. ( ) SQLite
-         2. ( ) Postgres
-         > your own words
+       ❯ 1  SQLite
+         2  Postgres
+         3  Other …
 
       ────────────────────────────────────────
-       Enter next · Esc no answer · Tab next"
+      1–3 choose · Esc answer later"
     `);
   });
 
@@ -175,13 +174,12 @@ describe("what is shown", () => {
 
          Which branch?
 
-       ❯ 1. main
-         2. a new one
-            named after the task
-         3. none
+       ❯ 1  main
+         2  a new one         named after the task
+         3  none
 
       ────────────────────────────────────────────────────────────────────────────────
-       Enter choose · Esc no answer · 1–9 pick · ↑↓ move"
+       Enter choose · 1–3 pick · ↑ ↓ move · Esc no answer"
     `);
     expect(await ask(BODIES.confirm).text()).toMatchInlineSnapshot(`
       "─ ◆ ada asks you ───────────────────────────────────────── answered no in 4:32 ─
@@ -189,11 +187,11 @@ describe("what is shown", () => {
          Delete the cache?
          It holds 4 GB and is made again when needed.
 
-       ❯ 1. Yes
-         2. No
+       ❯ 1  Yes
+         2  No
 
       ────────────────────────────────────────────────────────────────────────────────
-       Enter choose · Esc no · 1–9 pick · ↑↓ move"
+       Enter choose · 1–2 pick · ↑ ↓ move · Esc no"
     `);
     expect(await ask(BODIES.input).text()).toMatchInlineSnapshot(`
       "─ ◆ ada asks you ───────────────────────────────────────────── skipped in 4:32 ─
@@ -217,21 +215,20 @@ describe("what is shown", () => {
        ──────────────────────────────────────────────────────────────────────────────
 
       ────────────────────────────────────────────────────────────────────────────────
-       Enter send · Esc no answer · Shift+Enter newline · Ctrl+G your editor"
+       Enter send · Shift+Enter new line · Ctrl+G write in $EDITOR · Esc no answer"
     `);
     expect(await ask(BODIES.question).text()).toMatchInlineSnapshot(`
-      "─ ◆ ada asks you ───────────────────────────────────────────── skipped in 4:32 ─
+      "─ ◆ ada asks you ──────────────────────────────────── 1 of 2 · skipped in 4:32 ─
 
          Before I begin
-       Question 1 of 2
-       Which database?
+         Which database?
 
-       ❯ 1. ( ) SQLite
-         2. ( ) Postgres
-         > your own words
+       ❯ 1  SQLite
+         2  Postgres
+         3  Other …
 
       ────────────────────────────────────────────────────────────────────────────────
-       Enter next · Esc no answer · Tab next · Shift+Tab back"
+       1–3 choose · Enter choose, next question · 0 skip · Esc answer later"
     `);
   });
 
@@ -257,9 +254,10 @@ describe("what is shown", () => {
     const command = { ...BODIES.approval, title: "ada: Run cargo test", tool: "shell", diff: "" };
     const run = ask({ ...command, call: own("shell", { command: "cargo test" }) }, { columns: 40, rows: 12 });
     expect(await run.text()).toMatchInlineSnapshot(`
-      "─ ◆ ada asks to run a command ─── 4:32 ─
-         $ cargo test
-         in /code/hexyl
+      "─ ◆ ada asks to run ───────────── 4:32 ─
+
+      $ cargo test
+        in /code/hexyl
 
        ❯ y  Allow once
          s  For this session
@@ -267,31 +265,30 @@ describe("what is shown", () => {
          n  Deny
          w  Deny and say why …
       ────────────────────────────────────────
-       y s a n w choose · Esc decide later"
+      v details · Esc later"
     `);
     const edit = { ...BODIES.approval, title: "ada: Edit src/colors.rs", tool: "edit" };
     const call = own("edit", { path: "src/colors.rs" }, { bound: { path: "src/colors.rs", before: "27df87" } });
     expect(await ask({ ...edit, call }, { columns: 40, rows: 12 }).text()).toMatchInlineSnapshot(`
-      "─ ◆ ada asks to edit src/colors.rs ─────
-         edit src/colors.rs +1 −1
-         @@ -1 +1 @@
-        ▼ 1–2 of 5 · PgUp PgDn
+      "─ ◆ ada asks to edit ──────────── 4:32 ─
+      src/colors.rs  +1 −1
+         1 − old
+         1 + new
+
        ❯ y  Allow once
          s  For this session
          a  Always in this folder
          n  Deny
          w  Deny and say why …
       ────────────────────────────────────────
-       y s a n w choose · Esc decide later"
+      v details · Esc later"
     `);
     expect(await ask({ ...edit, call }).text()).toMatchInlineSnapshot(`
-      "─ ◆ ada asks to edit src/colors.rs ──────────────────────────── denied in 4:32 ─
+      "─ ◆ ada asks to edit src/colors.rs  +1 −1 ───────────────────── denied in 4:32 ─
 
-         edit src/colors.rs +1 −1
-         @@ -1 +1 @@
-         -old
-         +new
-          same
+           1 − old
+           1 + new
+           2   same
 
        ❯ y  Allow once
          s  Allow this command for this session
@@ -300,18 +297,17 @@ describe("what is shown", () => {
          w  Deny and say why …
 
       ────────────────────────────────────────────────────────────────────────────────
-       y s a n w choose · Esc decide later · v details · ↑ ↓ Enter move, choose"
+       y s a n w choose · ↑ ↓ Enter move, choose · v details · Esc decide later"
     `);
     const issue = own("issue", { title: "A", labels: ["x", "y"], body: "one\ntwo" });
     expect(await ask({ ...BODIES.approval, title: "ada: Issue", tool: "issue", diff: "", call: issue }).text())
       .toMatchInlineSnapshot(`
         "─ ◆ ada asks to use issue ───────────────────────────────────── denied in 4:32 ─
 
-           issue
-           title: A
-           labels: x, y
-           body: one
-               two
+           title      A
+           labels     x, y
+           body       one
+                      two
 
          ❯ y  Allow once
            s  Allow this command for this session
@@ -320,17 +316,18 @@ describe("what is shown", () => {
            w  Deny and say why …
 
         ────────────────────────────────────────────────────────────────────────────────
-         y s a n w choose · Esc decide later · v details · ↑ ↓ Enter move, choose"
+         y s a n w choose · ↑ ↓ Enter move, choose · v details · Esc decide later"
       `);
   });
 
   test("a diff has its signs and the colours of what was added and removed", async () => {
     const dialog = ask(BODIES.approval);
     const rows = await dialog.screen.styledRows();
-    const looks = [" -old", " +new", " same"].map((text) => {
-      const row = rows.find((one) => one.includes(text.trim()));
+    const looks = ["− old", "+ new", "  same"].map((text) => {
+      const word = text.trim().split(" ").at(-1) ?? "";
+      const row = rows.find((one) => one.includes(word));
       return row
-        ?.slice(0, row.indexOf(text.trim()))
+        ?.slice(0, row.indexOf(word))
         .match(/\{[^}]*\}/g)
         ?.at(-1);
     });
@@ -380,14 +377,15 @@ describe("answers", () => {
     ["approval", ["5", KEY.escape, "1"], "allow"],
     ["approval", ["w", KEY.enter], "deny"],
     ["approval", [KEY.ctrlC], false],
-    ["question", [KEY.enter, KEY.enter, KEY.enter], { db: "sqlite" }],
-    ["question", ["2", "1", "3", KEY.enter, KEY.enter], { db: "pg", os: ["linux", "win"] }],
-    ["question", [KEY.tab, " ", "j", " ", KEY.enter, KEY.enter], { os: ["linux", "mac"] }],
-    ["question", ["2", "1", "1", KEY.tab, KEY.enter], { db: "pg" }],
-    ["question", ["j", "j", ...letters("duckdb"), KEY.enter, KEY.tab, KEY.enter], { db: "duckdb" }],
-    ["question", [KEY.tab, KEY.tab, KEY.enter], {}],
-    ["question", ["2", "1", KEY.tab, KEY.left, KEY.left, "1", KEY.tab, KEY.enter], { db: "sqlite", os: ["linux"] }],
-    ["question", [KEY.escape], null],
+    ["question", [KEY.enter, KEY.enter], { db: "sqlite" }],
+    ["question", ["2", "1", "3", KEY.enter], { db: "pg", os: ["linux", "win"] }],
+    ["question", [KEY.tab, " ", "j", " ", KEY.enter], { os: ["linux", "mac"] }],
+    ["question", ["2", "1", "1", KEY.enter], { db: "pg" }],
+    ["question", ["j", "j", ...letters("duckdb"), KEY.enter, KEY.enter], { db: "duckdb" }],
+    ["question", ["3", ...letters("duckdb"), KEY.enter, KEY.enter], { db: "duckdb" }],
+    ["question", ["0", "0"], {}],
+    ["question", ["2", "1", KEY.left, "1", KEY.enter], { db: "sqlite", os: ["linux"] }],
+    ["question", ["2", "0"], { db: "pg" }],
     ["question", ["j", "j", "x", KEY.ctrlC], null],
   ];
 
@@ -414,7 +412,9 @@ describe("answers", () => {
   test.each(["5", "w"])("%s denies with a reason in a line of its own, in which the keys are letters", async (key) => {
     const dialog = ask(BODIES.approval);
     dialog.press(key);
-    expect(await dialog.text()).toMatch(/Deny, and tell ada:[^]*Enter deny and send · Esc back to the choices/);
+    expect(await dialog.text()).toMatch(
+      /─ deny, and tell ada ─+\n ❯\n─+\n Enter deny and send · Esc back to the choices/,
+    );
     dialog.press(...letters("yes, use pnpm"), KEY.enter);
     expect(dialog.answers).toEqual([{ result: "deny", error: null, reason: "yes, use pnpm" }]);
   });
@@ -477,32 +477,44 @@ describe("answers", () => {
     expect(dialog.answers).toEqual([{ result: "fix: a thing\n\n\tindented", error: null }]);
   });
 
-  test("all answers are shown once more before they are sent", async () => {
+  test("the last question says that Enter sends, and a question before it can be corrected", async () => {
     const dialog = ask(BODIES.question);
-    dialog.press("2", "1", "3", KEY.enter);
+    dialog.press("2", "1", "3");
     expect(await dialog.text()).toMatchInlineSnapshot(`
-      "─ ◆ ada asks you ───────────────────────────────────────────── skipped in 4:32 ─
+      "─ ◆ ada asks you ──────────────────────────────────── 2 of 2 · skipped in 4:32 ─
 
          Before I begin
-       Your answers
+         Which systems?  choose any
 
-       ❯ 1. Which database?
-            → Postgres
-         2. Which systems?
-            → Linux, Windows
+         1  [x] Linux
+         2  [ ] macOS
+       ❯ 3  [x] Windows
 
       ────────────────────────────────────────────────────────────────────────────────
-       Enter send · Esc no answer · ← back"
+       Space mark · Enter send the answers · ← first question · Esc answer later"
     `);
     expect(dialog.answers).toEqual([]);
+    dialog.press(KEY.left);
+    expect(await dialog.text()).toContain("❯ 2  Postgres");
   });
 
-  test("Escape leaves the free-text row first, then the request", () => {
-    const dialog = ask(BODIES.question);
+  test("Escape leaves the free-text row first, then puts the questions aside", () => {
+    let isAside = false;
+    const dialog = ask(BODIES.question, { onDismiss: () => (isAside = true) });
     dialog.press("j", "j", "x", KEY.escape);
-    expect(dialog.answers).toEqual([]);
+    expect(isAside).toBe(false);
     dialog.press(KEY.escape);
-    expect(dialog.answers).toEqual([{ result: null, error: null }]);
+    expect([isAside, dialog.answers]).toEqual([true, []]);
+  });
+
+  test("the key of the inbox shows all requests and answers nothing", () => {
+    const opened: string[] = [];
+    const dialog = ask(BODIES.approval, {
+      isInboxKey: (data) => data === "\u001bi",
+      onInbox: () => opened.push("inbox"),
+    });
+    dialog.press("\u001bi");
+    expect([opened, dialog.answers]).toEqual([["inbox"], []]);
   });
 
   test("one question takes choices and free text together", () => {
@@ -515,7 +527,7 @@ describe("answers", () => {
       ],
     };
     const dialog = ask(body);
-    dialog.press("1", "j", ...letters("mine"), KEY.enter, ...letters("words"), KEY.enter, KEY.enter);
+    dialog.press("1", "j", ...letters("mine"), KEY.enter, ...letters("words"), KEY.enter);
     const [answer] = dialog.answers;
     expect(Object.entries(answer?.result ?? {})).toEqual([
       ["__proto__", ["a", "mine"]],
@@ -606,8 +618,8 @@ describe("long and hostile", () => {
       for (const row of text.split("\n")) seen.add(row);
       dialog.press(KEY.pageDown);
     }
-    const rows = [...seen].filter((row) => /^ {3,}\$ arg000000|^ ↪ /.test(row));
-    const read = rows.map((row) => row.replace(/^ (?:↪| ) (?:\$ )?/, "")).join("");
+    const rows = [...seen].filter((row) => /^ {3}(?:\$| ) arg\d{6}/.test(row));
+    const read = rows.map((row) => row.replace(/^ {3}\$? /, "")).join("");
     expect(read.replaceAll(" ", "")).toBe(call.replaceAll(" ", ""));
     expect(await dialog.text()).toMatch(/▲ {2}\d+–(\d+) of \1/);
   });

@@ -1,7 +1,8 @@
 /**
  * One request of a member, until it is answered. Everything that was asked can be read, the answer fits what was asked,
- * and it is given once. Ctrl+C gives the one that is safe, and so does Escape, but an approval it only puts aside. Keys that come before the request could have been
- * read, or while something else is typed, are not taken; what is written on in the draft below goes there.
+ * and it is given once. Ctrl+C gives the one that is safe, and so does Escape, but approvals and questions it only puts
+ * aside. Keys that come before the request could have been read, or while something else is typed, are not taken; what is
+ * written on in the draft below goes there.
  */
 import {
   matchesKey,
@@ -13,13 +14,13 @@ import {
 } from "@earendil-works/pi-tui";
 import { safeDefault, type Json } from "../../../protocol/index.ts";
 import { describeRequest, type DescribedRequest, type OpenRequest } from "../../../transcript/index.ts";
-import { countdown } from "../../app/chrome/format.ts";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
-import { drawFrame, FRAME_ROWS, innerWidth } from "../draw-frame.ts";
-import { rowsFor, type Overlay, type OverlaySurface } from "../overlay-surface.ts";
+import { drawFrame, FRAME_ROWS, innerWidth, NARROW_COLUMNS } from "../draw-frame.ts";
+import { highlightVersion } from "../../markdown/highlight.ts";
+import { LOW_ROWS, rowsFor, shortPath, type Overlay, type OverlaySurface } from "../overlay-surface.ts";
 import { proseRows } from "../reading-rows.ts";
 import { createPart } from "./create-part.ts";
-import { requestReading } from "./reading.ts";
+import { requestReading, requestRule, type RequestReading, type RequestRule } from "./reading.ts";
 import type { RequestPart } from "./part.ts";
 import { createScrollWindow, scrollByKey, type ScrollWindow } from "../scroll-window.ts";
 
@@ -42,10 +43,13 @@ export interface RequestOverlayOptions {
   /** Called once, until `refresh` reports that the answer was rejected. */
   readonly onAnswer: (result: Json, error: string | null, reason?: string) => void;
   /**
-   * Dismisses the request unanswered (Ctrl+O, or Escape for an approval); it stays open. Without it the key does
-   * nothing.
+   * Dismisses the request unanswered (Ctrl+O, or Escape for approvals and questions); it stays open. Without it the key
+   * does nothing.
    */
   readonly onDismiss?: (() => void) | undefined;
+  /** Shows all open requests. */
+  readonly onInbox?: (() => void) | undefined;
+  readonly isInboxKey?: ((data: string) => boolean) | undefined;
   readonly memberColour?: string | undefined;
   /** The user's editor, for requests with several lines. */
   readonly editText?: ((text: string) => Promise<string | undefined>) | undefined;
@@ -75,7 +79,7 @@ class RequestDialogue implements RequestOverlay {
   readonly #part: RequestPart;
   readonly #scroll: ScrollWindow = createScrollWindow();
   readonly #described: DescribedRequest;
-  #reading: { width: number; theme: unknown; rows: readonly string[] } | undefined;
+  #read: ({ readonly key: string } & RequestReading) | undefined;
   #waiting: number;
   #note: string | undefined;
   #hasDetails = false;
@@ -90,6 +94,7 @@ class RequestDialogue implements RequestOverlay {
     this.#described = describeRequest(options.request);
     this.#part = createPart(options.surface, {
       member: options.request.member,
+      memberColour: options.memberColour,
       request: options.request.request,
       choices: this.#described.choices,
       editText: options.editText,
@@ -119,7 +124,7 @@ class RequestDialogue implements RequestOverlay {
   }
 
   invalidate(): void {
-    this.#reading = undefined;
+    this.#read = undefined;
   }
 
   handleInput(data: string): void {
@@ -132,6 +137,7 @@ class RequestDialogue implements RequestOverlay {
       return;
     }
     if (matchesKey(data, "ctrl+o")) return this.#options.onDismiss?.();
+    if (this.#options.isInboxKey?.(data) === true) return this.#options.onInbox?.();
     const isUsed =
       this.#part.handleInput(data) || this.#toggleDetails(data) || scrollByKey(this.#scroll, parseKey(data));
     if (!isUsed && this.#options.draft?.handleKey(data, false) !== true) this.#options.onUnhandledKey?.(data);
@@ -141,14 +147,14 @@ class RequestDialogue implements RequestOverlay {
   #toggleDetails(data: string): boolean {
     if (parseKey(data) !== "v" || this.#described.details.length === 0) return false;
     this.#hasDetails = !this.#hasDetails;
-    this.#reading = undefined;
+    this.#read = undefined;
     return true;
   }
 
-  /** Escape never decides an approval. */
+  /** Escape never decides an approval, and leaves questions for later. */
   #leave(): void {
-    if (this.#options.request.request.method === "approval") this.#options.onDismiss?.();
-    else this.#cancel();
+    if (this.#isCancelled) this.#cancel();
+    else this.#options.onDismiss?.();
   }
 
   #handleEarlyKey(data: string): void {
@@ -196,29 +202,119 @@ class RequestDialogue implements RequestOverlay {
     // The cursor is where the next key goes.
     const hasCursor = this.#isFocused && !isWriting;
     if (this.#part.focused !== hasCursor) this.#part.focused = hasCursor;
-    const note = [...this.#noteRows(inner), ...(isWriting ? this.#draftRows(inner) : [])];
+    const note = [...this.#noteRows(inner), ...(isWriting ? this.#draftRows(inner) : [])].map((row) => ` ${row}`);
     const room = Math.max(2, rowsFor(surface) - FRAME_ROWS - note.length);
-    const more = this.#part.reading?.(inner) ?? [];
+    const rule = this.#rule(width);
     const wanted = this.#part.rowsWanted(inner);
-    const reading = [...this.#readingRows(inner), ...more];
-    const height = splitRoom({ room, reading: reading.length, wanted });
+    const reading = this.#reading(width, { isNamed: rule.isNamed, room: room - wanted });
+    const height = this.#split({
+      room,
+      reading: reading.length,
+      wanted,
+      least: this.#part.rowsLeast?.(inner) ?? wanted,
+    });
+    const isWhy = this.#part.isWriting === true;
     const [between = 0, above = 0, below = 0] = blankRows(room - height.reading - height.part);
     const blank = (count: number) => Array.from({ length: count }, () => "");
-    const read = [...blank(above), ...this.#scroll.show(reading, height.reading, theme), ...blank(between)];
+    const read = [...blank(above), ...this.#shown(reading, height.reading), ...blank(between)];
     this.#partTop = 1 + read.length;
     return drawFrame({
       theme,
       width,
       tone: "ask",
-      ...this.#upper(inner),
-      rows: [...read, ...this.#part.rows({ width: inner, height: height.part }), ...blank(below), ...note],
-      hints: isWriting ? ["Rest a moment to answer"] : this.#hints(),
+      hasBands: true,
+      title: rule.title,
+      corner: rule.corner,
+      rows: [
+        ...read,
+        ...this.#part.rows({ width: inner, height: height.part, margin: 1 }),
+        ...blank(isWhy ? 0 : below),
+        ...note,
+      ],
+      hints: isWriting ? [" Rest a moment to answer"] : this.#hints(width),
     });
   }
 
-  #hints(): string[] {
-    const isLater = this.#options.onDismiss !== undefined && this.#described.kind === "question";
-    return [...this.#part.hints, ...(isLater ? ["Ctrl+O later"] : [])];
+  get #isLow(): boolean {
+    return this.#options.surface.tui.terminal.rows < LOW_ROWS && !this.#hasDetails;
+  }
+
+  #rule(width: number): RequestRule {
+    const { surface, request, now } = this.#options;
+    const { progress } = this.#part;
+    const facts = [...(progress === undefined ? [] : [progress]), ...this.#more];
+    return requestRule(request, this.#described, { theme: surface.theme, width, now: now(), facts });
+  }
+
+  get #more(): string[] {
+    return this.#waiting > 0 ? [`${this.#waiting} more waiting`] : [];
+  }
+
+  /** Everything where there is room; in few rows what would happen, and less of long arguments. */
+  #reading(width: number, { isNamed, room }: { isNamed: boolean; room: number }): readonly string[] {
+    const { theme } = this.#options.surface;
+    const key = [width, isNamed, this.#isLow, this.#hasDetails, room, theme.name, highlightVersion()].join();
+    const indent = width < NARROW_COLUMNS ? "" : "   ";
+    const own = this.#part.reading?.(Math.max(1, innerWidth(width) - 2)).map((row) => indent + row) ?? [];
+    if (this.#read?.key !== key)
+      this.#read = { key, ...this.#readRequest(width, { isNamed, room: room - own.length }) };
+    const { must, may } = this.#read;
+    const hasAll = !this.#isLow || this.#hasDetails || must.length + may.length + own.length <= room;
+    return [...must, ...(hasAll && this.#part.isWriting !== true ? may : []), ...own];
+  }
+
+  #readRequest(width: number, { isNamed, room }: { isNamed: boolean; room: number }): RequestReading {
+    const { surface, request } = this.#options;
+    const options = {
+      theme: surface.theme,
+      width,
+      isNamed,
+      isLow: this.#isLow,
+      hasDetails: this.#hasDetails,
+      shortPath: (path: string) => shortPath(surface, path),
+    };
+    const [first] = request.request.method === "question" ? request.request.questions : [];
+    const isSaid = first !== undefined && first.text.startsWith(request.request.title);
+    const described = isSaid ? { ...this.#described, title: "" } : this.#described;
+    const whole = requestReading(described, options);
+    if (this.#hasDetails || whole.must.length + whole.may.length <= room) return whole;
+    return requestReading(described, { ...options, fieldRowsMax: FIELD_ROWS_MAX });
+  }
+
+  /** In few rows the choices stand closer, before what is read is cut. */
+  #split({ least, ...sizes }: { room: number; reading: number; wanted: number; least: number }): {
+    reading: number;
+    part: number;
+  } {
+    const { room, reading, wanted } = sizes;
+    const isTight = this.#isLow && reading + wanted > room && room - least >= READING_ROWS_MIN;
+    return isTight ? { part: least, reading: Math.min(reading, room - least) } : splitRoom(sizes);
+  }
+
+  /** In few rows `v` shows the rest, elsewhere it is scrolled. */
+  #shown(reading: readonly string[], height: number): readonly string[] {
+    const { theme } = this.#options.surface;
+    const isCut = this.#isLow && this.#described.details.length > 0 && height > 1 && reading.length > height;
+    if (!isCut) return this.#scroll.show(reading, height, theme);
+    const left = reading.length - height + 1;
+    const more = `     ${theme.glyph("more")} ${left} more ${left === 1 ? "line" : "lines"} (v)`;
+    return [...reading.slice(0, height - 1), theme.paint("quiet", more)];
+  }
+
+  #hints(width: number): string[] {
+    const { hints, isWriting = false } = this.#part;
+    if (width < NARROW_COLUMNS && this.#described.kind !== "question" && !isWriting) {
+      const more = this.#more.map((text) => ` ${text}`);
+      return ["v details", "Esc later", ...(width < HINTS_COLUMNS ? [] : more)];
+    }
+    const hasLater = this.#options.onDismiss !== undefined && this.#isCancelled;
+    return hasLater ? [...hints.slice(0, -1), "Ctrl+O later", ...hints.slice(-1)] : [...hints];
+  }
+
+  /** Escape answers it instead of putting it aside. */
+  get #isCancelled(): boolean {
+    const { method } = this.#options.request.request;
+    return method !== "approval" && method !== "question";
   }
 
   #noteRows(width: number): string[] {
@@ -239,34 +335,6 @@ class RequestDialogue implements RequestOverlay {
     const end = over <= 0 ? text : `…${sliceByColumn(text, over + 1, room - 1)}`;
     return [`${surface.theme.paint("quiet", label)}${end}▏`];
   }
-
-  /** Who asks what; on the right how many wait and the timeout. Shortened when narrow. */
-  #upper(width: number): { title: string; corner: string | undefined } {
-    const { request, now } = this.#options;
-    const left = request.ts + request.timeoutMs - now();
-    const time = left > 0 ? `${this.#described.atLimit} in ${countdown(left)}` : "time is up";
-    const more = this.#waiting > 0 ? `${this.#waiting} more waiting · ` : "";
-    const title = `◆ ${terminalSafeLine(this.#described.heading)}`;
-    const corners = [more + time, time, ...(left > 0 ? [countdown(left)] : [])];
-    const all = [title, title.replace(/ a command$/, "")].flatMap((one) =>
-      corners.map((corner) => ({ title: one, corner })),
-    );
-    const fits = (one: (typeof all)[number]) =>
-      visibleWidth(one.title) + visibleWidth(one.corner) + CORNER_COLUMNS <= width;
-    return all.find(fits) ?? { title, corner: undefined };
-  }
-
-  #readingRows(width: number): readonly string[] {
-    const { theme } = this.#options.surface;
-    if (this.#reading?.width !== width || this.#reading.theme !== theme) {
-      this.#reading = {
-        width,
-        theme,
-        rows: requestReading(this.#described, { width, theme, hasDetails: this.#hasDetails }),
-      };
-    }
-    return this.#reading.rows;
-  }
 }
 
 /** Blank rows before the choices, above everything and below it, as far as there is room. */
@@ -274,15 +342,16 @@ function blankRows(room: number): number[] {
   return [1, 2, 3].map((wanted) => (room >= wanted ? 1 : 0));
 }
 
-/** Between the heading and the corner. */
-const CORNER_COLUMNS = 4;
-
 const DRAFT_LABEL = "You write on in your draft: › ";
 const TOO_EARLY = "Too early, not taken. Press again.";
 
 /** All choices of an approval are visible as long as its description keeps this many rows. */
 const FEW_ROWS = 6;
 const READING_ROWS_MIN = 2;
+/** Room for the number of others beside the keys. */
+const HINTS_COLUMNS = 39;
+/** Of an argument, where not all of them fit. */
+const FIELD_ROWS_MAX = 1;
 
 /** Each part gets what it wants when there is room; otherwise neither pushes the other out. */
 function splitRoom({ room, reading, wanted }: { room: number; reading: number; wanted: number }): {

@@ -44,12 +44,11 @@ function ask(columns: number, rows: number, body = approval) {
 
 const SHORT = ["For this session", "Always in this folder"];
 
-/** What is inside the frame, rows joined as they were before they were broken. */
-const inside = (text: string) =>
-  text
-    .split("\n")
-    .map((row) => row.slice(1).replace(/^(?:↪ |  )(?:\$ )?/, ""))
-    .join("");
+/** The command's rows up to the blank one below them, joined as they were before they were broken at blanks. */
+function command(text: string): string {
+  const [, shown = ""] = /^ *\$ ([^]*?)\n\n/m.exec(text) ?? [];
+  return shown.replaceAll(/\s*\n\s+/g, " ");
+}
 
 test.each([
   [80, 24],
@@ -59,7 +58,7 @@ test.each([
   async (columns, rows) => {
     const shown = ask(columns, rows);
     const text = await shown.text();
-    expect(inside(text)).toContain(CALL);
+    expect(command(text)).toBe(CALL);
     const words = text.replaceAll(/[│❯\s]+/g, " ");
     const [session, always] = columns < 60 ? SHORT : approval.options.slice(1, 3).map(({ label }) => label);
     const labels = `y Allow once s ${session} a ${always} n Deny w Deny and say why …`;
@@ -73,19 +72,20 @@ test("in a low window the command and all choices stay", async () => {
   const shown = ask(40, 12);
   expect(await shown.text()).toMatchInlineSnapshot(`
     "─ ◆ builder asks to run ───────── 5:00 ─
-       $ npm run build -- --outDir dist --s
-     ↪ ourcemap && node scripts/publish.mjs
-     ↪  --tag next --dry-run
+    $ npm run build -- --outDir dist
+      --sourcemap && node
+      scripts/publish.mjs --tag next
+      --dry-run
      ❯ y  Allow once
        s  For this session
        a  Always in this folder
        n  Deny
        w  Deny and say why …
     ────────────────────────────────────────
-     y s a n w choose · Esc decide later"
+    v details · Esc later"
   `);
   const narrow = ask(24, 14);
-  expect(await narrow.text()).toContain("  $ npm run build -- ");
+  expect(await narrow.text()).toMatch(/^\$ npm run build --\n {2}--outDir dist/m);
 });
 
 test("what only an earlier version offers stands behind the choices that every approval has", async () => {
