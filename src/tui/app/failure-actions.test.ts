@@ -1,6 +1,6 @@
 /** Keys of members that have failed: why, the command that fixes it, and what to press. */
 import { expect, onTestFinished, test } from "vitest";
-import { failures } from "../../../test/tui/design/moments.ts";
+import { failures } from "../../../test/tui/design/failures.ts";
 import { SESSION_ID } from "../../../test/tui/design/tidepool.ts";
 import { keys } from "../../../test/tui/key-bytes.ts";
 import { openApp } from "../../../test/tui/open-app.ts";
