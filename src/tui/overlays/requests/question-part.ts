@@ -102,7 +102,7 @@ class QuestionPart implements RequestPart {
     const any = `  ${theme.paint("quiet", "choose any")}`;
     const last = rows.at(-1) ?? "";
     const hasRoom = visibleWidth(last) + visibleWidth(any) <= width;
-    const asked = !multiple ? rows : hasRoom ? rows.with(-1, last + any) : [...rows, any.trimStart()];
+    const asked = !multiple ? rows : hasRoom ? [...rows.slice(0, -1), last + any] : [...rows, any.trimStart()];
     return [...asked, ...proseRows(rest.join("\n").trim(), width, (row) => theme.paint("quiet", row))];
   }
 
