@@ -62,14 +62,14 @@ function lineRows(
   const label = theme.paint("quiet", String(number).padStart(numberWidth));
   const leadWidth = numberWidth + SIGN_WIDTH;
   const [coloured = text] = marked === undefined ? (highlightLines(text, language, theme) ?? [text]) : [marked];
-  const parts = isWhole ? cutRows(coloured, Math.max(1, width - leadWidth)) : [coloured];
+  const lines = isWhole ? cutRows(coloured, Math.max(1, width - leadWidth)) : [coloured];
   const glyph = sign === "+" ? "+" : theme.glyph("minus");
   const lead =
     sign === " "
       ? `${label}   `
       : `${label} ${theme.paint(sign === "+" ? "added" : "removed", theme.decorate("bold", glyph))} `;
-  return parts.map((part, at) => {
-    const row = oneRow((at === 0 ? lead : " ".repeat(leadWidth)) + part, width);
+  return lines.map((line, at) => {
+    const row = oneRow((at === 0 ? lead : " ".repeat(leadWidth)) + line, width);
     return sign === " " ? row : groundRow(row, sign, { theme, width });
   });
 }
@@ -157,7 +157,7 @@ function pairLines(removed: readonly Line[], added: readonly Line[]): [number, n
 /** Characters that both have; none for a line that was moved, or where most has changed. */
 function inCommon(before: string, after: string): number {
   if (before.trim() === after.trim()) return 0;
-  const changes = compareWords(before, after);
+  const changes = compareTokens(before, after);
   return changes === undefined ? 0 : sameChars(changes);
 }
 
@@ -173,7 +173,7 @@ const TOKENS = /(?<=\W)|(?=\W)/;
 type WordChange = { readonly isAdded: boolean; readonly isRemoved: boolean; readonly value: string };
 
 /** Undefined where most of the line has changed: marking all of it says nothing. */
-function compareWords(before: string, after: string): WordChange[] | undefined {
+function compareTokens(before: string, after: string): WordChange[] | undefined {
   if (before.length > COMPARED_CHARS_MAX || after.length > COMPARED_CHARS_MAX) return undefined;
   const changes = diffArrays(before.split(TOKENS), after.split(TOKENS)).map(({ added, removed, value }) => ({
     isAdded: added,
@@ -195,7 +195,7 @@ function changedSpans(
   after: string,
   { theme, language = "" }: DiffOptions,
 ): [string, string] | undefined {
-  const changes = compareWords(before, after);
+  const changes = compareTokens(before, after);
   if (changes === undefined) return undefined;
   const side = (isAfter: boolean) =>
     changes

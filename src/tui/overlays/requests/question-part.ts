@@ -102,8 +102,8 @@ class QuestionPart implements RequestPart {
     const any = `  ${theme.paint("quiet", "choose any")}`;
     const last = rows.at(-1) ?? "";
     const hasRoom = visibleWidth(last) + visibleWidth(any) <= width;
-    const asked = !multiple ? rows : hasRoom ? [...rows.slice(0, -1), last + any] : [...rows, any.trimStart()];
-    return [...asked, ...proseRows(rest.join("\n").trim(), width, (row) => theme.paint("quiet", row))];
+    const question = !multiple ? rows : hasRoom ? [...rows.slice(0, -1), last + any] : [...rows, any.trimStart()];
+    return [...question, ...proseRows(rest.join("\n").trim(), width, (row) => theme.paint("quiet", row))];
   }
 
   rowsWanted(width: number): number {
@@ -174,7 +174,7 @@ class QuestionPart implements RequestPart {
     else if (key === "0") {
       answer.clear();
       this.#next();
-    } else if (key === "enter") this.#take(question, this.#at);
+    } else if (key === "enter") this.#choose(question, this.#at);
     else return this.#mark(question, answer, key);
     return true;
   }
@@ -186,13 +186,13 @@ class QuestionPart implements RequestPart {
     const option = question.options[this.#at];
     if (option === undefined) return true;
     if (question.multiple) answer.toggle(option.value);
-    else if (digit !== undefined) this.#take(question, digit);
+    else if (digit !== undefined) this.#choose(question, digit);
     else answer.choose(option.value);
     return true;
   }
 
   /** With several answers Enter continues with the marked ones; it marks nothing itself. */
-  #take({ options, multiple }: Question, index: number): void {
+  #choose({ options, multiple }: Question, index: number): void {
     const option = options[index];
     if (option !== undefined && !multiple) this.#answers[this.#page]?.choose(option.value);
     this.#next();

@@ -54,17 +54,21 @@ export function requestReading(request: DescribedRequest, options: ReadingOption
     ...whatRows(request, { ...options, room }),
     ...fieldRows(request.fields, { width: room, theme, linesMax: options.fieldRowsMax ?? Infinity }),
   ].map((row) => indent + row);
-  const said = [
+  const explanation = [
     ...prose(title, (row) => theme.paint("quiet", row)),
     ...prose(reason === undefined ? "" : `“${reason}”`, (row) => theme.paint("quiet", row)),
   ];
   const changes = diffOf(request, options, indent === "" ? "" : " ");
-  const isApart = changes.length + request.fields.length > 0 && said.length > 0;
+  const isApart = changes.length + request.fields.length > 0 && explanation.length > 0;
   const raw =
     options.hasDetails === true ? details.flatMap((field) => exactRows(fieldText(field), room, theme, "quiet")) : [];
   return {
     must: [...must, ...changes],
-    may: [...(isApart ? [""] : []), ...said, ...(raw.length === 0 ? [] : ["", ...raw.map((row) => indent + row)])],
+    may: [
+      ...(isApart ? [""] : []),
+      ...explanation,
+      ...(raw.length === 0 ? [] : ["", ...raw.map((row) => indent + row)]),
+    ],
   };
 }
 
