@@ -274,8 +274,8 @@ class RequestDialogue implements RequestOverlay {
       shortPath: (path: string) => shortPath(surface, path),
     };
     const [first] = request.request.method === "question" ? request.request.questions : [];
-    const isSaid = first !== undefined && first.text.startsWith(request.request.title);
-    const described = isSaid ? { ...this.#described, title: "" } : this.#described;
+    const isRepeated = first !== undefined && first.text.startsWith(request.request.title);
+    const described = isRepeated ? { ...this.#described, title: "" } : this.#described;
     const whole = requestReading(described, options);
     if (this.#hasDetails || whole.must.length + whole.may.length <= room) return whole;
     return requestReading(described, { ...options, fieldRowsMax: FIELD_ROWS_MAX });
