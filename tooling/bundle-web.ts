@@ -15,7 +15,9 @@ const web = resolve(dirname(fileURLToPath(import.meta.url)), "..", "src", "web")
 const FIRST_LOAD_BYTES_MAX = 250 * 1024;
 
 /** Files that need no packing, by the name the browser asks for. */
-const PLAIN_FILES = ["index.html", "icon.svg"] as const;
+const PLAIN_FILES = ["index.html", "icon.svg", "manifest.webmanifest", "icon-192.png", "icon-512.png"] as const;
+/** Read when the page is put on a home screen. */
+const INSTALLED = /\.(?:webmanifest|png)$/;
 
 /** A browser has no local sockets; the one module that needs them is left out, and nothing of the page calls it. */
 export const withoutLocalSockets: Plugin = {
@@ -61,12 +63,10 @@ export async function bundleWeb(options: BundleOptions): Promise<WebFile[]> {
   const files = [
     ...page,
     ...highlighter,
-    ...PLAIN_FILES.map((name) => ({
-      name,
-      text: readFileSync(join(web, name), "utf8"),
-      encoding: "utf8" as const,
-      isFirst: true,
-    })),
+    ...PLAIN_FILES.map((name) => {
+      const encoding = name.endsWith(".png") ? ("base64" as const) : ("utf8" as const);
+      return { name, text: readFileSync(join(web, name), encoding), encoding, isFirst: !INSTALLED.test(name) };
+    }),
   ];
   const bytes = firstLoadBytes(files);
   if (options.minify && bytes > FIRST_LOAD_BYTES_MAX) throw new Error(`the page is ${bytes} bytes compressed`);

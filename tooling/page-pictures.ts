@@ -1,128 +1,108 @@
 /**
- * `node tooling/page-pictures.ts [NAME …]`: takes the pictures of the page, docs/web/NAME.png, in a real browser, of
- * sessions made for them.
+ * `node tooling/page-pictures.ts [--dark] [--to DIRECTORY] [NAME …]`: takes pictures of every view of the page in a real
+ * browser at 390, 1440 and 2560 pixels, `docs/web/NAME-WIDTH.png`, of sessions made for them.
  */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
+import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
-import type { EventDraft, SearchAnswer, SearchHit } from "../src/protocol/index.ts";
+import type { SearchAnswer, SearchHit } from "../src/protocol/index.ts";
+import { SETTINGS } from "../test/generate/drafts.ts";
 import { openBrowser } from "../test/web/browser.ts";
 import { openFakeHost } from "../test/web/fake-host.ts";
-import { ANSWER, answered, asking, begun, minutes, opening, appendDrafts, worked } from "../test/web/made-session.ts";
-import { becomes, openContext, openPage } from "../test/web/open-page.ts";
+import { becomes, openContext, signIn } from "../test/web/open-page.ts";
+import { appendSessions, changeRepository, makeRepository, makeSessions } from "./page-sessions.ts";
 
 interface Scene {
-  readonly drafts: readonly EventDraft[];
-  readonly look?: Partial<{ width: number; height: number; colorScheme: "dark" }>;
+  /** Address in the page. */
+  readonly at: string;
   /** What a person does before the picture is taken. */
   readonly play?: (page: Page) => Promise<unknown>;
 }
 
-const TITLES = ["Rename the export flags", "A flaky test on slow disks", "Which parser for the config file?"] as const;
-const SETTLE_MS = 1_500;
-
-const streaming: readonly EventDraft[] = [
-  ...opening,
-  begun("s1", "claude"),
-  begun("s2", "codex"),
-  begun("s3", "scout"),
-  { type: "text_delta", turnId: "s1", member: "claude", segmentId: "a", text: ANSWER.slice(0, -60) },
-  {
-    type: "tool_call_start",
-    turnId: "s2",
-    member: "codex",
-    toolCallId: "k1",
-    name: "read",
-    args: {},
-    title: "src/log/lock.ts",
-    kind: "read",
-  },
-  { type: "tool_result", turnId: "s2", member: "codex", toolCallId: "k1", ok: true, durationMs: 80, result: "…" },
-  {
-    type: "tool_call_start",
-    turnId: "s2",
-    member: "codex",
-    toolCallId: "k2",
-    name: "run",
-    args: {},
-    title: "npx vitest run src/log",
-    kind: "execute",
-  },
-  { type: "tool_output_delta", turnId: "s2", member: "codex", toolCallId: "k2", text: "test 1 ok\ntest 2 ok\n" },
-  { type: "thinking_start", turnId: "s3", member: "scout", segmentId: "b" },
-  { type: "thinking_delta", turnId: "s3", member: "scout", segmentId: "b", text: "Who calls takeLock?" },
+const WIDTHS: readonly { readonly width: number; readonly height: number }[] = [
+  { width: 390, height: 844 },
+  { width: 1440, height: 900 },
+  { width: 2560, height: 1300 },
 ];
 
-const failed: readonly EventDraft[] = [
-  ...opening,
-  begun("e1", "claude"),
-  {
-    type: "retrying",
-    turnId: "e1",
-    member: "claude",
-    attempt: 2,
-    of: 3,
-    delayMs: 4_000,
-    reason: "the provider is overloaded",
-  },
-  {
-    type: "turn_end",
-    turnId: "e1",
-    member: "claude",
-    outcome: "errored",
-    durationMs: 9_000,
-    error: {
-      code: "provider_error",
-      message: "The provider answered 529 (overloaded) three times.",
-      hint: "Ask again in a moment, or switch the model with /model.",
+const panel = (tab: string) => async (page: Page) => {
+  const isPhone = (page.viewportSize()?.width ?? 0) <= 640;
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Panel", exact: true }).click();
+  await page.getByRole("tab", { name: new RegExp(`^${tab}`) }).click();
+  if (!isPhone) await page.mouse.move(0, 0);
+};
+
+const scenes: Readonly<Record<string, Scene>> = {
+  "01-live": { at: "#/s/jobs" },
+  "02-empty": { at: "#/" },
+  "03-done": { at: "#/s/index" },
+  "04-approval-edit": { at: "#/s/drain" },
+  "04-approval-command": { at: "#/s/flaky" },
+  "05-changes": { at: "#/s/timeout", play: panel("Changes") },
+  "05-files": { at: "#/s/timeout", play: panel("Files") },
+  "05-members": { at: "#/s/timeout", play: panel("Members") },
+  "05-minutes": { at: "#/s/timeout", play: panel("Minutes") },
+  "08-sessions": {
+    at: "#/sessions",
+    play: async (page) => {
+      const row = page.locator(".session-row:visible").filter({ hasText: "Which index" }).last();
+      await row.hover();
+      await row.getByRole("button", { name: /^Actions for/ }).click();
     },
   },
-  ...answered.filter((one) => "member" in one && one.member === "codex"),
-];
-
-/** The second round: who has nothing to add is one line. */
-const agreed: readonly EventDraft[] = ["claude", "codex", "scout"].flatMap((member, at): EventDraft[] => {
-  const of = { turnId: `a${at}`, member };
-  return [
-    begun(of.turnId, member, { cause: "round", messageIds: [], round: 2 }),
-    { type: "text_done", ...of, segmentId: of.turnId, text: "Nothing to add." },
-    {
-      type: "turn_end",
-      ...of,
-      outcome: "completed",
-      durationMs: 900 + 200 * at,
-      usage: { inputTokens: 9_100, outputTokens: 6, costUsd: 0.0091 },
+  "08-search": {
+    at: "#/s/index",
+    play: async (page) => {
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type("lease");
     },
-  ];
-});
+  },
+  "08-settings": { at: "#/settings/members" },
+  "09-inbox": { at: "#/inbox" },
+  "10-replay": { at: "#/s/index/r" },
+};
 
-const whole = [...opening, ...answered];
-const goUp = (page: Page, words: string) => page.getByText(words).first().scrollIntoViewIfNeeded();
-
-const hit = (at: number, rest: Pick<SearchHit, "title" | "kind" | "snippet"> & Partial<SearchHit>): SearchHit => ({
-  sessionId: `other${at}`,
-  cwd: "/home/ada/roundtable",
+const hit = (rest: Pick<SearchHit, "sessionId" | "title" | "kind" | "snippet"> & Partial<SearchHit>): SearchHit => ({
+  cwd: "/home/ada/saltmarsh",
   seq: 8,
   eventSeq: 8,
-  ts: Date.now() - (at + 1) * 86_400_000,
-  marks: [...rest.snippet.matchAll(/lock/g)].map(({ index }) => [index, index + 4]),
+  ts: Date.now() - 600_000,
+  marks: [...rest.snippet.matchAll(/lease/g)].map(({ index }) => [index, index + 5]),
   ...rest,
 });
+
 const found: SearchAnswer = {
   hits: [
-    hit(0, {
-      title: TITLES[0],
+    hit({
+      sessionId: "jobs",
+      title: "Jobs run twice",
       kind: "text",
       member: "claude",
-      snippet: "…the record is written before the lock is given out…",
+      snippet: "…any other worker may claim the row, since the lease is given back before the job has ended…",
     }),
-    hit(1, { title: TITLES[1], kind: "call", member: "codex", tool: "edit", snippet: "Edit src/log/lock.ts" }),
-    hit(1, { title: TITLES[1], kind: "user", snippet: "Two starts at once sometimes leave both without the lock." }),
-    hit(2, {
-      title: TITLES[2],
-      kind: "output",
-      member: "scout",
-      tool: "search",
-      snippet: "src/log/lock.ts:14 takeLock(path)",
+    hit({
+      sessionId: "drain",
+      title: "Drain before release",
+      kind: "text",
+      member: "codex",
+      snippet: "…I kept leaseMs as it is and gave the wait its own limit of 30 s…",
+    }),
+    hit({
+      sessionId: "rotate",
+      title: "Rotate webhook keys",
+      kind: "user",
+      snippet: "Does the lease use the clock of the database?",
+    }),
+    hit({
+      sessionId: "drain",
+      title: "Drain before release",
+      kind: "diff",
+      member: "codex",
+      tool: "edit",
+      snippet: "src/lease/release.ts",
     }),
   ],
   hasMore: false,
@@ -130,65 +110,84 @@ const found: SearchAnswer = {
   sessionsLeft: 0,
 };
 
-const scenes: Readonly<Record<string, Scene>> = {
-  empty: { drafts: [] },
-  streaming: { drafts: streaming },
-  approval: { drafts: [...streaming, { ...asking, timeoutMs: 900_000 } as EventDraft] },
-  diff: {
-    drafts: whole,
-    play: async (page) => {
-      const codex = page.locator(".turn").filter({ hasText: "I would mend the order" });
-      await codex.locator("summary").first().click();
-      await codex.getByText("Edit src/log/lock.ts").first().click();
-      await goUp(page, "I would mend the order instead");
+const suggestions = {
+  branch: "main",
+  suggestions: [
+    {
+      about: "branch",
+      text: "Review the branch retry-budget before it merges",
+      detail: "7 files changed, 12 commits ahead of main",
     },
-  },
-  error: { drafts: failed },
-  work: { drafts: [...whole, ...worked] },
-  minutes: { drafts: [...whole, ...agreed, ...minutes] },
-  replay: {
-    drafts: [...whole, ...agreed, ...minutes],
-    play: async (page) => {
-      await page.getByRole("button", { name: "Replay", exact: true }).click();
-      const slider = page.getByRole("slider", { name: "Event" });
-      await slider.fill(String(opening.length + answered.length + agreed.length - 1));
-      await page.getByText("have nothing to add").waitFor();
+    {
+      about: "churn",
+      text: "Why does claim.test.ts fail one run in twenty?",
+      detail: "Changed in 9 of the last 60 commits",
     },
-  },
-  phone: { drafts: whole, look: { width: 390, height: 844 } },
-  dark: { drafts: streaming, look: { colorScheme: "dark" } },
-  search: {
-    drafts: whole,
-    play: async (page) => {
-      await page.keyboard.press("Control+k");
-      await page.keyboard.type("lock");
-    },
-  },
+    { about: "todo", text: "Finish the TODO in scheduler.ts:88", detail: "“jitter belongs here”" },
+  ],
 };
 
-const wanted = process.argv.slice(2);
+const ready = { kind: "claude", foundBy: "program", where: "PATH", canBeSeated: true, sitsDown: true };
+const agents = [
+  { ...ready, name: "claude", model: "Opus" },
+  { ...ready, name: "codex", kind: "codex", model: "GPT Codex" },
+  { ...ready, name: "gemini", kind: "openai", foundBy: "key", model: "Gemini Pro" },
+  {
+    ...ready,
+    name: "qwen",
+    kind: "openai",
+    foundBy: "server",
+    canBeSeated: false,
+    sitsDown: false,
+    whyNot: "Not reachable",
+  },
+];
+
+const MODELS = ["Opus", "GPT Codex", "Gemini Pro"];
+
+const { values, positionals } = parseArgs({
+  options: { dark: { type: "boolean", default: false }, to: { type: "string", default: path.join("docs", "web") } },
+  allowPositionals: true,
+});
+const scratch = await mkdtemp(path.join(tmpdir(), "rt-pictures-"));
+const root = await makeRepository(scratch);
+await changeRepository(root);
+const members = ["claude", "codex", "gemini"].map((name, at) => ({ name, kind: "embedded", model: MODELS[at] }));
+const host = await openFakeHost({
+  found,
+  answers: {
+    "/v1/suggestions": suggestions,
+    "/v1/agents": agents,
+    "/v1/defaults": { cwd: root, settings: { ...SETTINGS, writable: false }, members },
+  },
+});
+appendSessions(host, makeSessions(root));
 const browser = await openBrowser();
-for (const [name, scene] of Object.entries(scenes)) {
-  if (wanted.length === 0 || wanted.includes(name)) await take(name, scene);
+for (const { width, height } of WIDTHS) {
+  const context = await openContext(browser, host, { width, height, ...(values.dark ? { colorScheme: "dark" } : {}) });
+  const page = await context.newPage();
+  await signIn(context, page, host);
+  for (const [name, scene] of Object.entries(scenes)) {
+    if (positionals.length === 0 || positionals.some((one) => name.includes(one))) await take(page, name, scene);
+  }
+  await context.close();
 }
 await browser.close();
+await host.close();
+await rm(scratch, { recursive: true });
 
-async function take(name: string, { drafts, look, play }: Scene): Promise<void> {
-  const desk = await openFakeHost({ found });
-  for (const [at, title] of TITLES.entries()) {
-    appendDrafts(desk, `other${at}`, [{ ...opening[0], title } as EventDraft, ...opening.slice(1), ...answered]);
-  }
-  if (drafts.length > 0) appendDrafts(desk, name, drafts);
-  const context = await openContext(browser, desk, { width: 1280, height: 800, ...look });
-  const page = await openPage(context, desk, drafts.length > 0 ? name : undefined);
-  if (drafts.length > 0) {
-    const { seq } = desk.transcript(name).head;
+async function take(page: Page, name: string, { at, play }: Scene): Promise<void> {
+  await page.goto("about:blank");
+  await page.goto(`${host.url}/${at}`);
+  const [, sessionId] = /^#\/s\/(\w+)$/.exec(at) ?? [];
+  if (sessionId !== undefined) {
+    const { seq } = host.transcript(sessionId).head;
     await becomes(() => page.locator("main").getAttribute("data-seq"), String(seq));
-  }
+  } else await page.locator("main").first().waitFor();
   await play?.(page);
+  await page.evaluate(() => document.fonts.ready);
   // Colours of code come from a thread of their own.
-  await page.waitForTimeout(SETTLE_MS);
-  await page.screenshot({ path: path.join("docs", "web", `${name}.png`) });
-  await context.close();
-  await desk.close();
+  await page.waitForTimeout(1_200);
+  const width = page.viewportSize()?.width ?? 0;
+  await page.screenshot({ path: path.join(values.to, `${name}-${width}${values.dark ? "-dark" : ""}.png`) });
 }

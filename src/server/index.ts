@@ -16,7 +16,7 @@ export {
 export { movedNote, startOnStoredPort } from "./server-port.ts";
 export { createDeviceStore, DEVICES_FILE, type Device } from "./sign-in/device-store.ts";
 export type { PageFile } from "./routes/all-routes.ts";
-export type { SessionDefaults } from "./routes/session-defaults.ts";
+export type { ImportFile, SessionDefaults } from "./routes/session-defaults.ts";
 export type { Configuration, ConfigurationChange, ShownConfiguration } from "./routes/settings.ts";
 // What edges write routes with.
 export type { AnswerCheck } from "./compat/answer-guard.ts";

@@ -7,11 +7,12 @@ import { App } from "./app/app.tsx";
 import { watchAttention } from "./app/attention.tsx";
 import { applyTheme } from "./app/theme.tsx";
 import { loadMarkdown } from "./markdown/markdown.tsx";
-import { SignInPage } from "./sign-in/sign-in-page.tsx";
+import { Gate, SignInPage } from "./sign-in/sign-in-page.tsx";
 import { currentToken, dropToken, register, SignedOutError, extractCode } from "./sign-in/sign-in.ts";
 import { SpeechReader } from "./speech/speech-reader.ts";
 import { AppStore } from "./store/app-store.ts";
 import { readTheme } from "./store/local-storage.ts";
+import { PHONE } from "./store/use-media.ts";
 import { StoreContext } from "./store/use-store.ts";
 import "./style/index.css";
 
@@ -60,7 +61,7 @@ async function begin(root: Root): Promise<void> {
   if ("speechSynthesis" in globalThis) store.speech = new SpeechReader(speechSynthesis);
   watchAttention(store);
   // On a phone what needs the user comes first.
-  if (location.hash === "" && matchMedia("(width <= 640px)").matches) history.replaceState(null, "", "#/inbox");
+  if (location.hash === "" && matchMedia(PHONE).matches) history.replaceState(null, "", "#/inbox");
   store.start();
   root.render(
     <StoreContext value={store}>
@@ -84,10 +85,9 @@ const root = createRoot(container);
 
 function explain(message: string): void {
   root.render(
-    <main className="gate">
-      <h1>Roundtable</h1>
+    <Gate title="Roundtable">
       <p role="alert">{message}</p>
-    </main>,
+    </Gate>,
   );
 }
 

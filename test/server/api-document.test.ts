@@ -26,6 +26,17 @@ interface Document {
   components: { schemas: Record<string, Schema> };
 }
 
+/** A session of Claude Code with one message. */
+const CLAUDE_LINE = JSON.stringify({
+  type: "user",
+  uuid: "0b1cd0e5-1d40-4cf6-8468-9b16ce2ba533",
+  parentUuid: null,
+  sessionId: "a0fd6a2d-636e-4be7-8d2a-779c6a1dacf8",
+  cwd: "/home/you/project",
+  timestamp: "2026-11-02T10:00:00.000Z",
+  message: { role: "user", content: "Hello there." },
+});
+
 const NOBODY = "01JN0000000000000000000001";
 
 let open: OpenServer;
@@ -98,6 +109,7 @@ const calls: Record<string, () => Call> = {
   "GET /v1/configuration": () => ({}),
   "POST /v1/configuration": () => ({ body: { change: "add_rule", verdict: "allow", rule: "shell: git status" } }),
   "GET /v1/files": () => ({ query: "?limit=5" }),
+  "POST /v1/import": () => ({ query: "?name=a.jsonl", body: new Uint8Array(Buffer.from(CLAUDE_LINE)) }),
   "GET /v1/schema.json": () => ({}),
   "GET /v1/openapi.json": () => ({}),
   "GET /v1/sessions": () => ({}),

@@ -127,7 +127,7 @@ test("the real page takes neither a server nor a token nor a code from its addre
   page.on("request", (request) => asked.push(request.url()));
   const names = ["url", "server", "gatewayUrl", "ws", "base"].map((name) => `${name}=${encodeURIComponent(origin)}`);
   await page.goto(`${real.server.url}/?${names.join("&")}&token=${real.server.token}&t=${code}&code=${code}`);
-  await page.getByText(/^You're signed out\. Run `roundtable web` in a terminal/).waitFor();
+  await page.getByText(/^You're signed out\. Run roundtable web in a terminal/).waitFor();
   expect(asked.filter((url) => !url.startsWith(`${real.server.url}/`) && !url.startsWith("data:"))).toEqual([]);
   expect(await page.evaluate(() => [sessionStorage.length, localStorage.length])).toEqual([0, 0]);
   const exchanged = await ask(real, "/v1/exchange", { code });

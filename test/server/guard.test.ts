@@ -85,7 +85,7 @@ describe("the guard", () => {
         cors: headers.get("access-control-allow-origin"),
       }).toEqual({
         csp:
-          "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; " +
+          "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; manifest-src 'self'; " +
           "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types dompurify roundtable",
         cache: "no-store",
         sniff: "nosniff",

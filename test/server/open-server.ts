@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAgentFactory } from "../../src/agents/index.ts";
 import { embedded, embeddedMembers, exporters, loadWires } from "../../src/cli/edges.ts";
+import { createUploadImport } from "../../src/cli/commands/import/import-upload.ts";
 import { createHost, type Host } from "../../src/host/index.ts";
 import { systemClock, type Clock } from "../../src/kit/clock.ts";
 import type { MemberSpec, Settings } from "../../src/protocol/index.ts";
@@ -72,10 +73,15 @@ export async function openServer(options: OpenServerOptions = {}): Promise<OpenS
     version: "0.0.0-test",
     exporters,
   });
+  const defaults = { cwd: directory, settings, members };
   const server = await startServer({
     host,
     pageFiles,
-    defaults: { cwd: directory, settings, members, configuration: testConfiguration(directory, members) },
+    defaults: {
+      ...defaults,
+      configuration: testConfiguration(directory, members),
+      importFile: createUploadImport({ dataDir: join(directory, "data"), defaults }),
+    },
     port: 0,
     clock,
     limits,

@@ -18,9 +18,12 @@ test("the page has nothing from elsewhere, loads its views when they are opened,
     "app.css",
     "geist-latin-wght-normal.woff2",
     "highlighter.js",
+    "icon-192.png",
+    "icon-512.png",
     "icon.svg",
     "index.html",
     "jetbrains-mono-latin-wght-normal.woff2",
+    "manifest.webmanifest",
     "panel-view.css",
   ]);
   expect(firstLoadBytes(files)).toBeLessThan(250 * 1024);
@@ -37,6 +40,8 @@ test("the page has nothing from elsewhere, loads its views when they are opened,
   ]);
   expect([...text("index.html").matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url)).toEqual([
     "/icon.svg",
+    "/icon-192.png",
+    "/manifest.webmanifest",
     "/app.css",
     "/app.js",
   ]);

@@ -87,22 +87,26 @@ interface HostState {
   readonly refused: Map<Command["type"], string>;
   readonly held: Map<ClientFrame["frame"], (() => void)[]>;
   readonly found: SearchAnswer | undefined;
+  readonly answers: Readonly<Record<string, unknown>>;
 }
 
 export interface FakeHostOptions {
   readonly hasPolicy?: boolean;
   /** What every search finds. */
   readonly found?: SearchAnswer;
+  /** Other answers than the usual ones, by path. */
+  readonly answers?: Readonly<Record<string, unknown>>;
 }
 
-export async function openFakeHost({ hasPolicy = true, found }: FakeHostOptions = {}): Promise<FakeHost> {
-  const lists = { sessions: new Map(), followers: new Map(), listeners: new Set<WebSocket>(), blobs: new Map() };
+export async function openFakeHost({ hasPolicy = true, found, answers = {} }: FakeHostOptions = {}): Promise<FakeHost> {
+  const held: HostState["held"] = new Map();
+  const lists = { sessions: new Map(), followers: new Map(), listeners: new Set<WebSocket>(), blobs: new Map(), held };
   const state: HostState = {
     ...lists,
+    answers,
     files: ["src/one.ts"],
     commands: [],
     refused: new Map(),
-    held: new Map(),
     found,
   };
   const strange: string[] = [];
@@ -218,6 +222,7 @@ async function signInAnswer(
 
 function answerOf(state: HostState, path: string): { type: string; text: string } | undefined {
   const json = (value: unknown) => ({ type: "application/json", text: JSON.stringify(value) });
+  if (path in state.answers) return json(state.answers[path]);
   if (path === "/v1/requests") return json([...state.sessions].flatMap(requestsOf));
   if (path === "/v1/defaults")
     return json({ cwd: "/project", settings: SETTINGS, members: [{ name: "claude", kind: "embedded" }] });

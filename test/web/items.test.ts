@@ -320,9 +320,12 @@ test("the page has no fault that axe can find: empty, talking, working, asked, w
   await phone.reload();
   await card(phone).waitFor();
   await look(phone, "phone");
-  await phone.getByRole("button", { name: "Sessions" }).click();
+  await phone.getByRole("button", { name: "Back" }).click();
+  await phone.getByRole("region", { name: "Inbox" }).waitFor();
+  await look(phone, "inbox on a phone");
+  await phone.getByRole("navigation", { name: "Main" }).getByRole("button", { name: "Sessions" }).click();
   await phone.getByRole("navigation", { name: "Sessions" }).waitFor();
-  await look(phone, "drawer");
+  await look(phone, "sessions on a phone");
   expect(found).toEqual([]);
   await small.close();
 });

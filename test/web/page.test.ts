@@ -74,7 +74,7 @@ describe("the page", () => {
   test("without a code it says how to get in and asks for nothing else", async () => {
     const stranger = await browser.newPage();
     await stranger.goto(`${serving.url}/?url=https://evil.invalid&gatewayUrl=ws://evil.invalid`);
-    await stranger.getByText(/^You're signed out\. Run `roundtable web` in a terminal/).waitFor();
+    await stranger.getByText(/^You're signed out\. Run roundtable web in a terminal/).waitFor();
     await stranger.close();
   });
 

@@ -129,8 +129,8 @@ test("from the second round on the page says which round it is, who is next and 
     .waitFor();
 });
 
-test("on a phone the drawer takes the focus when it opens and gives it back when Escape closes it", async () => {
-  const small = await openContext(on.browser, host, { width: 390, height: 800 });
+test("on a narrow window the drawer takes the focus when it opens and gives it back when Escape closes it", async () => {
+  const small = await openContext(on.browser, host, { width: 800, height: 800 });
   const phone = await openPage(small, host, "thought");
   const button = phone.getByRole("button", { name: "Sessions" });
   await button.press("Enter");
@@ -211,7 +211,7 @@ test("the list is live without being asked for: a session that begins, is rename
   await needs.locator(".session-open", { hasText: "Begun elsewhere" }).getByText("codex").waitFor();
   await page.getByRole("button", { name: /^Inbox, \d+ waiting$/ }).click();
   const waiting = page.getByRole("main").getByRole("article").filter({ hasText: "Begun elsewhere" });
-  await waiting.getByRole("button").click();
+  await waiting.getByRole("button", { name: "Open" }).click();
   await card(page).waitFor();
   expect(await needs.locator('[aria-current="true"]').textContent()).toContain("Begun elsewhere");
   expect(host.strange).toEqual([]);

@@ -340,8 +340,9 @@ test("where nothing can be pointed at, the menu of a session is seen and stands 
   const phone = await touch.newPage();
   await signIn(touch, phone, on.host);
   await phone.goto(`${on.host.url}/#/s/keys`);
-  await phone.getByRole("button", { name: "Sessions" }).tap();
-  const row = phone.locator(".session-row").first();
+  await phone.getByRole("button", { name: "Back" }).tap();
+  await phone.getByRole("navigation", { name: "Main" }).getByRole("button", { name: "Sessions" }).tap();
+  const row = phone.getByRole("main").locator(".session-row").first();
   await row.waitFor();
   const found = await row.evaluate((node) => {
     const words = node.querySelector(".session-open")?.getBoundingClientRect() ?? new DOMRect();

@@ -46,7 +46,7 @@ function headersOf({ status, allow }: Refusal, body: string): Record<string, str
 /** What every answer carries, refusals too. No CORS header is ever sent: only our own page may read an answer. */
 export const answerHeaders: Readonly<Record<string, string>> = {
   "content-security-policy":
-    "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; " +
+    "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; manifest-src 'self'; " +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types dompurify roundtable",
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",

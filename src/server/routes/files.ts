@@ -1,4 +1,4 @@
-/** Routes for files: names for completion, blobs (attachments and large outputs), and exports of a session. */
+/** Routes for files: names for completion, blobs (attachments and large outputs), imports, and exports of a session. */
 import * as z from "zod";
 import { ATTACHMENT_BYTES_MAX, BlobRef, RoundtableError } from "../../protocol/index.ts";
 import { answer } from "../http/answer.ts";
@@ -13,7 +13,7 @@ const Files = z.object({ files: z.array(z.string()) });
 
 export interface FileRouteDeps {
   readonly host: Pick<ServedHost, "listFiles">;
-  readonly defaults: Pick<SessionDefaults, "cwd">;
+  readonly defaults: Pick<SessionDefaults, "cwd" | "importFile">;
 }
 
 export function createFileRoutes({ host, defaults }: FileRouteDeps): Route[] {
@@ -40,7 +40,55 @@ export function createFileRoutes({ host, defaults }: FileRouteDeps): Route[] {
         return answer(200, { files: [...files] });
       },
     },
+    createImportRoute(defaults),
   ];
+}
+
+/** Larger files are imported on the command line. */
+const IMPORT_BYTES_MAX = 64 * 1024 * 1024;
+const FileName = z.string().min(1).max(255);
+
+const ImportResult = z.object({
+  sessionId: z.string(),
+  isNew: z.boolean().meta({ description: "False when the conversation was imported before." }),
+  added: z.int().nonnegative().meta({ description: "Messages and turns added." }),
+  warnings: z.array(z.string()).meta({ description: "What was damaged or left out." }),
+});
+export type ImportResult = z.infer<typeof ImportResult>;
+
+function createImportRoute({ importFile }: FileRouteDeps["defaults"]): Route {
+  return {
+    method: "POST",
+    path: "/v1/import",
+    policy: { ...readPolicy, bodyBytesMax: IMPORT_BYTES_MAX, bodyType: "bytes" },
+    api: {
+      summary:
+        "Creates a session from a session file of this or another program. Importing again adds only what is new.",
+      query: {
+        name: {
+          description: "Name of the file, which tells formats apart.",
+          schema: { type: "string", maxLength: 255 },
+        },
+      },
+      body: "bytes",
+      answer: ImportResult,
+    },
+    async handle(c) {
+      const name = FileName.safeParse(c.req.query("name"));
+      if (!name.success) throw new RoundtableError("bad_command", "name must have 1 to 255 characters.");
+      const bytes = await readBytes(c, "The file is empty.");
+      if (importFile === undefined) throw new RoundtableError("unsupported", "This server cannot import files.");
+      return answer(200, await importFile({ name: name.data, bytes }));
+    },
+  };
+}
+
+async function readBytes(c: RouteContext, ifEmpty: string): Promise<Uint8Array<ArrayBuffer>> {
+  const body = await c.req.arrayBuffer().catch(() => {
+    throw new RoundtableError("bad_command", "The upload was incomplete.");
+  });
+  if (body.byteLength === 0) throw new RoundtableError("bad_command", ifEmpty);
+  return new Uint8Array(body);
 }
 
 function limitIn(c: RouteContext): number {
@@ -76,11 +124,7 @@ export function createBlobRoutes({ host }: { host: ServedHost }): Route[] {
         answer: BlobRef,
       },
       async handle(c) {
-        const body = await c.req.arrayBuffer().catch(() => {
-          throw new RoundtableError("bad_command", "The upload was incomplete.");
-        });
-        const bytes = new Uint8Array(body);
-        if (bytes.length === 0) throw new RoundtableError("bad_command", "The attachment is empty.");
+        const bytes = await readBytes(c, "The attachment is empty.");
         return answer(200, await host.putBlob(pathParam(c, "id"), bytes));
       },
     },

@@ -1,7 +1,11 @@
 /** Defaults of a new session, and the agents available on this machine. */
 import type { MemberSpec, Settings } from "../../protocol/index.ts";
+import type { ImportResult } from "./files.ts";
 import type { ListedAgent } from "./schemas.ts";
 import type { Configuration } from "./settings.ts";
+
+/** Rejects with "bad_command" for a file of no known format. */
+export type ImportFile = (file: { readonly name: string; readonly bytes: Uint8Array }) => Promise<ImportResult>;
 
 export interface SessionDefaults {
   readonly cwd: string;
@@ -9,6 +13,8 @@ export interface SessionDefaults {
   readonly members: readonly MemberSpec[];
   /** Discovers agents on this machine; when absent, only the default members are listed. */
   readonly listAgents?: () => Promise<readonly ListedAgent[]>;
+  /** Creates a session from a file of this or another program; absent: nothing can be imported. */
+  readonly importFile?: ImportFile;
   /** Absent: the configuration can be neither read nor changed. */
   readonly configuration?: Configuration;
 }

@@ -8,6 +8,8 @@ import { SessionSidebar } from "../sessions/session-sidebar.tsx";
 import { SearchPalette } from "../search/search-palette.tsx";
 import { readSidebarHidden, storeSidebarHidden } from "../store/local-storage.ts";
 import type { PageStore } from "../store/page-store.ts";
+import type { OwnPage as OwnPageName } from "../store/route.ts";
+import { PHONE, useMedia } from "../store/use-media.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { lazyView } from "../ui/lazy-view.tsx";
 import { SessionView } from "./session-view.tsx";
@@ -16,13 +18,13 @@ const HelpDialog = lazyView(async () => (await import("./help-dialog.tsx")).Help
 const OwnPage = lazyView(async () => (await import("./own-page.tsx")).OwnPage);
 
 export function App() {
-  const store = useStore();
   const [hasHelp, setHelp] = useState(false);
   const [isDrawerOpen, setDrawer] = useState(false);
   const [isHidden, setHidden] = useState(readSidebarHidden);
   const [query, setQuery] = useState<string>();
   const drawerButton = useRef<HTMLButtonElement>(null);
   const ownPage = useApp((state) => state.ownPage);
+  const goBack = useBack();
   function openSidebar(): void {
     // Rendered synchronously: the focus goes into it.
     flushSync(() => (isWide() ? hide(false) : setDrawer(true)));
@@ -45,8 +47,7 @@ export function App() {
   const search = (text?: string): void => setQuery((before) => text ?? before ?? "");
   const actions = { showHelp: () => setHelp(true), focusSearch: search };
   useShortcuts(actions);
-  const page = useRef<HTMLDivElement>(null);
-  useCopies(page);
+  const page = useCopies();
   return (
     <div className="app" ref={page} data-drawer={isDrawerOpen} data-sidebar={isHidden ? "hidden" : "shown"}>
       <SessionSidebar onSearch={() => search()} onHide={closeSidebar} onDone={closeDrawer} />
@@ -57,8 +58,9 @@ export function App() {
           actions={actions}
           drawerButton={drawerButton}
           isDrawerOpen={isDrawerOpen}
+          isBack={goBack !== undefined}
           isHidden={ownPage !== undefined}
-          onDrawer={isDrawerOpen ? closeDrawer : openSidebar}
+          onDrawer={goBack ?? (isDrawerOpen ? closeDrawer : openSidebar)}
         />
         <PanelSlot />
       </div>
@@ -70,12 +72,22 @@ export function App() {
           onQuery={setQuery}
           onClose={() => {
             setQuery(undefined);
-            if (document.activeElement === document.body && store.getState().ownPage === undefined) focusDraft();
+            if (document.activeElement === document.body && ownPage === undefined) focusDraft();
           }}
         />
       )}
     </div>
   );
+}
+
+/** On phones: to the list that the session was opened from. */
+function useBack(): (() => void) | undefined {
+  const store = useStore();
+  const isPhone = useMedia(PHONE);
+  const page = useApp((state) => state.ownPage?.page);
+  const list = useRef<OwnPageName>("inbox");
+  if (page !== undefined && page !== "settings") list.current = page;
+  return isPhone ? () => store.goTo({ page: list.current }) : undefined;
 }
 
 /** Below it the sidebar is a drawer. */
@@ -91,12 +103,14 @@ function PanelSlot() {
 }
 
 /** Copy buttons of code blocks anywhere on the page. */
-function useCopies(page: RefObject<HTMLElement | null>): void {
+function useCopies(): RefObject<HTMLDivElement | null> {
   const store = useStore();
+  const page = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (page.current === null) return undefined;
     return listenForCopies(page.current, (problem) => store.showProblem(problem));
-  }, [store, page]);
+  }, [store]);
+  return page;
 }
 
 /** Global shortcuts. None is a printable key while a text field has the focus. */

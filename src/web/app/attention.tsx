@@ -54,10 +54,15 @@ function notify(title: string, body: string): void {
   }
 }
 
+const PERMISSION_LABELS = {
+  granted: "On",
+  denied: "Blocked. Allow them for this address in the browser's settings.",
+} as const;
+
 /** Asks for the notification permission, which browsers grant only on a click. */
 export function NotifySwitch() {
   const [permission, setPermission] = useState(() => (canNotify() ? Notification.permission : "denied"));
-  if (permission !== "default") return null;
+  if (permission !== "default") return <span className="fact">{PERMISSION_LABELS[permission]}</span>;
   return (
     <button
       type="button"

@@ -11,6 +11,8 @@ import { Icon } from "../ui/icon.tsx";
 export interface DrawerProps {
   readonly drawerButton: RefObject<HTMLButtonElement | null>;
   readonly isDrawerOpen: boolean;
+  /** A phone has no sidebar: back to the list. */
+  readonly isBack: boolean;
   readonly onDrawer: () => void;
 }
 
@@ -21,7 +23,15 @@ interface HeaderProps extends DrawerProps {
   readonly onPermissions: () => void;
 }
 
-export function SessionHeader({ drawerButton, isDrawerOpen, onDrawer, replay, onReplay, onPermissions }: HeaderProps) {
+export function SessionHeader({
+  drawerButton,
+  isDrawerOpen,
+  isBack,
+  onDrawer,
+  replay,
+  onReplay,
+  onPermissions,
+}: HeaderProps) {
   const live = useStore();
   const title = useHead((head) => head.title);
   const sessionId = useApp((state) => state.sessionId);
@@ -35,11 +45,11 @@ export function SessionHeader({ drawerButton, isDrawerOpen, onDrawer, replay, on
         ref={drawerButton}
         type="button"
         className="ib drawer-button"
-        aria-expanded={isDrawerOpen}
+        aria-expanded={isBack ? undefined : isDrawerOpen}
         onClick={onDrawer}
       >
-        <Icon name="panel-left" />
-        <span className="unseen">Sessions</span>
+        <Icon name={isBack ? "chevron-left" : "panel-left"} />
+        <span className="unseen">{isBack ? "Back" : "Sessions"}</span>
       </button>
       <h1 dir="auto">{title === undefined || title === "" ? nameless : inPlainSight(title)}</h1>
       {!isThere || replay !== undefined ? null : (

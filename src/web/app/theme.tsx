@@ -8,6 +8,9 @@ const THEMES: readonly { theme: Theme; label: string }[] = [
   { theme: "dark", label: "Dark" },
 ];
 
+/** As in index.html. */
+const DARK_FRAME = "#131417";
+
 export function ThemeSwitch() {
   const [theme, setTheme] = useState(readTheme);
   return (
@@ -33,4 +36,9 @@ export function ThemeSwitch() {
 export function applyTheme(theme: Theme): void {
   if (theme === "auto") delete document.documentElement.dataset["theme"];
   else document.documentElement.dataset["theme"] = theme;
+  // The frame of the window: one colour for each look.
+  for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')) {
+    const look = meta.content === DARK_FRAME ? "dark" : "light";
+    meta.media = theme === "auto" ? `(prefers-color-scheme: ${look})` : theme === look ? "all" : "not all";
+  }
 }

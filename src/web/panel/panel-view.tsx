@@ -1,8 +1,9 @@
 /** The panel: beside the conversation on wide windows, a drawer below that, and the whole screen of a phone. */
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { TouchedFiles, WorkspaceChanges } from "../../protocol/index.ts";
 import { membersInOrder } from "../../transcript/index.ts";
 import type { PanelTab } from "../store/app-state.ts";
+import { useMedia } from "../store/use-media.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Tabs } from "../ui/tabs.tsx";
@@ -114,16 +115,5 @@ function PanelContent({ sessionId, isWide = false, onWiden }: ContentProps) {
         {tab === "minutes" ? <MinutesView /> : null}
       </div>
     </>
-  );
-}
-
-function useMedia(query: string): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      const media = matchMedia(query);
-      media.addEventListener("change", listener);
-      return () => media.removeEventListener("change", listener);
-    },
-    () => matchMedia(query).matches,
   );
 }

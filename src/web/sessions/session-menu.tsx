@@ -1,10 +1,11 @@
 /** What can be done with a session, in one menu: in its row and in its header. */
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import type { SessionSummary } from "../../protocol/index.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
+import { useHasKeys } from "../input/focus.ts";
 import { copyLink } from "../store/copy-text.ts";
 import { useApp, useStore } from "../store/use-store.ts";
-import { Button } from "../ui/button.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { deleteFrom, downloadSession, EXPORT_FORMATS, type ExportFormat, forkFrom } from "./session-life.ts";
 
@@ -22,6 +23,7 @@ export interface SessionMenuProps {
 export function SessionMenu({ sessionId, tabIndex, isRenaming = false, onRenamed }: SessionMenuProps) {
   const store = useStore();
   const summary = useApp(({ sessions }) => sessions.find((one) => one.sessionId === sessionId));
+  const hasKeys = useHasKeys();
   const [dialog, setDialog] = useState<"rename" | "export">();
   if (summary === undefined) return null;
   const { archived } = summary;
@@ -31,8 +33,9 @@ export function SessionMenu({ sessionId, tabIndex, isRenaming = false, onRenamed
     setDialog(undefined);
     onRenamed?.();
   };
+  const key = (name: string) => (hasKeys ? { aside: <kbd aria-hidden="true">{name}</kbd> } : {});
   const items: MenuItem[] = [
-    { label: "Rename", icon: "pencil", aside: <kbd aria-hidden="true">F2</kbd>, onChoose: () => setDialog("rename") },
+    { label: "Rename", icon: "pencil", ...key("F2"), onChoose: () => setDialog("rename") },
     { label: "Fork", icon: "git-fork", onChoose: () => void store.guarded(() => forkFrom(store, { sessionId })) },
     { label: "Replay", icon: "play", onChoose: () => store.goTo({ sessionId, view: "replay" }) },
     {
@@ -53,7 +56,7 @@ export function SessionMenu({ sessionId, tabIndex, isRenaming = false, onRenamed
     {
       label: archived ? "Unarchive" : "Archive",
       icon: archived ? "archive-restore" : "archive",
-      aside: <kbd aria-hidden="true">E</kbd>,
+      ...key("E"),
       onChoose: () => void store.tryCommand({ type: "archive", archived: !archived }, sessionId),
     },
     {
@@ -85,40 +88,22 @@ interface DialogProps {
 function RenameDialog({ summary: { sessionId, title }, onClose }: DialogProps) {
   const store = useStore();
   const [draft, setDraft] = useState(title);
-  const dialog = useModal();
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    dialog.current?.close();
+  function rename(): void {
     const wanted = draft.trim().slice(0, TITLE_CHARS_MAX);
     if (wanted !== "" && wanted !== title) void store.tryCommand({ type: "rename", title: wanted }, sessionId);
   }
   return (
-    <dialog
-      ref={dialog}
-      className="small-dialog"
-      aria-label="Rename session"
-      onClose={onClose}
-      onKeyDown={(event) => event.stopPropagation()}
-    >
-      <form onSubmit={submit}>
-        <h2>Rename session</h2>
-        <input
-          type="text"
-          aria-label="Title"
-          value={draft}
-          maxLength={TITLE_CHARS_MAX}
-          autoFocus
-          onFocus={({ target }) => target.select()}
-          onChange={({ target }) => setDraft(target.value)}
-        />
-        <div className="dialog-actions">
-          <Button onClick={() => dialog.current?.close()}>Cancel</Button>
-          <button type="submit" className="btn primary">
-            Rename
-          </button>
-        </div>
-      </form>
-    </dialog>
+    <FormDialog title="Rename session" action="Rename" onSubmit={rename} onClose={onClose}>
+      <input
+        type="text"
+        aria-label="Title"
+        value={draft}
+        maxLength={TITLE_CHARS_MAX}
+        autoFocus
+        onFocus={({ target }) => target.select()}
+        onChange={({ target }) => setDraft(target.value)}
+      />
+    </FormDialog>
   );
 }
 
@@ -132,45 +117,23 @@ function ExportDialog({ summary: { sessionId }, onClose }: DialogProps) {
   const store = useStore();
   const [format, setFormat] = useState<ExportFormat>("html");
   const [isRedacted, setRedacted] = useState(false);
-  const dialog = useModal();
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    dialog.current?.close();
-    void store.guarded(() => downloadSession(store, { sessionId, format, isRedacted }));
-  }
   return (
-    <dialog
-      ref={dialog}
-      className="small-dialog"
-      aria-label="Export session"
+    <FormDialog
+      title="Export session"
+      action="Export"
+      onSubmit={() => void store.guarded(() => downloadSession(store, { sessionId, format, isRedacted }))}
       onClose={onClose}
-      onKeyDown={(event) => event.stopPropagation()}
     >
-      <form onSubmit={submit}>
-        <h2>Export session</h2>
-        {EXPORT_FORMATS.map((one) => (
-          <label key={one} className="check-row">
-            <input type="radio" name="format" checked={one === format} onChange={() => setFormat(one)} />
-            {FORMAT_LABELS[one]}
-          </label>
-        ))}
-        <label className="check-row">
-          <input type="checkbox" checked={isRedacted} onChange={({ target }) => setRedacted(target.checked)} />
-          Remove keys, tokens, home paths and my name
+      {EXPORT_FORMATS.map((one) => (
+        <label key={one} className="check-row">
+          <input type="radio" name="format" checked={one === format} onChange={() => setFormat(one)} />
+          {FORMAT_LABELS[one]}
         </label>
-        <div className="dialog-actions">
-          <Button onClick={() => dialog.current?.close()}>Cancel</Button>
-          <button type="submit" className="btn primary">
-            Export
-          </button>
-        </div>
-      </form>
-    </dialog>
+      ))}
+      <label className="check-row">
+        <input type="checkbox" checked={isRedacted} onChange={({ target }) => setRedacted(target.checked)} />
+        Remove keys, tokens, home paths and my name
+      </label>
+    </FormDialog>
   );
-}
-
-function useModal() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
-  return dialog;
 }

@@ -7,11 +7,14 @@ import type { Route } from "../store/route.ts";
 import { useApp, useStore } from "../store/use-store.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { lazyView } from "../ui/lazy-view.tsx";
 import { Logo } from "../ui/logo.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { groupSessions, isUnread, stateOf } from "./group-sessions.ts";
 import { SessionRow } from "./session-row.tsx";
-import { TrashDialog } from "./trash-dialog.tsx";
+
+const ImportDialog = lazyView(async () => (await import("./import-dialog.tsx")).ImportDialog);
+const TrashDialog = lazyView(async () => (await import("./trash-dialog.tsx")).TrashDialog);
 
 /** Further sessions are found by searching. */
 const ROWS_MAX = 200;
@@ -128,23 +131,11 @@ interface SidebarFootProps {
 }
 
 function SidebarFoot({ hasArchived, onArchived, onGo, onDone }: SidebarFootProps) {
-  const [hasTrash, setTrash] = useState(false);
   const page = useApp((state) => state.ownPage?.page);
   const waiting = useApp((state) => state.inbox.length);
   return (
     <div className="side-foot">
-      <Menu
-        label="More"
-        items={[
-          {
-            label: "Show archived",
-            icon: "archive",
-            isPressed: hasArchived,
-            onChoose: () => onArchived(!hasArchived),
-          },
-          { label: "Trash", icon: "trash-2", onChoose: () => setTrash(true) },
-        ]}
-      />
+      <SessionsMenu hasArchived={hasArchived} onArchived={onArchived} onDone={onDone} />
       <span className="grow" />
       <IconButton
         icon="inbox"
@@ -158,8 +149,38 @@ function SidebarFoot({ hasArchived, onArchived, onGo, onDone }: SidebarFootProps
         isOn={page === "settings"}
         onClick={() => onGo({ page: "settings" })}
       />
-      {hasTrash ? <TrashDialog onClose={() => setTrash(false)} onRestored={onDone} /> : null}
     </div>
+  );
+}
+
+interface SessionsMenuProps {
+  readonly hasArchived: boolean;
+  readonly onArchived: (hasArchived: boolean) => void;
+  readonly onDone?: () => void;
+}
+
+/** What concerns the list as a whole. */
+export function SessionsMenu({ hasArchived, onArchived, onDone = () => {} }: SessionsMenuProps) {
+  const [dialog, setDialog] = useState<"trash" | "import">();
+  const close = (): void => setDialog(undefined);
+  return (
+    <>
+      <Menu
+        label="More"
+        items={[
+          {
+            label: "Show archived",
+            icon: "archive",
+            isPressed: hasArchived,
+            onChoose: () => onArchived(!hasArchived),
+          },
+          { label: "Import…", icon: "upload", onChoose: () => setDialog("import") },
+          { label: "Trash", icon: "trash-2", onChoose: () => setDialog("trash") },
+        ]}
+      />
+      {dialog === "trash" ? <TrashDialog onClose={close} onRestored={onDone} /> : null}
+      {dialog === "import" ? <ImportDialog onClose={close} onImported={onDone} /> : null}
+    </>
   );
 }
 

@@ -8,6 +8,7 @@ import { Badge, Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Section } from "./section.tsx";
 import { type Settings, readJson } from "./use-settings.ts";
+import { ImportDialog } from "../sessions/import-dialog.tsx";
 import { TrashDialog } from "../sessions/trash-dialog.tsx";
 
 export function DevicesSection({ settings: { devices, revoke } }: { settings: Settings }) {
@@ -62,7 +63,8 @@ export function DevicesSection({ settings: { devices, revoke } }: { settings: Se
 }
 
 export function DataSection({ settings: { configuration } }: { settings: Settings }) {
-  const [hasTrash, setTrash] = useState(false);
+  const [dialog, setDialog] = useState<"trash" | "import">();
+  const close = (): void => setDialog(undefined);
   return (
     <Section id="data" title="Data" lead="Everything stays on this machine.">
       <div className="set-row">
@@ -79,16 +81,17 @@ export function DataSection({ settings: { configuration } }: { settings: Setting
           <div className="set-name">Trash</div>
           <div className="fact">Deleted sessions can be restored.</div>
         </div>
-        <Button onClick={() => setTrash(true)}>Open trash</Button>
+        <Button onClick={() => setDialog("trash")}>Open trash</Button>
       </div>
       <div className="set-row">
         <div className="grow">
           <div className="set-name">Import</div>
           <div className="fact">Sessions of Claude Code, Codex and Pi, and exported ones.</div>
         </div>
-        <code className="fact">roundtable import</code>
+        <Button onClick={() => setDialog("import")}>Import…</Button>
       </div>
-      {hasTrash ? <TrashDialog onClose={() => setTrash(false)} onRestored={() => setTrash(false)} /> : null}
+      {dialog === "trash" ? <TrashDialog onClose={close} onRestored={close} /> : null}
+      {dialog === "import" ? <ImportDialog onClose={close} onImported={close} /> : null}
     </Section>
   );
 }

@@ -5,6 +5,7 @@
 import { useEffect, useRef } from "react";
 import { KEYS } from "../app/help-dialog.tsx";
 import { NotifySwitch } from "../app/attention.tsx";
+import { PageProblem } from "../app/own-page.tsx";
 import { ThemeSwitch } from "../app/theme.tsx";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { useStore } from "../store/use-store.ts";
@@ -44,6 +45,7 @@ export function SettingsPage({ section = "general" }: { section?: string | undef
           </span>
         )}
       </header>
+      <PageProblem />
       <div className="settings">
         <SectionLinks section={section} />
         <div className="settings-body" ref={page} tabIndex={0} role="region" aria-label="All settings">

@@ -66,6 +66,7 @@ import StepForward from "lucide-react/icons/step-forward";
 import Terminal from "lucide-react/icons/terminal";
 import Trash2 from "lucide-react/icons/trash-2";
 import TriangleAlert from "lucide-react/icons/triangle-alert";
+import Upload from "lucide-react/icons/upload";
 import UserPlus from "lucide-react/icons/user-plus";
 import Users from "lucide-react/icons/users";
 import Volume2 from "lucide-react/icons/volume-2";
@@ -141,6 +142,7 @@ const ICONS = {
   terminal: Terminal,
   "trash-2": Trash2,
   "triangle-alert": TriangleAlert,
+  upload: Upload,
   "user-plus": UserPlus,
   users: Users,
   "volume-2": Volume2,

@@ -16,15 +16,17 @@ const TITLE_CHARS_MAX = 60;
 
 /** The first format that recognises a file imports it. */
 function createSessionImporters(formats: readonly ExternalFormat[]): readonly Importer[] {
+  const findings: Findings = new Map();
   return formats.map((format) => ({
     name: format.name,
     async find(source) {
       const { findSessionsIn } = await import("../../../host/index.ts");
-      return await chosen(format.name, `in ${source}`, () => findSessionsIn(source, formats));
+      return await chosen(findings, format.name, `in ${source}`, () => findSessionsIn(source, formats));
     },
     async findStored(cwd) {
       const { findStoredSessions } = await import("../../../host/index.ts");
-      return await chosen(format.name, `kept ${cwd ?? ""}`, () => findStoredSessions(process.env, cwd, formats));
+      const find = () => findStoredSessions(process.env, cwd, formats);
+      return await chosen(findings, format.name, `kept ${cwd ?? ""}`, find);
     },
     async run({ path }, { dataDir, defaults, agentFactory }) {
       const { importExternalSession } = await import("../../../host/index.ts");
@@ -36,9 +38,14 @@ function createSessionImporters(formats: readonly ExternalFormat[]): readonly Im
 }
 
 /** One search per location, shared by the formats. */
-const findings = new Map<string, Promise<DiscoveryResult>>();
+type Findings = Map<string, Promise<DiscoveryResult>>;
 
-async function chosen(name: string, where: string, find: () => Promise<DiscoveryResult>): Promise<Importable[]> {
+async function chosen(
+  findings: Findings,
+  name: string,
+  where: string,
+  find: () => Promise<DiscoveryResult>,
+): Promise<Importable[]> {
   const before = findings.get(where);
   const finding = before ?? find();
   findings.set(where, finding);

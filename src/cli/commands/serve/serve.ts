@@ -19,6 +19,7 @@ import { sessionDefaults, settingsFromFlags } from "../../sessions/defaults.ts";
 import { createConfiguration } from "../../sessions/page-settings.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
 import { readVersion } from "../../version.ts";
+import { createUploadImport } from "../import/import-upload.ts";
 import { findListedAgents } from "../agents/agents.ts";
 import { examples, type DeclareCommand } from "../command.ts";
 import { toPort, toSeconds } from "../option-values.ts";
@@ -87,6 +88,7 @@ async function serve(flags: ServeFlags): Promise<ExitCode> {
       ...defaults,
       listAgents: () => findListedAgents(flags),
       configuration: createConfiguration(flags, defaults),
+      importFile: createUploadImport({ dataDir, defaults }),
     },
     pageFiles,
     port: flags.port ?? 0,
