@@ -101,14 +101,7 @@ export interface FakeHostOptions {
 export async function openFakeHost({ hasPolicy = true, found, answers = {} }: FakeHostOptions = {}): Promise<FakeHost> {
   const held: HostState["held"] = new Map();
   const lists = { sessions: new Map(), followers: new Map(), listeners: new Set<WebSocket>(), blobs: new Map(), held };
-  const state: HostState = {
-    ...lists,
-    answers,
-    files: ["src/one.ts"],
-    commands: [],
-    refused: new Map(),
-    found,
-  };
+  const state: HostState = { ...lists, answers, files: ["src/one.ts"], commands: [], refused: new Map(), found };
   const strange: string[] = [];
   const server = await createFileServer(state, { hasPolicy, onStrange: (asked) => strange.push(asked) });
   const sockets = new WebSocketServer({ server, path: "/v1/ws", handleProtocols: () => "roundtable.v1" });
