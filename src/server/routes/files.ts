@@ -4,6 +4,7 @@ import { ATTACHMENT_BYTES_MAX, BlobRef, RoundtableError } from "../../protocol/i
 import { answer } from "../http/answer.ts";
 import type { Policy, Route, RouteContext } from "../http/policy.ts";
 import { pathParam, readPolicy, type ServedHost } from "./policies.ts";
+import { ImportResult } from "./schemas.ts";
 import type { SessionDefaults } from "./session-defaults.ts";
 
 const LIMIT_MAX = 1000;
@@ -47,14 +48,6 @@ export function createFileRoutes({ host, defaults }: FileRouteDeps): Route[] {
 /** Larger files are imported on the command line. */
 const IMPORT_BYTES_MAX = 64 * 1024 * 1024;
 const FileName = z.string().min(1).max(255);
-
-const ImportResult = z.object({
-  sessionId: z.string(),
-  isNew: z.boolean().meta({ description: "False when the conversation was imported before." }),
-  added: z.int().nonnegative().meta({ description: "Messages and turns added." }),
-  warnings: z.array(z.string()).meta({ description: "What was damaged or left out." }),
-});
-export type ImportResult = z.infer<typeof ImportResult>;
 
 function createImportRoute({ importFile }: FileRouteDeps["defaults"]): Route {
   return {

@@ -141,3 +141,11 @@ export type ListedAgent = z.infer<typeof ListedAgent>;
 export const Agents = z.array(ListedAgent);
 
 export const Defaults = z.object({ cwd: z.string(), settings: Settings, members: z.array(MemberSpec) });
+
+export const ImportResult = z.object({
+  sessionId: z.string(),
+  isNew: z.boolean().meta({ description: "False when the conversation was imported before." }),
+  added: z.int().nonnegative().meta({ description: "Messages and turns added." }),
+  warnings: z.array(z.string()).meta({ description: "What was damaged or left out." }),
+});
+export type ImportResult = z.infer<typeof ImportResult>;

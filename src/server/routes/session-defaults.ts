@@ -1,7 +1,6 @@
 /** Defaults of a new session, and the agents available on this machine. */
 import type { MemberSpec, Settings } from "../../protocol/index.ts";
-import type { ImportResult } from "./files.ts";
-import type { ListedAgent } from "./schemas.ts";
+import type { ImportResult, ListedAgent } from "./schemas.ts";
 import type { Configuration } from "./settings.ts";
 
 /** Rejects with "bad_command" for a file of no known format. */

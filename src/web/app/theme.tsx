@@ -38,7 +38,7 @@ export function applyTheme(theme: Theme): void {
   else document.documentElement.dataset["theme"] = theme;
   // The frame of the window: one colour for each look.
   for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')) {
-    const look = meta.content === DARK_FRAME ? "dark" : "light";
-    meta.media = theme === "auto" ? `(prefers-color-scheme: ${look})` : theme === look ? "all" : "not all";
+    const scheme = meta.content === DARK_FRAME ? "dark" : "light";
+    meta.media = theme === "auto" ? `(prefers-color-scheme: ${scheme})` : theme === scheme ? "all" : "not all";
   }
 }

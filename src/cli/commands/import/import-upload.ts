@@ -33,9 +33,9 @@ async function importUpload(
     const file = path.join(directory, safeName(name));
     await writeFile(file, bytes, { mode: 0o600 });
     const importers = await loadImporters();
-    const found = (await Promise.all(importers.map(async (one) => await one.find(file)))).flat()[0];
-    const importer = importers.find((one) => one.name === found?.format);
-    if (found === undefined || importer === undefined) {
+    const match = (await Promise.all(importers.map(async (one) => await one.find(file)))).flat()[0];
+    const importer = importers.find((one) => one.name === match?.format);
+    if (match === undefined || importer === undefined) {
       throw new RoundtableError("bad_command", `${safeName(name)} is not a session file of a known format.`, {
         hint: `Known formats: ${importers.map((one) => one.name).join(", ")}.`,
       });
@@ -43,7 +43,7 @@ async function importUpload(
     const { createAgents } = await import("../../../agents/index.ts");
     const { factory: agentFactory } = createAgents({ dataDir, embedded });
     const { sessionId, isNew, added, warnings } = await importer
-      .run(found, { dataDir, defaults, agentFactory })
+      .run(match, { dataDir, defaults, agentFactory })
       .catch(explainBusy);
     return { sessionId, isNew, added, warnings: [...warnings] };
   } finally {
