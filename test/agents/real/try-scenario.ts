@@ -5,7 +5,8 @@ import type { Scenario } from "./scenario.ts";
 import { openServedSession, type ServedSession } from "./served-session.ts";
 import type { Subject } from "./subjects.ts";
 
-const SCENARIO_MS = 600_000;
+/** The attacks are several hundred commands. */
+const SCENARIO_MS = 1_800_000;
 const GONE_MS = 3_000;
 const EVENTS_SHOWN = 25;
 const NAMES = ["ann", "bob", "cid", "dot", "eve", "fay", "gus", "hal"];

@@ -13,6 +13,7 @@ import type { ProcessLimits } from "../limits.ts";
 import type { ProcessRecords } from "../tracking/process-records.ts";
 import type { CountedStart, RestartBudget } from "./restart-budget.ts";
 import type { SandboxRequest } from "../../sandbox/sandbox.ts";
+import { whyNotStart } from "../../sandbox/governed/workspace-checks.ts";
 import { prepareSandbox } from "../../sandbox/wrap-command.ts";
 import type { Defect } from "../supervised-process.ts";
 
@@ -93,6 +94,11 @@ export async function launchProgram<State>(options: LaunchOptions<State>): Promi
     const { reason, hint } = sandbox;
     const message = `${member} did not start: ${reason}`;
     return refuse({ code: "no_sandbox", message, ...(hint === undefined ? {} : { hint }) });
+  }
+  const stuck = whyNotStart(launch.cwd, member);
+  if (stuck !== undefined) {
+    const message = `${member} did not start: ${stuck}`;
+    return refuse({ code: "not_started", message, hint: "Move it elsewhere and ask again." });
   }
   const known: LaunchKnown = { ...options.known, isSandboxed: sandbox?.kind === "sandboxed" };
   const args = launch.args(known);

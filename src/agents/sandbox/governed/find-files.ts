@@ -7,7 +7,7 @@ import path from "node:path";
 import { gitDirectoriesOf } from "../git-directories.ts";
 import { isGovernedName } from "./is-governed.ts";
 
-const DIRECTORIES_MAX = 300;
+export const DIRECTORIES_MAX = 300;
 const DEPTH_MAX = 4;
 const PATHS_MAX = 300;
 /** Large, generated, and full of other projects' governed files. */
@@ -15,20 +15,38 @@ const SKIPPED = new Set(
   "node_modules target dist build out vendor venv .venv __pycache__ .cache .next coverage".split(" "),
 );
 
-/** Absolute paths; of the contents of a governed directory only that directory. */
-export function findGoverned(root: string, checkout: string | undefined): string[] {
-  const paths = new Set<string>();
-  const queue: { directory: string; depth: number }[] = [{ directory: root, depth: 0 }];
+interface UpperDirectory {
+  readonly directory: string;
+  /** Governed files and directories in it. */
+  readonly governed: readonly string[];
+}
+
+/** Directories below the root in which governed files are looked for; upper ones first. */
+export function upperDirectories(root: string): UpperDirectory[] {
+  const queue = [root];
+  const found: UpperDirectory[] = [];
   for (let at = 0; at < queue.length && at < DIRECTORIES_MAX; at += 1) {
-    const { directory, depth } = queue[at] as { directory: string; depth: number };
+    const directory = queue[at] as string;
+    const governed: string[] = [];
     for (const entry of entriesOf(directory)) {
       const file = path.join(directory, entry.name);
-      if (isGovernedName(entry.name)) paths.add(file);
-      else if (entry.isDirectory() && depth < DEPTH_MAX && !SKIPPED.has(entry.name)) {
-        queue.push({ directory: file, depth: depth + 1 });
-      }
+      if (isGovernedName(entry.name)) governed.push(file);
+      else if (entry.isDirectory() && isUpper(root, file)) queue.push(file);
     }
+    found.push({ directory, governed });
   }
+  return found;
+}
+
+/** Whether governed files are looked for in a directory. */
+export function isUpper(root: string, directory: string): boolean {
+  const segments = path.relative(root, directory).split(path.sep);
+  return segments.length <= DEPTH_MAX && !segments.some((segment) => SKIPPED.has(segment) || isGovernedName(segment));
+}
+
+/** Absolute paths; of the contents of a governed directory only that directory. */
+export function findGoverned(root: string, checkout: string | undefined): string[] {
+  const paths = new Set(upperDirectories(root).flatMap(({ governed }) => governed));
   for (const tracked of checkout === undefined ? [] : trackedGoverned(checkout)) {
     if (tracked.startsWith(`${root}/`)) paths.add(tracked);
   }

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   existsSync,
   linkSync,
@@ -6,17 +7,21 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
+import { patient } from "../../../../test/patience.ts";
 import type { Agent, AgentEvent, AnswerResult, TurnInput } from "../../port.ts";
 import { applyChange } from "./apply-change.ts";
 import { createGovernedAgent } from "./governed-agent.ts";
 import { GovernedWatch } from "./watch.ts";
+import { whyNotStart } from "./workspace-checks.ts";
 
 let cwd: string;
 let quarantine: string;
@@ -171,7 +176,6 @@ test("[B3] a governed file that appears unasked is moved away with a warning tha
   const warnings = told.flatMap((event) => (event.type === "warning" ? [event.message] : []));
   expect(warnings.length).toBe(2);
   const [, command] = /To restore it: (mv .+)$/.exec(warnings.find((one) => one.startsWith("CLAUDE.md")) ?? "") ?? [];
-  const { execFileSync } = await import("node:child_process");
   execFileSync("/bin/sh", ["-c", command ?? "false"]);
   expect(readFileSync(path.join(cwd, "CLAUDE.md"), "utf8")).toBe("obey\n");
 });
@@ -184,4 +188,49 @@ test("what a member without a sandbox makes meanwhile is left alone", async () =
   plain.done();
   sandboxed.done();
   expect(existsSync(path.join(cwd, "CLAUDE.md"))).toBe(true);
+});
+
+const WAITING = { timeout: patient(5_000), interval: 5 };
+
+test("[B3] while the call still runs it is gone again, also in a new directory, and so is what git would run", async () => {
+  const { told } = await open("sandbox");
+  const moved = () => told.flatMap((event) => (event.type === "warning" ? [event.message.split(" ")[0]] : []));
+  writeFileSync(path.join(cwd, ".envrc"), "evil\n");
+  await vi.waitFor(() => expect(moved()).toEqual([".envrc"]), WAITING);
+  mkdirSync(path.join(cwd, "a", "b", ".devcontainer"), { recursive: true });
+  writeFileSync(path.join(cwd, "a", "b", ".devcontainer", "devcontainer.json"), "{}");
+  await vi.waitFor(() => expect(moved()).toContain("a/b/.devcontainer"), WAITING);
+  renameSync(path.join(cwd, "a"), path.join(cwd, "c"));
+  writeFileSync(path.join(cwd, "c", "b", "CLAUDE.md"), "evil\n");
+  await vi.waitFor(() => expect(moved()).toContain("c/b/CLAUDE.md"), WAITING);
+  execFileSync("git", ["init", "-q", path.join(cwd, "n")]);
+  execFileSync("git", ["-C", path.join(cwd, "n"), "config", "core.fsmonitor", "evil"]);
+  await vi.waitFor(() => expect(moved()).toContain("n/.git/config"), WAITING);
+  writeFileSync(path.join(cwd, "n", ".git", "hooks", "post-merge"), "evil\n");
+  await vi.waitFor(() => expect(moved()).toContain("n/.git/hooks"), WAITING);
+  expect(readdirSync(cwd).toSorted()).toEqual(["AGENTS.md", "c", "n"]);
+  expect(readFileSync(path.join(cwd, "n", ".git", "config"), "utf8")).not.toMatch(/evil/);
+});
+
+test("nobody else is started where a file is that could not be moved away; the member itself is", async () => {
+  const { done } = await open("sandbox");
+  expect(whyNotStart(cwd, "pi")).toBeUndefined();
+  // No quarantine can be made there.
+  writeFileSync(quarantine, "");
+  writeFileSync(path.join(cwd, "CLAUDE.md"), "evil\n");
+  const why = "CLAUDE.md appeared without approval and could not be moved away.";
+  expect([whyNotStart(cwd, "pi"), whyNotStart(path.dirname(cwd), "pi"), whyNotStart(cwd, "pi")]).toEqual([
+    why,
+    why,
+    why,
+  ]);
+  expect(whyNotStart(cwd, "claude")).toBeUndefined();
+  expect(whyNotStart(path.join(cwd, "..", "other"), "pi")).toBeUndefined();
+  rmSync(quarantine);
+  expect(whyNotStart(cwd, "pi")).toBeUndefined();
+  expect(readdirSync(cwd)).toEqual(["AGENTS.md"]);
+  done();
+  writeFileSync(path.join(cwd, "CLAUDE.md"), "mine\n");
+  expect(whyNotStart(cwd, "pi")).toBeUndefined();
+  expect(readdirSync(cwd)).toContain("CLAUDE.md");
 });

@@ -1,7 +1,7 @@
 /**
  * Member of a writable session whose sandbox keeps files that govern agents, git and editors read-only: allowed changes
- * of them are made by Roundtable, and files that appear without approval are moved to quarantine. Everything else is
- * forwarded.
+ * of them are made by Roundtable, and files that appear without approval are moved to quarantine at once. Everything
+ * else is forwarded.
  */
 import path from "node:path";
 import { onceValue, type MemberSpec, type UiRequestBody } from "../../../protocol/index.ts";
@@ -10,7 +10,7 @@ import type { ConversationHistory } from "../../history.ts";
 import type { Agent, AgentEvent, AnswerResult, SteerInput, TurnInput } from "../../port.ts";
 import { isGoverned } from "./is-governed.ts";
 import { applyChange } from "./apply-change.ts";
-import type { GovernedWatch } from "./watch.ts";
+import type { GovernedWatch, WorkingMember } from "./watch.ts";
 
 export interface GovernedAgentOptions {
   readonly agent: Agent;
@@ -41,6 +41,7 @@ class GovernedAgent implements Agent {
   #up: (event: AgentEvent) => void = () => {};
   #isSandboxed = false;
   #nextCheckMs = 0;
+  #later: NodeJS.Timeout | undefined;
 
   constructor(options: GovernedAgentOptions) {
     this.#options = options;
@@ -60,8 +61,26 @@ class GovernedAgent implements Agent {
 
   send(input: TurnInput | SteerInput): void {
     const { agent, watch, spec } = this.#options;
-    if (input.kind === "turn") watch.begin(spec.name);
+    if (input.kind === "turn") watch.begin(spec.name, this.#working());
     agent.send(input);
+  }
+
+  #working(): WorkingMember {
+    const isSandboxed = (): boolean => this.#isSandboxed;
+    return {
+      get isSandboxed() {
+        return isSandboxed();
+      },
+      onGoverned: (file) => this.#sweep("check", file),
+      onGit: () => this.#checkSoon(),
+      checkAll: () => this.#sweep("check"),
+    };
+  }
+
+  #checkSoon(): void {
+    const waitMs = this.#nextCheckMs - performance.now();
+    if (waitMs <= 0) this.#sweep("check");
+    else this.#later ??= setTimeout(() => this.#sweep("check"), waitMs).unref();
   }
 
   interrupt(): void {
@@ -85,7 +104,10 @@ class GovernedAgent implements Agent {
 
   #note(event: AgentEvent): void {
     if (event.type === "subagent_event") return this.#note(event.event);
-    if (event.type === "member_guard") this.#isSandboxed = event.guard === "sandbox";
+    if (event.type === "member_guard") {
+      this.#isSandboxed = event.guard === "sandbox";
+      if (!this.#isSandboxed) this.#options.watch.ignore(this.#options.spec.name);
+    }
     if (event.type === "request_withdrawn") this.#pending.delete(event.callId);
     if (event.type === "request" && event.request.method === "approval") {
       this.#pending.set(event.callId, { request: event.request, nativeToolId: event.nativeToolId });
@@ -133,13 +155,18 @@ class GovernedAgent implements Agent {
     return changesFiles && files.every((file) => isGoverned(file)) ? files : [];
   }
 
-  /** After a call at most a tenth of the time is spent on it. */
-  #sweep(how: "check" | "end"): void {
+  /** At most a tenth of the time is spent on whole checks; one file costs nothing. */
+  #sweep(how: "check" | "end", file?: string): void {
     const { spec, cwd, watch, quarantine } = this.#options;
     const startedMs = performance.now();
-    const { moved, reduced, left } = watch[how](spec.name, { isSandboxed: this.#isSandboxed, quarantine });
-    const endedMs = performance.now();
-    this.#nextCheckMs = endedMs + 10 * (endedMs - startedMs);
+    const options = { isSandboxed: this.#isSandboxed, quarantine, file };
+    const { moved, reduced, left } = watch[how](spec.name, options);
+    if (file === undefined) {
+      const endedMs = performance.now();
+      this.#nextCheckMs = endedMs + 10 * (endedMs - startedMs);
+      clearTimeout(this.#later);
+      this.#later = undefined;
+    }
     const appeared = (file: string) => `${path.relative(cwd, file)} appeared in ${spec.name}'s turn`;
     for (const { from, to } of moved) {
       const message = `${appeared(from)} without approval. It can make other programs run commands, so it was moved away. To restore it: mv ${quoted(to)} ${quoted(from)}`;

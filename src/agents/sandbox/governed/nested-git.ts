@@ -58,6 +58,11 @@ function entriesIn(directory: string) {
   }
 }
 
+/** Whether a change of this entry of a git directory is judged: a part of those, or a link. */
+export function isRiskyInGit(file: string): boolean {
+  return RISKY.includes(path.basename(file)) || lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
 /** Fingerprints of these parts; a missing one has none. `entries` are `.git` files and directories and bare repositories. */
 export function fingerprints(entries: readonly string[]): Map<string, string> {
   const files = entries.flatMap((entry) =>

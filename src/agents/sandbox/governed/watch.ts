@@ -1,15 +1,18 @@
 /**
  * Detects governed files and git configuration that appear while sandboxed members work. A missing file cannot be
- * closed in the sandbox; one that nobody has allowed is moved to quarantine, where it governs nothing. Files of a member
- * without a sandbox are ignored: it has asked, or nothing could have stopped it.
+ * closed in the sandbox; one that nobody has allowed is moved to quarantine, where it governs nothing: as soon as it is
+ * seen, after each call, and before another member's program starts. Files of a member without a sandbox are ignored: it
+ * has asked, or nothing could have stopped it.
  */
 import { lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { checkoutRoot } from "../../process/launch/checkout.ts";
 import { gitDirectoriesOf } from "../git-directories.ts";
 import { findGoverned, findRepositories } from "./find-files.ts";
+import { watchWorkspace } from "./live-watch.ts";
 import { fingerprints, judgeGit, type Judged } from "./nested-git.ts";
 import { move } from "./quarantine.ts";
+import { addWorkspaceCheck } from "./workspace-checks.ts";
 
 export interface Moved {
   readonly from: string;
@@ -28,30 +31,79 @@ export interface SweepOptions {
   readonly isSandboxed: boolean;
   /** Quarantine directory. */
   readonly quarantine: string;
+  /** Only this file, which has appeared; git configuration is left for later. */
+  readonly file?: string | undefined;
+}
+
+/** A member that works; its calls lead to `check`, so that it is the one to report what was found. */
+export interface WorkingMember {
+  readonly isSandboxed: boolean;
+  /** A governed file has appeared. */
+  onGoverned(file: string): void;
+  /** Something has changed in a git directory. */
+  onGit(): void;
+  /** Checks everything now. */
+  checkAll(): void;
 }
 
 export class GovernedWatch {
   readonly #cwd: string;
   readonly #allowed = new Set<string>();
-  readonly #working = new Set<string>();
+  readonly #working = new Map<string, WorkingMember | undefined>();
   /** With the target of a link: nothing can be mounted on one, so it can be replaced. */
   #known = new Map<string, string | null>();
   #knownGit = new Map<string, string>();
   /** Git configuration that the sandbox holds. */
   #held: ReadonlySet<string> | undefined;
+  /** New files that could not be moved away. */
+  #stuck: ReadonlySet<string> = new Set();
   #isMixed = false;
+  #unwatch: () => void = () => {};
 
   constructor(cwd: string) {
     this.#cwd = realPath(cwd);
   }
 
-  begin(member: string): void {
+  begin(member: string, working?: WorkingMember): void {
     if (this.#working.size === 0) {
       this.#remember();
       this.#held ??= this.#findHeld();
       this.#isMixed = false;
+      this.#stuck = new Set();
+      this.#watch();
     }
-    this.#working.add(member);
+    this.#working.set(member, working);
+  }
+
+  /** A member without a sandbox works, so nobody can tell who makes a file. */
+  ignore(member: string): void {
+    if (this.#working.has(member)) this.#isMixed = true;
+  }
+
+  #watch(): void {
+    const first = (): WorkingMember | undefined => this.#working.values().find((one) => one?.isSandboxed === true);
+    const { writable } = gitDirectoriesOf(checkoutRoot(this.#cwd) ?? this.#cwd);
+    const stop = watchWorkspace({
+      root: this.#cwd,
+      gitDirectories: writable,
+      onGoverned: (file) => first()?.onGoverned(file),
+      onGit: () => first()?.onGit(),
+    });
+    const remove = addWorkspaceCheck({
+      root: this.#cwd,
+      run: (starting) => {
+        // Nobody else has done anything yet.
+        if (this.#working.size === 1 && this.#working.has(starting)) return undefined;
+        first()?.checkAll();
+        const [stuck] = this.#stuck;
+        if (stuck === undefined) return undefined;
+        return `${path.relative(this.#cwd, stuck)} appeared without approval and could not be moved away.`;
+      },
+    });
+    this.#unwatch = () => {
+      stop();
+      remove();
+    };
   }
 
   /** Path relative to the session's directory that the user has allowed to be written. */
@@ -63,38 +115,39 @@ export class GovernedWatch {
   end(member: string, options: SweepOptions): SweepResult {
     const result = this.check(member, options);
     this.#working.delete(member);
+    if (this.#working.size === 0) this.#unwatch();
     return result;
   }
 
   /** What is new and has no approval is moved below `quarantine`. Never throws. */
-  check(member: string, { isSandboxed, quarantine }: SweepOptions): SweepResult {
-    const result = {
-      moved: [] as Moved[],
-      reduced: [] as Judged["reduced"],
-      left: [] as { file: string; why: string }[],
-    };
-    if (!this.#working.has(member)) return result;
-    if (!isSandboxed) this.#isMixed = true;
-    if (this.#isMixed) return result;
+  check(member: string, { isSandboxed, quarantine, file: only }: SweepOptions): SweepResult {
+    if (this.#working.has(member) && !isSandboxed) this.#isMixed = true;
+    if (!this.#working.has(member) || this.#isMixed) return { moved: [], reduced: [], left: [] };
     const target = (file: string): string =>
       path.join(quarantine, `${Date.now()}-${path.relative(this.#cwd, file).replaceAll(path.sep, "+")}`);
-    for (const file of this.#list()) {
-      // A repository cloned or created here is work; what it could run is judged below.
+    const { moved, left } = this.#moveNew(only === undefined ? this.#list() : [only], target);
+    if (only !== undefined) return { moved, reduced: [], left };
+    const isHeld = (file: string): boolean => this.#held?.has(file) === true || this.#isAllowed(file);
+    const judged = judgeGit(this.#repositories(), this.#knownGit, { root: this.#cwd, isHeld, target });
+    this.#remember();
+    return { moved: [...moved, ...judged.moved], reduced: judged.reduced, left: [...left, ...judged.left] };
+  }
+
+  #moveNew(files: readonly string[], target: (file: string) => string): Pick<SweepResult, "moved" | "left"> {
+    const moved: Moved[] = [];
+    const left: { file: string; why: string }[] = [];
+    for (const file of files) {
+      // A repository cloned or created here is work; what it could run is judged on its own.
       const isRepository = path.basename(file) === ".git";
       if (isRepository || this.#isKnown(file) || this.#isAllowed(file) || isEmptyDirectory(file)) continue;
       const to = target(file);
       const why = move(file, to);
-      if (why === undefined) result.moved.push({ from: file, to });
-      else result.left.push({ file, why });
+      if (why === undefined) moved.push({ from: file, to });
+      else left.push({ file, why });
     }
-    const isHeld = (file: string): boolean => this.#held?.has(file) === true || this.#isAllowed(file);
-    const judged = judgeGit(this.#repositories(), this.#knownGit, { root: this.#cwd, isHeld, target });
-    this.#remember();
-    return {
-      moved: [...result.moved, ...judged.moved],
-      reduced: judged.reduced,
-      left: [...result.left, ...judged.left],
-    };
+    const reported = this.#stuck;
+    this.#stuck = new Set([...left.map(({ file }) => file), ...reported].filter(isThere));
+    return { moved, left: left.filter(({ file }) => !reported.has(file)) };
   }
 
   #remember(): void {
@@ -110,7 +163,7 @@ export class GovernedWatch {
     const nested = this.#list().filter((file) => path.basename(file) === ".git");
     const roots = [checkoutRoot(this.#cwd) ?? this.#cwd, ...nested.map((file) => path.dirname(file))];
     const held = roots.flatMap((root) => gitDirectoriesOf(root).closed);
-    return new Set(held.filter((file) => lstatSync(file, { throwIfNoEntry: false }) !== undefined));
+    return new Set(held.filter(isThere));
   }
 
   #scan(): Map<string, string | null> {
@@ -118,6 +171,7 @@ export class GovernedWatch {
   }
 
   #isKnown(file: string): boolean {
+    if (this.#stuck.has(file)) return false;
     const target = this.#known.get(file);
     return target === null || (target !== undefined && target === linkTarget(file));
   }
@@ -129,6 +183,10 @@ export class GovernedWatch {
   #list(): string[] {
     return findGoverned(this.#cwd, checkoutRoot(this.#cwd));
   }
+}
+
+function isThere(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
 function linkTarget(file: string): string | null {

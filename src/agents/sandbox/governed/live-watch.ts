@@ -1,0 +1,121 @@
+/**
+ * Reports governed files and parts of git directories as soon as they appear, by watches of the directories in which
+ * they are looked for. It makes the time short in which they exist, but nothing depends on it: watches can be used up
+ * and events lost, so everything is checked again after the call.
+ */
+import { lstatSync, readdirSync, watch, type FSWatcher } from "node:fs";
+import path from "node:path";
+import { DIRECTORIES_MAX, isUpper, upperDirectories } from "./find-files.ts";
+import { isGovernedName } from "./is-governed.ts";
+import { isRiskyInGit } from "./nested-git.ts";
+
+export interface LiveWatchOptions {
+  /** Real path of the workspace. */
+  readonly root: string;
+  /** Git directories of the workspace itself. */
+  readonly gitDirectories: readonly string[];
+  readonly onGoverned: (file: string) => void;
+  /** Something that matters has changed in a git directory. */
+  readonly onGit: () => void;
+}
+
+/** Returns a function that ends it. */
+export function watchWorkspace(options: LiveWatchOptions): () => void {
+  const live = new LiveWatch(options);
+  live.start();
+  return () => live.close();
+}
+
+class LiveWatch {
+  readonly #options: LiveWatchOptions;
+  readonly #watchers = new Map<string, FSWatcher>();
+
+  constructor(options: LiveWatchOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { root, gitDirectories } = this.#options;
+    for (const directory of gitDirectories) this.#addGit(directory);
+    for (const { directory, governed } of upperDirectories(root)) {
+      this.#addUpper(directory);
+      for (const file of governed) if (path.basename(file) === ".git") this.#addGit(file);
+    }
+  }
+
+  close(): void {
+    for (const watcher of this.#watchers.values()) watcher.close();
+    this.#watchers.clear();
+  }
+
+  #addUpper(directory: string): void {
+    this.#add(directory, (name, kind) => this.#seen(path.join(directory, name), kind));
+  }
+
+  #addGit(directory: string): void {
+    const hooks = path.join(directory, "hooks");
+    const addHooks = (): void => this.#add(hooks, () => this.#options.onGit());
+    this.#add(directory, (name) => {
+      if (name === "hooks") addHooks();
+      if (isRiskyInGit(path.join(directory, name))) this.#options.onGit();
+    });
+    addHooks();
+  }
+
+  #add(directory: string, onName: (name: string, kind: string) => void): void {
+    if (this.#watchers.has(directory) || this.#watchers.size >= DIRECTORIES_MAX || !isDirectory(directory)) return;
+    try {
+      const watcher = watch(directory, { persistent: false }, (kind, name) => name !== null && onName(name, kind));
+      // Without a listener a removed directory would end the process.
+      this.#watchers.set(
+        directory,
+        watcher.on("error", () => {}),
+      );
+    } catch {
+      // The system has no more watches: what appears here is found after the call.
+    }
+  }
+
+  /** `kind` is "rename" for everything that is new, gone or another one. */
+  #seen(file: string, kind: string): void {
+    if (isGovernedName(path.basename(file))) return this.#appeared(file);
+    if (kind !== "rename") return;
+    this.#forget(file);
+    if (!isDirectory(file) || !isUpper(this.#options.root, file)) return;
+    // Watched before it is read, so that nothing is missed in between.
+    this.#addUpper(file);
+    for (const name of namesIn(file)) this.#seen(path.join(file, name), kind);
+  }
+
+  #appeared(file: string): void {
+    if (path.basename(file) === ".git") {
+      this.#addGit(file);
+      return this.#options.onGit();
+    }
+    // A new directory governs nothing as long as it is empty.
+    this.#add(file, () => this.#options.onGoverned(file));
+    this.#options.onGoverned(file);
+  }
+
+  /** A removed or renamed directory, with all below it. */
+  #forget(directory: string): void {
+    for (const [watched, watcher] of this.#watchers) {
+      if (watched !== directory && !watched.startsWith(`${directory}${path.sep}`)) continue;
+      watcher.close();
+      this.#watchers.delete(watched);
+    }
+  }
+}
+
+function isDirectory(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    // Gone again.
+    return [];
+  }
+}
