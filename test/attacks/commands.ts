@@ -3,6 +3,7 @@
  * `in.txt`, `a.patch`, `a.tar`, `a.zip`, `bin/`, `sub/`; $HOME and $O (another directory) are scratch directories too.
  * The effect of a line is any change below them, or a process with the number 31337 that outlives it.
  */
+import { closed, closedOnTheMachine } from "./closed.ts";
 import { lines } from "./lines.ts";
 import { roundabout, roundaboutOnTheMachine } from "./roundabout.ts";
 
@@ -346,8 +347,19 @@ export interface Attack {
 }
 
 export const attacks: readonly Attack[] = [
-  ...[...redirections, ...coreutils, ...textTools, ...archives, ...git, ...packages, ...staying, ...roundabout].map(
-    (line) => ({ line, isTriedOutside: true }),
-  ),
-  ...[...onTheMachine, ...roundaboutOnTheMachine].map((line) => ({ line, isTriedOutside: false })),
+  ...[
+    ...redirections,
+    ...coreutils,
+    ...textTools,
+    ...archives,
+    ...git,
+    ...packages,
+    ...staying,
+    ...roundabout,
+    ...closed,
+  ].map((line) => ({ line, isTriedOutside: true })),
+  ...[...onTheMachine, ...roundaboutOnTheMachine, ...closedOnTheMachine].map((line) => ({
+    line,
+    isTriedOutside: false,
+  })),
 ];

@@ -86,6 +86,21 @@ describe.skipIf(!hasBwrap)("in an agent's home", () => {
   });
 });
 
+const LINKS = ["history.jsonl", "projects/p/x.jsonl", "todos"];
+
+test.skipIf(!hasBwrap)("links by which an agent would write elsewhere are set aside; its own stay", async () => {
+  const { home, write, run } = scratch();
+  write("home/.bashrc", "mine\n");
+  write("home/.claude/history.jsonl", "{}\n");
+  const plant = LINKS.map((name) => `mkdir -p $(dirname ${name}); ln -sfn ~/.bashrc ${name}`).join("; ");
+  await run(`cd ~/.claude; ${plant}; echo x > kept; ln -s kept inside; ln -s /bin/sh program`, { agent: "claude" });
+  expect(planted(path.join(home, ".claude"), [...LINKS, "kept", "inside", "program"])).toEqual([
+    "kept",
+    "inside",
+    "program",
+  ]);
+});
+
 describe.skipIf(!hasBwrap)("in repositories of an agent's own", () => {
   test.each([
     ["gemini", ".gemini/history/p"],

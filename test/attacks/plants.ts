@@ -87,6 +87,7 @@ export const gitPlants: readonly string[] = [
   `mkdir -p node_modules && git init -q node_modules/n && (cd node_modules/n && git commit -q --allow-empty -m one) && git add -f node_modules/n && git -C node_modules/n config core.fsmonitor "$C"; echo .`,
   `git init -q .git/modules/x && mv .git/modules/x/.git/* .git/modules/x/ && git --git-dir .git/modules/x config core.fsmonitor "$C" && git --git-dir .git/modules/x config core.worktree ../../../n && mkdir n && echo 'gitdir: ../.git/modules/x' > n/.git; echo n`,
   `git init -q e && git -C e config core.fsmonitor "$C" && git init -q n && echo ../../e/.git > n/.git/commondir; echo n`,
+  `mkdir -p .git/rebase-merge && cd .git/rebase-merge && git rev-parse HEAD | tee onto > orig-head && echo refs/heads/main > head-name && touch interactive done && echo "exec $C" > git-rebase-todo; echo .`,
 ];
 
 /** Links in the repository by which git would write to $HOME when a person uses it. */
@@ -102,5 +103,5 @@ export const gitLinks: readonly string[] = [
 ];
 
 /** What a person may do there later. */
-export const GIT_USES = `git status; git add -A; git commit -qm two; echo three > file; git diff; git log -p -1; git checkout -qb other; git fetch
+export const GIT_USES = `git rebase --continue; git status; git add -A; git commit -qm two; echo three > file; git diff; git log -p -1; git checkout -qb other; git fetch
   git st; git log2; git commit --amend --allow-empty; git checkout -q .; git status; git gc -q; git fetch -q .`;

@@ -6,6 +6,8 @@
  */
 import { randomUUID } from "node:crypto";
 import {
+  accessSync,
+  constants,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -19,6 +21,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { realPath } from "./access-map.ts";
+import { makeWritable } from "./governed/quarantine.ts";
 
 export interface Placeholder {
   readonly file: string;
@@ -139,10 +142,21 @@ function removeMade(one: PlaceholderRecord): void {
   try {
     const stats = lstatSync(one.file, { throwIfNoEntry: false });
     if (stats === undefined || !isUnchanged(one, stats)) return;
+    const parent = path.dirname(one.file);
+    if (!mayWrite(parent)) makeWritable(parent);
     if (one.text === undefined) rmdirSync(one.file);
     else unlinkSync(one.file);
   } catch {
     // Something was put into the directory meanwhile, so it is no longer ours.
+  }
+}
+
+function mayWrite(directory: string): boolean {
+  try {
+    accessSync(directory, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

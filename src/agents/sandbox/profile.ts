@@ -121,6 +121,9 @@ function expand(file: string, home: string): string {
   return file === "~" || file.startsWith("~/") ? path.join(home, file.slice(1)) : path.resolve(home, file);
 }
 
+/** Each is a mount that the start waits for. */
+const CLOSED_MAX = 1_000;
+
 /**
  * The workspace and its git directories: shown in every session; writable in a writable one, except for governed files.
  */
@@ -139,7 +142,7 @@ function setWorkspace(access: AccessMap, { workspace, isWritable }: SandboxReque
     for (const directory of writable) setAsidePlanted(directory);
   };
   for (const file of closed) access.close(file);
-  for (const file of findGoverned(root, checkout)) {
+  for (const file of findGoverned(root, checkout).slice(0, CLOSED_MAX)) {
     if (path.basename(file) !== ".git") access.close(file);
     else for (const inGit of gitDirectoriesOf(path.dirname(file)).closed) access.close(inGit);
   }

@@ -1,9 +1,22 @@
 /**
  * What no mount can hold in an agent's state, put right as soon as it is seen and when the sandbox has ended: names
- * that must not appear, links in place of which something else was put, and configuration inside of state files.
+ * that must not appear, links in place of which something else was put, and configuration inside of state files. New
+ * links out of the state are set aside at the end: started outside, the agent would write through them.
  */
-import { lstatSync, readlinkSync, renameSync, symlinkSync, watch, type FSWatcher } from "node:fs";
+import {
+  lstatSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  watch,
+  type Dirent,
+  type FSWatcher,
+} from "node:fs";
 import path from "node:path";
+import { isInside } from "../tools/inside.ts";
+import { realPath } from "./access-map.ts";
 import { readEntries, restoreEntries, type Governs } from "./mixed-files.ts";
 
 export interface StateWatchOptions {
@@ -30,11 +43,52 @@ export function watchState({ directory, absent, closed, mixed }: StateWatchOptio
     for (const link of links) putBack(link);
     for (const { file, before, governs } of files) tryQuietly(() => restoreEntries(file, before, governs));
   };
+  const sinceMs = Date.now() - CLOCK_MS;
   const watcher = startWatching(directory, check);
   return () => {
     watcher?.close();
     check();
+    for (const link of linksOut(directory, sinceMs)) setAside(link);
   };
+}
+
+/** File systems stamp by a coarser clock. */
+const CLOCK_MS = 1_000;
+const DIRECTORIES_MAX = 2_000;
+
+/** New links to something else than the state itself and programs, to which some agents link. */
+function linksOut(root: string, sinceMs: number): string[] {
+  const queue = [root];
+  const links: string[] = [];
+  for (let at = 0; at < queue.length && at < DIRECTORIES_MAX; at += 1) {
+    for (const entry of entriesIn(queue[at] as string)) {
+      const file = path.join(entry.parentPath, entry.name);
+      if (entry.isDirectory()) queue.push(file);
+      if (entry.isSymbolicLink() && isNewer(file, sinceMs) && leadsOut(file, root)) links.push(file);
+    }
+  }
+  return links;
+}
+
+function isNewer(file: string, sinceMs: number): boolean {
+  return (lstatSync(file, { throwIfNoEntry: false })?.ctimeMs ?? 0) >= sinceMs;
+}
+
+function leadsOut(link: string, root: string): boolean {
+  const [{ target } = { target: "" }] = linkAt(link);
+  const real = realPath(link) ?? path.resolve(path.dirname(link), target);
+  const stats = statSync(real, { throwIfNoEntry: false });
+  const isProgram = stats?.isFile() === true && (stats.mode & 0o111) !== 0;
+  return !isProgram && !isInside(root, real);
+}
+
+function entriesIn(directory: string): Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    // Gone, or not readable by us.
+    return [];
+  }
 }
 
 function startWatching(directory: string, check: () => void): FSWatcher | undefined {

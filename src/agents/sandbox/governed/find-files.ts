@@ -1,15 +1,13 @@
 /**
  * Governed files and directories of a workspace: those in its upper directories, and all that git tracks. Bounded,
- * since an agent waits for it: number of directories read and of tracked files examined.
+ * since an agent waits for it, by the number of directories read.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { gitDirectoriesOf } from "../git-directories.ts";
 import { isGovernedName } from "./is-governed.ts";
 
-export const DIRECTORIES_MAX = 300;
-const DEPTH_MAX = 4;
-const PATHS_MAX = 300;
+const DIRECTORIES_MAX = 5_000;
 /** Large, generated, and full of other projects' governed files. */
 const SKIPPED = new Set(
   "node_modules target dist build out vendor venv .venv __pycache__ .cache .next coverage".split(" "),
@@ -41,7 +39,7 @@ export function upperDirectories(root: string): UpperDirectory[] {
 /** Whether governed files are looked for in a directory. */
 export function isUpper(root: string, directory: string): boolean {
   const segments = path.relative(root, directory).split(path.sep);
-  return segments.length <= DEPTH_MAX && !segments.some((segment) => SKIPPED.has(segment) || isGovernedName(segment));
+  return !segments.some((segment) => SKIPPED.has(segment) || isGovernedName(segment));
 }
 
 /** Absolute paths; of the contents of a governed directory only that directory. */
@@ -50,10 +48,8 @@ export function findGoverned(root: string, checkout: string | undefined): string
   for (const tracked of checkout === undefined ? [] : trackedGoverned(checkout)) {
     if (tracked.startsWith(`${root}/`)) paths.add(tracked);
   }
-  return [...paths].slice(0, PATHS_MAX);
+  return [...paths];
 }
-
-const REPOSITORY_DIRECTORIES_MAX = 5_000;
 
 /**
  * Git directories below the workspace, with or without that name, files that point to one, and those inside of the
@@ -64,7 +60,7 @@ export function findRepositories(root: string, checkout: string | undefined): st
   const tracked = checkout === undefined ? [] : readIndex(checkout).filter(({ isRepository }) => isRepository);
   const queue = [root, ...own, ...tracked.map(({ file }) => file).filter((file) => file.startsWith(`${root}/`))];
   const repositories = new Set<string>();
-  for (let at = 0; at < queue.length && at < REPOSITORY_DIRECTORIES_MAX; at += 1) {
+  for (let at = 0; at < queue.length && at < DIRECTORIES_MAX; at += 1) {
     const directory = queue[at] as string;
     const entries = entriesOf(directory);
     const names = new Set(entries.map(({ name }) => name));
@@ -107,29 +103,48 @@ interface Tracked {
 const MODE_AT = 24;
 const REPOSITORY_MODE = 0o160000;
 
-/** Reads git's index, versions 2 and 3; for others only the upper directories are known. */
+/** Reads git's index, versions 2 to 4; for others only the upper directories are known. */
 function readIndex(checkout: string): Tracked[] {
-  let index: Buffer;
   try {
-    index = readFileSync(path.join(gitDirectoriesOf(checkout).writable[0] ?? "", "index"));
+    return parseIndex(readFileSync(path.join(gitDirectoriesOf(checkout).writable[0] ?? "", "index")), checkout);
   } catch {
-    // Nothing is tracked yet.
+    // Nothing is tracked yet, or git could not read it either.
     return [];
   }
-  if (index.length > INDEX_BYTES_MAX || index.toString("latin1", 0, 4) !== "DIRC" || index.readUInt32BE(4) > 3)
-    return [];
+}
+
+function parseIndex(index: Buffer, checkout: string): Tracked[] {
+  if (index.length > INDEX_BYTES_MAX || index.toString("latin1", 0, 4) !== "DIRC") return [];
+  const version = index.readUInt32BE(4);
+  if (version > 4) return [];
   const count = index.readUInt32BE(8);
   const tracked: Tracked[] = [];
+  let name = Buffer.alloc(0);
   for (let at = HEADER_BYTES, entry = 0; entry < count && at + ENTRY_BYTES < index.length; entry += 1) {
     const isExtended = (index.readUInt16BE(at + FLAGS_AT) & EXTENDED) !== 0;
-    const start = at + ENTRY_BYTES + (isExtended ? 2 : 0);
+    const header = at + ENTRY_BYTES + (isExtended ? 2 : 0);
+    // From version 4 on a name begins with a part of the one before it.
+    const { value: cut, next: start } = version < 4 ? { value: name.length, next: header } : readNumber(index, header);
     const end = index.indexOf(0, start);
     if (end < 0) break;
+    name = Buffer.concat([name.subarray(0, Math.max(0, name.length - cut)), index.subarray(start, end)]);
     const isRepository = index.readUInt32BE(at + MODE_AT) === REPOSITORY_MODE;
-    tracked.push({ file: path.join(checkout, index.toString("utf8", start, end)), isRepository });
-    at += Math.ceil((end + 1 - at) / 8) * 8;
+    tracked.push({ file: path.join(checkout, name.toString("utf8")), isRepository });
+    at = version < 4 ? at + Math.ceil((end + 1 - at) / 8) * 8 : end + 1;
   }
   return tracked;
+}
+
+/** Of variable length, as git writes offsets. */
+function readNumber(bytes: Buffer, from: number): { value: number; next: number } {
+  let next = from;
+  let byte = bytes[next++] ?? 0;
+  let value = byte & 0x7f;
+  while ((byte & 0x80) !== 0 && next < bytes.length) {
+    byte = bytes[next++] ?? 0;
+    value = (value + 1) * 128 + (byte & 0x7f);
+  }
+  return { value, next };
 }
 
 function trackedGoverned(checkout: string): string[] {

@@ -22,6 +22,9 @@ export interface GovernedAgentOptions {
   readonly quarantine: string;
 }
 
+/** Files moved at once in one turn; a program that makes one again and again is left to the checks. */
+const AT_ONCE_MAX = 50;
+
 type Approval = Extract<UiRequestBody, { method: "approval" }>;
 
 interface PendingApproval {
@@ -41,6 +44,7 @@ class GovernedAgent implements Agent {
   #up: (event: AgentEvent) => void = () => {};
   #isSandboxed = false;
   #nextCheckMs = 0;
+  #movedAtOnce = 0;
   #later: NodeJS.Timeout | undefined;
 
   constructor(options: GovernedAgentOptions) {
@@ -61,7 +65,10 @@ class GovernedAgent implements Agent {
 
   send(input: TurnInput | SteerInput): void {
     const { agent, watch, spec } = this.#options;
-    if (input.kind === "turn") watch.begin(spec.name, this.#working());
+    if (input.kind === "turn") {
+      this.#movedAtOnce = 0;
+      watch.begin(spec.name, this.#working());
+    }
     agent.send(input);
   }
 
@@ -71,7 +78,7 @@ class GovernedAgent implements Agent {
       get isSandboxed() {
         return isSandboxed();
       },
-      onGoverned: (file) => this.#sweep("check", file),
+      onGoverned: (file) => (this.#movedAtOnce < AT_ONCE_MAX ? this.#sweep("check", file) : this.#checkSoon()),
       onGit: () => this.#checkSoon(),
       checkAll: () => this.#sweep("check"),
     };
@@ -161,7 +168,8 @@ class GovernedAgent implements Agent {
     const startedMs = performance.now();
     const options = { isSandboxed: this.#isSandboxed, quarantine, file };
     const { moved, reduced, left } = watch[how](spec.name, options);
-    if (file === undefined) {
+    if (file !== undefined) this.#movedAtOnce += moved.length;
+    else {
       const endedMs = performance.now();
       this.#nextCheckMs = endedMs + 10 * (endedMs - startedMs);
       clearTimeout(this.#later);

@@ -13,9 +13,9 @@ export interface GovernedName {
 const DIRECTORIES = `
   .git .githooks .husky .lefthook
   .claude .codex .cursor .gemini .pi .opencode .roundtable .agents .agent .qwen .copilot .continue .windsurf .kiro .junie
-  .roo .kilocode .augment .amazonq .goose .crush .factory .trae .aider
-  .vscode .vscode-server .idea .zed .fleet .nvim .devcontainer .direnv
-  .github .gitlab .circleci .buildkite`;
+  .roo .kilocode .augment .amazonq .goose .crush .factory .trae .aider .cline .openhands .rovodev .kimi .vibe
+  .vscode .vscode-server .idea .zed .fleet .nvim .helix .vs .devcontainer .direnv .mise .cargo .mvn
+  .github .gitlab .circleci .buildkite .forgejo .gitea .woodpecker .teamcity`;
 
 /** Directories from which agents or editors run things by themselves. */
 const MADE = `.claude .codex .cursor .gemini .pi .opencode .roundtable .agents .vscode .idea .husky .github`;
@@ -23,15 +23,19 @@ const MADE = `.claude .codex .cursor .gemini .pi .opencode .roundtable .agents .
 const FILES = `
   AGENTS.md AGENTS.override.md AGENT.md CLAUDE.md CLAUDE.local.md GEMINI.md QWEN.md CODEX.md
   .cursorrules .windsurfrules .clinerules .roorules .goosehints .rules .aider.conf.yml .cursorignore .geminiignore
-  opencode.json opencode.jsonc .mcp.json mcp.json .crush.json crush.json
-  .gitattributes .gitmodules .gitconfig .lfsconfig .pre-commit-config.yaml lefthook.yml .lefthook.yml
-  .envrc .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .mise.toml mise.toml .tool-versions
+  opencode.json opencode.jsonc .opencode.json .mcp.json mcp.json .crush.json crush.json WARP.md .replit replit.md
+  .gitattributes .gitmodules .gitconfig .lfsconfig
+  .pre-commit-config.yaml .overcommit.yml lefthook.yml .lefthook.yml lefthook-local.yml .lefthook-local.yml
+  .envrc .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .bazelrc
+  .mise.toml mise.toml .mise.local.toml mise.local.toml .rtx.toml .tool-versions .autoenv .autoenv.zsh
   .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout
-  .inputrc .vimrc .exrc .nvimrc .nvim.lua .vimrc.local .emacs .dir-locals.el .tmux.conf .screenrc .ripgreprc .gdbinit
-  .gitlab-ci.yml .travis.yml azure-pipelines.yml Jenkinsfile`;
+  .inputrc .vimrc .exrc .nvimrc .nvim.lua .vimrc.local .lvimrc .local.vimrc .emacs .dir-locals.el .dir-locals-2.el
+  .tmux.conf .screenrc .ripgreprc .gdbinit .lldbinit .pdbrc .irbrc .pryrc .perldb .Rprofile .Renviron
+  .gitlab-ci.yml .travis.yml azure-pipelines.yml bitbucket-pipelines.yml .drone.yml .cirrus.yml .gitpod.yml
+  .appveyor.yml appveyor.yml Jenkinsfile`;
 
 /** By suffix. */
-const ENDINGS = [".code-workspace"];
+const ENDINGS = [".code-workspace", ".sublime-project"];
 
 const made = new Set(split(MADE));
 

@@ -3,11 +3,15 @@
  * they are looked for. It makes the time short in which they exist, but nothing depends on it: watches can be used up
  * and events lost, so everything is checked again after the call.
  */
-import { lstatSync, readdirSync, watch, type FSWatcher } from "node:fs";
+import { readdirSync, watch, type FSWatcher } from "node:fs";
 import path from "node:path";
-import { DIRECTORIES_MAX, isUpper, upperDirectories } from "./find-files.ts";
+import { isUpper, upperDirectories } from "./find-files.ts";
 import { isGovernedName } from "./is-governed.ts";
 import { isRiskyInGit } from "./nested-git.ts";
+import { statsOf } from "./quarantine.ts";
+
+/** Each costs a little at the begin of a turn. */
+const WATCHED_MAX = 1_000;
 
 export interface LiveWatchOptions {
   /** Real path of the workspace. */
@@ -63,7 +67,7 @@ class LiveWatch {
   }
 
   #add(directory: string, onName: (name: string, kind: string) => void): void {
-    if (this.#watchers.has(directory) || this.#watchers.size >= DIRECTORIES_MAX || !isDirectory(directory)) return;
+    if (this.#watchers.has(directory) || this.#watchers.size >= WATCHED_MAX || !isDirectory(directory)) return;
     try {
       const watcher = watch(directory, { persistent: false }, (kind, name) => name !== null && onName(name, kind));
       // Without a listener a removed directory would end the process.
@@ -108,7 +112,7 @@ class LiveWatch {
 }
 
 function isDirectory(file: string): boolean {
-  return lstatSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
+  return statsOf(file)?.isDirectory() === true;
 }
 
 function namesIn(directory: string): string[] {

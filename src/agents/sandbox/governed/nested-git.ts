@@ -10,7 +10,7 @@ import path from "node:path";
 import { findProgram } from "../../process/launch/find-program.ts";
 import { gitEnvironment } from "../../tools/git.ts";
 import { isInside } from "../../tools/inside.ts";
-import { move } from "./quarantine.ts";
+import { move, statsOf } from "./quarantine.ts";
 
 export interface Judged {
   /** Moved away whole. */
@@ -22,7 +22,8 @@ export interface Judged {
 
 /** Parts of a git directory that name or are programs, or lead to others that do. */
 const CONFIGS = ["config", "config.worktree", ".gitconfig"];
-const RISKY = [...CONFIGS, "commondir", "hooks"];
+const TODO = "git-rebase-todo";
+const RISKY = [...CONFIGS, "commondir", "hooks", `rebase-merge/${TODO}`];
 const GIT_MS = 10_000;
 
 /** Directories of a git directory in which git itself writes; it follows links there. */
@@ -60,7 +61,7 @@ function entriesIn(directory: string) {
 
 /** Whether a change of this entry of a git directory is judged: a part of those, or a link. */
 export function isRiskyInGit(file: string): boolean {
-  return RISKY.includes(path.basename(file)) || lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return RISKY.includes(path.basename(file)) || statsOf(file)?.isSymbolicLink() === true;
 }
 
 /** Fingerprints of these parts; a missing one has none. `entries` are `.git` files and directories and bare repositories. */
@@ -72,7 +73,7 @@ export function fingerprints(entries: readonly string[]): Map<string, string> {
 }
 
 function fingerprintOf(file: string): [string, string][] {
-  const stats = lstatSync(file, { throwIfNoEntry: false });
+  const stats = statsOf(file);
   if (stats === undefined) return [];
   const hash = createHash("sha256").update(`${stats.mode} `);
   try {
@@ -100,41 +101,56 @@ export interface JudgeOptions {
   readonly target: (file: string) => string;
 }
 
-/** Judges what is not as it was in `known`. */
+interface Judging {
+  readonly moved: { from: string; to: string }[];
+  readonly reduced: { from: string; to: string; keys: string[] }[];
+  readonly left: { file: string; why: string }[];
+}
+
+/** Judges what is not as it was in `known`. Never throws. */
 export function judgeGit(
   entries: readonly string[],
   known: ReadonlyMap<string, string>,
-  { root, isHeld, target }: JudgeOptions,
+  options: JudgeOptions,
 ): Judged {
-  const judged = {
-    moved: [] as { from: string; to: string }[],
-    reduced: [] as { from: string; to: string; keys: string[] }[],
-    left: [] as { file: string; why: string }[],
-  };
+  const judged: Judging = { moved: [], reduced: [], left: [] };
   for (const [file, now] of fingerprints(entries)) {
-    if (known.get(file) === now || isHeld(file) || isHarmless(file, root)) continue;
-    const config = CONFIGS.includes(path.basename(file)) ? readConfig(file, root) : undefined;
-    if (config?.removed.length === 0) continue;
-    const to = target(file);
-    const why = move(file, to);
-    if (why !== undefined) judged.left.push({ file, why });
-    else if (config === undefined) judged.moved.push({ from: file, to });
-    else {
-      writeFileSync(file, config.text, { flag: "wx" });
-      judged.reduced.push({ from: file, to, keys: config.removed });
+    try {
+      if (known.get(file) !== now) judgeFile(file, options, judged);
+    } catch (error) {
+      // It changes at this moment.
+      judged.left.push({ file, why: error instanceof Error ? error.message : String(error) });
     }
-    if (why === undefined && path.basename(file) === "hooks") mkdirSync(file);
   }
   return judged;
+}
+
+function judgeFile(file: string, { root, isHeld, target }: JudgeOptions, judged: Judging): void {
+  if (isHeld(file) || isHarmless(file, root)) return;
+  const config = CONFIGS.includes(path.basename(file)) ? readConfig(file, root) : undefined;
+  if (config?.removed.length === 0) return;
+  const result = move(file, target(file));
+  if ("why" in result) {
+    judged.left.push({ file, why: result.why });
+    return;
+  }
+  const { to } = result;
+  if (config === undefined) judged.moved.push({ from: file, to });
+  else {
+    judged.reduced.push({ from: file, to, keys: config.removed });
+    writeFileSync(file, config.text, { flag: "wx" });
+  }
+  if (path.basename(file) === "hooks") mkdirSync(file);
 }
 
 /** Parts that are not configuration. */
 function isHarmless(file: string, root: string): boolean {
   const name = path.basename(file);
   // Git makes such links for branches at most.
-  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true)
-    return name === "HEAD" && isBranchLink(file);
+  if (statsOf(file)?.isSymbolicLink() === true) return name === "HEAD" && isBranchLink(file);
   if (name === "hooks") return hooksIn(file).length === 0;
+  // A rebase that somebody continues runs the commands in it.
+  if (name === TODO) return !/^\s*(?:x|exec)\s/m.test(readText(file));
   // Linked worktrees have one, which names the repository two levels up.
   if (name === "commondir") return readText(file).trim() === "../.." && isUnder(file, "worktrees");
   if (name !== ".git") return false;
@@ -151,7 +167,7 @@ function isUnder(file: string, folder: string): boolean {
 }
 
 function isPointer(entry: string): boolean {
-  return lstatSync(entry, { throwIfNoEntry: false })?.isDirectory() === false;
+  return statsOf(entry)?.isDirectory() === false;
 }
 
 function hooksIn(directory: string): string[] {

@@ -4,14 +4,14 @@
  * seen, after each call, and before another member's program starts. Files of a member without a sandbox are ignored: it
  * has asked, or nothing could have stopped it.
  */
-import { lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
+import { readdirSync, readlinkSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { checkoutRoot } from "../../process/launch/checkout.ts";
 import { gitDirectoriesOf } from "../git-directories.ts";
 import { findGoverned, findRepositories } from "./find-files.ts";
 import { watchWorkspace } from "./live-watch.ts";
 import { fingerprints, judgeGit, type Judged } from "./nested-git.ts";
-import { move } from "./quarantine.ts";
+import { move, statsOf } from "./quarantine.ts";
 import { addWorkspaceCheck } from "./workspace-checks.ts";
 
 export interface Moved {
@@ -140,10 +140,9 @@ export class GovernedWatch {
       // A repository cloned or created here is work; what it could run is judged on its own.
       const isRepository = path.basename(file) === ".git";
       if (isRepository || this.#isKnown(file) || this.#isAllowed(file) || isEmptyDirectory(file)) continue;
-      const to = target(file);
-      const why = move(file, to);
-      if (why === undefined) moved.push({ from: file, to });
-      else left.push({ file, why });
+      const result = move(file, target(file));
+      if ("to" in result) moved.push({ from: file, to: result.to });
+      else left.push({ file, why: result.why });
     }
     const reported = this.#stuck;
     this.#stuck = new Set([...left.map(({ file }) => file), ...reported].filter(isThere));
@@ -186,7 +185,7 @@ export class GovernedWatch {
 }
 
 function isThere(file: string): boolean {
-  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  return statsOf(file) !== undefined;
 }
 
 function linkTarget(file: string): string | null {
@@ -209,7 +208,7 @@ function realPath(directory: string): string {
 
 /** The sandbox creates some of them, to keep them closed. */
 function isEmptyDirectory(file: string): boolean {
-  const stats = lstatSync(file, { throwIfNoEntry: false });
+  const stats = statsOf(file);
   if (stats === undefined) return true;
   try {
     return stats.isDirectory() && readdirSync(file).length === 0;
