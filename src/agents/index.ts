@@ -33,6 +33,7 @@ export { coverKey, coversOf, type PendingCall, type Cover } from "./approvals/pe
 export { describePendingCall } from "./approvals/describe-call.ts";
 export { judgeCall, whyApprovalNeeded, type Ruling } from "./approvals/judge-call.ts";
 export { expectChanges, type IsMissed } from "./approvals/expected-changes.ts";
+export { saysForbidden, saysReadOnly, showsRefusal } from "./approvals/printed-refusal.ts";
 export { editsHere } from "./approvals/edits-here.ts";
 export { parseRule, writtenRule, type Rule, type Verdict } from "./approvals/rule.ts";
 export { isLasting, withChoices, type Approval } from "./approvals/scoped-options.ts";

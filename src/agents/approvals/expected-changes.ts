@@ -61,6 +61,11 @@ function stateOf(file: string): string | null {
   }
 }
 
+/** Files that the line itself would change. */
+export function targetsOfLine(line: string, cwd: string): string[] {
+  return line.length > LINE_CHARS_MAX ? [] : changesOfLine(line, cwd).map(({ file }) => file);
+}
+
 /** Changes by commands that run in any case and would work here. */
 function changesOfLine(line: string, cwd: string): ExpectedChange[] {
   const text = innerLine(line);
@@ -120,7 +125,7 @@ function isReady(sources: readonly string[]): boolean {
 }
 
 /** We are the same user: what we may not write, no wall was needed for. */
-function mayWrite(file: string): boolean {
+export function mayWrite(file: string): boolean {
   const isThere = stateOf(file) !== "missing";
   try {
     accessSync(isThere ? file : path.dirname(file), constants.W_OK);

@@ -221,3 +221,46 @@ test("a rule that denied a call keeps its name", async () => {
     message,
   });
 });
+
+const REFUSED = "touch: cannot touch 'new': Read-only file system";
+
+test.each([
+  ["a script", "./gen.sh", REFUSED],
+  ["a build", "make 2>&1 | tail -20", "/bin/sh: 1: cannot create new: Read-only file system"],
+  ["Python", "python3 gen.py; echo done", "OSError: [Errno 30] Read-only file system: 'sub/new'"],
+  ["Node.js", "node gen.js || true", "Error: EROFS: read-only file system, open 'new'"],
+  ["Go", "./gen", "2026/01/01 open new: read-only file system"],
+  ["Rust", "./gen", "Error: Read-only file system (os error 30)"],
+  ["git in a script", "sh commit.sh", "fatal: Unable to create '.git-lock': Read-only file system"],
+  ["a redirection beside a file that is shown", "cat in.txt > new || true", "bash: line 1: new: Read-only file system"],
+  ["a script under the agent's own sandbox", "./gen.sh", "touch: cannot touch 'new': Permission denied"],
+])("a success whose output shows a refused write by %s is denied", async (_what, line, output) => {
+  expect(await shown(shell(line), { ok: true, result: `one\n${output}\ntwo` })).toEqual(DENIED);
+});
+
+test.each([
+  ["a file that is shown", "cat log.txt", REFUSED],
+  ["a search", "grep -n Read-only log.txt", REFUSED],
+  ["a search everywhere", "grep -rn Read-only .", `log.txt:1:${REFUSED}`],
+  ["a search by git", "git log -p | head -50", `+${REFUSED}`],
+  ["a program that is given the file", "python3 show.py log.txt", REFUSED],
+  ["a script that has the words in it", "sh words.sh", REFUSED],
+  ["the line itself", `echo "${REFUSED}"`, REFUSED],
+  ["another machine", "node test.js", "Error: EROFS: read-only file system, open '/mnt/other/new'"],
+  ["a file that nobody asked for", "npm test", "npm warn EROFS: read-only file system, mkdir '.npm-logs'"],
+  ["a path outside", "npm ls", "Error: EROFS: read-only file system, mkdir '/tmp/.npm'"],
+  ["a script that is not executable", "make", "/bin/sh: 1: ./in.txt: Permission denied"],
+])("a success with such words from %s is one", async (_what, line, output) => {
+  writeFileSync(path.join(cwd, "log.txt"), `${REFUSED}\n`);
+  writeFileSync(path.join(cwd, "words.sh"), `echo "${REFUSED}"\n`);
+  expect(await shown(shell(line), { ok: true, result: `one\n${output}\ntwo` })).toBe(true);
+});
+
+test("a failure is denied where its words name a place that exists here, or none", async () => {
+  const of = (line: string, output: string) => shown(shell(line), failed("exit code 1", output));
+  expect(await of("./gen", "Error: Read-only file system (os error 30)")).toEqual(DENIED);
+  expect(await of("npm test", "Error: EROFS: read-only file system, mkdir '/usr/x'")).toEqual(DENIED);
+  expect(await of("npm test", "EROFS: read-only file system, open '/mock/x/y'")).toMatchObject({ code: "tool_error" });
+  writeFileSync(path.join(cwd, "log.txt"), `${REFUSED}\n`);
+  expect(await of("cat log.txt missing", REFUSED)).toMatchObject({ code: "tool_error" });
+});

@@ -2,7 +2,15 @@
  * Calls that an answer, a rule or a wall refused. They end as denied, whatever their agent reports: some report a success
  * for a command that could not write, and some commands fail without a word.
  */
-import { expectChanges, isGoverned, type AgentEvent, type IsMissed } from "../../agents/index.ts";
+import {
+  expectChanges,
+  isGoverned,
+  saysForbidden,
+  saysReadOnly,
+  showsRefusal,
+  type AgentEvent,
+  type IsMissed,
+} from "../../agents/index.ts";
 import { EDITORS, SHELLS, type Json } from "../../protocol/index.ts";
 import { pathsOfArgs } from "./file-touches.ts";
 
@@ -22,7 +30,14 @@ export interface JudgedCall {
   /** Why it must not run, by the last answer about it. */
   readonly denied?: string | undefined;
   readonly printed: string;
-  readonly isMissed?: IsMissed | undefined;
+  readonly attempt?: Attempt | undefined;
+}
+
+/** What a call would do where nothing may be changed. */
+export interface Attempt {
+  /** Line of a shell. */
+  readonly command: string | undefined;
+  readonly isMissed: IsMissed | undefined;
 }
 
 const TEXT_CHARS_MAX = 64 * 1024;
@@ -30,9 +45,6 @@ const TEXT_CHARS_MAX = 64 * 1024;
 const LAST_LINES = 5;
 
 const READ_ONLY = "this session is read-only";
-const READ_ONLY_TEXT = /(?:[:\]] )Read-only file system(?:$|: | \(os error 30\))|\bEROFS: read-only file system\b/i;
-/** Sandboxes of the agents themselves report it so, but so does a script that is not executable. */
-const FORBIDDEN_TEXT = /: (?:Permission denied|Operation not permitted)(?:$|: | \(os error 13?\))|\bE(?:ACCES|PERM): /i;
 /** Bind-mounted files cannot be replaced or removed. */
 const BUSY = /: Device or resource busy(?:$|: | \(os error 16\))|\bEBUSY: resource busy or locked\b/i;
 /** Not the session's mode but a rule, or an agent that offers too much. */
@@ -41,17 +53,18 @@ const OTHER_REASON = /\brule\b|^the agent offers\b/i;
 /** They write nothing, so such a line is only content that they read. */
 const NOT_WRITING: ReadonlySet<string> = new Set(["read", "search", "agent", "ask"]);
 
-/** Undefined when nothing is expected of it, or nothing holds the member back. */
-export function changesExpected(
+/** Undefined when nothing is known of it, or nothing holds the member back. */
+export function attemptOf(
   { name, toolKind, title }: Pick<JudgedCall, "name" | "toolKind" | "title">,
   args: Json,
   wall: Wall | undefined,
-): IsMissed | undefined {
+): Attempt | undefined {
   if (wall === undefined || wall.isWritable || NOT_WRITING.has(toolKind ?? "")) return undefined;
   const paths = isEdit({ name, toolKind }) ? pathsOfArgs(args) : [];
   // Gemini CLI names the command only by its title.
   const command = isShell({ name, toolKind }) ? (commandOf(args) ?? title) : undefined;
-  return expectChanges({ paths, command }, wall.cwd);
+  const isMissed = expectChanges({ paths, command }, wall.cwd);
+  return command === undefined && isMissed === undefined ? undefined : { command, isMissed };
 }
 
 function isEdit({ name, toolKind }: Pick<JudgedCall, "name" | "toolKind">): boolean {
@@ -73,7 +86,7 @@ function commandOf(args: Json): string | undefined {
 export function judgeResult(call: JudgedCall, reported: ToolResult, wall: Wall | undefined): ToolResult {
   if (call.denied !== undefined) return asDenied(reported, call.denied);
   if (wall === undefined || reported.error?.code === "tool_interrupted") return reported;
-  const why = wall.isWritable ? closedBySandbox(call, reported) : refusedReadOnly(call, reported);
+  const why = wall.isWritable ? closedBySandbox(call, reported) : refusedReadOnly(call, reported, wall);
   return why === undefined ? reported : asDenied(reported, why);
 }
 
@@ -85,21 +98,23 @@ function asDenied(result: ToolResult, why: string): ToolResult {
   return { ...result, ...output, ok: false, error: { code: "tool_denied", message: why } };
 }
 
-function refusedReadOnly(call: JudgedCall, reported: ToolResult): string | undefined {
+function refusedReadOnly(call: JudgedCall, reported: ToolResult, { cwd }: Wall): string | undefined {
   const { ok, error } = reported;
   if (error?.code === "tool_denied") return OTHER_REASON.test(error.message) ? undefined : READ_ONLY;
   if (NOT_WRITING.has(call.toolKind ?? "")) return undefined;
   const lines = linesOf(call, reported);
-  const isRefused = (!ok && isEdit(call)) || lines.some((line) => READ_ONLY_TEXT.test(line));
-  const others = lines.filter((line) => !FORBIDDEN_TEXT.test(line)).join("\n");
-  return isRefused || call.isMissed?.(others) === true ? READ_ONLY : undefined;
+  const { command, isMissed } = call.attempt ?? {};
+  const isShown = command === undefined ? lines.some(saysReadOnly) : showsRefusal(lines, { command, cwd, isOk: ok });
+  const isRefused = (!ok && isEdit(call)) || isShown;
+  const others = lines.filter((line) => !saysForbidden(line)).join("\n");
+  return isRefused || isMissed?.(others) === true ? READ_ONLY : undefined;
 }
 
 function closedBySandbox(call: JudgedCall, reported: ToolResult): string | undefined {
   if (NOT_WRITING.has(call.toolKind ?? "")) return undefined;
   const lines = linesOf(call, reported);
   const relevant = reported.ok ? lines.filter((line) => line !== "").slice(-LAST_LINES) : lines;
-  const isStopped = relevant.some((line) => READ_ONLY_TEXT.test(line) || (BUSY.test(line) && namesGoverned(line)));
+  const isStopped = relevant.some((line) => saysReadOnly(line) || (BUSY.test(line) && namesGoverned(line)));
   return isStopped ? "the sandbox keeps it closed" : undefined;
 }
 

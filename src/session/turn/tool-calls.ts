@@ -3,7 +3,7 @@
  * settled call is a warning and changes nothing.
  */
 
-import type { AgentEvent, IsMissed } from "../../agents/index.ts";
+import type { AgentEvent } from "../../agents/index.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
 import type { DraftOf, EventDraft, BlobRef } from "../../protocol/index.ts";
@@ -16,7 +16,7 @@ import {
   TOOL_RESULT_INLINE_MAX,
   TOOL_TAIL_BYTES,
 } from "../limits.ts";
-import { appendPrinted, changesExpected, judgeResult, type ToolResult, type Wall } from "./refused-call.ts";
+import { appendPrinted, attemptOf, judgeResult, type Attempt, type ToolResult, type Wall } from "./refused-call.ts";
 import type { Stamp } from "./segments.ts";
 
 type Of<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;
@@ -29,7 +29,7 @@ interface Call {
   /** Why it must not run, by the last answer about it. */
   denied?: string | undefined;
   printed: string;
-  isMissed: IsMissed | undefined;
+  attempt: Attempt | undefined;
   readonly startedMs: number;
   /** Time spent waiting for approval. */
   approvalMs: number;
@@ -65,7 +65,7 @@ export class ToolCalls {
       name: rest.name,
       toolKind: rest.kind,
       printed: "",
-      isMissed: changesExpected({ ...rest, toolKind: rest.kind }, rest.args, this.#wall()),
+      attempt: attemptOf({ ...rest, toolKind: rest.kind }, rest.args, this.#wall()),
       startedMs: this.#clock.monotonic(),
       approvalMs: 0,
       joiners: new Map(),
@@ -80,7 +80,9 @@ export class ToolCalls {
     const call = this.#open.get(nativeId);
     // Some agents name the arguments only now.
     if (call !== undefined && rest.args !== undefined) {
-      call.isMissed ??= changesExpected(call, rest.args, this.#wall());
+      if (call.attempt?.isMissed === undefined) {
+        call.attempt = attemptOf(call, rest.args, this.#wall()) ?? call.attempt;
+      }
     }
     this.#append({ type, ...this.#stamp, toolCallId, ...rest });
   }

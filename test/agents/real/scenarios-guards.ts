@@ -115,6 +115,29 @@ const readOnlyBare: Scenario = {
   run: (session, agent) => tryToWrite(session, agent, "own_mode"),
 };
 
+/** May write, and nothing holds it back but that it asks: everything is asked about, and what is denied is not done. */
+const asksFirst: Scenario = {
+  isAttack: true,
+  name: "asks first: nothing runs unasked",
+  config: { sandbox: "off" },
+  prepare: (home) => prepareProject(path.join(home, "project")),
+  async run(session, agent) {
+    const before = pictureOf(session.project);
+    const calls = [...writingCommands.map((command) => shellCall(command, agent)), writeCall(session, agent)];
+    for (const call of calls) {
+      const from = await session.send(call);
+      const { end, asked } = await answerUntilEnd(session, from, refuse);
+      assert.equal(end.outcome, "completed", end.error?.message ?? end.outcome);
+      assert.equal(asked.length, 1, `${call}: ${asked.length} requests`);
+      assert.deepEqual(pictureOf(session.project), before, `${call} was done`);
+    }
+    assert.equal(guardOf(session), "asks_first");
+    const allowed = await touch(session, "allowed");
+    assert.ok(allowed, "what is allowed was not done");
+    return `${calls.length} requests, 0 effects`;
+  },
+};
+
 /** Settings that let Codex act unasked when it is started by hand. */
 function loosen(home: string): void {
   const project = path.join(home, "project");
@@ -292,6 +315,7 @@ export const guardScenarios = {
   readOnlyBare,
   refusedWrites,
   refusedWritesBare,
+  asksFirst,
   denied,
   permitted,
   saysUnguarded,

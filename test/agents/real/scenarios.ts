@@ -32,6 +32,7 @@ export const scenarios: readonly Scenario[] = [
   guards.readOnlyBare,
   guards.refusedWrites,
   guards.refusedWritesBare,
+  guards.asksFirst,
   guards.denied,
   guards.permitted,
   guards.saysUnguarded,
