@@ -48,7 +48,8 @@ export function watchState({ directory, absent, closed, mixed }: StateWatchOptio
   return () => {
     watcher?.close();
     check();
-    for (const link of linksOut(directory, sinceMs)) setAside(link);
+    const own = new Set(links.map(({ file }) => file));
+    for (const link of linksOut(directory, sinceMs)) if (!own.has(link)) setAside(link);
   };
 }
 
