@@ -54,8 +54,8 @@ describe.skipIf(!hasBwrap)("in a writable session", () => {
   test(`[B1] ${tried.length} of ${all.length} lines change nothing that stays closed`, async () => {
     const effects: Record<string, string[]> = {};
     for (const line of tried) {
-      const found = await effectsOf(line);
-      if (found.length > 0) effects[line] = found;
+      const names = await effectsOf(line);
+      if (names.length > 0) effects[line] = names;
     }
     expect(effects).toEqual({});
   });

@@ -22,7 +22,7 @@ interface UpperDirectory {
 /** Directories below the root in which governed files are looked for; upper ones first. */
 export function upperDirectories(root: string): UpperDirectory[] {
   const queue = [root];
-  const found: UpperDirectory[] = [];
+  const directories: UpperDirectory[] = [];
   for (let at = 0; at < queue.length && at < DIRECTORIES_MAX; at += 1) {
     const directory = queue[at] as string;
     const governed: string[] = [];
@@ -31,9 +31,9 @@ export function upperDirectories(root: string): UpperDirectory[] {
       if (isGovernedName(entry.name)) governed.push(file);
       else if (entry.isDirectory() && isUpper(root, file)) queue.push(file);
     }
-    found.push({ directory, governed });
+    directories.push({ directory, governed });
   }
-  return found;
+  return directories;
 }
 
 /** Whether governed files are looked for in a directory. */
