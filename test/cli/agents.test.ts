@@ -64,14 +64,14 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
 
   test("it is printed once", async () => {
     const { home, env } = machine({});
-    const first = await home.run(["-p", "/try silence"], { env });
-    const again = await home.run(["-p", "/try silence"], { env });
+    const first = await home.runHere(["-p", "/try silence"], { env });
+    const again = await home.runHere(["-p", "/try silence"], { env });
     expect([first.stderr.includes("Welcome to Roundtable"), again.code, again.stderr]).toEqual([true, 0, ""]);
   });
 
   test.skipIf(servers.length > 0)("on a bare machine it says that nothing was found", async () => {
     const { home, env } = machine({});
-    const ran = await home.run(["-p", "/try silence"], { env });
+    const ran = await home.runHere(["-p", "/try silence"], { env });
     expect(ran.stderr).toContain("  found      no agent program on PATH, no API key, no local model server\n");
     expect(ran.stderr).not.toContain("not yet");
   });
@@ -85,24 +85,24 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
   ])("with %s nothing is printed", async (_what, flags, config) => {
     const { home, env } = machine({});
     home.configure(config);
-    const ran = await home.run(["-p", "/try silence", ...flags], { env });
+    const ran = await home.runHere(["-p", "/try silence", ...flags], { env });
     expect([ran.code, ran.stderr]).toEqual([0, ""]);
   });
 
   test("a found agent that is not configured joins only when named, and starts only then", async () => {
     const { home, env, calls } = machine({ claude: "exit 1", gemini: "exit 1" });
-    const ran = await home.run(["-p", "hello", "--members", "gemini", "--json"], { env });
+    const ran = await home.runHere(["-p", "hello", "--members", "gemini", "--json"], { env });
     expect(Object.keys((JSON.parse(ran.stdout) as { members: object }).members)).toEqual(["gemini"]);
     expect(calls().filter((call) => !call.startsWith("gemini"))).toEqual([]);
-    const wrong = await home.run(["-p", "hello", "--members", "gemino"], { env });
+    const wrong = await home.runHere(["-p", "hello", "--members", "gemino"], { env });
     expect([wrong.code, wrong.stderr]).toEqual([
       2,
       expect.stringMatching(/^roundtable: unknown member "gemino" in --members\. .*, claude, gemini.*"gemini"\?\n$/),
     ]);
     home.configure({ council: { members: ["claude"] } });
     const [agents, config] = await Promise.all([
-      home.run(["agents", "--json"], { env }),
-      home.run(["config", "show"], { env }),
+      home.runHere(["agents", "--json"], { env }),
+      home.runHere(["config", "show"], { env }),
     ]);
     const { agents: here } = JSON.parse(agents.stdout) as { agents: { name: string; sitsDown: boolean }[] };
     expect(here.filter(({ sitsDown }) => sitsDown).map(({ name }) => name)).toEqual(["claude"]);
@@ -114,7 +114,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
       { codex: says("codex-cli 0.166.0"), pi: says("0.80.0") },
       { GEMINI_API_KEY: "sk-secret" },
     );
-    const ran = await home.run(["agents"], { env });
+    const ran = await home.runHere(["agents"], { env });
     expect([ran.code, ran.stderr]).toEqual([0, ""]);
     const [here = "", toDo = "", absent = ""] = ran.stdout.split("\n\n");
     const all = "steer tools approvals resume our-tools";
@@ -157,7 +157,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
       council: { members: ["ada"] },
       agents: { ada: { kind: "embedded", model: "scout" }, claude: { kind: "claude" } },
     });
-    const ran = await home.run(["agents", "--json"], { env });
+    const ran = await home.runHere(["agents", "--json"], { env });
     expect(ran.stdout).not.toContain("canary");
     const { agents, absent, unanswered } = JSON.parse(ran.stdout) as Record<string, Record<string, unknown>[]>;
     expect(unanswered).toEqual([]);
@@ -214,7 +214,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     const { home, env } = machine({ codex: says("codex-cli 0.166.0"), gemini: says("0.61.0") });
     const guardsWith = async (...config: string[]) => {
       const given = config.flatMap((pair) => ["--config", pair]);
-      const ran = await home.run(["agents", "--json", ...given], { env });
+      const ran = await home.runHere(["agents", "--json", ...given], { env });
       const { agents, sandbox } = JSON.parse(ran.stdout) as {
         agents: { name: string; guard?: { kind: string } }[];
         sandbox: object;
@@ -233,7 +233,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     expect(auto.sandbox).toMatchObject({ mode: "auto", available: false, reason: expect.stringContaining("bwrap") });
     expect(required.kinds).toEqual({ scout: undefined, codex: "none", gemini: "none" });
     expect(off).toMatchObject({ kinds: auto.kinds, sandbox: { mode: "off" } });
-    const { stdout } = await home.run(["doctor"], { env });
+    const { stdout } = await home.runHere(["doctor"], { env });
     expect(stdout).toMatch(/\nsandbox: none\. bwrap \(bubblewrap\) is not installed\./);
     expect(stdout).toContain("  codex: own read-only mode (its own sandbox, where that works; bwrap");
     expect(stdout).toContain("  gemini: when it starts (");
@@ -252,7 +252,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
       claude: "printf '\\033]0;owned\\007\\033[31mnonsense\\n'",
       codex: "printf '\\033[2Jbroken\\n' >&2; exit 1",
     });
-    const ran = await home.run(["agents"], { env });
+    const ran = await home.runHere(["agents"], { env });
     expect([ran.code, ran.stderr, ran.stdout.includes("\u001b")]).toEqual([0, "", false]);
     expect(ran.stdout).toContain('  claude  version unknown: --version printed "nonsense"\n');
     expect(ran.stdout).toContain("  codex   version unknown: --version exited with 1: broken\n");
@@ -262,12 +262,12 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
 describe.skipIf(process.platform === "win32")("trying a member", () => {
   test("agents test runs one short turn, prints time to first text, answer and usage, and stores no session", async () => {
     const { home, env } = machine({});
-    const text = await home.run(["agents", "test", "scout"], { env });
+    const text = await home.runHere(["agents", "test", "scout"], { env });
     expect([text.code, text.stderr]).toEqual([0, ""]);
     expect(text.stdout).toMatch(
       /^scout \(embedded\): answered\n {2}first text {2}\d+ ms\n {2}total time {2}\d+ ms\n {2}answer {6}\S.*\n {2}usage {7}.+\n$/,
     );
-    const json = await home.run(["agents", "test", "scout", "--json"], { env });
+    const json = await home.runHere(["agents", "test", "scout", "--json"], { env });
     expect(JSON.parse(json.stdout)).toMatchObject({
       name: "scout",
       kind: "embedded",
@@ -275,12 +275,12 @@ describe.skipIf(process.platform === "win32")("trying a member", () => {
       firstTextMs: expect.any(Number),
       totalMs: expect.any(Number),
     });
-    expect((await home.run(["sessions", "list", "--json"], { env })).stdout.trim()).toBe("[]");
+    expect((await home.runHere(["sessions", "list", "--json"], { env })).stdout.trim()).toBe("[]");
   });
 
   test("a member that fails exits with 1 and says what went wrong", async () => {
     const { home, env } = machine({ pi: "read -r line; echo 'no such model' >&2; exit 1" });
-    const ran = await home.run(["agents", "test", "pi"], { env });
+    const ran = await home.runHere(["agents", "test", "pi"], { env });
     expect(ran.code).toBe(1);
     expect(ran.stdout).toMatch(/^pi \(pi\): failed\n {2}first text {2}none\n/);
     expect(ran.stdout).toMatch(/\n {2}error {7}\S/);
@@ -303,7 +303,7 @@ describe.skipIf(process.platform === "win32")("trying a member", () => {
 
   test("an unknown name is a usage error that lists the known ones", async () => {
     const { home, env } = machine({});
-    const ran = await home.run(["agents", "test", "scuot"], { env });
+    const ran = await home.runHere(["agents", "test", "scuot"], { env });
     expect([ran.code, ran.stdout]).toEqual([2, ""]);
     expect(ran.stderr).toContain(`there is no member "scuot" on this machine. Available: ${builtIn.join(", ")}`);
     expect(ran.stderr).toContain('Did you mean "scout"?');

@@ -1,17 +1,14 @@
 /** The commands, as a person types them. */
-import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { packedProgram } from "../../../../tooling/packed-program.ts";
+import { runHere, type RanHere } from "../../../../test/cli/run-here.ts";
 import { readThread } from "./thread-reader.ts";
-
-const MAIN = await packedProgram();
 
 interface Place {
   readonly project: string;
-  run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }>;
+  run(...args: string[]): Promise<RanHere>;
 }
 
 function newPlace(config = "{}"): Place {
@@ -21,7 +18,7 @@ function newPlace(config = "{}"): Place {
   mkdirSync(path.join(home, "config", "roundtable"), { recursive: true });
   writeFileSync(path.join(home, "config", "roundtable", "config.jsonc"), config);
   const env = {
-    PATH: process.env["PATH"],
+    PATH: process.env["PATH"] ?? "",
     HOME: home,
     XDG_CONFIG_HOME: path.join(home, "config"),
     ROUNDTABLE_HOME: path.join(home, "data"),
@@ -30,13 +27,7 @@ function newPlace(config = "{}"): Place {
   };
   return {
     project,
-    run: (...args) =>
-      new Promise((resolve) => {
-        const child = execFile(process.execPath, [MAIN, ...args], { cwd: project, env }, (error, stdout, stderr) =>
-          resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr }),
-        );
-        child.stdin?.end();
-      }),
+    run: (...args) => runHere(args, { cwd: project, env }),
   };
 }
 
