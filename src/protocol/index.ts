@@ -61,6 +61,7 @@ export {
   isDenial,
   onceValue,
   isConsent,
+  cancelledAnswer,
   safeDefault,
   UiRequestBody,
   type RequestMethod,

@@ -74,6 +74,11 @@ export function safeDefault(method: RequestMethod): false | null {
   return method === "confirm" || method === "approval" ? false : null;
 }
 
+/** The answer of a user who closes a request: it denies an approval, and answers nothing else. */
+export function cancelledAnswer(method: RequestMethod): false | null {
+  return method === "approval" ? false : null;
+}
+
 /** Roundtable's own question whether a member may join a read-only session without a guard. */
 export function isConsent(request: UiRequestBody): boolean {
   return request.method === "confirm" && request.opts?.["consent"] === "unguarded";

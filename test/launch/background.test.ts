@@ -46,7 +46,7 @@ describe.concurrent("the background server", () => {
     await second.sees(/ scout · \d+:\d\d · Esc /);
     for (const screen of [first, second]) {
       screen.type(`/quit${ENTER}`);
-      await screen.sees("Detached. scout keeps working.");
+      await screen.sees("Detached. scout keeps working. To come back: roundtable -c");
       await screen.sees("exit 0");
     }
     await twoIdleTimes();

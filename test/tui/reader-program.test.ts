@@ -56,7 +56,7 @@ describe.concurrent("the reader", () => {
       await seen.sees(/scout has finished, \d+ s\.\n[^]*scout has finished, \d+ s\./);
       seen.type(CTRL_D);
       await seen.sees("exit 0");
-      expect(seen.text()).toMatch(/^To continue ".*": roundtable --resume [0-9A-Z]{26}$/m);
+      expect(seen.text()).toMatch(/^To continue ".*": roundtable --resume [0-9a-z]{6}$/m);
       expectSettingsRestored(seen);
       expectOnlyLines(bytesOf(seen));
     } finally {
@@ -160,7 +160,7 @@ describe.concurrent("the reader", () => {
         ],
       );
       expect(code).toBe(0);
-      expect(said).toContain("Detached. scout keeps working.\n");
+      expect(said).toContain("Detached. scout keeps working. To come back: roundtable -c\n");
       expectOnlyLines(said);
     } finally {
       await serving.stop();

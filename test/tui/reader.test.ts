@@ -205,7 +205,7 @@ test("a question is answered turn by turn; commands are read out; /quit says whe
   await one.hears("Nobody is waiting for an answer.");
   one.type("/quit");
   await one.left;
-  expect(one.heard).toMatch(/Leaving\.\nTo continue "@ada \/try tools": roundtable --resume [0-9A-Z]{26}\n$/);
+  expect(one.heard).toMatch(/Leaving\.\nTo continue "@ada \/try tools": roundtable --resume [0-9a-z]{6}\n$/);
 });
 
 test("an approval is answered by its number, and another screen shows how it was settled", async () => {
@@ -280,7 +280,7 @@ test("Ctrl+C a second time leaves while members still run", async () => {
   await two.hears(/ada is still running, started from another program\. \/interrupt all stops everything\./);
   two.interrupt();
   await two.left;
-  expect(two.heard).toContain("Detached. ada keeps working.\n");
+  expect(two.heard).toContain("Detached. ada keeps working. To come back: roundtable -c\n");
   one.type("/quit stop");
   await one.left;
   expect(one.heard).not.toContain("Detached");

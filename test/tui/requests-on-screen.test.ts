@@ -33,7 +33,7 @@ async function answered(seen: SeenTerminal, words: string): Promise<void> {
 }
 
 describe.concurrent("requests", () => {
-  test("select, confirm, input and editor take their answer, and Escape or Ctrl+C gives the null or false of each", async ({
+  test("select, confirm, input and editor take their answer, and Escape or Ctrl+C cancels each without an answer", async ({
     onTestFinished: after,
   }) => {
     const seen = await openReadyTerminal(after);
@@ -49,7 +49,10 @@ describe.concurrent("requests", () => {
     await answered(seen, "You answered true.");
     await ask(seen, "confirm", "Go on?");
     seen.type(ctrl("c"));
-    await answered(seen, "You answered false.");
+    await answered(seen, "You answered null.");
+    await ask(seen, "confirm", "Go on?");
+    seen.type(escape);
+    await seen.sees(/Go on\?  ⊘ no answer[^]*You answered null\.[^]*Go on\?  ⊘ no answer[^]*You answered null\./);
 
     await ask(seen, "input", "Your name?", "request-input");
     seen.type(`Ada${enter}`);

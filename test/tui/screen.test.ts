@@ -47,7 +47,7 @@ describe.concurrent("the screen", () => {
     expect(seen.title).toBe("/try tools · roundtable");
     seen.type(`/quit${enter}`);
     await seen.sees("exit 0");
-    expect(seen.text()).toMatch(/To continue "\/try tools": roundtable --resume \w{26}\n/);
+    expect(seen.text()).toMatch(/To continue "\/try tools": roundtable --resume [0-9a-z]{6}\n/);
     expectRestored(seen);
     const { stdout } = await home.run(["sessions", "list", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject([{ title: "/try tools", cwd: home.project, status: "idle" }]);
@@ -106,7 +106,7 @@ describe.concurrent("the screen", () => {
     first.type(`@scout /try slow 400${enter}`);
     await first.sees("Step 2 of 400");
     first.type(ctrl("d"));
-    await first.sees("Detached. scout keeps working.");
+    await first.sees("Detached. scout keeps working. To come back: roundtable -c");
     await first.sees("exit 0");
     const again = openTestTerminal(after, { home, args: ["-c"] });
     await again.sees("Esc stops");
@@ -129,7 +129,7 @@ describe.concurrent("the screen", () => {
     two.type(escape);
     await two.sees("Started from another screen.");
     one.type(`/quit${enter}`);
-    await one.sees("Detached. scout keeps working.");
+    await one.sees("Detached. scout keeps working. To come back: roundtable -c");
     await one.sees("exit 0");
     const before = newestStep(two);
     await two.shows(() => newestStep(two) > before);

@@ -29,6 +29,7 @@ test("[S30] an answer is checked against what was asked, and the refusal says wh
     ["select", "yes"],
     ["select", null],
     ["confirm", false],
+    ["confirm", null],
     ["input", ""],
     ["editor", null],
     ["approval", "always"],
@@ -40,7 +41,7 @@ test("[S30] an answer is checked against what was asked, and the refusal says wh
 
   const bad: [string, Json, string][] = [
     ["select", "no", '"Which?" was not answered: it is answered with one of "yes", "always", or null for none.'],
-    ["confirm", "yes", '"Sure?" was not answered: a confirmation is answered with true or false.'],
+    ["confirm", "yes", '"Sure?" was not answered: a confirmation is answered with true or false, or null for none.'],
     ["input", 3, '"Name?" was not answered: it is answered with a text, or null for none.'],
     ["approval", true, '"Run?" was not answered: it is answered with one of "yes", "always", or false to deny.'],
     ["question", { two: "yes" }, '"Some questions" was not answered: there is no question "two".'],

@@ -23,7 +23,9 @@ function problemWithReason(request: UiRequestBody, result: Json, reason: string 
 function problemWith(request: UiRequestBody, result: Json): string | undefined {
   switch (request.method) {
     case "confirm":
-      return typeof result === "boolean" ? undefined : "a confirmation is answered with true or false.";
+      return typeof result === "boolean" || result === null
+        ? undefined
+        : "a confirmation is answered with true or false, or null for none.";
     case "input":
     case "editor":
       return typeof result === "string" || result === null

@@ -76,7 +76,7 @@ test.each<[string, UiRequestBody, string, unknown]>([
   ["a number", confirm, "1", true],
   ["y", confirm, "y", true],
   ["no", confirm, "No", false],
-  ["q", confirm, "q", false],
+  ["q", confirm, "q", null],
   ["a line", input, "Ada Lovelace", "Ada Lovelace"],
   ["a line after a space", input, " q", "q"],
   ["q", input, "q", null],

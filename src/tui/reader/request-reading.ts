@@ -1,5 +1,5 @@
 /** A request as read out, and the meaning of typed lines for it. */
-import { safeDefault, type Json, type UiRequestBody } from "../../protocol/index.ts";
+import { cancelledAnswer, type Json, type UiRequestBody } from "../../protocol/index.ts";
 import {
   choiceByKey,
   describeRequest,
@@ -57,7 +57,7 @@ export function createRequestReading(request: OpenRequest, theme: Theme): Reques
     readChoices: (lines) => part.read(lines),
     handleLine(line) {
       const word = line.trim().toLowerCase();
-      if (word === "q" && !line.startsWith(" ")) return give(safeDefault(request.request.method));
+      if (word === "q" && !line.startsWith(" ")) return give(cancelledAnswer(request.request.method));
       return part.handleLine(line.startsWith(" ") ? line.slice(1) : line);
     },
     isAnswer: (line) => /^\s*(?:[\d\s,]+|[qysanw]|yes|no|later)\s*$/i.test(line),

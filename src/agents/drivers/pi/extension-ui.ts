@@ -65,7 +65,8 @@ function replyLine({ kind }: PendingRequest, callId: string, answer: AnswerResul
   const { result, error } = answer;
   if (kind === "call") return reply(callId, JSON.stringify({ text: textOf(result), error }));
   if (kind === "approval") return reply(callId, JSON.stringify({ isAllowed: isYes(answer), why: whyDenied(answer) }));
-  if (kind === "confirm") return line({ type: RESPONSE, id: callId, confirmed: error === null && result === true });
+  if (kind === "confirm" && (result !== null || error !== null))
+    return line({ type: RESPONSE, id: callId, confirmed: error === null && result === true });
   return error === null && typeof result === "string" ? reply(callId, result) : cancel(callId);
 }
 

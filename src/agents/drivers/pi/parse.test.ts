@@ -49,6 +49,8 @@ function talk({
       ),
     steer: (text: string) => take(dialect.encodeSteer?.(now(), { kind: "steer", messageId: "m", text })),
     interrupt: () => take(dialect.encodeInterrupt?.(now())),
+    answer: (callId: string, result: boolean | null) =>
+      take(dialect.encodeAnswer?.(now(), callId, { result, error: null })),
   };
 }
 
@@ -447,6 +449,21 @@ test("requests in a run started by a Pi extension are refused at once", () => {
   const { events, written } = pi.look();
   expect(events).toEqual([]);
   expect(written).toEqual(["d", "a"].map((id) => ({ type: "extension_ui_response", id, cancelled: true })));
+});
+
+test("a confirmation is told yes, no, or that it was cancelled", () => {
+  const pi = createAgent();
+  pi.turn("hello");
+  pi.hears(TAKEN, START, dialog("yes"), dialog("no"), dialog("none"));
+  pi.look();
+  pi.answer("yes", true);
+  pi.answer("no", false);
+  pi.answer("none", null);
+  expect(pi.look().written).toEqual([
+    { type: "extension_ui_response", id: "yes", confirmed: true },
+    { type: "extension_ui_response", id: "no", confirmed: false },
+    { type: "extension_ui_response", id: "none", cancelled: true },
+  ]);
 });
 
 test("requests open when a turn ends or is stopped are refused once", () => {

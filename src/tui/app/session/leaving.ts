@@ -4,6 +4,7 @@
  */
 import type { Clock } from "../../../kit/clock.ts";
 import { formatList } from "../../../kit/text/format.ts";
+import { shortId } from "../../../kit/short-id.ts";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import type { Transcript } from "../../../transcript/index.ts";
 import type { ScreenOptions } from "../options.ts";
@@ -79,13 +80,12 @@ export function exitMessage({ sessionId, transcript, host, working }: Conversati
   if (sessionId === undefined) return "";
   const names = working.map((name) => terminalSafeLine(name));
   const isOne = names.length === 1;
-  const what =
-    host?.outlivesScreen === true
-      ? `Detached. ${formatList(names)} ${isOne ? "keeps" : "keep"} working.`
-      : `${formatList(names)} ${isOne ? "was" : "were"} stopped.`;
+  if (names.length > 0 && host?.outlivesScreen === true)
+    return `Detached. ${formatList(names)} ${isOne ? "keeps" : "keep"} working. To come back: roundtable -c\n`;
+  const stopped = names.length === 0 ? "" : `${formatList(names)} ${isOne ? "was" : "were"} stopped.\n`;
   const title = terminalSafeLine(transcript?.head.title ?? "");
-  const again = `To continue${title === "" ? "" : ` "${title}"`}: roundtable --resume ${sessionId}`;
-  return [...(names.length === 0 ? [] : [what]), again].map((line) => `${line}\n`).join("");
+  const again = `To continue${title === "" ? "" : ` "${title}"`}: roundtable --resume ${shortId(sessionId)}`;
+  return `${stopped}${again}\n`;
 }
 
 /** Warns when the directory of an old session no longer exists. */

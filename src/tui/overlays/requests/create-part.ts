@@ -25,7 +25,7 @@ export function createPart(
 ): RequestPart {
   switch (request.method) {
     case "select":
-      return createChoicePart(surface, { choices, give, hints: choiceHints(choices, "Esc no answer") });
+      return createChoicePart(surface, { choices, give, hints: choiceHints(choices, "Esc cancel") });
     case "approval":
       return createChoicePart(surface, {
         choices,
@@ -34,7 +34,7 @@ export function createPart(
         hints: approvalHints(choices),
       });
     case "confirm":
-      return createChoicePart(surface, { choices, give, hints: choiceHints(choices, "Esc no") });
+      return createChoicePart(surface, { choices, give, hints: choiceHints(choices, "Esc cancel") });
     case "input":
       return createLinePart(surface, { placeholder: request.placeholder, give });
     case "editor":
@@ -43,7 +43,7 @@ export function createPart(
       return createQuestionPart(surface, { questions: request.questions, give });
     default:
       // A request of a later version can be read, and is left to a client that knows it.
-      return createChoicePart(surface, { choices: [], give, hints: ["Esc no answer"] });
+      return createChoicePart(surface, { choices: [], give, hints: ["Esc cancel"] });
   }
 }
 
@@ -69,7 +69,7 @@ function createLinePart(
 ): RequestPart {
   const field = createLineField(surface, placeholder === undefined ? {} : { placeholder });
   return {
-    hints: ["Enter send", "Esc no answer"],
+    hints: ["Enter send", "Esc cancel"],
     rowsWanted: () => 1,
     rows: ({ width, margin = 0 }) => [" ".repeat(margin) + field.row(width)],
     get problem() {

@@ -55,7 +55,7 @@ export function createEditorPart(surface: OverlaySurface, options: EditorPartOpt
       "Enter send",
       "Shift+Enter new\u00a0line",
       ...(options.editText === undefined ? [] : ["Ctrl+G write in $EDITOR"]),
-      "Esc no answer",
+      "Esc cancel",
     ],
     rowsWanted: (width) => picture.rows(width).length,
     rows: ({ width, height, margin = 0 }) =>

@@ -179,7 +179,7 @@ describe("what is shown", () => {
          3  none
 
       ────────────────────────────────────────────────────────────────────────────────
-       Enter choose · 1–3 pick · ↑ ↓ move · Esc no answer"
+       Enter choose · 1–3 pick · ↑ ↓ move · Esc cancel"
     `);
     expect(await ask(BODIES.confirm).text()).toMatchInlineSnapshot(`
       "─ ◆ ada asks you ───────────────────────────────────────── answered no in 4:32 ─
@@ -191,7 +191,7 @@ describe("what is shown", () => {
          2  No
 
       ────────────────────────────────────────────────────────────────────────────────
-       Enter choose · 1–2 pick · ↑ ↓ move · Esc no"
+       Enter choose · 1–2 pick · ↑ ↓ move · Esc cancel"
     `);
     expect(await ask(BODIES.input).text()).toMatchInlineSnapshot(`
       "─ ◆ ada asks you ───────────────────────────────────────────── skipped in 4:32 ─
@@ -201,7 +201,7 @@ describe("what is shown", () => {
        > as in the licence
 
       ────────────────────────────────────────────────────────────────────────────────
-       Enter send · Esc no answer"
+       Enter send · Esc cancel"
     `);
     expect(await ask(BODIES.editor, { editText: async () => undefined }).text()).toMatchInlineSnapshot(`
       "─ ◆ ada asks you ───────────────────────────────────────────── skipped in 4:32 ─
@@ -215,7 +215,7 @@ describe("what is shown", () => {
        ──────────────────────────────────────────────────────────────────────────────
 
       ────────────────────────────────────────────────────────────────────────────────
-       Enter send · Shift+Enter new line · Ctrl+G write in $EDITOR · Esc no answer"
+       Enter send · Shift+Enter new line · Ctrl+G write in $EDITOR · Esc cancel"
     `);
     expect(await ask(BODIES.question).text()).toMatchInlineSnapshot(`
       "─ ◆ ada asks you ──────────────────────────────────── 1 of 2 · skipped in 4:32 ─
@@ -349,8 +349,8 @@ describe("answers", () => {
     ["confirm", ["y"], true],
     ["confirm", ["n"], false],
     ["confirm", ["2"], false],
-    ["confirm", [KEY.escape], false],
-    ["confirm", [KEY.ctrlC], false],
+    ["confirm", [KEY.escape], null],
+    ["confirm", [KEY.ctrlC], null],
     ["input", ["h", "i", KEY.enter], "hi"],
     ["input", [KEY.enter], ""],
     ["input", ["j", "k", "1", KEY.enter], "jk1"],

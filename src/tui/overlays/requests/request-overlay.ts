@@ -1,6 +1,6 @@
 /**
  * One request of a member, until it is answered. Everything that was asked can be read, the answer fits what was asked,
- * and it is given once. Ctrl+C gives the one that is safe, and so does Escape, but approvals and questions it only puts
+ * and it is given once. Escape and Ctrl+C cancel it without an answer, but approvals and questions Escape only puts
  * aside. Keys that come before the request could have been read, or while something else is typed, are not taken; what is
  * written on in the draft below goes there.
  */
@@ -12,7 +12,7 @@ import {
   type TuiMouseEvent,
   type TuiMouseEventResult,
 } from "@earendil-works/pi-tui";
-import { safeDefault, type Json } from "../../../protocol/index.ts";
+import { cancelledAnswer, type Json } from "../../../protocol/index.ts";
 import { describeRequest, type DescribedRequest, type OpenRequest } from "../../../transcript/index.ts";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import { drawFrame, FRAME_ROWS, innerWidth, NARROW_COLUMNS } from "../draw-frame.ts";
@@ -184,7 +184,7 @@ class RequestDialogue implements RequestOverlay {
   }
 
   #cancel(): void {
-    this.#give(safeDefault(this.#options.request.request.method));
+    this.#give(cancelledAnswer(this.#options.request.request.method));
   }
 
   #give(result: Json, reason?: string): void {
