@@ -67,7 +67,7 @@ test("what is too large, of no kind a member reads, or too many is refused in a 
   await draft(page).fill("/help");
   await page.keyboard.press("Escape");
   await draft(page).press("Enter");
-  await problem().getByText("A command carries no files.").waitFor();
+  await problem().getByText("Commands can't include files.").waitFor();
   await expect.poll(() => chips().count(), SOON).toBe(2);
 });
 

@@ -254,7 +254,7 @@ describe("writing", () => {
       .toMatchObject({ type: "queue_reorder", messageIds: ["b", "a"] });
     await queue.getByRole("button", { name: "Edit" }).first().click();
     await queue.getByRole("textbox").fill("first, better");
-    await queue.getByRole("button", { name: "Keep" }).click();
+    await queue.getByRole("button", { name: "Save" }).click();
     await expect
       .poll(() => host.commands.at(-1), SOON)
       .toMatchObject({ type: "queue_edit", messageId: "a", text: "first, better" });

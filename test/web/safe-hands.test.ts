@@ -57,7 +57,7 @@ test("a queued message is taken back whole and for whom it was; what cannot be h
   appendDrafts(host, "back", [queued(long("d", "d", WHOLE))]);
   await isDrawn(on, "back");
   await draft(page).press("Alt+ArrowUp");
-  await alert("What was put aside could not be fetched (404).").waitFor();
+  await alert("The full content could not be loaded (404).").waitFor();
   appendDrafts(host, "back", [queued(long("b", "b", WHOLE))]);
   await isDrawn(on, "back");
   await draft(page).press("Alt+ArrowUp");
@@ -128,11 +128,11 @@ test("a queued message is edited whole, and what was written of it is in the que
   await expect.poll(() => field().inputValue(), SOON).toBe(WHOLE);
   await field().fill(`${WHOLE}, and more`);
   host.refused.set("queue_edit", "The queue is full.");
-  await queue().getByRole("button", { name: "Keep" }).click();
+  await queue().getByRole("button", { name: "Save" }).click();
   await alert("The queue is full.").waitFor();
   expect(await field().inputValue()).toBe(`${WHOLE}, and more`);
   host.refused.clear();
-  await queue().getByRole("button", { name: "Keep" }).click();
+  await queue().getByRole("button", { name: "Save" }).click();
   await field().waitFor({ state: "detached" });
   expect(host.commands.at(-1)).toMatchObject({ type: "queue_edit", messageId: "a", text: `${WHOLE}, and more` });
 
@@ -154,7 +154,7 @@ test("a queued message is edited whole, and what was written of it is in the que
     await queue().getByRole("button", { name: "Edit" }).click();
     await field().fill("another");
     const held = host.hold("command");
-    await queue().getByRole("button", { name: "Keep" }).click();
+    await queue().getByRole("button", { name: "Save" }).click();
     await expect.poll(() => held.count(), SOON).toBe(1);
     appendDrafts(host, "edit", [queued()]);
     await queue().waitFor({ state: "detached" });

@@ -217,6 +217,43 @@ test("the list is live without being asked for: a session that begins, is rename
   expect(host.strange).toEqual([]);
 });
 
+test("the menu of a row stays open, with its focus, while its session changes group, and the row moves when it is closed", async () => {
+  await show(on, "frozen", []);
+  appendDrafts(host, "moves", opening);
+  appendDrafts(host, "moves", [{ type: "session_renamed", title: "It moves" }]);
+  const nav = page.getByRole("navigation", { name: "Sessions" });
+  const row = nav.locator(".session-row", { hasText: "It moves" });
+  await row.hover();
+  await row.getByRole("button", { name: "Actions for It moves" }).click();
+  const rename = row.getByRole("button", { name: "Rename" });
+  await expect.poll(() => rename.evaluate((node) => node === document.activeElement), SOON).toBe(true);
+  appendDrafts(host, "moves", [start("mv", { member: "claude" })]);
+  await row.getByText("answering").waitFor();
+  expect(await rename.evaluate((node) => node === document.activeElement)).toBe(true);
+  const working = nav.getByRole("region", { name: "Working" }).locator(".session-row", { hasText: "It moves" });
+  expect(await working.count()).toBe(0);
+  await page.keyboard.press("Enter");
+  const title = page.getByRole("textbox", { name: "Title" });
+  await title.fill("It has moved");
+  appendDrafts(host, "moves", [{ type: "session_renamed", title: "It moves still" }]);
+  await nav.getByText("It moves still").waitFor();
+  expect(await title.inputValue()).toBe("It has moved");
+  await page.keyboard.press("Escape");
+  await working.waitFor();
+});
+
+test("pages of their own have titles; that of the inbox says how many wait", async () => {
+  for (const [view, title] of [
+    ["inbox", /^\(\d+\) Inbox · Roundtable$/],
+    ["settings", /^Settings · Roundtable$/],
+    ["sessions", /^Sessions · Roundtable$/],
+    ["", /^Roundtable$/],
+  ] as const) {
+    await page.goto(`${host.url}/#/${view}`);
+    await expect.poll(() => page.title(), SOON).toMatch(title);
+  }
+});
+
 test("a page whose server does not answer when it opens says so, tries again and begins when it does", async () => {
   const waiting = await openContext(on.browser, host);
   await (await openPage(waiting, host)).close();

@@ -2,15 +2,17 @@
 import { useState } from "react";
 import { describeRequest, isRunning, type Transcript } from "../../transcript/index.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
+import type { AppState } from "../store/app-state.ts";
 import type { AppStore } from "../store/app-store.ts";
 
 export function watchAttention(store: AppStore): void {
   let before = store.getState().transcript;
   store.subscribe(() => {
-    const { transcript } = store.getState();
-    if (transcript === before) return;
-    const title = titleOf(transcript);
+    const state = store.getState();
+    const { transcript } = state;
+    const title = titleOf(state);
     if (document.title !== title) document.title = title;
+    if (transcript === before) return;
     if (document.hidden) {
       const message = news(before, transcript);
       if (message !== undefined) notify(inPlainSight(transcript?.head.title ?? "Roundtable"), inPlainSight(message));
@@ -19,7 +21,13 @@ export function watchAttention(store: AppStore): void {
   });
 }
 
-function titleOf(transcript: Transcript | undefined): string {
+const PAGE_TITLES = { settings: "Settings", inbox: "Inbox", sessions: "Sessions" } as const;
+
+function titleOf({ ownPage, inbox, transcript }: AppState): string {
+  if (ownPage !== undefined) {
+    const count = ownPage.page === "inbox" && inbox.length > 0 ? `(${inbox.length}) ` : "";
+    return `${count}${PAGE_TITLES[ownPage.page]} · Roundtable`;
+  }
   if (transcript === undefined) return "Roundtable";
   const { head } = transcript;
   const mark = head.requests.length > 0 ? "? " : isRunning(head) ? "● " : "";

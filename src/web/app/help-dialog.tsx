@@ -16,7 +16,7 @@ export const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["Ctrl+P", "Print the whole session"],
   ["Ctrl+K", "Search sessions and messages"],
   ["Alt+N", "New session (on a Mac outside the box)"],
-  ["Alt+J, Alt+K", "Next and previous session (likewise)"],
+  ["Alt+J, Alt+K", "Next and previous session"],
   ["↑ ↓ → F2 E", "In the session list: move, open the menu, rename, archive"],
   ["Space, ← →, Shift+← →", "In a replay: play or pause, step, jump between your messages"],
   ["?", "This help (when the box is empty)"],

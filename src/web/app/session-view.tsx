@@ -121,8 +121,8 @@ const QUIET_MS = 400;
 
 const TICK_MS = 250;
 
-/** A restarted server has another address, and this page would retry for ever. */
-const RESTARTED = "If the server has restarted, run `roundtable web` for a new link.";
+/** The page connects again by itself once the server answers. */
+const RESTARTED = "If the server is not running, start it with `roundtable web`.";
 
 /** About a lost connection, a failing store, or the end of the session. */
 function ConnectionBanner() {

@@ -91,7 +91,7 @@ export const webCommands: readonly WebCommand[] = [
   {
     name: "mute",
     usage: "/mute NAME",
-    summary: "a member is no longer asked",
+    summary: "mute a member",
     names: namedMembers,
     run: sendCommand(
       (args) => ({ type: "mute", member: nameIn(args) }),
@@ -125,7 +125,7 @@ export const webCommands: readonly WebCommand[] = [
   {
     name: "compact",
     usage: "/compact [undo] [@NAME] [FOCUS]",
-    summary: "make contexts shorter, with what to look after; undo takes the last one back",
+    summary: "summarise old context (undo to revert)",
     run: sendCommand(
       (args, store) => compactBody(args, memberNames(store)),
       (args) => (/^undo\b/.test(args) ? "Undone: the context is again what it was." : "Compacting…"),
@@ -178,7 +178,7 @@ export const webCommands: readonly WebCommand[] = [
     summary: "save the session as a file",
     async run(store, args) {
       const { sessionId } = store.getState();
-      if (sessionId === undefined) throw new Error("There is no session yet to export.");
+      if (sessionId === undefined) throw new Error("Send a message first to start a session.");
       const options = args.split(/\s+/).filter((word) => word !== "");
       const isRedacted = options.includes("redact");
       const [named = "html", ...rest] = options.filter((word) => word !== "redact");
@@ -198,7 +198,7 @@ export const webCommands: readonly WebCommand[] = [
     usage: "/replay [SEQ]",
     summary: "see the session again, event by event",
     async run(store, args, actions) {
-      if (store.getState().transcript === undefined) throw new Error("There is no session yet to replay.");
+      if (store.getState().transcript === undefined) throw new Error("Send a message first to start a session.");
       const seq = args.trim();
       if (!/^\d{0,15}$/.test(seq)) throw new Error("Usage: /replay [SEQ], the number of an event");
       actions.showReplay(seq === "" ? undefined : Number(seq));
@@ -263,7 +263,7 @@ export function compactBody(args: string, members: readonly string[]): CommandBo
   const member = isMember ? { member: word } : {};
   const focus = isMember ? after : rest;
   if (undo === undefined) return { type: "compact", ...member, ...(focus === "" ? {} : { focus }) };
-  if (focus !== "") throw new Error("After undo it takes a member at most.");
+  if (focus !== "") throw new Error("/compact undo takes only a member name.");
   return { type: "compact_undo", ...member };
 }
 
@@ -297,7 +297,7 @@ export function findWebCommand(name: string): WebCommand | undefined {
 
 export function unknownCommandMessage(name: string): string {
   if (name === "shell") {
-    return "A page runs no commands of your shell; the terminal app does. With a space before it, it is sent as a message.";
+    return "Shell commands only work in the terminal app. With a space before it, it is sent as a message.";
   }
   return `There is no command /${name.slice(0, 40)}; /help lists them. With a space before it, it is sent as a message.`;
 }

@@ -163,7 +163,7 @@ export function AttachmentChips({ attachments }: { attachments: Attachments }) {
   const { chosen, isDragging } = attachments;
   return (
     <>
-      {isDragging ? <p className="drop-hint">Let go to attach.</p> : null}
+      {isDragging ? <p className="drop-hint">Drop to attach</p> : null}
       {chosen.length === 0 ? null : (
         <ul className="chips" aria-label="To be sent with the message">
           {chosen.map((one) => (

@@ -33,7 +33,7 @@ export function useSending({ text, setText, actions, attachments }: SendingProps
     const command = findWebCommand(line.name);
     return await store.guarded(async () => {
       if (command === undefined) throw new Error(unknownCommandMessage(line.name));
-      if (files.length > 0) throw new Error("A command carries no files. Remove them, or write a message.");
+      if (files.length > 0) throw new Error("Commands can't include files. Remove them, or write a message.");
       await command.run(store, line.args, actions);
     });
   }

@@ -146,7 +146,7 @@ function QueueEdit({ item, before, onDone }: QueueEditProps) {
             onDone();
           }}
         />
-        <button type="submit">Keep</button>
+        <button type="submit">Save</button>
       </form>
     </li>
   );

@@ -1,9 +1,10 @@
 /** What can be done with a session, in one menu: in its row and in its header. */
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { SessionSummary } from "../../protocol/index.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { useHasKeys } from "../input/focus.ts";
 import { copyLink } from "../store/copy-text.ts";
+import type { PageStore } from "../store/page-store.ts";
 import { useApp, useStore } from "../store/use-store.ts";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
@@ -18,24 +19,49 @@ export interface SessionMenuProps {
   /** Asked for by a key on the row. */
   readonly isRenaming?: boolean;
   readonly onRenamed?: () => void;
+  /** Of the menu and its dialogs. */
+  readonly onOpenChange?: (isOpen: boolean) => void;
 }
 
-export function SessionMenu({ sessionId, tabIndex, isRenaming = false, onRenamed }: SessionMenuProps) {
+export function SessionMenu({ sessionId, tabIndex, isRenaming = false, onRenamed, onOpenChange }: SessionMenuProps) {
   const store = useStore();
   const summary = useApp(({ sessions }) => sessions.find((one) => one.sessionId === sessionId));
   const hasKeys = useHasKeys();
   const [dialog, setDialog] = useState<"rename" | "export">();
-  if (summary === undefined) return null;
-  const { archived } = summary;
-  const name = nameOf(summary);
+  const [isMenuOpen, setMenuOpen] = useState(false);
   const open = isRenaming ? "rename" : dialog;
+  useOpenChange(isMenuOpen || open !== undefined, onOpenChange);
+  if (summary === undefined) return null;
+  const name = nameOf(summary);
   const close = (): void => {
     setDialog(undefined);
     onRenamed?.();
   };
+  const items = menuItems(store, summary, { hasKeys, onDialog: setDialog });
+  return (
+    <>
+      <Menu
+        label={`Actions for ${name}`}
+        items={items}
+        onOpenChange={setMenuOpen}
+        {...(tabIndex === undefined ? {} : { tabIndex })}
+      />
+      {open === "rename" ? <RenameDialog summary={summary} onClose={close} /> : null}
+      {open === "export" ? <ExportDialog summary={summary} onClose={close} /> : null}
+    </>
+  );
+}
+
+interface ItemOptions {
+  readonly hasKeys: boolean;
+  readonly onDialog: (dialog: "rename" | "export") => void;
+}
+
+function menuItems(store: PageStore, summary: SessionSummary, { hasKeys, onDialog }: ItemOptions): MenuItem[] {
+  const { sessionId, archived } = summary;
   const key = (name: string) => (hasKeys ? { aside: <kbd aria-hidden="true">{name}</kbd> } : {});
-  const items: MenuItem[] = [
-    { label: "Rename", icon: "pencil", ...key("F2"), onChoose: () => setDialog("rename") },
+  return [
+    { label: "Rename", icon: "pencil", ...key("F2"), onChoose: () => onDialog("rename") },
     { label: "Fork", icon: "git-fork", onChoose: () => void store.guarded(() => forkFrom(store, { sessionId })) },
     { label: "Replay", icon: "play", onChoose: () => store.goTo({ sessionId, view: "replay" }) },
     {
@@ -52,7 +78,7 @@ export function SessionMenu({ sessionId, tabIndex, isRenaming = false, onRenamed
       isApart: true,
       onChoose: () => void copyLink(store, `${location.origin}/#/s/${sessionId}`),
     },
-    { label: "Export…", icon: "download", onChoose: () => setDialog("export") },
+    { label: "Export…", icon: "download", onChoose: () => onDialog("export") },
     {
       label: archived ? "Unarchive" : "Archive",
       icon: archived ? "archive-restore" : "archive",
@@ -67,13 +93,16 @@ export function SessionMenu({ sessionId, tabIndex, isRenaming = false, onRenamed
       onChoose: () => void store.guarded(() => deleteFrom(store, sessionId)),
     },
   ];
-  return (
-    <>
-      <Menu label={`Actions for ${name}`} items={items} {...(tabIndex === undefined ? {} : { tabIndex })} />
-      {open === "rename" ? <RenameDialog summary={summary} onClose={close} /> : null}
-      {open === "export" ? <ExportDialog summary={summary} onClose={close} /> : null}
-    </>
-  );
+}
+
+function useOpenChange(isOpen: boolean, onOpenChange: SessionMenuProps["onOpenChange"]): void {
+  const latest = useRef(onOpenChange);
+  latest.current = onOpenChange;
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    if (isOpen !== wasOpen.current) latest.current?.(isOpen);
+    wasOpen.current = isOpen;
+  }, [isOpen]);
 }
 
 export function nameOf({ title }: Pick<SessionSummary, "title">): string {

@@ -21,6 +21,8 @@ export interface SessionRowProps {
   readonly request: { readonly member: string; readonly label: string } | undefined;
   readonly nowTs: number;
   readonly onOpen: () => void;
+  /** Its menu, or a dialog of it, was opened or closed. */
+  readonly onMenu?: (isOpen: boolean) => void;
 }
 
 export const SessionRow = memo(
@@ -34,7 +36,7 @@ export const SessionRow = memo(
     a.nowTs === b.nowTs,
 );
 
-function SessionRowView({ summary, state, isCurrent, isUnread, request, nowTs, onOpen }: SessionRowProps) {
+function SessionRowView({ summary, state, isCurrent, isUnread, request, nowTs, onOpen, onMenu }: SessionRowProps) {
   const store = useStore();
   const [isRenaming, setRenaming] = useState(false);
   const { sessionId, archived, cwd, problem } = summary;
@@ -66,7 +68,13 @@ function SessionRowView({ summary, state, isCurrent, isUnread, request, nowTs, o
         <span className="row-time num">{formatRowTime(summary, state, nowTs)}</span>
         <Reason {...{ summary, state, request, isUnread }} />
       </button>
-      <SessionMenu sessionId={sessionId} tabIndex={-1} isRenaming={isRenaming} onRenamed={() => setRenaming(false)} />
+      <SessionMenu
+        sessionId={sessionId}
+        tabIndex={-1}
+        isRenaming={isRenaming}
+        onRenamed={() => setRenaming(false)}
+        {...(onMenu === undefined ? {} : { onOpenChange: onMenu })}
+      />
     </li>
   );
 }

@@ -1,5 +1,5 @@
 /** The sidebar: sessions by what they need, search, a new session, archive, trash, inbox and settings. */
-import { type KeyboardEvent, useEffect, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { UiRequestBody } from "../../protocol/index.ts";
 import { describeRequest } from "../../transcript/index.ts";
 import { useHasKeys } from "../input/focus.ts";
@@ -10,7 +10,7 @@ import { Icon } from "../ui/icon.tsx";
 import { lazyView } from "../ui/lazy-view.tsx";
 import { Logo } from "../ui/logo.tsx";
 import { Menu } from "../ui/menu.tsx";
-import { groupSessions, isUnread, stateOf } from "./group-sessions.ts";
+import { groupSessions, isUnread, type SessionGroup, stateOf } from "./group-sessions.ts";
 import { SessionRow } from "./session-row.tsx";
 
 const ImportDialog = lazyView(async () => (await import("./import-dialog.tsx")).ImportDialog);
@@ -79,7 +79,9 @@ export function SessionList({ hasArchived = false, onOpen }: SessionListProps) {
   const nowTs = useMinute();
   const listed = sessions.filter((one) => hasArchived || !one.archived || one.sessionId === currentId);
   const shown = listed.toSorted((a, b) => b.updatedTs - a.updatedTs).slice(0, ROWS_MAX);
-  const groups = groupSessions(shown, { nowTs, seen, isLive });
+  const [heldBy, setHeldBy] = useState<string>();
+  const isListed = (id: string | undefined) => shown.some(({ sessionId }) => sessionId === id);
+  const groups = useSteadyGroups(groupSessions(shown, { nowTs, seen, isLive }), isListed(heldBy));
   return (
     <nav className="side-list" aria-label="Sessions" onKeyDown={stepRows}>
       {groups.map(({ title, isByState, sessions: rows }) => (
@@ -105,6 +107,7 @@ export function SessionList({ hasArchived = false, onOpen }: SessionListProps) {
                   }
                   nowTs={nowTs}
                   onOpen={() => onOpen({ sessionId: summary.sessionId })}
+                  onMenu={(isOpen) => setHeldBy(isOpen ? summary.sessionId : undefined)}
                 />
               );
             })}
@@ -116,6 +119,17 @@ export function SessionList({ hasArchived = false, onOpen }: SessionListProps) {
       ) : null}
     </nav>
   );
+}
+
+/** While the menu of a row is open, every row stays where it is: moving one would close it. */
+function useSteadyGroups(groups: readonly SessionGroup[], isHeld: boolean): readonly SessionGroup[] {
+  const last = useRef(groups);
+  if (!isHeld) last.current = groups;
+  if (!isHeld) return groups;
+  const latest = new Map(groups.flatMap(({ sessions }) => sessions).map((one) => [one.sessionId, one]));
+  return last.current.map(({ title, isByState, sessions }) => {
+    return { title, isByState, sessions: sessions.flatMap(({ sessionId }) => latest.get(sessionId) ?? []) };
+  });
 }
 
 /** A green dot only for what is in the group of that name. */
@@ -209,8 +223,8 @@ function stepRows(event: KeyboardEvent<HTMLElement>): void {
 
 /** The agent's own text for questions, ours for approvals. */
 function requestLabel(member: string, request: UiRequestBody): string {
-  const { kind, heading, what } = describeRequest({ member, request });
-  return kind === "question" ? `${member} asks: ${what}` : heading;
+  const { kind, what } = describeRequest({ member, request });
+  return kind === "question" ? `${member} asks: ${what}` : `${member} needs approval`;
 }
 
 /** The time, by the minute. */

@@ -5,10 +5,10 @@ import { Icon } from "../ui/icon.tsx";
 import { useStore } from "../store/use-store.ts";
 
 const ERROR_MESSAGES: Readonly<Record<string, string | undefined>> = {
-  "not-allowed": "The browser does not let this page hear you. Allow the microphone for it.",
-  "service-not-allowed": "The browser does not offer its hearing here.",
+  "not-allowed": "The browser blocks the microphone for this page. Allow it in the address bar.",
+  "service-not-allowed": "Speech recognition isn't available in this browser.",
   "audio-capture": "No microphone was found.",
-  network: "The browser's hearing needs the network, and it cannot be reached.",
+  network: "Speech recognition needs the network, which can't be reached.",
   "no-speech": "Nothing was heard.",
 };
 
@@ -51,7 +51,7 @@ export function DictateButton({ onText, isDisabled }: DictateButtonProps) {
       className="ib dictate"
       aria-label={isListening ? "Stop dictating" : "Dictate"}
       aria-pressed={isListening}
-      title="What you say is heard by your browser's own service"
+      title="Uses your browser's speech service"
       disabled={isDisabled}
       onClick={toggle}
     >

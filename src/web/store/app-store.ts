@@ -245,7 +245,7 @@ export class AppStore {
   async readBlob(sha256: string): Promise<Blob> {
     const { sessionId } = this.#state;
     const answer = await this.ask(`/v1/sessions/${sessionId ?? ""}/blobs/${sha256}`);
-    if (!answer.ok) throw new Error(`What was put aside could not be fetched (${answer.status}).`);
+    if (!answer.ok) throw new Error(`The full content could not be loaded (${answer.status}).`);
     return await answer.blob();
   }
 

@@ -37,6 +37,7 @@ export interface MenuProps {
   readonly note?: ReactNode;
   /** -1 where other keys lead to it. */
   readonly tabIndex?: number;
+  readonly onOpenChange?: (isOpen: boolean) => void;
 }
 
 export function Menu({
@@ -47,6 +48,7 @@ export function Menu({
   iconSize = "m",
   note,
   tabIndex,
+  onOpenChange,
 }: MenuProps) {
   const { button, popped, isOpen, close, props } = usePopover<HTMLDivElement>((list) =>
     list.querySelector("button")?.focus(),
@@ -71,6 +73,10 @@ export function Menu({
         role="group"
         aria-label={label}
         {...props}
+        onToggle={(event) => {
+          props.onToggle(event);
+          onOpenChange?.(event.newState === "open");
+        }}
         onKeyDown={(event) => {
           props.onKeyDown(event);
           step(event, popped.current);
