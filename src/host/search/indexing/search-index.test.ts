@@ -337,3 +337,13 @@ test("a text that is taken back is not found, before it was in the index and aft
   await writeSession({ dataDir, sessionId: FIRST, drafts: [back, said("t", "the last guess")] });
   expect(await findSnippets(dataDir, "guess")).toEqual([expect.stringContaining("last")]);
 });
+
+test(
+  "a run of a hundred thousand letters does not hold up the index",
+  async () => {
+    const dataDir = newDir();
+    await oneSession(dataDir, `${"x".repeat(100_000)} takeLock${"A".repeat(100_000)} otter`);
+    expect(await findSnippets(dataDir, "take otter")).toHaveLength(1);
+  },
+  patient(15_000),
+);

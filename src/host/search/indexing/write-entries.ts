@@ -197,8 +197,10 @@ class EntryIds {
   }
 }
 
-/** A camel-case name: `takeLock`, `HTTPServer`, `parse2Lines`. */
-const HUMPED = /[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z])[A-Za-z0-9]*/g;
+/** Of letters and digits; matched in two steps, because one pattern for both takes quadratic time on a long run. */
+const NAME = /[A-Za-z0-9]+/g;
+/** Makes it a camel-case name: `takeLock`, `HTTPServer`, `parse2Lines`. */
+const HUMP = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]/;
 const PARTS_MAX = 5_000;
 
 function bodyOf(text: string): string {
@@ -206,9 +208,10 @@ function bodyOf(text: string): string {
 }
 
 /** Parts of camel-case names, each once, in lower case: `takeLock` gives `take lock`. */
-function splitIdentifiers(text: string): string[] {
+export function splitIdentifiers(text: string): string[] {
   const parts = new Set<string>();
-  for (const [name] of text.matchAll(HUMPED)) {
+  for (const [name] of text.matchAll(NAME)) {
+    if (!HUMP.test(name)) continue;
     for (const part of splitName(name)) parts.add(part);
     if (parts.size > PARTS_MAX) break;
   }
@@ -218,7 +221,7 @@ function splitIdentifiers(text: string): string[] {
 function splitName(name: string): string[] {
   return name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, "$1 $2")
     .toLowerCase()
     .split(" ");
 }

@@ -113,7 +113,7 @@ function narrowingOf(statements: Statements, { member, tool, sessionId, cwd }: E
   };
 }
 
-function holds(text: string, terms: readonly Term[]): boolean {
+export function holds(text: string, terms: readonly Term[]): boolean {
   const literals = terms.flatMap(({ literal }) => literal ?? []);
   if (literals.length === 0) return true;
   const folded = foldText(text);

@@ -85,7 +85,7 @@ export function spaceLetters(folded: string): string {
 }
 
 /** Tokens of folded text, in order. */
-function tokensOf(folded: string): string[] {
+export function tokensOf(folded: string): string[] {
   return spaceLetters(folded).match(TOKEN) ?? [];
 }
 
