@@ -99,7 +99,16 @@ export default defineConfig({
           name: "program",
           globalSetup: "test/install-browser.ts",
           include: ["test/**/*.test.ts", "edges/*/test/**/*.test.ts"],
-          exclude: ["test/{architecture,vocabulary}.test.ts", ...alone],
+          exclude: ["test/{architecture,vocabulary}.test.ts", "test/team/**", ...alone],
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          ...program,
+          name: "team",
+          globalSetup: "test/team/start-postgres.ts",
+          include: ["test/team/*.test.ts"],
           isolate: false,
         },
       },

@@ -59,6 +59,14 @@ export const cases: readonly Case[] = [
     value: ({ ours }) => `p99 ${ours?.["p99Ms"]?.toFixed(1)} ms`,
   },
   {
+    name: "team server: store 250-byte events in PostgreSQL, batches of 20",
+    bar: "≥ 0.5 × bare batched inserts",
+    variants: { bare: program("ingest", ["bare"]), ours: program("ingest", ["ours"]) },
+    show: ({ bare, ours }) =>
+      `${rounded(ours?.["eventsPerSecond"])}/s beside ${rounded(bare?.["eventsPerSecond"])}/s: ${times(ours?.["eventsPerSecond"], bare?.["eventsPerSecond"])} ×`,
+    value: ({ bare, ours }) => `${times(ours?.["eventsPerSecond"], bare?.["eventsPerSecond"])} ×`,
+  },
+  {
     name: "fold of text deltas, three members at once",
     bar: "≥ 1,000,000/s, the same at any length",
     variants: {

@@ -18,8 +18,23 @@ const ROOMS: Record<string, readonly string[]> = {
   client: ["protocol", "transcript", "kit"],
   tui: ["protocol", "transcript", "client", "kit"],
   web: ["protocol", "transcript", "client", "kit"],
+  team: ["protocol", "transcript", "log", "host", "server", "client", "kit"],
   edge: ["protocol", "transcript", "log", "agents", "session", "host", "server", "client", "kit"],
-  cli: ["protocol", "transcript", "log", "agents", "session", "host", "server", "client", "edge", "tui", "web", "kit"],
+  cli: [
+    "protocol",
+    "transcript",
+    "log",
+    "agents",
+    "session",
+    "host",
+    "server",
+    "client",
+    "team",
+    "edge",
+    "tui",
+    "web",
+    "kit",
+  ],
 };
 
 /** Files of other systems, read and written by their edges. */
@@ -71,6 +86,7 @@ const ONLY: Record<string, readonly string[]> = {
     "src/host/",
     "src/server/",
     "src/cli/",
+    "src/team/store/postgres/blobs.ts",
     ...EDGE_FILES,
   ],
   "node:net": [
@@ -84,6 +100,7 @@ const ONLY: Record<string, readonly string[]> = {
   "node:http": ["src/server/", ...EDGE_ROUTES],
   "@hono/node-server": ["src/server/", ...EDGE_ROUTES],
   hono: ["src/server/", ...EDGE_ROUTES],
+  pg: ["src/team/store/postgres/"],
   ws: ["src/server/", "edges/assistant/routes/"],
   "@agentclientprotocol/sdk": ["edges/acp-agent/"],
   "@modelcontextprotocol/client": ["src/agents/model/mcp/"],

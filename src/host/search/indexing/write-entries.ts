@@ -201,7 +201,7 @@ class EntryIds {
 const NAME = /[A-Za-z0-9]+/g;
 /** Makes it a camel-case name: `takeLock`, `HTTPServer`, `parse2Lines`. */
 const HUMP = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]/;
-const PARTS_MAX = 5_000;
+const NAMES_MAX = 5_000;
 
 function bodyOf(text: string): string {
   return spaceLetters(foldText(text));
@@ -209,13 +209,13 @@ function bodyOf(text: string): string {
 
 /** Parts of camel-case names, each once, in lower case: `takeLock` gives `take lock`. */
 export function splitIdentifiers(text: string): string[] {
-  const parts = new Set<string>();
+  const names = new Set<string>();
   for (const [name] of text.matchAll(NAME)) {
     if (!HUMP.test(name)) continue;
-    for (const part of splitName(name)) parts.add(part);
-    if (parts.size > PARTS_MAX) break;
+    for (const part of splitName(name)) names.add(part);
+    if (names.size > NAMES_MAX) break;
   }
-  return [...parts];
+  return [...names];
 }
 
 function splitName(name: string): string[] {

@@ -1,0 +1,112 @@
+/** The tables, as migrations: forward only, each run once, all of them in one transaction under an advisory lock. */
+import { TeamStoreError } from "../team-store.ts";
+import type { Database } from "./database.ts";
+
+/** Never change one that was released; add another. */
+const MIGRATIONS: readonly string[] = [
+  `
+  create table roundtable.session (
+    id text primary key,
+    runner text not null,
+    epoch bigint not null,
+    head bigint not null,
+    head_epoch bigint not null,
+    -- How often stored events were replaced.
+    replacements integer not null default 0
+  ) with (fillfactor = 50);
+
+  create table roundtable.event (
+    session text not null,
+    seq bigint not null,
+    epoch bigint not null,
+    crc bigint not null,
+    body text not null,
+    primary key (session, seq)
+  ) partition by hash (session);
+
+  do $$ begin
+    for part in 0..31 loop
+      execute format(
+        'create table roundtable.event_%s partition of roundtable.event for values with (modulus 32, remainder %s)',
+        part, part);
+    end loop;
+  end $$;
+
+  -- Derived from events; can be deleted.
+  create table roundtable.view (
+    session text primary key,
+    seq bigint not null,
+    summary jsonb not null,
+    saved text not null
+  );
+  create table roundtable.entry (
+    session text not null,
+    event_seq bigint not null,
+    kind text not null,
+    seq bigint not null,
+    ts double precision not null,
+    member text,
+    tool text,
+    turn_id text,
+    message_id text,
+    text text not null,
+    lexemes tsvector not null,
+    primary key (session, event_seq, kind)
+  );
+  create index on roundtable.entry using gin (lexemes);
+  create index on roundtable.entry (ts desc);
+
+  create table roundtable.blob (
+    session text not null,
+    sha256 text not null,
+    size bigint not null,
+    mime text,
+    -- Null for a file.
+    bytes bytea,
+    primary key (session, sha256)
+  );
+
+  create table roundtable.command (
+    key text primary key,
+    position bigint generated always as identity,
+    runner text not null,
+    session text not null,
+    sender text not null,
+    command text not null,
+    ack text,
+    created timestamptz not null default now()
+  );
+  create index on roundtable.command (runner, position) where ack is null;
+  `,
+];
+
+/** The same for every program that migrates. */
+const LOCK = 7_202_611;
+
+/** Refuses with `too_new`, and with what the database refuses. */
+export async function migrate(database: Database): Promise<void> {
+  await database.transaction(async ({ query }) => {
+    await query(`select pg_advisory_xact_lock(${LOCK})`);
+    const [schema] = await query("select to_regnamespace('roundtable') is null as absent");
+    if (schema?.["absent"] === true) await query("create schema roundtable");
+    await query(
+      "create table if not exists roundtable.migration (version integer primary key, at timestamptz default now())",
+    );
+    const [row] = await query("select coalesce(max(version), 0) as version from roundtable.migration");
+    const version = Number(row?.["version"]);
+    if (version > MIGRATIONS.length) {
+      throw new TeamStoreError(
+        "too_new",
+        `The database has version ${version}; this program knows ${MIGRATIONS.length}.`,
+        {
+          hint: "Install the newest Roundtable on this server.",
+        },
+      );
+    }
+    for (const [index, migration] of MIGRATIONS.entries()) {
+      if (index < version) continue;
+      await query(migration);
+      await query({ text: "insert into roundtable.migration (version) values ($1)", values: [index + 1] });
+    }
+  });
+}

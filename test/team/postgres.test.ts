@@ -1,0 +1,240 @@
+/** The store on PostgreSQL beyond its contract: several nodes, and a database that is absent, refuses or is restarted. */
+import { spawnSync } from "node:child_process";
+import { chownSync, mkdirSync, mkdtempSync, rmdirSync, statfsSync, unlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openPostgresStore, TeamStoreError, type TeamStore, type Writer } from "../../src/team/index.ts";
+import type { SessionEvent } from "../../src/protocol/index.ts";
+import { expectVersion } from "../../src/team/store/postgres/database.ts";
+import { createDatabase, hasPostgres } from "./database.ts";
+import { createWriter, readAll, refusal, shipped } from "./events.ts";
+import { administer, startCluster, type Cluster } from "./postgres-cluster.ts";
+
+/** Code and sentence of a refusal. */
+async function sentence(promise: Promise<unknown>): Promise<[string, string]> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof TeamStoreError)) throw new Error("it was not refused with a sentence", { cause: error });
+  return [error.code, `${error.message} ${error.hint ?? ""}`];
+}
+
+async function collect(store: TeamStore, sessionId: string, last: number): Promise<SessionEvent[]> {
+  const received: SessionEvent[] = [];
+  for await (const batch of store.tail(sessionId, { epoch: 0, seq: 0 }, new AbortController().signal)) {
+    received.push(...batch);
+    if (received.at(-1)?.seq === last) break;
+  }
+  return received;
+}
+
+describe.runIf(hasPostgres)("several nodes", () => {
+  test("nodes that start at once bring an empty database up to date together", async () => {
+    const url = await createDatabase();
+    const nodes = await Promise.all(Array.from({ length: 5 }, () => openPostgresStore({ url })));
+    expect(await administer(url, "select version from roundtable.migration")).toEqual([{ version: 1 }]);
+    const writer = createWriter();
+    await nodes[0]?.ingest(writer, shipped(writer.sessionId, 1, 3));
+    expect(await readAll(nodes[4] as TeamStore, writer.sessionId)).toEqual(shipped(writer.sessionId, 1, 3));
+    await Promise.all(nodes.map((node) => node.close()));
+  });
+
+  test("a tail on one node receives what another one stores, also when its wake-ups are cut off", async () => {
+    const url = await createDatabase();
+    const [here, there] = await Promise.all([openPostgresStore({ url }), openPostgresStore({ url })]);
+    const writer = createWriter();
+    const { sessionId } = writer;
+    await here.ingest(writer, shipped(sessionId, 1, 1));
+    const tail = collect(there, sessionId, 200);
+    for (let seq = 2; seq <= 100; seq += 1) await here.ingest(writer, shipped(sessionId, seq, seq));
+    const cut = "select count(pg_terminate_backend(pid)) from pg_stat_activity where query ilike 'listen%'";
+    await administer(url, cut);
+    for (let seq = 101; seq <= 200; seq += 1) await here.ingest(writer, shipped(sessionId, seq, seq));
+    expect(await tail).toEqual(shipped(sessionId, 1, 200));
+    await Promise.all([here.close(), there.close()]);
+  });
+
+  test("a node derives what another one stored and left behind", async () => {
+    const url = await createDatabase();
+    const writer = createWriter();
+    const first = await openPostgresStore({ url });
+    await first.ingest(writer, shipped(writer.sessionId, 1, 4));
+    await first.close();
+    const second = await openPostgresStore({ url });
+    await expect.poll(async () => (await second.list()).map(({ summary }) => summary.seq)).toEqual([4]);
+    expect(await second.search({ words: "message" })).toMatchObject({ hits: { length: 3 }, isComplete: true });
+    await second.close();
+  });
+
+  test("an event that was changed in the database is not passed on", async () => {
+    const url = await createDatabase();
+    const store = await openPostgresStore({ url });
+    const writer = createWriter();
+    await store.ingest(writer, shipped(writer.sessionId, 1, 3));
+    await administer(url, "update roundtable.event set body = replace(body, 'message 2', 'message 9') where seq = 2");
+    expect(await refusal(readAll(store, writer.sessionId))).toEqual({ code: "damaged" });
+    await store.close();
+  });
+});
+
+describe.runIf(hasPostgres)("a database that does not serve", () => {
+  test("an absent one, and a URL that is none, are named in a sentence without the password", async () => {
+    const [code, text] = await sentence(openPostgresStore({ url: "postgres://ada:secret@127.0.0.1:1/team" }));
+    expect([code, text]).toEqual(["unavailable", expect.stringContaining("127.0.0.1:1/team cannot be reached")]);
+    expect(text).not.toContain("secret");
+    expect((await sentence(openPostgresStore({ url: "mysql://ada:secret@host/db" })))[1]).toMatch(
+      /^The database URL is not a postgres:\/\/ URL\. Write postgres:/,
+    );
+    const url = (await createDatabase()).replace(/[^/]*$/, "none_such");
+    expect(await sentence(openPostgresStore({ url }))).toEqual([
+      "access_denied",
+      expect.stringMatching(/none_such does not exist \(3D000\)\. Create it with createdb\.$/),
+    ]);
+  });
+
+  test("one that is too old is refused with what is needed", async () => {
+    const check = async (version: number) => expectVersion(version, "db.example/team");
+    expect(await sentence(check(140_012))).toEqual([
+      "too_old",
+      "The database at db.example/team is PostgreSQL 14. Roundtable needs PostgreSQL 15 or newer.",
+    ]);
+    for (const version of [150_000, 180_004]) await check(version);
+  });
+
+  test("a user without rights is refused with what to do", async () => {
+    const url = await createDatabase();
+    await administer(url, "create role visitor login");
+    const visitor = url.replace(/\/\/[^@]*@/, "//visitor@");
+    expect(await sentence(openPostgresStore({ url: visitor }))).toEqual([
+      "access_denied",
+      expect.stringContaining("must own the schema roundtable"),
+    ]);
+  });
+
+  test("a newer one is left alone", async () => {
+    const url = await createDatabase();
+    await (await openPostgresStore({ url })).close();
+    await administer(url, "insert into roundtable.migration (version) values (99)");
+    expect(await sentence(openPostgresStore({ url }))).toEqual([
+      "too_new",
+      expect.stringContaining("Install the newest Roundtable"),
+    ]);
+  });
+
+  test("one that becomes read-only refuses batches and serves readers; nothing is stored in part", async () => {
+    const url = await createDatabase();
+    const name = path.basename(url);
+    const before = await openPostgresStore({ url });
+    const writer = createWriter();
+    const { sessionId } = writer;
+    await before.ingest(writer, shipped(sessionId, 1, 3));
+    await before.close();
+    await administer(url, `alter database ${name} set default_transaction_read_only = on`);
+    expect(await sentence(openPostgresStore({ url }))).toEqual([
+      "read_only",
+      expect.stringContaining("is read-only (25006). Use the URL of the primary server"),
+    ]);
+    await administer(`${url}?options=-c%20default_transaction_read_only%3Doff`, `alter database ${name} reset all`);
+    const store = await openPostgresStore({ url });
+    await administer(url, `alter database ${name} set default_transaction_read_only = on`);
+    await administer(
+      url,
+      "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()",
+    );
+    await expect.poll(() => refusal(store.ingest(writer, shipped(sessionId, 4, 5)))).toEqual({ code: "read_only" });
+    expect(await readAll(store, sessionId)).toEqual(shipped(sessionId, 1, 3));
+    await store.close();
+  });
+});
+
+describe.runIf(hasPostgres)("a database of its own", () => {
+  let cluster: Cluster;
+  beforeAll(async () => {
+    cluster = (await startCluster(["fsync=off", "max_connections=40"])) as Cluster;
+  });
+  afterAll(() => cluster.stop());
+
+  test("one that is killed and started again has everything that was acknowledged, and tails go on", async () => {
+    const store = await openPostgresStore({ url: await cluster.createDatabase() });
+    const writer = createWriter();
+    const { sessionId } = writer;
+    const events = shipped(sessionId, 1, 400);
+    let acknowledged = (await store.ingest(writer, events.slice(0, 4))).seq;
+    const tail = collect(store, sessionId, 400);
+    const refused = new Set<string>();
+    const ship = async (): Promise<void> => {
+      while (acknowledged < events.length) {
+        try {
+          acknowledged = (await store.ingest(writer, events.slice(acknowledged, acknowledged + 4))).seq;
+        } catch (error) {
+          refused.add((error as TeamStoreError).code);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      }
+    };
+    const shipping = ship();
+    for (const seq of [60, 200]) {
+      await expect.poll(() => acknowledged).toBeGreaterThan(seq);
+      await cluster.kill();
+      await cluster.start();
+    }
+    await shipping;
+    expect([...refused]).toEqual(["unavailable"]);
+    expect(await readAll(store, sessionId)).toEqual(events);
+    expect(await tail).toEqual(events);
+    await store.close();
+  });
+
+  test("a full disk refuses batches as a whole; after there is space the runner's repeat is stored", async (context) => {
+    const directory = mkdtempSync("/tmp/rt-full-");
+    const isMounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=24m", "tmpfs", directory]).status === 0;
+    context.skip(!isMounted, "it takes root to mount a small disk");
+    try {
+      const location = path.join(directory, "space");
+      mkdirSync(location, { mode: 0o700 });
+      chownSync(directory, 65_534, 65_534);
+      chownSync(location, 65_534, 65_534);
+      await administer(cluster.url(), `create tablespace small location '${location}'`);
+      const url = await cluster.createDatabase("tablespace small");
+      const store = await openPostgresStore({ url });
+      const { bavail, bsize } = statfsSync(directory);
+      const filler = path.join(directory, "filler");
+      writeFileSync(filler, Buffer.alloc(bavail * bsize - 1_000_000));
+      const writer = createWriter();
+      const { sessionId } = writer;
+      const events = shipped(sessionId, 1, 400).map((event) => Object.assign(event, { text: noise(event.seq) }));
+      const { head, refused } = await shipUntilRefused(store, writer, events);
+      expect(refused).toEqual(["full", expect.stringContaining("has no space left (53100). Free space on the disk")]);
+      expect(await readAll(store, sessionId)).toEqual(events.slice(0, head));
+      unlinkSync(filler);
+      expect(await store.ingest(writer, events.slice(head, head + 10))).toEqual({ epoch: 1, seq: head + 10 });
+      expect(await readAll(store, sessionId)).toEqual(events.slice(0, head + 10));
+      await store.close();
+      await administer(cluster.url(), `drop database ${path.basename(url)} with (force)`);
+      await administer(cluster.url(), "drop tablespace small");
+    } finally {
+      spawnSync("umount", ["-l", directory]);
+      rmdirSync(directory);
+    }
+  });
+});
+
+async function shipUntilRefused(store: TeamStore, writer: Writer, events: readonly SessionEvent[]) {
+  for (let head = 0; head < events.length;) {
+    const ingesting = store.ingest(writer, events.slice(head, head + 10));
+    try {
+      head = (await ingesting).seq;
+    } catch {
+      return { head, refused: await sentence(ingesting) };
+    }
+  }
+  return { head: events.length, refused: undefined };
+}
+
+/** Text that does not compress. */
+function noise(seed: number): string {
+  let text = "";
+  for (let at = 0; at < 2_000; at += 1) text += Math.imul(seed * 7_919 + at, 2_654_435_761).toString(36);
+  return text;
+}
