@@ -180,7 +180,7 @@ describe("subscriptions", () => {
     expect(seqs).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  test("a gap that comes back at the same place ends the subscription with resync", async () => {
+  test("a gap that recurs at the same position ends the subscription with resync", async () => {
     const { host, onFrame, feed, seqs, resyncs } = await subscribe();
     await feed(event(1), event(3));
     answerSubscribe(host, onFrame());
@@ -189,13 +189,13 @@ describe("subscriptions", () => {
     expect(onFrame()).toEqual([{ frame: "unsubscribe", sessionId: SESSION }]);
   });
 
-  test("a damaged stretch stands for the seqs it lost and is no gap", async () => {
+  test("a damaged range stands for the seqs it lost and is not a gap", async () => {
     const { feed, seqs, onFrame, subscription } = await subscribe();
     await feed(event(1), damage(2, 5), event(6));
     expect([seqs, onFrame(), subscription.cursor.seq]).toEqual([[1, 5, 6], [], 6]);
   });
 
-  test("a second heartbeat that names events which never came makes the client ask again", async () => {
+  test("a second heartbeat that names missing events makes the client subscribe again", async () => {
     const { host, feed, onFrame, seqs } = await subscribe();
     const heartbeat = async (seq: number) => {
       host.send({ frame: "heartbeat", sessionId: SESSION, epoch: 1, seq });
@@ -214,7 +214,7 @@ describe("subscriptions", () => {
     expect([seqs, onFrame()]).toEqual([[1, 2, 3], []]);
   });
 
-  test("resync ends the subscription and is surfaced; the client may subscribe anew", async () => {
+  test("resync ends the subscription and is reported; the client may subscribe again", async () => {
     const { client, host, onFrame, feed, seqs, resyncs } = await subscribe();
     host.send({ frame: "resync", sessionId: SESSION, reason: "too slow" });
     await feed(event(1));
@@ -230,7 +230,7 @@ describe("subscriptions", () => {
     expect(more).toEqual([5]);
   });
 
-  test("a second subscription of a session is refused; after close the first hears nothing more", async () => {
+  test("a second subscription of a session is refused; after close the first gets nothing more", async () => {
     const { client, onFrame, feed, seqs, subscription } = await subscribe();
     await expect(client.subscribe(SESSION, START, () => {})).rejects.toMatchObject({ code: "conflict" });
     subscription.close();
@@ -239,7 +239,7 @@ describe("subscriptions", () => {
     expect([seqs, onFrame()]).toEqual([[], [{ frame: "unsubscribe", sessionId: SESSION }]]);
   });
 
-  test("a subscription that is dropped before its answer hears nothing, and the next one hears everything once", async () => {
+  test("a subscription dropped before its answer gets nothing, and the next one gets everything once", async () => {
     const { client, host, onFrame } = await connect();
     const seqs: string[] = [];
     const hear = (who: string) => (events: readonly SessionEvent[]) =>

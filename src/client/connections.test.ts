@@ -33,7 +33,7 @@ describe("in-process pair", () => {
     expect(heard).toEqual([{ frame: "reply", id: "1", ok: true, result: { list: ["a"] } }]);
   });
 
-  test("what was sent before a close still arrives; then each end is told once", async () => {
+  test("what was sent before a close still arrives; then each end is notified once", async () => {
     const [client, host] = createConnectionPair();
     const heard: unknown[] = [];
     host.onClose((reason) => heard.push(["host closed", reason]));
@@ -51,7 +51,7 @@ describe("in-process pair", () => {
     expect(late).toEqual(["gone"]);
   });
 
-  test("what the other end has not taken is counted in backlogBytes", async () => {
+  test("unread bytes are counted in backlogBytes", async () => {
     const [client, host] = createConnectionPair();
     client.send(list("x".repeat(1000)));
     expect(client.backlogBytes).toBeGreaterThan(1000);

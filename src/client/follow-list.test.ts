@@ -6,7 +6,7 @@ import { PROTOCOL_VERSION, type ClientFrame, type HostConnection, type SessionNe
 import { createConnectionPair } from "./connections.ts";
 import { createLastingClient } from "./lasting-client.ts";
 
-test("who follows the list over a connection gets all sessions first, then each one that appears or changes", async () => {
+test("a follower of the session list gets all sessions first, then each new or changed one", async () => {
   const host = await openHost(newDataDir());
   try {
     const client = await connect(host);

@@ -95,7 +95,7 @@ async function open(...ways: (Wire | string | Promise<ClientConnection>)[]) {
 }
 
 describe("a connection that is lost", () => {
-  test("is followed by tries with growing waits until one succeeds, each told with its reason", async () => {
+  test("is followed by retries with growing delays until one succeeds, each reported with its reason", async () => {
     const wire = new Wire();
     const { client, states, pass } = await open(wire, "refused", "refused again", new Wire());
     await wire.cut();
@@ -115,7 +115,7 @@ describe("a connection that is lost", () => {
     expect(client.state.state).toBe("online");
   });
 
-  test("lets the waits begin anew only when it was of use or lasted 10 s", async () => {
+  test("resets the delays only when it was used or lasted 10 s", async () => {
     const wires = Array.from({ length: 6 }, () => new Wire());
     const { client, states, pass } = await open(...wires);
     const waits = () => states.filter(({ state }) => state === "offline").map(({ nextInMs }) => nextInMs);
@@ -136,13 +136,13 @@ describe("a connection that is lost", () => {
     expect(waits()).toEqual([125, 250, 125, 250, 125]);
   });
 
-  test("that never came about rejects the creation, and nothing is tried again", async () => {
+  test("that never succeeded rejects the creation, without a retry", async () => {
     await expect(open("refused")).rejects.toMatchObject({ code: "closed", message: "refused" });
     const old = new Wire({ protocol: 99 });
     await expect(open(old)).rejects.toMatchObject({ code: "version_mismatch" });
   });
 
-  test("a try that is not greeted in 10 s is given up, and a connection that comes later is closed", async () => {
+  test("an attempt without a hello within 10 s is dropped, and a late connection is closed", async () => {
     const [first, mute, late, last] = [new Wire(), new Wire({ greets: false }), new Wire(), new Wire()];
     const slow = Promise.withResolvers<ClientConnection>();
     const { client, states, pass } = await open(first, mute, slow.promise, last);
@@ -160,7 +160,7 @@ describe("a connection that is lost", () => {
     expect([client.state.state, states.filter(({ state }) => state === "online").length]).toEqual(["online", 1]);
   });
 
-  test("a try to connect may take as long as its caller allows, also more than the usual 10 s", async () => {
+  test("a connection attempt may take as long as its caller allows, also more than the usual 10 s", async () => {
     const clock = createManualClock();
     const wire = new Wire({ greets: false });
     const opening = createLastingClient(async () => wire.near, { clock, openMs: 60_000 });
@@ -186,7 +186,7 @@ describe("subscriptions", () => {
     return { client, pass, wire, seqs, resyncs, subscription };
   }
 
-  test("[C32] go on from their own cursor on the next connection: nothing is missing, nothing comes twice", async () => {
+  test("[C32] continue from their own cursor on the next connection, without a gap or a repeat", async () => {
     const next = new Wire();
     const { pass, wire, seqs, subscription } = await follow(next);
     await wire.feed(1, 2);
@@ -216,7 +216,7 @@ describe("subscriptions", () => {
     expect(seqs).toEqual([1, 2, 3]);
   });
 
-  test("[C32] one that was closed while offline is not taken up again", async () => {
+  test("[C32] one that was closed while offline is not resumed", async () => {
     const next = new Wire();
     const { pass, wire, subscription } = await follow(next);
     await wire.cut();
@@ -324,7 +324,7 @@ describe("calls", () => {
     expect(await next.take()).toEqual([]);
   });
 
-  test("[C35] an answer that came before the cut counts", async () => {
+  test("[C35] an answer received before the cut counts", async () => {
     const wire = new Wire();
     const { client } = await open(wire);
     const answer = client.command(SESSION, { type: "continue" });
@@ -345,7 +345,7 @@ describe("calls", () => {
     expect(await next.take()).toMatchObject([{ command: { type: "continue" } }, { command: { type: "send" } }]);
   });
 
-  test("one that must not be repeated is not sent after 30 s; a message waits as long as it takes", async () => {
+  test("a command that must not be repeated is not sent after 30 s; a message waits without a limit", async () => {
     const [first, next] = [new Wire(), new Wire()];
     const { client, pass } = await open(first, ...Array.from({ length: 12 }, () => "down"), next);
     await first.cut();
@@ -397,7 +397,7 @@ describe("calls", () => {
 });
 
 describe("signs of life", () => {
-  test("[C38] an answering connection is kept, a silent one is closed and replaced", async () => {
+  test("[C38] a connection that answers stays open, a silent one is closed and replaced", async () => {
     const [first, next] = [new Wire(), new Wire()];
     const { client, states, pass } = await open(first, next);
     for (let tick = 0; tick < 10; tick += 1) {
@@ -429,7 +429,7 @@ describe("signs of life", () => {
 });
 
 describe("a network that is gone", () => {
-  test("a hint drops the connection at once, and the next try comes in its time", async () => {
+  test("a hint drops the connection at once, and the next attempt keeps its schedule", async () => {
     const [first, next] = [new Wire(), new Wire()];
     const { client, states, pass } = await open(first, next);
     client.hint("offline");
@@ -441,7 +441,7 @@ describe("a network that is gone", () => {
 });
 
 describe("the end", () => {
-  test("close ends it: calls are rejected, no further try is made, listeners hear it once", async () => {
+  test("close rejects pending calls, stops retrying and notifies listeners once", async () => {
     const [first, next] = [new Wire(), new Wire()];
     const { client, states, pass, tries } = await open(first, next);
     const reasons: string[] = [];
@@ -458,7 +458,7 @@ describe("the end", () => {
     expect([reasons, states, tries()]).toEqual([[reason, `late: ${reason}`], [], 1]);
   });
 
-  test("close while a try is under way closes what comes of it", async () => {
+  test("close during an attempt closes the connection it makes", async () => {
     const [first, next] = [new Wire(), new Wire()];
     const { client, states, pass } = await open(first, next);
     const closed: string[] = [];
@@ -474,7 +474,7 @@ describe("the end", () => {
     ]);
   });
 
-  test("a host that comes back with another protocol ends it with version_mismatch", async () => {
+  test("a host that returns with another protocol version ends it with version_mismatch", async () => {
     const [first, other] = [new Wire(), new Wire({ protocol: 99 })];
     const { client, pass, tries } = await open(first, other);
     const reasons: string[] = [];

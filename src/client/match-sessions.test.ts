@@ -63,7 +63,7 @@ test("what several sessions could mean is all of them, newest first; archived on
   expect([sessions("nothing"), sessions(""), sessions("  ")]).toEqual([["part"], ["part"], ["part"]]);
 });
 
-test("a title that looks like the beginning of several ids is still a title", () => {
+test("a title that matches the beginning of several ids is still a title", () => {
   const sessions = [...SESSIONS, session("09ZZZZ", "02")];
   expect(matchSessions(sessions, "02").sessions.map(({ sessionId }) => sessionId)).toEqual(["09ZZZZ"]);
 });

@@ -7,7 +7,7 @@ import { MISSED_BYTES_MAX, MissedEvents } from "./missed-events.ts";
 const turn = { turnId: "t1", member: "ada" };
 const tool = { ...turn, toolCallId: "c1" };
 
-test("of what a reader misses, what its transcript says is not kept", () => {
+test("missed events that the transcript already shows are not stored", () => {
   const missed = new MissedEvents();
   const buffered: EventDraft[] = [created(), joined("ada"), said("m1", ["ada"]), started("t1", "ada")];
   const left: EventDraft[] = [
@@ -24,7 +24,7 @@ test("of what a reader misses, what its transcript says is not kept", () => {
   expect(missed.isEmpty).toBe(true);
 });
 
-test("of the rest the newest are kept, as many as fit, and how many went is counted", () => {
+test("of the other missed events the newest are stored, as many as fit, and the dropped ones are counted", () => {
   const missed = new MissedEvents();
   const notes = Array.from({ length: 20 }, (_, at): EventDraft => {
     return { type: "warning", code: "slow", message: `${at} ${"x".repeat(MISSED_BYTES_MAX / 10)}` };

@@ -38,7 +38,7 @@ test("[C38] a host that is silent for 10 s after a question, asked every 15 s, i
   expect([asked.length, dead.length]).toEqual([2, 1]);
 });
 
-test("[C38] a host whose frames come and whose answer does not is dead after 30 s", () => {
+test("[C38] a host that sends frames but no answer is dead after 30 s", () => {
   const { clock, dead, liveness } = watch();
   clock.advance(15_000);
   for (let second = 0; second < 29; second += 1) {
@@ -60,7 +60,7 @@ test("[C38] frames that stop while the answer is awaited are silence", () => {
   expect(dead).toMatchObject([{ atMs: 35_000 }]);
 });
 
-test("a timer that comes late, because this process slept, kills no connection", async () => {
+test("a timer that fires late, because this process slept, kills no connection", async () => {
   const due: (() => void)[] = [];
   let nowMs = 0;
   const dead: string[] = [];

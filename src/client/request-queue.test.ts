@@ -35,7 +35,7 @@ test("the oldest request is the one to show, the others are counted, and an empt
   expect([queue.current(), queue.waiting()]).toEqual([undefined, 0]);
 });
 
-test.each(["approval", "confirm"] as const)("a newly shown %s takes no answer for 500 ms", (method) => {
+test.each(["approval", "confirm"] as const)("a newly shown %s accepts no answer for 500 ms", (method) => {
   const { time, queue } = setUp();
   queue.update([one("a", bodies[method])]);
   expect([queue.acceptsAnswer("a"), queue.graceLeftMs()]).toEqual([false, 500]);
@@ -45,7 +45,7 @@ test.each(["approval", "confirm"] as const)("a newly shown %s takes no answer fo
   expect([queue.acceptsAnswer("a"), queue.graceLeftMs()]).toEqual([true, 0]);
 });
 
-test("the grace period restarts when another request comes to the front, and only then", () => {
+test("the grace period restarts only when another request is shown first", () => {
   const { time, queue } = setUp();
   queue.update([one("a"), one("b")]);
   time.nowMs += ANSWER_GRACE_MS;

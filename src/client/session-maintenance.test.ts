@@ -10,7 +10,7 @@ afterEach(async () => {
   host = undefined;
 });
 
-test("a client deletes, lists, restores and compresses sessions; a refusal is rejected with the host's own words", async () => {
+test("a client deletes, lists, restores and compresses sessions; a refusal rejects with the host's message", async () => {
   const dataDir = newDataDir();
   const table = (host = await openHost(dataDir));
   const client = await createLastingClient(async () => {

@@ -237,7 +237,7 @@ describe("frames", () => {
     expect(closed()).toBeUndefined();
   });
 
-  test("a client of another protocol version gets ours and is disconnected", async () => {
+  test("a client of another protocol version gets the host's version and is disconnected", async () => {
     const { say, heard, closed } = speak(await open(newDataDir()));
     say({ ...HELLO, protocol: 99 });
     await until("the close", () => closed() !== undefined);

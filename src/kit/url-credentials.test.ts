@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { credentialsOf, withoutCredentials } from "./url-credentials.ts";
 
-test("an address is written without user and password, whatever it looks like", () => {
+test("a URL is written without user and password, whatever its form", () => {
   const clean = [
     "http://host/v1",
     "https://user:hunter22@host:8080/v1?a=b@c",

@@ -37,7 +37,7 @@ describe("commands", () => {
     expect(ClientFrame.safeParse(frame({ type: "mute", commandId: "1", member: "Not A Name" })).success).toBe(false);
   });
 
-  test("what is taken back is named by the id that the list has given it, and by nothing else", () => {
+  test("a grant is revoked only by the id that the list gave it", () => {
     const revoking = (more: object) => Command.safeParse({ type: "revoke_permission", commandId: "1", ...more });
     const permissionId = "a".repeat(64);
     expect([revoking({ permissionId }).success, revoking({ permissionId: "b", rule: "shell: ls" }).data]).toEqual([
@@ -76,7 +76,7 @@ describe("errors", () => {
     expect(toAnswerError("text")).toEqual({ code: "internal", message: "text" });
   });
 
-  test("a refusal becomes an error with its code, its words and what to do; a yes is itself", () => {
+  test("a refusal becomes an error with code, message and hint; a success is returned as it is", () => {
     const error = { code: "busy", message: "A turn runs.", hint: "Wait." } as const;
     expect(() => granted({ commandId: "1", ok: false, error })).toThrow(expect.objectContaining(error));
     const short = { code: "closed", message: "Gone." } as const;

@@ -6,7 +6,7 @@ import { startSession, SETTINGS } from "../../test/session/session-run.ts";
 import type { MemberSpec } from "../protocol/index.ts";
 import { createSession } from "./session.ts";
 
-test("a member's effort is switched for its next turn, shown, kept over a restart, and given back to the agent", async () => {
+test("a member's effort is switched for its next turn, shown, restored after a restart and passed to the agent", async () => {
   const behaviours = { ada: { capabilities: { effort: ["low", "high"] } } };
   const state = await startSession(behaviours);
   expect(await state.command({ type: "switch_effort", member: "ada", effort: "high" })).toMatchObject({ ok: true });
@@ -24,7 +24,7 @@ test("a member's effort is switched for its next turn, shown, kept over a restar
   expect(later.agents.last("ada").spec.effort).toBeUndefined();
 });
 
-test("an effort that a member cannot be told is refused with what it takes, or that it takes none", async () => {
+test("an unsupported effort is refused with the supported ones, or with the fact that there are none", async () => {
   const state = await startSession({ ada: { capabilities: { effort: ["low", "high"] } }, bob: {} });
   const refusal = async (member: string) => {
     const ack = await state.command({ type: "switch_effort", member, effort: "huge" });
@@ -44,7 +44,7 @@ test("an effort that a member cannot be told is refused with what it takes, or t
   expect(state.events("effort_switched")).toEqual([]);
 });
 
-test("a new session is begun with the effort of its members, and not at all with one that cannot be told", async () => {
+test("a new session starts with the configured efforts, and not at all with an unsupported one", async () => {
   const begin = async (spec: MemberSpec) => {
     const clock = createFakeClock();
     const log = new MemoryLog(createDisk(), { now: () => clock.now() });

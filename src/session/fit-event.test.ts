@@ -4,7 +4,7 @@ import { draftBytes, fitEvent, fitEvents } from "./fit-event.ts";
 
 const stamp = { turnId: "t", member: "ada", toolCallId: "c" };
 
-test("an agent's event that is too large is cut with a mark that says how much is missing", () => {
+test("an oversized agent event is truncated with a marker of how much is missing", () => {
   const small: EventDraft = { type: "tool_call_update", ...stamp, title: "small" };
   expect(fitEvent(small)).toBe(small);
 
@@ -45,7 +45,7 @@ test("an agent's event that is too large is cut with a mark that says how much i
   for (const draft of fitEvents(hopeless)) expect(draftBytes(draft)).toBeLessThan(EVENT_BYTES_MAX);
 });
 
-test("an event of an agent that nests without end is kept to a depth that can be written, and that is said", () => {
+test("a deeply nested agent event is cut at the depth that can be written, with a warning", () => {
   const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`) as Json;
   const [call, warning] = fitEvents({ type: "tool_call_start", ...stamp, name: "x", args: { keep: "me", deep } });
   expect(JSON.stringify(call).length).toBeLessThan(1_000);

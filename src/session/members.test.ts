@@ -6,7 +6,7 @@ import { MEMBERS_MAX } from "./limits.ts";
 const hanging: Behaviour = { script: () => [{ type: "text_delta", text: "so far" }, { hang: true }] };
 import { SCREEN_BACK_MS } from "./members.ts";
 
-test("[S33] a muted member is not asked, what waited for it is dropped, and its running turn goes on", async () => {
+test("[S33] a muted member is not asked, its pending messages are dropped, and its running turn continues", async () => {
   const state = await startSession({ ada: { script: () => [{ wait: 100 }] }, bob: {} });
   await state.send("one");
   await state.send("two");
@@ -62,7 +62,7 @@ test("[S33] mute ends when the session is opened again", async () => {
   expect(later.session.transcript.head.members["ada"]?.muted).toBe(false);
 });
 
-test("removing a member stops its turn first, keeps its words, and drops what waited; late words bring nobody back", async () => {
+test("removing a member stops its turn, keeps its text and drops its pending messages; late output does not bring it back", async () => {
   const state = await startSession({ ada: { ...hanging, interrupt: "deaf" }, bob: {} });
   await state.send("one");
   await state.send("two");

@@ -34,7 +34,7 @@ test("settings are validated, and their order names members", async () => {
   expect(await state.command({ type: "set_settings", settings: {} })).toMatchObject({ error: { code: "bad_command" } });
 });
 
-test("when a session becomes writable or read-only, the next turn gets an agent that knows, and is told so", async () => {
+test("when a session becomes writable or read-only, the next turn gets a fresh agent and a note about it", async () => {
   const state = await startSession({ ada: {} });
   await state.send("one");
   await state.command({ type: "set_settings", settings: { timeout: 5 } });
@@ -76,7 +76,7 @@ test("messages and turns can be pinned, unknown ones cannot", async () => {
   });
 });
 
-test("rename, archive and list_files do what they say; what this version cannot do is refused in a sentence", async () => {
+test("rename, archive and list_files work; an unsupported command is refused with a reason", async () => {
   const listFiles = async (cwd: string, query: string, limit: number) => [`${cwd} ${query} ${limit}`];
   const state = await startSession({ ada: {} }, { listFiles });
   await state.command({ type: "rename", title: "better" });

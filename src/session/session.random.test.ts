@@ -11,7 +11,7 @@ async function liveAll(lives: number, steps: number, createHome: () => Promise<H
   return checks;
 }
 
-test("[S40] 4 random lives of a session, with crashes at any place, keep every promise", async () => {
+test("[S40] every invariant holds in 4 random session lives with crashes at any point", async () => {
   expect(await liveAll(4, 60, () => createMemoryHome())).toBeGreaterThan(4 * 10);
 });
 

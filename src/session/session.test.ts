@@ -8,7 +8,7 @@ import { startSession, SETTINGS, specOf } from "../../test/session/session-run.t
 import { PAGES_RETAINED, SNAPSHOT_EVERY_EVENTS } from "./limits.ts";
 import { createSession, openSession } from "./session.ts";
 
-test("[S5] a new session begins with what it is and who sits there; a log that has one cannot get another", async () => {
+test("[S5] a new session starts with its settings and members; a log with a session cannot get a second one", async () => {
   const state = await startSession({ ada: {}, bob: {} });
   expect(state.all()).toMatchObject([
     { seq: 1, type: "session_created", format: 1, cwd: "/project", title: "a test", settings: SETTINGS },
@@ -32,7 +32,7 @@ test("[S5] a new session begins with what it is and who sits there; a log that h
   expect(bare.disk.events).toEqual([]);
 });
 
-test("[S8] a command never rejects: after closing it is refused, and a fault of ours is said in the log", async () => {
+test("[S8] a command never rejects: after closing it is refused, and an internal error is logged", async () => {
   const clock = createFakeClock();
   const log = new MemoryLog(createDisk());
   const { factory } = createScriptedAgents(clock, { ada: { script: () => [{ hang: true }] } });

@@ -52,7 +52,7 @@ const done = (more: Partial<Extract<AgentEvent, { type: "turn_done" }>> = {}): A
 });
 const asked = "turn: Answer with the word ready.";
 
-test("a trial tells what was really said: retracted text is gone, and the last word on a segment counts", async () => {
+test("a trial reports the final answer: retracted text is gone, and the last version of a segment counts", async () => {
   const usage = { inputTokens: 5, outputTokens: 1 };
   const { trial, calls, clock } = play([
     { type: "text_delta", text: "wrong" },

@@ -69,7 +69,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     expect([first.stderr.includes("Welcome to Roundtable"), again.code, again.stderr]).toEqual([true, 0, ""]);
   });
 
-  test.skipIf(servers.length > 0)("on a bare machine it says that nothing was found", async () => {
+  test.skipIf(servers.length > 0)("on a bare machine it reports that nothing was found", async () => {
     const { home, env } = machine({});
     const ran = await home.runHere(["-p", "/try silence"], { env });
     expect(ran.stderr).toContain("  found      no agent program on PATH, no API key, no local model server\n");
@@ -149,7 +149,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     expect(readdirSync(home.directory)).not.toContain("data");
   });
 
-  test("agents --json says all of it for programs, with the configuration in effect", async () => {
+  test("agents --json has the same for programs, with the configuration in effect", async () => {
     const { home, bin, env } = machine({ codex: says("codex-cli 0.166.0"), claude: says("2.1.325 (Claude Code)") });
     mkdirSync(join(home.directory, ".codex"));
     writeFileSync(join(home.directory, ".codex", "auth.json"), '{"token":"canary-5b1e-and-more"}');
@@ -247,7 +247,7 @@ describe.skipIf(process.platform === "win32")("finding members", () => {
     expect([names.has("claude"), names.has("pi"), calls()]).toEqual([true, true, []]);
   });
 
-  test("what a program says of its version reaches the screen without escape sequences, and fails nobody", async () => {
+  test("a program's version output reaches the screen without escape sequences, and a bad one fails nothing", async () => {
     const { home, env } = machine({
       claude: "printf '\\033]0;owned\\007\\033[31mnonsense\\n'",
       codex: "printf '\\033[2Jbroken\\n' >&2; exit 1",

@@ -40,7 +40,7 @@ describe.concurrent("the terminal app", () => {
     expect(begun(home)).toEqual({ title: "Two of them", timeout: 45, writable: true, members: ["cyd", "ada"] });
   });
 
-  test("only the first session is called by -n; the next one of the same sitting by its first message", async () => {
+  test("-n names only the first session; the next one of the same run is named by its first message", async () => {
     const home = atThree();
     const stdin = "@ada /try silence\n/new\n@ada /try changes\n";
     const ran = await home.run(["chat", "-n", "The first"], { env, stdin });
@@ -64,7 +64,7 @@ describe.concurrent("the terminal app", () => {
   });
 
   test.each(["--members ada", "-n x", "--timeout 5", "--writable", "--json"])(
-    "%s before attach is refused: its server says how a session begins",
+    "%s before attach is refused: the server decides how a session begins",
     async (option) => {
       const ran = await createHome().runHere([...option.split(" "), "attach", "http://127.0.0.1:1"], { env });
       expect([ran.code, ran.stdout]).toEqual([2, ""]);

@@ -18,7 +18,7 @@ describe.concurrent("asking once", () => {
     expect(readdirSync(join(home.dataDir, "logs")).filter((name) => name.endsWith(".jsonl"))).toHaveLength(1);
   });
 
-  test("--print, --prompt, -p with words after it, run and exec ask alike", async () => {
+  test("--print, --prompt, -p with text after it, run and exec are the same", async () => {
     const home = createHome();
     const forms = [
       ["--print", "/try silence"],
@@ -42,7 +42,7 @@ describe.concurrent("asking once", () => {
     expect(JSON.parse(shown.stdout)).toMatchObject([{ title: "--widget -x" }]);
   });
 
-  test("a session that began with words and input is called by the words", async () => {
+  test("a session started with text and input is named by the text", async () => {
     const home = createHome();
     await home.run(["-p", "/try silence"], { stdin: "diff --git a/a.ts b/a.ts\n" });
     expect(logEvents(home.dataDir).find(({ type }) => type === "session_created")).toMatchObject({
@@ -50,7 +50,7 @@ describe.concurrent("asking once", () => {
     });
   });
 
-  test("files named with -f go with the question, also without a word beside them", async () => {
+  test("files named with -f are attached to the question, also without any text", async () => {
     const home = createHome();
     const file = join(home.directory, "notes.md");
     writeFileSync(file, "Widgets are made in lib.\n");
@@ -69,7 +69,7 @@ describe.concurrent("asking once", () => {
     expect(titles).toEqual(["/try silence", "notes.md"]);
   });
 
-  test("piped input alone is the prompt; beside words it follows as a block", async () => {
+  test("piped input alone is the prompt; with text it follows as a block", async () => {
     const home = createHome();
     await home.run([], { stdin: "parseWidget?\n" });
     await home.run(["-p"], { stdin: "parseWidget!\n" });
@@ -86,7 +86,7 @@ describe.concurrent("asking once", () => {
     ]);
   });
 
-  test("a pipe that stays silent is given up when there are words", async () => {
+  test("a silent pipe is ignored when there is text", async () => {
     const ran = await createHome().run(["-p", "/try silence"], { stdin: "open" });
     expect(ran).toMatchObject({ code: 0, stdout: "● scout\n(no answer)\n" });
     expect(ran.stderr).toBe("roundtable: no input on stdin within 3 s; continuing without it.\n");
@@ -100,7 +100,7 @@ describe.concurrent("asking once", () => {
     );
   });
 
-  test("three members that speak at once are never mixed", async () => {
+  test("answers of three members at once are never mixed", async () => {
     const home = createHome();
     home.configure(threeScouts);
     const ran = await home.runHere(["-p", "/try thinking"]);
@@ -292,7 +292,7 @@ describe.concurrent("exit codes", () => {
   });
 
   test.skipIf(process.platform === "win32")(
-    "a program that fails says why: what it printed, its exit code and how to mend it",
+    "a failing program is reported with its output, its exit code and how to fix it",
     async () => {
       const home = createHome();
       const program = join(home.directory, "claude");
@@ -368,8 +368,8 @@ describe.concurrent("exit codes", () => {
   });
 });
 
-describe.concurrent("going on", () => {
-  test("--resume takes a full id or a unique beginning and prints only the new answer", async () => {
+describe.concurrent("continuing", () => {
+  test("--resume accepts a full id or a unique prefix and prints only the new answer", async () => {
     const home = createHome();
     const first = await home.runHere(["--json", "-p", "/try silence"]);
     const id = String(jsonLines(first.stdout)[0]?.["session_id"]);
@@ -380,7 +380,7 @@ describe.concurrent("going on", () => {
     expect(JSON.parse(list.stdout)).toMatchObject([{ sessionId: id, turns: 3 }]);
   });
 
-  test("an unknown or ambiguous beginning is 4; --members and --name are for new sessions", async () => {
+  test("an unknown or ambiguous prefix exits with 4; --members and --name are for new sessions", async () => {
     const home = createHome();
     await home.runHere(["-p", "/try silence"]);
     await home.runHere(["-p", "/try silence"]);
@@ -431,7 +431,7 @@ describe.concurrent("going on", () => {
     expect(readdirSync(home.directory)).not.toContain("data");
   });
 
-  test("under umask 000 everything kept is for the user alone", async () => {
+  test("under umask 000 every stored file is for the user alone", async () => {
     const home = createHome();
     const ran = await home.run(["-p", "/try tool-output 5000"], { umask: "000" });
     expect(ran.code).toBe(0);

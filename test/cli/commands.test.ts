@@ -96,7 +96,7 @@ describe.concurrent("sessions", () => {
 });
 
 describe.concurrent("doctor", () => {
-  test("one line says that it is intact, also without any data yet", async () => {
+  test("one line reports intact data, also without any data yet", async () => {
     const home = createHome();
     const empty = await home.runHere(["doctor"]);
     expect(empty).toMatchObject({ code: 0, stderr: "" });
@@ -107,7 +107,7 @@ describe.concurrent("doctor", () => {
     expect(full.stdout).toMatch(/ is intact: 1 session, \d+ events\nsandbox: /);
   });
 
-  test("a directory that was named and is not there is not called whole", async () => {
+  test("a named data directory that does not exist is an error", async () => {
     const home = createHome();
     const elsewhere = join(home.dataDir, "backup");
     const ran = await home.run(["doctor", "--data-dir", elsewhere]);
@@ -115,7 +115,7 @@ describe.concurrent("doctor", () => {
     expect(ran.stderr).toContain(`there is no data directory ${elsewhere}`);
   });
 
-  test("damage is 1, said with the session and its place, and nothing is repaired", async () => {
+  test("damage exits with 1, is reported with session and position, and nothing is repaired", async () => {
     const home = createHome();
     await home.runHere(["-p", "/try silence"]);
     const [log = ""] = logFiles(home);
@@ -141,7 +141,7 @@ describe.concurrent("doctor", () => {
 });
 
 describe.concurrent("config", () => {
-  test("show --origin names the place of every key", async () => {
+  test("show --origin names the origin of every key", async () => {
     const home = createHome();
     home.configure('{\n  "council": {\n    "timeout": 60\n  },\n  "agents": { "zoe": { "kind": "pi" } }\n}');
     const ran = await home.runHere(["config", "show", "--origin"], { env: { ROUNDTABLE_MODE: "sequential" } });
@@ -229,7 +229,7 @@ describe.concurrent("config", () => {
     expect(ran.stderr).toContain(`there is no project configuration for ${home.project}`);
   });
 
-  test("what is wrong with a file is one sentence with file, line and column, and 2", async () => {
+  test("an error in a file is one sentence with file, line and column, and exits with 2", async () => {
     const home = createHome();
     const of = async (text: string) => {
       home.configure(text);
@@ -268,7 +268,7 @@ describe.concurrent("wrong usage and bad places", () => {
     expect(readdirSync(home.dataDir)).not.toContain("logs");
   });
 
-  test("an unknown member in the file is named with its place", async () => {
+  test("an unknown member in the file is reported with its line", async () => {
     const home = createHome();
     home.configure('{ "council": { "members": ["nobody"] } }');
     const ran = await home.runHere(["-p", "x"]);

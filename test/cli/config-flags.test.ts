@@ -44,7 +44,7 @@ describe.concurrent("--config", () => {
     expect([asked.code, asked.stdout]).toEqual([0, "● bob\n(no answer)\n\n● zoe\n(no answer)\n"]);
   });
 
-  test("what is wrong with it is one sentence, and 2", async () => {
+  test("an error in it is one sentence, and exits with 2", async () => {
     const home = createHome();
     const [key, pair] = await Promise.all([
       home.runHere(["-p", "x", "--config", "council.timout=5"]),
@@ -112,7 +112,7 @@ describe.concurrent("limits of a run", () => {
     expect([enough.code, all?.error]).toEqual([0, null]);
   });
 
-  test("a session that goes on keeps a limit that is given to it", async () => {
+  test("a resumed session keeps a limit that is given to it", async () => {
     const home = atThree();
     await home.runHere(["-p", "/try silence"]);
     const limited = await home.runHere(["-p", "/try silence", "-c", "--max-turns", "1"]);

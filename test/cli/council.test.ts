@@ -64,7 +64,7 @@ describe.concurrent("council ask", () => {
     ]);
   });
 
-  test("it prints the discussion to its end, --rounds says how long that is, and -p has none unless asked", async (context) => {
+  test("it prints the discussion to its end, --rounds limits it, and -p has none unless asked", async (context) => {
     const home = openHome(context, threeScouts);
     const none = await home.runHere(["council", "ask", "--rounds", "0", "/try long 10"]);
     expect([none.code, roundsIn(none)]).toEqual([0, []]);
@@ -135,7 +135,7 @@ describe.concurrent("council status, retry, show, minutes, reset", () => {
     expect(text.stdout).toMatch(/^bob\s+errored/m);
   });
 
-  test("retry asks again those who failed or the named member, says when there is nothing to retry, and its exit code is that of the answers", async (context) => {
+  test("retry asks failed members or the named one again, reports when there is nothing to retry, and exits with the code of the answers", async (context) => {
     const home = openHome(context, {
       agents: { ada: { kind: "embedded", model: "scout" }, bob: { kind: "acp", command: ["false"] } },
       council: { auto_rounds: 0 },

@@ -49,7 +49,7 @@ async function exported(ids: readonly string[], flags: ExportFlags): Promise<Exp
   }
 }
 
-test("one session goes to standard output as Markdown, or to a file in the format its name says, for its owner only", async () => {
+test("one session goes to standard output as Markdown, or to a file in the format of its extension, for its owner only", async () => {
   const printed = await home.runHere(["export", SESSION_ID.toLowerCase()]);
   expect([printed.code, printed.stdout.split("\n")[0]]).toEqual([0, "# First one"]);
   expect(printed.stdout).toContain("## scout");
@@ -61,7 +61,7 @@ test("one session goes to standard output as Markdown, or to a file in the forma
   expect(await exported([SESSION_ID], { output: page, force: true })).toMatchObject({ code: 0 });
 });
 
-test("several sessions go into a directory, and --redact says how much it took out", async () => {
+test("several sessions go into a directory, and --redact reports how much it removed", async () => {
   const all = await exported([], { all: true, format: "jsonl", output: at("out"), redact: ["acme"] });
   expect([all.code, readdirSync(at("out")).sort()]).toEqual([0, ["first-one-9g5fav.jsonl", "second-9g5faw.jsonl"]]);
   expect(all.stderr).toContain("Redacted: 2 places were replaced (1 keys and tokens, 0 home paths");
@@ -69,7 +69,7 @@ test("several sessions go into a directory, and --redact says how much it took o
   expect(text).toContain("The key is [redacted], says [redacted]");
 });
 
-test("what cannot be done is a usage error that says what can", async () => {
+test("an impossible export is a usage error that names the possible ones", async () => {
   const swallowed = { code: "usage", hint: "Put the ids before --redact" };
   await expect(exported([], { redact: [SESSION_ID] })).rejects.toMatchObject(swallowed);
   await expect(exported([], {})).rejects.toMatchObject({ code: "usage" });

@@ -88,13 +88,16 @@ describe("the packed program", () => {
   });
 
   const old = ["/usr/bin/node", "/usr/local/bin/node"].find((path) => existsSync(path) && majorOf(path) < 24);
-  test.skipIf(old === undefined)("on an older Node one sentence says what is needed and how to get it", async () => {
-    const ran = await createHome().run(["-p", "x"], { program: bin, node: old ?? "" });
-    expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 1, stdout: "" });
-    expect(ran.stderr).toMatch(
-      /^roundtable: this is Node \d+\.\d+\.\d+, but Node 24 or newer is needed\. Get it (?:with: npm i -g node-\S+@24|from https:\/\/nodejs\.org)\n$/,
-    );
-  });
+  test.skipIf(old === undefined)(
+    "on an older Node one sentence names the needed version and how to get it",
+    async () => {
+      const ran = await createHome().run(["-p", "x"], { program: bin, node: old ?? "" });
+      expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 1, stdout: "" });
+      expect(ran.stderr).toMatch(
+        /^roundtable: this is Node \d+\.\d+\.\d+, but Node 24 or newer is needed\. Get it (?:with: npm i -g node-\S+@24|from https:\/\/nodejs\.org)\n$/,
+      );
+    },
+  );
 });
 
 function majorOf(node: string): number {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 describe("a session by its title", () => {
-  test("--resume, sessions show and council take a part of a title; a session whose directory is gone says so", async () => {
+  test("--resume, sessions show and council accept part of a title; a session whose directory is gone has a warning", async () => {
     const [asked, shown, status] = await Promise.all([
       home.runHere(["-p", "/try silence", "--json", "--resume", "lost"]),
       home.runHere(["sessions", "show", "the PARSER"]),
@@ -35,7 +35,7 @@ describe("a session by its title", () => {
     expect(JSON.parse(status.stdout)).toMatchObject({ session_id: ids["The parser"] });
   });
 
-  test("--resume-last goes on where -c does; beside --resume, and without a terminal to pick on, it is one sentence", async () => {
+  test("--resume-last continues like -c; with --resume, or without a terminal to pick on, it is refused in one sentence", async () => {
     const [last, both, none] = await Promise.all([
       home.runHere(["-p", "/try silence", "--json", "--resume-last"]),
       home.runHere(["-p", "x", "-c", "--resume", "x"]),
@@ -60,7 +60,7 @@ describe("a session by its title", () => {
 });
 
 describe("replay", () => {
-  test("without a terminal it is lines by the recorded times; --speed 0 says them at once, --until ends it, --json gives the events", async () => {
+  test("without a terminal it prints lines at the recorded times; --speed 0 prints them at once, --until ends it, --json prints events", async () => {
     const [lines, json, beyond, wrong, unknown] = await Promise.all([
       home.runHere(["replay", "parser", "--speed", "0", "--until", "4"]),
       home.runHere(["replay", ids["The parser"] ?? "", "--json", "--until", "5"]),

@@ -61,7 +61,7 @@ test("a session is renamed, forked, archived, compressed and brought back by its
   expect(await good(home, ["sessions", "show", id])).toBe(shown);
 });
 
-test("deleting and emptying ask, and are refused without a terminal unless --yes; what is in the trash comes back", async () => {
+test("deleting and emptying ask, and are refused without a terminal unless --yes; deleted sessions can be restored", async () => {
   const home = createHomeHere();
   const id = await talk(home, "The parser");
   const asked = await home.run(["sessions", "delete", id]);
@@ -88,7 +88,7 @@ test("deleting and emptying ask, and are refused without a terminal unless --yes
   expect(left.filter((name) => name.includes(id))).toEqual([]);
 });
 
-test("the doctor copies a damaged session on request, rebuilds what is derived, and says what it did", async () => {
+test("the doctor copies a damaged session on request, rebuilds derived files, and reports what it did", async () => {
   const home = createHomeHere();
   const id = await talk(home);
   const log = join(home.dataDir, "logs", `${id}.jsonl`);

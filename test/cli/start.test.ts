@@ -7,7 +7,7 @@ import { packedProgram } from "../../tooling/packed-program.ts";
 
 const run = promisify(execFile);
 
-test("npm start runs the packed program, and says nothing of building when that is up to date", async () => {
+test("npm start runs the packed program, and prints nothing about building when it is up to date", async () => {
   const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
   const program = await packedProgram();
   const started = await run(process.execPath, ["tooling/start.ts", "--version"]);

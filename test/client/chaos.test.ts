@@ -48,7 +48,7 @@ describe.concurrent("answers that go", () => {
 });
 
 describe.concurrent("one direction that vanishes", () => {
-  test.each(carriers)("on %s: what the host says is missed, and noticed without a later event", async (carrier) => {
+  test.each(carriers)("on %s: a frame of the host is lost, and noticed without a later event", async (carrier) => {
     const { judgement, wrong, reasons } = await goHalfOpen(served, carrier, "down");
     expect([judgement, wrong]).toEqual([FAULTLESS, []]);
     // On a busy machine the new connection may be silent for too long as well.

@@ -140,7 +140,7 @@ describe("a cut", () => {
     { name: "a new session", before: [], persistent: false },
     { name: "a session that is gone on with", before: BEGINNING, persistent: true },
     { name: "a session that is gone on with", before: BEGINNING, persistent: false },
-  ])("$name, for good: $persistent: nothing is seen of it before who must leave has left", async (one) => {
+  ])("$name, for good: $persistent: it is not visible before every process that must leave has left", async (one) => {
     const to = dataDir();
     const file = writeFile(to, eventsOf(TALK));
     const random = createRandom(7);
@@ -167,7 +167,7 @@ describe("a cut", () => {
     expect(cuts).toBeGreaterThan(10);
   });
 
-  test("what an import in place was cut before is done by the next one; a session of one's own is left alone", async () => {
+  test("the next import completes one that was cut off; other sessions are left alone", async () => {
     const [cut, own] = [dataDir(), dataDir()];
     const file = writeFile(cut, eventsOf(TALK));
     for (const directory of [cut, own]) await writeSession(directory, eventsOf(TALK));

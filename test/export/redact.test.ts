@@ -52,7 +52,7 @@ function filesIn(directory: string): string[] {
     .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), "utf8"));
 }
 
-test("[R209] no format gives away what is to be taken out, and what could not be looked into is left out and said", async () => {
+test("[R209] no format contains redacted text, and content that cannot be inspected is left out with a note", async () => {
   await writeSession(dataDir, stamped(drafts), { blobs: [output, picture] });
   const redact = { terms: ["acme"], home: "/root", user: "root" };
   const made: string[] = [];

@@ -70,7 +70,7 @@ test("[R187] a session that was exported and imported elsewhere folds to the sam
   );
 });
 
-test("what a damaged log lost is lost in the same place; only where it lay in the file is not known", async () => {
+test("events lost in a damaged log are missing at the same seq; only their file offset is unknown", async () => {
   const [from, to] = [dataDir(), dataDir()];
   await writeSession(from, sampleLog(7, { steps: 60, damage: true }));
   const file = path.join(from, "out.jsonl");
@@ -93,7 +93,7 @@ const talk: EventDraft[] = [
   ended("t1", "claude"),
 ];
 
-test("blobs travel inside the file, in pieces, and are checked by their hash", async () => {
+test("blobs are in the file, in chunks, and are checked by their hash", async () => {
   const [from, to] = [dataDir(), dataDir()];
   await writeSession(from, stamped(talk), { blobs: [blob] });
   const file = path.join(from, "out.jsonl");
@@ -235,7 +235,7 @@ test.each([FOR_SESSION, FOR_EDITS])(
   },
 );
 
-test("a redacted export differs by the redactions only, and comes back as another session", async () => {
+test("a redacted export differs by the redactions only, and is imported as another session", async () => {
   const secret = ["ghp_", "q7Zr2Lk9Xc4Vb8Nm1Ws6Tg3Yh5"].join("");
   const events = sampleLog(11, { steps: 80 });
   const last = events.at(-1);
@@ -258,7 +258,7 @@ test("a redacted export differs by the redactions only, and comes back as anothe
   expect(back.replaceAll(late, "")).toBe(expected.replaceAll(late, ""));
 });
 
-test("an import goes on in a session that was put away and compressed, and leaves it so when nothing is new", async () => {
+test("an import continues in a compressed archived session, and leaves it compressed when nothing is new", async () => {
   const [from, to] = [dataDir(), dataDir()];
   const all = sampleLog(3, { steps: 40 });
   const file = path.join(from, "out.jsonl");

@@ -39,7 +39,7 @@ function createKeeper(setups: AgentSetup[]): AgentFactory {
 const answered = ({ events }: Received): number =>
   events.filter((event) => event.type === "message_delivery" && event.state === "answered").length;
 
-test("a listing says the same of a session before and after a restart, and neither listing nor reading writes to it", async () => {
+test("a listing shows the same before and after a restart, and neither listing nor reading writes to the session", async () => {
   const dataDir = newDataDir();
   const setups: AgentSetup[] = [];
   const agentFactory = createKeeper(setups);

@@ -39,7 +39,7 @@ function newImportHome(): ImportHome {
   return { home, project, run };
 }
 
-test("import --list --all shows what the programs keep; import of a path makes a session of it once and says what is damaged", async () => {
+test("import --list --all shows the sessions that programs store; importing a path makes one session of it and reports damage", async () => {
   const { home, project, run } = newImportHome();
   cpSync(copyOf("pi-everything"), path.join(home, ".pi/agent/sessions"), { recursive: true });
   cpSync(copyOf("codex-everything"), path.join(home, ".codex/sessions"), { recursive: true });

@@ -36,7 +36,7 @@ function ownStore(): { home: string; cwd: string; file: string; nativeId: string
   return { home, cwd, file, nativeId };
 }
 
-describe("the place of an import", () => {
+describe("position of an import", () => {
   test("continues an imported session of a local program in its own session and directory, repeating nothing", async () => {
     const { home, cwd, file, nativeId } = ownStore();
     const dataDir = newDirectory();

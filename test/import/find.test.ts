@@ -47,7 +47,7 @@ function titlesOf({ sessions: found }: DiscoveryResult): string[] {
 }
 
 describe("finding foreign sessions", () => {
-  test("of a working directory only its own are found, with their first words, count and time; nothing is written", async () => {
+  test("only sessions of the working directory are listed, with first text, count and time; nothing is written", async () => {
     const cwd = newDirectory();
     const { home, env } = homeOf(cwd);
     const before = stateOf(home);
@@ -73,7 +73,7 @@ describe("finding foreign sessions", () => {
     expect(stateOf(home)).toEqual(before);
   });
 
-  test("in a place that is named every format is told by what the files hold, and others are passed over", async () => {
+  test("in a named folder every format is recognised by file content, and other files are skipped", async () => {
     const directory = newDirectory();
     for (const name of ["claude-branches", "codex-everything", "pi-everything"])
       cpSync(copyOf(name), path.join(directory, name), { recursive: true });
@@ -97,7 +97,7 @@ describe("finding foreign sessions", () => {
     });
   });
 
-  test("of a long file only its beginning is looked at, and the count says so", async () => {
+  test("only the beginning of a long file is read, and the count is marked as a minimum", async () => {
     const directory = newDirectory();
     const entry = (at: number) => ({
       type: "message",

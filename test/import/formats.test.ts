@@ -53,7 +53,7 @@ describe("Claude Code", () => {
     expect((await readTranscript(dataDir, sessionId)).head.title).toBe("Looking around");
   });
 
-  test("a parent that is missing, or that comes again, is taken to be the line before, and that is said", async () => {
+  test("a missing or repeated parent is replaced by the line before, with a warning", async () => {
     const lost = writeLines(file(), [
       line("a", null, 1, user("One")),
       line("b", "a", 2, says([{ type: "text", text: "First." }])),
@@ -79,7 +79,7 @@ describe("Claude Code", () => {
     expect(await read(circle)).toEqual(wanted);
   });
 
-  test("of two lines with one id the later one counts, and a call that is told twice is one call", async () => {
+  test("of two lines with one id the later one counts, and a call reported twice is one call", async () => {
     const call = { type: "tool_use", id: "call", name: "Bash", input: { command: "ls" } };
     const path = writeLines(file(), [
       line("a", null, 1, user("One")),
@@ -209,7 +209,7 @@ describe("Pi", () => {
     ...rest,
   });
 
-  test("the branch that was spoken last is the conversation, others are counted, and a summary of one is shown", async () => {
+  test("the latest branch is the conversation, others are counted, and a summary of one is shown", async () => {
     const path = writeLines(fileOf(newDirectory(), "x_p1.jsonl"), [
       header,
       entry("a", null, 1, user("One")),

@@ -25,7 +25,7 @@ describe("imports of files that change", () => {
     await growsAlike(name, { rounds: 2, seed: seedOfRun() });
   });
 
-  test("a conversation that was taken back after its import goes on below, and nothing is told twice", async () => {
+  test("a conversation rewound after its import continues below, and nothing is repeated", async () => {
     const store = copyOf("claude-branches");
     const { file } = await mainFile(store);
     const whole = readFileSync(file, "utf8");

@@ -34,7 +34,7 @@ describe("hostile files", () => {
     expect(read.at(-1)).toContain(last);
   });
 
-  test("texts, arguments and results of any size are kept in pieces, beside the log, or cut with a word", async () => {
+  test("texts, arguments and results of any size are split, stored beside the log, or truncated with a note", async () => {
     const long = "ä\u0001".repeat(200_000);
     const file = writeLines(fileOf(newDirectory(), "x_y.jsonl"), [
       { type: "session", version: 3, id: "big", timestamp: "2026-02-01T10:00:00Z", cwd: "/" },

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { openServer } from "../server/open-server.ts";
 import { createLoneHome } from "./lone-home.ts";
 
-test("attach says in one sentence whether the address is none, nobody answers, somebody is silent, a token is missing or wrong, the version is another, or it is no server of ours", async () => {
+test("attach reports in one sentence a bad address, a refused or silent connection, a missing or wrong token, another version, or another kind of server", async () => {
   const home = createLoneHome();
   const foreign = createServer((_request, response) => response.end("<html>hello</html>"));
   await new Promise<void>((resolve) => foreign.listen(0, "127.0.0.1", resolve));

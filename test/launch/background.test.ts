@@ -95,7 +95,7 @@ describe.concurrent("the background server", () => {
     client.close();
   });
 
-  test("a screen that cannot start one says why and hosts the session itself", async (context) => {
+  test("a screen that cannot start one reports why and hosts the session itself", async (context) => {
     const home = createLoneHome(context);
     mkdirSync(join(home.dataDir, "server.log"), { recursive: true, mode: 0o700 });
     const seen = home.terminal();
@@ -151,7 +151,7 @@ describe.concurrent("the record", () => {
     expect(other.servers()).toEqual([child.pid]);
   });
 
-  test("a server that has no time to answer for some seconds is not taken for dead", async (context) => {
+  test("a server that is busy for some seconds does not count as dead", async (context) => {
     const home = createLoneHome(context);
     const { child } = await home.serving();
     child.kill("SIGSTOP");

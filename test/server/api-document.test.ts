@@ -249,7 +249,7 @@ describe("the document", () => {
     }
   });
 
-  test("every refusal is an Error as described: without the token, of nobody's id, of a body with a foreign key", async () => {
+  test("every refusal is an Error as documented: without the token, with an unknown id, with an unknown key in the body", async () => {
     for (const { name, method, path, operation } of operations()) {
       const schema = operation.responses["default"]?.content?.["application/json"]?.schema ?? {};
       const isOpen = operation.security.length === 0;

@@ -147,7 +147,7 @@ describe("runs", () => {
 });
 
 describe("requests", () => {
-  test("requests of all sessions are one list; an answer needs only the request's id, and a second one learns who was first", async () => {
+  test("requests of all sessions are one list; an answer needs only the request's id, and a second one is told who was first", async () => {
     const open = await serverFor();
     const [one, two] = [await createSession(open), await createSession(open)];
     await send(open, one, "/try confirm", isAsking);
@@ -200,7 +200,7 @@ describe("changes", () => {
     expect((await ask(open, `${path}/commands`, command)).status).toBe(200);
   });
 
-  test("a refusal names the field or the place that is wrong", async () => {
+  test("a refusal names the invalid field or position", async () => {
     const open = await serverFor();
     const sessionId = await createSession(open);
     const path = `/v1/sessions/${sessionId}`;
@@ -236,7 +236,7 @@ describe("changes", () => {
 });
 
 describe("coming back to a stream", () => {
-  test("Last-Event-ID carries the epoch: the id of an event goes on after it, one of another epoch or of the future gets a resync, anything else 400", async () => {
+  test("Last-Event-ID carries the epoch: a known id continues after it, one of another epoch or of the future gets a resync, anything else 400", async () => {
     const open = await serverFor();
     const sessionId = await createSession(open);
     const path = `/v1/sessions/${sessionId}/events`;

@@ -110,7 +110,7 @@ describe("questions", () => {
     expect(await (await ask(open, `/v1/sessions/${sessionId}/requests`)).json()).toEqual([]);
   });
 
-  test("every error code has its status, and a refusal says code and reason", async () => {
+  test("every error code has its status, and a refusal has code and reason", async () => {
     expect(Object.fromEntries(errorCodes.map((code) => [code, statusOf(code)]))).toEqual({
       bad_command: 400,
       unknown_session: 404,
@@ -156,7 +156,7 @@ describe("questions", () => {
     }
   });
 
-  test("a hostile id is refused on every route that takes one, before anything is looked for", async () => {
+  test("a hostile id is refused on every route that has one, before any lookup", async () => {
     const open = await serverFor();
     const routes = [...open.server.routes.values()].flat().filter((route) => route.path.includes(":id"));
     expect(routes.length).toBeGreaterThanOrEqual(6);

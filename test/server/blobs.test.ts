@@ -22,7 +22,7 @@ function put(body: Uint8Array, headers: Record<string, string> = {}, id = sessio
   });
 }
 
-test("an attachment is stored 0600 by its hash, its type found by looking at it, and comes back whole as bytes", async () => {
+test("an attachment is stored 0600 by its hash with its detected type, and is returned byte for byte", async () => {
   const polyglot = Buffer.concat([Buffer.from("GIF89a"), Buffer.from("<script>alert(1)</script>")]);
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>');
   const kinds: [Uint8Array, string][] = [

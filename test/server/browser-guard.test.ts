@@ -118,7 +118,7 @@ test("[V84] the same page gains something by every one of these ways from the un
   expect(await successes(preyAt(copy.port), origin)).toEqual(allAttacks);
 });
 
-test("the real page takes neither a server nor a token nor a code from its address, and asks nobody else", async () => {
+test("the real page accepts neither server nor token nor code from its address, and contacts no other host", async () => {
   const [origin = ""] = originsOfStrangers();
   const real = await openServer({ pageFiles: await readPageFiles() });
   const code = real.server.newLink().split("#code=")[1] ?? "";

@@ -79,7 +79,7 @@ describe("WebSocket", () => {
     expect(client.host.version).toBe("0.0.0-test");
   });
 
-  test("two clients of one session see the same events, and the routes say the same as the frames", async () => {
+  test("two clients of one session see the same events, and routes answer the same as frames", async () => {
     const { server, newSession } = await serverFor();
     const [writer, reader] = await Promise.all([clientOf(server), clientOf(server)]);
     const { sessionId } = await writer.create(newSession);
@@ -93,7 +93,7 @@ describe("WebSocket", () => {
     expect(await answer.json()).toEqual(await reader.list());
   });
 
-  test("the token is also taken as a header, and a message that is no frame is answered, not punished", async () => {
+  test("the token is also accepted as a header, and an invalid frame is answered with an error", async () => {
     const { server } = await serverFor();
     const socket = new HeaderSocket(`${server.url.replace("http", "ws")}/v1/ws`, {
       headers: { authorization: `Bearer ${server.token}` },

@@ -129,7 +129,7 @@ describe("no sign-in succeeds", () => {
     expect(answer.status).toBe(401);
   });
 
-  test("after the challenge or the token has ended, whatever the wall clock says", async () => {
+  test("after the challenge or the token has expired, whatever the wall clock shows", async () => {
     const device = await register(open);
     const late = await challenge(open, device);
     const token = await signIn(device);

@@ -24,7 +24,7 @@ function get(query: string, { headers = authorized(open), id = SESSION_ID } = {}
   return fetch(`${open.server.url}/v1/sessions/${id}/export${query}`, { headers });
 }
 
-test("each format comes as a file to save, with its name and type", async () => {
+test("each format is sent as a download with its name and type", async () => {
   const found = [];
   for (const format of ["", "?format=html", "?format=jsonl"]) {
     const answer = await get(format);

@@ -47,7 +47,7 @@ describe("the corpus", () => {
     CORPUS_MS,
   );
 
-  test("the same heads get through each guard that has a hole, so a hole in ours would be seen", async () => {
+  test("the same heads get through each guard with a hole, so a hole in the real guard would be seen", async () => {
     const isShown = (hole: Hole) => (name: string) => hole.shows.includes(name);
     const unseen = await Promise.all(
       Object.entries(holes).map(async ([name, hole]) => {

@@ -109,7 +109,7 @@ async function post(path: string, body: string | Uint8Array<ArrayBuffer>): Promi
   return { status: response.status, text: await response.text() };
 }
 
-test("a body that nests without end or is not UTF-8 is 400 with a sentence on our own routes and on those of other wires", async () => {
+test("a deeply nested or non-UTF-8 body gets 400 with a reason on the core's routes and on those of every wire", async () => {
   const paths = [
     `/v1/sessions/${sessionId}/commands`,
     "/v1/sessions",

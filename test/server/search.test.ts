@@ -27,7 +27,7 @@ async function finds(open: OpenServer, query: string): Promise<SearchAnswer> {
   }
 }
 
-test("GET /v1/search finds a message with its place, narrowed by member, time, tool, session and directory", async () => {
+test("GET /v1/search finds a message with its position, filtered by member, time, tool, session and directory", async () => {
   const open = await serverFor();
   const sessionId = await createSession(open, { title: "Animals" });
   const command = { type: "send", commandId: "c1", clientMessageId: "m1", text: "hello zebra, hello giraffe" };

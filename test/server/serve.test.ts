@@ -46,7 +46,7 @@ describe("serve", () => {
     expect(readdirSync(home.dataDir).filter((name) => /server|token/.test(name))).toEqual([]);
   });
 
-  test("--compat-session takes a part of an id; one that is no session's is refused", async () => {
+  test("--compat-session accepts part of an id; an unknown one is refused", async () => {
     const home = createHome();
     await home.run(["-p", "where is parseWidget"]);
     const logs = readdirSync(join(home.dataDir, "logs")).filter((name) => name.endsWith(".jsonl"));
@@ -63,7 +63,7 @@ describe("serve", () => {
     expect(JSON.stringify(listed)).toContain(sessionId);
   });
 
-  test("a second serve says who runs and exits 1; the first is not disturbed; web prints a link that works", async () => {
+  test("a second serve names the running one and exits 1; the first is not disturbed; web prints a link that works", async () => {
     const { home, url, token, child } = await serving();
     const second = await home.run(["serve"]);
     expect([second.code, second.stdout]).toEqual([1, ""]);

@@ -111,7 +111,7 @@ test("[V82] over the cap the oldest without the token gets 503; clients with it 
   await open.close();
 });
 
-test("a message in more than 1,024 pieces ends its own connection and no other", async () => {
+test("a message in more than 1,024 fragments ends its own connection and no other", async () => {
   const open = await openServer();
   const url = `${open.server.url.replace("http", "ws")}/v1/ws`;
   const [honest, tiny] = [1, 2].map(() => new WebSocket(url, { headers: authorized(open) }));

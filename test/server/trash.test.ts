@@ -30,7 +30,7 @@ test("DELETE /v1/sessions/:id moves a session to the trash, which is listed and 
   expect((await ask(server, `/v1/trash/${sessionId}/restore`, {})).status).toBe(404);
 });
 
-test("a session in which a turn runs is not deleted, and the answer says what to do", async () => {
+test("a session with a running turn is not deleted, and the answer names what to do", async () => {
   const server = (open = await openServer());
   const sessionId = await createSession(server);
   const command = { type: "send", commandId: "c", clientMessageId: "c", text: "/try slow" };

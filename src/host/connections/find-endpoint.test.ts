@@ -25,7 +25,7 @@ async function lockFor(dataDir: string, sessionId: string, holder: Omit<Holder, 
   return (await acquireLock({ dataDir, sessionId, holder: { pid: process.pid, ...holder } })) as Lock;
 }
 
-test("a host that finds its own name beside a lock says that the session is locked, and is no client of itself", async () => {
+test("a host that finds its own record beside a lock reports the session as locked, and does not connect to itself", async () => {
   const { dataDir, sessionId, host } = await setUp(quickClock(20));
   const lock = await lockFor(dataDir, sessionId, { socket: host.socketPath, hostId: host.hostId });
   const client = await connect(host);

@@ -72,7 +72,7 @@ test("readers that are behind share one reading of the file and the very same ar
   await log.close();
 });
 
-test("what a reader that is behind gets comes in lots of at most 32 events", async () => {
+test("a reader that is behind gets batches of at most 32 events", async () => {
   const { log, history } = await openCounted();
   const batches = await readAll(history, 0);
   expect(Math.max(...batches.map((batch) => batch.length))).toBe(32);
@@ -90,7 +90,7 @@ test("late readers at many places read two at a time, and each gets every event 
   await log.close();
 });
 
-test("no event beyond what was asked for is given, and what is remembered is let go when nobody has asked for 250 ms", async () => {
+test("no event beyond the requested range is sent, and the cache is dropped after 250 ms without a request", async () => {
   const { log, clock, counts, history } = await openCounted();
   const batch = await history.after(0, 10);
   expect(batch?.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);

@@ -65,7 +65,7 @@ async function setUp(protocol?: number) {
 }
 
 describe("a session held elsewhere", () => {
-  test("[H29] commands the holder died with are repeated only when a repeat means the same; the others say what happened", async () => {
+  test("[H29] commands lost with the holder are repeated only when that is safe; the others report the loss", async () => {
     const { sessionId, holder, client } = await setUp();
     const acks = [
       client.command(sessionId, { type: "rename", title: "kept" }),
@@ -92,7 +92,7 @@ describe("a session held elsewhere", () => {
     ).toEqual(["session_renamed", "user_message"]);
   });
 
-  test("commands that wait for their answers hold no more than a set number of bytes, whichever session they are for", async () => {
+  test("pending commands of all sessions together are limited in bytes", async () => {
     const { sessionId, holder, client } = await setUp();
     const text = "x".repeat(Math.floor(PENDING_BYTES_MAX / 4));
     const send = (clientMessageId: string) => client.command(sessionId, { type: "send", text, clientMessageId });
@@ -155,7 +155,7 @@ describe("a session held elsewhere", () => {
     await holder.die();
   });
 
-  test("the link speaks to the holder under the client's own name and leaves when nothing is under way", async () => {
+  test("the link uses the client's own name with the holder and disconnects when nothing is pending", async () => {
     const { sessionId, holder, client } = await setUp();
     const ack = client.command(sessionId, { type: "rename", title: "x" });
     await until("the command", () => holder.heard.length === 1);

@@ -11,7 +11,7 @@ import { SharedFeed } from "./shared-feed.ts";
 
 const EVENTS = 3_000;
 
-test("readers that keep up are handed the same arrays; one that pauses or comes late misses and repeats nothing", async () => {
+test("readers that keep up share the same arrays; one that pauses or joins late misses and repeats nothing", async () => {
   const log = await openFileLog({ dataDir: mkdtempSync(path.join(tmpdir(), "rt-feed-")), sessionId: newId() });
   const feed = new SharedFeed(log, systemClock);
   const batches: Record<string, (readonly SessionEvent[])[]> = { one: [], two: [], slow: [], late: [] };

@@ -26,7 +26,7 @@ async function open(dataDir: string): Promise<Host> {
 const hashOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 describe("a file over a connection", () => {
-  test("comes in parts, is stored by its hash with the type it looks like, and is what a message attaches", async () => {
+  test("arrives in parts, is stored by its hash with its detected type, and can be attached to a message", async () => {
     const dataDir = newDataDir();
     const host = await open(dataDir);
     const client = await connect(host);
@@ -49,7 +49,7 @@ describe("a file over a connection", () => {
     expect(ack.ok).toBe(true);
   });
 
-  test("that is too large, empty, for no session, out of order or not what its hash says is refused, and the next one is taken", async () => {
+  test("that is too large, empty, without a session, out of order or does not match its hash is refused, and the next one works", async () => {
     const dataDir = newDataDir();
     const host = await open(dataDir);
     const client = await connect(host);

@@ -21,7 +21,7 @@ function nameOf(item: FlowItem): string {
   return inner.length === 0 ? item.turn.turnId : `${item.turn.turnId}(${inner.join(" ")})`;
 }
 
-test("turns stand inside the turn that sent them, at any depth; one whose parent is unknown in its own place", () => {
+test("turns are nested in their parent turn at any depth; one with an unknown parent is at the top level", () => {
   const turns = [
     started("a", "claude"),
     child("b", "a", 1),
@@ -32,7 +32,7 @@ test("turns stand inside the turn that sent them, at any depth; one whose parent
   expect(flowOf([said("m", []), ...turns])).toEqual(["m", "a(b(c) d)", "e"]);
 });
 
-test("a turn that began long after its parent stands in its own place, and nesting has an end", () => {
+test("a turn that began long after its parent is at the top level, and nesting is limited", () => {
   const many = Array.from({ length: 300 }, (_, at): EventDraft => said(`m${at}`, []));
   const late = flowOf([started("a", "claude"), ...many, child("b", "a", 1), ended("a", "claude")]);
   expect([late[0], late.at(-1)]).toEqual(["a", "b"]);

@@ -70,7 +70,7 @@ test("a file that changes often is asked about, and a folder without git by its 
   expect((await describeFolder(plain)).suggestions.map(({ about }) => about)).toEqual(["start"]);
 });
 
-test("what a repository says stays on one line and cannot turn the text around", async () => {
+test("text of a repository stays on one line and cannot reverse its direction", async () => {
   const cwd = newFolder();
   git(cwd, "init", "-q", "-b", "main");
   write(cwd, "a.ts", `// TODO: \u202Egpj ${"long ".repeat(60)}\n`);
@@ -81,7 +81,7 @@ test("what a repository says stays on one line and cannot turn the text around",
   expect(todo?.detail.length).toBe(80);
 });
 
-test("a folder lists its folders, hidden ones left out, and says which are repositories", async () => {
+test("a folder lists its subfolders without hidden ones, and marks repositories", async () => {
   const folder = newFolder();
   for (const name of ["b", "a", ".hidden", "a/.git"]) mkdirSync(path.join(folder, name));
   write(folder, "file.txt", "");

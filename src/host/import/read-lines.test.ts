@@ -38,7 +38,7 @@ describe("lines of foreign files", () => {
     });
   });
 
-  test("every limit that is reached is said, and what came before it is kept", async () => {
+  test("every limit reached is reported, and what was read before it stays", async () => {
     const rows = '"one"\n"two"\n"three"\n';
     expect(await read(rows, { lineBytes: 5 })).toEqual({
       lines: [

@@ -56,7 +56,7 @@ describe("records of hosts", () => {
     expect(readdirSync(path.join(dataDir, "run"))).toEqual([]);
   });
 
-  test("a record can name only a socket of ours for removal", async () => {
+  test("a record can only name a socket of the host for removal", async () => {
     const dataDir = await newDataDir();
     const precious = path.join(dataDir, "precious.txt");
     writeFileSync(precious, "keep me");

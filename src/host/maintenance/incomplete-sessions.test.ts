@@ -50,7 +50,7 @@ test("a session whose creation was interrupted before its last member joined is 
   expect(await whole.list()).toMatchObject([{ sessionId, members: ["one", "two", "three"] }]);
 });
 
-test("a session of which a member cannot sit down is refused and leaves nothing in the list", async () => {
+test("a session with a member that cannot join is refused and leaves nothing in the list", async () => {
   const dataDir = newDataDir();
   const client = await open(dataDir);
   const tooLarge = { ...ECHO, name: "four", prompt: "x".repeat(300_000) };

@@ -66,7 +66,7 @@ test("[H171] a damaged session is copied, as far as it can be read, to a new one
   expect((await readTranscript(dataDir, second)).head).toMatchObject({ cwd: "/lost", title: "three (repaired)" });
 });
 
-test("derived files are made again and strays removed, but not of a session that somebody has open", async () => {
+test("derived files are rebuilt and orphans removed, except for sessions that are open", async () => {
   const dataDir = newDataDir();
   const sessionId = await makeSession(dataDir);
   const meta = path.join(dataDir, "sessions", `${sessionId}.meta.json`);

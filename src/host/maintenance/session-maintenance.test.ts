@@ -45,7 +45,7 @@ async function fork(client: Client, sessionId: string, seq?: number): Promise<st
 }
 
 describe("a fork", () => {
-  test("is a session of its own with what was said, in the list at once, and goes on apart from the original", async () => {
+  test("is a separate session with the same history, listed at once, and independent of the original", async () => {
     const dataDir = newDataDir();
     const { client } = await open(dataDir);
     const news: SessionNews[] = [];
@@ -72,7 +72,7 @@ describe("a fork", () => {
     expect(existsSync(path.join(dataDir, "forks")) ? readdirSync(path.join(dataDir, "forks")) : []).toEqual([]);
   });
 
-  test("of a place that does not exist is refused, and one of an archived session is not archived", async () => {
+  test("at a position that does not exist is refused, and one of an archived session is not archived", async () => {
     const dataDir = newDataDir();
     const { client } = await open(dataDir);
     const sessionId = await createSession(client, dataDir);
@@ -121,7 +121,7 @@ describe("a fork", () => {
 });
 
 describe("the trash", () => {
-  test("[H164] a deleted session leaves the list with everything that is its own, is listed in the trash, and comes back as it was", async () => {
+  test("[H164] a deleted session leaves the list with all its files, is listed in the trash, and is restored unchanged", async () => {
     const dataDir = newDataDir();
     const { host, client } = await open(dataDir);
     const news: SessionNews[] = [];
@@ -170,7 +170,7 @@ describe("the trash", () => {
     expect(await client.list()).toEqual([]);
   });
 
-  test("a session that is to go only when it is empty stays once anything was said or waits to be, wherever it is held", async () => {
+  test("a session to be deleted only when empty stays once it has or queues a message, whichever process holds it", async () => {
     const dataDir = newDataDir();
     const first = await open(dataDir);
     const second = await open(dataDir);
@@ -237,7 +237,7 @@ describe("the trash", () => {
 });
 
 describe("a compressed session", () => {
-  test("lists and opens as before, is read without its lock, and is brought back whole when it goes on", async () => {
+  test("lists and opens as before, is read without its lock, and is restored whole when it continues", async () => {
     const dataDir = newDataDir();
     const first = await open(dataDir);
     const sessionId = await createSession(first.client, dataDir);

@@ -86,7 +86,7 @@ test("a member that has been idle for its interval gets its prompt in the newest
   scheduler.close();
 });
 
-test("nobody is prompted while it works, is muted, waits for an answer or is held back", async () => {
+test("a member is not prompted while it works, is muted, waits for an answer or is held back", async () => {
   const turn = { type: "turn_start", turnId: "t", member: "ling", cause: "user", messageIds: [], depth: 0 };
   const busy: Record<string, object[]> = {
     working: [turn],
@@ -121,7 +121,7 @@ test("a wall clock that is set back or forward neither silences a mission nor hu
   }
 });
 
-test("a mission survives a restart, stops after 100 prompts, and a file that cannot be read prompts nobody", async () => {
+test("a mission survives a restart and stops after 100 prompts; an unreadable file prompts no member", async () => {
   const first = await open();
   await first.prompts.setMission(DIRECTORY, {
     text: "",

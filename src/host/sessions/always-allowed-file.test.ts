@@ -27,7 +27,7 @@ function temporaryFile(): {
 const ls: Cover = { tool: "shell", kind: "command", text: "ls" };
 const edit: Cover = { tool: "edit", kind: "path", text: "src/a.ts" };
 
-test("[H90] what is allowed for always is kept for its directory, in a file only the user can read, seen by others", async () => {
+test("[H90] permanent grants are stored per directory, in a file only the user can read, and seen by other processes", async () => {
   const { file, directory, warnings, open } = temporaryFile();
   const [mine, theirs] = [open(), open()];
   expect(theirs.has(ls, "/a")).toBe(false);
@@ -79,7 +79,7 @@ test("[H91] a file that others can write to allows nothing", async () => {
   expect(warnings).toEqual([expect.stringContaining("other users can write to it")]);
 });
 
-test("[H91] what cannot be written is told to whoever asked, and the next one is tried again", async () => {
+test("[H91] a failed write is reported to the caller, and the next one is tried again", async () => {
   const { directory, open } = temporaryFile();
   writeFileSync(directory, "in the way");
   const always = open();
@@ -89,7 +89,7 @@ test("[H91] what cannot be written is told to whoever asked, and the next one is
   expect(always.has(ls, "/a")).toBe(true);
 });
 
-test("what was allowed in a directory is listed, the oldest first, and one is taken back for everybody who looks", async () => {
+test("grants of a directory are listed oldest first, and a revoked one is gone for every process", async () => {
   const { file, open } = temporaryFile();
   const [mine, theirs] = [open(), open()];
   await mine.add([ls, edit], "/a");
@@ -100,7 +100,7 @@ test("what was allowed in a directory is listed, the oldest first, and one is ta
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test("taking back from a damaged file leaves it as it is, and what cannot be written is told", async () => {
+test("revoking from a damaged file leaves it unchanged, and a failed write is reported", async () => {
   const { file, directory, open } = temporaryFile();
   const always = open();
   await always.add([ls], "/a");

@@ -86,7 +86,7 @@ test("a session deleted at any moment answers every command and subscription on 
   expect([...outcomes].sort()).toEqual(["busy", "deleted"]);
 });
 
-test("a session put away compressed at any moment goes on with what was on its way", async () => {
+test("a session compressed at any moment continues with what was pending", async () => {
   const dataDir = newDataDir();
   const host = await open(dataDir);
   const client = await connect(host);

@@ -42,7 +42,7 @@ test.each([
   expect(await titles()).toEqual(Array.from({ length: SESSIONS }, (_, number) => `title ${number}`).sort());
 });
 
-test("what a listing has learned is kept for the next process, and counts for a session only while its log is the same", async () => {
+test("what a listing reads is cached for the next process, and used only while the log is unchanged", async () => {
   writeFileSync(file, readFileSync(file, "utf8").replaceAll('"title ', '"kept '));
   expect((await titles()).filter((title) => title.startsWith("kept ")).length).toBe(SESSIONS);
   await writeSession({ dataDir, sessionId: sessionNumber(7), drafts: [{ type: "session_renamed", title: "newer" }] });

@@ -47,7 +47,7 @@ test("a run is found by its id however old it is and whichever session has it, o
   await reader.close();
 });
 
-test("[H85] what is archived is read but not written to, and everybody is told how to bring it back", async () => {
+test("[H85] an archived session is readable but not writable, and a refusal says how to unarchive it", async () => {
   const dataDir = newDataDir();
   const host = await openHost(dataDir);
   const client = await connect(host);

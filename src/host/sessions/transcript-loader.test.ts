@@ -46,7 +46,7 @@ async function savedSeq(dataDir: string, sessionId: string): Promise<number> {
   }
 }
 
-test("whoever reads a long log without a snapshot first saves one, for readers and for those who open the session", async () => {
+test("the first reader of a long log without a snapshot saves one, for readers and for writers", async () => {
   const { dataDir, sessionId, snapshots } = await longSession();
   const client = await connect(await hostOn(dataDir));
   const { log } = sessionPaths(dataDir, sessionId);

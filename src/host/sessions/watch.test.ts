@@ -36,7 +36,7 @@ function turnOfTheLoop(): Promise<void> {
 }
 
 describe("following the list", () => {
-  test("a listener first gets all sessions, then what this process does, at once and without an empty word", async () => {
+  test("a listener first gets all sessions, then changes by this process, at once and never an empty one", async () => {
     const dataDir = newDataDir();
     // No time passes, so the moment never comes at which everything is looked at.
     const host = await hostOn(dataDir, { clock: { ...systemClock, monotonic: () => 0 } });
@@ -54,7 +54,7 @@ describe("following the list", () => {
     expect(heard.slice(1).filter((news) => news.isWhole || news.changed.length + news.gone.length === 0)).toEqual([]);
   });
 
-  test("what another process makes, renames and removes is told too", async () => {
+  test("sessions that another process creates, renames and removes are reported too", async () => {
     const dataDir = newDataDir();
     const [near, far] = [await hostOn(dataDir), await hostOn(dataDir)];
     const heard = follow(near);
@@ -71,7 +71,7 @@ describe("following the list", () => {
     await until("its end", () => heard.some((news) => news.gone.includes(sessionId)));
   });
 
-  test("a session that only grows is told once a second at the most, and its end at once", async () => {
+  test("a session that only grows is reported at most once a second, and its end at once", async () => {
     const dataDir = newDataDir();
     const host = await hostOn(dataDir);
     const client = await connect(host);

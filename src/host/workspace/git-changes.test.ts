@@ -72,7 +72,7 @@ test("changes against HEAD: edited, new, deleted, renamed, binary, large, in a s
   expect((await inner.changes(head)).files).toEqual([{ path: "inner.txt", status: "modified", added: 1, removed: 1 }]);
 });
 
-test("a patch over the limit is shown with little context, or cut at a line and said to be", async () => {
+test("a patch over the limit is shown with little context, or truncated at a line with a note", async () => {
   const many = Array.from({ length: 60_000 }, (_, at) => `this is line number ${at}`);
   const root = await scratchTree({ "a.txt": many.join("\n"), "b.txt": "" });
   git(root, "init", "-q");

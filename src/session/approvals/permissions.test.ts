@@ -99,7 +99,7 @@ const asked = (state: SessionRun) => state.events("ui_request").map(({ request }
 const shown = (permissions: Permissions) =>
   permissions.permissions.map(({ verdict, rule, reach }) => [verdict, reach, rule]);
 
-test("what decides about calls is listed in the order in which it counts, each with where it comes from", async () => {
+test("permissions are listed in order of precedence, each with its source", async () => {
   const rules = [
     ["ask", "edit: lib/**"],
     ["allow", "shell: git *"],
@@ -136,7 +136,7 @@ test("what decides about calls is listed in the order in which it counts, each w
   expect(state.typesAfter(0)).not.toContain("permission_revoked");
 });
 
-test("long rules are cut and at most a thousand are named; how many more there are is said", async () => {
+test("long rules are truncated and at most a thousand are listed, with the number of the others", async () => {
   const kept = Array.from({ length: 1_200 }, (_, at): Cover => ({ tool: "shell", kind: "command", text: `x${at}` }));
   kept[0] = { tool: "shell", kind: "command", text: "x".repeat(5_000) };
   const state = await startSession({ ada: {} }, { ...writable, approvals: sourceOf([], kept) });
@@ -147,7 +147,7 @@ test("long rules are cut and at most a thousand are named; how many more there a
   expect(kept).toHaveLength(1_199);
 });
 
-test("[S316] what was allowed for the session and is taken back is asked about from the next call on, in a turn that runs too", async () => {
+test("[S316] a grant revoked in the session applies from the next call on, also in a running turn", async () => {
   const calls = [run("npm test"), run("ls"), run("npm test"), edit("a.ts"), run("ls"), edit("b.ts")];
   const first = await startSession({ ada: wanting(...calls) }, { ...writable, approvals: sourceOf() });
   const state = await reopenWithEdits(first, { approvals: sourceOf() });
@@ -169,7 +169,7 @@ test("[S316] what was allowed for the session and is taken back is asked about f
 });
 
 test.each(["a snapshot", "the log"])(
-  "[S316] it stays taken back after a reopening from %s, and can be allowed anew",
+  "[S316] a grant stays revoked after reopening from %s, and can be given again",
   async (from) => {
     const first = await startSession(
       { ada: wanting(run("npm test"), edit("a.ts"), run("ls")) },
@@ -194,7 +194,7 @@ test.each(["a snapshot", "the log"])(
   },
 );
 
-test("what was allowed for always is taken back for every session, also the one in which it was answered", async () => {
+test("a permanent grant is revoked for every session, including the one that gave it", async () => {
   const source = sourceOf();
   const asks = { ada: wanting(run("npm test")) };
   const first = await startSession(asks, { ...writable, approvals: source });
@@ -214,7 +214,7 @@ test("what was allowed for always is taken back for every session, also the one 
   expect(asked(again)).toHaveLength(3);
 });
 
-test("one that cannot be taken back is allowed as before, and that is said", async () => {
+test("a grant that cannot be revoked stays in effect, and the user is told", async () => {
   const source = sourceOf([], [{ tool: "shell", kind: "command", text: "ls" }]);
   const state = await startSession({ ada: wanting(run("ls")) }, { ...writable, approvals: source });
   const [one] = (await list(state)).permissions;
@@ -231,7 +231,7 @@ test("one that cannot be taken back is allowed as before, and that is said", asy
   expect([asked(state), state.events("permission_revoked")]).toEqual([[], []]);
 });
 
-test("a yes for always that could not be kept is one for the session, also after a reopening, until it is taken back", async () => {
+test("a permanent grant that could not be stored holds for the session, also after reopening, until it is revoked", async () => {
   const source = sourceOf();
   source.isFull = true;
   const state = await startSession({ ada: wanting(run("npm test")) }, { ...writable, approvals: source });
@@ -247,7 +247,7 @@ test("a yes for always that could not be kept is one for the session, also after
   expect(asked(again)).toHaveLength(2);
 });
 
-test("a yes for the session outlives one for always that is taken back, and what still decides is told", async () => {
+test("a session grant outlives a revoked permanent one, and the reply names what still applies", async () => {
   const source = sourceOf([["allow", "shell: ls*"]]);
   const state = await startSession({ ada: wanting(run("npm test")) }, { ...writable, approvals: source });
   await state.send("go");
@@ -283,7 +283,7 @@ test("so does one that is part of what was allowed for always later", async () =
   expect(asked(state).slice(2)).toEqual([both.call]);
 });
 
-test("a yes for always holds while it is on its way to where it is kept", async () => {
+test("a permanent grant holds while it is being stored", async () => {
   const source = sourceOf();
   const { promise, resolve } = Promise.withResolvers<void>();
   const always = { ...source.always, add: () => promise };
@@ -298,7 +298,7 @@ test("a yes for always holds while it is on its way to where it is kept", async 
   resolve();
 });
 
-test("[S319] what is not allowed, or not any more, cannot be taken back; no member can take anything back", async () => {
+test("[S319] only a grant in effect can be revoked, and never by a member", async () => {
   const state = await startSession(
     {
       ada: wanting(run("npm test")),
@@ -330,7 +330,7 @@ test("[S319] what is not allowed, or not any more, cannot be taken back; no memb
   }
 });
 
-test("[S319] in a copy nothing is allowed by answers of the original, and nothing is taken back", async () => {
+test("[S319] a fork inherits neither grants nor revocations of the original", async () => {
   const state = await startSession({ ada: wanting(run("npm test")) }, { ...writable, approvals: sourceOf() });
   await state.send("go");
   await answer(state, 0, FOR_SESSION);
@@ -353,7 +353,7 @@ test("[S319] in a copy nothing is allowed by answers of the original, and nothin
   }
 });
 
-test("that something was taken back is a notice of the session, in one line", async () => {
+test("a revocation is a one-line notice of the session", async () => {
   const script = `node -e ${"x".repeat(500)}\necho done`;
   const first = await startSession({ ada: wanting(run(script)) }, { ...writable, approvals: sourceOf() });
   const state = await reopenWithEdits(first, { approvals: sourceOf() });

@@ -38,7 +38,7 @@ test("requests of several members wait in the order they were asked", async () =
   expect(state.events("ui_request").map((one) => one.member)).toEqual(["bob", "bob", "ada"]);
 });
 
-test("the event that settles a request says which client answered and by what name, and so does the refusal of a later answer", async () => {
+test("the event that settles a request names the client that answered, and so does the refusal of a later answer", async () => {
   const state = await startSession({ ada: asking(asks("q")) });
   await state.send("go");
   const requestId = requestIds(state)[0]!;
@@ -144,7 +144,7 @@ test.each<[string, UiRequestBody, string]>([
   expect(state.agents.last("ada").answers).toEqual([{ callId: "q", result: { result, error } }]);
 });
 
-test("a request that its agent withdraws is closed in the log, and a later answer hears that", async () => {
+test("a request withdrawn by its agent is closed in the log, and a later answer is refused with that reason", async () => {
   const state = await startSession({
     ada: asking(asks("q"), { wait: 10 }, { type: "request_withdrawn", callId: "q" }),
   });
@@ -190,40 +190,43 @@ const OWN: [string, { label: string; value: string; description?: string }[], st
   ],
 ];
 
-test.each(OWN)("%s: the choices are ours, and the agent is told once or a denial", async (_whose, own, once) => {
-  const request: UiRequestBody = { ...approval, options: own };
-  const state = await startSession(
-    { ada: asking(...["a", "b", "c", "d"].map((callId) => asks(callId, request))) },
-    { settings: { writable: true }, approvals: { rulesFor: () => [] } },
-  );
-  await state.send("go");
-  const [first, second, third] = requestIds(state);
-  expect(state.events("ui_request")[0]?.request).toMatchObject({
-    options: [
-      { label: "Allow once", value: "allow" },
-      { label: "Allow this command for this session", value: "table_session" },
-      { label: "Deny", value: "deny" },
-    ],
-  });
-  const send = (requestId: string | undefined, result: Json) =>
-    state.command({ type: "answer", requestId: requestId ?? "", result });
-  for (const { value } of own.filter((one) => !["allow", "deny"].includes(one.value))) {
-    expect(await send(first, value)).toMatchObject({ error: { code: "bad_command" } });
-  }
-  await send(first, "deny");
-  await send(second, "allow");
-  await send(third, "table_session");
-  await settle();
-  const told = state.agents.last("ada").answers.map(({ callId, result }) => [callId, result.result]);
-  expect(told).toEqual([
-    ["a", false],
-    ["b", once],
-    ["c", once],
-    ["d", once],
-  ]);
-});
+test.each(OWN)(
+  "%s: the choices are Roundtable's, and the agent gets one approval or a denial",
+  async (_whose, own, once) => {
+    const request: UiRequestBody = { ...approval, options: own };
+    const state = await startSession(
+      { ada: asking(...["a", "b", "c", "d"].map((callId) => asks(callId, request))) },
+      { settings: { writable: true }, approvals: { rulesFor: () => [] } },
+    );
+    await state.send("go");
+    const [first, second, third] = requestIds(state);
+    expect(state.events("ui_request")[0]?.request).toMatchObject({
+      options: [
+        { label: "Allow once", value: "allow" },
+        { label: "Allow this command for this session", value: "table_session" },
+        { label: "Deny", value: "deny" },
+      ],
+    });
+    const send = (requestId: string | undefined, result: Json) =>
+      state.command({ type: "answer", requestId: requestId ?? "", result });
+    for (const { value } of own.filter((one) => !["allow", "deny"].includes(one.value))) {
+      expect(await send(first, value)).toMatchObject({ error: { code: "bad_command" } });
+    }
+    await send(first, "deny");
+    await send(second, "allow");
+    await send(third, "table_session");
+    await settle();
+    const told = state.agents.last("ada").answers.map(({ callId, result }) => [callId, result.result]);
+    expect(told).toEqual([
+      ["a", false],
+      ["b", once],
+      ["c", once],
+      ["d", once],
+    ]);
+  },
+);
 
-test("why a person denies it is in the log and reaches the agent; a yes takes no reason", async () => {
+test("the reason of a denial is logged and reaches the agent; an approval has none", async () => {
   const state = await startSession({ ada: asking(asks("a"), asks("b")) });
   await state.send("go");
   const [first = "", second = ""] = requestIds(state);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { walkRequests } from "../../../test/session/request-walk.ts";
 
-test("in 30 random sequences of requests each is settled once, by a choice that was offered, and what is allowed is what the log says", async () => {
+test("in 30 random sequences each request is settled once, by an offered choice, and the grants are those in the log", async () => {
   const first = Math.floor(Math.random() * 1e9);
   console.info(`random requests from seed ${first}`);
   let settled = 0;

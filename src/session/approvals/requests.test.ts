@@ -62,7 +62,7 @@ test("the time in which the user is asked about a call is not the time of the ca
   expect(state.events("tool_result")).toMatchObject([{ durationMs: 0 }]);
 });
 
-test("[S29] the first answer wins, is on disk before the agent hears it, and a second hears who was first", async () => {
+test("[S29] the first answer wins and is on disk before the agent gets it; a second one is told who was first", async () => {
   const state = await startSession({
     ada: { script: () => [ask("q"), { untilAnswer: "q" }, { type: "text_delta", text: "thanks" }] },
   });
@@ -96,7 +96,7 @@ test("[S29] a client may decline: the agent gets the safe default and the reason
   expect(state.agents.last("ada").answers).toEqual([{ callId: "q", result: { result: false, error: "dismissed" } }]);
 });
 
-test("[S29] a request nobody answers expires with the safe default, also when no client was ever there", async () => {
+test("[S29] an unanswered request expires with the safe default, also when no client ever connected", async () => {
   const state = await startSession({
     ada: asking(ask("q", { timeoutMs: 1_000, request: { method: "input", title: "?" } })),
   });
@@ -146,7 +146,7 @@ test("[S29] too many requests, a repeated call and an approval that cannot be sh
   ]);
 });
 
-test("a call of a tool that is not ours is answered with an error", async () => {
+test("a call of an unknown host tool is answered with an error", async () => {
   const state = await startSession({
     ada: { script: () => [{ type: "host_call", callId: "h", tool: "agents_fire", args: {} }, { untilAnswer: "h" }] },
   });

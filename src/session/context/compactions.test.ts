@@ -21,7 +21,7 @@ test("an agent that compacts by itself, in a turn or between turns, is shown as 
   expect(compactionOf(state.session.transcript.head, "ada")).toMatchObject({ native: true });
 });
 
-test("[S201] compact asks those who can, says that it has begun and what came of it", async () => {
+test("[S201] compact asks the members that can, and reports its start and its result", async () => {
   const state = await startSession({
     ada: native,
     bob: {},
@@ -68,7 +68,7 @@ test("a member in a turn is not compacted, and a turn waits for the compaction t
   expect(state.session.transcript.head.members["ada"]?.compacting).toBeUndefined();
 });
 
-test("a compaction ends by an interrupt, at its time limit, when its agent throws and at a restart, and says how", async () => {
+test("a compaction ends on interrupt, timeout, an agent error and restart, and reports which", async () => {
   const state = await startSession({ ada: { ...native, compact: "hangs" } });
   await state.command({ type: "compact" });
   await settle();

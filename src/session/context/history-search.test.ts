@@ -29,7 +29,7 @@ async function search(args: Json, { clear = false } = {}): Promise<unknown> {
   return state.agents.last("ada").answers.at(-1)?.result;
 }
 
-test("a search finds messages, answers, calls and outputs with who, when and where, never other searches", async () => {
+test("a search finds messages, answers, calls and outputs with author, time and position, never other searches", async () => {
   const when = expect.stringMatching(/^\d{4}-.*Z$/) as unknown;
   expect(await search({ query: "HARBOUR" })).toEqual({
     error: null,
@@ -66,7 +66,7 @@ test("all words must occur; a speaker and a number of matches can be named, and 
   expect(await search({ seq: 99_999 })).toEqual({ result: null, error: "There is nothing to read at seq 99999." });
 });
 
-test("a member finds what others said, not what their tools printed", async () => {
+test("a member finds what others wrote, but not the output of their tools", async () => {
   const state = await startSession({
     ada: {
       script: () => [
@@ -93,7 +93,7 @@ test("what was cleared is not found", async () => {
   expect(await search({ query: "where" }, { clear: true })).toMatchObject({ result: { found: 0 } });
 });
 
-test("what was taken back is neither found nor read", async () => {
+test("retracted text is neither found nor read", async () => {
   let seq = 0;
   const entry: Step[] = [
     { type: "text_delta", text: "The harbour is in the " },

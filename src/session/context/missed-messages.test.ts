@@ -24,7 +24,7 @@ function short({ speaker, text }: NonNullable<TurnInput["missed"]>[number]): str
   return `${speaker.kind === "user" ? "you" : speaker.name}> ${text}`;
 }
 
-test("[S50] a turn gets what others said and were asked since its member's last prompt", async () => {
+test("[S50] a prompt contains what others wrote and were asked since the member's previous prompt", async () => {
   const state = await startSession({ ada: named("ada"), bob: named("bob") });
   await state.send("one");
   await state.send("@bob two");
@@ -61,7 +61,7 @@ test("[S50] nothing is passed on twice, also after a restart", async () => {
   expect(told(reopened, "ada")).toEqual([[]]);
 });
 
-test("[S50] a turn that ends while a member speaks is passed on with that member's next turn", async () => {
+test("[S50] a turn that ends during another member's turn is passed on with that member's next turn", async () => {
   const slow: Behaviour = { script: ({ text }) => [{ wait: 100 }, { type: "text_delta", text: `bob: ${text}` }] };
   const state = await startSession({ ada: named("ada"), bob: slow });
   await state.send("one");

@@ -301,7 +301,7 @@ describe("limits", () => {
   });
 });
 
-describe("going on", () => {
+describe("continuing", () => {
   test("round adds rounds to a running discussion and restarts an ended one", async () => {
     const state = await discuss(
       { ada: speaker("ada", ["x", "I agree."]), bob: speaker("bob", ["y", "I agree."]) },

@@ -4,7 +4,7 @@ import { startSession } from "../../../test/session/session-run.ts";
 
 const known = ["claude", "codex", "cursor"];
 
-test("[S1] leading mentions address and are taken out of the text; later ones are text", () => {
+test("[S1] leading mentions address members and are removed from the text; later ones stay", () => {
   const cases: [string, object][] = [
     ["hello", { toAll: true, names: [], text: "hello" }],
     ["  hello @codex", { toAll: true, names: [], text: "  hello @codex" }],
@@ -70,7 +70,7 @@ test("what is neither a member nor a file is refused with what to do, and a name
   });
 });
 
-test("only the first name that nobody has is looked for", () => {
+test("only the first unknown name is reported", () => {
   expect(unknownMentionIn({ text: "@ada @Makefile @eve go" }, ["ada"])).toBe("Makefile");
   expect(unknownMentionIn({ text: "@ada go @eve" }, ["ada"])).toBeUndefined();
   expect(unknownMentionIn({ text: "@all @eve" }, ["ada"])).toBe("eve");

@@ -199,7 +199,7 @@ test("a promoted item goes into the running turn of a member that can be steered
   expect(given(state, "bob")).toEqual(["busy", "later"]);
 });
 
-test("[S15] a send to a running member that can be steered goes into its turn, and the log says when it was taken", async () => {
+test("[S15] a send to a running member that can be steered goes into its turn, and the log records when it arrived", async () => {
   const state = await startSession({ ada: { ...slow, capabilities: { steer: true } } });
   await state.send("start");
   const ack = await state.send("and this");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SeqMap } from "./events.ts";
 
-test("a place in a session is found in its copy, also where the event itself was left out", () => {
+test("a position in a session maps to its fork, also where the event itself was left out", () => {
   const seqs = new SeqMap();
   // 1 and 2 are left out, so are 5 and 6; the copy begins with an event of its own.
   for (const [seq, copy] of [

@@ -33,7 +33,7 @@ function pictureOf(state: SessionRun): unknown {
   return JSON.parse(JSON.stringify({ head, live }, strip));
 }
 
-test("[S36] opening a cut session closes requests, text, tools and turns as a restart does, then says so once", async () => {
+test("[S36] opening a session that was cut off closes requests, text, tools and turns, with one notice", async () => {
   const state = await startSession({ ada: busy, bob: { script: () => [{ hang: true }] } });
   await state.send("go");
   const { seq } = state.session.transcript.head;
@@ -119,7 +119,7 @@ test("[S36] a log cut after any event opens, is settled, and nothing in it is lo
   }
 });
 
-test("[S37] after opening, what waited still waits, a notice says so, and nothing starts by itself", async () => {
+test("[S37] after opening, queued messages stay queued with a notice, and nothing starts by itself", async () => {
   const hanging: Behaviour = { script: () => [{ hang: true }] };
   const state = await startSession({ ada: hanging, bob: {} });
   await state.send("@ada busy");

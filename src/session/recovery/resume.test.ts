@@ -97,7 +97,7 @@ test("a turn for a resuming agent carries the history for the case that its sess
   ]);
 });
 
-test("turns, tokens, money, times and seats are the same after a reopening as before it", async () => {
+test("turns, tokens, cost, times and members are the same after reopening", async () => {
   const state = await startSession({ ada: keeper("native-1"), bob: keeper("native-2") });
   await state.send("one");
   await state.clock.advance(5_000);
@@ -135,7 +135,7 @@ test("[S244] a turn cut by a crash is not repeated: the session continues with t
   expect(later.events("turn_start")).toHaveLength(3);
 });
 
-test("the models that an agent tells are kept for its member, the first 200, and written again only when they have changed", async () => {
+test("the first 200 models an agent reports are stored for its member, and written again only when they change", async () => {
   const offer = (...ids: string[]): AgentEvent => ({ type: "member_models", models: ids.map((id) => ({ id })) });
   const many = Array.from({ length: 300 }, (_, at) => `model-${at}`);
   const state = await startSession({

@@ -29,7 +29,7 @@ test("[S38] while the store cannot be written new messages are refused, and an i
   expect(await state.send("again")).toMatchObject({ ok: true });
 });
 
-test("[S38] agents are stopped when their words begin to be lost", async () => {
+test("[S38] agents are stopped when their output can no longer be stored", async () => {
   const state = await startSession({ ada: talking, bob: { script: () => [{ hang: true }] } });
   await state.send("go");
   state.log.fail({ state: "read-only", room: 3 });
@@ -44,7 +44,7 @@ test("[S38] agents are stopped when their words begin to be lost", async () => {
   expectSamePicture(state);
 });
 
-test("[S38] what the log writes by itself is folded in its place, before and behind what the session appends", async () => {
+test("[S38] events the log writes itself are folded in order with those the session appends", async () => {
   const state = await startSession({ ada: talking });
   await state.send("go");
   state.log.fail({ state: "full", room: 1_000 });

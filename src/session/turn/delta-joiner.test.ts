@@ -10,7 +10,7 @@ function open({ lateMs = 0 } = {}) {
   return { clock, emitted, joiner };
 }
 
-test("a piece after a pause goes on at once, and leaves no timer behind", async () => {
+test("a delta after a pause is emitted at once, and leaves no timer", async () => {
   const { clock, emitted, joiner } = open();
   joiner.add("a");
   expect(emitted).toEqual(["a"]);
@@ -20,7 +20,7 @@ test("a piece after a pause goes on at once, and leaves no timer behind", async 
   expect(clock.timers).toBe(0);
 });
 
-test.each([0, 2])("a hundred pieces a second are thirty events a second, by timers %s ms late", async (lateMs) => {
+test.each([0, 2])("a hundred deltas a second become thirty events a second, with timers %s ms late", async (lateMs) => {
   const { clock, emitted, joiner } = open({ lateMs });
   const pieces = Array.from({ length: 1_000 }, (_, at) => `${at} `);
   for (const chunk of pieces) {
@@ -33,7 +33,7 @@ test.each([0, 2])("a hundred pieces a second are thirty events a second, by time
   expect(emitted.length).toBeLessThanOrEqual(10_000 / FLUSH_MS + 2);
 });
 
-test("what is flushed is not said again, and nothing comes after a drop", async () => {
+test("flushed text is not emitted again, and nothing follows a drop", async () => {
   const { clock, emitted, joiner } = open();
   joiner.add("a");
   await clock.advance(FLUSH_MS);

@@ -13,7 +13,7 @@ async function call(tool: string, args: Json): Promise<{ state: SessionRun; answ
   return { state, answers: state.agents.last("ada").answers };
 }
 
-test("every tool that agents are told of is run or refused in a sentence; one that is not known is refused", async () => {
+test("every offered host tool runs or is refused with a reason; an unknown one is refused", async () => {
   for (const { name } of [...hostToolSchemas(), { name: "nothing" }]) {
     const { answers } = await call(name, { wrong: 1 });
     const isFree = name === "agents_list";
@@ -33,7 +33,7 @@ test("a call whose arguments nest without end is refused in a sentence", async (
   expect(answers).toEqual([{ callId: "h", result: { result: null, error } }]);
 });
 
-test("who asks for the table is told who it is and who else sits there, with what they do", async () => {
+test("a member that asks for the members gets its own name and the others with their status", async () => {
   const { answers } = await call("agents_list", {});
   expect(answers).toMatchObject([
     {

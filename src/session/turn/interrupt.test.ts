@@ -102,7 +102,7 @@ test("after an interrupt the next message is delivered together with the waiting
   expect(givenTo(state, "bob")).toEqual(["one", "quick", "both"]);
 });
 
-test("an interrupt of own turns stops those that answer the client's messages, and says what else runs", async () => {
+test("an interrupt of own turns stops those that answer the client's messages, and reports what else is running", async () => {
   const state = await startSession({ ada: hanging, bob: hanging });
   await state.send("@ada mine", { clientId: "one" });
   await state.send("@bob yours", { clientId: "two" });
@@ -126,7 +126,7 @@ test("an interrupt of own turns stops those that answer the client's messages, a
   });
 });
 
-test("[S24] an agent that is still busy 5 s after an interrupt is closed, and a fresh one takes the next turn", async () => {
+test("[S24] an agent still busy 5 s after an interrupt is closed, and a fresh one runs the next turn", async () => {
   const state = await startSession({ ada: { ...hanging, interrupt: "deaf" } });
   await state.send("one");
   await state.command({ type: "interrupt", scope: "all" });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createFakeClock } from "../../../test/session/fake-clock.ts";
 import { startTimer } from "./pausable-timer.ts";
 
-test("[S160] a paused time limit runs on with what was left when the last who paused it lets go", async () => {
+test("[S160] a paused time limit continues with the remaining time when the last pause ends", async () => {
   const clock = createFakeClock();
   const rung: number[] = [];
   const timer = startTimer(clock, 100, () => rung.push(clock.monotonic()));
@@ -22,7 +22,7 @@ test("[S160] a paused time limit runs on with what was left when the last who pa
   expect(rung).toEqual([2_100]);
 });
 
-test("[S160] a cancelled time limit never rings, whoever had paused it", async () => {
+test("[S160] a cancelled time limit never fires, even when it was paused", async () => {
   const clock = createFakeClock();
   const rung: number[] = [];
   const timer = startTimer(clock, 100, () => rung.push(1));

@@ -12,7 +12,7 @@ function spending(usage: Usage, cost?: boolean): Behaviour {
   };
 }
 
-test("a budget that cannot count a member says so before its first turn, once, and its cost is unknown", async () => {
+test("a budget that cannot count a member warns once, before its first turn, and its cost is unknown", async () => {
   const counted = { inputTokens: 100, outputTokens: 10 };
   const state = await startSession(
     { ada: spending(counted, false), bob: spending({ ...counted, costUsd: 0.5 }, true) },
@@ -36,13 +36,13 @@ test("a budget that cannot count a member says so before its first turn, once, a
   expect(head.totals.costUsd).toBe(1);
 });
 
-test("nobody is warned who set no budget", async () => {
+test("without a budget there is no warning", async () => {
   const state = await startSession({ ada: spending({ inputTokens: 1, outputTokens: 1 }, false) });
   await state.send("one");
   expect(state.events("warning")).toEqual([]);
 });
 
-test("a price makes tokens count, those of a cache by their own price, and only where no cost is told", async () => {
+test("a configured price turns tokens into cost, cached ones at their own price, unless the agent reports a cost", async () => {
   const usage = { inputTokens: 1_000_000, outputTokens: 100_000, cacheReadTokens: 400_000 };
   const state = await startSession({}, { settings: limited });
   state.agents.behaviours.set("ada", spending(usage, false));

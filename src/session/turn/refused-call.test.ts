@@ -250,13 +250,13 @@ test.each([
   ["a file that nobody asked for", "npm test", "npm warn EROFS: read-only file system, mkdir '.npm-logs'"],
   ["a path outside", "npm ls", "Error: EROFS: read-only file system, mkdir '/tmp/.npm'"],
   ["a script that is not executable", "make", "/bin/sh: 1: ./in.txt: Permission denied"],
-])("a success with such words from %s is one", async (_what, line, output) => {
+])("a success with such text from %s stays a success", async (_what, line, output) => {
   writeFileSync(path.join(cwd, "log.txt"), `${REFUSED}\n`);
   writeFileSync(path.join(cwd, "words.sh"), `echo "${REFUSED}"\n`);
   expect(await shown(shell(line), { ok: true, result: `one\n${output}\ntwo` })).toBe(true);
 });
 
-test("a failure is denied where its words name a place that exists here, or none", async () => {
+test("a failure counts as denied when its text names an existing path, or none", async () => {
   const of = (line: string, output: string) => shown(shell(line), failed("exit code 1", output));
   expect(await of("./gen", "Error: Read-only file system (os error 30)")).toEqual(DENIED);
   expect(await of("npm test", "Error: EROFS: read-only file system, mkdir '/usr/x'")).toEqual(DENIED);

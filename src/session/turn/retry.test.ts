@@ -87,7 +87,7 @@ test("[S32] a turn cut by an interrupt or a restart can be retried too", async (
   expect(reopened.events("turn_end").map((event) => event.outcome)).toEqual(["interrupted", "completed"]);
 });
 
-test("retry of a member that is not at the table is refused with who is", async () => {
+test("retrying a member that is not in the session is refused with the list of members", async () => {
   const state = await startSession({ ada: failingOnce });
   await state.send("go");
   expect(await state.command({ type: "retry", member: "zed" })).toMatchObject({

@@ -37,7 +37,7 @@ test("[S17] the first delta of a segment is an event at once, later ones are joi
   expect(clock.timers).toBe(0);
 });
 
-test("[S18] text and thinking are segments of their own, each closed once with its whole text", () => {
+test("[S18] text and thinking are separate segments, each closed once with its whole text", () => {
   const { segments, short } = open();
   segments.delta("thinking", "hm");
   segments.delta("text", "so");

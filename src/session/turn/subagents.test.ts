@@ -136,7 +136,7 @@ test("[S87] an interrupt ends the whole tree, the deepest first, and cancels wha
   ]);
 });
 
-test("[S87] a subagent that its sender forgets ends with it, and what it says later is not kept", async () => {
+test("[S87] a subagent left open ends with its parent, and its later output is dropped", async () => {
   const state = await startSession({ ada: script(call, start("a", "n"), inside("a", says("on"))) });
   await state.send("go");
   checkLog(state.all(), { settled: true });
@@ -169,7 +169,7 @@ test("[S88] wherever the log is cut, opening it settles every subagent once, bef
   }
 });
 
-test("more subagents than a turn may have, one id twice, and words of an unknown one change nothing but a warning", async () => {
+test("too many subagents, a duplicate id and output of an unknown subagent cause a warning and nothing else", async () => {
   const many = Array.from({ length: SUBAGENTS_OPEN_MAX + 1 }, (_, at) => start(`s${at}`));
   const state = await startSession({
     ada: script(

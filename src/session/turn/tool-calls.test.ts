@@ -48,14 +48,14 @@ test("a call that the user denied ends as denied, though its agent reports a suc
   expect(resultOf(state)).toEqual([false, "tool_denied", "the user denied it"]);
 });
 
-test("a call that was allowed ends as its agent says", async () => {
+test("an allowed call ends as its agent reports", async () => {
   const state = await startSession(asking, { settings: { writable: true } });
   await state.send("go");
   await answer(state, "allow");
   expect(resultOf(state)).toEqual([true, undefined, undefined]);
 });
 
-test("a call that nobody answered about, or that a rule denies, ends as denied", async () => {
+test("a call that was not answered, or that a rule denies, ends as denied", async () => {
   const late = await startSession(asking, { settings: { writable: true } });
   await late.send("go");
   await late.clock.advance(301_000);

@@ -92,7 +92,7 @@ test("[S21] an output over 64 KiB goes to a blob and is shown by head and tail; 
   expect(state.events("text_done")[0]!.seq).toBeGreaterThan(result.seq);
 });
 
-test("[S21] when the blob cannot be stored the output is shown shortened, with a warning, and the turn goes on", async () => {
+test("[S21] when the blob cannot be stored the output is truncated with a warning, and the turn continues", async () => {
   for (const mode of ["failing", "hanging"] as const) {
     const state = await startSession({
       ada: doing(
@@ -148,7 +148,7 @@ test("[S22] a turn passes on what its agent reports, stamped with turn and membe
   expect(state.events("turn_end")).toMatchObject([{ ...stamp, outcome: "errored", reason: "rate limit", usage }]);
 });
 
-test("[S22] statuses never count as activity: a message is being answered from the first word, thought or tool on", async () => {
+test("[S22] statuses never count as activity: a message is being answered from the first text, thought or tool on", async () => {
   const state = await startSession({
     ada: doing(
       { type: "status", state: "model_loading" },
@@ -164,7 +164,7 @@ test("[S22] statuses never count as activity: a message is being answered from t
   expect(states()).toEqual(["pending", "delivered", "answering"]);
 });
 
-test("[S22] a turn that says more than it may is ended as errored", async () => {
+test("[S22] a turn that exceeds its output limit is ended as errored", async () => {
   const chunk = "x".repeat(1024 * 1024);
   const steps = Array.from({ length: TURN_OUTPUT_CHARS_MAX / chunk.length + 1 }, (): Step => ({
     type: "text_delta",
@@ -176,7 +176,7 @@ test("[S22] a turn that says more than it may is ended as errored", async () => 
   expect(state.agents.last("ada").interrupts).toBe(1);
 });
 
-test("[S25] an agent that cannot be made, started or asked makes an errored turn, and the others go on", async () => {
+test("[S25] an agent that cannot be created, started or prompted makes an errored turn, and the others continue", async () => {
   const state = await startSession({
     nofactory: { factory: "throws" },
     nostart: { start: "rejects" },
@@ -209,7 +209,7 @@ test("[S25] an agent that cannot be made, started or asked makes an errored turn
   expect(state.clock.timers).toBe(0);
 });
 
-test("[S25] an agent that never starts is given up when its turn is stopped, and a fresh one takes the next", async () => {
+test("[S25] an agent that never starts is dropped when its turn is stopped, and a fresh one runs the next", async () => {
   const state = await startSession({ ada: { start: "hangs" } });
   await state.send("one");
   await state.command({ type: "interrupt", scope: "all" });

@@ -22,7 +22,7 @@ function redacted(
   return events.map((event) => eventRedactor.redact(event, options.blobs ?? new Map()));
 }
 
-test("a secret that deltas have cut into pieces is in none of them", () => {
+test("a secret split across deltas is in none of them", () => {
   const delta = (text: string): EventDraft => ({ type: "text_delta", ...turn, segmentId: "s", text });
   const out = (text: string): EventDraft => ({ type: "tool_output_delta", ...turn, toolCallId: "c", text });
   const events = redacted([
@@ -122,7 +122,7 @@ test("a text that was cut inside a secret is redacted by the whole it was cut fr
   });
 });
 
-test("events of types this version does not know are redacted in everything but their envelope", () => {
+test("events of unknown types are redacted except for their envelope", () => {
   const foreign = { type: "hologram", turnId: KEY, kind: KEY, deep: { id: KEY } } as unknown as EventDraft;
   expect(redacted([foreign])).toMatchObject([{ type: "hologram", turnId: KEY, kind: KEY, deep: { id: "[redacted]" } }]);
 });

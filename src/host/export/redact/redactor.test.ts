@@ -22,7 +22,7 @@ const SECRETS: Readonly<Record<string, string>> = {
   jwt: joined("eyJhbGciOiJIUzI1NiJ9", ".eyJzdWIiOiIxMjM0NTY3ODkwIn0", ".dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P"),
 };
 
-describe("keys and tokens are taken out by their shape", () => {
+describe("keys and tokens are redacted by their format", () => {
   test.each(Object.entries(SECRETS))("%s", (_, secret) => {
     const redactor = createRedactor({});
     expect(redactor.redact(`before ${secret} after`)).toBe("before [redacted] after");
@@ -32,7 +32,7 @@ describe("keys and tokens are taken out by their shape", () => {
   });
 });
 
-test("a secret is known by what stands before it, and only it is taken out", () => {
+test("a secret is recognised by the text before it, and only the secret is redacted", () => {
   const redactor = createRedactor({});
   const redact = (text: string) => redactor.redact(text);
   expect(redact(`Authorization: Bearer ${RANDOM}`)).toBe("Authorization: Bearer [redacted]");
@@ -47,7 +47,7 @@ test("a secret is known by what stands before it, and only it is taken out", () 
   expect(redact(`Set-Cookie: sid=${RANDOM}; Path=/`)).toBe("Set-Cookie: [redacted]");
 });
 
-test("a private key in armour is taken out whole, also one without its end", () => {
+test("an armoured private key is redacted whole, also when its end is missing", () => {
   const redactor = createRedactor({});
   const redact = (text: string) => redactor.redact(text);
   const begin = joined("-----BEGIN RSA ", "PRIVATE KEY-----");
@@ -57,7 +57,7 @@ test("a private key in armour is taken out whole, also one without its end", () 
   expect(redact(`a ${begin}\nMIIE`)).toBe("a [redacted]");
 });
 
-test("what only looks like a secret stays", () => {
+test("text that only resembles a secret stays", () => {
   const redactor = createRedactor({});
   const redact = (text: string) => redactor.redact(text);
   for (const text of [
@@ -77,7 +77,7 @@ test("what only looks like a secret stays", () => {
   }
 });
 
-test("home paths become ~, and the user's name goes where it is no everyday word", () => {
+test("home paths become ~, and the user name is redacted unless it is an everyday word", () => {
   const redactor = createRedactor({ homes: ["/data/people/jane"], users: ["jane"], terms: [] });
   expect(redactor.redact("/data/people/jane/app and /home/bob/x, /Users/eve, C:\\Users\\Eve\\x")).toBe(
     "~/app and ~/x, ~, ~\\x",
@@ -92,7 +92,7 @@ test("home paths become ~, and the user's name goes where it is no everyday word
   expect(common.unredacted).toStrictEqual(['The user name "root" is too common a word to be redacted.']);
 });
 
-test("chosen words go wherever they stand, in any case", () => {
+test("chosen words are redacted everywhere, in any case", () => {
   const redactor = createRedactor({ terms: ["Acme", "a.b(c"] });
   expect(redactor.redact("ACME's acmeServer a.b(c axbxc")).toBe("[redacted]'s [redacted]Server [redacted] axbxc");
   expect(redactor.counts.word).toBe(3);
@@ -118,7 +118,7 @@ const texts = fc.array(
   { maxLength: 12 },
 );
 
-test("pieces of a text, redacted as they come, join to the redacted text", () => {
+test("chunks redacted as they arrive join to the redacted text", () => {
   const redactor = createRedactor({ users: ["jane"], terms: ["Acme"] });
   fc.assert(
     fc.property(texts, pieces, (parts, sizes) => {

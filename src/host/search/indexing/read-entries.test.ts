@@ -19,7 +19,7 @@ function read(drafts: readonly (EventDraft | Record<string, unknown>)[]) {
   );
 }
 
-test("what was said and done is an entry with the seq of its message; what streams is one when it is done", () => {
+test("messages and calls are entries with the seq of their message; streamed text becomes one when it is complete", () => {
   expect(
     read([
       created("A title"),
@@ -80,7 +80,7 @@ test("exchanges, requests, answers, plans, changed files, summaries and warnings
   ]);
 });
 
-test("output that only streamed and arguments that came later are found once the call has ended", () => {
+test("streamed output and late arguments are found once the call has ended", () => {
   expect(
     read([
       turnBegins("t1"),

@@ -128,7 +128,7 @@ describe("the index and the logs", () => {
     writeSync(fd, Buffer.alloc(8192, 0x5a), 0, 8192, 4096);
   }
 
-  test("a search gives the newest first, says when there is more, and gives each find its place and its line", async () => {
+  test("a search returns the newest first with position and line of each match, and reports when there are more", async () => {
     const dataDir = newDir();
     await writeSession({
       dataDir,
@@ -177,7 +177,7 @@ describe("the index and the logs", () => {
     expect((await search(dataDir, { words: "parser", sinceTs: 1_750_000_000_000 })).hits.length).toBe(1);
   });
 
-  test("a session goes on being indexed where it stopped, output of a call that was open then included", async () => {
+  test("indexing a session continues where it stopped, including the output of a call that was open then", async () => {
     const dataDir = newDir();
     const tool = { turnId: "t", member: "ada", toolCallId: "c" };
     const opening: EventDraft[] = [
@@ -199,7 +199,7 @@ describe("the index and the logs", () => {
     ]);
   });
 
-  test("a session whose log is gone is not found, and its rows go; one that comes back is found again", async () => {
+  test("a session whose log is gone is not found, and its rows are deleted; a restored one is found again", async () => {
     const dataDir = newDir();
     await oneSession(dataDir);
     await oneSession(dataDir, "another parser", sessionNumber(2));
@@ -235,7 +235,7 @@ describe("the index and the logs", () => {
     expect([answer.hits.length, answer.isComplete]).toEqual([1, true]);
   });
 
-  test("a search that may not wait answers with what is there and says how many sessions are left", async () => {
+  test("a search that must not wait answers with what is indexed and the number of sessions left", async () => {
     const dataDir = newDir();
     for (let number = 1; number <= 3; number += 1) await oneSession(dataDir, "parser", sessionNumber(number));
     const query = { words: "parser" };
@@ -248,7 +248,7 @@ describe("the index and the logs", () => {
     expect((await search(dataDir, query)).hits.length).toBe(3);
   });
 
-  test("many things in one second are all found, in their order", async () => {
+  test("many events in one second are all found, in order", async () => {
     const dataDir = newDir();
     const log = await openFileLog({ dataDir, sessionId: FIRST, clock: stoppedClock });
     await log.append([created("T"), ...Array.from({ length: 2_500 }, (_, at) => asked(`same second ${at}`, `m${at}`))])
@@ -283,7 +283,7 @@ describe("the file of the index", () => {
     expect(await findSnippets(dataDir, "parser")).toHaveLength(1);
   });
 
-  test("an index of a newer version is left alone, and the search says why it cannot answer", async () => {
+  test("an index of a newer version is left alone, and the search reports why it cannot answer", async () => {
     const dataDir = newDir();
     await oneSession(dataDir);
     await findSnippets(dataDir, "parser");
@@ -325,7 +325,7 @@ function rowsOf(dataDir: string): Record<string, unknown> {
   }));
 }
 
-test("a text that is taken back is not found, before it was in the index and after", async () => {
+test("retracted text is not found, whether it was indexed already or not", async () => {
   const dataDir = newDir();
   const back: EventDraft = { type: "text_retracted", turnId: "t", member: "ada", segmentId: "t-s" };
   await writeSession({

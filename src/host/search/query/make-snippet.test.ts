@@ -23,7 +23,7 @@ test.each([
   expect(shown(text, query)).toBe(expected);
 });
 
-test("a long text is shown around the place that has most of the words, on one line and not inside a letter", () => {
+test("a snippet shows the part of a long text with most of the words, on one line, without splitting a character", () => {
   const text = `lock ${"x ".repeat(300)}the lock of\nthe parser 😀${"😀".repeat(300)}`;
   const { snippet } = makeSnippet(text, parseQuery("lock parser"));
   expect(snippet.startsWith("…")).toBe(true);

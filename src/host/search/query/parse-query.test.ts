@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parseQuery } from "./parse-query.ts";
 import { matchExpression } from "./find-entries.ts";
 
-test("a word is the beginning of words from three letters on, a word with signs stands as it is, quotes hold words together", () => {
+test("a word of three letters or more matches as a prefix, one with punctuation literally, and quotes make a phrase", () => {
   expect(parseQuery('Parser go takeLock( "Torn  Tail" "a => b" naïve 検索')).toEqual([
     { tokens: ["parser"], isPrefix: true },
     { tokens: ["go"], isPrefix: false },

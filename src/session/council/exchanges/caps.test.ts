@@ -131,7 +131,7 @@ test("[S169] a reached limit of the discussion holds back questions and answers 
   ]);
 });
 
-test("of answers that nobody is woken for the newest LATE_ANSWERS_MAX are kept, and the loss is said", async () => {
+test("of late answers that start no turn the newest LATE_ANSWERS_MAX are stored, and the loss is reported", async () => {
   const others = Array.from({ length: EXCHANGES_PER_TURN_MAX }, (_, index) => `b${index}`);
   const state = await startSession({
     ada: member("ada", ({ turnId }) => manyOf(others, others.length, { prefix: turnId, wait: false })),

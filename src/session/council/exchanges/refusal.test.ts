@@ -14,7 +14,7 @@ test("[S154] a circle is found at any length, and named in order", () => {
   expect(waitCycle([], { from: "a", to: "a" })).toEqual(["a"]);
 });
 
-test("[S154] whoever is let in by it, somebody waits for nobody", () => {
+test("[S154] whichever questions are accepted, at least one member waits for no other", () => {
   const seed = Math.floor(Math.random() * 1e9);
   const random = createRandom(seed);
   const names = ["a", "b", "c", "d", "e", "f"];

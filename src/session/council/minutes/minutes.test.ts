@@ -48,7 +48,7 @@ test("[S173] a member writes the minutes in a turn of its own from the quoted co
   checkLog(state.all(), { settled: true });
 });
 
-test("[S173] without a name the first free member with a model writes; what it writes is not told to the others", async () => {
+test("[S173] without a name the first idle member with a model writes the minutes, which the others do not get", async () => {
   const state = await withModels({ ada: answering("a"), bob: answering("b") });
   await state.send("Shall we?");
   await state.command({ type: "minutes" });
@@ -122,7 +122,7 @@ test("[S174] where nobody has a model, or the writer fails, the minutes are asse
   expect(failing.events("minutes")[0]?.text).toContain("ada was asked to write them and failed.");
 });
 
-test("minutes taken while members speak say up to where, and a stopped writer leaves none", async () => {
+test("minutes written during turns state how far they go, and an interrupted writer leaves none", async () => {
   const state = await withModels({ ada: answering("a"), bob: { script: () => [{ hang: true }] } });
   await state.send("Shall we?");
   await state.command({ type: "minutes" });
@@ -157,7 +157,7 @@ test("after a reopen minutes can be taken, and what waits for their writer keeps
   checkLog(again.all(), { settled: true });
 });
 
-test("minutes of nothing, by nobody known, a muted or a speaking member are refused", async () => {
+test("minutes of an empty session, or by an unknown, muted or busy member, are refused", async () => {
   const state = await withModels({ ada: { script: () => [{ wait: 100 }] }, bob: answering("b") });
   expect(await state.command({ type: "minutes" })).toMatchObject({ error: { code: "conflict" } });
   await state.send("Shall we?");
