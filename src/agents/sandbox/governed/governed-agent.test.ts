@@ -212,6 +212,27 @@ test("[B3] while the call still runs it is gone again, also in a new directory, 
   expect(readFileSync(path.join(cwd, "n", ".git", "config"), "utf8")).not.toMatch(/evil/);
 });
 
+test("a clone is not disturbed: what governs in it is moved away after the call", async () => {
+  const source = path.join(path.dirname(cwd), "source");
+  const git = (...args: string[]) => execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args]);
+  mkdirSync(path.join(source, ".github", "workflows"), { recursive: true });
+  for (const name of ["a.yml", "b.yml"]) writeFileSync(path.join(source, ".github", "workflows", name), "");
+  writeFileSync(path.join(source, "zz"), "");
+  git("init", "-q", source);
+  git("-C", source, "add", ".");
+  git("-C", source, "commit", "-qm", "one");
+  const { inner, told } = await open("sandbox");
+  git("clone", "-q", source, path.join(cwd, "n"));
+  // Events come in order, so the clone has been seen when this is gone.
+  writeFileSync(path.join(cwd, ".envrc"), "evil\n");
+  await vi.waitFor(() => expect(existsSync(path.join(cwd, ".envrc"))).toBe(false), WAITING);
+  expect(readdirSync(path.join(cwd, "n", ".github", "workflows"))).toEqual(["a.yml", "b.yml"]);
+  inner.up({ type: "tool_result", nativeId: "n", ok: true });
+  inner.up({ type: "turn_done", turnId: "t", outcome: "completed" });
+  expect(readdirSync(path.join(cwd, "n")).toSorted()).toEqual([".git", "zz"]);
+  expect(told.some((event) => event.type === "warning" && event.message.startsWith("n/.github "))).toBe(true);
+});
+
 test("nobody else is started where a file is that could not be moved away; the member itself is", async () => {
   const { done } = await open("sandbox");
   expect(whyNotStart(cwd, "pi")).toBeUndefined();

@@ -10,7 +10,7 @@ import type { ConversationHistory } from "../../history.ts";
 import type { Agent, AgentEvent, AnswerResult, SteerInput, TurnInput } from "../../port.ts";
 import { isGoverned } from "./is-governed.ts";
 import { applyChange } from "./apply-change.ts";
-import type { GovernedWatch, WorkingMember } from "./watch.ts";
+import type { GovernedWatch, SweepOptions, WorkingMember } from "./watch.ts";
 
 export interface GovernedAgentOptions {
   readonly agent: Agent;
@@ -22,7 +22,7 @@ export interface GovernedAgentOptions {
   readonly quarantine: string;
 }
 
-/** Files moved at once in one turn; a program that makes one again and again is left to the checks. */
+/** Files moved at once in one turn; a program that makes one again and again is left to the check after its call. */
 const AT_ONCE_MAX = 50;
 
 type Approval = Extract<UiRequestBody, { method: "approval" }>;
@@ -45,6 +45,7 @@ class GovernedAgent implements Agent {
   #isSandboxed = false;
   #nextCheckMs = 0;
   #movedAtOnce = 0;
+  #isWholeDue = false;
   #later: NodeJS.Timeout | undefined;
 
   constructor(options: GovernedAgentOptions) {
@@ -78,16 +79,19 @@ class GovernedAgent implements Agent {
       get isSandboxed() {
         return isSandboxed();
       },
-      onGoverned: (file) => (this.#movedAtOnce < AT_ONCE_MAX ? this.#sweep("check", file) : this.#checkSoon()),
-      onGit: () => this.#checkSoon(),
+      onGoverned: (file) => (this.#movedAtOnce < AT_ONCE_MAX ? this.#sweep("check", { file }) : undefined),
+      onGit: () => this.#checkSoon("git"),
       checkAll: () => this.#sweep("check"),
     };
   }
 
-  #checkSoon(): void {
+  /** Now, or when enough time has passed since the last check. */
+  #checkSoon(only?: "git"): void {
+    if (only === undefined) this.#isWholeDue = true;
+    const check = (): void => this.#sweep("check", this.#isWholeDue ? undefined : "git");
     const waitMs = this.#nextCheckMs - performance.now();
-    if (waitMs <= 0) this.#sweep("check");
-    else this.#later ??= setTimeout(() => this.#sweep("check"), waitMs).unref();
+    if (waitMs <= 0) check();
+    else this.#later ??= setTimeout(check, waitMs).unref();
   }
 
   interrupt(): void {
@@ -119,7 +123,7 @@ class GovernedAgent implements Agent {
     if (event.type === "request" && event.request.method === "approval") {
       this.#pending.set(event.callId, { request: event.request, nativeToolId: event.nativeToolId });
     }
-    if (event.type === "tool_result" && performance.now() >= this.#nextCheckMs) this.#sweep("check");
+    if (event.type === "tool_result") this.#checkSoon();
     if (event.type !== "turn_done") return;
     this.#pending.clear();
     this.#applied.clear();
@@ -162,14 +166,14 @@ class GovernedAgent implements Agent {
     return changesFiles && files.every((file) => isGoverned(file)) ? files : [];
   }
 
-  /** At most a tenth of the time is spent on whole checks; one file costs nothing. */
-  #sweep(how: "check" | "end", file?: string): void {
+  /** At most a tenth of the time is spent on checks of everything; one file costs nothing. */
+  #sweep(how: "check" | "end", only?: SweepOptions["only"]): void {
     const { spec, cwd, watch, quarantine } = this.#options;
     const startedMs = performance.now();
-    const options = { isSandboxed: this.#isSandboxed, quarantine, file };
-    const { moved, reduced, left } = watch[how](spec.name, options);
-    if (file !== undefined) this.#movedAtOnce += moved.length;
+    const { moved, reduced, left } = watch[how](spec.name, { isSandboxed: this.#isSandboxed, quarantine, only });
+    if (only !== undefined && only !== "git") this.#movedAtOnce += moved.length;
     else {
+      if (only === undefined) this.#isWholeDue = false;
       const endedMs = performance.now();
       this.#nextCheckMs = endedMs + 10 * (endedMs - startedMs);
       clearTimeout(this.#later);

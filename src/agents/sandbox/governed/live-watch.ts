@@ -1,6 +1,6 @@
 /**
  * Reports governed files and parts of git directories as soon as they appear, by watches of the directories in which
- * they are looked for. It makes the time short in which they exist, but nothing depends on it: watches can be used up
+ * they are looked for. Those of a repository that is cloned here wait for the end of the call. It makes the time short in which they exist, but nothing depends on it: watches can be used up
  * and events lost, so everything is checked again after the call.
  */
 import { readdirSync, watch, type FSWatcher } from "node:fs";
@@ -96,9 +96,20 @@ class LiveWatch {
       this.#addGit(file);
       return this.#options.onGit();
     }
+    // A clone would fail in the middle.
+    if (this.#isInRepository(file)) return;
     // A new directory governs nothing as long as it is empty.
     this.#add(file, () => this.#options.onGoverned(file));
     this.#options.onGoverned(file);
+  }
+
+  /** Whether it belongs to a repository below the workspace. */
+  #isInRepository(file: string): boolean {
+    const { root } = this.#options;
+    for (let at = path.dirname(file); at !== root && at !== path.dirname(at); at = path.dirname(at)) {
+      if (statsOf(path.join(at, ".git")) !== undefined) return true;
+    }
+    return false;
   }
 
   /** A removed or renamed directory, with all below it. */

@@ -31,8 +31,8 @@ export interface SweepOptions {
   readonly isSandboxed: boolean;
   /** Quarantine directory. */
   readonly quarantine: string;
-  /** Only this file, which has appeared; git configuration is left for later. */
-  readonly file?: string | undefined;
+  /** Only one file, which has appeared, or only git directories; absent: everything. */
+  readonly only?: { readonly file: string } | "git" | undefined;
 }
 
 /** A member that works; its calls lead to `check`, so that it is the one to report what was found. */
@@ -66,7 +66,8 @@ export class GovernedWatch {
 
   begin(member: string, working?: WorkingMember): void {
     if (this.#working.size === 0) {
-      this.#remember();
+      this.#known = this.#scan();
+      this.#knownGit = fingerprints(this.#repositories());
       this.#held ??= this.#findHeld();
       this.#isMixed = false;
       this.#stuck = new Set();
@@ -120,16 +121,17 @@ export class GovernedWatch {
   }
 
   /** What is new and has no approval is moved below `quarantine`. Never throws. */
-  check(member: string, { isSandboxed, quarantine, file: only }: SweepOptions): SweepResult {
+  check(member: string, { isSandboxed, quarantine, only }: SweepOptions): SweepResult {
     if (this.#working.has(member) && !isSandboxed) this.#isMixed = true;
     if (!this.#working.has(member) || this.#isMixed) return { moved: [], reduced: [], left: [] };
     const target = (file: string): string =>
       path.join(quarantine, `${Date.now()}-${path.relative(this.#cwd, file).replaceAll(path.sep, "+")}`);
-    const { moved, left } = this.#moveNew(only === undefined ? this.#list() : [only], target);
-    if (only !== undefined) return { moved, reduced: [], left };
+    if (only !== undefined && only !== "git") return { ...this.#moveNew([only.file], target), reduced: [] };
+    const { moved, left } = this.#moveNew(only === undefined ? this.#list() : [], target);
     const isHeld = (file: string): boolean => this.#held?.has(file) === true || this.#isAllowed(file);
     const judged = judgeGit(this.#repositories(), this.#knownGit, { root: this.#cwd, isHeld, target });
-    this.#remember();
+    if (only === undefined) this.#known = this.#scan();
+    this.#knownGit = fingerprints(this.#repositories());
     return { moved: [...moved, ...judged.moved], reduced: judged.reduced, left: [...left, ...judged.left] };
   }
 
@@ -147,11 +149,6 @@ export class GovernedWatch {
     const reported = this.#stuck;
     this.#stuck = new Set([...left.map(({ file }) => file), ...reported].filter(isThere));
     return { moved, left: left.filter(({ file }) => !reported.has(file)) };
-  }
-
-  #remember(): void {
-    this.#known = this.#scan();
-    this.#knownGit = fingerprints(this.#repositories());
   }
 
   #repositories(): string[] {
