@@ -8,7 +8,7 @@ const line = (fields: object) => JSON.stringify({ jsonrpc: "2.0", ...fields });
 const deepLine = (fields: object) =>
   line({ ...fields, params: 0 }).replace('"params":0', `"params":${"[".repeat(100_000)}${"]".repeat(100_000)}`);
 
-test("a request, a notification and an answer are messages, and everything else is refused without a word of it", () => {
+test("requests, notifications and responses are messages; anything else is refused without quoting it", () => {
   for (const fields of [
     { id: 1, method: "a" },
     { id: "x", method: "a", params: {} },

@@ -31,7 +31,7 @@ async function initialized(editor: Editor, capabilities: EditorOptions["capabili
   return editor;
 }
 
-test.concurrent("it says what it can, opens a session with modes and commands, and answers a prompt when all is said", async ({
+test.concurrent("it reports its capabilities, opens a session with modes and commands, and answers a prompt when every member is done", async ({
   open,
 }) => {
   const home = createHome();
@@ -54,7 +54,9 @@ test.concurrent("it says what it can, opens a session with modes and commands, a
   expect(await editor.leave()).toBe(0);
 });
 
-test.concurrent("members speak one after the other under their names, and their calls carry them", async ({ open }) => {
+test.concurrent("members answer one after another under their names, and their calls carry the name", async ({
+  open,
+}) => {
   const home = homeWith(threeScouts);
   const editor = await initialized(open(home));
   const { sessionId } = await editor.open(home.project);
@@ -72,9 +74,7 @@ test.concurrent("members speak one after the other under their names, and their 
   expect(calls[0]?.title).toBe("bob: Wait 400 ms");
 });
 
-test.concurrent("a permission request is passed on with the exact call, and its answer comes back", async ({
-  open,
-}) => {
+test.concurrent("a permission request is forwarded with the exact call, and its answer returned", async ({ open }) => {
   const home = createHome();
   const editor = await initialized(open(home, { onPermission: () => ({ outcome: "selected", optionId: "allow" }) }));
   const { sessionId } = await editor.open(home.project);
@@ -111,7 +111,7 @@ test.concurrent("an editor with forms is asked by them", async ({ open }) => {
   expect(editor.forms).toHaveLength(4);
 });
 
-test.concurrent("cancel ends the prompt in a text, in a tool and in a request, and keeps what was said", async ({
+test.concurrent("cancel ends the prompt during text, a tool and a request, and keeps the text so far", async ({
   open,
 }) => {
   const home = createHome();
@@ -134,7 +134,7 @@ test.concurrent("cancel ends the prompt in a text, in a tool and in a request, a
   expect(await request).toStrictEqual({ stopReason: "cancelled" });
 });
 
-test.concurrent("load tells the same conversation again, and list finds it", async ({ open }) => {
+test.concurrent("load replays the same conversation, and list finds it", async ({ open }) => {
   const home = homeWith(threeScouts);
   const first = await initialized(open(home));
   const { sessionId } = await first.open(home.project);
@@ -195,7 +195,7 @@ test.concurrent("plans and reported changes are shown as such", async ({ open })
   expect(editor.text()).toContain("scout failed: This is the error that /try error asks for.");
 });
 
-test.concurrent("what does not fit is refused in the words of the protocol, and the connection goes on", async ({
+test.concurrent("invalid requests are refused with errors of the protocol, and the connection stays open", async ({
   open,
 }) => {
   const home = createHome();

@@ -76,7 +76,7 @@ test("whatever a line to the ACP agent holds, it is answered with an error of JS
   expect((await agent.client.list()).map((one) => one.sessionId)).toEqual([sessionId]);
 });
 
-test("two ACP requests under one id are both answered, and a line that comes in pieces is one line", async () => {
+test("two ACP requests with one id are both answered, and a line that arrives in chunks is one line", async () => {
   const sessionId = await open();
   const both = `${prompt("same", sessionId, "say one")}\n${prompt("same", sessionId, "say two")}\n`;
   for (let at = 0; at < both.length; at += 17) await agent.write(both.slice(at, at + 17));
@@ -102,7 +102,7 @@ function busy(): readonly Step[] {
   ];
 }
 
-test("an editor that does not read is told everything when it does, in order, and its prompt is answered after that", async () => {
+test("an editor that stops reading gets everything in order when it resumes, and then the answer to its prompt", async () => {
   const awake = Promise.withResolvers<void>();
   let isAsleep = false;
   const { factory } = createScriptedAgents(systemClock, { ling: { script: busy } });
@@ -125,7 +125,7 @@ test("an editor that does not read is told everything when it does, in order, an
   expect(told.findLastIndex((line) => line.includes("session/update"))).toBeLessThan(told.length - 1);
 });
 
-test("an editor that sleeps through more than is kept for it is told so before the rest", async () => {
+test("an editor that misses more than the buffer holds gets a notice before the rest", async () => {
   const awake = Promise.withResolvers<void>();
   let isAsleep = false;
   const note: Step = { type: "ui_notify", message: "x".repeat(MISSED_BYTES_MAX / 30), notifyType: "info" };

@@ -58,7 +58,7 @@ test("an approval offers a later client of wire 004 exactly the reaches it has, 
   expect(answer(strange, { action: "approve", approvalScope: "once" })).toBeUndefined();
 });
 
-test("every other request is a form for a later client of wire 004, and what is filled in is our answer", () => {
+test("every other request is a form for a later client of wire 004, and the filled-in form is the answer", () => {
   const forms: [UiRequestBody, unknown, object, unknown][] = [
     [{ method: "confirm", title: "T", message: "M" }, ["radio"], { answer: "yes" }, true],
     [{ method: "confirm", title: "T", message: "M" }, ["radio"], { answer: "no" }, false],

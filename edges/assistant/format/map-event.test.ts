@@ -52,7 +52,7 @@ function chats(mapped: readonly MappedFrame[]): unknown[] {
 }
 
 describe("mapping", () => {
-  test("a message is shown in the turn that answers it, with ids made of our events", () => {
+  test("a message is shown in the turn that answers it, with ids derived from events", () => {
     const entry = { timestamp: START_TS + 4_000, sessionId: "theirs", turnId: "t1" };
     expect(frames([hello, begin])).toStrictEqual([
       {
@@ -255,7 +255,7 @@ describe("mapping", () => {
     expect(names).toStrictEqual([undefined, undefined, "Another", undefined]);
   });
 
-  test("an answer nobody waited for comes back as agent_callback_result with the turn that gave it", () => {
+  test("a late answer is sent as agent_callback_result with the turn that gave it", () => {
     const other = { turnId: "t2", member: "bob" };
     const said = frames(
       [

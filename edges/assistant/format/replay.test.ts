@@ -17,7 +17,7 @@ function turnDrafts(number: number): EventDraft[] {
 
 const log = stamped([created(), joined("ada"), ...turnDrafts(1), ...turnDrafts(2)]);
 
-test("a reload leaves out the pieces of what is told whole, and keeps those of what is still spoken", () => {
+test("a reload leaves out the deltas of finished text, and keeps those of text that is still streaming", () => {
   const replay = createReplay({ sessionId: "theirs" });
   replay.add(log.slice(0, -2));
   expect([replay.seq, replay.finish().map(({ type }) => type)]).toStrictEqual([

@@ -15,7 +15,7 @@ const user = (text: string): EventDraft => ({
   attachments: [],
 });
 
-test("the newest words of a session are those of the last message or finished turn, at most 120 characters", () => {
+test("the snippet of a session is the last message or finished turn, at most 120 characters", () => {
   const snippet = (...drafts: EventDraft[]) =>
     snippetOf(fold(empty("session"), stamped([created(), joined("ada"), ...drafts])));
   const begun: EventDraft[] = [

@@ -18,7 +18,7 @@ const summary: SessionSummary = {
   seq: 5,
 };
 
-test("the list tells a name when it is new, and never one that was cleared", async () => {
+test("the list sends a name when it is new, and never one that was cleared", async () => {
   const marks = createMarkStore(undefined);
   await marks.changeMarks("01", () => ({ hiddenName: "A" }));
   const told: unknown[] = [];

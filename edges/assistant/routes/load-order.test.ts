@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createFakeClock } from "../../../test/session/fake-clock.ts";
 import { holdMs, LoadOrder } from "./load-order.ts";
 
-test("a load waits for a subscription to its session that is about to come, and not for long", async () => {
+test("a load waits briefly for a subscription to its session", async () => {
   const clock = createFakeClock();
   const loads = new LoadOrder(clock);
   const done: string[] = [];

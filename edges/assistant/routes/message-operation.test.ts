@@ -94,7 +94,7 @@ async function ask(order: Partial<MessageOrder>, plays: Partial<PlayedHost> = {}
 }
 
 test.for(["sync", "async"] as const)(
-  "a message (%s) that would wait behind another one is taken back, and the answer is busy",
+  "a message (%s) that would be queued is withdrawn, and the answer is busy",
   async (mode) => {
     const { host, answers, clock } = await ask({ mode }, { removal: "removed" });
     expect(answers).toMatchObject([{ status: "busy", code: "session_busy" }]);
@@ -103,7 +103,7 @@ test.for(["sync", "async"] as const)(
 );
 
 test.for(["sync", "async"] as const)(
-  "a message (%s) that nobody begins to answer is timed out, and is not left behind",
+  "a message (%s) that no member starts to answer times out, and is removed",
   async (mode) => {
     const { host, answers, clock } = await ask({ mode });
     await host.broadcast(host.queue(true));

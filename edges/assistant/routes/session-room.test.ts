@@ -78,7 +78,7 @@ function listen(): { listener: RoomListener; heard: string[]; until: (count: num
   return { listener, heard, until };
 }
 
-test("a room goes on where its snapshot stood; when the host begins anew, those inside are told to load again", async () => {
+test("a room continues from its snapshot; when the host restarts the feed, listeners are told to reload", async () => {
   const host = new PlayedHost();
   const rooms = new SessionRooms({ host: host.asServed(), clock: systemClock });
   const room = await rooms.open("session", "theirs");
@@ -96,7 +96,7 @@ test("a room goes on where its snapshot stood; when the host begins anew, those 
   expect(rooms.find("session")).toBeUndefined();
 });
 
-test("what comes up while a page loads is told after a moment, but at once as far as somebody waits for it", async () => {
+test("events during a page load are sent after a delay, but at once when a listener waits for them", async () => {
   const host = new PlayedHost();
   const clock = createFakeClock();
   const rooms = new SessionRooms({ host: host.asServed(), clock });
@@ -119,7 +119,7 @@ test("what comes up while a page loads is told after a moment, but at once as fa
   expect(clock.timers).toBe(0);
 });
 
-test("what waits while a page loads has a size; more is told at once, and then what follows waits no longer", async () => {
+test("events held during a page load are limited in size; above it everything is sent at once", async () => {
   const host = new PlayedHost();
   const rooms = new SessionRooms({ host: host.asServed(), clock: createFakeClock() });
   const room = await rooms.open("session", "theirs");
@@ -137,7 +137,7 @@ test("what waits while a page loads has a size; more is told at once, and then w
   rooms.closeAll("over");
 });
 
-test("a session that does not exist leaves no room behind, and the next one who asks is answered anew", async () => {
+test("a session that does not exist leaves no room, and the next request is checked again", async () => {
   const host = new PlayedHost();
   host.isUnknown = true;
   const rooms = new SessionRooms({ host: host.asServed(), clock: systemClock });

@@ -16,7 +16,7 @@ class PlayedSocket extends EventEmitter {
   }
 }
 
-test("a client of wire 004 that reads too slowly is let go, with a code that says so, and is sent nothing more", () => {
+test("a client of wire 004 that reads too slowly is disconnected with the matching code, and is sent nothing more", () => {
   const socket = new PlayedSocket();
   const deps = { clock: systemClock } as WireSocketDeps;
   const wire = new WireSocket(socket as unknown as WebSocket, deps, () => {});

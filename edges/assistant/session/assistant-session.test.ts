@@ -33,7 +33,7 @@ function read(lines: readonly object[]): string[] {
 const start = [line("turn_start", { trigger: "user" }, "t1"), line("user_message", { text: "Look" }, "t1")];
 
 describe("assistant's session files", () => {
-  test("the whole text of a cancelled turn, cut off at both ends, is not read again after the call it was said before", () => {
+  test("the full text of a cancelled turn is not imported again after the call that followed it", () => {
     const cancelled = [
       call("c1"),
       result("c1", { result: null, error: { code: "tool_interrupted", message: "stopped" } }),
@@ -53,7 +53,7 @@ describe("assistant's session files", () => {
     expect(remainingText("All", "")).toBe("All");
   });
 
-  test("a whole text may be that of the turn or of what came after the last call, also where both begin alike", () => {
+  test("a full text may cover the turn or only the part after the last call, also when both begin alike", () => {
     const worked = [chunk("Let me look. "), call("c1"), result("c1", { result: "a" })];
     const spoken = (whole: string) =>
       read([
@@ -67,7 +67,7 @@ describe("assistant's session files", () => {
     expect(spoken("Let me look. Let me")).toStrictEqual(["text Let me look. ", "text  Let me"]);
   });
 
-  test("what a cancelled turn still says belongs to it, and no two turns have one name", () => {
+  test("late output of a cancelled turn belongs to it, and turn ids are unique", () => {
     const lines = [
       ...start,
       chunk("Wel"),
@@ -95,7 +95,7 @@ describe("assistant's session files", () => {
     ]);
   });
 
-  test("of a result in a form that its panel knows the words are read, and of a failure what the tool said too", () => {
+  test("results of known panels are imported as text, and failures with the tool's own message", () => {
     const payloads = [
       { result: { ok: true, output: "a.ts\n", exitCode: 0 } },
       {

@@ -56,7 +56,7 @@ describe("generated sessions", () => {
     );
   });
 
-  test("what is told live, what a reload gives and our own transcript are the same conversation", () => {
+  test("live frames, a reload and the transcript are the same conversation", () => {
     fc.assert(
       fc.property(logs, (events) => {
         const { frames, state } = live(events);
@@ -69,7 +69,7 @@ describe("generated sessions", () => {
     );
   });
 
-  test("a connection that begins in the middle is told the same frames as one that was there from the start", () => {
+  test("a connection opened mid-session gets the same frames as one that was there from the start", () => {
     fc.assert(
       fc.property(logs, fc.nat(), (events, where) => {
         const cut = events.length === 0 ? 0 : where % events.length;
@@ -86,7 +86,7 @@ describe("generated sessions", () => {
     );
   });
 
-  test("a reload gives events that were told live, in their order, and after any of them only the rest", () => {
+  test("a reload gives the live events in order, and after any of them only the rest", () => {
     fc.assert(
       fc.property(logs, fc.nat(), (events, where) => {
         const { frames, state } = live(events);
@@ -107,7 +107,7 @@ describe("generated sessions", () => {
     );
   });
 
-  test("every turn that has begun ends once, and nothing of it is told outside", () => {
+  test("every started turn ends once, and nothing of it is sent outside of it", () => {
     fc.assert(
       fc.property(logs, (events) => {
         const { frames, state } = live(events);
@@ -125,7 +125,7 @@ describe("generated sessions", () => {
     );
   });
 
-  test("every streamed piece comes twice, as a legacy frame and right after it as a chat event with the same text, and so does every result but that of a tool whose turn was stopped", () => {
+  test("every delta is sent twice, as a legacy frame and right after it as a chat event with the same text, and so is every result except that of a tool whose turn was stopped", () => {
     fc.assert(
       fc.property(logs, (events) => {
         const { frames } = live(events);

@@ -74,7 +74,7 @@ describe("wire 004, the connection", () => {
     }
   });
 
-  test("what a later page says about its own abilities is taken without an error", async () => {
+  test("capabilities of a later page version are accepted without an error", async () => {
     const sessionId = await create(wire.door, "solo");
     const client = await SmallClient.open(wire.door);
     const interaction = { supported: true, enabled: true };
@@ -87,7 +87,7 @@ describe("wire 004, the connection", () => {
     client.close();
   });
 
-  test("input to a session that the connection is not subscribed to is refused, and nothing is said there", async () => {
+  test("input to a session that the connection is not subscribed to is refused, and nothing is sent there", async () => {
     const sessionId = await create(wire.door, "solo");
     const client = await SmallClient.open(wire.door);
     client.say({ type: "text_input", sessionId, text: "plain" });
@@ -108,7 +108,7 @@ describe("wire 004, the connection", () => {
     client.close();
   });
 
-  test("every bad frame gets an error of the protocol, and the connection and the others go on", async () => {
+  test("every bad frame gets an error of the protocol, and all connections stay open", async () => {
     const sessionId = await create(wire.door, "solo");
     const client = await SmallClient.open(wire.door, [sessionId]);
     const other = await SmallClient.open(wire.door, [sessionId]);
@@ -221,7 +221,7 @@ describe("wire 004, the connection", () => {
     client.close();
   });
 
-  test("modes are kept and told when they change, and ping is answered with its nonce", async () => {
+  test("modes are stored and sent when they change, and ping is answered with its nonce", async () => {
     const client = await SmallClient.open(wire.door, []);
     client.say({ type: "set_modes", outputMode: "both" });
     client.say({ type: "set_modes", outputMode: "both" });
@@ -234,7 +234,7 @@ describe("wire 004, the connection", () => {
     client.close();
   });
 
-  test("the model of a session with one member can be switched, where several sit it is refused", async () => {
+  test("the model of a session with one member can be switched; with several members it is refused", async () => {
     const [one, several] = [await create(wire.door, "solo"), await create(wire.door, "roundtable")];
     const client = await SmallClient.open(wire.door, [one, several]);
     client.say({ type: "set_session_model", sessionId: one, model: "other" });
@@ -248,7 +248,7 @@ describe("wire 004, the connection", () => {
     late.close();
   });
 
-  test("a connection that sends too many messages in a minute is told when it may go on", async () => {
+  test("a connection that sends too many messages in a minute is told when it may continue", async () => {
     const sessionId = await create(wire.door, "solo");
     const client = await SmallClient.open(wire.door, [sessionId]);
     for (let count = 0; count < 121; count += 1) client.say({ type: "text_input", sessionId, text: " " });

@@ -25,7 +25,7 @@ async function later(sessionId: string, isSaidAtOnce: boolean, door = wire.openD
   return client;
 }
 
-test("a later client of wire 004 is shown what is asked and its answer is taken, while another client sees words and no interaction", async () => {
+test("a later client of wire 004 is shown requests and can answer them, while an older one sees text only", async () => {
   const sessionId = await create(wire.openDoor, "solo");
   const [page, old] = [await later(sessionId, true), await later(sessionId, false)];
   page.say({ type: "text_input", sessionId, text: "approve" });
@@ -54,7 +54,7 @@ test("a later client of wire 004 is shown what is asked and its answer is taken,
   old.close();
 });
 
-test("a client that says only later that it knows interactions is told what is still asked", async () => {
+test("a client that enables interactions later gets the pending requests", async () => {
   const sessionId = await create(wire.openDoor, "solo");
   const client = await later(sessionId, false);
   client.say({ type: "text_input", sessionId, text: "ask" });
@@ -70,7 +70,7 @@ test("a client that says only later that it knows interactions is told what is s
   client.close();
 });
 
-test("without a token an approval is not answered by whoever may be a member, and stays open; with the token it is", async () => {
+test("without a token, which a member's process also lacks, an approval stays open; with the token it is answered", async () => {
   const guarded = await openWire(undefined, () => Promise.resolve("it may be a member's"));
   const sessionId = await create(guarded.openDoor, "solo");
   const [open, known] = [await later(sessionId, true, guarded.openDoor), await later(sessionId, true, guarded.door)];

@@ -60,7 +60,7 @@ describe("wire 004, the operations", () => {
     client.close();
   });
 
-  test("a cleared name does not come back with later events; a new one is sent", async () => {
+  test("a cleared name does not return with later events; a new one is sent", async () => {
     const sessionId = await create(wire.door, "solo");
     const inside = await SmallClient.open(wire.door, [sessionId]);
     const outside = await SmallClient.open(wire.door, []);
@@ -107,7 +107,7 @@ describe("wire 004, the operations", () => {
     expect((await operate(wire.door, "update-attributes", large)).status).toBe(400);
   });
 
-  test("message answers started at once, or complete with the whole answer; a busy session says busy", async () => {
+  test("message answers with started at once, or with the complete answer; a busy session answers busy", async () => {
     const sessionId = await create(wire.door, "solo");
     const complete = await operate(wire.door, "message", { sessionId, content: "work", mode: "sync", timeout: 20 });
     expect(complete.body.result).toMatchObject({

@@ -137,7 +137,7 @@ describe("assistant's chat panels", () => {
     ]);
   });
 
-  test("a tool that its turn took down with it is drawn as interrupted with what it had said, and as failed where the turn was not interrupted", () => {
+  test("a tool that ended with its turn is drawn as interrupted with its output, or as failed when the turn was not interrupted", () => {
     const stopped = { code: "tool_interrupted", message: "stopped" } as const;
     const drawn = (outcome: "interrupted" | "timed_out" | "errored") => {
       const events = session([
@@ -159,7 +159,7 @@ describe("assistant's chat panels", () => {
     expect(drawn("errored")).toStrictEqual([[{ name: "bash", state: "failed", shown: "stopped" }], [note]]);
   });
 
-  test("when one of several turns ends, a panel is told that another goes on, and draws nothing for it", () => {
+  test("when one of several turns ends, a panel learns that another is running, and draws nothing for it", () => {
     const other = { turnId: "t2", member: "bob" };
     const events = session(
       [
@@ -176,7 +176,7 @@ describe("assistant's chat panels", () => {
     expect([openTurns(events), heard(live(events)).canStop]).toStrictEqual([["t2"], true]);
   });
 
-  test("a message that nobody takes is a turn of its own that has ended, so that nobody waits for an answer", () => {
+  test("a message without a recipient is a finished turn, so that no client waits for an answer", () => {
     const lost: EventDraft = {
       type: "user_message",
       messageId: "m1",
@@ -198,7 +198,7 @@ describe("assistant's chat panels", () => {
     }
   });
 
-  test("a result without a text is what was streamed, and a failure says what the tool said", () => {
+  test("a result without text is the streamed output, and a failure has the tool's message", () => {
     const resultOf = (result: Omit<Extract<EventDraft, { type: "tool_result" }>, "type" | keyof typeof tool>) => {
       const events = session([
         begin,
@@ -216,7 +216,7 @@ describe("assistant's chat panels", () => {
     expect(resultOf({ ok: false, error, result: "exit 1" })).toMatchObject({ error: { message: "exit 1" } });
   });
 
-  test("the line by which the page names only the panel is left out of a message; one that says more stays", () => {
+  test("a line that only names the panel is removed from a message; a longer one stays", () => {
     const panel = '<context panel-id="chat-1" panel-type="chat" panel-title="A &quot;chat&quot;" />';
     expect(assistant.withoutPanelLine(`${panel}\nHello\nthere`)).toBe("Hello\nthere");
     expect(assistant.withoutPanelLine("<context />\nHello")).toBe("Hello");

@@ -12,7 +12,7 @@ const event = (second: number, type: string, payload: object, turnId?: string) =
   payload,
 });
 
-test("a log in the order in which its server writes reads as it was spoken, with its agent's name", async () => {
+test("a log in server order is imported in conversation order, with the agent's name", async () => {
   const data = newDirectory();
   writeLines(fileOf(data, "sessions.jsonl"), [
     { type: "session_created", sessionId: "s1", timestamp: at(0), agentId: "My Helper" },

@@ -45,7 +45,7 @@ const say = (client: SmallClient, sessionId: string, text: string, clientMessage
   client.say({ type: "text_input", sessionId, text, clientMessageId });
 
 describe("wire 004", () => {
-  test("a turn with thinking, text and a tool comes in the order of assistant's own server", async () => {
+  test("a turn with thinking, text and a tool is sent in the order of assistant's own server", async () => {
     const { client, sessionId } = await openSession();
     const from = client.frames.length;
     say(client, sessionId, "work please", "mine-1");
@@ -86,7 +86,7 @@ describe("wire 004", () => {
     client.close();
   });
 
-  test("the sender is not told its own message by the legacy frame, every other connection is", async () => {
+  test("the legacy frame of a message goes to every connection except its sender", async () => {
     const { client, sessionId } = await openSession();
     const other = await SmallClient.open(wire.door, [sessionId]);
     say(client, sessionId, "plain");
@@ -97,7 +97,7 @@ describe("wire 004", () => {
     other.close();
   });
 
-  test("cancelling in the middle of text keeps the text, says output_cancelled and interrupt, and ends the turn", async () => {
+  test("cancelling in the middle of text keeps the text, sends output_cancelled and interrupt, and ends the turn", async () => {
     const { client, sessionId } = await openSession();
     say(client, sessionId, "hold on");
     await client.seesChat({ type: "assistant_chunk" });
@@ -140,7 +140,7 @@ describe("wire 004", () => {
     client.close();
   });
 
-  test("a message to a busy session is queued from position 1, can be taken back, and leaves the queue before its turn, which follows a cancelled one at once", async () => {
+  test("a message to a busy session is queued from position 1, can be withdrawn, and leaves the queue before its turn, which follows a cancelled one at once", async () => {
     const { client, sessionId } = await openSession();
     say(client, sessionId, "hold");
     await client.seesChat({ type: "assistant_chunk" });
@@ -177,7 +177,7 @@ describe("wire 004", () => {
     late.close();
   });
 
-  test("a turn that fails says so in its turn and ends", async () => {
+  test("a failed turn reports its error and ends", async () => {
     const { client, sessionId } = await openSession();
     say(client, sessionId, "fail");
     const end = await client.seesChat({ type: "turn_end" });
@@ -242,7 +242,7 @@ describe("wire 004", () => {
     client.close();
   });
 
-  test("whoever begins to listen while a turn runs is told that somebody is at work, and can stop it", async () => {
+  test("a client that subscribes during a turn is told that it runs, and can stop it", async () => {
     const { client, sessionId } = await openSession();
     say(client, sessionId, "hold");
     await client.seesChat({ type: "assistant_chunk", payload: { text: "I hold" } });
@@ -292,7 +292,7 @@ describe("wire 004", () => {
     client.close();
   });
 
-  test("a client that comes back loads what it missed after the last event it has, and nothing twice", async () => {
+  test("a client that reconnects loads what it missed after its last event, without repeats", async () => {
     const { client, sessionId } = await openSession();
     say(client, sessionId, "work");
     await client.seesChat({ type: "turn_end" });

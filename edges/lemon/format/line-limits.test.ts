@@ -47,7 +47,7 @@ const ended = (events: readonly WireEvent[], role: string): Record<string, unkno
     .map(({ data = [] }) => data[0] as Record<string, unknown>)
     .filter((message) => message["role"] === role);
 
-test("whatever is said, given to a tool or put out by it, no line is longer than 64 KiB", () => {
+test("whatever the text, tool arguments or output, no line is longer than 64 KiB", () => {
   const prose = Array.from({ length: 3000 }, (_, line) => `${line} sind „ganz“ viele Wörter 字字字.\n`).join("");
   const { lines } = play(
     turnOf(
@@ -73,7 +73,7 @@ test("whatever is said, given to a tool or put out by it, no line is longer than
   );
 });
 
-test("long words go on in the next message at the end of a line, live and later alike, and nothing of them is lost", () => {
+test("long text continues in the next message after a line end, live and on reload alike, and nothing is lost", () => {
   const prose = Array.from({ length: 2500 }, (_, line) => `${line} words, and 🙂 more of them.\n`).join("");
   const live = (prose.match(/[\s\S]{1,700}/g) ?? []).map((text): EventDraft => {
     return { type: "text_delta", turnId: "t1", member: "ada", segmentId: "s1", text };

@@ -31,7 +31,7 @@ test("a question with choices and free text asks again for the text, and one wit
   });
 });
 
-test("who asks for an approval is named once, also where its title begins with the name", () => {
+test("the member that asks for an approval is named once, also when the title begins with its name", () => {
   const titleOf = (title: string) => {
     const body = { method: "approval", title, tool: "shell", call: "ls", callHash: "h", options: [option("once")] };
     return new OverlayController().open("s", open(body as UiRequestBody));
@@ -56,7 +56,7 @@ test("an answer is read by the rules of the wire", () => {
   expect(respond({ result: "yes" })).toBe("ui_response: a confirmation is answered with true or false");
 });
 
-test("a request that is gone takes its overlay with it, and cannot be answered any more", () => {
+test("a closed request closes its overlay, and can no longer be answered", () => {
   const desk = new OverlayController();
   desk.open("s", open({ method: "input", title: "Name?" }));
   desk.open("s", open({ method: "input", title: "Other?" }, "r2"));
@@ -68,7 +68,7 @@ test("a request that is gone takes its overlay with it, and cannot be answered a
   expect(desk.respond({ id: "r2", result: "x" }).answer).toMatchObject({ requestId: "r2", result: "x" });
 });
 
-test("closing an overlay that was taken away is no fault of the client, once", () => {
+test("closing an overlay that was just removed is not an error, once", () => {
   const desk = new OverlayController();
   for (const id of ["r1", "r2", "r3", "r4"]) {
     desk.open("s", open({ method: "input", title: "Name?" }, id));
@@ -90,7 +90,7 @@ const approval = (call: string): UiRequestBody => ({
   options: [option("allow"), { label: "Never\nagain", value: "never", description: "\u001b[2Jnot\tnow" }],
 });
 
-test("a call that would push the choices off a screen is told whole before the overlay, which shows its beginning", () => {
+test("a call that would push the choices off a screen is sent in full before the overlay, which shows its beginning", () => {
   const call = Array.from({ length: 40 }, (_, line) => `echo ${line}`).join("\n");
   const lines = new OverlayController().open("s", open(approval(call)));
   const [notice, requestLine] = lines as [Line, Line & { params: { title: string } }];

@@ -297,7 +297,7 @@ test("the result of a shell tool has its output and whether it failed in its det
   ]);
 });
 
-test("the parts of the tokens add up to their total, whichever way a member counts what a cache has answered", () => {
+test("token counts add up to their total, however a member counts cached tokens", () => {
   const told = (kind: "codex" | "claude", inputTokens: number) => {
     const events = play([
       { type: "member_joined", member: "ada", spec: { name: "ada", kind }, capabilities },

@@ -4,7 +4,7 @@ import { signalLines } from "./signals.ts";
 
 const end = { type: "turn_end", turnId: "t1", member: "ada", durationMs: 5 } as const;
 
-test("why a turn has failed or ran out of time is told as a notice", () => {
+test("the reason of a failed or timed-out turn is sent as a notice", () => {
   const events = stamped([
     { ...end, outcome: "completed" },
     { ...end, outcome: "interrupted", reason: "user" },
@@ -27,7 +27,7 @@ test("nothing in a title ends the sequence of a terminal that it is put into", (
   expect(line?.["params"]).toStrictEqual({ title: "a^G b" });
 });
 
-test("a compaction is told as a notice, with how much it has freed", () => {
+test("a compaction is sent as a notice, with the tokens it freed", () => {
   const folded = { type: "compaction", member: "ada", summary: "So far.", firstKeptSeq: 3 } as const;
   const events = stamped([
     { ...folded, before: 2900, after: 800 },

@@ -121,7 +121,7 @@ test("folding the lines back gives the conversation of the transcript", () => {
   );
 });
 
-test("a client that comes later is told the same messages", () => {
+test("a client that connects later gets the same messages", () => {
   fc.assert(
     fc.property(sessionLog({ steps: 40 }), (events) => {
       const transcript = fold(empty("session"), events);

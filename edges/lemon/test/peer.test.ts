@@ -24,7 +24,7 @@ afterEach(async () => {
   rmSync(cwd, { recursive: true, force: true });
 });
 
-test("an overlay says how long it may stay; when the time is up the client is told, and an answer after that is refused", async () => {
+test("an overlay has a time limit; when it expires the client is notified, and a later answer is refused", async () => {
   const clock = createManualClock();
   const { hearer, say } = await open({ clock });
   say({ type: "prompt", text: "ask" });
@@ -39,7 +39,7 @@ test("an overlay says how long it may stay; when the time is up the client is to
   expect(JSON.stringify(last)).toContain("Nobody said: expired.");
 });
 
-test("a client of wire 003 that does not read costs no lines, and is told everything when it does", async () => {
+test("a client of wire 003 that stops reading loses no lines, and gets everything when it resumes", async () => {
   let room: PromiseWithResolvers<void> | undefined;
   const { hearer, say } = await open({ room: () => room?.promise });
   say({ type: "prompt", text: "say first" });
@@ -63,7 +63,7 @@ test("a client of wire 003 that does not read costs no lines, and is told everyt
   expect(said.filter((one) => one.role === "tool_result").map((one) => one.is_error)).toEqual([false, true]);
 });
 
-test("a client of wire 003 that sleeps through more than is kept for it is told so, and then all that was said", async () => {
+test("a client of wire 003 that misses more than the buffer holds gets a notice, and then the whole conversation", async () => {
   let room: PromiseWithResolvers<void> | undefined;
   const { hearer, say } = await open({ room: () => room?.promise });
   say({ type: "prompt", text: "say first" });
@@ -126,7 +126,7 @@ test("every command of the format has its own answer, and those of a session nam
   expect(await ask({ type: "what" }, "error")).toMatchObject({ message: "unknown command" });
 });
 
-test("stats count a message for every stretch of an answer and every tool result, and are sent after a reset", async () => {
+test("stats count a message for every part of an answer and every tool result, and are sent after a reset", async () => {
   const { hearer, say } = await open({});
   say({ type: "prompt", text: "tools" });
   await hearer.event("agent_end");

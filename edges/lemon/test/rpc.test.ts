@@ -42,7 +42,7 @@ function textOf(message: WireAssistant | undefined): string {
 
 const notHeaded = (): boolean => false;
 
-test.concurrent("a prompt without a session begins one, streams, and ends with what was said; save, stats and quit answer", async ({
+test.concurrent("a prompt without a session starts one, streams, and ends with the full answer; save, stats and quit answer", async ({
   open,
 }) => {
   const client = open();
@@ -76,7 +76,7 @@ test.concurrent("a prompt without a session begins one, streams, and ends with w
   expect(client.lines.at(-1)).toStrictEqual({ type: "event", event: { type: "quit" } });
 });
 
-test.concurrent("tools that run at once, one failing, are each begun, ended and reported, and thoughts are their own blocks", async ({
+test.concurrent("parallel tools, one failing, are each started, ended and reported, and thinking has its own blocks", async ({
   open,
 }) => {
   const client = open();
@@ -124,7 +124,7 @@ describe.concurrent("overlays", () => {
     expect(await answered(editor.id, null)).toContain("null");
   });
 
-  test("an approval shows the exact call, questions come one after the other, and a wrong answer leaves it open", async ({
+  test("an approval shows the exact call, questions are shown one after another, and an invalid answer leaves them open", async ({
     open,
   }) => {
     const client = open();
@@ -202,9 +202,7 @@ test.concurrent("the six signals have their own lines", async ({ open, expect })
   await expect.poll(notices, { timeout: patient(20_000) }).toContain("warning");
 });
 
-test.concurrent("abort keeps what was said in a text and settles a running tool; an error says why", async ({
-  open,
-}) => {
+test.concurrent("abort keeps the text so far and ends a running tool; an error has its reason", async ({ open }) => {
   const client = open();
   client.send({ type: "prompt", text: "/try hang" });
   await client.event("message_update");
@@ -223,7 +221,7 @@ test.concurrent("abort keeps what was said in a text and settles a running tool;
   expect(client.lines.some((line) => line.type === "event" && line.event.type === "error")).toBe(true);
 });
 
-test.concurrent("several members take turns at one stream, each message under its member's name", async ({ open }) => {
+test.concurrent("several members alternate in one stream, each message under its member's name", async ({ open }) => {
   const client = open([], homeWith(threeScouts));
   await client.prompt("/try long 4000");
   const said = assistants(client.session());
@@ -233,7 +231,7 @@ test.concurrent("several members take turns at one stream, each message under it
     expect(message.content[0]).toMatchObject({ type: "text", text: `**${message.provider}**\n\n` });
 });
 
-test.concurrent("sessions are started, switched and closed by id, and a file brings one back with what was said", async ({
+test.concurrent("sessions are started, switched and closed by id, and a file restores one with its conversation", async ({
   open,
 }) => {
   const home = createHome();
@@ -274,7 +272,7 @@ test.concurrent("sessions are started, switched and closed by id, and a file bri
   expect(again.sessions.get(second.session_id)?.messages).toStrictEqual(said);
 });
 
-test.concurrent("reset stops what runs and lets the session begin afresh", async ({ open }) => {
+test.concurrent("reset stops running turns and starts the session with an empty context", async ({ open }) => {
   const client = open();
   client.send({ type: "prompt", text: "/try hang" });
   await client.event("message_update");
@@ -291,9 +289,7 @@ test.concurrent("reset stops what runs and lets the session begin afresh", async
   expect(users.map((message) => message.content)).toStrictEqual(["/try silence"]);
 });
 
-test.concurrent("a prompt while a member speaks is not lost: it goes into the turn or waits its time", async ({
-  open,
-}) => {
+test.concurrent("a prompt during a turn is not lost: it steers the turn or is queued", async ({ open }) => {
   const client = open();
   client.send({ type: "prompt", text: "/try slow" });
   await client.event("message_update");
@@ -364,7 +360,7 @@ test.concurrent("whatever a line holds, it is answered in this protocol and the 
   expect(client.session().messages[0]).toMatchObject({ role: "user", content: "/try silence" });
 });
 
-test.concurrent("rpc takes the options of the format, spelled both ways and after dashes", async ({ open }) => {
+test.concurrent("rpc accepts the options of the format in both spellings and after dashes", async ({ open }) => {
   const home = createHome();
   const client = open(["--", "--cwd", `${home.project}/src`, "--system_prompt", "Be brief.", "--debug"], home);
   const ready = await client.next("ready");

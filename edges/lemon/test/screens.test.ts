@@ -31,7 +31,7 @@ afterEach(async () => {
   for (const home of homes.splice(0)) rmSync(home.directory, { recursive: true, force: true });
 });
 
-test("after a reset nothing of what was stopped is told, the session is begun anew on the screen, and its counts are", async () => {
+test("after a reset nothing of the stopped turns is sent, and the session and its counts start empty on the screen", async () => {
   const client = open(newHome());
   client.send({ type: "prompt", text: "/try slow 200" });
   const { session_id: id } = await client.next("session_started");
@@ -101,7 +101,7 @@ test("a script named mix, as the docs have it, is what a screen starts, and its 
   }
 });
 
-test("a model that a screen names by itself and nobody here has is the usual table, at the start and for a session", async () => {
+test("an unknown model named by a screen means the default members, at the start and for a session", async () => {
   const home = newHome();
   home.env["PATH"] = join(home.directory, "nothing");
   const model = "anthropic:claude-sonnet-4-20250514";

@@ -19,7 +19,7 @@ function told(drafts: readonly UiDraft[]) {
   });
 }
 
-test("a new status closes the one before under its own id; the same one goes on under its id", () => {
+test("a new status closes the previous one under its own id; the same one keeps its id", () => {
   let ids = 0;
   const builder = createStatusTracker(() => `status-${(ids += 1)}`);
   const of = { tsMs: 5, agent: "ling", parent: null };
@@ -82,14 +82,14 @@ test("a model that loads is done with it at its first call", () => {
   expect(builder.loaded(of)).toEqual([]);
 });
 
-test("a frame is one line of ASCII without half characters, and says the same", () => {
+test("a frame is one line of ASCII without split characters, and decodes to the same value", () => {
   const frame = stamp({ id: "m", tsMs: 1, kind: "message", text: "né 🎉\u2028\ud83c" }, 1);
   const line = encodeFrame(frame);
   expect(line).toMatch(/^data: [ -~]+\n\n$/);
   expect(JSON.parse(line.slice("data: ".length))).toEqual({ ...frame, text: "né 🎉\u2028\ufffd" });
 });
 
-test("two messages of one second with the same words are told apart, and none is before the one it followed", () => {
+test("two messages of one second with the same text are distinct, and keep their order", () => {
   const user = (at: number, text: string) => ({
     kind: "user" as const,
     messageId: `m${at}`,
@@ -128,7 +128,7 @@ test("a title is the first six words, and `@agent` is read only where there is s
   );
 });
 
-test("output is told line by line, and what has no line end when the call ends", () => {
+test("output is sent line by line, and an unfinished line when the call ends", () => {
   const lines = createOutputLines();
   expect(lines.push("t", "stdout", "one\r\ntw")).toEqual(["one"]);
   expect(lines.push("t", "stderr", "warn\n")).toEqual(["warn"]);
@@ -163,7 +163,7 @@ test("a queued message has a preview of 100 characters and its time in seconds",
   ]);
 });
 
-test("a message that waited was said when it was written", () => {
+test("a queued message has the time at which it was written", () => {
   const writtenTs = 1_469_918_176_385;
   expect(sentAt({ messageId: "01ARYZ6S410000000000000000", ts: writtenTs + 60_000 })).toBe(writtenTs);
   expect(sentAt({ messageId: "imported", ts: 7 })).toBe(7);
@@ -187,7 +187,7 @@ test("a plan shows what is done, and waits only when it must", () => {
   expect([planRequest("/plan", null), planRequest("plan it", null)]).toEqual([undefined, undefined]);
 });
 
-test("who asks for a plan sees the words that were written, whatever the member is told besides", () => {
+test("a plan request shows the user's text, without the instructions added for the member", () => {
   const asked = [planRequest(" /plan  fix it", null), planRequest("fix it", "plan")].map((one) => one ?? { text: "" });
   expect(asked.map((one) => one.text.startsWith("fix it\n\nPlan only: "))).toEqual([true, true]);
   expect(asked.map((one) => writtenText(one))).toEqual(["/plan fix it", "fix it"]);

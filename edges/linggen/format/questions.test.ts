@@ -45,7 +45,7 @@ describe("permissions", () => {
   });
 });
 
-test("questions are answered by label, several labels or words; a skipped one is left out", () => {
+test("questions are answered by one label, several labels or text; a skipped one is left out", () => {
   const question = (id: string, multiple: boolean, freeText: boolean) => ({
     id,
     text: `${id}?`,

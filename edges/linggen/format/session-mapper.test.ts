@@ -197,10 +197,10 @@ test("no outcome is sent while a question is open, because clients would remove 
   expect(end).toEqual(["message", "run/sync", "turn_complete", "activity/done", "activity/done"]);
 });
 
-describe("whoever comes late", () => {
+describe("a late subscriber", () => {
   const open: EventDraft[] = [started("t1", "ada"), { type: "text_delta", ...turn, segmentId: "s1", text: "I wait " }];
 
-  test("has the text so far in the place of what it may have, not behind it", () => {
+  test("gets the text so far as a replacement, not as an addition", () => {
     const { snapshot } = mapped(open);
     expect(snapshot().filter((frame) => frame.kind === "token")).toMatchObject([
       { phase: "done", text: "", data: { thinking: true } },
@@ -230,7 +230,7 @@ describe("whoever comes late", () => {
   });
 });
 
-test("a call whose arguments come after its start says what it is about as soon as it knows, once", () => {
+test("a call whose arguments arrive after its start gets its description as soon as it is known, once", () => {
   const call = { ...turn, toolCallId: "c1" };
   const late: readonly EventDraft[] = [
     { type: "tool_call_start", ...call, name: "bash", args: {} },
@@ -250,7 +250,7 @@ test("a call whose arguments come after its start says what it is about as soon 
   expect(of(frames, "content_block", "update")).toMatchObject([{ text: "Ran command: npm test" }]);
 });
 
-test("a run's context addresses its words as the history does, and has its tools in the form that pages cut short", () => {
+test("a run's context addresses text as the history does, and has its tools in the shortened form of the page", () => {
   const read = { ...turn, toolCallId: "c1" };
   const ran = { ...turn, toolCallId: "c2" };
   const transcript = fold(

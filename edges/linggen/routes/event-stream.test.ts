@@ -50,7 +50,7 @@ function open() {
   return { clock, response, stream, said, told };
 }
 
-test("a stream whose reader does not read holds no more than its bound, and says resync and how things stand afterwards", () => {
+test("a stream whose reader stops reading buffers no more than its limit, and then sends resync and the current state", () => {
   const { response, stream, said, told } = open();
   const long = "x".repeat(1024 * 1024);
   for (let count = 0; count < 50; count += 1) stream.send([said(long)]);

@@ -50,7 +50,7 @@ test("a first message opens a session, streams, and is the same after a reload",
   expect(client.folded().statuses).toEqual({ ling: "idle" });
 });
 
-test("tools are statuses in the words that clients read back, and blocks that are closed", async () => {
+test("tools are statuses with the text that clients parse, and closed blocks", async () => {
   await client.chat("tools");
   await client.sees(isDone);
   const statuses = client.frames
@@ -79,7 +79,7 @@ test("tools are statuses in the words that clients read back, and blocks that ar
   ]);
 });
 
-test("no event of a run is sent before the reply to its message, also when the run takes no time", async () => {
+test("no event of a run is sent before the reply to its message, also when the run ends at once", async () => {
   // A lead that lasts: whatever is sent early is seen.
   const compatClock = { ...systemClock, after: (ms: number, run: () => void) => systemClock.after(ms * 100, run) };
   const slow = await openWire({ compatClock });
@@ -99,7 +99,7 @@ test("no event of a run is sent before the reply to its message, also when the r
   }
 });
 
-test("a question is answered by its labels or in words; a second answer is 410, an unknown one 404", async () => {
+test("a question is answered by its labels or with text; a second answer is 410, an unknown one 404", async () => {
   await client.chat("ask");
   const asked = await client.seesKind("ask_user");
   const question_id = data(asked)["question_id"];
@@ -119,7 +119,7 @@ test("a question is answered by its labels or in words; a second answer is 410, 
   expect(await respond(newId())).toEqual({ status: 404, body: { error: "Unknown question_id" } });
 });
 
-test("a permission has exactly the options of its card, and each means what it says", async () => {
+test("a permission has exactly the options of its card, and each has the effect it names", async () => {
   const { session_id } = await client.chat("approve");
   const first = await client.seesKind("ask_user");
   expect(data(first)["questions"]).toMatchObject([
@@ -206,7 +206,7 @@ test("a removed queue item is never asked", async () => {
   expect(await history(session_id)).not.toContain("user > ling: say never");
 });
 
-test("a cancel in text keeps what was said; in a tool it closes the tool; neither is ever completed", async () => {
+test("a cancel during text keeps the text, during a tool closes the tool; neither is ever completed", async () => {
   const { session_id } = await client.chat("hold");
   await client.seesKind("token");
   const cancelRunning = async () => {
@@ -308,7 +308,7 @@ test("thinking is marked, ends with an empty token, and is no part of the answer
   expect(client.folded().messages.at(-1)).toBe("ling > user: The answer is 42.");
 });
 
-test("two clients hear the same conversation, each with its own numbers from 1", async () => {
+test("two clients get the same conversation, each with its own numbers from 1", async () => {
   const other = await openLinggenClient(wire.compat.url, wire.cwd);
   await client.chat("say to both");
   await Promise.all([client.sees(isDone), other.sees(isDone)]);
@@ -318,7 +318,7 @@ test("two clients hear the same conversation, each with its own numbers from 1",
   other.close();
 });
 
-test("two answers with the same words in one second are two messages of the history", async () => {
+test("two answers with the same text in one second are two messages of the history", async () => {
   const { session_id } = await client.chat("answer");
   const first = await client.sees(isDone);
   await client.chat("answer", { session_id });
@@ -394,7 +394,7 @@ test("a cancel stops the whole tree of runs: the agent's, its subagent's, and th
   });
 });
 
-test("clearing a chat says how much is gone, and the history begins anew", async () => {
+test("clearing a chat reports how much was removed, and the history starts empty", async () => {
   const { session_id } = await client.chat("say before");
   await client.sees(isDone);
   const cleared = await client.ask("POST", "/api/chat/clear", { project_root: wire.cwd, session_id });
@@ -405,7 +405,7 @@ test("clearing a chat says how much is gone, and the history begins anew", async
   expect(await history(session_id)).toEqual(["user > ling: say after", "ling > user: after"]);
 });
 
-test("a stream that names a session hears of it from the first word on, and of no other", async () => {
+test("a stream that names a session gets its events from the first one on, and those of no other", async () => {
   const { id } = (await client.ask("POST", "/api/sessions", { project_root: wire.cwd, title: "Mine" })).body as {
     id: string;
   };

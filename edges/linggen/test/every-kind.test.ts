@@ -49,7 +49,7 @@ const everything: EventDraft[] = [
   { type: "damage", fromSeq: 90, toSeq: 91, offset: 1, bytes: 9 },
 ];
 
-test("every kind and phase of the protocol's table comes of some event, in the shape of the table", () => {
+test("every kind and phase of the protocol's table is produced by some event, in the documented shape", () => {
   const mapper = new linggen.SessionMapper(empty("session"), { nextStatusId: () => "status-1" });
   const told = stamped(everything)
     .flatMap((event) => mapper.map(event))

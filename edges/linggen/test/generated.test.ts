@@ -42,7 +42,7 @@ test("seq begins at 1 and grows by one, and the same events give the same frames
   );
 });
 
-test("whoever comes in the middle gets whole frames, and sees who is at work", () => {
+test("a client that joins mid-session gets complete frames and sees which members are working", () => {
   fc.assert(
     fc.property(log, fc.nat(), (events, where) => {
       const at = events.length === 0 ? 0 : where % events.length;
@@ -60,7 +60,7 @@ test("whoever comes in the middle gets whole frames, and sees who is at work", (
 /** Without lost lines and words nobody knows: there the transcript itself has holes. */
 const whole = sessionLog({ steps: 60 });
 
-test("the messages of the frames are the messages of the history, which is what the transcript says", () => {
+test("messages in the frames equal the history and the transcript", () => {
   fc.assert(
     fc.property(whole, (events) => {
       const transcript = fold(empty("session"), events);
@@ -88,7 +88,7 @@ test("the messages of the frames are the messages of the history, which is what 
   );
 });
 
-test("every block that a turn opened is closed when the turn is, and whoever ended is idle", () => {
+test("every block of a turn is closed with the turn, and its member is idle", () => {
   fc.assert(
     fc.property(whole, (events) => {
       const { head } = fold(empty("session"), events);
@@ -110,7 +110,7 @@ test("every block that a turn opened is closed when the turn is, and whoever end
   );
 });
 
-test("runs and their contexts are as the protocol says", () => {
+test("runs and their contexts follow the protocol", () => {
   fc.assert(
     fc.property(log, (events) => {
       const transcript = fold(empty("session"), events);

@@ -47,7 +47,7 @@ const bodies = [
   deep,
 ];
 
-test("a body that is not of the route's shape is 400 with a sentence, on every route that takes one", async () => {
+test("an invalid body gets 400 with a reason, on every route that has one", async () => {
   const { session_id } = await other.chat("say before");
   await other.sees((frame) => frame.kind === "message" && frame.text === "before");
   for (const [method, path] of writing) {
@@ -90,7 +90,7 @@ test("a directory is compared and never opened: what no session is in is 404", a
   expect((await other.ask("GET", "/api/workspace/tree")).status).toBe(400);
 });
 
-test("a message of many megabytes, or of odd characters, is taken whole or refused whole", async () => {
+test("a message of many megabytes, or with odd characters, is accepted whole or refused", async () => {
   const huge = { project_root: wire.cwd, agent_id: "ling", message: "x".repeat(17 * 1024 * 1024) };
   const refused = await other.ask("POST", "/api/chat", huge).catch(() => ({ status: 413, body: {} }));
   expect(refused.status).toBe(413);
@@ -100,7 +100,7 @@ test("a message of many megabytes, or of odd characters, is taken whole or refus
   expect(session_id).toMatch(/^[0-9A-Z]{26}$/);
 });
 
-test("an interval that is no time, or more agents than sit anywhere, is refused, and the mission stays as it was", async () => {
+test("an invalid interval or too many agents are refused, and the mission is unchanged", async () => {
   const agents = (one: object) => [{ id: "ling", idle_prompt: "go", ...one }];
   const bad = [
     agents({ idle_interval_secs: 0 }),

@@ -88,7 +88,7 @@ test("an older screen gets it when it changes the session, not at every request"
   expect(client.frames.filter((frame) => isText(frame) && frame.seq > before.seq)).toEqual([first, second]);
 });
 
-test("an agent's plan is asked for and approved by the terminal client's own words", async () => {
+test("an agent's plan is requested and approved with the terminal client's own messages", async () => {
   await client.chat("/plan plan the work", { agent_id: "coder" });
   const shown = await client.seesKind("run/plan_update");
   expect(client.folded().messages[0]).toBe("user > coder: /plan plan the work");
@@ -102,7 +102,7 @@ test("an agent's plan is asked for and approved by the terminal client's own wor
   await client.sees((frame) => isDone(frame) && frame.seq > shown.seq);
 });
 
-test("the agents of a project are those it starts with and those that sit in its sessions", async () => {
+test("the agents of a project are its default members and those of its sessions", async () => {
   const { session_id } = await client.chat("say hello");
   await client.sees(isDone);
   const own = await openOwn();
@@ -144,7 +144,7 @@ test("runs are the newest first, also of one second, and the context of one that
   expect(gone).toEqual({ status: 404, body: { error: "Unknown run_id" } });
 });
 
-test("a message that is refused is answered by a sentence that is no JSON, which the page would take for a start", async () => {
+test("a refused message is answered with plain text, because the page would read JSON as a start", async () => {
   const base = { project_root: wire.cwd, agent_id: "ling", message: "say it" };
   const refusals = await Promise.all(
     [

@@ -35,7 +35,7 @@ async function headOf(sessionId: string) {
   return head;
 }
 
-test("settings are saved, returned as they were, and there after a restart; other screens are told", async () => {
+test("settings are saved, returned unchanged, survive a restart, and are sent to other screens", async () => {
   const before = (await client.get("/api/settings")) as Record<string, unknown>;
   const agents = [{ id: "ling", spec_path: "agents/ling.md", model: "small" }];
   const server = { port: 1234 };
@@ -51,7 +51,7 @@ test("settings are saved, returned as they were, and there after a restart; othe
   expect(await client.get("/api/settings")).toMatchObject(changed);
 });
 
-test("a model is that of new sessions, and of one that exists from its next message on", async () => {
+test("a model applies to new sessions, and to an existing one from its next message on", async () => {
   const { session_id } = await client.chat("say one");
   const first = await client.sees(isDone);
   await save({ model: "large", agents: [{ id: "coder", spec_path: "", model: "tiny" }] });
@@ -98,7 +98,7 @@ test("no saved setting starts a program, moves a key or leads to another address
   expect(await client.get("/api/agents")).toMatchObject([{ name: "ling", model: "small" }, {}]);
 });
 
-test("a project is added by its path, is worked in, and is taken away again", async () => {
+test("a project is added by its path, used, and removed again", async () => {
   const other = realpathSync(mkdtempSync(join(tmpdir(), "rt-project-")));
   const ask = (method: string, path: string) => client.ask(method, "/api/projects", { path });
   expect((await client.ask("GET", `/api/sessions?project_root=${other}`)).status).toBe(404);
