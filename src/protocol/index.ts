@@ -44,6 +44,7 @@ export {
 export {
   FilePatch,
   FileTree,
+  NamedFiles,
   TouchedFiles,
   WorkspaceChanges,
   WorkspaceFile,

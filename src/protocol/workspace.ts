@@ -62,6 +62,13 @@ export const FileTree = z.object({
 });
 export type FileTree = z.infer<typeof FileTree>;
 
+export const NamedFiles = z.object({
+  paths: z
+    .array(z.string())
+    .meta({ description: "Of the paths asked for: those that name a file, also by the end of its path." }),
+});
+export type NamedFiles = z.infer<typeof NamedFiles>;
+
 export const WorkspaceFile = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("text"), path: z.string(), text: z.string() }),
   z.object({ kind: z.literal("binary"), path: z.string() }),

@@ -131,6 +131,7 @@ const calls: Record<string, () => Call> = {
   "GET /v1/sessions/{id}/touched": () => ({ id: ids.sessionId }),
   "GET /v1/sessions/{id}/tree": () => ({ id: ids.sessionId }),
   "GET /v1/sessions/{id}/file": () => ({ id: ids.sessionId, query: "?path=a.txt" }),
+  "GET /v1/sessions/{id}/named": () => ({ id: ids.sessionId, query: "?path=a.txt" }),
   "GET /v1/sessions/{id}/runs": () => ({ id: ids.asking }),
   "GET /v1/sessions/{id}/events": () => ({ id: ids.sessionId }),
   "POST /v1/sessions/{id}/rename": () => ({ id: ids.sessionId, body: { title: "other" } }),

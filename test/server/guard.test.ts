@@ -6,7 +6,7 @@ import { createSession, openServer, sendRaw, type OpenServer } from "./open-serv
 import { rightHead, toBytes } from "./raw-head.ts";
 
 /** What a handler may say to a head that is right with an empty object for a body, and to a page or a run that is not there. */
-const QUERIED = new Set(["/v1/search", "/v1/sessions/:id/patch", "/v1/sessions/:id/file"]);
+const QUERIED = new Set(["/v1/search", "/v1/sessions/:id/patch", "/v1/sessions/:id/file", "/v1/sessions/:id/named"]);
 
 function statusesOf({ path, policy }: Route): number[] {
   if (policy.carrier === "websocket") return [101];

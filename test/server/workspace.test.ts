@@ -76,6 +76,19 @@ test("changes, patch, tree and file of a folder", async () => {
   expect(await file("large.txt")).toEqual({ kind: "large", path: "large.txt", bytes: 1_048_577, bytesMax: 1_048_576 });
   expect(await file("picture.png")).toEqual({ kind: "binary", path: "picture.png" });
   expect(await file("src")).toMatchObject({ kind: "other", why: "This is a directory." });
+  const asked = [
+    "src/deep/a.ts",
+    "deep/a.ts",
+    "a.ts",
+    join(folder, "src/deep/a.ts"),
+    "b.ts",
+    "src",
+    "x/a.ts",
+    "../a.ts",
+  ];
+  const query = new URLSearchParams(asked.map((path) => ["path", path])).toString();
+  const named = await ask(open, `/v1/sessions/${sessionId}/named?${query}`);
+  expect(await named.json()).toEqual({ paths: asked.slice(0, 4) });
 });
 
 test("no path leads out of the folder, into git or through a link", async () => {
@@ -117,6 +130,7 @@ test("no path leads out of the folder, into git or through a link", async () => 
   for (const path of paths) {
     for (const [route, query] of [
       ["file", { path }],
+      ["named", { path }],
       ["tree", { directory: path }],
       ["patch", { path, against: "head" }],
       ["patch", { path: "src/deep/a.ts", oldPath: path }],

@@ -242,7 +242,7 @@ async function folderAnswer(
 ): Promise<{ type: string; text: string } | undefined> {
   const { pathname, searchParams } = new URL(asked.url ?? "/", "http://127.0.0.1");
   const [, sessionId = "", route = ""] =
-    /^\/v1\/sessions\/(\w+)\/(changes|patch|touched|tree|file)$/.exec(pathname) ?? [];
+    /^\/v1\/sessions\/(\w+)\/(changes|patch|touched|tree|file|named)$/.exec(pathname) ?? [];
   if (!state.sessions.has(sessionId)) return undefined;
   const { transcript } = sessionOf(state, sessionId);
   const folder = createWorkspaceQueries(async () => ({ transcript, page: async () => ({ index: 0, messages: [] }) }));
@@ -258,6 +258,7 @@ async function folderAnswer(
     touched: () => folder.readTouched(sessionId),
     tree: () => folder.readTree(sessionId, text("directory")),
     file: () => folder.readFile(sessionId, text("path")),
+    named: () => folder.findNamed(sessionId, searchParams.getAll("path")),
   };
   return { type: "application/json", text: JSON.stringify(await answers[route]?.().catch(toAnswerError)) };
 }

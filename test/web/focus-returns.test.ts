@@ -32,16 +32,16 @@ async function press(...keys: readonly string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key);
 }
 
-test("the panel of a member, a title that is changed and a plan that is edited are left by Escape, which interrupts nobody, and the focus is where it was; no panel lies over the sessions", async () => {
+test("the menu of a session, a title that is changed and a plan that is edited are left by Escape, which interrupts nobody, and the focus is where it was; no menu of the header lies over the sessions", async () => {
   await show(on, "waits", [...opening, asking]);
   await show(on, "keys", [...opening, ...answered, ...worked]);
-  const chip = page.locator(".member-chip").first();
-  await chip.focus();
+  const header = page.locator("header.bar");
+  await header.getByRole("button", { name: /^Actions for / }).focus();
   const name = await focused();
-  await press("Enter", "Tab");
-  const panel = await page.getByRole("region", { name: "About claude" }).boundingBox();
+  await press("Enter");
+  const menu = await header.locator(".menu").boundingBox();
   const main = await page.locator("main").boundingBox();
-  expect(panel?.x).toBeGreaterThanOrEqual(main?.x ?? Infinity);
+  expect(menu?.x).toBeGreaterThanOrEqual(main?.x ?? Infinity);
   await press("Escape");
   await becomes(focused, name);
   const actions = `Actions for ${TITLE}`;
@@ -89,10 +89,12 @@ test("axe finds no fault, light, dark and on a phone, with the menu of a session
     await page.emulateMedia({ colorScheme });
     await show(on, "keys", []);
     await page.getByRole("region", { name: "Needs you" }).waitFor();
-    await page.locator(".member-chip").first().click();
-    await page.getByRole("region", { name: "About claude" }).waitFor();
-    await look(`${colorScheme} inbox, panel`);
-    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Panel", exact: true }).click();
+    for (const tab of ["Changes", "Files", "Members", "Minutes"]) {
+      await page.locator(".panel").getByRole("tab", { name: tab }).click();
+      await look(`${colorScheme} inbox, ${tab}`);
+    }
+    await page.getByRole("button", { name: "Close panel" }).click();
     await page.locator(".session-row").first().hover();
     await page.locator(".session-row .menu-button").first().click();
     await page.locator(".menu").getByText("Move to trash").waitFor();

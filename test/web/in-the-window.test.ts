@@ -30,36 +30,36 @@ test("the draft has the focus when a link is opened for the first time", async (
   await becomes(() => draft(page).evaluate((node) => node === document.activeElement), true);
 });
 
-test("the panel of every member is inside the window at every width, and so is the button that switches its model", async () => {
+test("the panel is inside the window at every width, and so are the models of every member", async () => {
   await show(on, "panel", [...opening, ...answered]);
+  await page.getByRole("button", { name: "Panel", exact: true }).click();
+  await page.locator(".panel").getByRole("tab", { name: "Members" }).click();
   for (const width of [1024, 1440, 1920, 2560]) {
     await page.setViewportSize({ width, height: 900 });
     for (const name of ["claude", "codex", "scout"]) {
-      await page.locator(".member-chip", { hasText: name }).click();
-      const panel = page.getByRole("region", { name: `About ${name}` });
-      const { x = 0, width: wide = Infinity } = (await panel.boundingBox()) ?? {};
+      const field = page.locator(".panel").getByLabel(`Model of ${name}`);
+      await field.scrollIntoViewIfNeeded();
+      const { x = 0, width: wide = Infinity } = (await field.boundingBox()) ?? {};
       expect(x + wide, `${name} at ${width}`).toBeLessThanOrEqual(width);
-      await page.keyboard.press("Escape");
     }
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
   }
+  await page.getByRole("button", { name: "Close panel" }).click();
 });
 
-test("the panel of a member takes the focus, and a click elsewhere or Escape closes it", async () => {
-  const panel = page.getByRole("region", { name: "About claude" });
-  const chip = page.locator(".member-chip").first();
-  await chip.click();
-  await becomes(focused, "member-panel");
+test("the menu of the session takes the focus, and a click elsewhere or Escape closes it", async () => {
+  const header = page.locator("header.bar");
+  const button = header.getByRole("button", { name: /^Actions for / });
+  const menu = header.locator(".menu");
+  await button.click();
+  await becomes(() => menu.evaluate((node) => node.contains(document.activeElement)), true);
   await log(page).locator(".user .text").click();
-  await panel.waitFor({ state: "hidden" });
-  await chip.click();
-  await panel.waitFor();
-  await chip.click();
-  await panel.waitFor({ state: "hidden" });
-  await chip.click();
+  await menu.waitFor({ state: "hidden" });
+  await button.click();
+  await menu.waitFor();
   await page.keyboard.press("Escape");
-  await panel.waitFor({ state: "hidden" });
-  await becomes(focused, "member-chip");
+  await menu.waitFor({ state: "hidden" });
+  await becomes(() => button.evaluate((node) => node === document.activeElement), true);
 });
 
 test("no cell of a table is broken inside a word, and a wide table is moved sideways by itself", async () => {

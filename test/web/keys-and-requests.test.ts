@@ -28,7 +28,7 @@ test("a number answers only on the card itself, and not while something else is 
   await ready().waitFor();
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   await page.keyboard.press("1");
-  await page.getByRole("button", { name: "Replay" }).focus();
+  await page.getByRole("button", { name: "Panel", exact: true }).focus();
   await page.keyboard.press("1");
   await page.locator(".request").focus();
   await page.keyboard.type("at 1");

@@ -32,6 +32,9 @@ const AFTER = BEFORE.replace(
 `,
 ).replace('log.debug("shutdown: bye")', 'log.info("shutdown: %d ms", since(start))');
 
+const ANSWER =
+  "Done: see `shutdown.ts:7`, then src/config.ts and `gone.ts:3` in `Node.js`, by [the notes](https://e.invalid).";
+
 let folder: string;
 let on: FakeHostPage;
 let page: FakeHostPage["page"];
@@ -77,7 +80,7 @@ function session(): EventDraft[] {
     started("t2", "codex"),
     ...call(second, "read", "read", "src/worker/loop.ts"),
     ...call(second, "edit", "edit", "src/worker/shutdown.ts"),
-    { type: "text_done", turnId: "t2", member: "codex", segmentId: "s", text: "Done: see `shutdown.ts:7`." },
+    { type: "text_done", turnId: "t2", member: "codex", segmentId: "s", text: ANSWER },
     ended("t2", "codex"),
     { type: "minutes", text: "## Decided\n\nWait first, **then** release.", by: "claude" },
   ];
@@ -143,6 +146,30 @@ test("changes: files with who changed them, coloured diff with changed words, si
   await panel().getByRole("combobox", { name: "Turn" }).selectOption({ index: 1 });
   await expect.poll(() => panel().locator(".file-list .frow .path").allInnerTexts(), SOON).toEqual(["src/config.ts"]);
   await panel().getByRole("group", { name: "Changes of src/config.ts" }).locator(".added mark").waitFor();
+});
+
+test("a file named in an answer or a tool row opens at its line; what names no file stays text", async () => {
+  await panel().getByRole("button", { name: "Close panel" }).click();
+  const turn = page.getByRole("article", { name: "codex" });
+  const answer = turn.locator(".markdown");
+  await expect
+    .poll(() => answer.getByRole("link").allInnerTexts(), SOON)
+    .toEqual(["shutdown.ts:7", "src/config.ts", "the notes"]);
+  await answer.getByRole("link", { name: "shutdown.ts:7" }).press("Enter");
+  const hot = () => panel().locator(".dl.hot");
+  await expect
+    .poll(() => hot().allInnerTexts(), SOON)
+    .toEqual(["  const done = await worker.inFlight.settled({ timeoutMs: DRAIN_MS });"]);
+  await turn.locator(".tool-group > summary").click();
+  await turn.locator(".tool .ref", { hasText: "src/worker/loop.ts" }).click();
+  await panel().locator(".file-text").getByText("export const loop = 1;").waitFor();
+  expect(await turn.locator(".tool[open]").count()).toBe(0);
+  await turn.locator(".tool", { hasText: "src/worker/loop.ts" }).locator("summary").press("Enter");
+  await turn.getByRole("group", { name: "Arguments" }).getByRole("link", { name: "src/worker/loop.ts" }).waitFor();
+  expect(await answer.getByRole("link", { name: "the notes" }).evaluate((node) => node.getAttribute("rel"))).toBe(
+    "noopener noreferrer nofollow",
+  );
+  expect(await axeFaults(page)).toEqual([]);
 });
 
 test("files: what members touched, all files by directory, and a file at its line", async () => {

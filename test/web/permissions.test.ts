@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createHome, threeScouts } from "../cli/program.ts";
 import { axeFaults, openServedPage, type ServedPage } from "./one-page.ts";
-import { card, draft, log, send, SOON } from "./open-page.ts";
+import { card, choose, draft, log, send, SOON } from "./open-page.ts";
 
 let on: ServedPage;
 let page: ServedPage["page"];
@@ -69,9 +69,9 @@ test("what key 2 has allowed is listed with the rules, holds, is taken back by k
   await expect.poll(() => answers().count(), SOON).toBe(3);
 });
 
-test("the button in the header opens it, and on a phone, light and dark, everything in it is in reach", async () => {
+test("the menu in the header opens it, and on a phone, light and dark, everything in it is in reach", async () => {
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.getByRole("button", { name: "Permissions" }).click();
+  await choose(page.locator("header.bar"), "Permissions");
   await rows().filter({ hasText: "exactly this, always in this folder; " }).waitFor();
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
@@ -96,7 +96,7 @@ test("what was taken back elsewhere meanwhile is said, and the list is as it is 
   const other = await on.context.newPage();
   await other.goto(page.url());
   const elsewhere = other.getByRole("dialog", { name: "Permissions" });
-  for (const one of [page, other]) await one.getByRole("button", { name: "Permissions" }).click();
+  for (const one of [page, other]) await choose(one.locator("header.bar"), "Permissions");
   await revokeButton().waitFor();
   await elsewhere.getByRole("button", { name: "Take back" }).click();
   await elsewhere.getByRole("status").getByText("Taken back.").waitFor();

@@ -3,7 +3,18 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isDiscussing, isRunning, loadedMessages } from "../../src/transcript/index.ts";
 import type { Serving } from "../server/serve-program.ts";
 import { axeFaults, openServedPage, type ServedPage } from "./one-page.ts";
-import { draft, isSettled, log, openProgram, pictureOf, send, sessionOf, SOON, type Program } from "./open-page.ts";
+import {
+  choose,
+  draft,
+  isSettled,
+  log,
+  openProgram,
+  pictureOf,
+  send,
+  sessionOf,
+  SOON,
+  type Program,
+} from "./open-page.ts";
 
 let on: ServedPage;
 let page: ServedPage["page"];
@@ -140,25 +151,24 @@ describe("replay", () => {
   });
 
   test("who works and what was used are those of the moment that is replayed", async () => {
-    const strip = page.locator(".member-strip");
-    const shown = async () => (await strip.allInnerTexts()).join("").replaceAll(/\s+/g, " ");
+    const facts = page.locator(".bar-facts, .turn-state");
+    const shown = async () => (await facts.allInnerTexts()).join(" ").replaceAll(/\s+/g, " ");
     const live = await shown();
     const [, first] = loadedMessages(program.transcript());
     if (first?.kind !== "turn") throw new Error("the first message has no turn");
     await slider().fill(String(first.seq));
-    await expect.poll(shown, SOON).toBe("scout running historian critic");
+    await expect.poll(shown, SOON).toContain("Starting");
+    expect(live).not.toContain("Starting");
     await slider().fill("0");
     await expect.poll(shown, SOON).toBe("");
     await slider().fill(String(await lastPosition()));
     await expect.poll(shown, SOON).toBe(live);
   });
 
-  test("muting from a replay is rejected with a message", async () => {
-    await page.locator(".member-strip .member-chip").first().click();
-    await button("Mute").click();
+  test("pinning from a replay is rejected with a message", async () => {
+    await choose(page.locator(".message.user").first(), "Pin");
     await page.getByRole("alert").getByText("This is a replay: nothing can be changed here.").waitFor();
-    expect(Object.values(program.transcript().head.members).map(({ muted }) => muted)).toEqual([false, false, false]);
-    await page.locator(".member-panel").getByRole("button", { name: "Close" }).click();
+    expect(program.transcript().head.pinned).toEqual([]);
   });
 
   test("axe finds no fault in a replay", async () => {

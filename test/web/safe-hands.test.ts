@@ -6,7 +6,7 @@ import { said } from "../generate/drafts.ts";
 import { spoke, subagentTree } from "../generate/subagent-tree.ts";
 import { answered, asking, begun, opening, appendDrafts, worked } from "./made-session.ts";
 import { isDrawn, openFakeHostPage, show, type FakeHostPage } from "./one-page.ts";
-import { draft, isSettled, log, send, SOON } from "./open-page.ts";
+import { choose, draft, isSettled, log, send, SOON } from "./open-page.ts";
 
 let on: FakeHostPage;
 let host: FakeHostPage["host"];
@@ -237,7 +237,7 @@ test("a number answers no request that a dialog covers, or that a replay hides w
 
   const events: Route[] = [];
   await page.route("**/v1/sessions/unseen/events*", (route) => void events.push(route));
-  await page.getByRole("button", { name: "Replay" }).click();
+  await choose(page.locator("header.bar"), "Replay");
   await page.getByText(/^Reading 0 of/).waitFor();
   await expect.poll(() => events.length, SOON).toBe(1);
   await page.keyboard.press("1");

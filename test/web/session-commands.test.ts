@@ -48,8 +48,8 @@ test("/add and /remove take names that are offered; another name is refused with
 test("/writable says and changes whether members may write, and a session in which they may is marked", async () => {
   const setWritable = (writable: boolean): EventDraft => ({ type: "settings_changed", settings: { writable } });
   await show(on, "writable", [...opening, setWritable(false)]);
-  const mark = page.getByText("Members may write");
-  expect(await page.locator(".writable").count()).toBe(0);
+  const crumb = page.locator("header.bar .crumb");
+  await crumb.getByText("Read-only", { exact: true }).waitFor();
   await draft(page).fill("/writable");
   await draft(page).press("Enter");
   await page.getByText("Off: members only read and advise.").waitFor();
@@ -58,7 +58,7 @@ test("/writable says and changes whether members may write, and a session in whi
   await expect.poll(() => host.commands.at(-1), SOON).toMatchObject({ settings: { writable: true } });
   appendDrafts(host, "writable", [setWritable(true)]);
   await isDrawn(on, "writable");
-  await mark.waitFor();
+  await crumb.getByText("Can edit", { exact: true }).waitFor();
   for (const look of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme: look });
     expect(await axeFaults(page)).toEqual([]);

@@ -123,10 +123,9 @@ test("from the second round on the page says which round it is, who is next and 
     { type: "turn_end", turnId: "r1", member: "claude", outcome: "completed", durationMs: 1 },
     start("r2", { messageIds: ["m9"], rootMessageId: "m9", round: 2, cause: "round", member: "codex" }),
   ]);
-  await page
-    .locator("header.bar")
-    .getByText(/^round 2 of 3 · claude is next · 2\/40 turns$/)
-    .waitFor();
+  const facts = page.locator("header.bar .bar-facts");
+  await facts.getByText("Round 2 of 3", { exact: true }).waitFor();
+  expect(await facts.getAttribute("title")).toBe("round 2 of 3 · claude is next · 2/40 turns");
 });
 
 test("on a narrow window the drawer takes the focus when it opens and gives it back when Escape closes it", async () => {

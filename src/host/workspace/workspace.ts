@@ -6,6 +6,7 @@ import {
   RoundtableError,
   type FilePatch,
   type FileTree,
+  type NamedFiles,
   type TouchedFiles,
   type WorkspaceChanges,
   type WorkspaceFile,
@@ -26,6 +27,8 @@ export interface WorkspaceQueries {
   /** One directory, without what git ignores. */
   readTree(sessionId: string, directory: string): Promise<FileTree>;
   readFile(sessionId: string, path: string): Promise<WorkspaceFile>;
+  /** Which of these name a file. */
+  findNamed(sessionId: string, paths: readonly string[]): Promise<NamedFiles>;
 }
 
 const ENTRIES_MAX = 2_000;
@@ -98,6 +101,10 @@ export function createWorkspaceQueries(sourceOf: (sessionId: string) => Promise<
       const { source: _source, ...folder } = await folderOf(sessionId);
       return await fileOf(folder, insidePath(path, folder));
     },
+    async findNamed(sessionId, paths) {
+      const { source: _source, ...folder } = await folderOf(sessionId);
+      return { paths: await namedFiles(folder, paths) };
+    },
   };
 }
 
@@ -156,6 +163,30 @@ async function candidatesFor(root: string, path: string): Promise<string[]> {
   const signal = new AbortController().signal;
   const { paths } = await listFiles(root, { signal, reader: createTextReader(root) });
   return paths.filter((one) => one.endsWith(`/${path}`)).slice(0, CANDIDATES_MAX);
+}
+
+/** Paths that lead out of the folder name nothing. */
+async function namedFiles(folder: Folder, asked: readonly string[]): Promise<string[]> {
+  const insides = new Map(asked.map((path) => [path, insideOrNothing(path, folder)]));
+  const names = new Set([...insides.values()].map(nameOf));
+  const signal = new AbortController().signal;
+  const { paths } = await listFiles(folder.root, { signal, reader: createTextReader(folder.root) });
+  const listed = paths.filter((path) => names.has(nameOf(path)));
+  return [...insides].flatMap(([path, inside]) =>
+    inside !== "" && listed.some((one) => one === inside || one.endsWith(`/${inside}`)) ? [path] : [],
+  );
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function insideOrNothing(path: string, folder: Folder): string {
+  try {
+    return insidePath(path, folder);
+  } catch {
+    return "";
+  }
 }
 
 /** All turns of a session that touched files; frozen pages are read once. */

@@ -4,6 +4,7 @@ import type { ChangeScope } from "../../host/index.ts";
 import {
   FilePatch,
   FileTree,
+  NamedFiles,
   RoundtableError,
   TouchedFiles,
   WorkspaceChanges,
@@ -17,6 +18,7 @@ import { pathParam, readPolicy, type ServedHost } from "./policies.ts";
 const Against = z.enum(["start", "head"]);
 const TurnId = z.string().min(1).max(128);
 const text = { type: "string" };
+const NAMED_MAX = 40;
 
 const scope: Readonly<Record<string, ApiParameter>> = {
   against: {
@@ -94,6 +96,25 @@ function fileRoutes(host: ServedHost): Route[] {
         answer: WorkspaceFile,
       },
       handle: async (c) => answer(200, await host.readFile(pathParam(c, "id"), requiredPath(c))),
+    },
+    {
+      method: "GET",
+      path: "/v1/sessions/:id/named",
+      policy: readPolicy,
+      api: {
+        summary: `Which of up to ${NAMED_MAX} paths name a file in the folder of the session.`,
+        query: {
+          path: {
+            description: "A path, or the end of one; may be repeated.",
+            schema: { type: "array", items: text, maxItems: NAMED_MAX },
+          },
+        },
+        answer: NamedFiles,
+      },
+      async handle(c) {
+        requiredPath(c);
+        return answer(200, await host.findNamed(pathParam(c, "id"), (c.req.queries("path") ?? []).slice(0, NAMED_MAX)));
+      },
     },
   ];
 }

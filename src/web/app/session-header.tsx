@@ -1,12 +1,14 @@
-/** The header of the sheet: title, members, and what can be done with the session. */
+/** The header of the sheet: title, folder and branch, round and cost, and what can be done with the session. */
 import type { RefObject } from "react";
+import { capMeters, type Head, meterLine, roundLine, roundView } from "../../transcript/index.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
-import { MemberStrip, WritableMark } from "../members/member-strip.tsx";
+import { formatCost, formatDuration, formatTokens, plural } from "../format/units.ts";
 import { PanelButton } from "../panel/panel.tsx";
 import { SessionMenu } from "../sessions/session-menu.tsx";
 import type { PageStore } from "../store/page-store.ts";
 import { StoreContext, useApp, useHead, useStore } from "../store/use-store.ts";
 import { Icon } from "../ui/icon.tsx";
+import { useFolderFacts } from "./empty-page.tsx";
 
 export interface DrawerProps {
   readonly drawerButton: RefObject<HTMLButtonElement | null>;
@@ -19,19 +21,10 @@ export interface DrawerProps {
 interface HeaderProps extends DrawerProps {
   /** The store of the replay, when one is shown instead of the live session. */
   readonly replay: PageStore | undefined;
-  readonly onReplay: () => void;
   readonly onPermissions: () => void;
 }
 
-export function SessionHeader({
-  drawerButton,
-  isDrawerOpen,
-  isBack,
-  onDrawer,
-  replay,
-  onReplay,
-  onPermissions,
-}: HeaderProps) {
+export function SessionHeader({ drawerButton, isDrawerOpen, isBack, onDrawer, replay, onPermissions }: HeaderProps) {
   const live = useStore();
   const title = useHead((head) => head.title);
   const sessionId = useApp((state) => state.sessionId);
@@ -51,24 +44,95 @@ export function SessionHeader({
         <Icon name={isBack ? "chevron-left" : "panel-left"} />
         <span className="unseen">{isBack ? "Back" : "Sessions"}</span>
       </button>
-      <h1 dir="auto">{title === undefined || title === "" ? nameless : inPlainSight(title)}</h1>
-      {!isThere || replay !== undefined ? null : (
-        <>
-          <button type="button" className="btn sm quiet bar-action" aria-haspopup="dialog" onClick={onPermissions}>
-            Permissions
-          </button>
-          <button type="button" className="btn sm quiet bar-action" onClick={onReplay}>
-            Replay
-          </button>
-          {sessionId === undefined ? null : <SessionMenu sessionId={sessionId} />}
-          <PanelButton />
-        </>
-      )}
-      {/** Members, their states and the round are those of the shown moment. */}
+      <h1 className="cut" dir="auto">
+        {title === undefined || title === "" ? nameless : inPlainSight(title)}
+      </h1>
+      {isThere ? <Crumb /> : null}
+      <span className="grow" />
+      {/** The round and what it has cost are those of the shown moment. */}
       <StoreContext value={replay ?? live}>
-        <WritableMark />
-        <MemberStrip />
+        <SessionFacts />
       </StoreContext>
+      {!isThere || replay !== undefined || sessionId === undefined ? null : (
+        <span className="bar-actions">
+          <SessionMenu sessionId={sessionId} onPermissions={onPermissions} />
+          <PanelButton />
+        </span>
+      )}
     </header>
   );
+}
+
+/** Folder, branch, and whether members may change files there. */
+function Crumb() {
+  const cwd = useHead((head) => head.cwd) ?? "";
+  const isWritable = useHead((head) => head.settings?.writable) ?? false;
+  const { branch } = useFolderFacts(cwd);
+  return (
+    <span className="crumb">
+      <span className="crumb-part" title={inPlainSight(cwd)}>
+        <Icon name="folder" size="s" />
+        <span className="cut">{inPlainSight(cwd.split("/").findLast((part) => part !== "") ?? cwd)}</span>
+      </span>
+      {branch === undefined ? null : (
+        <span className="crumb-part">
+          <Icon name="git-branch" size="s" />
+          <span className="cut">{inPlainSight(branch)}</span>
+        </span>
+      )}
+      <span className="crumb-part" data-writable={isWritable}>
+        <Icon name={isWritable ? "pencil" : "lock"} size="s" />
+        {isWritable ? "Can edit" : "Read-only"}
+      </span>
+    </span>
+  );
+}
+
+function SessionFacts() {
+  const round = useHead(formatRound) ?? "";
+  const detail = useHead((head) => [roundLine(head), ...meters(head)].filter((one) => one !== "").join(" · ")) ?? "";
+  const time = useHead(formatTime) ?? "";
+  const cost = useHead(formatSpent) ?? "";
+  const facts = [round, time, cost].filter((one) => one !== "");
+  if (facts.length === 0) return null;
+  return (
+    <p className="bar-facts num" title={detail}>
+      {facts.map((fact) => (
+        <span key={fact}>{fact}</span>
+      ))}
+    </p>
+  );
+}
+
+/** "Round 1 of 3" while members discuss, "2 rounds" afterwards. */
+function formatRound(head: Head): string {
+  const view = roundView(head);
+  if (view === undefined || view.of === 1) return "";
+  const { state } = head.council;
+  if (state === "settled") return plural(view.number, "round");
+  return `Round ${view.number} of ${view.of}${state === "paused" ? ", paused" : ""}`;
+}
+
+/** Limits that are half used. */
+function meters(head: Head): string[] {
+  return capMeters(head)
+    .filter(({ scope, limit, used, max }) => scope === "message" && (limit === "turns" || used >= max / 2))
+    .map(meterLine);
+}
+
+/** Shorter answers are not worth a figure here; each has its own. */
+const MINUTE_MS = 60_000;
+
+/** How long the last answers took. */
+function formatTime(head: Head): string {
+  const { activeMs, openSinceTs } = head.spent.message;
+  return openSinceTs !== undefined || activeMs < MINUTE_MS ? "" : formatDuration(activeMs);
+}
+
+/** Cost of the last message and its limit, or tokens where no cost is known. */
+function formatSpent(head: Head): string {
+  const { usd, tokens } = head.spent.message;
+  const limit = head.settings?.limits.usd;
+  if (usd > 0) return limit === undefined ? formatCost(usd) : `${formatCost(usd)} of ${formatCost(limit)}`;
+  return tokens > 0 ? `${formatTokens(tokens)} tokens` : "";
 }

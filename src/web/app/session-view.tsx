@@ -42,12 +42,7 @@ export function SessionView({ actions, isHidden, ...drawer }: SessionViewProps) 
   return (
     <MainAtSeq isHidden={isHidden}>
       <ConnectionBanner />
-      <SessionHeader
-        {...drawer}
-        replay={replay?.store}
-        onReplay={() => goTo("replay")}
-        onPermissions={showPermissions}
-      />
+      <SessionHeader {...drawer} replay={replay?.store} onPermissions={showPermissions} />
       {replay !== undefined ? (
         <ReplayView key={opening} replay={replay} fromSeq={viewing?.seq} onLeave={() => goTo()} />
       ) : (

@@ -1,11 +1,19 @@
 /** Turns that ran at the same time, side by side; as tabs where there is room for one. */
 import { type CSSProperties, memo, useSyncExternalStore } from "react";
-import { isQuietTurn, messageAt, turnGroupAt, type Transcript, type TurnMessage } from "../../transcript/index.ts";
+import {
+  isQuietTurn,
+  memberStyle,
+  memberStyles,
+  messageAt,
+  turnGroupAt,
+  type Transcript,
+  type TurnMessage,
+} from "../../transcript/index.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
-import { useApp } from "../store/use-store.ts";
+import { useApp, useHead } from "../store/use-store.ts";
 import { Chip } from "../ui/button.tsx";
 import type { MenuItem } from "../ui/menu.tsx";
-import { LiveBars, MemberSign, useMemberStyle } from "../ui/sign.tsx";
+import { LiveBars, MemberSign } from "../ui/sign.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { TurnView } from "./messages/turn-message.tsx";
 
@@ -33,6 +41,7 @@ export function TurnColumns({ positions }: { positions: readonly number[] }) {
   const layout = useColumnLayout(sessionId);
   const names = useApp(({ transcript }) => positions.map((at) => turnAt(transcript, at)?.member ?? "").join("\n"));
   const round = useApp(({ transcript }) => turnAt(transcript, positions[0] ?? 0)?.round ?? 1);
+  const styles = useHead(memberStyles) ?? NO_STYLES;
   const members = names.split("\n");
   const shown = arrange(members, layout);
   const hidden = members.filter((member) => !shown.includes(member));
@@ -53,6 +62,7 @@ export function TurnColumns({ positions }: { positions: readonly number[] }) {
         onChoose={(member) => chooseColumn(sessionId, member)}
         tabs={shown.map((member) => ({
           id: member,
+          hue: memberStyle(styles, member).hue,
           label: <TabLabel member={member} position={positions[members.indexOf(member)] ?? 0} />,
         }))}
       />
@@ -73,6 +83,7 @@ export function TurnColumns({ positions }: { positions: readonly number[] }) {
 }
 
 const NO_MENU: readonly MenuItem[] = [];
+const NO_STYLES: ReturnType<typeof memberStyles> = new Map();
 
 function menuOf(sessionId: string, member: string, { wide, pinned }: ColumnLayout): readonly MenuItem[] {
   const isPinned = pinned.includes(member);
@@ -103,9 +114,8 @@ function Hidden({ members, onShow }: { members: readonly string[]; onShow: (memb
 }
 
 function TabLabel({ member, position }: { member: string; position: number }) {
-  const { hue } = useMemberStyle(member);
   return (
-    <span className="tab-label" data-hue={hue}>
+    <span className="tab-label">
       <MemberSign name={member} size="s" />
       {inPlainSight(member)}
       <TabState position={position} />

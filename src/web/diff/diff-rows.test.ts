@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { diffRows, type DiffGap, type DiffRow } from "./diff-rows.ts";
+import { splitPatch } from "./parse-patch.ts";
 
 const shown = (item: DiffRow | DiffGap): string =>
   item.kind === "gap"
@@ -26,8 +27,8 @@ test("lines have their numbers, changed lines their words; dashes inside a chang
     "gap 0+2",
     "3 3 u kept",
     "4  r -- removed dashes",
-    '5  r log.debug("bye");',
-    '4 a log.info("bye", since(start));',
+    '5  r log.debug("bye"); [debug]',
+    '4 a log.info("bye", since(start)); [info][, since(start][)]',
     "5 a ++ added",
     "6 a",
     "6 7 u last",
@@ -70,5 +71,31 @@ test("several diffs of one file follow one another, and a cut one ends where it 
     "1 a b",
     "2 2 u same",
   ]);
-  expect(diffRows("@@ -1,9 +1,9 @@\n a\n-b\n").items.map(shown)).toEqual(["1 1 u a", "2  r b", "3 2 u"]);
+  expect(diffRows("@@ -1,9 +1,9 @@\n a\n-b\n").items.map(shown)).toEqual(["1 1 u a", "2  r b"]);
+});
+
+test("a hunk that counts wrong, or a diff without hunks, hides nothing; dashes alone are content", () => {
+  const wrong = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n+evil\n--- not a file\n kept\n";
+  expect(diffRows(wrong).items.map(shown)).toEqual(["1  r a", "1 a b", "2 a evil", "2  r -- not a file", "3 3 u kept"]);
+  expect(diffRows("-old\n+new\nas it is").items.map(shown)).toEqual(["r old", "a new", "u as it is"]);
+});
+
+test("the diff of each file, by its path", () => {
+  const patch = "--- a/x.ts\n+++ b/x.ts\n@@ -1 +1 @@\n-a\n+b\n--- a/gone.md\n+++ /dev/null\n@@ -1 +0,0 @@\n-c\n";
+  const files = splitPatch(patch);
+  expect(files.map(({ path }) => path)).toEqual(["x.ts", "gone.md"]);
+  expect(files.map((file) => file.patch).join("")).toBe(patch);
+  expect(splitPatch("+a")).toEqual([{ path: "", patch: "+a" }]);
+});
+
+test("words are marked in the line that was changed, not in the one that happens to stand beside it", () => {
+  const patch =
+    "@@ -1,2 +1,3 @@\n-await releaseAll(leases);\n-await jobs.settled();\n+const done = await jobs.settled({ ms: 5 });\n+if (!done) warn();\n+await releaseAll(leases);\n";
+  expect(diffRows(patch).items.map(shown)).toEqual([
+    "1  r await releaseAll(leases);",
+    "2  r await jobs.settled();",
+    "1 a const done = await jobs.settled({ ms: 5 }); [const done = ][{ ms: 5 }]",
+    "2 a if (!done) warn();",
+    "3 a await releaseAll(leases);",
+  ]);
 });

@@ -1,16 +1,11 @@
 /** Rows of a unified diff: numbers, pairs of changed lines, the words that differ, and folded unchanged lines. */
 import { diffArrays } from "diff";
+import { parsePatch, type PatchLine } from "./parse-patch.ts";
 
 /** Characters from start to end. */
 export type Span = readonly [start: number, end: number];
 
-export interface DiffRow {
-  readonly kind: "unchanged" | "removed" | "added";
-  readonly text: string;
-  readonly oldNumber?: number;
-  readonly newNumber?: number;
-  /** Index of the line in the text of its side, see `DiffRows`. */
-  readonly at: number;
+export interface DiffRow extends PatchLine {
   /** Words that differ from the line it replaces, or that replaces it. */
   readonly marks: readonly Span[];
 }
@@ -30,61 +25,25 @@ export interface DiffRows {
   readonly newText: string;
 }
 
-const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 /** Lines around a change that stay. */
 const CONTEXT = 3;
 /** Folding fewer lines saves nothing. */
 const FOLDED_MIN = 4;
 /** Longer lines are not compared by words. */
 const COMPARED_CHARS_MAX = 1_000;
+/** Pairs of lines that are compared; more are paired by their order. */
+const PAIRED_MAX = 400;
 /** Lines that share less than this are different lines, not changed ones. */
 const SHARED_MIN = 0.35;
 
 export function diffRows(patch: string): DiffRows {
-  const parser = createParser();
-  for (const line of patch.split("\n")) parser.push(line);
-  const rows = withMarks(parser.rows);
+  const rows = withMarks(parsePatch(patch).map((line) => Object.assign(line, { marks: [] })));
   const side = (other: DiffRow["kind"]) =>
     rows
       .filter(({ kind }) => kind !== other)
       .map(({ text }) => text)
       .join("\n");
   return { items: folded(rows), oldText: side("added"), newText: side("removed") };
-}
-
-function createParser() {
-  const rows: DiffRow[] = [];
-  let [oldNumber, newNumber, oldLeft, newLeft] = [1, 1, 0, 0];
-  let [oldAt, newAt] = [0, 0];
-  function push(line: string): void {
-    const hunk = HUNK.exec(line);
-    if (hunk !== null && oldLeft <= 0 && newLeft <= 0) {
-      [oldNumber, oldLeft, newNumber, newLeft] = [hunk[1], hunk[2] ?? 1, hunk[3], hunk[4] ?? 1].map(Number) as [
-        number,
-        number,
-        number,
-        number,
-      ];
-      return;
-    }
-    // Headers between files, and the remark about a missing line end.
-    if ((oldLeft <= 0 && newLeft <= 0) || line.startsWith("\\")) return;
-    const text = line.slice(1).replace(/\r$/, "");
-    const sign = line[0] ?? " ";
-    if (sign === "-") {
-      rows.push({ kind: "removed", text, oldNumber: oldNumber++, at: oldAt++, marks: [] });
-      oldLeft -= 1;
-    } else if (sign === "+") {
-      rows.push({ kind: "added", text, newNumber: newNumber++, at: newAt++, marks: [] });
-      newLeft -= 1;
-    } else {
-      rows.push({ kind: "unchanged", text, oldNumber: oldNumber++, newNumber: newNumber++, at: newAt++, marks: [] });
-      oldAt += 1;
-      oldLeft -= 1;
-      newLeft -= 1;
-    }
-  }
-  return { rows, push };
 }
 
 function withMarks(rows: readonly DiffRow[]): DiffRow[] {
@@ -95,16 +54,53 @@ function withMarks(rows: readonly DiffRow[]): DiffRow[] {
     while (rows[at]?.kind === "removed") at += 1;
     const middle = at;
     while (rows[at]?.kind === "added") at += 1;
-    for (let pair = 0; pair < Math.min(middle - first, at - middle); pair += 1) {
-      const [before, after] = [rows[first + pair], rows[middle + pair]];
+    for (const [left, right] of pairsOf(rows.slice(first, middle), rows.slice(middle, at))) {
+      const [before, after] = [rows[first + left], rows[middle + right]];
       if (before === undefined || after === undefined) continue;
       const [removed, added] = changedSpans(before.text, after.text);
-      marked[first + pair] = { ...before, marks: removed };
-      marked[middle + pair] = { ...after, marks: added };
+      marked[first + left] = { ...before, marks: removed };
+      marked[middle + right] = { ...after, marks: added };
     }
     at -= 1;
   }
   return marked;
+}
+
+/** Which removed line each added one replaces: in order, and so that they share as much as possible. */
+function pairsOf(removed: readonly DiffRow[], added: readonly DiffRow[]): (readonly [number, number])[] {
+  if (removed.length === added.length || removed.length * added.length > PAIRED_MAX)
+    return removed.slice(0, added.length).map((_, index) => [index, index]);
+  const shares = removed.map((before) => added.map((after) => shareOf(before.text, after.text)));
+  // The most that lines from (left, right) on can share.
+  const best = Array.from({ length: removed.length + 1 }, () => new Array<number>(added.length + 1).fill(0));
+  const at = (left: number, right: number) => best[left]?.[right] ?? 0;
+  for (let left = removed.length - 1; left >= 0; left -= 1)
+    for (let right = added.length - 1; right >= 0; right -= 1) {
+      const paired = (shares[left]?.[right] ?? 0) + at(left + 1, right + 1);
+      best[left]?.splice(right, 1, Math.max(paired, at(left + 1, right), at(left, right + 1)));
+    }
+  const pairs: [number, number][] = [];
+  for (let left = 0, right = 0; left < removed.length && right < added.length;) {
+    if (at(left, right) === at(left + 1, right)) left += 1;
+    else if (at(left, right) === at(left, right + 1)) right += 1;
+    else pairs.push([left++, right++]);
+  }
+  return pairs;
+}
+
+/** From 0 to 1, by words; 0 for the same line, which has nothing to mark. */
+function shareOf(before: string, after: string): number {
+  const longest = Math.max(before.trim().length, after.trim().length);
+  if (longest === 0 || longest > COMPARED_CHARS_MAX || before.trim() === after.trim()) return 0;
+  const left = tokensOf(before);
+  let shared = 0;
+  for (const token of tokensOf(after)) {
+    const index = left.indexOf(token);
+    if (index < 0) continue;
+    left.splice(index, 1);
+    shared += token.trim().length;
+  }
+  return shared < longest * SHARED_MIN ? 0 : shared / longest;
 }
 
 function changedSpans(before: string, after: string): readonly [Span[], Span[]] {

@@ -2,6 +2,7 @@
 import type { SessionEvent, UnknownEvent, Usage } from "../../protocol/index.ts";
 import {
   describeTurn,
+  formatTurnTime,
   formatWork,
   eventLine,
   messageAt,
@@ -36,11 +37,11 @@ interface Cost extends Pick<TurnMessage, "model"> {
 /** Usage of an ended turn, or of several together. */
 export function costLabels({ end, usage, model }: Cost): string[] {
   return [
-    ...(end === undefined ? [] : [formatDuration(end.durationMs)]),
+    ...(end === undefined ? [] : [formatTurnTime(end.durationMs)]),
     ...(model === undefined ? [] : [model]),
     ...(usage === undefined || usage.inputTokens + usage.outputTokens === 0
       ? []
-      : [`↑${formatTokens(usage.inputTokens)} ↓${formatTokens(usage.outputTokens)} tokens`]),
+      : [`${formatTokens(usage.inputTokens + usage.outputTokens)} tokens`]),
     ...(usage?.costUsd === undefined || usage.costUsd === 0 ? [] : [formatCost(usage.costUsd)]),
   ];
 }

@@ -1,9 +1,12 @@
 /** Markdown as nodes. It may still grow: only its open part renders again. */
-import { memo, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { memo, type SyntheticEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Links } from "../../kit/text/markdown-blocks.ts";
 import { inOrder } from "../format/plain-sight.ts";
 import { highlight, knownHighlight, type HighlightedLines } from "../highlight/highlight.ts";
+import { useStore } from "../store/use-store.ts";
 import { languageLabel } from "./code-frame.ts";
+import { knownFiles } from "./file-references.ts";
+import { linkFiles } from "./link-files.ts";
 import { renderMarkup } from "./render-markup.ts";
 import { createPartSplitter, type Part, type Parts } from "./split-blocks.ts";
 
@@ -20,6 +23,7 @@ export interface MarkdownProps {
 }
 
 export const RichMarkdown = memo(function RichMarkdown({ text, isOpen = false }: MarkdownProps) {
+  const store = useStore();
   const [splitter] = useState(createPartSplitter);
   // Models often add blank lines at either end.
   const shown = inOrder(text.replace(/^\n+/, "").trimEnd());
@@ -32,12 +36,22 @@ export const RichMarkdown = memo(function RichMarkdown({ text, isOpen = false }:
   }
   const { groups, links } = splitter.update(shown, { isOpen });
   return (
-    <div className="markdown" dir="auto">
+    <div
+      className="markdown"
+      dir="auto"
+      onClick={openReference}
+      onKeyDown={(event) => (event.key === "Enter" ? openReference(event) : undefined)}
+    >
       {groups.map((parts, at) => (
         <Group key={at} parts={parts} links={links} />
       ))}
     </div>
   );
+
+  function openReference({ target }: SyntheticEvent): void {
+    const { path, line } = target instanceof HTMLElement ? target.dataset : {};
+    if (path !== undefined) store.openFile(path, line === undefined ? undefined : Number(line));
+  }
 });
 
 const Group = memo(function Group({ parts, links }: { parts: Parts["groups"][number]; links: Links }) {
@@ -50,12 +64,18 @@ function OnePart({ part, links }: { part: Part; links: Links }) {
 }
 
 const Markup = memo(function Markup({ source, links }: { source: string; links: Links }) {
+  const store = useStore();
   const container = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     if (container.current === null) return undefined;
     container.current.replaceChildren(renderMarkup(source, links));
-    return colourNested(container.current);
-  }, [source, links]);
+    const stopFiles = linkFiles(container.current, knownFiles(store));
+    const stopColours = colourNested(container.current);
+    return () => {
+      stopFiles();
+      stopColours();
+    };
+  }, [source, links, store]);
   return <div className="block" ref={container} />;
 });
 

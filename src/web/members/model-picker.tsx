@@ -9,7 +9,7 @@ const SHOWN_MAX = 30;
 
 type Offered = NonNullable<MemberState["models"]>[number];
 
-export function ModelPicker({ member }: { member: MemberState }) {
+function ModelPicker({ member }: { member: MemberState }) {
   const store = useStore();
   const current = member.model ?? member.spec.model ?? "";
   const [draft, setDraft] = useState(current);

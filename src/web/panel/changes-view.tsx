@@ -1,11 +1,12 @@
 /** Changes: of the session, since the last commit, or of one turn; by member; unified or side by side. */
 import { useEffect, useRef, useState } from "react";
 import type { ChangedFile, FilePatch, TouchedFiles, WorkspaceChanges } from "../../protocol/index.ts";
-import { Diff, type DiffLayout } from "../diff/diff.tsx";
+import type { DiffLayout } from "../diff/diff.tsx";
+import { FileDiff } from "../diff/patch.tsx";
 import { formatClock, plural } from "../format/units.ts";
 import { Icon } from "../ui/icon.tsx";
 import { LineCounts, PathName, Segments, Signs } from "./file-row.tsx";
-import { useRemote, useWorkVersion, workspacePath } from "./use-remote.ts";
+import { type Remote, useRemote, useWorkVersion, workspacePath } from "./use-remote.ts";
 
 type Scope = "start" | "head" | "turn";
 
@@ -29,11 +30,13 @@ const NOTHING: Readonly<Record<Scope, string>> = {
 interface ChangesProps {
   readonly sessionId: string;
   readonly touched: TouchedFiles | undefined;
+  /** Since the session started; the panel counts them, too. */
+  readonly sinceStart: Remote<WorkspaceChanges>;
   /** The file to begin with. */
   readonly path?: string | undefined;
 }
 
-export function ChangesView({ sessionId, touched, path }: ChangesProps) {
+export function ChangesView({ sessionId, touched, sinceStart, path }: ChangesProps) {
   const [scope, setScope] = useState<Scope>("start");
   const [turnId, setTurnId] = useState("");
   const [member, setMember] = useState("");
@@ -43,10 +46,11 @@ export function ChangesView({ sessionId, touched, path }: ChangesProps) {
   const turn = turns.find((one) => one.turnId === turnId) ?? turns[0];
   const query: Record<string, string> = scope === "turn" ? { turn: turn?.turnId ?? "" } : { against: scope };
   const isQueried = scope !== "turn" || turn !== undefined;
-  const { value, problem, isLoading } = useRemote<WorkspaceChanges>(
-    isQueried ? workspacePath(sessionId, "changes", query) : undefined,
+  const other = useRemote<WorkspaceChanges>(
+    isQueried && scope !== "start" ? workspacePath(sessionId, "changes", query) : undefined,
     version,
   );
+  const { value, problem, isLoading } = scope === "start" ? sinceStart : other;
   const members = [...new Set((value?.files ?? []).flatMap((file) => file.members))];
   const files = (value?.files ?? []).filter((file) => member === "" || file.members.includes(member));
   return (
@@ -203,7 +207,7 @@ function FileList({ files, sessionId, query, layout, version, first }: FileListP
             <LineCounts added={file.added} removed={file.removed} />
           </button>
           {open.has(file.path) ? (
-            <FileDiff file={file} sessionId={sessionId} query={query} layout={layout} version={version} />
+            <ChangedFileDiff file={file} sessionId={sessionId} query={query} layout={layout} version={version} />
           ) : null}
         </section>
       ))}
@@ -234,7 +238,13 @@ interface FileDiffProps extends Omit<FileListProps, "files" | "first"> {
   readonly file: ChangedFile;
 }
 
-function FileDiff({ file: { path, oldPath, added, removed }, sessionId, query, layout, version }: FileDiffProps) {
+function ChangedFileDiff({
+  file: { path, oldPath, added, removed },
+  sessionId,
+  query,
+  layout,
+  version,
+}: FileDiffProps) {
   const renamed = oldPath === undefined ? {} : { oldPath };
   const { value, problem } = useRemote<FilePatch>(
     workspacePath(sessionId, "patch", { ...query, path, ...renamed }),
@@ -247,7 +257,7 @@ function FileDiff({ file: { path, oldPath, added, removed }, sessionId, query, l
     <>
       {oldPath === undefined ? null : <p className="panel-note">Renamed from {oldPath}</p>}
       {value.patch.includes("@@ ") ? (
-        <Diff patch={value.patch} path={path} layout={layout} />
+        <FileDiff patch={value.patch} path={path} layout={layout} />
       ) : oldPath === undefined ? (
         <p className="panel-note">No changed lines to show.</p>
       ) : null}

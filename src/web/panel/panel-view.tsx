@@ -109,7 +109,7 @@ function PanelContent({ sessionId, isWide = false, onWiden }: ContentProps) {
         <IconButton icon="x" label="Close panel" onClick={() => store.setPanel()} />
       </div>
       <div className="panel-tab" role="tabpanel" id={`panel-panel-${tab}`} aria-labelledby={`panel-tab-${tab}`}>
-        {tab === "changes" ? <ChangesView sessionId={sessionId} touched={touched} path={path} /> : null}
+        {tab === "changes" ? <ChangesView {...{ sessionId, touched, path }} sinceStart={changes} /> : null}
         {tab === "files" ? <FilesView {...{ sessionId, touched, changes: files, path, line }} /> : null}
         {tab === "members" ? <MembersView /> : null}
         {tab === "minutes" ? <MinutesView /> : null}

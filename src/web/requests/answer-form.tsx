@@ -57,7 +57,7 @@ function Choice({ choice, isPrimary = false, className = "", onChoose }: ChoiceP
         if (event.detail <= 1) onChoose(choice);
       }}
     >
-      <span className="choice-label">{inPlainSight(choice.label)}</span>
+      <span className="choice-label">{inPlainSight(choice.label.replace(/ …$/, "…"))}</span>
       {choice.description === undefined ? null : <span className="fact">{inPlainSight(choice.description)}</span>}
       {choice.keys[0] === undefined ? null : <kbd aria-hidden="true">{choice.keys[0]}</kbd>}
     </button>

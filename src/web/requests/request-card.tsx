@@ -11,7 +11,7 @@ import {
   type OpenRequest,
   type RequestChoice,
 } from "../../transcript/index.ts";
-import { DiffView } from "../conversation/blocks/diff-view.tsx";
+import { Patch } from "../diff/patch.tsx";
 import { formatTimeLeft } from "../format/format-request.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { isTextField } from "../input/focus.ts";
@@ -299,7 +299,9 @@ function RequestBody({ described }: { described: DescribedRequest }) {
       <div className="thing" tabIndex={0} role="group" aria-label="What is asked for">
         {command === undefined ? null : <Command line={command.line} />}
         {kind === "edit" && files.length > 0 ? <Files files={files} /> : null}
-        {diff === undefined ? null : <DiffView diff={diff.text} />}
+        {diff === undefined ? null : (
+          <Patch patch={diff.text} {...(files[0] === undefined ? {} : { path: files[0] })} />
+        )}
         {fields.length === 0 ? null : <Block label="Arguments" text={fields.map(fieldText).join("\n")} />}
       </div>
       {kind === "question" ? null : <Paragraph text={title} />}

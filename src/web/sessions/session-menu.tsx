@@ -21,9 +21,12 @@ export interface SessionMenuProps {
   readonly onRenamed?: () => void;
   /** Of the menu and its dialogs. */
   readonly onOpenChange?: (isOpen: boolean) => void;
+  /** In the header of the open session. */
+  readonly onPermissions?: () => void;
 }
 
-export function SessionMenu({ sessionId, tabIndex, isRenaming = false, onRenamed, onOpenChange }: SessionMenuProps) {
+export function SessionMenu(props: SessionMenuProps) {
+  const { sessionId, tabIndex, isRenaming = false, onRenamed, onOpenChange, onPermissions } = props;
   const store = useStore();
   const summary = useApp(({ sessions }) => sessions.find((one) => one.sessionId === sessionId));
   const hasKeys = useHasKeys();
@@ -72,6 +75,9 @@ function menuItems(store: PageStore, summary: SessionSummary, { hasKeys, onDialo
         store.setPanel({ tab: "members" });
       },
     },
+    ...(onPermissions === undefined
+      ? []
+      : [{ label: "Permissions", icon: "shield", onChoose: onPermissions } satisfies MenuItem]),
     {
       label: "Copy link",
       icon: "link",

@@ -3,6 +3,7 @@ import { memo, useState } from "react";
 import { withEllipsis } from "../../../kit/text/format.ts";
 import {
   argumentFields,
+  countChanges,
   fieldText,
   isDenied,
   shownOutput,
@@ -12,10 +13,11 @@ import {
 import { formatToolGroup } from "../../format/format-turn.ts";
 import { inPlainSight, outputInPlainSight } from "../../format/plain-sight.ts";
 import { formatBytes, formatDuration } from "../../format/units.ts";
+import { Patch } from "../../diff/patch.tsx";
 import { useStore } from "../../store/use-store.ts";
 import { Collapsible } from "./collapsible.tsx";
+import { FileText } from "./file-text.tsx";
 import { Icon, type IconName } from "../../ui/icon.tsx";
-import { diffCounts, DiffView } from "./diff-view.tsx";
 
 /** Longer output is not rendered. */
 const SHOWN_CHARS_MAX = 2_000_000;
@@ -65,7 +67,7 @@ const ToolView = memo(function ToolView({ tool }: { tool: ToolBlock }) {
               <Icon name={icon} size="s" className={isRunning ? "spin" : ""} />
             </span>
             <span className="tool-title" dir="auto">
-              {inPlainSight(titleOf(tool))}
+              <FileText text={titleOf(tool)} />
             </span>
             {tool.diff === undefined || tool.diff === "" ? null : <DiffCounts diff={tool.diff} />}
             {approval === undefined || isNo || needsApproval ? null : (
@@ -96,7 +98,7 @@ function Tail({ tool }: { tool: ToolBlock }) {
 const TAIL_CHARS = 2_000;
 
 function DiffCounts({ diff }: { diff: string }) {
-  const { added, removed } = diffCounts(diff);
+  const { added, removed } = countChanges(diff);
   return (
     <span className="diff-counts num">
       <span className="plus">+{added}</span> <span className="minus">−{removed}</span>
@@ -113,7 +115,7 @@ function ToolBody({ tool }: { tool: ToolBlock }) {
     <>
       {args === "" ? null : (
         <pre className="tool-args" tabIndex={0} role="group" aria-label="Arguments">
-          {inPlainSight(args)}
+          <FileText text={args} isReachable />
         </pre>
       )}
       {tool.detail === undefined ? null : <p className="fact">{inPlainSight(tool.detail)}</p>}
@@ -125,7 +127,7 @@ function ToolBody({ tool }: { tool: ToolBlock }) {
           {inPlainSight(tool.error.message)}
         </p>
       )}
-      {tool.diff === undefined || tool.diff === "" ? null : <DiffView diff={tool.diff} />}
+      {tool.diff === undefined || tool.diff === "" ? null : <Patch patch={tool.diff} />}
       {tool.truncated === undefined ? null : <WholeOutput truncated={tool.truncated} />}
     </>
   );
@@ -134,7 +136,7 @@ function ToolBody({ tool }: { tool: ToolBlock }) {
 function Output({ text }: { text: string }) {
   return (
     <pre className="tool-output" tabIndex={0} role="group" aria-label="Output">
-      {text}
+      <FileText text={text} isReachable />
     </pre>
   );
 }
@@ -202,7 +204,7 @@ export function ToolGroup({ tools }: { tools: readonly ToolBlock[] }) {
           id={`tools ${first.toolCallId}`}
           className="tool-group"
           state={groupState(over)}
-          summary={<span className="tool-group-words num">{formatToolGroup(over)}</span>}
+          summary={<GroupSummary text={formatToolGroup(over)} />}
         >
           {over.map((tool) => (
             <ToolView key={tool.toolCallId} tool={tool} />
@@ -212,6 +214,18 @@ export function ToolGroup({ tools }: { tools: readonly ToolBlock[] }) {
       {running.map((tool) => (
         <ToolView key={tool.toolCallId} tool={tool} />
       ))}
+    </>
+  );
+}
+
+/** What was done, and how long it took. */
+function GroupSummary({ text }: { text: string }) {
+  const at = text.lastIndexOf(" · ");
+  const [work, took] = at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 3)];
+  return (
+    <>
+      <span className="tool-group-words num">{work}</span>
+      {took === "" ? null : <span className="num">{took}</span>}
     </>
   );
 }

@@ -9,6 +9,7 @@ import {
   turnById,
   type TurnMessage,
 } from "../../../transcript/index.ts";
+import { Patch } from "../../diff/patch.tsx";
 import { formatEvent } from "../../format/format-turn.ts";
 import { formatAnswerer, formatRequest } from "../../format/format-request.ts";
 import { inOrder, inPlainSight } from "../../format/plain-sight.ts";
@@ -18,7 +19,6 @@ import { useApp, useHead, useStore } from "../../store/use-store.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Collapsible } from "./collapsible.tsx";
 import { CompactionView } from "./compaction-view.tsx";
-import { DiffView } from "./diff-view.tsx";
 import { ToolGroup } from "./tool-block.tsx";
 
 const MARKS = {
@@ -259,7 +259,7 @@ function ChangesView({ changes, id }: { changes: Of<"changes">; id: string }) {
                 <div className="change">{summary}</div>
               ) : (
                 <Collapsible id={`${id} ${file.path}`} className="change-fold" summary={summary}>
-                  <DiffView diff={file.diff} label={`Change of ${file.path}`} />
+                  <Patch patch={file.diff} path={file.path} />
                 </Collapsible>
               )}
             </li>

@@ -15,7 +15,7 @@ import {
 } from "../../../transcript/index.ts";
 import { costLabels, formatActivity, formatTurnEnd } from "../../format/format-turn.ts";
 import { inPlainSight } from "../../format/plain-sight.ts";
-import { formatDateTime } from "../../format/units.ts";
+import { formatDateTime, formatTokens } from "../../format/units.ts";
 import { MemberName } from "../../members/member-name.tsx";
 import { ReadButton } from "../../speech/speech-buttons.tsx";
 import type { PageStore } from "../../store/page-store.ts";
@@ -213,7 +213,16 @@ function TurnEnding({ turn }: { turn: TurnMessage }) {
 function Costs({ turn }: { turn: TurnMessage }) {
   const { usage, end } = turn;
   const labels = costLabels({ ...(usage === undefined ? {} : { usage }), ...(end === undefined ? {} : { end }) });
-  return labels.length === 0 ? null : <p className="costs fact num">{labels.join(" · ")}</p>;
+  if (labels.length === 0) return null;
+  const split =
+    usage === undefined ? "" : `${formatTokens(usage.inputTokens)} tokens in, ${formatTokens(usage.outputTokens)} out`;
+  return (
+    <p className="costs fact num" title={split}>
+      {labels.map((label) => (
+        <span key={label}>{label}</span>
+      ))}
+    </p>
+  );
 }
 
 /** Only turns that answer the newest message can be retried. */
