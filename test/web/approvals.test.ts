@@ -58,12 +58,14 @@ const edit = asked("c1", "edit", { path: "src/log/lock.ts", old_text: "a", new_t
 const run = asked("c2", "shell", { command: "npm test -- src/log" });
 
 function isInView(selector: string): Promise<boolean> {
-  return page.locator(selector).evaluateAll((all) =>
-    all.every((node) => {
-      const { left, top, height } = node.getBoundingClientRect();
-      const found = document.elementFromPoint(left + 4, top + height / 2);
-      return found !== null && (node.contains(found) || found.contains(node));
-    }),
+  return page.locator(selector).evaluateAll(
+    (all) =>
+      all.length > 0 &&
+      all.every((node) => {
+        const { left, top, height } = node.getBoundingClientRect();
+        const found = document.elementFromPoint(left + 4, top + height / 2);
+        return found !== null && (node.contains(found) || found.contains(node));
+      }),
   );
 }
 
@@ -74,7 +76,9 @@ test("an edit is its diff and a command is its line and directory; JSON and hash
     await isSettled(page);
     await card(page).getByRole("heading", { name: "codex wants to edit lock.ts", exact: true }).waitFor();
     expect(await card(page).getByRole("list", { name: "Files" }).innerText()).toBe("src/log/lock.ts");
-    expect([width, await isInView(".request .diff .added")]).toEqual([width, true]);
+    await card(page).locator(".dl.added .hl-keyword", { hasText: "const" }).waitFor();
+    expect(await card(page).locator(".dl.added mark").first().innerText()).toBe(", { waitMs: LOCK_WAIT_MS }");
+    expect([width, await isInView(".request .dl.added")]).toEqual([width, true]);
     expect([width, await isInView(".request .choices > .choice")]).toEqual([width, true]);
     expect(await card(page).innerText()).not.toMatch(/[{}"]args|a766fdc1|f00d/);
     expect(await card(page).getByRole("button", { name: "Dismiss" }).count()).toBe(0);

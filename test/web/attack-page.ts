@@ -1,4 +1,5 @@
 /** Streams attacks to a page, whole or cut, and says what they have reached. */
+import { MATH_ATTRIBUTES, MATH_TAGS } from "../../src/kit/text/math-tags.ts";
 import { createServer, type Server } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
@@ -100,13 +101,15 @@ export async function streamAttacks(
 
 /** What a text may be made of; whatever else stands in one was not made by us. */
 const OF_A_TEXT = {
-  tags: "a blockquote br button code del div em h3 hr img li ol p pre span strong table tbody td th thead tr ul",
-  attributes: "align alt aria-label class data-language dir href rel role src start tabindex target title type",
+  tags: "a blockquote br button code del details div em h3 hr img li ol p pre span strong summary table tbody td th thead tr ul",
+  attributes: "align alt aria-label class data-language dir href open rel role src start tabindex target title type",
+  mathTags: MATH_TAGS.join(" "),
+  mathAttributes: MATH_ATTRIBUTES.join(" "),
   classes:
-    "block check code code-bar code-language copy footnote image-away image-url link-host markdown math md-h1 md-h2 md-h3 md-h4 md-h5 md-h6 plain table",
+    "block check code code-bar code-language copy drawn footnote image-away image-url link-host markdown math md-fold md-h1 md-h2 md-h3 md-h4 md-h5 md-h6 plain table",
   /** Neither in a text nor beside one. */
   nowhere:
-    "script style iframe object embed form base meta link math video audio dialog template textarea select input source picture",
+    "script style iframe object embed form base meta link video audio dialog template textarea select input source picture",
 };
 
 /** Has what the page holds looked at whenever `wrongsOf` asks, and if wished after every frame that changed it. */
@@ -126,16 +129,20 @@ function watch(ofAText: typeof OF_A_TEXT & { everyFrame: boolean }): void {
   const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
   const [tags, attributes, classes] = [setOf(ofAText.tags), setOf(ofAText.attributes), setOf(ofAText.classes)];
   const nowhere = setOf(ofAText.nowhere);
+  const [mathTags, mathAttributes] = [setOf(ofAText.mathTags), setOf(ofAText.mathAttributes)];
   const found = new Set<string>();
   const isLeadingOut = (node: Element, value: string) => {
     const isPlain = node.localName === "a" && /^(?:https?:\/\/|mailto:)/i.test(value);
     return !isPlain && !(node.localName === "img" && /^data:image\/(?:png|jpeg|gif|webp);/.test(value));
   };
   const lookAtText = (node: Element): void => {
-    if (!tags.has(node.localName)) found.add(`${node.localName} in a text`);
+    // A formula is shapes and letters, and none of it is seen outside its box.
+    const isMath = node.closest("math") !== null;
+    const isKnown = isMath ? mathTags.has(node.localName) && node.matches(".math.drawn *") : tags.has(node.localName);
+    if (!isKnown) found.add(`${node.localName} in a text`);
     const isWhole = node.matches("div.markdown") && node.parentElement?.closest(".markdown") === null;
     for (const { name } of node.attributes)
-      if (!attributes.has(name) && !(isWhole && name === "data-open"))
+      if (!(isMath ? mathAttributes : attributes).has(name) && !(isWhole && name === "data-open"))
         found.add(`${node.localName} with ${name} in a text`);
     for (const name of node.classList)
       if (!classes.has(name) && !/^hl-[a-z]+$/.test(name)) found.add(`.${name} in a text`);
@@ -157,6 +164,7 @@ function watch(ofAText: typeof OF_A_TEXT & { everyFrame: boolean }): void {
         if (isAddress && isLeadingOut(node, value)) found.add(`${node.localName} ${name}=${value.slice(0, 80)}`);
       }
       if (nowhere.has(node.localName)) found.add(`there is a ${node.localName}`);
+      if (node.localName === "math" && node.closest(".markdown") === null) found.add("a formula outside a text");
       if (node.localName === "svg" && !isOwnDrawing(node)) found.add("there is a svg");
       if (node.closest(".markdown") !== null) lookAtText(node);
     }

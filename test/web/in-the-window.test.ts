@@ -16,8 +16,6 @@ beforeAll(async () => {
 
 afterAll(() => on.close());
 
-const focused = (): Promise<string> => page.evaluate(() => document.activeElement?.className ?? "");
-
 function answer(turnId: string, member: string, text: string): EventDraft[] {
   return [
     begun(turnId, member),

@@ -52,8 +52,8 @@ describe("the conversation", () => {
     );
     await group.locator(":scope > summary").click();
     await group.getByText("Edit src/log/lock.ts").click();
-    expect(await group.locator(".diff .added .line-text").first().textContent()).toBe(
-      "+  const held = tryLock(file, { waitMs: LOCK_WAIT_MS });\n",
+    expect(await group.locator(".dl.added code").first().textContent()).toBe(
+      "  const held = tryLock(file, { waitMs: LOCK_WAIT_MS });",
     );
     expect(
       await group.locator(".tool").evaluateAll((tools) => tools.map((tool) => tool.getAttribute("data-state"))),
@@ -61,7 +61,8 @@ describe("the conversation", () => {
     await second.getByRole("region", { name: "Changed files" }).getByText("src/log/wait.ts").waitFor();
     await second.getByRole("region", { name: "Finished" }).getByText("two").waitFor();
     expect(await second.locator(".turn-model").textContent()).toBe("model-4");
-    expect(await second.locator(".costs").textContent()).toBe("4.2 s · ↑12.4k ↓830 tokens · $0.04");
+    expect(await second.locator(".costs > span").allTextContents()).toEqual(["0:04", "13.2k tokens", "$0.04"]);
+    expect(await second.locator(".costs").getAttribute("title")).toBe("12.4k tokens in, 830 out");
   });
 
   test("all six states of a tool call differ in word and sign; an exchange and a subagent open; a plan is decided on", async () => {
@@ -139,23 +140,29 @@ describe("the conversation", () => {
 describe("the table", () => {
   test("members have a colour, a glyph and a name, what they can do, and the ways to mute them and change their model", async () => {
     await show(on, "table", opening);
-    const strip = page.getByRole("list", { name: "Members" });
-    const looks = await strip
-      .locator(".speaker")
+    await page.getByRole("button", { name: "Panel", exact: true }).click();
+    const panel = page.locator(".panel");
+    await panel.getByRole("tab", { name: "Members" }).click();
+    const looks = await panel
+      .locator(".pcard")
       .evaluateAll((all) =>
-        all.map((one) => [one.textContent, one.getAttribute("data-hue"), one.querySelector(".sign svg > *")?.tagName]),
+        all.map((one) => [
+          one.querySelector("strong")?.textContent,
+          one.getAttribute("data-hue"),
+          one.querySelector(".sign svg > *")?.tagName,
+        ]),
       );
     expect(looks).toEqual([
       ["claude", "0", "circle"],
       ["codex", "1", "path"],
       ["scout", "2", "path"],
     ]);
-    await strip.getByRole("button", { name: /codex/ }).click();
-    const about = page.getByRole("region", { name: "About codex" });
-    await about.getByText("asks back").waitFor();
-    await about.getByRole("textbox", { name: "Model" }).fill("model-5");
-    await about.getByRole("button", { name: "Switch" }).click();
-    await about.getByRole("button", { name: "Mute" }).click();
+    const about = panel.getByRole("region", { name: "codex" });
+    await about.getByText("use tools, be steered, ask you, keep context").waitFor();
+    await about.getByRole("combobox", { name: "Model of codex" }).selectOption("Other…");
+    await about.getByRole("textbox", { name: "Model of codex" }).fill("model-5");
+    await page.keyboard.press("Enter");
+    await about.getByRole("button", { name: "Mute codex" }).click();
     await expect
       .poll(() => host.commands.slice(-2), SOON)
       .toMatchObject([
@@ -163,12 +170,10 @@ describe("the table", () => {
         { type: "mute", member: "codex" },
       ]);
     appendDrafts(host, "table", [{ type: "member_muted", member: "codex" }]);
-    await strip.getByText("muted").waitFor();
-    await page.keyboard.press("Escape");
-    await about.waitFor({ state: "detached" });
-    expect(await strip.getByRole("meter").first().getAttribute("aria-label")).toBe(
-      "Context of claude: 24 % of 200k tokens",
-    );
+    await about.getByText("Muted").waitFor();
+    const meter = panel.getByRole("meter", { name: "Context of claude" });
+    expect(await meter.evaluate((node: HTMLMeterElement) => [node.value, node.max])).toEqual([48_000, 200_000]);
+    await page.getByRole("button", { name: "Close panel" }).click();
   });
 
   test("how far a message has come is said for each member", async () => {

@@ -158,7 +158,7 @@ test("a file named in an answer or a tool row opens at its line; what names no f
   await answer.getByRole("link", { name: "shutdown.ts:7" }).press("Enter");
   const hot = () => panel().locator(".dl.hot");
   await expect
-    .poll(() => hot().allInnerTexts(), SOON)
+    .poll(() => hot().locator("code").allInnerTexts(), SOON)
     .toEqual(["  const done = await worker.inFlight.settled({ timeoutMs: DRAIN_MS });"]);
   await turn.locator(".tool-group > summary").click();
   await turn.locator(".tool .ref", { hasText: "src/worker/loop.ts" }).click();
@@ -179,6 +179,12 @@ test("files: what members touched, all files by directory, and a file at its lin
   const file = () => panel().locator(".file-text");
   await file().locator(".hl-keyword", { hasText: "export" }).waitFor();
   expect(await file().locator(".dl").count()).toBe(1);
+  on.host.files.push("src/worker/shutdown.ts");
+  await panel().getByRole("button", { name: "Find a file" }).click();
+  await panel().getByRole("textbox", { name: "Find a file" }).fill("shutd");
+  await row("shutdown.ts").click();
+  await expect.poll(() => file().locator(".dl.hot .signs").allInnerTexts(), SOON).toEqual(["codex"]);
+  await file().getByText("1 member cites this file").waitFor();
   await panel().getByRole("button", { name: "All files" }).click();
   await row("docs").click();
   await row("readme.md").click();

@@ -1,11 +1,13 @@
 import { flowOf, type ExportSource, type FlowItem } from "../../../src/host/index.ts";
 import { isImage } from "../readable/format-session.ts";
 import { createHtmlWriter } from "./html-export.ts";
+import { loadMath } from "./markup.ts";
 
 const IMAGE_BYTES_MAX = 4 * 1024 * 1024;
 
 export async function* exportHtml(source: ExportSource): AsyncGenerator<string, void, void> {
   const writer = createHtmlWriter({ head: source.head, remarks: source.report() });
+  await loadMath();
   yield writer.begin();
   for await (const item of flowOf(source)) yield writer.item(item, await imagesOf(source, item));
   yield writer.end();

@@ -6,9 +6,10 @@ import { created, ended, joined, said, started } from "../../../test/generate/dr
 import { sessionLog } from "../../../test/generate/session-log.ts";
 import { stamped } from "../../../test/generate/stamped.ts";
 import { attacksOn } from "../../../test/web/attacks.ts";
+import { MATH_ATTRIBUTES, MATH_TAGS } from "../../../src/kit/text/math-tags.ts";
 import { createFlow } from "../../../src/host/export/flow.ts";
 import { createHtmlWriter } from "./html-export.ts";
-import { markupOf } from "./markup.ts";
+import { loadMath, markupOf } from "./markup.ts";
 import { STYLE } from "./style.ts";
 import { rounds } from "../../../test/rounds.ts";
 
@@ -20,7 +21,7 @@ function pageOf(events: Parameters<typeof fold>[1], images = new Map<string, Uin
   return writer.begin() + items.map((item) => writer.item(item, images)).join("") + writer.end();
 }
 
-const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
+const ATTRIBUTES: Record<string, RegExp> = {
   class: /^[a-z0-9 -]+$/,
   id: /^m\d+$/,
   href: /^(?:#m\d+|https?:\/\/[^\s"<>]*|mailto:[^\s"<>]*)$/i,
@@ -29,9 +30,10 @@ const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   src: /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]*$/,
   alt: /^[^<>]*$/,
 };
+for (const name of MATH_ATTRIBUTES) ATTRIBUTES[name] = /^[\w .%-]*$/;
 const EMPTY = new Set(["br", "hr", "img"]);
 const ALLOWED = new Set(
-  "article header footer h1 h2 h3 h4 h5 h6 p a strong em del code pre span div ul ol li table thead tbody tr th td blockquote details summary dl dt dd main body html br hr img".split(
+  `${MATH_TAGS.join(" ")} article header footer h1 h2 h3 h4 h5 h6 p a strong em del code pre span div ul ol li table thead tbody tr th td blockquote details summary dl dt dd main body html br hr img`.split(
     " ",
   ),
 );
@@ -57,6 +59,17 @@ function faultsIn(html: string): string[] {
 function bodyOf(page: string): string {
   return page.slice(page.indexOf("<body>"), page.lastIndexOf("</html>"));
 }
+
+await loadMath();
+
+test("formulas are drawn, a picture inside of the text is shown, and what is wrong stays as it was written", () => {
+  expect(markupOf("It costs $5 and $10; $x_1$ and $\\frac{a$.")).toBe(
+    "<p>It costs $5 and $10; <math><mrow><msub><mi>x</mi><mn>1</mn></msub></mrow></math> and $\\frac{a$.</p>\n",
+  );
+  expect(markupOf("![dot](data:image/png;base64,AAAA) ![x](data:image/svg+xml;base64,AAAA)")).toBe(
+    '<p><img alt="dot" src="data:image/png;base64,AAAA"> [image] x</p>\n',
+  );
+});
 
 test("whatever is said, the page has only tags and attributes that we make", () => {
   for (const { name, text } of attacksOn("http://sink.invalid")) {
@@ -104,6 +117,11 @@ const fragments = fc.constantFrom(
   "~~",
   "1. ",
   "www.e.com",
+  "$",
+  "$$",
+  "\\(",
+  "\\text{",
+  "}",
 );
 
 test("no mixture of marks opens or closes a tag of the page", () => {

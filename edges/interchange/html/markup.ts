@@ -9,6 +9,8 @@ import { escapeHtml } from "./escape.ts";
 
 const LINK = /^(?:https?:\/\/|mailto:)/i;
 const LINK_CHARS_MAX = 2_048;
+const DATA_IMAGE = /^data:image\/(?:png|jpe?g|gif|webp);base64,[A-Za-z0-9+/=]+$/;
+const DATA_CHARS_MAX = 2 * 1024 * 1024;
 
 class PlainRenderer extends Renderer {
   /** The pictures of the link that is drawn. */
@@ -68,6 +70,7 @@ class PlainRenderer extends Renderer {
       this.ofLink.push(picture);
       return escapeHtml(text === "" ? "image" : text);
     }
+    if (href.length <= DATA_CHARS_MAX && DATA_IMAGE.test(href)) return `<img alt="${escapeHtml(text)}" src="${href}">`;
     const label = `[image] ${escapeHtml(text)}`.trimEnd();
     if (!/^https?:\/\//i.test(href) || href.length > LINK_CHARS_MAX) return label;
     return linkTo(href, `${label} <span class="away">${escapeHtml(href)}</span>`);
@@ -92,11 +95,18 @@ class PlainRenderer extends Renderer {
   }
 }
 
+let renderMath: ((source: string) => string | undefined) | undefined;
+
+/** From now on formulas are drawn: KaTeX takes longer to load than most exports take. */
+export async function loadMath(): Promise<void> {
+  ({ renderMath } = await import("../../../src/kit/text/render-math.ts"));
+}
+
 const parserOptions = {
   gfm: true,
   renderer: new PlainRenderer(),
   extensions: {
-    renderers: { math: ({ raw }: Tokens.Generic) => escapeHtml(raw) },
+    renderers: { math: ({ raw }: Tokens.Generic) => renderMath?.(raw) ?? escapeHtml(raw) },
     childTokens: {},
   },
 };

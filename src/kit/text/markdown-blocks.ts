@@ -22,7 +22,7 @@ const DEPTH_MAX = 24;
 const TOO_DEEP = new RegExp(`^(?:[ \\t]{0,3}(?:>|[-*+][ \\t]|\\d{1,9}[.)][ \\t])[ \\t]?){${DEPTH_MAX}}`);
 const EMPHASIS_MARKS_MAX = 600;
 const MATH =
-  /^(?:\$\$[^$]{1,4000}\$\$|\$(?![\s$])[^$\n]{1,1000}?(?<![\s\\])\$(?!\d)|\\\([\s\S]{1,4000}?\\\)|\\\[[\s\S]{1,4000}?\\\])/;
+  /^(?:\$\$[^$]{1,4000}\$\$|\$(?![\s$])[^$\n]{1,1000}?(?<![\s\\])\$(?!\w)|\\\([\s\S]{1,4000}?\\\)|\\\[[\s\S]{1,4000}?\\\])/;
 
 /** Longer inline text is not searched for links and emphasis: some inputs take quadratic time. */
 const INLINE_CHARS_MAX = 10_000;

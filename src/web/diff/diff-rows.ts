@@ -72,7 +72,7 @@ function pairsOf(removed: readonly DiffRow[], added: readonly DiffRow[]): (reado
     return removed.slice(0, added.length).map((_, index) => [index, index]);
   const shares = removed.map((before) => added.map((after) => shareOf(before.text, after.text)));
   // The most that lines from (left, right) on can share.
-  const best = Array.from({ length: removed.length + 1 }, () => new Array<number>(added.length + 1).fill(0));
+  const best = Array.from({ length: removed.length + 1 }, () => added.map(() => 0));
   const at = (left: number, right: number) => best[left]?.[right] ?? 0;
   for (let left = removed.length - 1; left >= 0; left -= 1)
     for (let right = added.length - 1; right >= 0; right -= 1) {

@@ -2,7 +2,6 @@
 import type { SessionEvent, UnknownEvent, Usage } from "../../protocol/index.ts";
 import {
   describeTurn,
-  formatTurnTime,
   formatWork,
   eventLine,
   messageAt,
@@ -37,7 +36,7 @@ interface Cost extends Pick<TurnMessage, "model"> {
 /** Usage of an ended turn, or of several together. */
 export function costLabels({ end, usage, model }: Cost): string[] {
   return [
-    ...(end === undefined ? [] : [formatTurnTime(end.durationMs)]),
+    ...(end === undefined ? [] : [formatDuration(end.durationMs)]),
     ...(model === undefined ? [] : [model]),
     ...(usage === undefined || usage.inputTokens + usage.outputTokens === 0
       ? []

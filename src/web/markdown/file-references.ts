@@ -39,12 +39,12 @@ const MISSING_MS = 20_000;
 const KNOWN_MAX = 5_000;
 
 export interface KnownFiles {
-  has(path: string): boolean;
+  readonly has: (path: string) => boolean;
   /** Asks about those that are not known; listeners hear of the answer. */
-  ask(paths: readonly string[]): void;
-  subscribe(listener: () => void): () => void;
+  readonly ask: (paths: readonly string[]) => void;
+  readonly subscribe: (listener: () => void) => () => void;
   /** Raised with every answer. */
-  version(): number;
+  readonly version: () => number;
 }
 
 const bySession = new WeakMap<PageStore, { sessionId: string; files: KnownFiles }>();

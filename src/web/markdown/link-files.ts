@@ -30,7 +30,7 @@ function placesIn(root: HTMLElement): Place[] {
     if (parent.nodeName !== "CODE") {
       // In words a name without a directory or a line may be anything.
       const sure = found.filter(({ path, line }) => line !== undefined || path.includes("/"));
-      places.push(...sure.map((place) => Object.assign(place, { node: node as Text })));
+      places.push(...sure.map((place) => Object.assign(place, { node })));
     } else if (found[0]?.start === 0 && found[0].end === node.data.length && parent.childNodes.length === 1)
       places.push(Object.assign(found[0], { node: parent }));
   }

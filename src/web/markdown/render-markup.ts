@@ -8,6 +8,7 @@ import { Parser, Renderer, type Token, type Tokens } from "marked";
 import { codeFrame } from "./code-frame.ts";
 import { hiddenHost } from "../../kit/text/hidden-host.ts";
 import { lexBlocks, type Links } from "../../kit/text/markdown-blocks.ts";
+import { MATH_ATTRIBUTES, MATH_TAGS } from "../../kit/text/math-tags.ts";
 
 /** With slashes: `http:/x` would lead to a path of this page. */
 const LINK = /^(?:https?:\/\/|mailto:)/i;
@@ -33,9 +34,6 @@ function whyNotShown(href: string): string {
   return /^data:image\/svg/i.test(href) ? "SVG" : "not a PNG, JPEG, GIF or WebP picture";
 }
 
-const FOLD = /^\s*<\/?(?:details|summary)\b/i;
-const FOLD_TAG = /<\/?(?:details|summary)(?:\s+open(?:="")?)?\s*>/gi;
-const SUMMARY = /<summary>([\s\S]*?)<\/summary>/gi;
 const NOTE = /(\n?)\[\^([\w-]{1,32})\](:?)/g;
 
 /** A mark followed by a colon is the footnote itself, on its own line. */
@@ -43,27 +41,13 @@ function noteMarkup(_whole: string, line: string, mark: string, colon: string): 
   return `${line === "" || colon === "" ? line : "<br>"}<span class="footnote">${mark}</span>`;
 }
 
-/** The summary as its own line, with the content below. */
-function foldMarkup(source: string): string {
-  const titles = source.replaceAll(SUMMARY, (_whole, title: string) => `\n\n\u0001${title.trim()}\n\n`);
-  const parts = titles.replaceAll(FOLD_TAG, "\n\n").split(/\n{2,}/);
-  return parts
-    .map((part) => part.trim())
-    .filter((part) => part !== "")
-    .map((part) =>
-      part.startsWith("\u0001") ? `<p><strong>${escape(part.slice(1))}</strong></p>` : `<p>${escape(part)}</p>`,
-    )
-    .join("");
-}
-
 class PlainRenderer extends Renderer {
   /** Images of the current link. */
   private ofLink: Tokens.Image[] | undefined;
 
-  /** `<details>` is shown open with its summary; `<br>` breaks lines. Other HTML is shown as written. */
-  override html({ text, block }: Tokens.HTML | Tokens.Tag): string {
-    if (/^<br\s*\/?>$/i.test(text.trim())) return "<br>";
-    return block && FOLD.test(text) ? foldMarkup(text) : escape(text);
+  /** `<br>` breaks lines. Other HTML is shown as written. */
+  override html({ text }: Tokens.HTML | Tokens.Tag): string {
+    return /^<br\s*\/?>$/i.test(text.trim()) ? "<br>" : escape(text);
   }
 
   /** Footnotes stay where they were written, with their mark. */
@@ -112,11 +96,36 @@ class PlainRenderer extends Renderer {
   }
 }
 
+let renderMath: ((source: string) => string | undefined) | undefined;
+let loading: Promise<void> | undefined;
+
+/** A formula that cannot be drawn, or not yet, is shown as written. */
+function formula(raw: string): string {
+  const drawn = renderMath?.(raw);
+  if (drawn === undefined) return `<span class="math">${escape(raw)}</span>`;
+  return `<span class="math drawn">${drawn}</span>`;
+}
+
+/** Undefined when every formula that can be drawn is; else resolves when they can be. */
+export function loadMath(root: ParentNode): Promise<void> | undefined {
+  if (renderMath !== undefined || root.querySelector(".math") === null) return undefined;
+  loading ??= import("../../kit/text/render-math.ts").then(
+    (module) => {
+      renderMath = module.renderMath;
+    },
+    () => {
+      // Formulas stay as written; the next one tries again.
+      loading = undefined;
+    },
+  );
+  return loading;
+}
+
 const parserOptions = {
   gfm: true,
   renderer: new PlainRenderer(),
   extensions: {
-    renderers: { math: ({ raw }: Tokens.Generic) => `<span class="math">${escape(raw)}</span>` },
+    renderers: { math: ({ raw }: Tokens.Generic) => formula(raw) },
     childTokens: {},
   },
 };
@@ -155,6 +164,7 @@ const TAGS = [
   "a",
   "span",
   "img",
+  ...MATH_TAGS,
 ];
 
 /** Only for its type: the configuration applies to every part. */
@@ -163,16 +173,16 @@ const RETURNED = { RETURN_DOM_FRAGMENT: true } as const;
 // Set once: parsing it per part took a quarter of the time.
 sanitiser.setConfig({
   ALLOWED_TAGS: TAGS,
-  ALLOWED_ATTR: ["href", "class", "start", "align", "src", "alt"],
+  ALLOWED_ATTR: ["href", "class", "start", "align", "src", "alt", ...MATH_ATTRIBUTES],
   ALLOWED_URI_REGEXP: /^(?:https?:\/\/|mailto:|data:image\/)/i,
   // Only these non-URL attributes skip the URL check.
-  ADD_URI_SAFE_ATTR: ["align", "start"],
+  ADD_URI_SAFE_ATTR: ["align", "start", ...MATH_ATTRIBUTES],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
   ...RETURNED,
 });
 
-/** Deterministic: the same source gives the same nodes. */
+/** The same source gives the same nodes, once formulas can be drawn. */
 export function renderMarkup(source: string, links: Links): DocumentFragment {
   const fragment = sanitiser.sanitize(toHtml(source, links), RETURNED);
   for (const pre of fragment.querySelectorAll("pre")) {

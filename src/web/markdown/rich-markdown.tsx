@@ -7,7 +7,8 @@ import { useStore } from "../store/use-store.ts";
 import { languageLabel } from "./code-frame.ts";
 import { knownFiles } from "./file-references.ts";
 import { linkFiles } from "./link-files.ts";
-import { renderMarkup } from "./render-markup.ts";
+import { foldParts, type Fold } from "./fold-parts.ts";
+import { loadMath, renderMarkup } from "./render-markup.ts";
 import { createPartSplitter, type Part, type Parts } from "./split-blocks.ts";
 
 /** Debounce: code in a growing list would be highlighted again with every word. */
@@ -42,9 +43,11 @@ export const RichMarkdown = memo(function RichMarkdown({ text, isOpen = false }:
       onClick={openReference}
       onKeyDown={(event) => (event.key === "Enter" ? openReference(event) : undefined)}
     >
-      {groups.map((parts, at) => (
-        <Group key={at} parts={parts} links={links} />
-      ))}
+      {/<details/i.test(shown) ? (
+        <Folds items={foldParts(groups.flat())} links={links} />
+      ) : (
+        groups.map((parts, at) => <Group key={at} parts={parts} links={links} />)
+      )}
     </div>
   );
 
@@ -58,6 +61,19 @@ const Group = memo(function Group({ parts, links }: { parts: Parts["groups"][num
   return parts.map((part, at) => <OnePart key={at} part={part} links={links} />);
 });
 
+function Folds({ items, links }: { items: readonly (Part | Fold)[]; links: Links }) {
+  return items.map((item, at) =>
+    item.kind === "fold" ? (
+      <details key={at} className="md-fold block" open={item.isOpen}>
+        <summary>{item.summary}</summary>
+        <Folds items={item.items} links={links} />
+      </details>
+    ) : (
+      <OnePart key={at} part={item} links={links} />
+    ),
+  );
+}
+
 function OnePart({ part, links }: { part: Part; links: Links }) {
   if (part.kind === "code") return <CodeBlock code={part.code} language={part.language} isClosed={part.isClosed} />;
   return <Markup source={part.source} links={links} />;
@@ -66,16 +82,19 @@ function OnePart({ part, links }: { part: Part; links: Links }) {
 const Markup = memo(function Markup({ source, links }: { source: string; links: Links }) {
   const store = useStore();
   const container = useRef<HTMLDivElement>(null);
+  const [canDraw, setCanDraw] = useState(false);
   useLayoutEffect(() => {
     if (container.current === null) return undefined;
     container.current.replaceChildren(renderMarkup(source, links));
+    void loadMath(container.current)?.then(() => setCanDraw(true));
     const stopFiles = linkFiles(container.current, knownFiles(store));
     const stopColours = colourNested(container.current);
     return () => {
       stopFiles();
       stopColours();
     };
-  }, [source, links, store]);
+    // oxlint-disable-next-line react/exhaustive-deps -- formulas are drawn in a second run.
+  }, [source, links, store, canDraw]);
   return <div className="block" ref={container} />;
 });
 

@@ -72,7 +72,7 @@ export function ChangesView({ sessionId, touched, sinceStart, path }: ChangesPro
           }}
         />
       ) : null}
-      <div className="panel-body" tabIndex={0} role="region" aria-label="Changed files" aria-busy={isLoading}>
+      <div className="panel-body" tabIndex={0} role="region" aria-label="Changes in the folder" aria-busy={isLoading}>
         <Remarks scope={scope} problem={problem} isQueried={isQueried} changes={value} count={files.length} />
         <FileList
           key={`${scope} ${turn?.turnId ?? ""} ${member}`}

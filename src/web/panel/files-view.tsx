@@ -1,12 +1,11 @@
 /** Files: what members touched, or the whole folder; a chosen file below, at the line that was asked for. */
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import type { ChangedFile, FileTree, TouchedFiles, WorkspaceFile } from "../../protocol/index.ts";
-import { CodeLine } from "../diff/code-line.tsx";
 import { formatBytes, plural } from "../format/units.ts";
-import { highlight, languageOf, type HighlightedLines } from "../highlight/highlight.ts";
 import { useStore } from "../store/use-store.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { FileLines, linesOf } from "./file-lines.tsx";
 import { LineCounts, PathName, Segments, Signs } from "./file-row.tsx";
 import { touchedTree, type TreeNode } from "./touched-tree.ts";
 import { useRemote, useWorkVersion, workspacePath } from "./use-remote.ts";
@@ -30,19 +29,37 @@ export function FilesView({ sessionId, touched, changes, path, line }: FilesProp
   const files = touched?.files ?? [];
   const count = (key: "reads" | "edits") =>
     files.filter(({ members }) => members.some((member) => member[key] > 0)).length;
-  const open = (chosen: string) => store.openFile(chosen);
+  const [query, setQuery] = useState<string>();
+  const open = (chosen: string) => {
+    setQuery(undefined);
+    store.openFile(chosen);
+  };
   return (
     <>
       <div className="psub">
-        <Segments label="Files" options={SHOWN} chosen={shown} onChoose={setShown} />
-        <span className="grow" />
-        <span className="fact num">
-          {count("reads")} read, {count("edits")} edited
-        </span>
+        {query === undefined ? (
+          <>
+            <Segments label="Files" options={SHOWN} chosen={shown} onChoose={setShown} />
+            <span className="grow" />
+            <span className="fact num">
+              {count("reads")} read, {count("edits")} edited
+            </span>
+          </>
+        ) : (
+          <FindField query={query} onQuery={setQuery} />
+        )}
+        <IconButton
+          icon="search"
+          label="Find a file"
+          isOn={query !== undefined}
+          onClick={() => setQuery(query === undefined ? "" : undefined)}
+        />
       </div>
       <div className="panel-body files" tabIndex={0} role="region" aria-label="Files">
         <div className="tree">
-          {shown === "all" ? (
+          {query !== undefined && query.trim() !== "" ? (
+            <FoundFiles sessionId={sessionId} query={query.trim()} current={path} onOpen={open} />
+          ) : shown === "all" ? (
             <Directory sessionId={sessionId} directory="" depth={0} current={path} onOpen={open} />
           ) : files.length === 0 ? (
             <p className="panel-note">No member has read or edited a file yet.</p>
@@ -53,6 +70,70 @@ export function FilesView({ sessionId, touched, changes, path, line }: FilesProp
         {path === undefined ? null : <FileText sessionId={sessionId} path={path} line={line} onOpen={open} />}
       </div>
     </>
+  );
+}
+
+function FindField({ query, onQuery }: { query: string; onQuery: (query: string | undefined) => void }) {
+  return (
+    <input
+      type="text"
+      className="find-file"
+      aria-label="Find a file"
+      placeholder="Find a file"
+      autoFocus
+      autoComplete="off"
+      value={query}
+      onChange={({ target }) => onQuery(target.value)}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.preventDefault();
+        event.stopPropagation();
+        onQuery(undefined);
+      }}
+    />
+  );
+}
+
+const FOUND_MAX = 50;
+
+/** Of the whole folder, best match first. */
+function FoundFiles({
+  sessionId,
+  query,
+  current,
+  onOpen,
+}: Omit<RowsProps, "depth"> & { sessionId: string; query: string }) {
+  const store = useStore();
+  const [found, setFound] = useState<{ query: string; files: readonly string[] }>();
+  useEffect(() => {
+    let isGone = false;
+    void store.guarded(async () => {
+      const answer = await store.command({ type: "list_files", query, limit: FOUND_MAX }, sessionId);
+      const { files } = answer as unknown as { files: readonly string[] };
+      if (!isGone) setFound({ query, files });
+    });
+    return () => {
+      isGone = true;
+    };
+  }, [store, sessionId, query]);
+  if (found === undefined) return <p className="panel-note">Searching…</p>;
+  if (found.files.length === 0) return <p className="panel-note">No matching files.</p>;
+  return (
+    <ul>
+      {found.files.map((file) => (
+        <li key={file}>
+          <button
+            type="button"
+            className="frow"
+            aria-current={file === current ? "true" : undefined}
+            onClick={() => onOpen(file)}
+          >
+            <Icon name="file-code" size="s" />
+            <PathName path={file} />
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -234,50 +315,5 @@ function NoText({ file, onOpen }: { file: Exclude<WorkspaceFile, { kind: "text" 
         ))}
       </ul>
     </>
-  );
-}
-
-function linesOf(text: string): string[] {
-  return text.replace(/\n$/, "").split("\n");
-}
-
-/** Lines drawn at once. */
-const LINES_STEP = 1_000;
-
-function FileLines({ path, text, line }: { path: string; text: string; line: number | undefined }) {
-  const lines = linesOf(text);
-  const [limit, setLimit] = useState(LINES_STEP);
-  const [colours, setColours] = useState<{ text: string; lines: HighlightedLines | undefined }>();
-  const target = useRef<HTMLDivElement>(null);
-  const shown = Math.max(limit, (line ?? 0) + LINES_STEP / 2);
-  useEffect(() => {
-    let isGone = false;
-    void highlight(text, languageOf(path)).then((made) => {
-      if (!isGone) setColours({ text, lines: made });
-    });
-    return () => {
-      isGone = true;
-    };
-  }, [path, text]);
-  useEffect(() => {
-    target.current?.scrollIntoView({ block: "center" });
-  }, [path, line]);
-  const coloured = colours?.text === text ? colours.lines : undefined;
-  return (
-    <div className="code-rows">
-      {lines.slice(0, shown).map((content, at) => (
-        <div key={at} className={at + 1 === line ? "dl one hot" : "dl one"} ref={at + 1 === line ? target : undefined}>
-          <span className="ln" data-number={at + 1} />
-          <code>
-            <CodeLine text={content.replace(/\r$/, "")} line={coloured?.[at]} />
-          </code>
-        </div>
-      ))}
-      {lines.length > shown ? (
-        <button type="button" className="btn sm more-rows" onClick={() => setLimit(shown + LINES_STEP * 5)}>
-          Show more of {plural(lines.length, "line")}
-        </button>
-      ) : null}
-    </div>
   );
 }

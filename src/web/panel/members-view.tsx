@@ -2,6 +2,7 @@
 import { useEffect, useState } from "react";
 import type { Capabilities } from "../../protocol/index.ts";
 import { describeGuard, type Head, membersInOrder, type MemberState } from "../../transcript/index.ts";
+import { inPlainSight } from "../format/plain-sight.ts";
 import { formatCost, formatTokens, plural } from "../format/units.ts";
 import { stateLabel } from "../members/member-name.tsx";
 import { listAgents, specOf, unusedAgents, type AvailableAgent } from "../store/available-agents.ts";
@@ -141,41 +142,68 @@ function ContextFact({ member: { context, name } }: { member: MemberState }) {
   );
 }
 
+/** Choices that are no models: they cannot be names of one. */
+const OTHER = "\u0000other";
+
+/** From those that its program offers; another one is typed. */
 function ModelChoice({ member }: { member: MemberState }) {
   const store = useStore();
   const { name, models = [], capabilities } = member;
   const current = member.model ?? member.spec.model ?? "";
-  const [draft, setDraft] = useState(current);
-  useEffect(() => setDraft(current), [current]);
+  const [draft, setDraft] = useState<string>();
   const choose = (model: string) => void store.tryCommand({ type: "switch_model", member: name, model });
-  if (models.length > 0) {
-    const isListed = models.some(({ id }) => id === current);
-    return (
-      <select aria-label={`Model of ${name}`} value={current} onChange={({ target }) => choose(target.value)}>
-        {isListed ? null : <option value={current}>{current === "" ? "Default" : current}</option>}
-        {models.map((model) => (
-          <option key={model.id} value={model.id}>
-            {model.name ?? model.id}
-          </option>
-        ))}
-      </select>
-    );
-  }
-  if (!capabilities.switchModel) return <span>{current === "" ? member.spec.kind : current}</span>;
+  if (models.length === 0 && !capabilities.switchModel)
+    return <span>{current === "" ? member.spec.kind : inPlainSight(current)}</span>;
+  if (draft !== undefined) return <OtherModel name={name} draft={draft} onDraft={setDraft} onChoose={choose} />;
+  const isListed = models.some(({ id }) => id === current);
+  return (
+    <select
+      aria-label={`Model of ${name}`}
+      value={current}
+      onChange={({ target }) => (target.value === OTHER ? setDraft("") : choose(target.value))}
+    >
+      {isListed ? null : <option value={current}>{current === "" ? "Default model" : inPlainSight(current)}</option>}
+      {models.map((model) => (
+        <option key={model.id} value={model.id}>
+          {inPlainSight(model.name ?? model.id)}
+        </option>
+      ))}
+      {capabilities.switchModel ? <option value={OTHER}>Other…</option> : null}
+    </select>
+  );
+}
+
+interface OtherModelProps {
+  readonly name: string;
+  readonly draft: string;
+  readonly onDraft: (draft: string | undefined) => void;
+  readonly onChoose: (model: string) => void;
+}
+
+function OtherModel({ name, draft, onDraft, onChoose }: OtherModelProps) {
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (draft.trim() !== "" && draft.trim() !== current) choose(draft.trim());
+        if (draft.trim() !== "") onChoose(draft.trim());
+        onDraft(undefined);
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        // Leaves the field, and neither the panel nor a turn.
+        event.preventDefault();
+        event.stopPropagation();
+        onDraft(undefined);
       }}
     >
       <input
         type="text"
         aria-label={`Model of ${name}`}
-        placeholder="Default"
+        placeholder="Model name"
+        autoFocus
         value={draft}
         autoComplete="off"
-        onChange={({ target }) => setDraft(target.value)}
+        onChange={({ target }) => onDraft(target.value)}
       />
     </form>
   );
@@ -221,10 +249,11 @@ function AddMember({ names }: { names: readonly string[] }) {
   return (
     <div className="psub foot">
       <span className="fact grow cut">{who} available and not in this session.</span>
-      <span className="fact">Add a member</span>
       <Menu
         label="Add a member"
         icon="user-plus"
+        iconSize="s"
+        isLabelled
         items={free.map((agent) => ({
           label: agent.name,
           aside: agent.kind,

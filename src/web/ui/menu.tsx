@@ -33,6 +33,8 @@ export interface MenuProps {
   readonly isFocused?: boolean;
   readonly icon?: IconName;
   readonly iconSize?: "s" | "m";
+  /** With its label beside the icon. */
+  readonly isLabelled?: boolean;
   /** Facts below the items. */
   readonly note?: ReactNode;
   /** -1 where other keys lead to it. */
@@ -46,6 +48,7 @@ export function Menu({
   isFocused = false,
   icon = "ellipsis",
   iconSize = "m",
+  isLabelled = false,
   note,
   tabIndex,
   onOpenChange,
@@ -58,14 +61,15 @@ export function Menu({
       <button
         ref={button}
         type="button"
-        className="ib menu-button"
+        className={isLabelled ? "btn sm menu-button" : "ib menu-button"}
         aria-label={label}
         aria-expanded={isOpen}
-        title={label}
+        title={isLabelled ? undefined : label}
         autoFocus={isFocused}
         tabIndex={tabIndex}
       >
         <Icon name={icon} size={iconSize} />
+        {isLabelled ? label : null}
       </button>
       <div
         ref={popped}

@@ -212,7 +212,10 @@ function TurnEnding({ turn }: { turn: TurnMessage }) {
 
 function Costs({ turn }: { turn: TurnMessage }) {
   const { usage, end } = turn;
-  const labels = costLabels({ ...(usage === undefined ? {} : { usage }), ...(end === undefined ? {} : { end }) });
+  const labels = [
+    ...(end === undefined ? [] : [formatTurnTime(end.durationMs)]),
+    ...costLabels(usage === undefined ? {} : { usage }),
+  ];
   if (labels.length === 0) return null;
   const split =
     usage === undefined ? "" : `${formatTokens(usage.inputTokens)} tokens in, ${formatTokens(usage.outputTokens)} out`;

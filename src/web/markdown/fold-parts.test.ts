@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { foldParts, type Fold } from "./fold-parts.ts";
+import { createPartSplitter, type Part } from "./split-blocks.ts";
+
+const shown = (item: Part | Fold): unknown =>
+  item.kind === "fold" ? [item.summary, ...item.items.map(shown)] : item.kind === "code" ? item.code : item.source;
+const folded = (text: string) => foldParts(createPartSplitter().update(text).groups.flat()).map(shown);
+
+test("what stands between the tags is below the summary, in blocks, on one line, nested or not closed yet", () => {
+  const blocks =
+    "Before\n\n<details>\n<summary>More <b>x</b></summary>\n\nInner **text**\n\n```ts\na\n```\n\n</details>\n\nAfter";
+  expect(folded(blocks)).toEqual(["Before", ["More <b>x</b>", "Inner **text**", "a"], "After"]);
+  expect(folded("<details><summary>S</summary>body</details>\n\nAfter")).toEqual([["S", "body"], "After"]);
+  expect(folded("<details>\n\na\n\n<details open><summary>B</summary>\n\nb\n\n</details>\n\nc\n\n</details>")).toEqual([
+    ["Details", "a", ["B", "b"], "c"],
+  ]);
+  expect(folded("<details><summary>S</summary>\n\nstill")).toEqual([["S", "still"]]);
+  expect(folded("a </details> b")).toEqual(["a </details> b"]);
+});
