@@ -143,7 +143,7 @@ function act(event: KeyboardEvent, store: PageStore, { showHelp, focusSearch }: 
   else if (isControl && key === "k") focusSearch();
   else if (isControl && key === "p" && !event.shiftKey && canPrint(event, store))
     void store.guarded(async () => (await import("../print/print-session.tsx")).printSession(store));
-  else if (isControl && key === "End") scroll("end");
+  else if (key === "End" && (isControl || !isCaretKey(event))) scroll("end");
   else if (key === "Home" && !isCaretKey(event)) scroll("start");
   else if (isAlt(event, "n")) store.goTo({});
   else if (isAlt(event, "j")) step(store, 1);
