@@ -90,8 +90,8 @@ function pairsOf(removed: readonly DiffRow[], added: readonly DiffRow[]): (reado
 
 /** From 0 to 1, by words; 0 for the same line, which has nothing to mark. */
 function shareOf(before: string, after: string): number {
-  const longest = Math.max(before.trim().length, after.trim().length);
-  if (longest === 0 || longest > COMPARED_CHARS_MAX || before.trim() === after.trim()) return 0;
+  const [shortest = 0, longest = 0] = [before.trim().length, after.trim().length].sort((a, b) => a - b);
+  if (shortest === 0 || longest > COMPARED_CHARS_MAX || before.trim() === after.trim()) return 0;
   const left = tokensOf(before);
   let shared = 0;
   for (const token of tokensOf(after)) {
@@ -100,7 +100,7 @@ function shareOf(before: string, after: string): number {
     left.splice(index, 1);
     shared += token.trim().length;
   }
-  return shared < longest * SHARED_MIN ? 0 : shared / longest;
+  return shared < longest * SHARED_MIN ? 0 : shared / shortest;
 }
 
 function changedSpans(before: string, after: string): readonly [Span[], Span[]] {
