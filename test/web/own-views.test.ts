@@ -49,7 +49,7 @@ test("/model shows every member with the models its program offers; a click or a
 
 test("while a member runs it is said that another model is used from its next turn on", async () => {
   appendDrafts(host, "models", [started("t1", "claude", { messageIds: ["m1"] })]);
-  await page.getByRole("list", { name: "Members" }).getByText("running").waitFor();
+  await page.locator(".turn[aria-busy=true]").first().waitFor();
   await write("/model claude opus");
   await page.getByText("claude uses opus from its next turn on; the running one ends as it began.").waitFor();
   await write("/model claude");

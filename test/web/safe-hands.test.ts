@@ -171,11 +171,11 @@ test("a queued message is edited whole, and what was written of it is in the que
 /** A wish of which the page says what came of it. */
 async function refuseMute(): Promise<void> {
   host.refused.set("mute", "Nobody is muted here.");
-  const chip = page.getByRole("list", { name: "Members" }).getByRole("button", { name: /scout/ });
-  await chip.click();
-  await page.getByRole("region", { name: "About scout" }).getByRole("button", { name: "Mute" }).click();
+  await page.getByRole("button", { name: "Panel", exact: true }).click();
+  await page.locator(".panel").getByRole("tab", { name: "Members" }).click();
+  await page.getByRole("button", { name: "Mute scout" }).click();
   await alert("Nobody is muted here.").waitFor();
-  await chip.click();
+  await page.getByRole("button", { name: "Close panel" }).click();
 }
 
 test("a session that is left and opened again before its first opening is done is live", async () => {

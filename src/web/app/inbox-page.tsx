@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "re
 import { ANSWER_GRACE_MS } from "../../client/index.ts";
 import type { Json } from "../../protocol/index.ts";
 import { type DescribedRequest, describeRequest } from "../../transcript/index.ts";
-import { Diff } from "../diff/diff.tsx";
+import { Patch } from "../diff/patch.tsx";
 import { nameClient } from "../format/format-request.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { formatRowTime, groupSessions, isUnread, stateOf } from "../sessions/group-sessions.ts";
@@ -165,7 +165,7 @@ function Thing({
     <>
       {diff === undefined ? null : (
         <div className="inbox-peek" tabIndex={0} role="group" aria-label="Change">
-          <Diff patch={diff.text.trimEnd()} path={files[0] ?? ""} />
+          <Patch patch={diff.text} path={files[0] ?? ""} />
         </div>
       )}
       {shown === "" || diff !== undefined ? null : (
