@@ -40,7 +40,7 @@ export function SessionMenu(props: SessionMenuProps) {
     setDialog(undefined);
     onRenamed?.();
   };
-  const items = menuItems(store, summary, { hasKeys, onDialog: setDialog });
+  const items = menuItems(store, summary, { hasKeys, onDialog: setDialog, onPermissions });
   return (
     <>
       <Menu
@@ -58,9 +58,11 @@ export function SessionMenu(props: SessionMenuProps) {
 interface ItemOptions {
   readonly hasKeys: boolean;
   readonly onDialog: (dialog: "rename" | "export") => void;
+  readonly onPermissions: (() => void) | undefined;
 }
 
-function menuItems(store: PageStore, summary: SessionSummary, { hasKeys, onDialog }: ItemOptions): MenuItem[] {
+function menuItems(store: PageStore, summary: SessionSummary, options: ItemOptions): MenuItem[] {
+  const { hasKeys, onDialog, onPermissions } = options;
   const { sessionId, archived } = summary;
   const key = (name: string) => (hasKeys ? { aside: <kbd aria-hidden="true">{name}</kbd> } : {});
   return [
