@@ -75,14 +75,15 @@ function withText(drafts: readonly EventDraft[], next: () => string): EventDraft
 }
 
 /**
- * Every element of the page but those that Markdown makes, the list of sessions beside it, and the paragraph of a
- * message's further lines; what stands in that paragraph counts.
+ * Every element of the page but those that Markdown makes, the list of sessions beside it, the paragraph of a message's
+ * further lines, and colours of a diff, which come when they are ready; what stands in that paragraph counts.
  */
 function elements(): Promise<string[]> {
   return page.evaluate(() => {
     const isLeftOut = (node: Element) => node.parentElement?.closest(".markdown, .side-list") !== null;
     return [...document.body.querySelectorAll("*")]
       .filter((node) => !isLeftOut(node) && !node.matches(".user > .text > p.asked-more"))
+      .filter((node) => !node.matches('.code-rows code :is(span[class^="hl-"], span:not([class]), mark)'))
       .map((node) => {
         const handlers = [...node.attributes].filter(
           ({ name }) => name.startsWith("on") || /^(?:href|src)$/.test(name),
@@ -104,6 +105,7 @@ async function showAll(sessionId: string, drafts: readonly EventDraft[]): Promis
     }, SOON)
     .toBe(0);
   await expect.poll(() => page.locator(".row").count(), SOON).toBe(on.host.transcript(sessionId).head.messageCount);
+  await expect.poll(() => page.locator("pre.code-rows").count(), SOON).toBe(0);
   return await elements();
 }
 
