@@ -166,8 +166,8 @@ async function candidatesFor(root: string, path: string): Promise<string[]> {
 }
 
 /** Paths that lead out of the folder name nothing. */
-async function namedFiles(folder: Folder, asked: readonly string[]): Promise<string[]> {
-  const insides = new Map(asked.map((path) => [path, insideOrNothing(path, folder)]));
+async function namedFiles(folder: Folder, given: readonly string[]): Promise<string[]> {
+  const insides = new Map(given.map((path) => [path, insideOrNothing(path, folder)]));
   const names = new Set([...insides.values()].map(nameOf));
   const signal = new AbortController().signal;
   const { paths } = await listFiles(folder.root, { signal, reader: createTextReader(folder.root) });

@@ -15,7 +15,7 @@ const REFERENCES_MAX = 200;
 
 /** What may be a file: with a line, a directory or an ending. */
 export function findReferences(text: string): FileReference[] {
-  const found: FileReference[] = [];
+  const references: FileReference[] = [];
   for (const match of text.matchAll(REFERENCE)) {
     const [whole, named = "", digits] = match;
     // A full stop ends the sentence.
@@ -23,10 +23,10 @@ export function findReferences(text: string): FileReference[] {
     const isFile = /\.[A-Za-z]\w{0,9}$/.test(path) || path.includes("/");
     if (!isFile || !/[A-Za-z]/.test(path)) continue;
     const end = match.index + whole.length - (named.length - path.length);
-    found.push({ start: match.index, end, path, ...(digits === undefined ? {} : { line: Number(digits) }) });
-    if (found.length === REFERENCES_MAX) break;
+    references.push({ start: match.index, end, path, ...(digits === undefined ? {} : { line: Number(digits) }) });
+    if (references.length === REFERENCES_MAX) break;
   }
-  return found;
+  return references;
 }
 
 /** Paths are asked for together, once the text has rested. */
@@ -71,14 +71,14 @@ function createKnownFiles(query: (paths: readonly string[]) => Promise<readonly 
   let timer: ReturnType<typeof setTimeout> | undefined;
   async function askNow(): Promise<void> {
     timer = undefined;
-    for (const paths of portions([...wanted])) {
+    for (const paths of batches([...wanted])) {
       for (const path of paths) wanted.delete(path);
       // Without an answer, as in the replay of a session whose folder is gone, they stay text.
-      const found = await query(paths).catch((): string[] => []);
+      const existing = await query(paths).catch((): string[] => []);
       const untilMs = Date.now() + MISSING_MS;
-      for (const path of paths) known.set(path, { isFile: found.includes(path), untilMs });
+      for (const path of paths) known.set(path, { isFile: existing.includes(path), untilMs });
       while (known.size > KNOWN_MAX) known.delete(known.keys().next().value ?? "");
-      if (found.length === 0) continue;
+      if (existing.length === 0) continue;
       version += 1;
       for (const listener of listeners) listener();
     }
@@ -100,7 +100,7 @@ function createKnownFiles(query: (paths: readonly string[]) => Promise<readonly 
   };
 }
 
-function portions(paths: readonly string[]): string[][] {
+function batches(paths: readonly string[]): string[][] {
   const all: string[][] = [];
   let chars = Infinity;
   for (const path of paths) {

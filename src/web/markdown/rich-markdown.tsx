@@ -7,7 +7,7 @@ import { useStore } from "../store/use-store.ts";
 import { languageLabel } from "./code-frame.ts";
 import { knownFiles } from "./file-references.ts";
 import { linkFiles } from "./link-files.ts";
-import { foldParts, type Fold } from "./fold-parts.ts";
+import { foldDetails, type Fold } from "./fold-details.ts";
 import { loadMath, renderMarkup } from "./render-markup.ts";
 import { createPartSplitter, type Part, type Parts } from "./split-blocks.ts";
 
@@ -44,7 +44,7 @@ export const RichMarkdown = memo(function RichMarkdown({ text, isOpen = false }:
       onKeyDown={(event) => (event.key === "Enter" ? openReference(event) : undefined)}
     >
       {/<details/i.test(shown) ? (
-        <Folds items={foldParts(groups.flat())} links={links} />
+        <Folds items={foldDetails(groups.flat())} links={links} />
       ) : (
         groups.map((parts, at) => <Group key={at} parts={parts} links={links} />)
       )}

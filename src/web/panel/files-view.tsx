@@ -58,7 +58,7 @@ export function FilesView({ sessionId, touched, changes, path, line }: FilesProp
       <div className="panel-body files" tabIndex={0} role="region" aria-label="Files">
         <div className="tree">
           {query !== undefined && query.trim() !== "" ? (
-            <FoundFiles sessionId={sessionId} query={query.trim()} current={path} onOpen={open} />
+            <MatchingFiles sessionId={sessionId} query={query.trim()} current={path} onOpen={open} />
           ) : shown === "all" ? (
             <Directory sessionId={sessionId} directory="" depth={0} current={path} onOpen={open} />
           ) : files.length === 0 ? (
@@ -94,33 +94,33 @@ function FindField({ query, onQuery }: { query: string; onQuery: (query: string 
   );
 }
 
-const FOUND_MAX = 50;
+const MATCHES_MAX = 50;
 
 /** Of the whole folder, best match first. */
-function FoundFiles({
+function MatchingFiles({
   sessionId,
   query,
   current,
   onOpen,
 }: Omit<RowsProps, "depth"> & { sessionId: string; query: string }) {
   const store = useStore();
-  const [found, setFound] = useState<{ query: string; files: readonly string[] }>();
+  const [matches, setMatches] = useState<{ query: string; files: readonly string[] }>();
   useEffect(() => {
     let isGone = false;
     void store.guarded(async () => {
-      const answer = await store.command({ type: "list_files", query, limit: FOUND_MAX }, sessionId);
+      const answer = await store.command({ type: "list_files", query, limit: MATCHES_MAX }, sessionId);
       const { files } = answer as unknown as { files: readonly string[] };
-      if (!isGone) setFound({ query, files });
+      if (!isGone) setMatches({ query, files });
     });
     return () => {
       isGone = true;
     };
   }, [store, sessionId, query]);
-  if (found === undefined) return <p className="panel-note">Searching…</p>;
-  if (found.files.length === 0) return <p className="panel-note">No matching files.</p>;
+  if (matches === undefined) return <p className="panel-note">Searching…</p>;
+  if (matches.files.length === 0) return <p className="panel-note">No matching files.</p>;
   return (
     <ul>
-      {found.files.map((file) => (
+      {matches.files.map((file) => (
         <li key={file}>
           <button
             type="button"

@@ -16,12 +16,12 @@ interface FileTextProps {
 export function FileText({ text, isReachable = false }: FileTextProps) {
   const store = useStore();
   const files = knownFiles(store);
-  const found = useMemo(() => (text.length > SEARCHED_CHARS_MAX ? [] : findReferences(text)), [text]);
+  const references = useMemo(() => (text.length > SEARCHED_CHARS_MAX ? [] : findReferences(text)), [text]);
   useSyncExternalStore(files.subscribe, files.version);
-  useEffect(() => files.ask(found.map(({ path }) => path)), [files, found]);
+  useEffect(() => files.ask(references.map(({ path }) => path)), [files, references]);
   const reach = isReachable ? ({ role: "link", tabIndex: 0 } as const) : {};
   let at = 0;
-  const parts = found
+  const links = references
     .filter(({ path }) => files.has(path))
     .map(({ start, end, path, line }) => {
       const before = text.slice(at, start);
@@ -47,7 +47,7 @@ export function FileText({ text, isReachable = false }: FileTextProps) {
     });
   return (
     <>
-      {parts}
+      {links}
       {inPlainSight(text.slice(at))}
     </>
   );

@@ -14,22 +14,22 @@ const SUMMARY = /^\s*<summary>([\s\S]*?)<\/summary>/i;
 const CLOSING = /^([\s\S]*?)<\/details>\s*/i;
 const DEPTH_MAX = 8;
 
-export function foldParts(parts: readonly Part[]): (Part | Fold)[] {
-  return itemsFrom([...parts], 0);
+export function foldDetails(blocks: readonly Part[]): (Part | Fold)[] {
+  return itemsFrom([...blocks], 0);
 }
 
-/** Takes parts until the fold that they are in is closed. */
-function itemsFrom(parts: Part[], depth: number): (Part | Fold)[] {
+/** Takes blocks until the fold that they are in is closed. */
+function itemsFrom(blocks: Part[], depth: number): (Part | Fold)[] {
   const items: (Part | Fold)[] = [];
-  for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+  for (let part = blocks.shift(); part !== undefined; part = blocks.shift()) {
     const { source } = part.kind === "markup" ? part : { source: "" };
     const opening = depth < DEPTH_MAX ? OPENING.exec(source) : null;
     if (opening !== null) {
       const rest = source.slice(opening[0].length);
       const [tag = "", summary = ""] = SUMMARY.exec(rest) ?? [];
-      putBack(parts, rest.slice(tag.length));
+      putBack(blocks, rest.slice(tag.length));
       const isOpen = opening[1] !== undefined;
-      items.push({ kind: "fold", summary: summary.trim() || "Details", isOpen, items: itemsFrom(parts, depth + 1) });
+      items.push({ kind: "fold", summary: summary.trim() || "Details", isOpen, items: itemsFrom(blocks, depth + 1) });
       continue;
     }
     const closing = depth > 0 ? CLOSING.exec(source) : null;
@@ -39,12 +39,12 @@ function itemsFrom(parts: Part[], depth: number): (Part | Fold)[] {
     }
     const [whole, inside = ""] = closing;
     if (inside.trim() !== "") items.push({ kind: "markup", source: inside.trim() });
-    putBack(parts, source.slice(whole.length));
+    putBack(blocks, source.slice(whole.length));
     return items;
   }
   return items;
 }
 
-function putBack(parts: Part[], source: string): void {
-  if (source.trim() !== "") parts.unshift({ kind: "markup", source: source.replace(/^\s*\n/, "") });
+function putBack(blocks: Part[], source: string): void {
+  if (source.trim() !== "") blocks.unshift({ kind: "markup", source: source.replace(/^\s*\n/, "") });
 }

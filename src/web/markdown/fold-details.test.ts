@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { foldParts, type Fold } from "./fold-parts.ts";
+import { foldDetails, type Fold } from "./fold-details.ts";
 import { createPartSplitter, type Part } from "./split-blocks.ts";
 
 const shown = (item: Part | Fold): unknown =>
   item.kind === "fold" ? [item.summary, ...item.items.map(shown)] : item.kind === "code" ? item.code : item.source;
-const folded = (text: string) => foldParts(createPartSplitter().update(text).groups.flat()).map(shown);
+const folded = (text: string) => foldDetails(createPartSplitter().update(text).groups.flat()).map(shown);
 
 test("what stands between the tags is below the summary, in blocks, on one line, nested or not closed yet", () => {
   const blocks =
