@@ -17,7 +17,7 @@ describe.concurrent("the council on the screen", () => {
     const home = homeWithThree({ auto_rounds: 1, mode: "sequential" });
     const seen = await openReadyTerminal(after, { home, columns: 100, rows: 84 });
     seen.type(`@all /try delay 1s${enter}`);
-    const waiting = /▎ ada .*starting[^]*bob · ◌ waiting to answer[^]*cyd · ◌ waiting to answer/;
+    const waiting = /▎ ada .*starting[^]* ◌ bob is next\n ◌ cyd waits to answer\n/;
     await seen.shows(() => waiting.test(seen.text()) && / round 1(?: |$)/.test(titleRow(seen)));
     await seen.sees("The discussion ended after round 2");
     await sessionOver(seen);

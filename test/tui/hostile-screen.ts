@@ -13,7 +13,7 @@ const EVENTS_AT_ONCE = 300;
 /** Everything the app itself writes: places, line erases, frames, cursor, styles, our links, the title, the start and end. */
 const OURS =
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for.
-  /\u001b\[\d+;\d+H|\u001b\[[0-9;]*m|\u001b\[2K|\u001b\[2J|\u001b\[H|\u001b\[\?(?:2026|25|7|1049|1000|1002|1003|1004|1006)[hl]|\u001b\[2[23];0t|\u001b\]11;\?\u0007|\u001b\]8;;(?:(?:https?:|mailto:)[\u0021-\u007e]*)?(?:\u0007|\u001b\\)|\u001b\]0;[^\u0000-\u001f\u007f-\u009f]*\u0007/g;
+  /\u001b\[\d+;\d+H|\u001b\[[0-9;]*m|\u001b\[2K|\u001b\[2J|\u001b\[H|\u001b\[\?(?:2026|25|7|1049|1000|1002|1003|1004|1006)[hl]|\u001b\[2[23];0t|\u001b\[6n|\u001b\](?:11|4;12);\?\u0007|\u001b\]8;;(?:(?:https?:|mailto:)[\u0021-\u007e]*)?(?:\u0007|\u001b\\)|\u001b\]0;[^\u0000-\u001f\u007f-\u009f]*\u0007/g;
 // oxlint-disable-next-line no-control-regex -- the same.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
 
@@ -70,9 +70,9 @@ function expectOnlyOurs(shown: OpenApp): void {
   const at = rest.search(CONTROL);
   expect(at === -1 ? "" : JSON.stringify(rest.slice(Math.max(0, at - 40), at + 40))).toBe("");
   expect(disallowedStyles(written)).toEqual([]);
-  const foreign = shown.strings.filter((one) => !/^OSC (?:8;;(?:$|https?:|mailto:)|0;)/.test(one));
+  const foreign = shown.strings.filter((one) => !/^OSC (?:8;;(?:$|https?:|mailto:)|0;|4;12;\?$)/.test(one));
   expect(foreign).toEqual([]);
   expect(shown.strings.filter((one) => one.startsWith("OSC 0;") && !one.endsWith(" · roundtable"))).toEqual([]);
-  // A terminal that answers has been asked; what was asked at the start was not theirs.
-  expect(shown.answers).toEqual([]);
+  // A terminal that answers has been asked: where the cursor is after a glyph, once at the start, and nothing of theirs.
+  expect(shown.answers).toEqual(["\u001b[2;2R"]);
 }

@@ -34,7 +34,7 @@ describe.concurrent("panels", () => {
     seen.type(`@all /try slow 400${enter}`);
     await seen.sees(/▎ ada .*writing/);
     expectScreen(
-      (await seen.sees("● bob · ◌ waiting to answer")).split("\n").filter((row) => row.includes("waiting to answer")),
+      (await seen.sees("◌ bob is next")).split("\n").filter((row) => row.startsWith(" ◌ ")),
       "waiting-panels",
     );
     seen.type(`/interrupt all${enter}`);

@@ -71,7 +71,7 @@ describe.concurrent("the reader", () => {
       seen.type(`/try slow 400${ENTER}`);
       await seen.sees("scout begins to answer.");
       seen.type(CTRL_C);
-      await seen.sees(/scout was interrupted, \d+ s/);
+      await seen.sees(/scout was stopped, \d+ s/);
       // The command's answer and the turn's end come by two ways, in either order.
       await seen.sees("Stopped scout.");
       seen.type(CTRL_C);
@@ -100,7 +100,7 @@ describe.concurrent("the reader", () => {
     }
     const second = openTerminal(home, ["chat", "--screen-reader"]);
     try {
-      await second.sees(/scout was interrupted, \d+ s/);
+      await second.sees(/scout was stopped, \d+ s/);
       expect(second.text()).toContain("You wrote to scout:\n  /try hang\n");
       process.kill(second.programPid, "SIGTERM");
       await second.sees("exit 0");

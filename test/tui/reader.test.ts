@@ -260,7 +260,7 @@ test("Ctrl+C interrupts what was started here and keeps what was said; when noth
   one.type("@ada /try slow 400");
   await one.hears("ada begins to answer.");
   one.interrupt();
-  await one.hears(/ada was interrupted, \d+ s/);
+  await one.hears(/ada was stopped, \d+ s/);
   expect(one.heard).toContain("Interrupting; Ctrl+C again leaves.\n");
   // The command's answer and the turn's end come by two ways, in either order.
   await one.hears("Stopped ada.\n");
@@ -349,7 +349,7 @@ test("the end of a pipe waits until everybody has answered, and what is asked th
   await one.left;
   expect(one.heard).toContain("The input has ended, so the request of ada is left without an answer.\n");
   expect(one.heard).toMatch(/^ {2}You answered `false`\.\nada has finished, \d+ s\.$/m);
-  expect(one.heard).not.toContain("was interrupted");
+  expect(one.heard).not.toContain("was stopped");
 });
 
 test("a pipe that ends before the session is there still gets all of it read, however long that takes", async () => {

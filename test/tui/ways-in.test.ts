@@ -1,4 +1,5 @@
 /** The ways to a session from the command line, and the one that leads nowhere. */
+import { shortId } from "../../src/kit/short-id.ts";
 import { describe, expect, test } from "vitest";
 import { createHome, type Home } from "../cli/program.ts";
 import { ctrl } from "./key-bytes.ts";
@@ -25,7 +26,7 @@ async function opens(
   expect((await seen.rests()).join("\n")).not.toContain(notShown);
   seen.type(ctrl("d"));
   await seen.sees("exit 0");
-  expect(seen.text()).toContain(`: roundtable --resume ${id}\n`);
+  expect(seen.text()).toContain(`: roundtable --resume ${shortId(id)}\n`);
   expectRestored(seen);
 }
 

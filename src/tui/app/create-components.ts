@@ -50,7 +50,7 @@ export function createScreenLayout(app: AppContext, notes: Notes): VStack {
       transcript: app.transcript,
       connection: shownConnection(app),
       directory: app.repository.directory,
-      newMembers: app.planned?.members.map(({ name }) => name) ?? [],
+      newMembers: app.planned?.members ?? [],
       isNewWritable: app.conversation.host === undefined ? undefined : app.planned?.settings.writable,
       isNewSandboxed: isNewSandboxed(app),
       position: positionLabel(app),
@@ -119,14 +119,15 @@ function waitingRequest(app: AppContext): OpenRequest | undefined {
 
 export function screenRule(app: AppContext, text: string, width: number): string {
   const { transcript } = app;
-  const newMembers = app.planned?.members.map(({ name }) => name) ?? [];
+  const newMembers = app.planned?.members ?? [];
+  const names = newMembers.map(({ name }) => name);
   return boxRule(
     {
       theme: app.theme,
       transcript,
       connection: shownConnection(app),
       now: app.now,
-      recipients: app.addressing.recipients(text, transcript, newMembers),
+      recipients: app.addressing.recipients(text, transcript, names),
       newMembers,
       unseen: app.log.unseenAnswers,
       newestKey: app.keymap.hint(text === "" ? "log-end-on-empty" : "log-end"),

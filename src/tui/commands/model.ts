@@ -3,7 +3,7 @@ import { firstWord } from "../../kit/text/command-line.ts";
 import type { MemberState } from "../../transcript/index.ts";
 import type { Choice } from "../app/screen/port.ts";
 import { type ModelMember, OWN_EFFORT } from "../overlays/model-overlay.ts";
-import { colourOf } from "../panels/member-name.ts";
+import { colourOf, plannedColourOf } from "../panels/member-name.ts";
 import {
   completeMembers,
   memberArgument,
@@ -83,7 +83,14 @@ async function chooseModel(
 
 function listModelMembers(screen: CommandScreen): ModelMember[] {
   if (screen.sessionId === undefined) {
-    return (screen.planned?.members ?? []).map(({ name, model, effort }) => ({ name, model, effort, models: [] }));
+    const members = screen.planned?.members ?? [];
+    return members.map(({ name, model, effort }) => ({
+      name,
+      colour: plannedColourOf(members, name),
+      model,
+      effort,
+      models: [],
+    }));
   }
   return sessionMembers(screen).map(({ name, spec, model, effort, models = [], capabilities }) => ({
     name,

@@ -45,9 +45,9 @@ const speaks = (round: number, member: string, text: string): EventDraft[] => {
 };
 
 test("members about to speak in a round have a waiting panel in speaking order, and so does the first of the next round", () => {
-  expect(waiting(opened)).toEqual(["claude: next, opens round 2"]);
+  expect(waiting(opened)).toEqual(["claude: is next and opens round 2"]);
   const named = [...opened, ...speaks(2, "claude", "What does @pi think of it?")];
-  expect(waiting(named)).toEqual(["pi: next in round 2", "codex: later in round 2"]);
+  expect(waiting(named)).toEqual(["pi: is next in round 2", "codex: comes later in round 2"]);
   const last = [...opened, ...[2, 3, 4].flatMap((round) => all.flatMap((member) => speaks(round, member, "More.")))];
   expect(waiting(last)).toEqual([]);
   const paused: EventDraft = { type: "council_paused", why: "limit", limit: "turns", scope: "message", message: "x" };

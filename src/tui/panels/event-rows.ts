@@ -19,24 +19,26 @@ export interface EventOptions {
 
 interface Mark {
   readonly glyph?: GlyphName;
+  /** Without a glyph: colour alone says nothing. */
+  readonly word?: string;
   readonly tone: Tone;
 }
 
 const MARKS: Readonly<Record<string, Mark>> = {
-  warning: { tone: "ask" },
+  warning: { word: "Warning:", tone: "ask" },
   error: { glyph: "failed", tone: "bad" },
   damage: { glyph: "failed", tone: "bad" },
   read_only: { glyph: "failed", tone: "bad" },
-  recovered: { tone: "ask" },
+  recovered: { word: "Warning:", tone: "ask" },
   council_paused: { glyph: "held", tone: "ask" },
-  compaction_failed: { tone: "ask" },
-  model_fallback: { tone: "ask" },
+  compaction_failed: { word: "Warning:", tone: "ask" },
+  model_fallback: { word: "Warning:", tone: "ask" },
   output_cancelled: { glyph: "stopped", tone: "text" },
 };
 
 const NOTIFY_MARKS = {
   info: { tone: "quiet" },
-  warn: { tone: "ask" },
+  warn: { word: "Warning:", tone: "ask" },
   error: { glyph: "failed", tone: "bad" },
   success: { glyph: "ok", tone: "ok" },
 } as const satisfies Record<string, Mark>;
@@ -56,9 +58,9 @@ export function isSilent(event: AnyEvent): boolean {
 export function eventRows(event: AnyEvent, { theme, width, isOpen }: EventOptions): string[] {
   if (isKnownEvent(event) && event.type === "session_clear")
     return [ruleRow("cleared: members no longer see what is above", theme, width)];
-  const { glyph, tone } = markOfEvent(event);
-  const mark = glyph === undefined ? "" : `${theme.glyph(glyph)} `;
+  const { glyph, word, tone } = markOfEvent(event);
   const text = sentence(terminalSafeLine(formatEvent(event)));
+  const mark = glyph === undefined ? (word === undefined ? "" : `${word} `) : `${theme.glyph(glyph)} `;
   const rows = wordRows(`${mark}${text}`, width).map((row) => theme.paint(tone, row));
   const hint = hintOf(event);
   if (hint !== undefined) rows.push(oneRow(theme.paint("quiet", `  ${hint}`), width));

@@ -151,7 +151,7 @@ describe("members that will speak", () => {
         { ...pending("codex"), messageId: "m2" } as EventDraft,
         { ...pending("pi"), messageId: "m2" } as EventDraft,
       ]),
-    ).toEqual(["codex: sees your message at its next step", "pi: held until your next message or /continue"]);
+    ).toEqual(["codex: sees your message at its next step", "pi: is held until your next message or /continue"]);
     expect(names([])).toEqual([]);
   });
 
@@ -165,7 +165,7 @@ describe("members that will speak", () => {
     ];
     expect(names(working)).toEqual(["pi: will see your message after this turn"]);
     expect(names([...working, ended("t1", "pi", { outcome: "interrupted" })])).toEqual([
-      "pi: held until your next message or /continue",
+      "pi: is held until your next message or /continue",
     ]);
   });
 
@@ -185,7 +185,7 @@ describe("members that will speak", () => {
       settled("claude"),
     ];
     expect(names(running)).toEqual([]);
-    expect(names([...running, ended("t2", "codex"), settled("codex")])).toEqual(["claude: next, opens round 2"]);
+    expect(names([...running, ended("t2", "codex"), settled("codex")])).toEqual(["claude: is next and opens round 2"]);
   });
 
   test("the next speakers of a round are in member order, without muted ones", () => {
@@ -194,9 +194,12 @@ describe("members that will speak", () => {
       { type: "message_delivery", messageId: "m1", member, state: "answered" },
     ]);
     const drafts = [said("m1", all, { toAll: true }), ...delivered, started("t1", "claude", round)];
-    expect(names(drafts)).toEqual(["codex: next in round 2", "pi: later in round 2"]);
-    expect(names([...drafts, { type: "member_muted", member: "codex" }])).toEqual(["pi: next in round 2"]);
-    expect(names([...drafts, ended("t1", "claude")])).toEqual(["codex: next in round 2", "pi: later in round 2"]);
+    expect(names(drafts)).toEqual(["codex: is next in round 2", "pi: comes later in round 2"]);
+    expect(names([...drafts, { type: "member_muted", member: "codex" }])).toEqual(["pi: is next in round 2"]);
+    expect(names([...drafts, ended("t1", "claude")])).toEqual([
+      "codex: is next in round 2",
+      "pi: comes later in round 2",
+    ]);
   });
 
   test("their rows stay the same array while nothing changes", () => {

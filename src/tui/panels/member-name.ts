@@ -1,5 +1,6 @@
 /** A member's name in the colour of its slot. */
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
+import type { PlannedSession } from "../../client/index.ts";
 import type { Head } from "../../transcript/index.ts";
 import { assignColours, colourOfName } from "../theme/member-colours.ts";
 import type { Theme } from "../theme/theme.ts";
@@ -12,6 +13,20 @@ export function colourOf(head: Head, name: string): string {
   if (colours === undefined) {
     colours = assignColours(Object.values(head.members).map(({ name, spec }) => ({ name, colour: spec.color })));
     known.set(head.members, colours);
+  }
+  return colours.get(name) ?? colourOfName(name);
+}
+
+const planned = new WeakMap<readonly PlannedMember[], ReadonlyMap<string, string>>();
+
+export type PlannedMember = Pick<PlannedSession["members"][number], "name" | "color">;
+
+/** The same colour before the first message as after it. */
+export function plannedColourOf(members: readonly PlannedMember[], name: string): string {
+  let colours = planned.get(members);
+  if (colours === undefined) {
+    colours = assignColours(members.map(({ name, color }) => ({ name, colour: color })));
+    planned.set(members, colours);
   }
   return colours.get(name) ?? colourOfName(name);
 }

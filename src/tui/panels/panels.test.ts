@@ -450,7 +450,7 @@ describe("turns", () => {
        │ write src/clock.ts  +12  ✓
        │ delete src/old.ts  −1,200  ✓
        │   … 3 more files
-       │ The window is nearly full
+       │ Warning: The window is nearly full
        │ ✓ The clock is injected.
 
       ----------------------------------------
@@ -460,7 +460,7 @@ describe("turns", () => {
       │ write src/clock.ts  +12  ✓
       │ delete src/old.ts  −1,200  ✓
       │   … 3 more files
-      │ The window is nearly full
+      │ Warning: The window is nearly full
       │ ✓ The clock is injected.
 
       "
@@ -481,7 +481,7 @@ describe("turns", () => {
       │      2   const b = 3;
       │ delete src/old.ts  −1,200  ✓
       │   … 3 more files
-      │ The window is nearly full
+      │ Warning: The window is nearly full
       │ ✓ The clock is injected.
 
       "
@@ -577,11 +577,11 @@ test("events outside turns have a glyph and a label, and unknown ones are named"
      │ 
      │ • inject the clock
 
-     The mirror is behind
+     Warning: The mirror is behind
 
      ✗ The disk is full
 
-     The session was recovered; turns interrupted: 1, bytes cut: 12
+     Warning: The session was recovered; turns interrupted: 1, bytes cut: 12
 
      ‖ Paused: 40 turns were taken
        /continue goes on
@@ -610,12 +610,12 @@ test("events outside turns have a glyph and a label, and unknown ones are named"
     │ 
     │ • inject the clock
 
-    The mirror is behind
+    Warning: The mirror is behind
 
     ✗ The disk is full
 
-    The session was recovered; turns
-    interrupted: 1, bytes cut: 12
+    Warning: The session was recovered;
+    turns interrupted: 1, bytes cut: 12
 
     ‖ Paused: 40 turns were taken
       /continue goes on

@@ -9,11 +9,13 @@ import {
 } from "../../transcript/index.ts";
 import { oneRow } from "../markdown/wrap-rows.ts";
 import type { Theme } from "../theme/theme.ts";
-import { memberName } from "./member-name.ts";
+import { memberLabel } from "./member-name.ts";
 import type { PanelContext } from "./panel.ts";
+import { MARGIN_WIDTH_MIN } from "./turn-panel.ts";
 
 export interface WaitingMember {
   readonly member: string;
+  /** After the name: "is next in round 2". */
   readonly why: string;
 }
 
@@ -24,9 +26,13 @@ export interface WaitingMember {
 export function waitingMembers(head: Head): WaitingMember[] {
   const pending = membersWithMail(head);
   const held = new Set(heldMembers(head));
-  const mail = membersInOrder(head)
-    .filter(({ name }) => pending.has(name))
-    .map((member) => ({ member: member.name, why: whyMailWaits(member, held) }));
+  const recipients = membersInOrder(head).filter(({ name }) => pending.has(name));
+  const isInTurn = head.settings?.mode === "sequential" && isRunning(head);
+  const next = isInTurn ? recipients.find(({ name, state }) => state !== "running" && !held.has(name)) : undefined;
+  const mail = recipients.map((member) => ({
+    member: member.name,
+    why: member === next ? "is next" : whyMailWaits(member, held),
+  }));
   const isFree = (name: string) => !pending.has(name) && head.members[name]?.state !== "running";
   return [...mail, ...speakersToCome(head).filter(({ member }) => isFree(member))];
 }
@@ -35,7 +41,7 @@ function whyMailWaits({ name, state, capabilities }: MemberState, held: Readonly
   if (state === "running") {
     return capabilities.steer ? "sees your message at its next step" : "will see your message after this turn";
   }
-  return held.has(name) ? "held until your next message or /continue" : "waiting to answer";
+  return held.has(name) ? "is held until your next message or /continue" : "waits to answer";
 }
 
 /** The rest of the round; at its end, the first of the next one. */
@@ -43,8 +49,12 @@ function speakersToCome(head: Head): WaitingMember[] {
   const view = roundView(head);
   if (view?.next === undefined) return [];
   const { number, waiting, next, running } = view;
-  if (waiting.length === 0) return running.length > 0 ? [] : [{ member: next, why: `next, opens round ${number + 1}` }];
-  return waiting.map((member, index) => ({ member, why: `${index === 0 ? "next" : "later"} in round ${number}` }));
+  if (waiting.length === 0)
+    return running.length > 0 ? [] : [{ member: next, why: `is next and opens round ${number + 1}` }];
+  return waiting.map((member, index) => ({
+    member,
+    why: `${index === 0 ? "is next" : "comes later"} in round ${number}`,
+  }));
 }
 
 function membersWithMail(head: Head): Set<string> {
@@ -80,7 +90,10 @@ export function createWaitingRows(): (context: PanelContext, width: number) => r
     const key = waiting.map(({ member, why }) => `${member} ${why}`).join("\n");
     if (key === drawn.key && drawn.theme === theme && drawn.width === width) return drawn.rows;
     const rows = waiting.map(({ member, why }) =>
-      oneRow(`${memberName(transcript.head, theme, member)}${theme.paint("quiet", ` · ◌ ${why}`)}`, width),
+      oneRow(
+        `${width < MARGIN_WIDTH_MIN ? "" : " "}${theme.glyph("waiting")} ${memberLabel(transcript.head, theme, member)} ${theme.paint("quiet", why)}`,
+        width,
+      ),
     );
     drawn = { key, theme, width, rows: rows.length === 0 ? rows : [...rows, ""] };
     return drawn.rows;

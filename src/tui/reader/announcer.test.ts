@@ -79,9 +79,15 @@ test("an interrupted, a failed and a silent turn say so, with what helps", () =>
     ]),
     always,
   );
-  expect(text).toContain("ada says:\n  Half a\nada was interrupted, 3 s.\n");
+  expect(text).toContain("ada says:\n  Half a\nada was stopped, 3 s.\n");
   expect(text).toContain("bob failed: the key was refused. Set another key. /retry asks again.\n");
   expect(text).toContain("cyd ran out of time, 10 min. /retry asks again.\n");
+  const loggedOut = { code: "x", message: "eve is not logged in.", hint: "Run `eve login`.", detail: "No key" };
+  expect(
+    hear(sessionLog([started("t9", "eve"), ended("t9", "eve", { outcome: "errored", error: loggedOut })]), always).text,
+  ).toContain(
+    "eve failed: eve is not logged in. It printed: No key. To fix it, in another terminal: eve login then /retry asks again.\n",
+  );
 });
 
 test("a turn that adds nothing to a discussion ends with one line; asked for again, it is read whole", () => {

@@ -51,7 +51,7 @@ test("members who wait are said when they wait longer than a moment, and a new t
   clock.advance(5_000);
   show(...pending);
   clock.advance(5_000);
-  expect(heard).toEqual(["Waiting: claude, held until your next message or /continue."]);
+  expect(heard).toEqual(["Waiting: claude is held until your next message or /continue."]);
   const retrying: EventDraft = {
     type: "retrying",
     turnId: "t1",

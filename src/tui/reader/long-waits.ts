@@ -104,7 +104,7 @@ export class LongWaits {
 }
 
 function formatWaiting(head: Head): string {
-  const waiting = waitingMembers(head).map(({ member, why }) => `${member}, ${why}`);
+  const waiting = waitingMembers(head).map(({ member, why }) => `${member} ${why}`);
   return waiting.length === 0 ? "" : `Waiting: ${waiting.join("; ")}.`;
 }
 

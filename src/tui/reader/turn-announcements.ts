@@ -3,6 +3,7 @@ import type { Json } from "../../protocol/index.ts";
 import {
   describeRequest,
   eventLine,
+  describeFailure,
   failureDetail,
   formatExchange as originOfExchange,
   isDenied,
@@ -162,14 +163,17 @@ export function formatTurnEnd(turn: TurnMessage): string[] {
         spokenText(turn) === "" ? `${who} has finished without a word, ${time}.` : `${who} has finished, ${time}.`,
       ];
     case "interrupted":
-      return [sentence(`${who} was interrupted, ${time}${because}`)];
+      return [sentence(`${who} was stopped, ${time}${because}`)];
     case "timed_out":
       return [`${sentence(`${who} ran out of time, ${time}${because}`)} /retry asks again.`];
     default: {
+      const command = describeFailure(turn)?.command;
       const hint = end.error?.hint === undefined ? "" : ` ${sentence(shortened(end.error.hint))}`;
+      const fix = command === undefined ? hint : ` To fix it, in another terminal: ${shortened(command)}`;
+      const again = command === undefined ? "/retry asks again." : "then /retry asks again.";
       const printed = failureDetail(turn).map((line) => shortened(line));
       const it = printed.length === 0 ? "" : ` It printed: ${sentence(printed.join("; "))}`;
-      return [`${sentence(`${who} failed${because}`)}${it}${hint} /retry asks again.`];
+      return [`${sentence(`${who} failed${because}`)}${it}${fix} ${again}`];
     }
   }
 }

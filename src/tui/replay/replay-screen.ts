@@ -42,6 +42,7 @@ export class ReplayScreen implements ReadingScreen {
   readonly tui: TuiAltScreen;
   readonly log: LogView;
   readonly #options: ReplayOptions;
+  readonly #keys: ReturnType<typeof readKeysFile>;
   readonly #clock: Clock;
   readonly #terminal: WatchedTerminal;
   readonly #hold: TerminalHold;
@@ -57,6 +58,7 @@ export class ReplayScreen implements ReadingScreen {
 
   constructor(options: ReplayOptions, terminal: Terminal, clock: Clock = systemClock) {
     this.#options = options;
+    this.#keys = readKeysFile(options.keysFile);
     this.#clock = clock;
     this.#recording = new Recording(options.sessionId);
     this.#chosen = new Preferences({
@@ -100,6 +102,8 @@ export class ReplayScreen implements ReadingScreen {
       // Everything is in memory.
       loadPage: () => {},
       rowsMax: () => this.#terminal.rows,
+      // A replay looks as the session did, also where its keys do nothing.
+      keyOf: (action) => this.#keys.keymap.hint(action),
     });
   }
 
@@ -147,7 +151,7 @@ export class ReplayScreen implements ReadingScreen {
         isCovered,
       })),
     );
-    const { keymap, problems } = readKeysFile(this.#options.keysFile);
+    const { keymap, problems } = this.#keys;
     useKeymapInLibrary(keymap);
     this.tui.addInputListener(createKeyListener(keymap, readingActions(this), isCovered));
     for (const problem of [...problems, ...this.#chosen.problems]) this.notify(problem);

@@ -13,7 +13,7 @@ import {
   type Transcript,
 } from "../../../transcript/index.ts";
 import { failedMembers } from "../../panels/failure-keys.ts";
-import { colourOf } from "../../panels/member-name.ts";
+import { colourOf, type PlannedMember, plannedColourOf } from "../../panels/member-name.ts";
 import type { Theme } from "../../theme/theme.ts";
 import { rowText } from "./chrome-rows.ts";
 
@@ -32,7 +32,7 @@ export interface BoxRuleFacts {
   /** Requests that wait behind it. */
   readonly moreRequests?: number | undefined;
   /** Members of a session that does not exist yet. */
-  readonly newMembers?: readonly string[] | undefined;
+  readonly newMembers?: readonly PlannedMember[] | undefined;
   /** What runs was started by another screen. */
   readonly isElsewhere: boolean;
   /** A column has the focus, which Esc gives back. */
@@ -74,17 +74,15 @@ function recipientForms({
     const everyone = `${quiet("to")} everyone`;
     return [everyone, everyone, everyone];
   }
-  const named = names
-    .map((name) => memberName(theme, transcript?.head, name, newMembers.indexOf(name)))
-    .join(`${quiet(",")} `);
+  const named = names.map((name) => memberName(theme, transcript?.head, name, newMembers)).join(`${quiet(",")} `);
   const isWorking = working.length > 0;
   const during = isWorking ? ` ${quiet(`while ${names.length === 1 ? "it works" : "they work"}`)}` : "";
   const counted = names.length === 1 ? named : plural(names.length, "member");
   return [`${quiet("to")} ${named}${during}`, `${quiet("to")} ${counted}${during}`, `${quiet("to")} ${counted}`];
 }
 
-function memberName(theme: Theme, head: Head | undefined, name: string, slot: number): string {
-  const colour = head === undefined ? `slot ${slot}` : colourOf(head, name);
+function memberName(theme: Theme, head: Head | undefined, name: string, planned: readonly PlannedMember[]): string {
+  const colour = head === undefined ? plannedColourOf(planned, name) : colourOf(head, name);
   return theme.member(name, theme.decorate("bold", rowText(name)), colour);
 }
 

@@ -28,7 +28,7 @@ const facts = (transcript: Transcript | undefined, more: object = {}) => ({
   transcript,
   theme,
   directory: { path: "~/tidepool", branch: "main", isDirty: true },
-  newMembers: ["claude", "codex"],
+  newMembers: [{ name: "claude" }, { name: "codex" }],
   ...more,
 });
 const status = (transcript: Transcript | undefined, width: number, more: object = {}) =>
@@ -94,6 +94,20 @@ test("a session that does not exist yet shows its members and whether they may e
   expect(status(undefined, 80, { isNewWritable: true })).toMatch(/can edit$/);
   const writable: EventDraft = { type: "settings_changed", settings: { writable: true } };
   expect(status(play(writable), 80)).toMatch(/can edit$/);
+});
+
+test("members have the same colours before the first message as after it", () => {
+  const coloured = createTheme({ name: "dark", depth: "truecolor" });
+  const members = [{ name: "claude", color: "#ff0000" }, { name: "codex" }];
+  const before = statusRow(facts(undefined, { theme: coloured, newMembers: members }), 100);
+  const joins = members.map((spec) => joined(spec.name, { spec: { kind: "embedded", ...spec } }));
+  const transcript = fold(empty("session"), stamped([begun, ...joins]));
+  const after = statusRow(facts(transcript, { theme: coloured }), 100);
+  for (const { name } of members) {
+    const painted = (row: string) => /\[[0-9;]+m$/.exec(row.slice(0, row.indexOf(name)))?.[0];
+    expect(painted(before), name).toBeDefined();
+    expect(painted(before), name).toBe(painted(after));
+  }
 });
 
 const rule = (transcript: Transcript | undefined, width: number, more: object = {}) =>

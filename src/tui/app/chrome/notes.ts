@@ -2,6 +2,7 @@
 import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { Clock } from "../../../kit/clock.ts";
 import { terminalSafe, terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
+import type { GlyphName } from "../../theme/glyphs.ts";
 import type { Theme, Tone } from "../../theme/theme.ts";
 
 const NOTES_MAX = 4;
@@ -10,7 +11,8 @@ const ROWS_PER_NOTE_MAX = 4;
 /** Enough to read two lines. Errors stay until the next action. */
 const SHOWN_MS = 12_000;
 
-const MARKS: Partial<Record<Tone, string>> = { bad: "✗ ", ok: "✓ " };
+/** A glyph says what the colour does. */
+const MARKS: Partial<Record<Tone, GlyphName>> = { bad: "failed", ok: "ok", ask: "needsYou" };
 
 interface Note {
   readonly text: string;
@@ -55,7 +57,11 @@ export class Notes {
       hungRows(line, width - 2).map((row) => ` ${theme.paint("quiet", row)}`),
     );
     const notes = this.#notes.flatMap(({ text, tone }) => {
-      const rows = wrapTextWithAnsi(`${MARKS[tone] ?? ""}${text}`, Math.max(1, width - 2));
+      const mark = MARKS[tone];
+      const rows = wrapTextWithAnsi(
+        `${mark === undefined ? "" : `${theme.glyph(mark)} `}${text}`,
+        Math.max(1, width - 2),
+      );
       return rows.slice(0, ROWS_PER_NOTE_MAX).map((row) => ` ${theme.paint(tone, row)}`);
     });
     return [...lines, ...notes];

@@ -12,7 +12,7 @@ import {
   type Transcript,
   type TurnMessage,
 } from "../../../transcript/index.ts";
-import { colourOf } from "../../panels/member-name.ts";
+import { colourOf, type PlannedMember, plannedColourOf } from "../../panels/member-name.ts";
 import type { Theme } from "../../theme/theme.ts";
 import type { DirectoryState } from "../options.ts";
 import { rowText } from "./chrome-rows.ts";
@@ -22,7 +22,7 @@ export interface StatusFacts {
   readonly theme: Theme;
   readonly directory?: DirectoryState | undefined;
   /** Members of a session that does not exist yet. */
-  readonly newMembers: readonly string[];
+  readonly newMembers: readonly PlannedMember[];
   /** Whether a session that does not exist yet would be writable; undefined until that is known. */
   readonly isNewWritable?: boolean | undefined;
   /** Every member of it is expected to run in a sandbox. */
@@ -108,7 +108,8 @@ function directoryForms({ directory, theme }: StatusFacts): readonly [string, st
 
 function memberForms({ transcript, newMembers, theme }: StatusFacts): string[] {
   if (transcript === undefined) {
-    return [newMembers.map((name, slot) => theme.member(name, rowText(name), `slot ${slot}`)).join("  ")];
+    const named = newMembers.map(({ name }) => theme.member(name, rowText(name), plannedColourOf(newMembers, name)));
+    return [named.join("  ")];
   }
   const { head } = transcript;
   const members = membersInOrder(head);

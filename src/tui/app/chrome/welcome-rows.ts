@@ -4,6 +4,7 @@
  */
 import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import type { PlannedSession } from "../../../client/index.ts";
+import { type PlannedMember, plannedColourOf } from "../../panels/member-name.ts";
 import type { Theme } from "../../theme/theme.ts";
 import type { DirectoryState, Welcome } from "../options.ts";
 import { rowText } from "./chrome-rows.ts";
@@ -85,8 +86,8 @@ function headRows({ theme, version, directory, planned }: WelcomeFacts, width: n
     directory === undefined ? "" : rowText(directory.path) + branch,
   ];
   if (width < COLUMNS_WITH_PICTURE) return lines.filter((row) => row !== "");
-  const names = planned?.members.map(({ name }) => name) ?? [];
-  const mark = (slot: number) => markOf(theme, names[slot], slot);
+  const members = planned?.members ?? [];
+  const mark = (slot: number) => markOf(theme, members[slot]?.name, members);
   const [top, middle, bottom] = theme.isAscii ? ["+-----+", "|     |", "+-----+"] : ["╭─────╮", "│     │", "╰─────╯"];
   const picture = [
     `${mark(0)} ${quiet(top ?? "")} ${mark(1)}`,
@@ -96,26 +97,27 @@ function headRows({ theme, version, directory, planned }: WelcomeFacts, width: n
   return picture.map((row, at) => padded(row, PICTURE_COLUMNS) + (lines[at] ?? ""));
 }
 
-function markOf(theme: Theme, name: string | undefined, slot: number): string {
+function markOf(theme: Theme, name: string | undefined, members: readonly PlannedMember[]): string {
   const mark = theme.glyph("member");
-  return name === undefined ? theme.paint("faint", mark) : theme.member(name, mark, `slot ${slot}`);
+  return name === undefined ? theme.paint("faint", mark) : theme.member(name, mark, plannedColourOf(members, name));
 }
 
 function memberRows({ theme, planned, welcome }: WelcomeFacts, { hasOthers }: Form): string[] {
   const quiet = (text: string) => theme.paint("quiet", text);
-  const members = (planned?.members ?? []).map(({ name, model, effort }, slot) => {
+  const joining = planned?.members ?? [];
+  const members = joining.map(({ name, model, effort }) => {
     const own = welcome?.members[name];
     const isMuted = planned?.muted.includes(name) === true;
     const facts = [model ?? own?.model ?? "", effort ?? own?.effort ?? ""].filter((text) => text !== "");
     return {
-      mark: markOf(theme, name, slot),
-      name: theme.member(name, theme.decorate("bold", rowText(name)), `slot ${slot}`),
+      mark: markOf(theme, name, joining),
+      name: theme.member(name, theme.decorate("bold", rowText(name)), plannedColourOf(joining, name)),
       model: rowText(facts.join(` ${theme.glyph("dot")} `)),
       source: quiet([own?.source ?? "", isMuted ? "muted" : ""].filter((text) => text !== "").join(", ")),
     };
   });
   const others = (hasOthers ? (welcome?.others ?? []) : []).map(({ name, state, command, does }) => ({
-    mark: markOf(theme, undefined, 0),
+    mark: markOf(theme, undefined, joining),
     name: quiet(name),
     model: quiet(state),
     source: `${command} ${quiet(does)}`,

@@ -89,7 +89,7 @@ test("a message that a stopped member was to be given is held, and Enter in the 
     said("m2", ["claude"]),
     pending,
   ]);
-  expect(await open.seen()).toMatch(/claude · ◌ held until your next message/);
+  expect(await open.seen()).toMatch(/◌ claude is held until your next message/);
   open.type(keys.enter);
   await until("the wish", () => open.peer.wishes.length === 1);
   expect(open.peer.wishes).toEqual(["continue"]);
