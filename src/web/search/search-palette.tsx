@@ -6,6 +6,7 @@ import { formatWhen, plural } from "../format/units.ts";
 import type { Route } from "../store/route.ts";
 import { useApp, useStore } from "../store/use-store.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
+import { Sign } from "../ui/sign.tsx";
 
 const SESSIONS_MAX = 8;
 const FILE_KINDS: ReadonlySet<string> = new Set(["call", "output", "diff"]);
@@ -248,11 +249,19 @@ function hitRow(hit: SearchHit): Row {
   return {
     key: `${sessionId} ${eventSeq} ${kind}`,
     route: { sessionId, seq },
-    mark: <Icon name={KIND_ICONS[kind] ?? "quote"} />,
+    mark: <HitMark hit={hit} />,
     title: inPlainSight([title === "" ? "Untitled" : title, who, tool].filter(Boolean).join(" · ")),
     when: formatWhen(ts),
     detail: <Marked hit={hit} />,
   };
+}
+
+/** The member's sign for what it said, a symbol for everything else. */
+function HitMark({ hit: { sessionId, kind, member = "" } }: { hit: SearchHit }) {
+  const hue =
+    useApp(({ sessions }) => sessions.find((one) => one.sessionId === sessionId)?.members.indexOf(member)) ?? -1;
+  if (hue >= 0 && !FILE_KINDS.has(kind)) return <Sign hue={hue} />;
+  return <Icon name={KIND_ICONS[kind] ?? "quote"} />;
 }
 
 function sessionRow({ sessionId, title, cwd, members, turns, updatedTs }: SessionSummary): Row {
