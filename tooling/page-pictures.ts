@@ -19,6 +19,7 @@ interface Scene {
   readonly at: string;
   /** What a person does before the picture is taken. */
   readonly play?: (page: Page) => Promise<unknown>;
+  readonly isSignedOut?: true;
 }
 
 const WIDTHS: readonly { readonly width: number; readonly height: number }[] = [
@@ -63,6 +64,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   "08-settings": { at: "#/settings/members" },
   "09-inbox": { at: "#/inbox" },
   "10-replay": { at: "#/s/index/r" },
+  "11-sign-in": { at: "#/", isSignedOut: true },
 };
 
 const hit = (rest: Pick<SearchHit, "sessionId" | "title" | "kind" | "snippet"> & Partial<SearchHit>): SearchHit => ({
@@ -164,11 +166,14 @@ const host = await openFakeHost({
 appendSessions(host, makeSessions(root));
 const browser = await openBrowser();
 for (const { width, height } of WIDTHS) {
-  const context = await openContext(browser, host, { width, height, ...(values.dark ? { colorScheme: "dark" } : {}) });
+  const look = { width, height, ...(values.dark ? { colorScheme: "dark" as const } : {}) };
+  const context = await openContext(browser, host, look);
   const page = await context.newPage();
   await signIn(context, page, host);
+  const stranger = await (await openContext(browser, host, look)).newPage();
   for (const [name, scene] of Object.entries(scenes)) {
-    if (positionals.length === 0 || positionals.some((one) => name.includes(one))) await take(page, name, scene);
+    if (positionals.length === 0 || positionals.some((one) => name.includes(one)))
+      await take(scene.isSignedOut === true ? stranger : page, name, scene);
   }
   await context.close();
 }
