@@ -26,12 +26,12 @@ test("in Firefox a typed code signs in for good, an answer streams in, settings 
   skip,
   onTestFinished,
 }) => {
-  if (executablePath === undefined) return skip("no Firefox here; FIREFOX_PATH can name one");
+  if (executablePath === undefined) skip("no Firefox here; FIREFOX_PATH can name one");
   const env = { ...process.env, HOME: mkdtempSync(path.join(tmpdir(), "rt-firefox-")) };
   const browser = await firefox.launch({ channel: "moz-firefox", executablePath, env, timeout: SOON.timeout });
   onTestFinished(() => browser.close());
   const context = await newContext(browser);
-  if (context === undefined) return skip(`Firefox ${browser.version()} is too old to be driven`);
+  if (context === undefined) skip(`Firefox ${browser.version()} is too old to be driven`);
   context.setDefaultTimeout(SOON.timeout);
   const serving = await startServing();
   onTestFinished(() => serving.stop());
