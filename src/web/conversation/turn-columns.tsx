@@ -78,6 +78,13 @@ export function TurnColumns({ positions }: { positions: readonly number[] }) {
           />
         ))}
       </div>
+      {shown.length < 2 ? null : (
+        <div className="dots" aria-hidden="true">
+          {shown.map((member) => (
+            <i key={member} data-hue={memberStyle(styles, member).hue} data-on={member === chosen} />
+          ))}
+        </div>
+      )}
     </section>
   );
 }
