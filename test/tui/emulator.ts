@@ -53,6 +53,8 @@ export interface Emulator {
   readonly cells: () => string[];
   /** The same, as pieces of one look each. */
   readonly runs: () => CellRun[][];
+  /** Rows, from 0, that go on from the one above because that one was too long. */
+  readonly wrapped: () => number[];
   /** Everything shown and scrolled off, wrapped lines joined. */
   readonly text: () => string;
   readonly cursor: () => { column: number; row: number };
@@ -88,6 +90,7 @@ export function createEmulator(options: EmulatorOptions): Emulator {
     screen: () => everyRow((row) => lineAt(row)?.translateToString(true).trimEnd() ?? ""),
     cells: () => everyRow((row) => cellsOf(lineAt(row), terminal.cols)),
     runs: () => everyRow((row) => runsOf(lineAt(row), terminal.cols)),
+    wrapped: () => everyRow((row) => row).filter((row) => lineAt(row)?.isWrapped === true),
     text: () => textOf(terminal),
     cursor: () => ({ column: terminal.buffer.active.cursorX, row: terminal.buffer.active.cursorY }),
     get modes() {

@@ -10,7 +10,7 @@ import { createLogPeer, type LogPeer } from "./log-peer.ts";
 
 export interface OpenApp extends Pick<
   Emulator,
-  "screen" | "cells" | "runs" | "cursor" | "strings" | "modes" | "title"
+  "screen" | "cells" | "runs" | "cursor" | "strings" | "modes" | "title" | "wrapped"
 > {
   readonly app: App;
   readonly peer: LogPeer;
@@ -19,6 +19,7 @@ export interface OpenApp extends Pick<
   /** What the terminal answered to what was written: a person's keys are not among it. */
   readonly answers: readonly string[];
   type(data: string): void;
+  resize(columns: number, rows: number): void;
   /** Resolves when what is known now is drawn, and the emulator has read all of it. */
   draw(): Promise<void>;
   /** Resolves when everything that was said is drawn. */
@@ -110,7 +111,12 @@ export async function openApp(options: AppOptions = {}): Promise<OpenApp> {
     get title() {
       return terminal.title();
     },
+    wrapped: emulator.wrapped,
     type: (data) => terminal.type(data),
+    resize(width, height) {
+      emulator.resize(width, height);
+      terminal.resize(width, height);
+    },
     draw,
     settle,
     async close() {
@@ -166,17 +172,27 @@ export function terminalOn(
   record: (data: string) => void,
 ) {
   let onInput: (data: string) => void = () => {};
+  let onResize = () => {};
+  let { columns, rows } = size;
   let title = "";
   const write = (data: string) => {
     record(data);
     emulator.write(data, () => {});
   };
   const port: Terminal = {
-    start: (input) => (onInput = input),
+    start(input, resized) {
+      onInput = input;
+      onResize = resized;
+    },
     stop: () => (onInput = () => {}),
     drainInput: () => Promise.resolve(),
     write,
-    ...size,
+    get columns() {
+      return columns;
+    },
+    get rows() {
+      return rows;
+    },
     kittyProtocolActive: true,
     moveBy: (lines) => write(`\u001b[${Math.abs(lines)}${lines < 0 ? "A" : "B"}`),
     hideCursor: () => write("\u001b[?25l"),
@@ -190,5 +206,9 @@ export function terminalOn(
     },
     setProgress: () => {},
   };
-  return { port, type: (data: string) => onInput(data), title: () => title };
+  const resize = (width: number, height: number) => {
+    [columns, rows] = [width, height];
+    onResize();
+  };
+  return { port, type: (data: string) => onInput(data), title: () => title, resize };
 }

@@ -49,6 +49,7 @@ import { Repository } from "./session/repository.ts";
 import { createScreenPrompt } from "./session/prompt.ts";
 import type { ScreenSettings, SettingName } from "./screen/settings.ts";
 import {
+  showChanges,
   showInbox,
   showMembers,
   showPermissions,
@@ -353,7 +354,7 @@ export class App implements AppContext {
 
   readonly pickModel: NonNullable<CommandDeps["pickModel"]> = (options) => this.#dialogs.pickModel(options);
 
-  readonly showChanges: NonNullable<CommandDeps["showChanges"]> = (sets) => this.#dialogs.showChanges(sets);
+  readonly showChanges: NonNullable<CommandDeps["showChanges"]> = (sets) => showChanges(this, sets);
   readonly arrange: NonNullable<CommandDeps["arrange"]> = (view) => this.set("view", view);
 
   readonly offerDraft = (text: string): void => this.prompt.setText(asMessage(text));

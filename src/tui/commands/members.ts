@@ -194,14 +194,14 @@ async function openPage(screen: CommandScreen): Promise<PermissionsPage> {
 }
 
 async function fetchList(screen: CommandScreen): Promise<Permissions> {
-  const listed = Permissions.parse(resultOf(await screen.command({ type: "list_permissions" })));
+  const listed = parsed(Permissions, await screen.command({ type: "list_permissions" }));
   const ids = listed.permissions.flatMap(({ permissionId }) => permissionId ?? []);
   shownOn.set(screen, { sessionId: screen.sessionId, ids });
   return listed;
 }
 
 async function revoke(screen: CommandScreen, permissionId: string): Promise<string> {
-  return formatRevoked(Revoked.parse(resultOf(await screen.command({ type: "revoke_permission", permissionId }))));
+  return formatRevoked(parsed(Revoked, await screen.command({ type: "revoke_permission", permissionId })));
 }
 
 function numberedId(screen: CommandScreen, given: string): string {
@@ -214,6 +214,12 @@ function numberedId(screen: CommandScreen, given: string): string {
   if (id !== undefined) return id;
   if (ids.length === 0) throw new UsageError("You have allowed nothing that could be revoked.");
   throw new UsageError(`Which one, from 1 to ${ids.length}?`);
+}
+
+function parsed<Value>(schema: { safeParse(value: unknown): { data?: Value } }, ack: Ack): Value {
+  const { data } = schema.safeParse(resultOf(ack));
+  if (data === undefined) throw new Error("The server answered in a way that this version does not understand.");
+  return data;
 }
 
 function resultOf(ack: Ack): unknown {

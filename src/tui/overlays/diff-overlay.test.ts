@@ -10,9 +10,14 @@ const SETS = [
 ];
 
 function open(columns = 100) {
-  const log: string[] = [];
+  const log: unknown[] = [];
   const shown = showOverlay(
-    (surface) => createDiffOverlay(surface, { sets: SETS, onClose: () => log.push("closed") }),
+    (surface) =>
+      createDiffOverlay(surface, {
+        sets: SETS,
+        openFile: (...at) => log.push(at),
+        onClose: () => log.push("closed"),
+      }),
     {
       columns,
       rows: 16,
@@ -39,7 +44,7 @@ test("files stand beside the diff of the chosen one; on a narrow screen the diff
                               │
                               │
     ────────────────────────────────────────────────────────────────────────────────────────────────────
-     ↑ ↓ line · n p change · J K file · [ ] turn · Esc back"
+     ↑ ↓ line · n p change · J K file · [ ] turn · s side by side · o open in $EDITOR · Esc back"
   `);
   expect(await open(60).text()).toMatchInlineSnapshot(`
     " Changes of bob  turn 3 · 2 files +2 −1      [ ] other turn
@@ -73,4 +78,45 @@ test("n goes to the next change and file, K back, [ to the turn before, Escape l
   expect(await page.text()).toMatch(/Changes of ada {2}turn 1 · 1 file \+9 −0/);
   page.press("]", KEY.escape);
   expect(page.log).toEqual(["closed"]);
+});
+
+test("s shows before and after side by side, and says where the window is too narrow for it", async () => {
+  const wide = open(120);
+  wide.press("s");
+  expect(await wide.text()).toMatchInlineSnapshot(`
+    " Changes of bob  turn 3 · 2 files +2 −1                                                                  [ ] other turn
+    ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+     src                           │ src/worker.ts  +2 −1                                                     change 1 of 2
+     ❯ worker.ts             +2 −1 │
+       lease.ts              +0 −0 │     1   one                               │     1   one
+                                   │     2 − two                               │     2 + zwei
+                                   │     3   three                             │     3   three
+                                   │      …
+                                   │     9   nine                              │     9   nine
+                                   │                                           │    10 + ten
+                                   │
+                                   │
+                                   │
+                                   │
+    ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+     ↑ ↓ line · n p change · J K file · [ ] turn · s one below the other · o open in $EDITOR · Esc back"
+  `);
+  wide.press("s");
+  expect(await wide.text()).toContain("2 − two");
+  const narrow = open(119);
+  narrow.press("s");
+  expect(await narrow.text()).toContain("Side by side needs 120 columns; this window has 119.");
+});
+
+test("o opens the editor at the change in view; a deleted file is not opened", async () => {
+  const shown = open(120);
+  await shown.text();
+  shown.press("o", "n");
+  await shown.text();
+  shown.press("n", "o", "J", "o");
+  expect(shown.log).toEqual([
+    ["src/worker.ts", 2],
+    ["src/worker.ts", 10],
+  ]);
+  expect(await shown.text()).toContain("src/lease.ts was deleted.");
 });

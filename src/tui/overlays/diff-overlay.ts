@@ -1,9 +1,15 @@
 /** What members changed, on the whole screen: files on the left, the diff of the chosen one on the right. */
-import { parseKey, type TuiMouseEvent, type TuiMouseEventResult, visibleWidth } from "@earendil-works/pi-tui";
+import {
+  parseKey,
+  stripTerminalSequences,
+  type TuiMouseEvent,
+  type TuiMouseEventResult,
+  visibleWidth,
+} from "@earendil-works/pi-tui";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import type { FileChange } from "../../protocol/index.ts";
 import { cutToWidth } from "../input/cut-to-width.ts";
-import { diffRows } from "../panels/diff-rows.ts";
+import { diffRows, sideBySideRows } from "../panels/diff-rows.ts";
 import { fitRow, hintRow } from "./draw-frame.ts";
 import type { Overlay, OverlaySurface } from "./overlay-surface.ts";
 
@@ -19,12 +25,16 @@ export interface ChangeSet {
 export interface DiffOverlayOptions {
   /** Oldest first; never empty. The last one is shown first. */
   readonly sets: readonly ChangeSet[];
+  /** Opens a file in the user's editor; absent where that cannot be done. */
+  readonly openFile?: ((path: string, line: number | undefined) => void) | undefined;
   readonly onClose: () => void;
 }
 
 /** Narrower screens show the diff alone. */
 const BESIDE_COLUMNS = 80;
 const FILES_SHARE = 0.26;
+/** Narrower screens have no room for two sides. */
+const SIDES_COLUMNS = 120;
 /** Title and rule above, rule and hints below. */
 const FRAME_ROWS = 4;
 const DIFF_ROWS_MAX = 20_000;
@@ -42,6 +52,8 @@ class DiffPage implements Overlay {
   #setAt: number;
   #fileAt = 0;
   #top = 0;
+  #hasSides = false;
+  #note = "";
   /** Rows of the file as last drawn, and where its changes begin. */
   #drawn: { readonly rows: readonly string[]; readonly starts: readonly number[] } = { rows: [], starts: [] };
 
@@ -67,6 +79,7 @@ class DiffPage implements Overlay {
 
   handleInput(data: string): void {
     const key = parseKey(data);
+    this.#note = "";
     switch (key) {
       case "escape":
       case "ctrl+c":
@@ -97,6 +110,10 @@ class DiffPage implements Overlay {
       case "shift+k":
       case "shift+tab":
         return this.#chooseFile(this.#fileAt - 1);
+      case "s":
+        return this.#switchSides();
+      case "o":
+        return this.#open();
       case "[":
         return this.#chooseSet(this.#setAt - 1);
       case "]":
@@ -112,6 +129,35 @@ class DiffPage implements Overlay {
     if (event.type !== "wheel") return undefined;
     this.#scroll(Math.sign(event.wheelDelta ?? 0) * WHEEL_ROWS);
     return { handled: true, render: true };
+  }
+
+  #switchSides(): void {
+    const { columns } = this.#surface.tui.terminal;
+    if (!this.#hasSides && columns < SIDES_COLUMNS) {
+      this.#note = `Side by side needs ${SIDES_COLUMNS} columns; this window has ${columns}.`;
+      return;
+    }
+    this.#hasSides = !this.#hasSides;
+    this.#top = 0;
+  }
+
+  /** At the first line in view that is in the file now. */
+  #open(): void {
+    const file = this.#file;
+    const { openFile } = this.#options;
+    if (file === undefined || openFile === undefined) this.#note = "Files of this session cannot be opened from here.";
+    else if (file.status === "deleted") this.#note = `${terminalSafeLine(file.path)} was deleted.`;
+    else openFile(file.path, this.#line());
+  }
+
+  #line(): number | undefined {
+    const { rows, starts } = this.#drawn;
+    const from = starts.find((row) => row >= this.#top) ?? this.#top;
+    for (const row of rows.slice(from)) {
+      const number = /(?:^|│)\s*(\d+) (?:\+| ) [^│]*$/u.exec(stripTerminalSequences(row))?.[1];
+      if (number !== undefined) return Number(number);
+    }
+    return undefined;
   }
 
   #scroll(by: number): void {
@@ -154,9 +200,11 @@ class DiffPage implements Overlay {
     const rows = Array.from({ length: height }, (_, at) =>
       isBeside ? fitRow(list[at] ?? "", listWidth) + divider + (diff[at] ?? "") : (diff[at] ?? ""),
     );
-    return [this.#titleRow(width), rule, ...rows, rule, ` ${hintRow(theme, width - 2, this.#hints())}`].map((row) =>
-      fitRow(row, width),
-    );
+    const foot =
+      this.#note === ""
+        ? hintRow(theme, width - 2, this.#hints())
+        : theme.paint("ask", cutToWidth(this.#note, width - 2));
+    return [this.#titleRow(width), rule, ...rows, rule, ` ${foot}`].map((row) => fitRow(row, width));
   }
 
   #titleRow(width: number): string {
@@ -209,12 +257,15 @@ class DiffPage implements Overlay {
     const rows =
       file.diff === undefined || file.diff === ""
         ? [theme.paint("quiet", `${file.status}; its lines were not reported.`)]
-        : diffRows(file.diff, {
-            theme,
-            width: inner,
-            rowsMax: DIFF_ROWS_MAX,
-            language: file.path.slice(file.path.lastIndexOf(".") + 1),
-          });
+        : (this.#hasSides && this.#surface.tui.terminal.columns >= SIDES_COLUMNS ? sideBySideRows : diffRows)(
+            file.diff,
+            {
+              theme,
+              width: inner,
+              rowsMax: DIFF_ROWS_MAX,
+              language: file.path.slice(file.path.lastIndexOf(".") + 1),
+            },
+          );
     const starts = changeStarts(rows);
     this.#drawn = { rows, starts };
     const at = Math.max(1, starts.filter((row) => row <= this.#top).length);
@@ -231,6 +282,8 @@ class DiffPage implements Overlay {
       "n\u00a0p change",
       "J\u00a0K file",
       ...(this.#options.sets.length > 1 ? ["[\u00a0] turn"] : []),
+      this.#hasSides ? "s one below the other" : "s side by side",
+      ...(this.#options.openFile === undefined ? [] : ["o open in $EDITOR"]),
       "Esc back",
     ];
   }
@@ -238,7 +291,6 @@ class DiffPage implements Overlay {
 
 /** First rows of runs of added and removed lines. */
 function changeStarts(rows: readonly string[]): number[] {
-  // oxlint-disable-next-line no-control-regex -- styles are taken out.
-  const isChanged = rows.map((row) => /^\s*\d*\s*[+−-]/u.test(row.replaceAll(/\u001b\[[0-9;:]*m/g, "")));
+  const isChanged = rows.map((row) => /(?:^|│)\s*\d+ [+−-] /u.test(stripTerminalSequences(row)));
   return isChanged.flatMap((changed, at) => (changed && isChanged[at - 1] !== true ? [at] : []));
 }

@@ -54,6 +54,42 @@ export function diffRows(diff: string, options: DiffOptions): string[] {
   return rows;
 }
 
+/** Before on the left, after on the right; lines that stay stand on both sides. */
+export function sideBySideRows(diff: string, options: DiffOptions): string[] {
+  const { theme, width, rowsMax } = options;
+  const divider = theme.paint("faint", ` ${theme.glyph("divider")} `);
+  const half = Math.max(1, Math.floor((width - visibleWidth(divider)) / 2));
+  const rows: string[] = [];
+  for (const [index, hunk] of hunksOf(diff).entries()) {
+    if (index > 0) rows.push(theme.paint("faint", `${" ".repeat(NUMBER_WIDTH)}${theme.glyph("more")}`));
+    const marked = markChanges(hunk, options);
+    const side = (at: number | undefined) => {
+      const line = at === undefined ? undefined : hunk[at];
+      const [row = ""] = line === undefined ? [] : lineRows(line, marked.get(at ?? 0), { ...options, width: half });
+      return row + " ".repeat(Math.max(0, half - visibleWidth(row)));
+    };
+    for (const [before, after] of sidesOf(hunk))
+      rows.push(oneRow(side(before) + divider + side(after).trimEnd(), width));
+  }
+  if (rows.length <= rowsMax) return rows;
+  const left = theme.paint("quiet", `${theme.glyph("more")} ${plural(rows.length - rowsMax, "more line")}`);
+  return [...rows.slice(0, rowsMax), oneRow(left, width)];
+}
+
+/** Indexes of the lines beside each other. */
+function sidesOf(lines: readonly Line[]): [number | undefined, number | undefined][] {
+  const sides: [number | undefined, number | undefined][] = [];
+  for (let at = 0; at < lines.length;) {
+    const removed = runLength(lines, at, "-");
+    const added = runLength(lines, at + removed, "+");
+    if (removed + added === 0) sides.push([at, at]);
+    for (let row = 0; row < Math.max(removed, added); row += 1)
+      sides.push([row < removed ? at + row : undefined, row < added ? at + removed + row : undefined]);
+    at += Math.max(1, removed + added);
+  }
+  return sides;
+}
+
 function lineRows(
   { sign, number, text }: Line,
   marked: string | undefined,

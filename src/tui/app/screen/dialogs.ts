@@ -1,7 +1,6 @@
 /** Questions and text pages of the screen itself. */
 import type { PickedSession } from "../../commands/command.ts";
 import { createConfirmOverlay, createLineOverlay } from "../../overlays/question-overlays.ts";
-import { type ChangeSet, createDiffOverlay } from "../../overlays/diff-overlay.ts";
 import { createModelOverlay, type ModelChoice, type ModelOverlayOptions } from "../../overlays/model-overlay.ts";
 import { createPickOverlay } from "../../overlays/lists/pick-overlay.ts";
 import { createSessionCentre, type SessionCentreOptions } from "../../overlays/lists/session-centre.ts";
@@ -32,10 +31,6 @@ export class ScreenDialogs {
 
   showDiff(title: string, lines: readonly string[]): void {
     this.showText(title, lines, diffTone);
-  }
-
-  showChanges(sets: readonly ChangeSet[]): void {
-    this.#overlays.show((close) => createDiffOverlay(this.#surface, { sets, onClose: close }));
   }
 
   showOutput(title: string, source: OutputSource): OutputPage {

@@ -1,4 +1,5 @@
 /** Opens the overlays for keys, inbox, members, permissions, queue, subagents and settings. */
+import path from "node:path";
 import type { CommandBody } from "../../../client/index.ts";
 import type { SearchHit } from "../../../protocol/index.ts";
 import type { PermissionsPage } from "../../commands/command.ts";
@@ -11,6 +12,7 @@ import {
   createSettingsOverlay,
   type ScreenSetting,
 } from "../../overlays/lists/session-lists.ts";
+import { type ChangeSet, createDiffOverlay } from "../../overlays/diff-overlay.ts";
 import { createKeysCard } from "../../overlays/keys-card.ts";
 import { createSubagentOverlay } from "../../overlays/subagent-overlay.ts";
 import type { AppContext } from "../app-context.ts";
@@ -69,6 +71,17 @@ export function showKeys(app: AppContext, showAll: () => void): void {
     questions: isNew ? (repository.welcome?.questions.length ?? 0) : 0,
   };
   app.overlays.show((close) => createKeysCard(app.surface, { keymap, state, onAll: showAll, onClose: close }));
+}
+
+/** Files are opened where the session is. */
+export function showChanges(app: AppContext, sets: readonly ChangeSet[]): void {
+  const cwd = app.transcript?.head.cwd ?? "";
+  const openFile = (file: string, line: number | undefined) =>
+    void app.openFile(path.resolve(cwd, file), line).catch((error: unknown) => app.fail(error));
+  const canOpen = app.options.editFile !== undefined && cwd !== "";
+  app.overlays.show((close) =>
+    createDiffOverlay(app.surface, { sets, openFile: canOpen ? openFile : undefined, onClose: close }),
+  );
 }
 
 export function showPermissions(app: AppContext, page: PermissionsPage): void {
