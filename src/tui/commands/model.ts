@@ -84,12 +84,13 @@ async function chooseModel(
 function listModelMembers(screen: CommandScreen): ModelMember[] {
   if (screen.sessionId === undefined) {
     const members = screen.planned?.members ?? [];
-    return members.map(({ name, model, effort }) => ({
+    return members.map(({ name, kind, model, effort }) => ({
       name,
       colour: plannedColourOf(members, name),
       model,
       effort,
       models: [],
+      isBuiltIn: kind === "embedded",
     }));
   }
   return sessionMembers(screen).map(({ name, spec, model, effort, models = [], capabilities }) => ({
@@ -99,6 +100,7 @@ function listModelMembers(screen: CommandScreen): ModelMember[] {
     effort,
     models,
     efforts: capabilities.effort,
+    isBuiltIn: spec.kind === "embedded",
   }));
 }
 

@@ -12,6 +12,8 @@ export interface ModelMember {
   readonly model?: string | undefined;
   readonly effort?: string | undefined;
   readonly models: readonly OfferedModel[];
+  /** Answers without a model. */
+  readonly isBuiltIn?: boolean;
   /** Undefined where none can be set; empty where only its program knows them. */
   readonly efforts?: readonly string[] | undefined;
 }
@@ -94,7 +96,8 @@ class ModelPicker implements Overlay {
   }
 
   #rows(): ModelRow[] {
-    const { model: current, models = [] } = this.#member ?? {};
+    const { model: current, models = [], isBuiltIn = false } = this.#member ?? {};
+    if (isBuiltIn) return [];
     const isListed = current === undefined || models.some(({ id }) => id === current);
     const offered: readonly OfferedModel[] = isListed ? models : [{ id: current }, ...models];
     const wanted = this.#filter.toLowerCase();
@@ -212,7 +215,7 @@ class ModelPicker implements Overlay {
     if (member === undefined) return [];
     const all = this.#rows();
     const start = Math.max(0, Math.min(this.#modelAt - Math.floor(room / 2), all.length - room));
-    const labels = Math.min(Math.max(...all.map(({ label }) => visibleWidth(label))), Math.floor(width / 2));
+    const labels = Math.min(Math.max(0, ...all.map(({ label }) => visibleWidth(label))), Math.floor(width / 2));
     const rows = all.slice(start, start + room).map((row, index) => {
       const isChosen = start + index === this.#modelAt;
       const name = fitRow(terminalSafeLine(row.label), labels);
@@ -221,6 +224,7 @@ class ModelPicker implements Overlay {
       const mark = theme.decorate("bold", theme.glyph("you"));
       return theme.paint("selected", fitRow(`${mark} ${theme.decorate("bold", name)}    ${facts}`, width));
     });
+    if (all.length === 0) rows.push(`  ${theme.paint("quiet", "built in, no model to choose")}`);
     const filter = this.#filter === "" ? "" : theme.paint("quiet", `  with "${terminalSafeLine(this.#filter)}"`);
     const named = theme.member(member.name, theme.decorate("bold", member.name), member.colour);
     return [`  ${theme.paint("quiet", "Model of")} ${named}${filter}`, ...rows, ...this.#effortRows(width)];
@@ -228,7 +232,9 @@ class ModelPicker implements Overlay {
 
   #effortRows(width: number): string[] {
     const { theme } = this.#surface;
-    const without = this.#options.members.filter(({ efforts }) => efforts === undefined).map(({ name }) => name);
+    const without = this.#options.members
+      .filter(({ efforts, isBuiltIn = false }) => efforts === undefined && !isBuiltIn)
+      .map(({ name }) => name);
     const note =
       without.length === 0
         ? []
@@ -246,7 +252,7 @@ class ModelPicker implements Overlay {
   }
 }
 
-function modelOf({ model = "its own" }: ModelMember): string {
+function modelOf({ isBuiltIn = false, model = isBuiltIn ? "built in" : "its own" }: ModelMember): string {
   return terminalSafeLine(model);
 }
 

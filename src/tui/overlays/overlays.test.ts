@@ -352,6 +352,8 @@ describe("members", () => {
           planned: () => undefined,
           onMute: () => undefined,
           onInterrupt: () => undefined,
+          onAdd: () => undefined,
+          onRemove: () => undefined,
           onClose: () => undefined,
         }),
       ).text();
@@ -373,6 +375,8 @@ describe("members", () => {
         planned: () => planned,
         onMute: (name, muted) => log.push([name, muted]),
         onInterrupt: () => undefined,
+        onAdd: () => undefined,
+        onRemove: () => undefined,
         onClose: () => undefined,
       }),
     );
@@ -384,7 +388,7 @@ describe("members", () => {
     ]);
   });
 
-  test("shows state, model, abilities, context and cost; m mutes and unmutes, i interrupts who runs", async () => {
+  test("shows state, model, abilities, context and cost; m mutes and unmutes, i stops who works, x removes, a adds", async () => {
     const log: unknown[] = [];
     const make = (surface: OverlaySurface) =>
       createMembersOverlay(surface, {
@@ -392,6 +396,8 @@ describe("members", () => {
         planned: () => undefined,
         onMute: (name, muted) => log.push([name, muted]),
         onInterrupt: (name) => log.push(name),
+        onAdd: () => log.push("add"),
+        onRemove: (name) => log.push(`remove ${name}`),
         onClose: () => log.push("closed"),
       });
     const wide = show(make);
@@ -403,7 +409,7 @@ describe("members", () => {
          ⊘ bob · claude
            muted · gets messages after its turn · sees images · 3 turns · $0.04
       ────────────────────────────────────────────────────────────────────────────────
-       m mute · i interrupt · ↑ ↓ move · Esc close"
+       a add · m mute · x remove · i stop · ↑ ↓ move · Esc close"
     `);
     expect(await show(make, { columns: 40 }).text()).toMatchInlineSnapshot(`
       "─ Members ────────────────────────── 2 ─
@@ -418,12 +424,12 @@ describe("members", () => {
            gets messages after its turn
            sees images · 3 turns · $0.04
       ────────────────────────────────────────
-      m mute · i interrupt · Esc close"
+      a add · m mute · x remove · Esc close"
     `);
     wide.press("m", "i", "j", "m", "i");
     expect(await wide.text()).toContain("! bob is not working.");
-    wide.press(KEY.escape);
-    expect(log).toEqual([["ada", true], "ada", ["bob", false], "closed"]);
+    wide.press("x", "a", KEY.escape);
+    expect(log).toEqual([["ada", true], "ada", ["bob", false], "remove bob", "add", "closed"]);
   });
 });
 

@@ -53,6 +53,12 @@ export function showMembers(app: AppContext): void {
       planned: () => (app.sessionId === undefined ? app.planned : undefined),
       onMute: (member, muted) => sendCommand(app, { type: muted ? "mute" : "unmute", member }),
       onInterrupt: (member) => sendCommand(app, { type: "interrupt", scope: "member", member }),
+      onRemove: (member) => sendCommand(app, { type: "remove_member", member }),
+      onAdd: () => {
+        close();
+        // The names that can be added are completed there.
+        app.prompt.replaceText("/add ");
+      },
       onClose: close,
     }),
   );

@@ -3,16 +3,13 @@
  * an approval that it waits for can be answered right there.
  */
 import { parseKey, type TuiMouseEvent, type TuiMouseEventResult, visibleWidth } from "@earendil-works/pi-tui";
-import { ANSWER_GRACE_MS } from "../../../client/index.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Json, SessionSummary } from "../../../protocol/index.ts";
-import { describeRequest, type OpenRequest, type Transcript } from "../../../transcript/index.ts";
-import { fitRow, hintRow, upperRule } from "../draw-frame.ts";
+import type { OpenRequest, Transcript } from "../../../transcript/index.ts";
+import { fitRow, hintRow } from "../draw-frame.ts";
 import { shortPath, type Overlay, type OverlaySurface } from "../overlay-surface.ts";
-import { createPart } from "../requests/create-part.ts";
-import type { RequestPart } from "../requests/part.ts";
-import { requestReading, requestRule } from "../requests/reading.ts";
 import { createLineField } from "../safe-field.ts";
+import { CentreRequest } from "./session-centre-request.ts";
 import { type CentreDrawing, previewRows, SECTIONS, sectionOf, sessionRows } from "./session-centre-rows.ts";
 
 export interface SessionCentreOptions {
@@ -46,17 +43,9 @@ const FRAME_ROWS = 7;
 const REFRESH_MS = 2_000;
 /** Sessions that are read ahead, for who asks and who works. */
 const READ_AHEAD_MAX = 12;
-const ANSWER_KEYS: ReadonlySet<string | undefined> = new Set(["y", "s", "a", "n", "w"]);
 
 export function createSessionCentre(surface: OverlaySurface, options: SessionCentreOptions): SessionCentre {
   return new SessionCentre(surface, options);
-}
-
-interface PendingApproval {
-  readonly requestId: string;
-  readonly part: RequestPart;
-  /** When it was first drawn. */
-  readonly sinceMs: number;
 }
 
 export class SessionCentre implements Overlay {
@@ -71,7 +60,7 @@ export class SessionCentre implements Overlay {
   #isHere = false;
   #isFocused = false;
   #note = "";
-  #pending: PendingApproval | undefined;
+  readonly #pending: CentreRequest;
   #idAt: (row: number) => string | undefined = () => undefined;
   #cancelRefresh: (() => void) | undefined;
 
@@ -79,6 +68,13 @@ export class SessionCentre implements Overlay {
     this.#surface = surface;
     this.#options = options;
     this.#sessions = options.sessions;
+    this.#pending = new CentreRequest({
+      surface,
+      clock: options.clock,
+      onGive: ({ sessionId, requestId }, given) =>
+        void options.answer(sessionId, requestId, given).then((problem) => this.#settled(problem ?? "")),
+      onProblem: (message) => (this.#note = message),
+    });
     this.#field = createLineField(surface, { placeholder: "search titles, folders and members" });
     if (options.query !== undefined) {
       this.#field.setText(options.query);
@@ -96,7 +92,7 @@ export class SessionCentre implements Overlay {
   set focused(isFocused: boolean) {
     this.#isFocused = isFocused;
     this.#field.focused = isFocused && this.#isSearching;
-    if (this.#pending !== undefined) this.#pending.part.focused = isFocused;
+    this.#pending.isFocused = isFocused;
   }
 
   /** Stops refreshing. */
@@ -167,9 +163,8 @@ export class SessionCentre implements Overlay {
   handleInput(data: string): void {
     const key = parseKey(data);
     this.#note = "";
-    if (this.#pending?.part.isWriting === true) return this.#writeReason(data, key);
-    if (this.#isSearching && this.#searchKey(data, key)) return;
-    if (ANSWER_KEYS.has(key)) return this.#answerKey(data);
+    const isSearched = this.#isSearching && !this.#pending.isWriting && this.#searchKey(data, key);
+    if (isSearched || this.#pending.handleKey(data, key)) return;
     switch (key) {
       case "escape":
       case "ctrl+c":
@@ -248,18 +243,6 @@ export class SessionCentre implements Overlay {
     if (chosen === undefined) return;
     this.#move(1);
     void this.#options.archive(chosen.sessionId, !chosen.archived).then((problem) => this.#settled(problem ?? ""));
-  }
-
-  /** Only what could be read before is answered. */
-  #answerKey(data: string): void {
-    const pending = this.#pending;
-    if (pending === undefined || this.#options.clock.monotonic() - pending.sinceMs < ANSWER_GRACE_MS) return;
-    pending.part.handleInput(data);
-  }
-
-  #writeReason(data: string, key: string | undefined): void {
-    if (key === "escape" || key === "ctrl+c") this.#pending?.part.stepBack?.();
-    else this.#pending?.part.handleInput(data);
   }
 
   async #settled(problem: string): Promise<void> {
@@ -358,10 +341,10 @@ export class SessionCentre implements Overlay {
   }
 
   #hints(): string[] {
-    if (this.#pending?.part.isWriting === true) return [...this.#pending.part.hints];
+    if (this.#pending.isWriting) return [...this.#pending.hints];
     return [
       "Enter open",
-      ...(this.#pending === undefined ? [] : ["y\u00a0s\u00a0a\u00a0n\u00a0w answer here"]),
+      ...this.#pending.hints,
       "Tab next section",
       "/ search",
       "Ctrl+N new",
@@ -373,66 +356,10 @@ export class SessionCentre implements Overlay {
   #previewRows(drawing: CentreDrawing, height: number): string[] {
     const chosen = this.#chosen;
     if (chosen === undefined) return [];
-    const request = this.#requestRows(drawing, height);
+    const request = this.#pending.rows(chosen, this.#request, drawing, height);
     const preview = previewRows(chosen, drawing);
     const room = Math.max(0, height - request.length - (request.length === 0 ? 0 : 1));
     return [...preview.slice(0, room), ...(request.length === 0 ? [] : ["", ...request])];
-  }
-
-  /** The request the chosen session waits for, with its choices. */
-  #requestRows({ theme, width, now }: CentreDrawing, height: number): string[] {
-    const request = this.#request;
-    if (request === undefined) {
-      this.#pending = undefined;
-      return [];
-    }
-    const described = describeRequest(request);
-    const part = this.#partFor(request);
-    const rule = requestRule(request, described, { theme, width, now });
-    const shorten = (path: string) => shortPath(this.#surface, path);
-    const { must } = requestReading(described, { width, theme, indent: 1, isNamed: rule.isNamed, shortPath: shorten });
-    const choices =
-      part === undefined
-        ? [` ${theme.paint("quiet", "Enter opens the session to answer.")}`]
-        : part.rows({ width: Math.max(1, width - 2), height: 8, margin: 1 });
-    const waits = (this.#chosen?.waiting ?? 1) - 1;
-    const others = waits > 0 ? ["", ` ${theme.paint("quiet", `${waits} more waiting`)}`] : [];
-    const room = Math.max(2, height - 20);
-    const cut =
-      must.length > room ? [...must.slice(0, room - 1), ` ${theme.paint("quiet", theme.glyph("more"))}`] : must;
-    return [
-      upperRule({ theme, width, title: rule.title, corner: rule.corner, tone: "ask" }),
-      "",
-      ...cut,
-      "",
-      ...choices,
-      ...others,
-    ];
-  }
-
-  #partFor(request: OpenRequest): RequestPart | undefined {
-    if (request.request.method !== "approval") {
-      this.#pending = undefined;
-      return undefined;
-    }
-    if (this.#pending?.requestId === request.requestId) return this.#pending.part;
-    const sessionId = this.#chosen?.sessionId ?? "";
-    const part = createPart(this.#surface, {
-      member: request.member,
-      request: request.request,
-      choices: describeRequest(request).choices,
-      editText: undefined,
-      give: (result, reason) => {
-        this.#pending = undefined;
-        void this.#options
-          .answer(sessionId, request.requestId, { result, reason })
-          .then((problem) => this.#settled(problem ?? ""));
-      },
-      onProblem: (message) => (this.#note = message),
-    });
-    part.focused = this.#isFocused;
-    this.#pending = { requestId: request.requestId, part, sinceMs: this.#options.clock.monotonic() };
-    return part;
   }
 }
 

@@ -29,6 +29,8 @@ export interface MembersOverlayOptions {
   readonly planned: () => PlannedSession | undefined;
   readonly onMute: (member: string, muted: boolean) => void;
   readonly onInterrupt: (member: string) => void;
+  readonly onAdd: () => void;
+  readonly onRemove: (member: string) => void;
   readonly onClose: () => void;
 }
 
@@ -42,7 +44,7 @@ export function createMembersOverlay(surface: OverlaySurface, options: MembersOv
     items: () => listMembers(options),
     idOf: ({ name }) => name,
     empty: () => "Nobody is at the table. Press a, or /add NAME, to add a member.",
-    hints: () => ["m mute", "i interrupt", "↑\u00a0↓ move", "Esc close"],
+    hints: () => ["a add", "m mute", "x remove", "i stop", "↑\u00a0↓ move", "Esc close"],
     rows: {
       show: ({ name, label, facts, mark }) => ({
         label,
@@ -52,8 +54,10 @@ export function createMembersOverlay(surface: OverlaySurface, options: MembersOv
       }),
     },
     onKey(key, member, list) {
-      if (member === undefined || (key !== "m" && key !== "i")) return false;
+      if (key === "a") options.onAdd();
+      if (member === undefined || !["m", "x", "i"].includes(key)) return key === "a";
       if (key === "m") options.onMute(member.name, !member.muted);
+      else if (key === "x") options.onRemove(member.name);
       else if (member.isRunning) options.onInterrupt(member.name);
       else list.note(`${member.name} is not working.`);
       return true;
