@@ -205,7 +205,7 @@ const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 const JSON_OBJECT = /\{\s*"\w+"\s*:/;
 const MISTAKES = /\bundefined\b|\bNaN\b|\[object |(?:Type|Range|Reference)Error/;
 /** Views without a status line. */
-const WHOLE_SCREEN = /^ (?:Sessions|Changes of) /;
+const WHOLE_SCREEN = /^ (?:Sessions|Changes of)\b/;
 /** Of a smaller screen the status line may be gone. */
 const STATUS = { columns: 40, rows: 16 };
 

@@ -39,6 +39,8 @@ const SIDES_COLUMNS = 120;
 const FRAME_ROWS = 4;
 const DIFF_ROWS_MAX = 20_000;
 const WHEEL_ROWS = 3;
+/** With the margin. */
+const NUMBER_WIDTH = 4;
 
 export function createDiffOverlay(surface: OverlaySurface, options: DiffOverlayOptions): Overlay {
   return new DiffPage(surface, options);
@@ -253,7 +255,7 @@ class DiffPage implements Overlay {
     const { theme } = this.#surface;
     const file = this.#file;
     if (file === undefined) return [];
-    const inner = Math.max(1, width - 2);
+    const inner = Math.max(1, width - 1);
     const rows =
       file.diff === undefined || file.diff === ""
         ? [theme.paint("quiet", `${file.status}; its lines were not reported.`)]
@@ -263,6 +265,7 @@ class DiffPage implements Overlay {
               theme,
               width: inner,
               rowsMax: DIFF_ROWS_MAX,
+              numberWidth: NUMBER_WIDTH,
               language: file.path.slice(file.path.lastIndexOf(".") + 1),
             },
           );
@@ -273,7 +276,7 @@ class DiffPage implements Overlay {
       starts.length === 0 ? "" : theme.paint("quiet", `change ${Math.min(at, starts.length)} of ${starts.length} `);
     const head = ` ${theme.decorate("bold", terminalSafeLine(file.path))}  ${this.#counts(file)}`;
     const gap = " ".repeat(Math.max(1, width - visibleWidth(head) - visibleWidth(position)));
-    return [head + gap + position, "", ...rows.slice(this.#top, this.#top + height - 2).map((row) => ` ${row}`)];
+    return [head + gap + position, "", ...rows.slice(this.#top, this.#top + height - 2)];
   }
 
   #hints(): string[] {

@@ -190,7 +190,7 @@ function readKeys({ hasFocus, isColumns }: KeysState): KeyRow[] {
     ["widen", "widen it, and back"],
     ...(hasFocus ? [[["focus-up", "focus-down"], "scroll it"] as const] : []),
     [["next-answer", "previous-answer"], "next, previous answer"],
-    ["open-work", "open its work or a file"],
+    ["open-work", "open work or a file"],
     ["copy-focused", "copy"],
     ...(hasFocus ? [["retry-focused", "ask it again"] as const] : []),
   ];

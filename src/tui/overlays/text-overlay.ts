@@ -144,7 +144,8 @@ class TextPage implements Overlay {
     const { theme } = this.#surface;
     const inner = innerWidth(width);
     const { rows, plain } = this.#layOut(inner, theme);
-    const match = this.#match;
+    // In a wider window the page has fewer rows.
+    const match = this.#match === undefined || this.#match >= rows.length ? undefined : this.#match;
     const shown = match === undefined ? rows : rows.with(match, theme.paint("match", plain[match] ?? ""));
     const below = this.#isSearching ? [this.#field.row(inner)] : [];
     const height = rowsFor(this.#surface) - FRAME_ROWS - below.length;

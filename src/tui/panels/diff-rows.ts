@@ -41,7 +41,7 @@ export function diffRows(diff: string, options: DiffOptions): string[] {
   const total = hunks.reduce((sum, { length }) => sum + length, 0);
   for (const [index, hunk] of hunks.entries()) {
     if (index > 0 && rows.length < rowsMax)
-      rows.push(theme.paint("faint", `${" ".repeat(NUMBER_WIDTH)}${theme.glyph("more")}`));
+      rows.push(theme.paint("faint", `${" ".repeat(options.numberWidth ?? NUMBER_WIDTH)}${theme.glyph("more")}`));
     const marked = markChanges(hunk, options);
     for (const [at, line] of hunk.entries()) {
       if (rows.length >= rowsMax) {
@@ -61,7 +61,8 @@ export function sideBySideRows(diff: string, options: DiffOptions): string[] {
   const half = Math.max(1, Math.floor((width - visibleWidth(divider)) / 2));
   const rows: string[] = [];
   for (const [index, hunk] of hunksOf(diff).entries()) {
-    if (index > 0) rows.push(theme.paint("faint", `${" ".repeat(NUMBER_WIDTH)}${theme.glyph("more")}`));
+    if (index > 0)
+      rows.push(theme.paint("faint", `${" ".repeat(options.numberWidth ?? NUMBER_WIDTH)}${theme.glyph("more")}`));
     const marked = markChanges(hunk, options);
     const side = (at: number | undefined) => {
       const line = at === undefined ? undefined : hunk[at];

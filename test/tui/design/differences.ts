@@ -135,7 +135,6 @@ export const differences: Readonly<Record<string, readonly Difference[]>> = {
     { rows: [[33, 36]], why: "o opens the work; Ctrl+O opens changes" },
     { rows: [41], why: "what was thought is unfolded with the work" },
   ],
-  "07-steering": [{ rows: [7, 8, 10], why: "nothing has been typed yet" }],
   "08-slash-100x30": [
     {
       rows: [1],
@@ -167,6 +166,20 @@ export const differences: Readonly<Record<string, readonly Difference[]>> = {
       drawn: [1, [11, 16], [20, 24], [26, 27], 29],
       why: "the card of models lists what the members say of themselves",
     },
+  ],
+  "10-diff-120x40": [
+    {
+      rows: [1, 4, [7, 9]],
+      why: "comments, and what a change is compared with, belong to another release; directories stand one below the other",
+    },
+    { rows: [5, 6, [10, 12], 17, 20, 23, 24], why: "the log has these lines of the file, and only these" },
+  ],
+  "13-status": [
+    { rows: [2, 30], why: "the rule says that everyone is done" },
+    { rows: [3, 31], why: "the box speaks of the answers that are there" },
+    { rows: [5, 6], why: "after the last word the view stands at the first answer" },
+    { rows: [9, 12], why: "three members work here, with other contexts" },
+    { rows: [34], why: "comments belong to another release" },
   ],
   "12-failure-120x40": [
     {

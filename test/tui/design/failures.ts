@@ -1,4 +1,5 @@
-/** Moments in which one member works, and in which members have failed. */
+/** Moments in which one member works, has changed files, and in which members have failed. */
+import { addedLines, WORKER_DIFF } from "./requests.ts";
 import { ask, commands, files, read, seated, shell, type Story } from "./tidepool.ts";
 
 /** codex works alone on the second message. */
@@ -9,6 +10,26 @@ export function oneWorks(): Story {
   story.work("codex", 19, ...files(4), ...commands(2));
   story.at(61).call("codex", shell("npx vitest run test/shutdown.test.ts"));
   return story.at(64);
+}
+
+/** codex has changed five files. */
+export function changes(): Story {
+  const story = seated({ writable: true });
+  ask(story, "fix", "Fix it.", ["codex"]);
+  story.start("codex", "fix");
+  const edited: readonly (readonly [path: string, diff: string])[] = [
+    ["src/worker.ts", WORKER_DIFF],
+    ["src/lease.ts", "@@ -41 +41 @@\n-old\n+new\n"],
+    ["src/time/clock.ts", addedLines("src/time/clock.ts", 9)],
+    ["test/shutdown.test.ts", addedLines("test/shutdown.test.ts", 82)],
+    ["CHANGELOG.md", addedLines("CHANGELOG.md", 1)],
+  ];
+  const files = edited.map(([path, diff]) => {
+    const count = (sign: RegExp) => diff.split("\n").filter((line) => sign.test(line)).length;
+    return { path, status: "modified" as const, diff, added: count(/^\+(?!\+\+ )/), removed: count(/^-(?!-- )/) };
+  });
+  story.add({ type: "change_report", turnId: story.turnOf("codex"), member: "codex", files, truncatedCount: 0 });
+  return story.end("codex", 60, 0.61);
 }
 
 export function failures(): Story {

@@ -4,7 +4,7 @@ import type { Arrangement } from "../../../src/tui/panels/panel.ts";
 import { keys as KEYS } from "../key-bytes.ts";
 import { openApp, type OpenApp } from "../open-app.ts";
 import type { Part } from "./compare.ts";
-import { failures, oneWorks } from "./failures.ts";
+import { changes, failures, oneWorks } from "./failures.ts";
 import { commandRequest, deniedWithReason, editRequest, questions, toolRequest } from "./requests.ts";
 import { six } from "./six.ts";
 import {
@@ -96,10 +96,39 @@ export const MOMENTS: readonly Moment[] = [
     keys: [KEYS.tab, "o", KEYS.escape],
     part: { rows: OPEN, moment: "open" },
   },
-  { name: "07-steering", size: "100x30", story: oneWorks, part: { rows: [[3, 10]], moment: "A" } },
+  {
+    name: "07-steering",
+    size: "100x30",
+    story: oneWorks,
+    keys: ["also look at the tests for retry"],
+    part: { rows: [[3, 10]], moment: "A" },
+  },
   { name: "08-slash-100x30", size: "100x30", story: () => answered(), keys: ["/"] },
   { name: "08-keys-100x30", size: "100x30", story: () => answered(), keys: ["?"] },
   { name: "08-model-100x30", size: "100x30", story: () => answered(), keys: ["/model codex", KEYS.enter] },
+  {
+    name: "10-diff-120x40",
+    size: "120x40",
+    story: changes,
+    keys: ["/diff codex", KEYS.enter],
+    part: { rows: [[1, 12], 17, [20, 24]], moment: "changes" },
+  },
+  { name: "13-status", size: "120x40", story: () => answered(), part: { rows: [[2, 6]], moment: "idle" } },
+  {
+    name: "13-status",
+    size: "120x40",
+    story: () => streaming(),
+    view: "columns",
+    part: { rows: [[9, 13]], moment: "working" },
+  },
+  {
+    name: "13-status",
+    size: "120x40",
+    story: () => answered(),
+    view: "columns",
+    keys: [KEYS.tab, KEYS.right],
+    part: { rows: [[30, 34]], moment: "focus" },
+  },
   { name: "12-failure-120x40", size: "120x40", story: failures, keys: [KEYS.tab] },
 ];
 

@@ -84,12 +84,16 @@ export class Story {
     return this;
   }
 
+  /** Only a message to everyone has rounds. */
   start(member: string, messageId: string, rest: Partial<DraftOf<"turn_start">> = {}): this {
+    const isForAll = this.#events.some(
+      (event) => event.type === "user_message" && event.messageId === messageId && event.toAll,
+    );
     return this.add(
       started(`${member}-${messageId}`, member, {
         messageIds: [messageId],
         rootMessageId: messageId,
-        round: 1,
+        ...(isForAll ? { round: 1 } : {}),
         ...rest,
       }),
     );
