@@ -20,29 +20,32 @@ const SIZES = [
 ] as const;
 
 const LINES = [
-  ...[
-    "/diff",
-    "/diff session",
-    "/model",
-    "/members",
-    "/sessions",
-    "/settings",
-    "/keys",
-    "/queue later",
-    "/permissions",
-  ],
-  ...[
-    "/view columns",
-    "/view stack",
-    "/view focus",
-    "/view auto",
-    "/raw",
-    "/inbox",
-    "/stats",
-    "/search a",
-    "/theme light",
-  ],
-  ...["/theme dark", "/help", "/rewind", "/copy", "/nonsense", "hello", "two words", "@ada go on"],
+  "/diff",
+  "/diff session",
+  "/model",
+  "/members",
+  "/sessions",
+  "/settings",
+  "/keys",
+  "/queue later",
+  "/permissions",
+  "/view columns",
+  "/view stack",
+  "/view focus",
+  "/view auto",
+  "/raw",
+  "/inbox",
+  "/stats",
+  "/search a",
+  "/theme light",
+  "/theme dark",
+  "/help",
+  "/rewind",
+  "/copy",
+  "/nonsense",
+  "hello",
+  "two words",
+  "@ada go on",
 ];
 
 /** Nothing here leaves the app or waits for another program. */
@@ -50,32 +53,38 @@ const KEYS = [
   ...Object.values(keys),
   ...["a", "b", "e", "f", "k", "l", "n", "o", "p", "r", "s", "t", "u", "w", "x", "y", "-"].map(ctrl),
   ...["a", "c", "d", "f", "i", "m", "o", "s", "y", "/", ".", ","].map(alt),
-  ...[
-    "y",
-    "s",
-    "a",
-    "n",
-    "w",
-    "v",
-    "g",
-    "h",
-    "o",
-    "r",
-    "j",
-    "k",
-    "J",
-    "K",
-    "p",
-    "q",
-    "[",
-    "]",
-    "0",
-    "1",
-    "2",
-    "3",
-    "5",
-  ],
-  ...[" ", "/", "@", "!", "?", "\\", "日", "🧭", "x"],
+  "y",
+  "s",
+  "a",
+  "n",
+  "w",
+  "v",
+  "g",
+  "h",
+  "o",
+  "r",
+  "j",
+  "k",
+  "J",
+  "K",
+  "p",
+  "q",
+  "[",
+  "]",
+  "0",
+  "1",
+  "2",
+  "3",
+  "5",
+  " ",
+  "/",
+  "@",
+  "!",
+  "?",
+  "\\",
+  "日",
+  "🧭",
+  "x",
 ];
 
 const PASTES = [
@@ -118,6 +127,7 @@ async function walkSession(seed: number, steps: number): Promise<void> {
     const screen = walk.opened.screen().join("\n");
     throw new Error(
       `seed ${seed}, ${walk.taken.length} steps (${walk.taken.slice(-12).join(", ")}):\n${screen}\n${message}`,
+      { cause: error },
     );
   }
 }
@@ -161,7 +171,7 @@ function takeStep(walk: Walk): string {
   }
   if (dice < 0.58) {
     const line = pick(LINES);
-    opened.type(`${ctrl("u")}`);
+    opened.type(ctrl("u"));
     for (const char of line) opened.type(char);
     opened.type(keys.enter);
     return line;

@@ -113,10 +113,7 @@ export async function openApp(options: AppOptions = {}): Promise<OpenApp> {
     },
     wrapped: emulator.wrapped,
     type: (data) => terminal.type(data),
-    resize(width, height) {
-      emulator.resize(width, height);
-      terminal.resize(width, height);
-    },
+    resize: terminal.resize,
     draw,
     settle,
     async close() {
@@ -207,6 +204,7 @@ export function terminalOn(
     setProgress: () => {},
   };
   const resize = (width: number, height: number) => {
+    emulator.resize(width, height);
     [columns, rows] = [width, height];
     onResize();
   };
