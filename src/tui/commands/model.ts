@@ -90,7 +90,7 @@ function listModelMembers(screen: CommandScreen): ModelMember[] {
       model,
       effort,
       models: [],
-      isBuiltIn: kind === "embedded",
+      isBuiltIn: kind === "embedded" && model === undefined,
     }));
   }
   return sessionMembers(screen).map(({ name, spec, model, effort, models = [], capabilities }) => ({
@@ -100,7 +100,7 @@ function listModelMembers(screen: CommandScreen): ModelMember[] {
     effort,
     models,
     efforts: capabilities.effort,
-    isBuiltIn: spec.kind === "embedded",
+    isBuiltIn: spec.kind === "embedded" && (model ?? spec.model) === undefined && models.length === 0,
   }));
 }
 

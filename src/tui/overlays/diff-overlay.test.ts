@@ -33,13 +33,13 @@ test("files stand beside the diff of the chosen one; on a narrow screen the diff
     ────────────────────────────────────────────────────────────────────────────────────────────────────
      src                      │ src/worker.ts  +2 −1                                      change 1 of 2
      ❯ worker.ts        +2 −1 │
-       lease.ts         +0 −0 │     1   one
-                              │     2 − two
-                              │     2 + zwei
-                              │     3   three
-                              │      …
-                              │     9   nine
-                              │    10 + ten
+       lease.ts         +0 −0 │   1   one
+                              │   2 − two
+                              │   2 + zwei
+                              │   3   three
+                              │    …
+                              │   9   nine
+                              │  10 + ten
                               │
                               │
                               │
@@ -51,13 +51,13 @@ test("files stand beside the diff of the chosen one; on a narrow screen the diff
     ────────────────────────────────────────────────────────────
      src/worker.ts  +2 −1                         change 1 of 2
 
-         1   one
-         2 − two
-         2 + zwei
-         3   three
-          …
-         9   nine
-        10 + ten
+       1   one
+       2 − two
+       2 + zwei
+       3   three
+        …
+       9   nine
+      10 + ten
 
 
 
@@ -88,12 +88,12 @@ test("s shows before and after side by side, and says where the window is too na
     ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
      src                           │ src/worker.ts  +2 −1                                                     change 1 of 2
      ❯ worker.ts             +2 −1 │
-       lease.ts              +0 −0 │     1   one                               │     1   one
-                                   │     2 − two                               │     2 + zwei
-                                   │     3   three                             │     3   three
-                                   │      …
-                                   │     9   nine                              │     9   nine
-                                   │                                           │    10 + ten
+       lease.ts              +0 −0 │   1   one                                 │    1   one
+                                   │   2 − two                                 │    2 + zwei
+                                   │   3   three                               │    3   three
+                                   │    …
+                                   │   9   nine                                │    9   nine
+                                   │                                           │   10 + ten
                                    │
                                    │
                                    │
