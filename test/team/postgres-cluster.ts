@@ -129,8 +129,10 @@ const SUPERVISOR = `
   "$@" &
   server=$!
   read -r how
-  if [ "$how" = kill ]; then kill -KILL $server; else kill -INT $server; fi
+  if [ "$how" = kill ]; then backends=$(pgrep -P $server); kill -KILL $server; else kill -INT $server; fi
   wait $server
+  # They hold its shared memory a moment longer, and another server would refuse to start.
+  for backend in $backends; do while kill -0 $backend 2>/dev/null; do sleep 0.02; done; done
   if [ "$how" != kill ]; then rm -rf "$(dirname "$3")"; fi`;
 
 function startServer(program: string, data: string, flags: readonly string[]): Server {
