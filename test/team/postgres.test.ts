@@ -20,11 +20,11 @@ async function sentence(promise: Promise<unknown>): Promise<[string, string]> {
   return [error.code, `${error.message} ${error.hint ?? ""}`];
 }
 
-async function collect(store: TeamStore, sessionId: string, last: number): Promise<SessionEvent[]> {
+async function collect(store: TeamStore, sessionId: string, last: () => number): Promise<SessionEvent[]> {
   const received: SessionEvent[] = [];
   for await (const batch of store.tail(sessionId, { epoch: 0, seq: 0 }, new AbortController().signal)) {
     received.push(...batch);
-    if (received.at(-1)?.seq === last) break;
+    if (received.at(-1)?.seq === last()) break;
   }
   return received;
 }
@@ -46,7 +46,7 @@ describe.runIf(hasPostgres)("several nodes", () => {
     const writer = createWriter();
     const { sessionId } = writer;
     await here.ingest(writer, shipped(sessionId, 1, 1));
-    const tail = collect(there, sessionId, 200);
+    const tail = collect(there, sessionId, () => 200);
     for (let seq = 2; seq <= 100; seq += 1) await here.ingest(writer, shipped(sessionId, seq, seq));
     const cut = "select count(pg_terminate_backend(pid)) from pg_stat_activity where query ilike 'listen%'";
     await administer(url, cut);
@@ -159,14 +159,16 @@ describe.runIf(hasPostgres)("a database of its own", () => {
     const store = await openPostgresStore({ url: await cluster.createDatabase() });
     const writer = createWriter();
     const { sessionId } = writer;
-    const events = shipped(sessionId, 1, 400);
-    let acknowledged = (await store.ingest(writer, events.slice(0, 4))).seq;
-    const tail = collect(store, sessionId, 400);
+    let acknowledged = (await store.ingest(writer, shipped(sessionId, 1, 4))).seq;
+    const over = new AbortController();
+    let last = Number.POSITIVE_INFINITY;
+    const tail = collect(store, sessionId, () => last);
     const refused = new Set<string>();
+    /** Without a pause, so that every restart meets a batch. */
     const ship = async (): Promise<void> => {
-      while (acknowledged < events.length) {
+      while (!over.signal.aborted) {
         try {
-          acknowledged = (await store.ingest(writer, events.slice(acknowledged, acknowledged + 4))).seq;
+          acknowledged = (await store.ingest(writer, shipped(sessionId, acknowledged + 1, acknowledged + 4))).seq;
         } catch (error) {
           refused.add((error as TeamStoreError).code);
           await new Promise((resolve) => setTimeout(resolve, 20));
@@ -174,15 +176,19 @@ describe.runIf(hasPostgres)("a database of its own", () => {
       }
     };
     const shipping = ship();
-    for (const seq of [60, 200]) {
-      await expect.poll(() => acknowledged).toBeGreaterThan(seq);
+    for (const batches of [10, 20]) {
+      const goal = acknowledged + 4 * batches;
+      await expect.poll(() => acknowledged).toBeGreaterThan(goal);
       await cluster.kill();
       await cluster.start();
     }
+    over.abort();
     await shipping;
+    last = acknowledged + 1;
+    await expect.poll(() => refusal(store.ingest(writer, shipped(sessionId, last, last)))).toHaveProperty("accepted");
     expect([...refused]).toEqual(["unavailable"]);
-    expect(await readAll(store, sessionId)).toEqual(events);
-    expect(await tail).toEqual(events);
+    expect(await readAll(store, sessionId)).toEqual(shipped(sessionId, 1, last));
+    expect(await tail).toEqual(shipped(sessionId, 1, last));
     await store.close();
   });
 
