@@ -169,7 +169,7 @@ const holes: Record<string, Hole> = {
   "any length": {
     blind: (head) =>
       set(head, { "content-length": head.method === "POST" ? "2" : undefined, "transfer-encoding": undefined }),
-    shows: ['Content-Length is "30000000"', 'Transfer-Encoding is "chunked"', "a body where none belongs"],
+    shows: ['Content-Length is "70000000"', 'Transfer-Encoding is "chunked"', "a body where none belongs"],
   },
   "any number of lines": {
     blind: (head) => ({ ...head, lineCount: 1 }),
