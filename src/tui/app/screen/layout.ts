@@ -103,13 +103,15 @@ function boxEntries({ prompt, panels, notes, hints, working }: LayoutOptions, ro
   const isFull = () => panels.top?.placement === "screen";
   const isBoxShown = () => panels.top === undefined || panels.top.placement === "above-box";
   const atBox = (component: Component): LayoutEntry => ({ ...FIXED, visible: () => isBoxShown(), component });
+  /** Gives way to what is open above the box, so that the status line stays on small screens. */
+  const spare = (component: Component): LayoutEntry => ({ ...FIXED, visible: () => !panels.isOpen, component });
   const besideDraft = ({ height, width }: Viewport) => height - prompt.render(width).length;
   return [
-    atBox(rows(({ theme }, width) => notes.rows(theme, width))),
-    atBox(rows(({ search, theme }) => (search === "" ? [] : [theme.paint("quiet", search)]))),
-    atBox(rows(({ transcript, theme }) => widgetRows(transcript?.head, "above", theme))),
-    atBox(rows(({ transcript, theme }, width) => queueRows(transcript?.head, theme, width))),
-    atBox(rows(({ attached = [], theme }) => attachedRows(attached, theme))),
+    spare(rows(({ theme }, width) => notes.rows(theme, width))),
+    spare(rows(({ search, theme }) => (search === "" ? [] : [theme.paint("quiet", search)]))),
+    spare(rows(({ transcript, theme }) => widgetRows(transcript?.head, "above", theme))),
+    spare(rows(({ transcript, theme }, width) => queueRows(transcript?.head, theme, width))),
+    spare(rows(({ attached = [], theme }) => attachedRows(attached, theme))),
     ...(working === undefined ? [] : [atBox(rows((now, width) => [working(now, width)]))]),
     { ...FIXED, visible: () => panels.isOpen, component: panel.body },
     atBox(prompt),
@@ -118,7 +120,7 @@ function boxEntries({ prompt, panels, notes, hints, working }: LayoutOptions, ro
       visible: ({ height }) => !isBoxShown() && !isFull() && height >= ROWS_WITH_LOWER_RULE,
       component: createRowsComponent(() => [panel.foot()[0]]),
     },
-    atBox(rows(({ transcript, theme }) => widgetRows(transcript?.head, "below", theme))),
+    spare(rows(({ transcript, theme }) => widgetRows(transcript?.head, "below", theme))),
     {
       ...FIXED,
       visible: (now) => (isBoxShown() ? besideDraft(now) > LOG_ROWS_MIN : !isFull() && now.height >= ROWS_WITH_TITLE),
