@@ -78,8 +78,10 @@ test("[W250] an exported page runs nothing and asks nobody, with its own policy 
       for (const fold of document.querySelectorAll("details")) fold.open = true;
       return {
         ran: "__pwn" in window,
-        controls: document.querySelectorAll("script,iframe,object,embed,form,input,button,svg,link,base,img,video")
-          .length,
+        controls: document.querySelectorAll("script,iframe,object,embed,form,input,button,svg,link,base,video").length,
+        pictures: [...document.querySelectorAll("img")].filter(
+          (one) => !/^data:image\/(?:png|jpe?g|gif|webp);base64,/.test(one.src),
+        ).length,
         handlers: [...document.querySelectorAll("*")].filter((one) =>
           [...one.attributes].some(({ name }) => name.startsWith("on") || name === "style" || name === "srcset"),
         ).length,
@@ -92,6 +94,7 @@ test("[W250] an exported page runs nothing and asks nobody, with its own policy 
     expect(found).toEqual({
       ran: false,
       controls: 0,
+      pictures: 0,
       handlers: 0,
       links: 0,
       articles: 2 * attacksOn(SINK).length,
