@@ -66,7 +66,7 @@ describe("replay", () => {
     await settled(4);
     await isSettled(page);
     const live = await pictureOf(page);
-    await button("Replay").click();
+    await choose(page.locator("header.bar"), "Replay");
     await slider().waitFor();
     expect(await position()).toBe(await lastPosition());
     expect(await lastPosition()).toBe(program.transcript().head.seq);
