@@ -97,10 +97,12 @@ export function axeSource(): string {
   return readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 }
 
-/** What axe finds wrong with a page that has it, by rule and place. */
+/** What axe finds wrong with a page that has it, by rule and place. A colour on its way to another is waited for. */
 export async function axeFaults(page: Page): Promise<string[]> {
   return await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: Axe };
+    const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    await Promise.allSettled(transitions.map(({ finished }) => finished));
     const { violations } = await axe.run();
     return violations.map(({ id, nodes }) => {
       const landmarks = nodes.map(({ target }) => String(target)).slice(0, 3);
