@@ -176,7 +176,7 @@ const seated: Readonly<Record<MeasuredAgent, (line: Line) => Line>> = {
 /** Claude Code asks for the host tools over its control protocol. */
 function tableAnswer(line: Line): string {
   const { write = [] } = handleHostToolMessage(
-    newState({ nativeSessionId: null }, null, true),
+    newState({ nativeSessionId: undefined }, undefined, true),
     line["request_id"] as string,
     line["request"] as Line,
     { isWritable: true },

@@ -81,7 +81,7 @@ export interface HistoryCall extends ContextCall {
 export interface Pinned {
   /** messageId, or turnId of a turn. */
   readonly id: string;
-  /** Null for the user. */
-  readonly by: string | null;
+  /** Undefined for the user. */
+  readonly by: string | undefined;
   readonly text: string;
 }

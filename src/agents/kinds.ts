@@ -1,6 +1,7 @@
 /** What each kind of agent can do, and where its code is: read before anything of it is loaded. */
 import path from "node:path";
 import type { AgentKind, Capabilities, MemberSpec } from "../protocol/index.ts";
+import { COMMON_CAPABILITIES, NATIVE_CAPABILITIES } from "./capabilities.ts";
 import { effortLevels } from "./effort.ts";
 import type { Agent, AgentSetup } from "./port.ts";
 
@@ -9,28 +10,19 @@ interface LazyKind {
   load(spec: MemberSpec, setup: AgentSetup): Promise<Agent>;
 }
 
-const ABLE: Capabilities = {
-  steer: true,
-  keepsContext: true,
-  tools: true,
-  requests: true,
-  images: true,
-  switchModel: true,
-};
-/** Their own programs keep the conversation, so only they can make it shorter. */
-const ableToCompact = (): Capabilities => ({ ...ABLE, compact: "native" });
+const ableToCompact = (): Capabilities => NATIVE_CAPABILITIES;
 
 /** A message in mid-turn is taken by opencode only; others queue it or lose it. Gemini CLI cannot be told to compact. */
 function acpAbilities(spec: MemberSpec): Capabilities {
   const name = programName(spec);
-  return { ...ABLE, steer: name === "opencode", ...(name === "gemini" ? {} : { compact: "native" }) };
+  return { ...COMMON_CAPABILITIES, steer: name === "opencode", ...(name === "gemini" ? {} : { compact: "native" }) };
 }
 
 function cursorAbilities(spec: MemberSpec): Capabilities {
   const isPrinting = (spec.command ?? []).slice(1).some((arg) => arg === "-p" || arg === "--print");
   // It is shown images where it says that it takes them, which is not known before.
   const compact = isPrinting ? {} : ({ compact: "native" } as const);
-  return { ...ABLE, steer: false, requests: !isPrinting, images: false, ...compact };
+  return { ...COMMON_CAPABILITIES, steer: false, requests: !isPrinting, images: false, ...compact };
 }
 
 /** Programs that tell what a turn costs; of others nobody knows it before a price is given. */
@@ -51,7 +43,7 @@ function programName({ command = [] }: MemberSpec): string {
 
 function effortFacts(spec: MemberSpec): Pick<Capabilities, "effort"> {
   const levels = effortLevels(spec);
-  return levels === null ? {} : { effort: [...levels] };
+  return levels === undefined ? {} : { effort: [...levels] };
 }
 
 export const embeddedCapabilities: Capabilities = {
@@ -91,7 +83,7 @@ export const lazyKinds: Readonly<Record<Exclude<AgentKind, "embedded">, LazyKind
     load: async (spec, setup) => (await import("./drivers/acp/adapter.ts")).createAcpAgent(spec, setup),
   },
   openai: {
-    capabilities: () => ({ ...ABLE, compact: "table" }),
+    capabilities: () => ({ ...COMMON_CAPABILITIES, compact: "table" }),
     load: async (spec, setup) =>
       (await import("./model/mcp/create-with-servers.ts")).createModelAgentWithMcp(spec, setup),
   },

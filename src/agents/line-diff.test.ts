@@ -13,10 +13,10 @@ test("a diff is unified, with three lines around each change", () => {
 });
 
 test("a new file, a deleted one, and a missing last newline are told as patch reads them", () => {
-  expect(diffLines("a", null, "x\ny").text).toBe(
+  expect(diffLines("a", undefined, "x\ny").text).toBe(
     "--- /dev/null\n+++ b/a\n@@ -0,0 +1,2 @@\n+x\n+y\n\\ No newline at end of file\n",
   );
-  expect(diffLines("a", "x\n", null).text).toBe("--- a/a\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n");
+  expect(diffLines("a", "x\n", undefined).text).toBe("--- a/a\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n");
   expect(diffLines("a", "x", "x\n").text).toBe("--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n\\ No newline at end of file\n+x\n");
   expect(diffLines("a", "x\n", "x\n")).toEqual({ text: "", added: 0, removed: 0 });
 });

@@ -11,11 +11,11 @@ const CONTEXT_LINES = 3;
 /** Texts further apart than this are shown as replaced between their common first and last lines. */
 const EDITS_MAX = 400;
 
-/** Null for a version in which the file does not exist. */
-export function diffLines(path: string, before: string | null, after: string | null): LineDiff {
+/** Undefined for a version in which the file does not exist. */
+export function diffLines(path: string, before: string | undefined, after: string | undefined): LineDiff {
   const hunks = diffHunks(before ?? "", after ?? "");
   const lines = hunks.flatMap((hunk) => hunk.lines);
-  const head = `--- ${before === null ? "/dev/null" : `a/${path}`}\n+++ ${after === null ? "/dev/null" : `b/${path}`}\n`;
+  const head = `--- ${before === undefined ? "/dev/null" : `a/${path}`}\n+++ ${after === undefined ? "/dev/null" : `b/${path}`}\n`;
   return {
     text: hunks.length === 0 ? "" : head + hunks.map(formatHunk).join(""),
     added: lines.filter((line) => line.startsWith("+")).length,

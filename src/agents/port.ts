@@ -90,8 +90,8 @@ export interface LeftOut {
   entries: number;
   /** Older messages that are not in memory, so it is unknown which of them the member has seen. */
   older: number;
-  /** Entries by speaker; a null name is the user. */
-  bySpeaker: readonly { name: string | null; entries: number }[];
+  /** Entries by speaker; an undefined name is the user. */
+  bySpeaker: readonly { name: string | undefined; entries: number }[];
   /** First lines of the oldest entry and of the newest ones left out. */
   firstLines: readonly MissedMessage[];
 }

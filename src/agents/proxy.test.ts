@@ -13,12 +13,12 @@ test("the proxy is read from the environment in both spellings, and never stands
     no_proxy: HERE,
   });
   for (const env of [{}, { HTTP_PROXY: " " }, { HTTP_PROXY: "http://p:1", no_proxy: "a.test,*" }])
-    expect(proxiesOf(env)).toBeNull();
+    expect(proxiesOf(env)).toBeUndefined();
 });
 
 test("a proxy that is no address is said without what it holds", () => {
   expect(useProxy({ HTTP_PROXY: "user:canary secret" })).toBe(
     "the proxy that HTTP_PROXY or HTTPS_PROXY names is not an address",
   );
-  expect(useProxy({})).toBeNull();
+  expect(useProxy({})).toBeUndefined();
 });

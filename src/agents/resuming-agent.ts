@@ -23,13 +23,13 @@ export function createResumingAgent(options: ResumingAgentOptions): Agent {
 class ResumingAgent implements Agent {
   readonly #options: ResumingAgentOptions;
   #inner: Agent;
-  #up: ((event: AgentEvent) => void) | null = null;
+  #up: ((event: AgentEvent) => void) | undefined;
   /** The running turn, until its `turn_done` was emitted. */
-  #turn: TurnInput | null = null;
+  #turn: TurnInput | undefined;
   /** Set while a new agent takes over the turn. */
-  #takeover: Promise<void> | null = null;
+  #takeover: Promise<void> | undefined;
   #isStopRequested = false;
-  #closing: Promise<void> | null = null;
+  #closing: Promise<void> | undefined;
 
   constructor(options: ResumingAgentOptions) {
     this.#options = options;
@@ -46,8 +46,8 @@ class ResumingAgent implements Agent {
   }
 
   send(input: TurnInput | SteerInput): void {
-    if (input.kind === "steer" && this.#takeover !== null) return;
-    if (input.kind === "turn" && this.#turn === null) {
+    if (input.kind === "steer" && this.#takeover !== undefined) return;
+    if (input.kind === "turn" && this.#turn === undefined) {
       this.#turn = input;
       this.#isStopRequested = false;
     }
@@ -55,7 +55,7 @@ class ResumingAgent implements Agent {
   }
 
   interrupt(): void {
-    if (this.#turn !== null) this.#isStopRequested = true;
+    if (this.#turn !== undefined) this.#isStopRequested = true;
     this.#inner.interrupt();
   }
 
@@ -80,12 +80,12 @@ class ResumingAgent implements Agent {
 
   #receive(event: AgentEvent): void {
     const turn = this.#turn;
-    if (event.type !== "turn_done" || turn === null || event.turnId !== turn.turnId) return this.#up?.(event);
-    if (this.#options.isForgotten(event) && this.#closing === null && !this.#isStopRequested) {
+    if (event.type !== "turn_done" || turn === undefined || event.turnId !== turn.turnId) return this.#up?.(event);
+    if (this.#options.isForgotten(event) && this.#closing === undefined && !this.#isStopRequested) {
       this.#takeover = this.#restart(turn);
       return;
     }
-    this.#turn = null;
+    this.#turn = undefined;
     this.#up?.(event);
   }
 
@@ -96,20 +96,20 @@ class ResumingAgent implements Agent {
     this.#inner = create(undefined);
     await before.close();
     await this.#listen(this.#inner);
-    this.#takeover = null;
-    if (this.#isStopRequested || this.#closing !== null) return this.#settleStopped(turn);
+    this.#takeover = undefined;
+    if (this.#isStopRequested || this.#closing !== undefined) return this.#settleStopped(turn);
     this.#inner.send(withColdStart(turn));
   }
 
   #settleStopped({ turnId }: TurnInput): void {
-    this.#turn = null;
-    const reason = this.#closing === null ? "interrupted" : "closed";
+    this.#turn = undefined;
+    const reason = this.#closing === undefined ? "interrupted" : "closed";
     this.#up?.({ type: "turn_done", turnId, outcome: "interrupted", reason });
   }
 
   async #shut(): Promise<void> {
     await this.#takeover;
     await this.#inner.close();
-    this.#up = null;
+    this.#up = undefined;
   }
 }

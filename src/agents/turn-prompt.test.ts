@@ -52,7 +52,7 @@ test("the brief comes first, then what was said and what was left out, then what
         entries: 7,
         older: 128,
         bySpeaker: [
-          { name: null, entries: 3 },
+          { name: undefined, entries: 3 },
           { name: "bob", entries: 4 },
         ],
         firstLines: [{ speaker: { kind: "user" }, text: "What is it?" }],

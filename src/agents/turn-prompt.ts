@@ -40,7 +40,7 @@ function formatMissed(input: TurnInput, mark: string): string[] {
 
 /** Summary of what was left out, by speaker. */
 function summary({ entries, older, bySpeaker, firstLines }: LeftOut, input: TurnInput, mark: string): string[] {
-  const counts = bySpeaker.map(({ name, entries: count }) => `${name === null ? "the user" : name} ${count}`);
+  const counts = bySpeaker.map(({ name, entries: count }) => `${name === undefined ? "the user" : name} ${count}`);
   const speakers = counts.length === 0 ? "" : ` (${counts.join(", ")})`;
   const earlier = older === 0 ? "" : ` Up to ${older} messages before those are omitted too.`;
   const what = `The whole conversation would fill more than four fifths of your context window, so ${entries} older messages are omitted${speakers}.${earlier}`;

@@ -10,7 +10,7 @@ class UnavailableAgent implements Agent {
   readonly capabilities = NO_CAPABILITIES;
   readonly #error: TurnError;
   readonly #open = new Set<string>();
-  #up: ((event: AgentEvent) => void) | null = null;
+  #up: ((event: AgentEvent) => void) | undefined;
 
   constructor(error: TurnError) {
     this.#error = error;
@@ -22,7 +22,7 @@ class UnavailableAgent implements Agent {
   }
 
   send(input: TurnInput | SteerInput): void {
-    if (input.kind === "steer" || this.#up === null) return;
+    if (input.kind === "steer" || this.#up === undefined) return;
     this.#open.add(input.turnId);
     // Asynchronous like any other agent: a session does not expect events inside its own call.
     queueMicrotask(() => this.#settle(input.turnId));
@@ -42,7 +42,7 @@ class UnavailableAgent implements Agent {
 
   close(): Promise<void> {
     for (const turnId of this.#open) this.#settle(turnId);
-    this.#up = null;
+    this.#up = undefined;
     return Promise.resolve();
   }
 

@@ -14,7 +14,7 @@ const linesOf = (name: string): string[] =>
 
 /** What comes up from the command to the end, after `before` was heard. */
 function play<State>(dialect: Dialect<State>, before: readonly string[], lines: readonly string[]): DialectEvent[] {
-  let state = dialect.begin({ nativeSessionId: null }).state;
+  let state = dialect.begin({ nativeSessionId: undefined }).state;
   const events: DialectEvent[] = [];
   const take = (step: Step<State> | undefined): void => {
     state = step?.state ?? state;
@@ -22,7 +22,7 @@ function play<State>(dialect: Dialect<State>, before: readonly string[], lines: 
   };
   for (const line of before) take(dialect.parse(state, line));
   events.length = 0;
-  take(dialect.encodeCompact?.(state, null));
+  take(dialect.encodeCompact?.(state, undefined));
   for (const line of lines) take(dialect.parse(state, line));
   return events;
 }
@@ -32,7 +32,13 @@ const shown = (events: readonly DialectEvent[]): DialectEvent[] =>
 
 test("Claude Code's recorded compaction is one with its figures, its summary and its cost, and no words", () => {
   const newUuid = (): string => "44444444-1111-4111-8111-111111111111";
-  const dialect = createClaudeDialect({ newUuid, model: null, isModelLaunched: false, isWritable: true, cwd: "/p" });
+  const dialect = createClaudeDialect({
+    newUuid,
+    model: undefined,
+    isModelLaunched: false,
+    isWritable: true,
+    cwd: "/p",
+  });
   expect(shown(play(dialect, [], linesOf("claude")))).toEqual([
     { type: "member_session", nativeSessionId: "97eac0a1-3715-4bf5-9598-54968d407d1f" },
     {
@@ -52,7 +58,7 @@ test("Codex's recorded compaction is one with its figures, in the turn that it b
   const threadId = lines.find(({ params }) => params?.threadId !== undefined)?.params?.threadId ?? "";
   // Our own first call opened the thread, our second began a turn, whose tokens are known.
   const turn = { kind: "turn", turnId: "one", text: "hello", attachments: [] } as const;
-  let state = dialect.begin({ nativeSessionId: null }).state;
+  let state = dialect.begin({ nativeSessionId: undefined }).state;
   state = dialect.encodeTurn(state, turn).state;
   const last = { totalTokens: 6688, inputTokens: 6642, outputTokens: 46 };
   for (const message of [
@@ -67,7 +73,7 @@ test("Codex's recorded compaction is one with its figures, in the turn that it b
     state = dialect.parse(state, JSON.stringify(message)).state;
   }
   const events: DialectEvent[] = [];
-  state = dialect.encodeCompact?.(state, null).state ?? state;
+  state = dialect.encodeCompact?.(state, undefined).state ?? state;
   for (const line of lines) {
     const step = dialect.parse(state, JSON.stringify(line.id === undefined ? line : { ...line, id: "a.3" }));
     state = step.state;
@@ -84,7 +90,13 @@ test("Codex's recorded compaction is one with its figures, in the turn that it b
 });
 
 test("Pi's recorded compaction is one with its figures and its summary", () => {
-  const dialect = createPiDialect({ cwd: "/p", member: "pi", isWritable: true, mark: "mark", launchModel: () => null });
+  const dialect = createPiDialect({
+    cwd: "/p",
+    member: "pi",
+    isWritable: true,
+    mark: "mark",
+    launchModel: () => undefined,
+  });
   expect(shown(play(dialect, [], linesOf("pi")))).toEqual([
     {
       type: "compacted",

@@ -20,8 +20,8 @@ const TESTED_PER_MEMBER_MAX = 2;
 const LONG_ANSWER_CHARS = 400;
 
 interface Point {
-  /** The member it answers; null for all. */
-  to: string | null;
+  /** The member it answers; undefined for all. */
+  to: string | undefined;
   sentence: string;
 }
 
@@ -45,7 +45,10 @@ export async function answerDiscussion(turn: EmbeddedTurn, workspace: Workspace,
     files,
   });
   const untested = await findUntested(turn, workspace, { checked, files });
-  const disagreed = findDisagreements(all).map((sentence) => ({ to: null, sentence: `Disagreed on: ${sentence}` }));
+  const disagreed = findDisagreements(all).map((sentence) => ({
+    to: undefined,
+    sentence: `Disagreed on: ${sentence}`,
+  }));
   const second = filterNew([...strangers, ...disagreed, ...untested, ...leftOut(turn, all)], reported);
   if (second.length > 0) await turn.write(write(second));
   if (first.length + second.length === 0) await turn.write(NOTHING_TO_ADD);
@@ -123,7 +126,7 @@ async function findUntested(
   const subjects = [...new Set(first)].filter(isTestable).map((path) => ({ path, names: [] }));
   const coverage = await findTestsTool(turn, workspace, { subjects, paths: files.paths });
   if (coverage.tests === 0) return [];
-  return coverage.untested.map((one) => ({ to: null, sentence: `Missing: ${untestedLine(one)}.` }));
+  return coverage.untested.map((one) => ({ to: undefined, sentence: `Missing: ${untestedLine(one)}.` }));
 }
 
 function withoutLocations(all: readonly Claims[], files: FileList): Point[] {
@@ -141,16 +144,18 @@ function leftOut(turn: EmbeddedTurn, all: readonly Claims[]): Point[] {
   // Without substantial answers every name would be missing.
   if (missing.length === 0 || all.every((one) => one.chars < LONG_ANSWER_CHARS && one.locations.length === 0))
     return [];
-  return [{ to: null, sentence: `Missing: nobody spoke of ${listed(missing.map((term) => inlineCode(term.shown)))}.` }];
+  return [
+    { to: undefined, sentence: `Missing: nobody spoke of ${listed(missing.map((term) => inlineCode(term.shown)))}.` },
+  ];
 }
 
 function write(points: readonly Point[]): string {
   const shown = points.slice(0, POINTS_MAX);
   const groups = [...Map.groupBy(shown, (point) => point.to)].sort(
-    ([a], [b]) => Number(a === null) - Number(b === null),
+    ([a], [b]) => Number(a === undefined) - Number(b === undefined),
   );
   const written = groups.map(([to, own]) => {
-    const head = to === null ? "To all:" : `To ${boldName(to)}:`;
+    const head = to === undefined ? "To all:" : `To ${boldName(to)}:`;
     return `${head}\n\n${own.map((point) => `- ${point.sentence}`).join("\n")}\n\n`;
   });
   const left = points.length - shown.length;
@@ -183,7 +188,7 @@ function stances(all: readonly Claims[]): string[] {
 function definitions(all: readonly Claims[]): string[] {
   const statements = all.flatMap(({ by, locations }) =>
     locations.flatMap(({ defines, reference: { path, line } }) =>
-      defines === null ? [] : [{ by, name: defines, path, line }],
+      defines === undefined ? [] : [{ by, name: defines, path, line }],
     ),
   );
   return [...Map.groupBy(statements, (one) => one.name)].flatMap(([name, claims]) => {
@@ -191,7 +196,7 @@ function definitions(all: readonly Claims[]): string[] {
     const speakers = new Set(claims.map((one) => one.by));
     if (paths.size < 2 || speakers.size < 2) return [];
     const sides = [...paths.values()].flatMap(([first]) =>
-      first === undefined ? [] : [`${boldName(first.by)} says ${reference(first.path, first.line ?? undefined)}`],
+      first === undefined ? [] : [`${boldName(first.by)} says ${reference(first.path, first.line)}`],
     );
     return [`Where ${inlineCode(name)} is defined: ${listed(sides)}.`];
   });

@@ -25,7 +25,7 @@ export async function answerRisks(
   turn: EmbeddedTurn,
   workspace: Workspace,
   request: CriticQuestion,
-): Promise<LeftRisks | null> {
+): Promise<LeftRisks | undefined> {
   const files = await listFilesTool(turn, workspace);
   if (request.kind === "project") return reviewProject(turn, workspace, files.paths);
   const { question, result } = await searchWithSteers(turn, workspace, {
@@ -50,13 +50,13 @@ async function reviewProject(
   turn: EmbeddedTurn,
   workspace: Workspace,
   paths: readonly string[],
-): Promise<LeftRisks | null> {
+): Promise<LeftRisks | undefined> {
   const sources = paths.filter((path) => isCodePath(path) && !isSetAside(path));
   const scan = await scanRisksTool(turn, workspace, sources);
   const subjects = sources.filter(isTestable).map((path): Subject => ({ path, names: [] }));
   const coverage = await findTestsTool(turn, workspace, { subjects, paths });
   const risks = weighRisks(scan.risks, []);
-  return writeRisks(turn, { question: null, risks, scan, coverage, files: paths.length });
+  return writeRisks(turn, { question: undefined, risks, scan, coverage, files: paths.length });
 }
 
 /** Files that the question names, and files in directories it names. */
@@ -94,7 +94,7 @@ async function subjectOf(workspace: Workspace, { path, hits }: RankedFile): Prom
   const lines = file.kind === "text" ? file.text.split("\n") : [];
   const names = defined.flatMap(({ line }) => {
     const definition = definitionOf(lines[line - 1] ?? "", path);
-    return definition === null || isPrivate(lines[line - 1] ?? "", path) ? [] : [{ name: definition.name, line }];
+    return definition === undefined || isPrivate(lines[line - 1] ?? "", path) ? [] : [{ name: definition.name, line }];
   });
   return { path, names };
 }

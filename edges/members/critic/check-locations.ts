@@ -11,7 +11,7 @@ export interface Verdict {
   /** One sentence in Markdown, without the member's name. */
   sentence: string;
   /** The file, if there is one. */
-  path: string | null;
+  path: string | undefined;
 }
 
 export interface Files {
@@ -29,9 +29,9 @@ const SEVERAL_MAX = 5;
 
 export async function checkLocation(claim: LocationClaim, files: Files): Promise<Verdict> {
   const { path, line } = claim.reference;
-  const named = reference(path, line ?? undefined);
+  const named = reference(path, line);
   const resolved = resolveReference(path, files);
-  if (resolved.kind === "directory") return holds(null);
+  if (resolved.kind === "directory") return holds(undefined);
   if (resolved.kind === "outside") return unproven(`${named} lies outside of this directory, where I do not look`);
   if (resolved.kind === "none") return checkUnlisted(claim, files);
   if (resolved.kind === "file") return checkFile(claim, resolved.path, await files.reader.read(resolved.path));
@@ -39,7 +39,7 @@ export async function checkLocation(claim: LocationClaim, files: Files): Promise
     resolved.paths.slice(0, SEVERAL_MAX).map(async (one) => checkFile(claim, one, await files.reader.read(one))),
   );
   const good = verdicts.find((verdict) => verdict.kind === "holds");
-  if (good !== undefined) return { ...good, path: null };
+  if (good !== undefined) return { ...good, path: undefined };
   return unproven(
     `${named} may be ${listed(resolved.paths.slice(0, SEVERAL_MAX).map(inlineCode))}, and fits none of them`,
   );
@@ -48,17 +48,17 @@ export async function checkLocation(claim: LocationClaim, files: Files): Promise
 /** An ignored or hidden file: only its length is checked, and its content is not shown. */
 async function checkUnlisted({ reference: { path, line } }: LocationClaim, { paths, reader }: Files): Promise<Verdict> {
   const file = await reader.read(path.replace(/^(?:\.\/)+/, ""));
-  if (file.kind === "binary" || file.kind === "huge") return holds(null);
+  if (file.kind === "binary" || file.kind === "huge") return holds(undefined);
   if (file.kind === "text") {
     const count = linesOf(file.text).length;
-    return line !== null && line > count
-      ? wrong(`${reference(path, line)}: the file has only ${counted(count, "line")}`, null)
-      : holds(null);
+    return line !== undefined && line > count
+      ? wrong(`${reference(path, line)}: the file has only ${counted(count, "line")}`, undefined)
+      : holds(undefined);
   }
   const base = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   const alike = paths.filter((one) => one.slice(one.lastIndexOf("/") + 1).toLowerCase() === base);
   const hint = alike.length === 0 ? "" : `; there is ${listed(alike.slice(0, 2).map(inlineCode))}`;
-  return wrong(`${reference(path, line ?? undefined)}: there is no such file${hint}`, null);
+  return wrong(`${reference(path, line)}: there is no such file${hint}`, undefined);
 }
 
 function checkFile(claim: LocationClaim, path: string, file: FileText): Verdict {
@@ -66,12 +66,12 @@ function checkFile(claim: LocationClaim, path: string, file: FileText): Verdict 
   if (file.kind !== "text") return holds(path);
   const lines = linesOf(file.text);
   const { reference: named, lineCount } = claim;
-  if (lineCount !== null && lineCount !== lines.length) {
+  if (lineCount !== undefined && lineCount !== lines.length) {
     return wrong(`${inlineCode(path)} has ${lines.length} lines, not ${lineCount}`, path);
   }
   const last = named.lastLine ?? named.line;
-  if (last !== null && last > lines.length) {
-    const shown = reference(path, named.line ?? undefined);
+  if (last !== undefined && last > lines.length) {
+    const shown = reference(path, named.line);
     return wrong(`${shown}: the file has only ${counted(lines.length, "line")}`, path);
   }
   return (
@@ -86,34 +86,31 @@ function checkDefinition(
   { defines, reference: { line } }: LocationClaim,
   path: string,
   lines: readonly string[],
-): Verdict | null {
-  if (defines === null) return null;
+): Verdict | undefined {
+  if (defines === undefined) return undefined;
   const at = lines.flatMap((text, index) => (definitionOf(text, path)?.name === defines ? [index + 1] : []));
   const [first] = at;
   const name = inlineCode(defines);
-  if (line !== null && at.some((one) => Math.abs(one - line) <= NEAR_LINES)) return null;
+  if (line !== undefined && at.some((one) => Math.abs(one - line) <= NEAR_LINES)) return undefined;
   if (first !== undefined) {
-    return line === null
-      ? null
+    return line === undefined
+      ? undefined
       : wrong(
           `${reference(path, line)}: ${name} is not defined there but in line ${listed(at.slice(0, 3).map(String))}`,
           path,
         );
   }
   // An unknown kind of definition proves nothing, but a name missing from the file does.
-  if (lines.some((text) => hasCode(text, defines))) return null;
-  return wrong(
-    `${reference(path, line ?? undefined)}: ${name} is not defined there; the file does not have that name`,
-    path,
-  );
+  if (lines.some((text) => hasCode(text, defines))) return undefined;
+  return wrong(`${reference(path, line)}: ${name} is not defined there; the file does not have that name`, path);
 }
 
 function checkSnippets(
   { snippets, reference: { line, lastLine } }: LocationClaim,
   path: string,
   lines: readonly string[],
-): Verdict | null {
-  if (line === null) return null;
+): Verdict | undefined {
+  if (line === undefined) return undefined;
   for (const span of snippets) {
     const code = span.replace(/\(\)$/, "");
     const first = Math.max(0, line - 1 - NEAR_LINES);
@@ -126,31 +123,28 @@ function checkSnippets(
         : `it is in line ${listed(elsewhere.slice(0, 3).map(String))}`;
     return wrong(`${reference(path, line)}: ${inlineCode(span)} is not there; ${where}`, path);
   }
-  return null;
+  return undefined;
 }
 
 function checkQuoted(
   { quoted, reference: { line } }: LocationClaim,
   path: string,
   lines: readonly string[],
-): Verdict | null {
+): Verdict | undefined {
   const wanted = quoted
     .map(normal)
     .filter((text) => text.length >= QUOTED_CHARS_MIN && !/^(?:\/\/|#|\/\*)?\s*(?:…|\.\.\.)/.test(text));
-  if (wanted.length === 0) return null;
+  if (wanted.length === 0) return undefined;
   const whole = lines.map(normal);
   const known = new Set(whole);
   const strange = wanted.filter((text) => !known.has(text) && !whole.some((one) => isCutOf(text, one)));
   const [first] = strange;
-  if (first === undefined) return null;
+  if (first === undefined) return undefined;
   const which =
     strange.length === wanted.length
       ? "none of the quoted lines is"
       : `${strange.length} of ${wanted.length} quoted lines ${strange.length === 1 ? "is" : "are"} not`;
-  return wrong(
-    `${reference(path, line ?? undefined)}: ${which} in the file, such as ${inlineCode(first.slice(0, 100))}`,
-    path,
-  );
+  return wrong(`${reference(path, line)}: ${which} in the file, such as ${inlineCode(first.slice(0, 100))}`, path);
 }
 
 /** A truncated line ends with an ellipsis. */
@@ -178,14 +172,14 @@ function linesOf(text: string): string[] {
   return lines;
 }
 
-function holds(path: string | null): Verdict {
+function holds(path: string | undefined): Verdict {
   return { kind: "holds", sentence: "", path };
 }
 
-function wrong(sentence: string, path: string | null): Verdict {
+function wrong(sentence: string, path: string | undefined): Verdict {
   return { kind: "wrong", sentence: `${sentence}.`, path };
 }
 
 function unproven(sentence: string): Verdict {
-  return { kind: "unproven", sentence: `${sentence}.`, path: null };
+  return { kind: "unproven", sentence: `${sentence}.`, path: undefined };
 }

@@ -9,11 +9,11 @@ function claimsIn(text: string) {
 
 function shortForm({ reference, snippets, quoted, defines, lineCount }: LocationClaim) {
   return {
-    at: reference.line === null ? reference.path : `${reference.path}:${reference.line}`,
+    at: reference.line === undefined ? reference.path : `${reference.path}:${reference.line}`,
     ...(snippets.length > 0 ? { snippets } : {}),
     ...(quoted.length > 0 ? { quoted } : {}),
-    ...(defines === null ? {} : { defines }),
-    ...(lineCount === null ? {} : { lineCount }),
+    ...(defines === undefined ? {} : { defines }),
+    ...(lineCount === undefined ? {} : { lineCount }),
   };
 }
 
@@ -62,7 +62,7 @@ test("yes, no and a dispute with another member are read, and no member disputes
     stance: "no",
     disputes: [{ with: "scout", sentence: "I disagree with scout here." }],
   });
-  expect(of("No file has it. Codex was wrong. The scouting is wrong.")).toEqual({ stance: null, disputes: [] });
+  expect(of("No file has it. Codex was wrong. The scouting is wrong.")).toEqual({ stance: undefined, disputes: [] });
 });
 
 test("any text is read without a fault, and of a long one the beginning", () => {

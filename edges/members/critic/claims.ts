@@ -11,9 +11,9 @@ export interface LocationClaim {
   /** The lines of the code block below. */
   quoted: readonly string[];
   /** The name said to be defined there. */
-  defines: string | null;
+  defines: string | undefined;
   /** The claimed number of lines of the file. */
-  lineCount: number | null;
+  lineCount: number | undefined;
 }
 
 export interface Claims {
@@ -21,7 +21,7 @@ export interface Claims {
   locations: readonly LocationClaim[];
   /** Identifiers in code marks. */
   names: readonly string[];
-  stance: "yes" | "no" | null;
+  stance: "yes" | "no" | undefined;
   /** Sentences that contradict another member. */
   disputes: readonly { with: string; sentence: string }[];
   chars: number;
@@ -105,19 +105,19 @@ type Block = { kind: "prose"; line: string } | { kind: "code"; language: string;
 /** Without blank lines, so that a code block directly follows the line above it. */
 function blocksOf(text: string): Block[] {
   const blocks: Block[] = [];
-  let open: { fence: string; block: Extract<Block, { kind: "code" }> } | null = null;
+  let open: { fence: string; block: Extract<Block, { kind: "code" }> } | undefined;
   for (const line of text.split("\n")) {
     const fence = FENCE.exec(line);
-    if (open !== null) {
+    if (open !== undefined) {
       if (fence !== null && (fence[1] ?? "").startsWith(open.fence) && line.trim() === fence[1]) {
         blocks.push(open.block);
-        open = null;
+        open = undefined;
       } else open.block.lines.push(line);
     } else if (fence !== null)
       open = { fence: fence[1] ?? "", block: { kind: "code", language: (fence[2] ?? "").toLowerCase(), lines: [] } };
     else if (line.trim() !== "") blocks.push({ kind: "prose", line });
   }
-  return open === null ? blocks : [...blocks, open.block];
+  return open === undefined ? blocks : [...blocks, open.block];
 }
 
 function sentencesOf(line: string): string[] {
@@ -135,10 +135,11 @@ function readSentence(sentence: string, into: { locations: LocationClaim[]; name
   for (const reference of references) {
     into.locations.push({
       reference,
-      snippets: isAboutOne && reference.line !== null ? spans.filter((span) => isName(span) || isSnippet(span)) : [],
+      snippets:
+        isAboutOne && reference.line !== undefined ? spans.filter((span) => isName(span) || isSnippet(span)) : [],
       quoted: [],
-      defines: isAboutOne && isClaim ? (definition?.[1] ?? definition?.[2] ?? null) : null,
-      lineCount: isAboutOne && isClaim ? toCount(LINE_COUNT.exec(sentence)?.[1]) : null,
+      defines: isAboutOne && isClaim ? (definition?.[1] ?? definition?.[2]) : undefined,
+      lineCount: isAboutOne && isClaim ? toCount(LINE_COUNT.exec(sentence)?.[1]) : undefined,
     });
   }
   for (const span of spans) if (isName(span)) into.names.add(span.replace(/\(\)$/, ""));
@@ -169,8 +170,8 @@ function isSnippet(span: string): boolean {
   return span.length >= 8 && /[(){}[\]=;<>"']/.test(span) && /[A-Za-z]{3}/.test(span);
 }
 
-function toCount(digits: string | undefined): number | null {
-  return digits === undefined ? null : Number(digits.replaceAll(",", ""));
+function toCount(digits: string | undefined): number | undefined {
+  return digits === undefined ? undefined : Number(digits.replaceAll(",", ""));
 }
 
 function mentions(sentence: string, name: string): boolean {
@@ -180,9 +181,9 @@ function mentions(sentence: string, name: string): boolean {
   return !/\w/.test(adjacent);
 }
 
-function stanceOf(text: string): "yes" | "no" | null {
+function stanceOf(text: string): "yes" | "no" | undefined {
   const word = /^[\s*_#>"“-]*(yes|no)\b(?!\s+(?:file|line|test|commit|such|one|match|model|definition))/i.exec(
     text,
   )?.[1];
-  return word === undefined ? null : word.toLowerCase() === "yes" ? "yes" : "no";
+  return word === undefined ? undefined : word.toLowerCase() === "yes" ? "yes" : "no";
 }

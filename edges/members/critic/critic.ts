@@ -26,7 +26,7 @@ export const critic: EmbeddedMember = {
 };
 
 function createCritic(setup: AgentSetup): Routine {
-  let left: LeftRisks | null = null;
+  let left: LeftRisks | undefined;
   const reported = new Set<string>();
   return async (turn) => {
     const request = parseCriticQuestion(turn.text);
@@ -45,17 +45,17 @@ function createCritic(setup: AgentSetup): Routine {
  * one and it does not ask for risks.
  */
 function isAboutDiscussion(turn: EmbeddedTurn, request: CriticQuestion): boolean {
-  if (turn.round !== null && turn.round > 1) return true;
+  if (turn.round !== undefined && turn.round > 1) return true;
   if (request.kind === "help" || request.kind === "more") return false;
   const hasDiscussion = turn.missed.some(({ speaker }) => speaker.kind === "member");
-  return hasDiscussion && (request.kind === "check" || (turn.round === null && !request.asksForRisks));
+  return hasDiscussion && (request.kind === "check" || (turn.round === undefined && !request.asksForRisks));
 }
 
 async function handle(
   turn: EmbeddedTurn,
   setup: AgentSetup,
-  { request, left }: { request: CriticQuestion; left: LeftRisks | null },
-): Promise<LeftRisks | null> {
+  { request, left }: { request: CriticQuestion; left: LeftRisks | undefined },
+): Promise<LeftRisks | undefined> {
   if (isTryPhrase(request.question.text)) {
     await turn.write(`${NOTHING_TO_ADD} The test phrases are scout's.\n`);
     return left;
@@ -87,13 +87,13 @@ function formatScope({ question }: CriticQuestion): string {
   return question.terms.length > 0 ? `around ${shownTerms(question.terms)}` : "in this project";
 }
 
-async function writeMore(turn: EmbeddedTurn, left: LeftRisks | null): Promise<LeftRisks | null> {
-  if (left === null) {
+async function writeMore(turn: EmbeddedTurn, left: LeftRisks | undefined): Promise<LeftRisks | undefined> {
+  if (left === undefined) {
     await turn.write("There is nothing more to show: ask a question first.\n");
-    return null;
+    return undefined;
   }
   await turn.write(riskList(left.risks.slice(0, RISKS_SHOWN_MAX), left.risks.length));
-  return left.risks.length > RISKS_SHOWN_MAX ? { risks: left.risks.slice(RISKS_SHOWN_MAX) } : null;
+  return left.risks.length > RISKS_SHOWN_MAX ? { risks: left.risks.slice(RISKS_SHOWN_MAX) } : undefined;
 }
 
 function helpText(): string {

@@ -98,7 +98,7 @@ export function checkLocationsTool(
   const shown = claims
     .slice(0, LISTED_MAX)
     .map(({ location: { reference } }) =>
-      printableLine(reference.line === null ? reference.path : `${reference.path}:${reference.line}`),
+      printableLine(reference.line === undefined ? reference.path : `${reference.path}:${reference.line}`),
     );
   const title = `Check ${counted(claims.length, "place")} that ${listed(names.map(printableLine))} named`;
   return turn.tool({ name: "check_places", args: { places: shown }, title, kind: "read" }, async (tool) => {

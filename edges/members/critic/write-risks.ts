@@ -15,23 +15,23 @@ export const NOTHING_TO_ADD = "Nothing to add.";
 export const RISKS_SHOWN_MAX = 10;
 const UNTESTED_MAX = 8;
 
-export async function writeRisks(turn: EmbeddedTurn, findings: RiskFindings): Promise<LeftRisks | null> {
+export async function writeRisks(turn: EmbeddedTurn, findings: RiskFindings): Promise<LeftRisks | undefined> {
   const { risks, coverage } = findings;
   if (risks.length === 0 && coverage.untested.length === 0) {
     await turn.write(`${NOTHING_TO_ADD} ${formatNoRisks(findings)}\n\n`);
     await turn.smallPrint(foot(findings));
-    return null;
+    return undefined;
   }
   await turn.write(headline(findings));
   await turn.write(writeUntested(findings));
   const shown = risks.slice(0, RISKS_SHOWN_MAX);
   await turn.write(riskList(shown, risks.length));
   await turn.smallPrint(foot(findings));
-  return risks.length > shown.length ? { risks: risks.slice(shown.length) } : null;
+  return risks.length > shown.length ? { risks: risks.slice(shown.length) } : undefined;
 }
 
 function headline({ risks, coverage, question }: RiskFindings): string {
-  const scope = question === null ? "in this project" : `around ${subjects(question)}`;
+  const scope = question === undefined ? "in this project" : `around ${subjects(question)}`;
   const untested = coverage.untested.length;
   const parts = [
     untested === 0 ? "" : `${counted(untested, "file")} with something that no test names`,
@@ -73,7 +73,7 @@ export function riskList(risks: readonly Risk[], total: number): string {
 
 function formatNoRisks({ question, scan }: RiskFindings): string {
   if (scan.read === 0)
-    return question === null ? "There is no source file here." : `No source file has ${subjects(question)}.`;
+    return question === undefined ? "There is no source file here." : `No source file has ${subjects(question)}.`;
   return "What I look for is not there: no missing test, no dropped error, no skipped test, no mark of work left, nothing that looks like a secret.";
 }
 
@@ -83,7 +83,9 @@ function foot({ scan, coverage, question, files }: RiskFindings): string {
     coverage.tests > 0 ? `compared with ${counted(coverage.tests, "test file")} by name; no test was run` : "",
     coverage.isWhole ? "" : "the time was up before every test was read, so no test is called missing",
     scan.notReached > 0 ? `${scan.notReached.toLocaleString("en-US")} not reached in time` : "",
-    question !== null && question.leftOut > 0 ? `${counted(question.leftOut, "word")} of the question left out` : "",
+    question !== undefined && question.leftOut > 0
+      ? `${counted(question.leftOut, "word")} of the question left out`
+      : "",
   ].filter((part) => part !== "");
   return parts.join("; ");
 }
@@ -100,8 +102,8 @@ function capital(text: string): string {
 
 /** Risks and coverage around a question. */
 interface RiskFindings {
-  /** Null when the whole project was reviewed. */
-  question: Question | null;
+  /** Undefined when the whole project was reviewed. */
+  question: Question | undefined;
   /** Most severe first. */
   risks: readonly Risk[];
   scan: RiskScan;

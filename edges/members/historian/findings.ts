@@ -19,7 +19,7 @@ export interface Life {
 
 export interface ExplainedCommit {
   ranked: RankedCommit;
-  excerpt: DiffExcerpt | null;
+  excerpt: DiffExcerpt | undefined;
 }
 
 export interface HistoryFindings {

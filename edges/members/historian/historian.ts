@@ -35,10 +35,10 @@ export const historian: EmbeddedMember = {
 const MORE_MAX = 15;
 
 function createHistorian(setup: AgentSetup): Routine {
-  let left: LeftCommits | null = null;
+  let left: LeftCommits | undefined;
   const reported = new Set<string>();
   return async (turn) => {
-    if (turn.round !== null && turn.round > 1) {
+    if (turn.round !== undefined && turn.round > 1) {
       await discuss(turn, setup, reported);
     } else {
       await noteAttachments(turn, "git");
@@ -64,14 +64,14 @@ async function probeRepository(turn: EmbeddedTurn, setup: AgentSetup) {
 
 interface HistoryPrompt {
   text: string;
-  left: LeftCommits | null;
+  left: LeftCommits | undefined;
 }
 
 async function handle(
   turn: EmbeddedTurn,
   setup: AgentSetup,
   { text, left }: HistoryPrompt,
-): Promise<LeftCommits | null> {
+): Promise<LeftCommits | undefined> {
   const request = parseHistoryQuestion(text);
   if (isTryPhrase(request.question.text)) {
     await turn.write(`${NOTHING_TO_ADD} The test phrases are scout's.\n`);
@@ -96,7 +96,7 @@ async function handle(
   if (probe.kind === "none") {
     await turn.write(`**${probe.why}**\n\n`);
     await turn.smallPrint();
-    return null;
+    return undefined;
   }
   return answer(turn, probe.repository, request);
 }
@@ -122,20 +122,20 @@ async function answer(
   turn: EmbeddedTurn,
   repository: Repository,
   request: HistoryQuestion,
-): Promise<LeftCommits | null> {
+): Promise<LeftCommits | undefined> {
   if (request.kind === "commit") {
     await answerCommit(turn, repository, request);
-    return null;
+    return undefined;
   }
   if (request.kind === "recent") return answerRecent(turn, repository, { request });
   if (request.kind === "people") {
     await answerPeople(turn, repository, request);
-    return null;
+    return undefined;
   }
   const isOnlyPaths = request.question.terms.every((term) => term.kind === "part");
   if (request.question.paths.length > 0 && isOnlyPaths) {
     const result = await answerPaths(turn, repository, request);
-    if (result !== undefined) return result;
+    if (result !== undefined) return result.left;
   }
   const { author, rest } = await findAuthor(turn, repository, request);
   if (author !== "" && rest.question.terms.length === 0)
@@ -148,11 +148,12 @@ async function answerPaths(
   turn: EmbeddedTurn,
   repository: Repository,
   request: HistoryQuestion,
-): Promise<LeftCommits | null | undefined> {
+): Promise<{ left: LeftCommits | undefined } | undefined> {
   const { paths } = repository.hasWorkTree ? await listFilesTool(turn, repository) : { paths: [] };
   const [path] = resolvePaths(request.question.paths, paths);
-  if (path !== undefined) return answerFileHistory(turn, repository, { path, request });
-  for (const name of request.question.paths) if (await answerLostFile(turn, repository, name)) return null;
+  if (path !== undefined) return { left: await answerFileHistory(turn, repository, { path, request }) };
+  for (const name of request.question.paths)
+    if (await answerLostFile(turn, repository, name)) return { left: undefined };
   if (!request.question.paths.every(isProductName))
     await turn.write(
       `There neither is nor was a file ${request.question.paths.map(inlineCode).join(" or ")} here.\n\n`,
@@ -160,14 +161,14 @@ async function answerPaths(
   return undefined;
 }
 
-async function writeMore(turn: EmbeddedTurn, left: LeftCommits | null): Promise<LeftCommits | null> {
-  if (left === null) {
+async function writeMore(turn: EmbeddedTurn, left: LeftCommits | undefined): Promise<LeftCommits | undefined> {
+  if (left === undefined) {
     await turn.write("There is nothing more to show: ask a question first.\n");
-    return null;
+    return undefined;
   }
   const shown = left.commits.slice(0, MORE_MAX);
   await turn.write(commitList(shown, left.commits.length));
-  return left.commits.length > shown.length ? { commits: left.commits.slice(shown.length) } : null;
+  return left.commits.length > shown.length ? { commits: left.commits.slice(shown.length) } : undefined;
 }
 
 function helpText(): string {

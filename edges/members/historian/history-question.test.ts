@@ -43,8 +43,8 @@ test.each([
   ["this month", "1.month.ago"],
   ["yesterday", "2.day.ago"],
   ["today", "midnight"],
-  ["since --output=/tmp/x", null],
-  ["since Tuesday", null],
+  ["since --output=/tmp/x", undefined],
+  ["since Tuesday", undefined],
 ])("the time in %j reaches git as %s, never as it was written", (text, since) => {
   expect(parseHistoryQuestion(text).since).toBe(since);
 });
@@ -52,6 +52,6 @@ test.each([
 test("a count and a line are read within their limits", () => {
   expect(parseHistoryQuestion("the last 5 commits").count).toBe(5);
   expect(parseHistoryQuestion("the last 999 commits").count).toBe(50);
-  expect(parseHistoryQuestion("the last 3 weeks").count).toBe(null);
+  expect(parseHistoryQuestion("the last 3 weeks").count).toBeUndefined();
   expect(parseHistoryQuestion("who wrote src/a.ts:12").line).toBe(12);
 });

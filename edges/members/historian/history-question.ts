@@ -10,11 +10,11 @@ export interface HistoryQuestion {
   /** Possible commit ids. */
   commitIds: readonly string[];
   /** Line number after a path: `src/a.ts:12`. */
-  line: number | null;
+  line: number | undefined;
   /** In git's date format, made of fixed words and numbers only. */
-  since: string | null;
+  since: string | undefined;
   /** How many commits were asked for ("the last 5 commits"). */
-  count: number | null;
+  count: number | undefined;
   asksWhy: boolean;
   asksWho: boolean;
 }
@@ -52,7 +52,7 @@ export function parseHistoryQuestion(raw: string): HistoryQuestion {
   const facts = {
     question,
     commitIds,
-    line: line === undefined ? null : Number(line),
+    line: line === undefined ? undefined : Number(line),
     since: sinceOf(text),
     count: countOf(text),
     asksWhy: WHY.test(text),
@@ -85,12 +85,12 @@ function kindOf(facts: Omit<HistoryQuestion, "kind">): HistoryKind {
   if (question.kind === "commands") return "commands";
   if (question.paths.length > 0 || question.terms.length > 0) return "words";
   if (PEOPLE.test(question.text)) return "people";
-  if (since !== null || count !== null || RECENT.test(question.text)) return "recent";
+  if (since !== undefined || count !== undefined || RECENT.test(question.text)) return "recent";
   return "nothing";
 }
 
 /** The question's text never reaches git here, only a listed unit and digits. */
-function sinceOf(text: string): string | null {
+function sinceOf(text: string): string | undefined {
   const date = /\bsince\s+(\d{4}-\d\d-\d\d)\b/i.exec(text)?.[1];
   if (date !== undefined) return `${date}T00:00:00`;
   const spans = /\b(?:last|past|within|in the last|since)\s+(\d{1,3})\s+(day|week|month|year)s?\b/i.exec(text);
@@ -99,11 +99,11 @@ function sinceOf(text: string): string | null {
   const unit = /\b(?:this|last|past)\s+(day|week|month|year)\b/i.exec(text)?.[1];
   if (unit !== undefined) return `1.${unit.toLowerCase()}.ago`;
   if (/\byesterday\b/i.test(text)) return "2.day.ago";
-  return /\btoday\b/i.test(text) ? "midnight" : null;
+  return /\btoday\b/i.test(text) ? "midnight" : undefined;
 }
 
-function countOf(text: string): number | null {
+function countOf(text: string): number | undefined {
   const match = COUNT.exec(text);
-  if (match === null || sinceOf(text) !== null) return null;
+  if (match === null || sinceOf(text) !== undefined) return undefined;
   return Math.min(COUNT_MAX, Math.max(1, Number(match[1] ?? match[2])));
 }

@@ -14,12 +14,12 @@ export interface LeftCommits {
 
 const LISTED_MAX = 8;
 
-export async function writeHistory(turn: EmbeddedTurn, findings: HistoryFindings): Promise<LeftCommits | null> {
+export async function writeHistory(turn: EmbeddedTurn, findings: HistoryFindings): Promise<LeftCommits | undefined> {
   const { rankedCommits, explained, blamed, commits } = findings;
   if (rankedCommits.length === 0 && blamed.length === 0) {
     await turn.write(formatNoHistory(findings));
     await turn.smallPrint(...footOf(findings));
-    return null;
+    return undefined;
   }
   await turn.write(headline(findings));
   if (blamed.length > 0) {
@@ -29,7 +29,7 @@ export async function writeHistory(turn: EmbeddedTurn, findings: HistoryFindings
   const written = new Set<string>();
   for (const one of explained) {
     const { commit } = one.ranked;
-    const change = one.excerpt === null || isShownToday(one, findings) ? "" : diffBlock(one.excerpt);
+    const change = one.excerpt === undefined || isShownToday(one, findings) ? "" : diffBlock(one.excerpt);
     const reasons = bodyBlock(commit);
     const isCited = blamed.some(
       ({ blame }) => blame.kind === "lines" && blame.lines.some((line) => line.by.hash === commit.hash),
@@ -42,7 +42,7 @@ export async function writeHistory(turn: EmbeddedTurn, findings: HistoryFindings
   const rest = rankedCommits.map((one) => one.commit).filter((commit) => !written.has(commit.hash));
   await turn.write(commitList(rest.slice(0, LISTED_MAX), rest.length));
   await turn.smallPrint(...footOf(findings));
-  return rest.length > LISTED_MAX ? { commits: rest.slice(LISTED_MAX) } : null;
+  return rest.length > LISTED_MAX ? { commits: rest.slice(LISTED_MAX) } : undefined;
 }
 
 /** Its lines are shown above already. */
@@ -69,7 +69,7 @@ function headline(findings: HistoryFindings): string {
   const all = rankedCommits.map((one) => one.commit);
   const who = all.length > 1 ? ` ${counted(all.length, "commit")} by ${peopleLine(all)}.` : "";
   const life = lives.find((one) => one.log.commits.length > 0);
-  if (life !== undefined && findings.author === "" && request.since === null)
+  if (life !== undefined && findings.author === "" && request.since === undefined)
     return `${lifeLine(life, findings)}${who}\n\n`;
   const best = rankedCommits.find((one) => one.isInMessage || one.isInChange);
   if (best !== undefined)
@@ -90,7 +90,7 @@ function lifeLine({ term, log, isHereToday }: Life, { repository, explained }: H
     `${commitId(commit)} on ${commit.date}, by ${person(commit.author)}: ${subjectOf(commit)}`;
   const isSure = log.isWhole && !(repository.isShallow && oldest.parents === 0);
   const first = explained.find((one) => one.ranked.commit.hash === oldest.hash)?.excerpt;
-  const where = first === null || first === undefined ? "" : ` in ${inlineCode(first.path)}`;
+  const where = first === undefined ? "" : ` in ${inlineCode(first.path)}`;
   const isOne = newest.hash === oldest.hash;
   const root = oldest.parents === 0 && isSure ? ", the first commit here" : "";
   const came = isSure
@@ -109,7 +109,10 @@ function subjects({ question }: HistoryFindings): string {
 
 function formatNoHistory(findings: HistoryFindings): string {
   const { author, request } = findings;
-  const limits = [author === "" ? "" : ` by ${person(author)}`, request.since === null ? "" : " in that time"].join("");
+  const limits = [
+    author === "" ? "" : ` by ${person(author)}`,
+    request.since === undefined ? "" : " in that time",
+  ].join("");
   return [
     `**Nothing found${limits} for ${subjects(findings)}**: no commit message, no change and no line of today has it.`,
     "",

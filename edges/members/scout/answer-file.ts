@@ -33,8 +33,8 @@ function outlineOf(path: string, text: string): Outline {
   const head = all.slice(0, HEAD_LINES_MAX).map(cutLine);
   const definitions = all.flatMap((line, index) => {
     const isTopLevel = !/^\s/.test(line);
-    const definition = isTopLevel ? definitionOf(line, path) : null;
-    return definition === null ? [] : [{ ...definition, line: index + 1 }];
+    const definition = isTopLevel ? definitionOf(line, path) : undefined;
+    return definition === undefined ? [] : [{ ...definition, line: index + 1 }];
   });
   return { shown: head.join("\n"), head, lineCount: all.length, definitions };
 }

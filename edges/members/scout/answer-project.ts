@@ -19,7 +19,7 @@ import type { Question } from "../search/question.ts";
 
 export interface Project {
   paths: readonly string[];
-  readme: { path: string; sections: readonly ReadmeSection[] } | null;
+  readme: { path: string; sections: readonly ReadmeSection[] } | undefined;
   manifests: readonly (PackageFacts & { path: string })[];
   commands: readonly ProjectCommand[];
 }
@@ -36,7 +36,7 @@ export async function answerOverview(turn: EmbeddedTurn, workspace: Workspace): 
   const project = await readProject(turn, workspace);
   const manifest = project.manifests.find((one) => one.name !== "");
   const name = manifest?.name ?? project.readme?.sections.find((one) => one.title !== "")?.title ?? "";
-  const paragraph = project.readme === null ? null : firstParagraph(project.readme.sections);
+  const paragraph = project.readme === undefined ? undefined : firstParagraph(project.readme.sections);
   const descriptions = [manifest?.description ?? "", paragraph?.text ?? ""].filter((text) => text !== "");
   const about = descriptions.join("\n\n");
   if (name !== "" || about !== "") {
@@ -51,7 +51,7 @@ export async function answerOverview(turn: EmbeddedTurn, workspace: Workspace): 
   await turn.write(writeHeadings(project));
   if (project.commands.length > 0) await turn.write(`Commands:\n\n${writeCommands(project.commands)}\n`);
   await turn.smallPrint();
-  return project.manifests.length + (project.readme === null ? 0 : 1);
+  return project.manifests.length + (project.readme === undefined ? 0 : 1);
 }
 
 /** False when no command fits; the caller then searches. */
@@ -59,7 +59,7 @@ export async function answerCommands(turn: EmbeddedTurn, workspace: Workspace, q
   await turn.write("Reading the project's commands.\n\n");
   const project = await readProject(turn, workspace);
   const commands = chooseCommands(project.commands, question.text);
-  const sections = project.readme === null ? [] : sectionsAbout(project.readme.sections, question.text);
+  const sections = project.readme === undefined ? [] : sectionsAbout(project.readme.sections, question.text);
   const [best] = commands;
   if (best === undefined && sections.length === 0) return false;
   if (best !== undefined) {
@@ -84,15 +84,15 @@ export async function readProject(turn: EmbeddedTurn, workspace: Workspace): Pro
   const runner = runnerOf(paths);
   const manifests: (PackageFacts & { path: string })[] = [];
   const commands: ProjectCommand[] = [];
-  let readme: Project["readme"] = null;
+  let readme: Project["readme"];
   for (const { path, text } of files) {
     const lower = path.toLowerCase();
-    if (lower.startsWith("readme") && readme === null) readme = { path, sections: readmeSections(text) };
+    if (lower.startsWith("readme") && readme === undefined) readme = { path, sections: readmeSections(text) };
     if (/^(?:gnumakefile|makefile|justfile)$/.test(lower)) {
       for (const target of makeTargets(path, text)) commands.push(target);
     }
     const facts = lower === "package.json" ? packageFacts(path, text, runner) : manifestFacts(path, text);
-    if (facts === null) continue;
+    if (facts === undefined) continue;
     manifests.push({ ...facts, path });
     for (const command of facts.commands) commands.push(command);
   }
@@ -131,7 +131,7 @@ function factPaths(project: Project): string[] {
 }
 
 function sources(project: Project, readmeLine: number | undefined): string {
-  const readmeRefs = project.readme === null ? [] : [reference(project.readme.path, readmeLine ?? 1)];
+  const readmeRefs = project.readme === undefined ? [] : [reference(project.readme.path, readmeLine ?? 1)];
   const manifests = project.manifests.map((one) => reference(one.path));
   const all = [...readmeRefs, ...manifests];
   return all.length === 0 ? "" : `Said in ${listed(all)}.\n\n`;
@@ -161,7 +161,7 @@ function mostly(paths: readonly string[]): string {
 
 function writeHeadings({ readme }: Project): string {
   const titled = readme?.sections.filter((section) => section.title !== "" && section.level <= 3) ?? [];
-  if (readme === null || titled.length < 2) return "";
+  if (readme === undefined || titled.length < 2) return "";
   const shown = titled.slice(0, HEADINGS_MAX);
   const lines = shown.map((one) => `- ${cutLine(one.title)} (${reference(readme.path, one.line)})`);
   const left = titled.length - shown.length;

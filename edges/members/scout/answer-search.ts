@@ -20,7 +20,7 @@ export async function answerSearch(
   turn: EmbeddedTurn,
   workspace: Workspace,
   initial: Question,
-): Promise<Leftover | null> {
+): Promise<Leftover | undefined> {
   await turn.write(`Searching for ${shownTerms(initial.terms)}.\n\n`);
   const files = await listFilesTool(turn, workspace);
   const { question, result } = await searchWithSteers(turn, workspace, { question: initial, files });
@@ -34,7 +34,7 @@ export async function answerSearch(
   if (ranked.length === 0) {
     await turn.write(writeNothing(findings));
     if (findings.files.paths.length > 0) await turn.smallPrint(whatWasSearched(findings));
-    return null;
+    return undefined;
   }
   const choice = chooseHits(ranked, question.kind);
   const [excerpts, further] = await Promise.all([

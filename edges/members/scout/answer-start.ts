@@ -54,10 +54,10 @@ export async function answerStart(turn: EmbeddedTurn, workspace: Workspace): Pro
 }
 
 function aboutStep({ readme, manifests }: Project): Step | undefined {
-  const paragraph = readme === null ? null : firstParagraph(readme.sections);
+  const paragraph = readme === undefined ? undefined : firstParagraph(readme.sections);
   const manifest = manifests.find((one) => one.description !== "");
   const about = paragraph?.text ?? manifest?.description;
-  const path = paragraph === null || paragraph === undefined ? manifest?.path : readme?.path;
+  const path = paragraph === undefined ? manifest?.path : readme?.path;
   if (about === undefined || path === undefined) return undefined;
   const sentence = /^.*?[.!?](?=\**(?:\s|$))/.exec(about)?.[0] ?? about;
   const plain = printableLine(sentence).replaceAll("**", "").trim();

@@ -50,8 +50,8 @@ function sourceOf(name: string, paths: readonly string[]): string[] {
 /** The line of its main function, else of its first top-level definition. */
 export function entryLine(path: string, text: string): number | undefined {
   const definitions = text.split("\n").flatMap((line, index) => {
-    const definition = /^\s/.test(line) ? null : definitionOf(line, path);
-    return definition === null ? [] : [{ name: definition.name, line: index + 1 }];
+    const definition = /^\s/.test(line) ? undefined : definitionOf(line, path);
+    return definition === undefined ? [] : [{ name: definition.name, line: index + 1 }];
   });
   const main = definitions.find(({ name }) => /^(?:main|run|start)$/i.test(name));
   return (main ?? definitions[0])?.line;

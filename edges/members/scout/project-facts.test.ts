@@ -22,8 +22,8 @@ test("package.json gives its scripts with their lines and how to run them", () =
     ["npm run check", 8],
   ]);
   expect(packageFacts("package.json", PACKAGE, "pnpm")?.commands[0]?.run).toBe("pnpm build");
-  expect(packageFacts("package.json", "{ not json", "npm")).toBeNull();
-  expect(packageFacts("package.json", "[]", "npm")).toBeNull();
+  expect(packageFacts("package.json", "{ not json", "npm")).toBeUndefined();
+  expect(packageFacts("package.json", "[]", "npm")).toBeUndefined();
 });
 
 test("the command that is the purpose itself comes first", () => {

@@ -43,14 +43,14 @@ export interface PackageFacts {
 }
 
 /** An unreadable package.json is skipped. */
-export function packageFacts(path: string, text: string, runner: string): PackageFacts | null {
+export function packageFacts(path: string, text: string, runner: string): PackageFacts | undefined {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
-    return null;
+    return undefined;
   }
-  if (!isRecord(parsed)) return null;
+  if (!isRecord(parsed)) return undefined;
   const scripts = isRecord(parsed["scripts"]) ? parsed["scripts"] : {};
   const from = lineOf(text, /"scripts"\s*:/);
   const commands = Object.entries(scripts).flatMap(([name, does]) => {
@@ -86,13 +86,13 @@ export function makeTargets(path: string, text: string): ProjectCommand[] {
 }
 
 /** Name and description from the `[package]` or `[project]` table; the usual commands of the tool beside it. */
-export function manifestFacts(path: string, text: string): PackageFacts | null {
+export function manifestFacts(path: string, text: string): PackageFacts | undefined {
   const file = path.toLowerCase();
   if (file === "go.mod") {
     const name = /^module\s+(\S+)/m.exec(text)?.[1] ?? "";
     return { name, description: "", commands: usual(path, GO_COMMANDS), entries: [] };
   }
-  if (file !== "cargo.toml" && file !== "pyproject.toml") return null;
+  if (file !== "cargo.toml" && file !== "pyproject.toml") return undefined;
   const table = /^\[(?:package|project|tool\.poetry)\]\s*\n((?:(?!\[)[^\n]*\n?)*)/m.exec(text)?.[1] ?? "";
   const field = (key: string) => new RegExp(`^${key}\\s*=\\s*["']([^"'\\n]*)["']`, "m").exec(table)?.[1] ?? "";
   const commands = file === "cargo.toml" ? CARGO_COMMANDS : /pytest/.test(text) ? PYTEST_COMMANDS : PYTHON_COMMANDS;
@@ -126,7 +126,7 @@ export function readmeSections(text: string): ReadmeSection[] {
 }
 
 /** The first paragraph that is no badge, image or licence. */
-export function firstParagraph(sections: readonly ReadmeSection[]): { text: string; line: number } | null {
+export function firstParagraph(sections: readonly ReadmeSection[]): { text: string; line: number } | undefined {
   for (const section of sections) {
     const start = section.body.findIndex((line) => /^[\p{L}\p{N}*_"“`]/u.test(line.trim()) && !/^\s*[-*+] /.test(line));
     if (start === -1) continue;
@@ -135,7 +135,7 @@ export function firstParagraph(sections: readonly ReadmeSection[]): { text: stri
     const text = (end === -1 ? rest : rest.slice(0, end)).map((line) => line.trim()).join(" ");
     return { text, line: section.line + start + (section.level === 0 ? 0 : 1) };
   }
-  return null;
+  return undefined;
 }
 
 function lineOf(text: string, pattern: RegExp, fromLine = 1): number {

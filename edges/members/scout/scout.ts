@@ -30,10 +30,10 @@ export const scout: EmbeddedMember = {
 };
 
 function createScout(setup: AgentSetup): Routine {
-  let leftover: Leftover | null = null;
+  let leftover: Leftover | undefined;
   return async (turn) => {
     // Scout answers in the first round; in a discussion it only answers messages that arrive meanwhile.
-    const isDiscussing = turn.round !== null && turn.round > 1;
+    const isDiscussing = turn.round !== undefined && turn.round > 1;
     if (isDiscussing && !turn.hasSteer()) await turn.write(NOTHING_TO_ADD);
     await noteAttachments(turn, "files of this directory");
     if (!isDiscussing) leftover = await handle(turn, setup, { text: turn.text, leftover });
@@ -46,8 +46,8 @@ function createScout(setup: AgentSetup): Routine {
 async function handle(
   turn: EmbeddedTurn,
   setup: AgentSetup,
-  { text, leftover }: { text: string; leftover: Leftover | null },
-): Promise<Leftover | null> {
+  { text, leftover }: { text: string; leftover: Leftover | undefined },
+): Promise<Leftover | undefined> {
   const question = parseQuestion(text);
   if (isTryPhrase(question.text)) {
     await runTryPhrase(turn, question.text);
@@ -61,14 +61,14 @@ async function handle(
   if (question.kind === "more") return answerMore(turn, workspace, leftover);
   if (question.kind === "start") {
     await answerStart(turn, workspace);
-    return null;
+    return undefined;
   }
   if (question.kind === "overview") {
     await answerOverview(turn, workspace);
-    return null;
+    return undefined;
   }
-  if (question.kind === "commands" && (await answerCommands(turn, workspace, question))) return null;
-  if (question.paths.length > 0 && (await answerNamedFile(turn, workspace, question))) return null;
+  if (question.kind === "commands" && (await answerCommands(turn, workspace, question))) return undefined;
+  if (question.paths.length > 0 && (await answerNamedFile(turn, workspace, question))) return undefined;
   if (question.terms.length > 0) return answerSearch(turn, workspace, question);
   await turn.write(NOTHING_TO_SEARCH);
   await turn.smallPrint();
@@ -101,12 +101,12 @@ async function answerNamedFile(turn: EmbeddedTurn, workspace: Workspace, questio
 async function answerMore(
   turn: EmbeddedTurn,
   workspace: Workspace,
-  leftover: Leftover | null,
-): Promise<Leftover | null> {
-  const choice = leftover === null ? null : nextHits(leftover.choice);
-  if (leftover === null || choice === null || choice.shown.length === 0) {
+  leftover: Leftover | undefined,
+): Promise<Leftover | undefined> {
+  const choice = leftover === undefined ? undefined : nextHits(leftover.choice);
+  if (leftover === undefined || choice === undefined || choice.shown.length === 0) {
     await turn.write("There is nothing more to show: ask a question first.\n");
-    return null;
+    return undefined;
   }
   await turn.write("More places for the last question:\n\n");
   for (const excerpt of await readExcerpts(turn, workspace, choice)) await turn.write(excerptBlock(excerpt));

@@ -31,5 +31,5 @@ test.each([
   ["a.c", "  return parse_line(line);"],
   ["a.ts", `const data = "${"x".repeat(300)}";`],
 ])("in %s the line %j defines nothing", (path, line) => {
-  expect(definitionOf(line, path)).toBeNull();
+  expect(definitionOf(line, path)).toBeUndefined();
 });

@@ -34,25 +34,25 @@ const LOCAL_KEYWORDS = new Set(["const", "let", "var", "val"]);
 
 const NOT_METHODS = new Set(["if", "for", "while", "switch", "catch", "return", "with", "function", "else", "do"]);
 
-export function definitionOf(line: string, path: string): Definition | null {
-  if (line.length > LINE_CHARS_MAX) return null;
+export function definitionOf(line: string, path: string): Definition | undefined {
+  if (line.length > LINE_CHARS_MAX) return undefined;
   const extension = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
   if (extension === "md" || extension === "mdx" || extension === "markdown")
     return named(HEADING_LINE, line, "heading");
   if (/(?:^|\/)(?:GNU)?[Mm]akefile$|\.mk$/.test(path)) return named(TARGET_LINE, line, "target");
-  if (PROSE.has(extension)) return null;
+  if (PROSE.has(extension)) return undefined;
   const keyword = KEYWORD_LINE.exec(line);
   if (keyword !== null) {
     const [, as = "", name = ""] = keyword;
-    return IMPORTED.test(line) ? null : { name, as, isLocal: /^\s/.test(line) && LOCAL_KEYWORDS.has(as) };
+    return IMPORTED.test(line) ? undefined : { name, as, isLocal: /^\s/.test(line) && LOCAL_KEYWORDS.has(as) };
   }
   if (extension === "sh" || extension === "bash" || extension === "") return named(SHELL_LINE, line, "function");
   if (/^(?:[ch]|cc|cpp|hpp|cxx|java|cs)$/.test(extension)) {
     const definition = named(C_LINE, line, "function");
-    if (definition !== null) return NOT_METHODS.has(definition.name) ? null : definition;
+    if (definition !== undefined) return NOT_METHODS.has(definition.name) ? undefined : definition;
   }
-  const method = line.endsWith("{") && !line.includes(";") ? named(METHOD_LINE, line, "method") : null;
-  if (method !== null && !NOT_METHODS.has(method.name)) return method;
+  const method = line.endsWith("{") && !line.includes(";") ? named(METHOD_LINE, line, "method") : undefined;
+  if (method !== undefined && !NOT_METHODS.has(method.name)) return method;
   return named(ASSIGNED_LINE, line, "function");
 }
 
@@ -72,7 +72,7 @@ const PROSE = new Set([
   "log",
 ]);
 
-function named(pattern: RegExp, line: string, as: string): Definition | null {
+function named(pattern: RegExp, line: string, as: string): Definition | undefined {
   const name = pattern.exec(line)?.[1];
-  return name === undefined ? null : { name, as, isLocal: false };
+  return name === undefined ? undefined : { name, as, isLocal: false };
 }

@@ -24,7 +24,7 @@ export function cutExcerpt(path: string, text: string, line: number): Excerpt {
   const at = Math.min(Math.max(line, 1), Math.max(all.length, 1)) - 1;
   const definition = definitionOf(all[at] ?? "", path);
   const [first, last] =
-    definition === null
+    definition === undefined
       ? [Math.max(0, at - CONTEXT_LINES), Math.min(all.length - 1, at + CONTEXT_LINES)]
       : definition.as === "heading"
         ? [at, endOfSection(all, at)]

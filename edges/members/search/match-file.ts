@@ -36,11 +36,11 @@ const IMPORT_CHARS_MAX = 200;
 const IMPORT_LINE =
   /^\s*(?:import\b|from\b.*\bimport\b|use\b.*;|#include\b|export\b.*\bfrom\b|(?:module\.)?exports\b|export *[{*]|.*\brequire\()/;
 
-export function matchFile(path: string, text: string, terms: readonly Term[]): FileHits | null {
+export function matchFile(path: string, text: string, terms: readonly Term[]): FileHits | undefined {
   const lower = lowerCase(text);
   const hits = new Map<number, { matched: number; exact: number }>();
   const counts = terms.map(() => 0);
-  let starts: number[] | null = null;
+  let starts: number[] | undefined;
   for (const [index, term] of terms.entries()) {
     let at = lower.indexOf(term.needle);
     while (at !== -1 && (counts[index] ?? 0) < MATCHES_PER_TERM_MAX) {
@@ -55,7 +55,7 @@ export function matchFile(path: string, text: string, terms: readonly Term[]): F
       at = lower.indexOf(term.needle, at + term.needle.length);
     }
   }
-  if (starts === null) return null;
+  if (starts === undefined) return undefined;
   const scanned: Scanned = { text, starts, hits, terms };
   const lines = bestLines(describeLines(path, scanned));
   for (const hit of lines) hit.isImport = IMPORT_LINE.test(lineText(scanned, hit.line - 1).slice(0, IMPORT_CHARS_MAX));
@@ -137,7 +137,7 @@ function describeLines(path: string, scanned: Scanned): LineHit[] {
     const definition = definitionOf(lineText(scanned, index), path);
     const name = definition?.name.toLowerCase() ?? "";
     // Most names do not match; splitting them all would be slow.
-    const isNamed = definition !== null && terms.some((term) => name.includes(term.needle));
+    const isNamed = definition !== undefined && terms.some((term) => name.includes(term.needle));
     const segments = isNamed ? splitIdentifier(definition.name) : [];
     let near = 0;
     for (let other = index - NEAR_LINES; other <= index + NEAR_LINES; other++) near |= hits.get(other)?.matched ?? 0;

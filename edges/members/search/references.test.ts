@@ -2,40 +2,40 @@ import { assert, property, string } from "fast-check";
 import { expect, test } from "vitest";
 import { findReferences, REFERENCES_MAX, resolveReference, seenFrom } from "./references.ts";
 
-const CASES: readonly [string, readonly [string, number | null, number | null][]][] = [
-  ["see `src/lock.ts:4`.", [["src/lock.ts", 4, null]]],
+const CASES: readonly [string, readonly [string, number | undefined, number | undefined][]][] = [
+  ["see `src/lock.ts:4`.", [["src/lock.ts", 4, undefined]]],
   [
     "src/lock.ts:4-9 and lock.ts",
     [
       ["src/lock.ts", 4, 9],
-      ["lock.ts", null, null],
+      ["lock.ts", undefined, undefined],
     ],
   ],
-  ["in src/lock.ts:4:12, column 12", [["src/lock.ts", 4, null]]],
+  ["in src/lock.ts:4:12, column 12", [["src/lock.ts", 4, undefined]]],
   ["[lock](src/lock.ts#L4-L9)", [["src/lock.ts", 4, 9]]],
-  ["`src/lock.ts`, line 12", [["src/lock.ts", 12, null]]],
+  ["`src/lock.ts`, line 12", [["src/lock.ts", 12, undefined]]],
   ["src/lock.ts (lines 3 to 5)", [["src/lock.ts", 3, 5]]],
-  ["line 7 of `src/lock.ts` says", [["src/lock.ts", 7, null]]],
+  ["line 7 of `src/lock.ts` says", [["src/lock.ts", 7, undefined]]],
   [
     "./a/b.py and ../c.py:3",
     [
-      ["./a/b.py", null, null],
-      ["../c.py", 3, null],
+      ["./a/b.py", undefined, undefined],
+      ["../c.py", 3, undefined],
     ],
   ],
   [
     "/etc/app.conf:1, ~/x.txt, C:\\x.txt",
     [
-      ["/etc/app.conf", 1, null],
-      ["~/x.txt", null, null],
-      ["C:/x.txt", null, null],
+      ["/etc/app.conf", 1, undefined],
+      ["~/x.txt", undefined, undefined],
+      ["C:/x.txt", undefined, undefined],
     ],
   ],
   [
     "the Makefile and docs/README",
     [
-      ["Makefile", null, null],
-      ["docs/README", null, null],
+      ["Makefile", undefined, undefined],
+      ["docs/README", undefined, undefined],
     ],
   ],
   ["turn.text is console.log of e.g. this", []],
@@ -49,7 +49,7 @@ test.each(CASES)("%j names its files and lines", (text, expected) => {
 });
 
 test("a line of a number too large for one is none, and the references of one text are limited", () => {
-  expect(findReferences("a.ts:0")[0]?.line).toBe(null);
+  expect(findReferences("a.ts:0")[0]?.line).toBeUndefined();
   expect(findReferences("a.ts:1 ".repeat(REFERENCES_MAX + 5))).toHaveLength(REFERENCES_MAX);
 });
 

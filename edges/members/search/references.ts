@@ -8,9 +8,9 @@ import { isInside } from "../../../src/agents/index.ts";
 export interface Reference {
   /** As written, with `/`. */
   path: string;
-  /** From 1; null when only the file is named. */
-  line: number | null;
-  lastLine: number | null;
+  /** From 1; undefined when only the file is named. */
+  line: number | undefined;
+  lastLine: number | undefined;
   /** Offset in the text. */
   start: number;
   end: number;
@@ -56,7 +56,7 @@ export function findReferences(text: string): Reference[] {
     references.push({
       path: path.replaceAll("\\", "/"),
       line,
-      lastLine: line === null ? null : lastLine,
+      lastLine: line === undefined ? undefined : lastLine,
       start: match.index,
       end: match.index + whole.length,
     });
@@ -72,9 +72,9 @@ export function seenFrom(root: string, text: string): string {
   return PLAIN_ROOT.test(root) ? text : text.replaceAll(`${root}${sep}`, "");
 }
 
-function toLine(digits: string | undefined): number | null {
+function toLine(digits: string | undefined): number | undefined {
   const line = Number(digits ?? 0);
-  return line >= 1 && line <= LINE_MAX ? line : null;
+  return line >= 1 && line <= LINE_MAX ? line : undefined;
 }
 
 /** `Node.js`, `Vue.js`: look like files and are mostly product names. */
@@ -82,18 +82,18 @@ export function isProductName(name: string): boolean {
   return /^[A-Z][A-Za-z0-9]*\.js$/.test(name);
 }
 
-function isFileName(path: string, line: number | null): boolean {
-  if (line === null && isProductName(path)) return false;
+function isFileName(path: string, line: number | undefined): boolean {
+  if (line === undefined && isProductName(path)) return false;
   const ending = /\.([A-Za-z0-9]+)$/.exec(path)?.[1]?.toLowerCase();
   if (ending === undefined) return true;
   if (ENDINGS.has(ending)) return true;
-  return (path.includes("/") || line !== null) && !DOMAINS.has(ending);
+  return (path.includes("/") || line !== undefined) && !DOMAINS.has(ending);
 }
 
 /** `paths` are those that exist; `root` is the directory they are in, links resolved. */
 export function resolveReference(name: string, { paths, root }: { paths: readonly string[]; root: string }): Resolved {
   const inside = withoutRoot(name, root);
-  if (inside === null) return { kind: "outside" };
+  if (inside === undefined) return { kind: "outside" };
   if (paths.includes(inside)) return { kind: "file", path: inside };
   if (paths.some((path) => path.startsWith(`${inside}/`))) return { kind: "directory", path: inside };
   const lower = inside.toLowerCase();
@@ -103,9 +103,10 @@ export function resolveReference(name: string, { paths, root }: { paths: readonl
   return ending.length === 1 ? { kind: "file", path: only } : { kind: "several", paths: ending };
 }
 
-function withoutRoot(name: string, root: string): string | null {
-  if (name.startsWith("~")) return null;
-  if (isAbsolute(name)) return isInside(root, name) && name !== root ? relative(root, name).split(sep).join("/") : null;
+function withoutRoot(name: string, root: string): string | undefined {
+  if (name.startsWith("~")) return undefined;
+  if (isAbsolute(name))
+    return isInside(root, name) && name !== root ? relative(root, name).split(sep).join("/") : undefined;
   const plain = name.replace(/^(?:\.\/)+/, "");
-  return plain.split("/").includes("..") || /^[A-Za-z]:\//.test(plain) ? null : plain;
+  return plain.split("/").includes("..") || /^[A-Za-z]:\//.test(plain) ? undefined : plain;
 }

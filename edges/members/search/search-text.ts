@@ -54,7 +54,7 @@ export async function searchText(
       result.searched++;
       result.bytes += file.bytes;
       const hits = matchFile(path, file.text, terms);
-      if (hits === null) continue;
+      if (hits === undefined) continue;
       files.push(hits);
       for (const [index, count] of hits.counts.entries())
         if (count > 0) fileCounts[index] = (fileCounts[index] ?? 0) + 1;

@@ -299,8 +299,8 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-async function readOrNull(path: string): Promise<string | null> {
-  return readFile(path, "utf8").catch(() => null);
+async function readOrNull(path: string): Promise<string | undefined> {
+  return readFile(path, "utf8").catch(() => undefined);
 }
 
 test("a question full of options and patterns reaches git as words only", async () => {

@@ -72,14 +72,14 @@ function isCursor(realPath: string): boolean {
 }
 
 /**
- * Null when not found or when it lies in the checkout around `cwd`. Never rejects; an unresponsive file system delays
+ * Undefined when not found or when it lies in the checkout around `cwd`. Never rejects; an unresponsive file system delays
  * it.
  */
 export async function findAgentProgram(
   program: AgentProgram,
   env: Readonly<Record<string, string | undefined>>,
   cwd?: string,
-): Promise<string | null> {
+): Promise<string | undefined> {
   const searchPath = { PATH: env["PATH"], PATHEXT: env["PATHEXT"] };
   const isInCheckout = cwd === undefined ? () => false : checkoutTest(cwd);
   const candidates = program.commands.flatMap((command) => programCandidates(command, searchPath));
@@ -88,7 +88,7 @@ export async function findAgentProgram(
   for (const [at, candidate] of candidates.entries()) {
     if ((await checks[at]) && !isInCheckout(candidate)) return candidate;
   }
-  return null;
+  return undefined;
 }
 
 async function isRunnable(candidate: string, isIt: AgentProgram["isIt"]): Promise<boolean> {

@@ -45,15 +45,15 @@ export function isKeySet(variable: string, env: Environment): boolean {
 }
 
 /**
- * Null when the key is not set. A key for another server is never sent to the default one: if that address is not plain
+ * Undefined when the key is not set. A key for another server is never sent to the default one: if that address is not plain
  * http(s) or contains a secret, there is no member.
  */
-export function keyHolder({ variable, spec, movedBy }: ApiKey, env: Environment): MemberSpec | null {
-  if (!isKeySet(variable, env)) return null;
+export function keyHolder({ variable, spec, movedBy }: ApiKey, env: Environment): MemberSpec | undefined {
+  if (!isKeySet(variable, env)) return undefined;
   if (movedBy === undefined || !isKeySet(movedBy.variable, env)) return spec;
   const address = (env[movedBy.variable] ?? "").trim();
-  if (!URL.canParse(address)) return null;
+  if (!URL.canParse(address)) return undefined;
   const { protocol, username, password, search, hash, href } = new URL(address);
   const isPlain = /^https?:$/.test(protocol) && username + password + search + hash === "";
-  return isPlain ? { ...spec, baseUrl: href.replace(/\/+$/, "") + movedBy.path } : null;
+  return isPlain ? { ...spec, baseUrl: href.replace(/\/+$/, "") + movedBy.path } : undefined;
 }

@@ -72,7 +72,7 @@ export async function askVersion(question: VersionQuestion): Promise<VersionAnsw
   await process.stop({ isFinal: true });
   const end = await process.done;
   if (!isInTime) return { whyNot: `version check timed out (${timeoutMs / 1000} s)` };
-  return read(output, hasLeft ? end : null);
+  return read(output, hasLeft ? end : undefined);
 }
 
 /** Not the project, whose files the program may read. The home directory may not exist. */
@@ -81,10 +81,10 @@ function workingDirectory(home: string): string {
 }
 
 /** Output of a failed program is quoted, not parsed: it may name the version of something else. */
-function read(output: readonly string[], end: ProcessEnd | null): VersionAnswer {
+function read(output: readonly string[], end: ProcessEnd | undefined): VersionAnswer {
   const lines = output.map(quote).filter((line) => line !== "");
-  if (end !== null && end.code !== 0) {
-    const how = end.code === null ? `was ended by ${end.signal ?? "a signal"}` : `exited with ${end.code}`;
+  if (end !== undefined && end.code !== 0) {
+    const how = end.code === undefined ? `was ended by ${end.signal ?? "a signal"}` : `exited with ${end.code}`;
     const last =
       end.stderr
         .split("\n")
@@ -93,7 +93,7 @@ function read(output: readonly string[], end: ProcessEnd | null): VersionAnswer 
     return { whyNot: `--version ${how}${last === undefined ? "" : `: ${last}`}` };
   }
   // Some print it to stderr.
-  const printed = end === null ? [] : end.stderr.split("\n").map(quote);
+  const printed = end === undefined ? [] : end.stderr.split("\n").map(quote);
   const version = [...lines, ...printed].map(findVersionNumber).find((one) => one !== undefined);
   if (version !== undefined) return { version };
   return { whyNot: lines[0] === undefined ? "--version printed nothing" : `--version printed "${lines[0]}"` };

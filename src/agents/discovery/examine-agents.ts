@@ -123,8 +123,8 @@ async function locate(
 ): Promise<Located> {
   const command = spec.command?.[0];
   if (command === undefined || (known !== undefined && known.commands.includes(command))) {
-    const path = known === undefined ? null : await findAgentProgram(known, env, cwd);
-    return path === null ? { whyNot: `"${known?.commands[0] ?? spec.kind}" is not on PATH` } : { path };
+    const path = known === undefined ? undefined : await findAgentProgram(known, env, cwd);
+    return path === undefined ? { whyNot: `"${known?.commands[0] ?? spec.kind}" is not on PATH` } : { path };
   }
   const program = findProgram(command, { PATH: env["PATH"], PATHEXT: env["PATHEXT"], cwd });
   return program.ok ? { path: program.path } : { whyNot: program.message };

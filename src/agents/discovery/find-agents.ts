@@ -66,10 +66,10 @@ export async function findAgents(options: FindOptions): Promise<Findings> {
   const loggedOut = agentPrograms.map((program) => Promise.race([howToLogIn(program, env), late.promise]));
   const results = await Promise.all(probes.map(({ result }) => Promise.race([result, late.promise])));
   const commands = new Map(
-    (await Promise.all(loggedOut)).flatMap((one) => (one === null || one === "late" ? [] : [one])),
+    (await Promise.all(loggedOut)).flatMap((one) => (one === undefined || one === "late" ? [] : [one])),
   );
   cancel();
-  const there = results.filter((one) => one !== null && one !== "late");
+  const there = results.filter((one) => one !== undefined && one !== "late");
   const agents = withoutDoubles(there.map((one) => withLogIn(one, commands.get(one.spec.name))));
   const unanswered = probes.flatMap(({ what }, at) => (results[at] === "late" ? [what] : []));
   if (options.examine === undefined) return { agents, unanswered };
@@ -96,23 +96,23 @@ async function findProgramAgent(
   program: AgentProgram,
   env: FindOptions["env"],
   cwd: string | undefined,
-): Promise<DiscoveredAgent | null> {
+): Promise<DiscoveredAgent | undefined> {
   const path = await findAgentProgram(program, env, cwd);
-  return path === null ? null : describeDiscovered(discoveredSpec(program, env), "program", path);
+  return path === undefined ? undefined : describeDiscovered(discoveredSpec(program, env), "program", path);
 }
 
-function checkKey(key: ApiKey, env: FindOptions["env"]): DiscoveredAgent | null {
+function checkKey(key: ApiKey, env: FindOptions["env"]): DiscoveredAgent | undefined {
   const spec = keyHolder(key, env);
-  return spec === null ? null : describeDiscovered(spec, "key", key.variable);
+  return spec === undefined ? undefined : describeDiscovered(spec, "key", key.variable);
 }
 
-/** Program name and login command; null unless known to be logged out. */
-async function howToLogIn(program: AgentProgram, env: FindOptions["env"]): Promise<[string, string] | null> {
+/** Program name and login command; undefined unless known to be logged out. */
+async function howToLogIn(program: AgentProgram, env: FindOptions["env"]): Promise<[string, string] | undefined> {
   const { name } = program.spec;
   const facts = programFacts[name];
-  if (facts === undefined) return null;
+  if (facts === undefined) return undefined;
   const { state } = await programLogin(program, facts, env);
-  return state === "no" ? [name, logInCommand(facts, env)] : null;
+  return state === "no" ? [name, logInCommand(facts, env)] : undefined;
 }
 
 function withLogIn(agent: DiscoveredAgent, logIn: string | undefined): DiscoveredAgent {
@@ -133,9 +133,11 @@ function withoutDoubles(agents: readonly DiscoveredAgent[]): DiscoveredAgent[] {
 async function ask(
   { name, port }: ModelServer,
   probe: (port: number) => Promise<boolean>,
-): Promise<DiscoveredAgent | null> {
+): Promise<DiscoveredAgent | undefined> {
   const baseUrl = serverUrl(port);
-  return (await probe(port)) ? describeDiscovered({ name, kind: MODEL_SERVER_KIND, baseUrl }, "server", baseUrl) : null;
+  return (await probe(port))
+    ? describeDiscovered({ name, kind: MODEL_SERVER_KIND, baseUrl }, "server", baseUrl)
+    : undefined;
 }
 
 // Agent found on this machine.

@@ -4,13 +4,13 @@ import { answersAsModelServer } from "./model-servers.ts";
 import { patient } from "../../../test/patience.ts";
 
 /** Listens on a free port of this machine and answers whatever it is asked; null says nothing at all. */
-async function listen(answer: string | null): Promise<{ port: number; asked: () => string; server: Server }> {
+async function listen(answer: string | undefined): Promise<{ port: number; asked: () => string; server: Server }> {
   let asked = "";
   const server = createServer((socket) => {
     socket.on("error", () => {});
     socket.on("data", (bytes) => {
       asked += bytes.toString("latin1");
-      if (answer !== null) socket.end(answer);
+      if (answer !== undefined) socket.end(answer);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -43,7 +43,7 @@ test.each([
 });
 
 test("a port that nobody listens on, and one that never answers, are given up", async () => {
-  const { port, server } = await listen(null);
+  const { port, server } = await listen(undefined);
   const startMs = performance.now();
   expect(await answersAsModelServer(port)).toBe(false);
   // Generous on a busy machine; what matters is that silence ends at all.

@@ -36,10 +36,10 @@ class EmbeddedAgent implements Agent {
   readonly #clock: Clock;
   readonly #lingering = new Set<Promise<void>>();
   #settled: Promise<void> = Promise.resolve();
-  #up: ((event: AgentEvent) => void) | null = null;
+  #up: ((event: AgentEvent) => void) | undefined;
   #routine: Routine = () => Promise.reject(new Error("the agent was not started"));
-  #running: RunningTurn | null = null;
-  #closing: Promise<void> | null = null;
+  #running: RunningTurn | undefined;
+  #closing: Promise<void> | undefined;
   #calls = 0;
   #isIntroduced = false;
 
@@ -60,9 +60,9 @@ class EmbeddedAgent implements Agent {
   }
 
   send(input: TurnInput | SteerInput): void {
-    if (this.#up === null || this.#closing !== null) return;
+    if (this.#up === undefined || this.#closing !== undefined) return;
     if (input.kind === "steer") return this.#running?.offerSteer(input);
-    if (this.#running !== null) return this.#refuse(input.turnId);
+    if (this.#running !== undefined) return this.#refuse(input.turnId);
     // It has answered here before this process started.
     if (input.missed?.some(({ speaker }) => speaker.kind === "member" && speaker.name === input.self))
       this.#isIntroduced = true;
@@ -100,7 +100,7 @@ class EmbeddedAgent implements Agent {
   /** Free at once, so that the next turn may be sent from here on; it begins when this one's end has been emitted. */
   #stop(reason: string): void {
     const turn = this.#running;
-    this.#running = null;
+    this.#running = undefined;
     turn?.stop(reason);
   }
 
@@ -119,7 +119,7 @@ class EmbeddedAgent implements Agent {
     ]);
     await before;
     // Free before the end is emitted: the session may send the next turn from inside `turn_done`.
-    if (this.#running === turn) this.#running = null;
+    if (this.#running === turn) this.#running = undefined;
     turn.settle(end);
   }
 
@@ -143,6 +143,6 @@ class EmbeddedAgent implements Agent {
     const cancel = this.#clock.after(LINGER_MS_MAX, limit.resolve);
     await Promise.race([Promise.all(this.#lingering), limit.promise]);
     cancel();
-    this.#up = null;
+    this.#up = undefined;
   }
 }

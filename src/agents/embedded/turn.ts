@@ -50,8 +50,8 @@ export interface ToolOutcome<Value> {
 export interface EmbeddedTurn {
   readonly text: string;
   readonly attachments: readonly Attachment[];
-  /** Round of a discussion, from 1; null for a message to single members. */
-  readonly round: number | null;
+  /** Round of a discussion, from 1; undefined for a message to single members. */
+  readonly round: number | undefined;
   /** Messages since this member's last turn. Data: never a path, a command or an option. */
   readonly missed: readonly MissedMessage[];
   readonly setup: AgentSetup;
@@ -96,7 +96,7 @@ interface Making {
 export class RunningTurn implements EmbeddedTurn {
   readonly text: string;
   readonly attachments: readonly Attachment[];
-  readonly round: number | null;
+  readonly round: number | undefined;
   readonly missed: readonly MissedMessage[];
   readonly setup: AgentSetup;
   readonly clock: Clock;
@@ -110,7 +110,7 @@ export class RunningTurn implements EmbeddedTurn {
   readonly #steers: SteerInput[] = [];
   readonly #openTools = new Set<string>();
   readonly #waiting = new Map<string, (answer: AnswerResult) => void>();
-  #stoppedAs: TurnEnd | null = null;
+  #stoppedAs: TurnEnd | undefined;
   #textIsOpen = false;
   #settled = false;
 
@@ -119,7 +119,7 @@ export class RunningTurn implements EmbeddedTurn {
     this.#turnId = making.input.turnId;
     this.text = making.input.text;
     this.attachments = making.input.attachments;
-    this.round = making.input.round ?? null;
+    this.round = making.input.round;
     // Without its own messages, which are included when the session is reopened.
     this.missed = (making.input.missed ?? []).filter(
       ({ speaker }) => speaker.kind === "user" || speaker.name !== making.input.self,

@@ -118,8 +118,8 @@ class McpServerSession implements McpSession {
   }
 
   #callTool(id: RpcId, { name, arguments: args, _meta: meta }: RpcParams): void {
-    const tool = typeof name === "string" ? findHostTool(name) : null;
-    if (tool === null) {
+    const tool = typeof name === "string" ? findHostTool(name) : undefined;
+    if (tool === undefined) {
       return this.#refuse(id, { code: INVALID_PARAMS, message: `Unknown tool ${shown(name)}.` });
     }
     // Two open requests with one id could not be told apart.

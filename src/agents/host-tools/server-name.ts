@@ -18,9 +18,9 @@ export function hostServerName({ sessionId, member }: { sessionId: string; membe
 
 const names: ReadonlySet<string> = new Set(hostToolSchemas().map(({ name }) => name));
 
-/** Null when it is not a host tool. */
-export function findHostTool(name: string): string | null {
-  return names.has(name) ? name : null;
+/** Undefined when it is not a host tool. */
+export function findHostTool(name: string): string | undefined {
+  return names.has(name) ? name : undefined;
 }
 
 /**
@@ -29,7 +29,7 @@ export function findHostTool(name: string): string | null {
  */
 export function bareToolName(name: string): string {
   const bare = JOINED.exec(name)?.[1];
-  return bare === undefined || findHostTool(bare) === null ? name : bare;
+  return bare === undefined || findHostTool(bare) === undefined ? name : bare;
 }
 
 const JOINED = new RegExp(`^(?:mcp_{1,2})?${STEM}[0-9a-f]{${DIGITS}}_{1,2}([a-z_]+)$`);

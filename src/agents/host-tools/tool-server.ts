@@ -81,10 +81,10 @@ class MemberTools implements HostTools {
   readonly #clock: Clock;
   readonly #toolSocket: ToolSocket;
   readonly #token: MemberToken = createMemberToken();
-  readonly #sessions = new Map<LineSocket, McpSession | null>();
+  readonly #sessions = new Map<LineSocket, McpSession | undefined>();
   /** Open calls by id. */
   readonly #calls = new Map<string, McpSession>();
-  #listening: LineServer | null = null;
+  #listening: LineServer | undefined;
   #nextCall = 1;
   #turnCalls = 0;
   #errors = 0;
@@ -138,7 +138,7 @@ class MemberTools implements HostTools {
       if (!this.#isClosed) this.#reportError(`more than ${CONNECTIONS_MAX} tool servers connected at once`);
       return socket.close("too many connections");
     }
-    this.#sessions.set(socket, null);
+    this.#sessions.set(socket, undefined);
     const cancelHello = this.#clock.after(HELLO_MS, () => this.#turnAway(socket, "a connection sent no token in time"));
     let badLines = 0;
     socket.onClose(() => {
@@ -148,15 +148,15 @@ class MemberTools implements HostTools {
     });
     socket.onBad((line) => {
       const session = this.#sessions.get(socket);
-      if (session === undefined || session === null)
-        return this.#turnAway(socket, "a connection sent something else than a token");
+      if (session === undefined) return this.#turnAway(socket, "a connection sent something else than a token");
       badLines += 1;
       if (badLines > BAD_LINES_MAX) return this.#turnAway(socket, "a tool server sent too many invalid lines");
       session.complain(line, LINE_BYTES_MAX);
     });
     socket.onValue((value) => {
       const session = this.#sessions.get(socket);
-      if (session !== null) return session?.receive(value);
+      if (session !== undefined) return session.receive(value);
+      if (!this.#sessions.has(socket)) return undefined;
       cancelHello();
       if (!isRecord(value) || !this.#token.isSame(value["token"])) {
         return this.#turnAway(socket, "a connection presented a wrong token");

@@ -46,23 +46,23 @@ export function call<Call, Pending>(
 /** Closes a call that was answered. `call` is undefined when no such call is open. */
 export function settleCall<Call, Pending>(
   exchange: Exchange<Call, Pending>,
-  id: RpcId | null,
+  id: RpcId | undefined,
 ): { readonly exchange: Exchange<Call, Pending>; readonly call: Call | undefined } {
-  const match = id === null ? undefined : exchange.calls.get(String(id));
+  const match = id === undefined ? undefined : exchange.calls.get(String(id));
   if (match === undefined) return { exchange, call: undefined };
   const calls = new Map(exchange.calls);
   calls.delete(String(id));
   return { exchange: { ...exchange, calls }, call: match };
 }
 
-/** Stores a request of the program until it is answered. Null at the limit. `callId` is its id towards the session. */
+/** Stores a request of the program until it is answered. Undefined at the limit. `callId` is its id towards the session. */
 export function hold<Call, Pending>(
   exchange: Exchange<Call, Pending>,
   id: RpcId,
   what: Pending,
-): { readonly exchange: Exchange<Call, Pending>; readonly callId: string } | null {
+): { readonly exchange: Exchange<Call, Pending>; readonly callId: string } | undefined {
   const callId = callIdOf(exchange, id);
-  if (exchange.pending.size >= PENDING_MAX && !exchange.pending.has(callId)) return null;
+  if (exchange.pending.size >= PENDING_MAX && !exchange.pending.has(callId)) return undefined;
   return { exchange: { ...exchange, pending: new Map(exchange.pending).set(callId, { id, what }) }, callId };
 }
 

@@ -1,4 +1,4 @@
-/** Fields of a JSON-RPC message by key, on top of `kit/fields.ts`: missing or of another type is null or empty. */
+/** Fields of a JSON-RPC message by key, on top of `kit/fields.ts`: missing or of another type is undefined or empty. */
 import type { Json } from "../../protocol/index.ts";
 import * as read from "../../kit/fields.ts";
 import type { Fields } from "../../kit/fields.ts";
@@ -18,18 +18,18 @@ export function recordAt(record: Fields, ...keys: readonly string[]): Fields {
   return keys.reduce(recordOf, record);
 }
 
-export function textOf(record: Fields, key: string): string | null {
-  return read.rawTextOf(record[key]) ?? null;
+export function textOf(record: Fields, key: string): string | undefined {
+  return read.rawTextOf(record[key]);
 }
 
-export function numberOf(record: Fields, key: string): number | null {
-  return read.numberOf(record[key]) ?? null;
+export function numberOf(record: Fields, key: string): number | undefined {
+  return read.numberOf(record[key]);
 }
 
 /** Finite and not negative. */
-export function countOf(record: Fields, key: string): number | null {
+export function countOf(record: Fields, key: string): number | undefined {
   const value = numberOf(record, key);
-  return value === null || value < 0 ? null : value;
+  return value === undefined || value < 0 ? undefined : value;
 }
 
 export function recordsOf(record: Fields, key: string): readonly Fields[] {

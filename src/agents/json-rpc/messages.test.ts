@@ -16,7 +16,7 @@ test("each kind of message is told by its fields, with or without the jsonrpc fi
     { kind: "notification", method: "tell", params: {} },
     { kind: "result", id: 0, result: null },
     { kind: "error", id: 7, error: { code: -32_601, message: "no", data: { b: 2 } } },
-    { kind: "error", id: null, error: { code: -32_603, message: "it gave no reason" } },
+    { kind: "error", id: undefined, error: { code: -32_603, message: "it gave no reason" } },
   ]);
 });
 

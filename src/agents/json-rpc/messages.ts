@@ -13,7 +13,7 @@ export type RpcMessage =
   /** Answer to one of our calls. */
   | { readonly kind: "result"; readonly id: RpcId; readonly result: unknown }
   /** Error answer to one of our calls; without an id when the other side could not parse the call. */
-  | { readonly kind: "error"; readonly id: RpcId | null; readonly error: RpcError }
+  | { readonly kind: "error"; readonly id: RpcId | undefined; readonly error: RpcError }
   | { readonly kind: "unreadable" };
 
 /** `params`, or an empty object when there were none or they were no object. */
@@ -65,7 +65,7 @@ function readObject(value: RpcParams): RpcMessage {
     const given = isRecord(params) ? params : {};
     return isId ? { kind: "request", id, method, params: given } : { kind: "notification", method, params: given };
   }
-  if (isRecord(error)) return { kind: "error", id: isId ? id : null, error: readError(error) };
+  if (isRecord(error)) return { kind: "error", id: isId ? id : undefined, error: readError(error) };
   if (isId && "result" in value) return { kind: "result", id, result: value["result"] };
   return { kind: "unreadable" };
 }

@@ -63,14 +63,14 @@ export interface AgentState {
   readonly nextId: () => string;
   /** Aborted when the member leaves. */
   readonly closeSignal: AbortSignal;
-  /** Null until the server was asked. */
-  offered: readonly OfferedModel[] | null;
+  /** Undefined until the server was asked. */
+  offered: readonly OfferedModel[] | undefined;
   /** From the session; outlives the turn that brought it. */
-  systemPrompt: string | null;
+  systemPrompt: string | undefined;
   /** Project notes as of the start of the turn. */
   notes: readonly ProjectNote[];
-  /** Null until the model has counted. */
-  reading: Reading | null;
+  /** Undefined until the model has counted. */
+  reading: Reading | undefined;
   hasWarnedOfEstimates: boolean;
   hasWarnedOfClearKey: boolean;
 }
@@ -106,7 +106,7 @@ export function createAgentState({ deps, processes, env, ...facts }: AgentStateO
       hostTools: depth === 0 ? deps.hostTools : SUBAGENT_HOST_TOOLS,
       sources,
       shell,
-      subagentMs: depth < limits.subagentDepthMax ? limits.subagentMs : null,
+      subagentMs: depth < limits.subagentDepthMax ? limits.subagentMs : undefined,
     });
   return {
     ...facts,
@@ -120,10 +120,10 @@ export function createAgentState({ deps, processes, env, ...facts }: AgentStateO
     depth: 0,
     toolboxAt,
     family: { atWork: 0, sent: 0 },
-    offered: null,
-    systemPrompt: null,
+    offered: undefined,
+    systemPrompt: undefined,
     notes: [],
-    reading: null,
+    reading: undefined,
     hasWarnedOfEstimates: false,
     hasWarnedOfClearKey: false,
   };

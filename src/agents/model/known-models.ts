@@ -28,7 +28,7 @@ export async function chooseModel(state: AgentState, turn: RunningTurn): Promise
   state.offered = offered;
   reportModels(state, turn);
   const first = firstForTalk(offered);
-  if (first === null || !endpoint.isLocal) {
+  if (first === undefined || !endpoint.isLocal) {
     const names = offered.slice(0, NAMED_MAX).map((model) => model.id);
     throw new ModelError({
       kind: "final",
@@ -50,8 +50,8 @@ export async function chooseModel(state: AgentState, turn: RunningTurn): Promise
  * is configured: the list is shown to the user.
  */
 export function loadModels(state: AgentState, turn: RunningTurn): void {
-  if (state.offered !== null) return reportModels(state, turn);
-  if (state.limits.windowTokens !== null) return;
+  if (state.offered !== undefined) return reportModels(state, turn);
+  if (state.limits.windowTokens !== undefined) return;
   state.offered = [];
   void listModels({ ...state, signal: state.closeSignal }).then((offered) => {
     state.offered = offered;
@@ -66,12 +66,12 @@ const reported = new WeakSet<AgentState>();
 function reportModels(state: AgentState, turn: RunningTurn): void {
   const { depth, offered } = state;
   // An empty list has not arrived yet.
-  if (depth > 0 || offered === null || offered.length === 0 || reported.has(state)) return;
+  if (depth > 0 || offered === undefined || offered.length === 0 || reported.has(state)) return;
   reported.add(state);
   for (const offer of offerModels(forTalk(offered))) turn.show(offer);
 }
 
-/** In tokens; null when unknown. */
-export function windowOf({ spec, limits, offered }: AgentState, model: string): number | null {
-  return spec.window ?? limits.windowTokens ?? offered?.find((one) => one.id === model)?.windowTokens ?? null;
+/** In tokens; undefined when unknown. */
+export function windowOf({ spec, limits, offered }: AgentState, model: string): number | undefined {
+  return spec.window ?? limits.windowTokens ?? offered?.find((one) => one.id === model)?.windowTokens;
 }

@@ -39,8 +39,8 @@ export interface ModelAgentLimits {
   readonly resultBytesMax: number;
   /** Streamed output of one tool. */
   readonly streamedBytesMax: number;
-  /** Context window where neither server nor configuration names it. Null: no limit. */
-  readonly windowTokens: number | null;
+  /** Context window where neither server nor configuration names it. Undefined: no limit. */
+  readonly windowTokens: number | undefined;
   /** Size of the conversation in memory, whatever the window. */
   readonly historyBytesMax: number;
   readonly steersMax: number;
@@ -78,7 +78,7 @@ export const modelAgentLimits: ModelAgentLimits = {
   subagentToolCallsMax: 30,
   resultBytesMax: 48 * KIB,
   streamedBytesMax: 256 * KIB,
-  windowTokens: null,
+  windowTokens: undefined,
   historyBytesMax: 8 * MIB,
   steersMax: 64,
   summaryMs: 120_000,

@@ -24,6 +24,7 @@ import { RunningTurn, type TurnEnd } from "./running-turn.ts";
 import { noteFor } from "./context/conversation.ts";
 import { ModelError } from "./requests/model-error.ts";
 import { runSubagent } from "./subagent.ts";
+import { COMMON_CAPABILITIES } from "../capabilities.ts";
 import { ToolRunner } from "./tools/run-tool.ts";
 import { runTurn } from "./turn-loop.ts";
 
@@ -34,15 +35,7 @@ export function createModelAgent(spec: MemberSpec, setup: AgentSetup, deps: Mode
 }
 
 class ModelAgent implements Agent {
-  readonly capabilities: Capabilities = {
-    steer: true,
-    keepsContext: true,
-    tools: true,
-    requests: true,
-    images: true,
-    switchModel: true,
-    compact: "table",
-  };
+  readonly capabilities: Capabilities = { ...COMMON_CAPABILITIES, compact: "table" };
   readonly #spec: MemberSpec;
   readonly #setup: AgentSetup;
   readonly #deps: ModelAgentDeps;
@@ -51,12 +44,12 @@ class ModelAgent implements Agent {
   /** Work that outlives its turn. */
   readonly #lingering = new Set<Promise<unknown>>();
   readonly #closeController = new AbortController();
-  #state: AgentState | null = null;
-  #unable: TurnError | null = null;
-  #up: ((event: AgentEvent) => void) | null = null;
-  #running: RunningTurn | null = null;
+  #state: AgentState | undefined;
+  #unable: TurnError | undefined;
+  #up: ((event: AgentEvent) => void) | undefined;
+  #running: RunningTurn | undefined;
   #settled: Promise<void> = Promise.resolve();
-  #closing: Promise<void> | null = null;
+  #closing: Promise<void> | undefined;
   #ids = 0;
 
   constructor(spec: MemberSpec, setup: AgentSetup, deps: ModelAgentDeps) {
@@ -79,7 +72,7 @@ class ModelAgent implements Agent {
       }
       // The proxy is process-wide, so it comes from the host's environment.
       const noProxy = useProxy(ours);
-      if (noProxy !== null && !lookup.endpoint.isLocal) {
+      if (noProxy !== undefined && !lookup.endpoint.isLocal) {
         const hint = "Correct HTTP_PROXY, HTTPS_PROXY or NO_PROXY, or leave them out.";
         this.#unable = { code: "unsupported", message: `${this.#spec.name} cannot be asked: ${noProxy}.`, hint };
         return;
@@ -105,9 +98,9 @@ class ModelAgent implements Agent {
   }
 
   send(input: TurnInput | SteerInput): void {
-    if (this.#up === null || this.#closing !== null) return;
+    if (this.#up === undefined || this.#closing !== undefined) return;
     if (input.kind === "steer") return this.#running?.offerSteer(input);
-    if (this.#running !== null) return this.#refuse(input.turnId);
+    if (this.#running !== undefined) return this.#refuse(input.turnId);
     const turn = new RunningTurn({
       input,
       clock: this.#clock,
@@ -129,10 +122,10 @@ class ModelAgent implements Agent {
   }
 
   compact(focus?: string, history?: ConversationHistory): void {
-    if (this.#up === null || this.#closing !== null) return;
+    if (this.#up === undefined || this.#closing !== undefined) return;
     const state = this.#state;
-    if (this.#running !== null || state === null) {
-      const why = state === null ? this.#unableEnd().error.message : `${this.#spec.name} is in a turn.`;
+    if (this.#running !== undefined || state === undefined) {
+      const why = state === undefined ? this.#unableEnd().error.message : `${this.#spec.name} is in a turn.`;
       queueMicrotask(() => this.#up?.({ type: "compact_failed", message: why }));
       return;
     }
@@ -147,7 +140,7 @@ class ModelAgent implements Agent {
     this.#reserveIds(history);
     this.#settled = this.#settled.then(async () => {
       const outcome = await compactBetweenTurns(state, turn, { focus, history });
-      if (this.#running === turn) this.#running = null;
+      if (this.#running === turn) this.#running = undefined;
       this.#up?.(outcome);
     });
   }
@@ -174,16 +167,16 @@ class ModelAgent implements Agent {
   /** Accepts the next turn at once; it starts after this one's end was emitted. */
   #stop(reason: string): void {
     const turn = this.#running;
-    this.#running = null;
+    this.#running = undefined;
     turn?.stop(reason);
   }
 
   async #run(turn: RunningTurn, before: Promise<void>): Promise<void> {
     // After the previous turn's end, and never inside `send`.
     await before;
-    const end = this.#state === null ? null : await this.#work(this.#state, turn);
+    const end = this.#state === undefined ? undefined : await this.#work(this.#state, turn);
     // Free before `turn_done`: the session may send the next turn from its handler.
-    if (this.#running === turn) this.#running = null;
+    if (this.#running === turn) this.#running = undefined;
     turn.settle(end ?? this.#unableEnd());
   }
 
@@ -218,7 +211,7 @@ class ModelAgent implements Agent {
     this.#closeController.abort(new Error("closed"));
     await this.#settled;
     await within(this.#clock, this.#limits.lingerMs, Promise.all(this.#lingering));
-    this.#up = null;
+    this.#up = undefined;
   }
 }
 
@@ -253,7 +246,7 @@ async function workTurn(
   await within(clock, limits.goneMs, gone);
   state.conversation.endTurn(draft.partial, noteFor(end));
   const report = runner.changes.report();
-  if (report !== null) turn.show(report);
+  if (report !== undefined) turn.show(report);
   return end;
 }
 

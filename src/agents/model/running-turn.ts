@@ -41,8 +41,8 @@ export class RunningTurn {
   readonly #children = new Set<RunningTurn>();
   readonly #waiting = new Map<string, (answer: AnswerResult) => void>();
   #steers: SteerInput[] = [];
-  #stoppedAs: TurnEnd | null = null;
-  #segment: "text" | "thinking" | null = null;
+  #stoppedAs: TurnEnd | undefined;
+  #segment: "text" | "thinking" | undefined;
   #usage: Usage = { inputTokens: 0, outputTokens: 0 };
   #isSettled = false;
 
@@ -64,14 +64,14 @@ export class RunningTurn {
   }
 
   closeSegment(): void {
-    if (this.#segment !== null) this.#emit({ type: `${this.#segment}_done` });
-    this.#segment = null;
+    if (this.#segment !== undefined) this.#emit({ type: `${this.#segment}_done` });
+    this.#segment = undefined;
   }
 
   /** Retracts the text of the streaming reply. */
   retract(reason: string): void {
     if (this.#segment === "thinking") this.closeSegment();
-    this.#segment = null;
+    this.#segment = undefined;
     this.#emit({ type: "text_retracted", reason });
   }
 

@@ -86,7 +86,7 @@ async function workOn(
     ...state,
     depth: depth + 1,
     conversation: new Conversation(),
-    reading: null,
+    reading: undefined,
     toolbox: state.toolboxAt(depth + 1),
     limits: { ...limits, toolCallsMax: limits.subagentToolCallsMax },
   };

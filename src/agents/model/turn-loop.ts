@@ -60,7 +60,7 @@ export async function runTurn(
       ...(calls.length === 0 ? {} : { calls: calls.map(contextCall) }),
       ...(providerMetadata.length === 0 ? {} : { kept: providerMetadata as Json[] }),
     });
-    state.reading = reply.usage === null ? null : readingOf(state, used);
+    state.reading = reply.usage === undefined ? undefined : readingOf(state, used);
     draft.partial = "";
     reportFinish(turn, reply);
     if (reply.calls.length > 0) {

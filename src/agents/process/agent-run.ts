@@ -51,12 +51,12 @@ export async function openRun<State>(
   listener: RunListener,
   spawn: Omit<SpawnOptions, "onLine" | "onActivity">,
 ): Promise<OpenedRun<State>> {
-  let run: AgentRun<State> | null = null;
+  let run: AgentRun<State> | undefined;
   const begun = Promise.withResolvers<AgentRun<State>>();
   const spawned = await spawnSupervised({
     ...spawn,
     // Output that arrives before the run exists waits, by the same back-pressure as a flood.
-    onLine: (line) => (run === null ? begun.promise.then((one) => one.handleLine(line)) : run.handleLine(line)),
+    onLine: (line) => (run === undefined ? begun.promise.then((one) => one.handleLine(line)) : run.handleLine(line)),
     onActivity: () => listener.activity(),
     onStderrLine: dialect.parseStderr === undefined ? undefined : (line) => run?.handleStderr(line),
   });
@@ -78,8 +78,8 @@ export class AgentRun<State> {
   readonly #ready = Promise.withResolvers<void>();
   #state: State | undefined;
   #isReady = true;
-  #watcher: RunWatcher | null = null;
-  #end: ProcessEnd | null = null;
+  #watcher: RunWatcher | undefined;
+  #end: ProcessEnd | undefined;
   #isOutputEnded = false;
 
   constructor(dialect: Dialect<State>, process: Program, listener: RunListener) {
@@ -94,10 +94,10 @@ export class AgentRun<State> {
     });
   }
 
-  watch(watcher: RunWatcher | null): void {
+  watch(watcher: RunWatcher | undefined): void {
     this.#watcher = watcher;
     if (this.#isOutputEnded) watcher?.outputEnded();
-    if (this.#end !== null) watcher?.ended(this.#end);
+    if (this.#end !== undefined) watcher?.ended(this.#end);
   }
 
   begin(known: Known): void {
@@ -111,7 +111,7 @@ export class AgentRun<State> {
     // Yields first, so that no event is emitted inside a call of the port.
     await Promise.resolve();
     const step = this.#step(encode, "");
-    if (step === null) return false;
+    if (step === undefined) return false;
     const written = await Promise.all((step.write ?? []).map((text) => this.process.write(text)));
     return written.every(Boolean);
   }
@@ -140,14 +140,14 @@ export class AgentRun<State> {
     }
   }
 
-  #step(advance: (state: State) => Step<State>, raw: string): Step<State> | null {
+  #step(advance: (state: State) => Step<State>, raw: string): Step<State> | undefined {
     let step: Step<State>;
     try {
       step = advance(this.#state as State);
     } catch {
       // The raw line is reported; the exception itself helps nobody.
       this.#listener.event({ type: "unreadable" }, raw);
-      return null;
+      return undefined;
     }
     this.#state = step.state;
     for (const event of step.events ?? []) this.#emit(event, raw);

@@ -22,7 +22,7 @@ export interface Dialect<State> {
    * Absent: the program cannot compact its context on request. A `compacted` before `turn_over` means success;
    * otherwise `turn_over` has the reason.
    */
-  encodeCompact?(state: State, focus: string | null): Step<State>;
+  encodeCompact?(state: State, focus: string | undefined): Step<State>;
   encodeAnswer?(state: State, callId: string, result: AnswerResult): Step<State>;
   /**
    * Called after the exit, when all lines were parsed. A dialect whose turns end with the process emits `turn_over`
@@ -33,9 +33,9 @@ export interface Dialect<State> {
 
 /** Facts from earlier processes of the member and from the launch. */
 export interface Known {
-  readonly nativeSessionId: string | null;
+  readonly nativeSessionId: string | undefined;
   /** Model that the process was started with. */
-  readonly model?: string | null;
+  readonly model?: string | undefined;
   /** True only when the sandbox of this process was verified. */
   readonly isSandboxed?: boolean;
 }

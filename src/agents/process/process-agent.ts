@@ -56,27 +56,27 @@ class ProcessAgent<State> implements Agent {
   readonly #budget: RestartBudget;
   readonly #leakedProcesses: LeakedProcesses<State>;
   readonly #gate: ConsentGate;
-  #up: ((event: AgentEvent) => void) | null = null;
-  #run: AgentRun<State> | null = null;
-  #start: CountedStart | null = null;
+  #up: ((event: AgentEvent) => void) | undefined;
+  #run: AgentRun<State> | undefined;
+  #start: CountedStart | undefined;
   /** Accepted and not yet reported as ended. */
-  #turn: OpenTurn | null = null;
+  #turn: OpenTurn | undefined;
   /** Turn that the program works on; it may be reported as ended before the program has let go of it. */
-  #activeTurn: OpenTurn | null = null;
+  #activeTurn: OpenTurn | undefined;
   /** Resolves when the previous turn and its processes are gone. */
   #cleared: Promise<void> = Promise.resolve();
   #cancelIdle: () => void = () => {};
-  #nativeSessionId: string | null = null;
+  #nativeSessionId: string | undefined;
   #hasWarnedBetween = false;
-  #lastCrash: TurnOver["error"] | null = null;
-  #closing: Promise<void> | null = null;
+  #lastCrash: TurnOver["error"] | undefined;
+  #closing: Promise<void> | undefined;
 
   constructor(options: ProcessAgentOptions<State>) {
     this.#options = options;
     this.capabilities = options.capabilities;
     this.#limits = { ...processLimits, ...options.limits };
     this.#clock = options.clock ?? systemClock;
-    if (SAFE_ARGUMENT.test(options.nativeSessionId ?? "")) this.#nativeSessionId = options.nativeSessionId ?? null;
+    if (SAFE_ARGUMENT.test(options.nativeSessionId ?? "")) this.#nativeSessionId = options.nativeSessionId;
     const { startsMax, startsWindowMs: windowMs } = this.#limits;
     this.#budget = createRestartBudget({ member: options.member, clock: this.#clock, startsMax, windowMs });
     this.#gate = new ConsentGate(options.member, options.setup);
@@ -91,7 +91,7 @@ class ProcessAgent<State> implements Agent {
   async start(up: (event: AgentEvent) => void): Promise<void> {
     this.#up = up;
     // A failure here recurs with the first turn, which reports it.
-    if (this.#options.launch.isEager === true) await this.#ensureRunning(null);
+    if (this.#options.launch.isEager === true) await this.#ensureRunning(undefined);
   }
 
   send(input: TurnInput | SteerInput): void {
@@ -111,17 +111,17 @@ class ProcessAgent<State> implements Agent {
       up: (event) => this.#up?.(event),
       answer: (callId, result) => this.answer(callId, result),
     });
-    if (this.#run !== null || this.#nativeSessionId !== null) return this.#accept(turn);
+    if (this.#run !== undefined || this.#nativeSessionId !== undefined) return this.#accept(turn);
     queueMicrotask(() => turn.output.settle(NOTHING_YET));
   }
 
   /** Between `start` and `close`. */
   get #isOpen(): boolean {
-    return this.#up !== null && this.#closing === null;
+    return this.#up !== undefined && this.#closing === undefined;
   }
 
   #accept(turn: OpenTurn): void {
-    if (this.#turn !== null) {
+    if (this.#turn !== undefined) {
       const refusal = turn.isCompaction ? BUSY : turnErrors.busy(this.#options.member);
       return queueMicrotask(() => turn.output.settle(refusal));
     }
@@ -132,8 +132,8 @@ class ProcessAgent<State> implements Agent {
 
   interrupt(): void {
     const turn = this.#turn;
-    if (turn === null) void this.#run?.process.endBackground?.();
-    if (turn === null || turn.isStopRequested) return;
+    if (turn === undefined) void this.#run?.process.endBackground?.();
+    if (turn === undefined || turn.isStopRequested) return;
     const end: TurnOver = { outcome: "interrupted", reason: "interrupted" };
     turn.requestStop(end);
     this.#clock.after(this.#limits.interruptShownMs, () => this.#settle(turn, end));
@@ -159,7 +159,7 @@ class ProcessAgent<State> implements Agent {
     this.#cleared = cleared.promise;
     try {
       const end = turnErrors.withLastCrash(await this.#runTurn(turn), this.#lastCrash);
-      if (end.reason === "crashed") this.#lastCrash = end.error ?? null;
+      if (end.reason === "crashed") this.#lastCrash = end.error;
       await this.#cleanUp(turn);
       this.#settle(turn, end);
     } catch (thrown) {
@@ -168,11 +168,11 @@ class ProcessAgent<State> implements Agent {
       this.#settle(turn, turnErrors.errored({ code: "internal", message }));
     } finally {
       turn.stopTimeouts();
-      this.#run?.watch(null);
+      this.#run?.watch(undefined);
       // Here and not at the start of the next turn: a program that dies at once prints the reason before it is sent
       // anything.
       this.#run?.process.forgetStderr();
-      this.#activeTurn = null;
+      this.#activeTurn = undefined;
       cleared.resolve();
       this.#watchIdle();
     }
@@ -183,9 +183,9 @@ class ProcessAgent<State> implements Agent {
     this.#activeTurn = turn;
     this.#hasWarnedBetween = false;
     const refused = await this.#ensureRunning(turn);
-    if (this.#closing !== null) await this.#leave();
+    if (this.#closing !== undefined) await this.#leave();
     const run = this.#run;
-    if (run === null)
+    if (run === undefined)
       return refused ?? turnErrors.errored({ code: "crashed", message: `${member} exited immediately.` });
     turn.startTimeouts(this.#clock, this.#limits, {
       onQuiet: (ms) => {
@@ -232,10 +232,10 @@ class ProcessAgent<State> implements Agent {
   /** Ends the turn's processes, and the program too where it serves one turn only. */
   async #cleanUp(turn: OpenTurn): Promise<void> {
     const run = this.#run;
-    if (run === null) return;
+    if (run === undefined) return;
     turn.stopTimeouts();
     const { isAlive, left } = await this.#leakedProcesses.cleanUp(run, turn);
-    if (!isAlive && this.#run === run) this.#run = null;
+    if (!isAlive && this.#run === run) this.#run = undefined;
     this.#warnOfLeaks(turn, left);
   }
 
@@ -246,11 +246,11 @@ class ProcessAgent<State> implements Agent {
   }
 
   /** Starts the program unless it runs. Returns the reason when it cannot be started. */
-  async #ensureRunning(turn: OpenTurn | null): Promise<TurnOver | null> {
-    if (this.#run !== null && !this.#run.process.hasExited) return null;
+  async #ensureRunning(turn: OpenTurn | undefined): Promise<TurnOver | undefined> {
+    if (this.#run !== undefined && !this.#run.process.hasExited) return undefined;
     await this.#leave();
     this.#gate.forget();
-    const known = { nativeSessionId: this.#nativeSessionId, model: turn?.input.model ?? null };
+    const known = { nativeSessionId: this.#nativeSessionId, model: turn?.input.model };
     const { open = launchProgram, ...options } = this.#options;
     const opened = await open({
       ...options,
@@ -264,7 +264,7 @@ class ProcessAgent<State> implements Agent {
     this.#run = opened.run;
     this.#start = opened.start;
     void opened.run.ended.then(() => this.#afterExit(opened.run));
-    return null;
+    return undefined;
   }
 
   #listener(): RunListener {
@@ -295,14 +295,14 @@ class ProcessAgent<State> implements Agent {
       case "turn_over":
         return turn?.end(withoutType(event));
       case "background":
-        if (turn !== null) turn.isBackground = true;
+        if (turn !== undefined) turn.isBackground = true;
         return;
       case "unreadable":
-        return turn === null ? this.#betweenTurns(raw) : turn.output.unreadable(raw);
+        return turn === undefined ? this.#betweenTurns(raw) : turn.output.unreadable(raw);
       case "unexpected":
-        return turn === null ? this.#betweenTurns(raw) : turn.output.unexpected(event.what, raw);
+        return turn === undefined ? this.#betweenTurns(raw) : turn.output.unexpected(event.what, raw);
       default:
-        if (turn !== null) return turn.pass(event, raw);
+        if (turn !== undefined) return turn.pass(event, raw);
         return BETWEEN_TURNS.has(event.type) ? this.#up?.(event) : this.#betweenTurns(raw);
     }
   }
@@ -315,14 +315,14 @@ class ProcessAgent<State> implements Agent {
   }
 
   #warn(code: string, message: string, raw: string): void {
-    if (this.#activeTurn === null) this.#betweenTurns(raw);
+    if (this.#activeTurn === undefined) this.#betweenTurns(raw);
     else this.#activeTurn.output.warn(code, message, raw);
   }
 
   #steer(input: SteerInput): void {
     const { dialect } = this.#options;
     const turn = this.#turn;
-    if (turn === null || !turn.isPromptSent || turn.isStopRequested || turn.isCompaction) return;
+    if (turn === undefined || !turn.isPromptSent || turn.isStopRequested || turn.isCompaction) return;
     if (dialect.encodeSteer === undefined) return;
     void this.#run?.send((state) => dialect.encodeSteer?.(state, input) ?? { state });
   }
@@ -330,28 +330,28 @@ class ProcessAgent<State> implements Agent {
   #settle(turn: OpenTurn, end: TurnOver): void {
     turn.stopTimeouts();
     // Cleared before the end is emitted: the session may send the next turn from inside `turn_done`.
-    if (this.#turn === turn) this.#turn = null;
+    if (this.#turn === turn) this.#turn = undefined;
     turn.output.settle(end);
   }
 
   /** Exit between turns: removes the record and ends remaining descendants. */
   async #afterExit(run: AgentRun<State>): Promise<void> {
-    if (this.#activeTurn === null && this.#run === run) await this.#leave();
+    if (this.#activeTurn === undefined && this.#run === run) await this.#leave();
   }
 
   #watchIdle(): void {
-    if (this.#turn !== null || this.#run === null || this.#closing !== null) return;
+    if (this.#turn !== undefined || this.#run === undefined || this.#closing !== undefined) return;
     this.#cancelIdle();
     this.#cancelIdle = this.#clock.after(this.#limits.idleMs, () => {
-      if (this.#turn === null) this.#cleared = this.#leave();
+      if (this.#turn === undefined) this.#cleared = this.#leave();
     });
   }
 
   /** Stops the program gracefully, with all its descendants. */
   async #leave(): Promise<void> {
     const run = this.#run;
-    if (run === null) return;
-    this.#run = null;
+    if (run === undefined) return;
+    this.#run = undefined;
     if (!run.process.hasExited) this.#start?.forgive();
     run.process.endInput();
     await run.process.stop({ isFinal: true, limits: CLOSE_KILL_SEQUENCE });
@@ -362,7 +362,7 @@ class ProcessAgent<State> implements Agent {
     // Yields first, so that no turn ends inside a call of `close`.
     await Promise.resolve();
     const turn = this.#turn;
-    if (turn !== null) {
+    if (turn !== undefined) {
       const end: TurnOver = { outcome: "interrupted", reason: "closed" };
       turn.requestStop(end);
       this.#settle(turn, end);
@@ -372,7 +372,7 @@ class ProcessAgent<State> implements Agent {
     // A program that was being started when `close` was called runs by now.
     await this.#leave();
     await this.#leakedProcesses.endAll();
-    this.#up = null;
+    this.#up = undefined;
   }
 }
 

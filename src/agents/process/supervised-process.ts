@@ -50,8 +50,8 @@ export type Spawned =
   | { readonly ok: false; readonly code: string; readonly message: string };
 
 export interface ProcessEnd {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
+  readonly code: number | undefined;
+  readonly signal: NodeJS.Signals | undefined;
   /** False when another process still held the pipe at the deadline. */
   readonly isDrained: boolean;
   readonly stderr: string;
@@ -89,9 +89,9 @@ export async function spawnSupervised(options: SpawnOptions): Promise<Spawned> {
   const failed = await new Promise<unknown>((resolve) => {
     // Never removed: a late error event without a listener would crash us.
     child.on("error", resolve);
-    if (child.pid !== undefined) resolve(null);
+    if (child.pid !== undefined) resolve(undefined);
   });
-  if (failed !== null) {
+  if (failed !== undefined) {
     wrapped?.release();
     return refusal(options, failed);
   }
@@ -100,7 +100,7 @@ export async function spawnSupervised(options: SpawnOptions): Promise<Spawned> {
     within(clock, RECORD_WAIT_MS, supervised.record()),
     supervised.sandboxed(),
   ]);
-  if (sandboxError !== null) {
+  if (sandboxError !== undefined) {
     const message = `${options.member} did not start: its sandbox could not be set up (${sandboxError}).`;
     return { ok: false, code: "sandbox", message };
   }
@@ -130,8 +130,8 @@ export class SupervisedProcess {
   readonly #exited = Promise.withResolvers<void>();
   readonly #inputLost = Promise.withResolvers<string>();
   readonly #closed: Promise<void>;
-  readonly #status: SandboxStatus | null;
-  #exit: { code: number | null; signal: NodeJS.Signals | null } | null = null;
+  readonly #status: SandboxStatus | undefined;
+  #exit: { code: number | undefined; signal: NodeJS.Signals | undefined } | undefined;
 
   constructor(child: ChildProcessWithoutNullStreams, options: SpawnOptions, spawnedAtMs: number) {
     this.#child = child;
@@ -140,7 +140,7 @@ export class SupervisedProcess {
     this.#clock = options.clock ?? systemClock;
     this.#scrub = createSecretScrub(options.env);
     const status = options.wrapped?.via === "bwrap" ? child.stdio[STATUS_FD] : undefined;
-    this.#status = status instanceof Readable ? new SandboxStatus(status) : null;
+    this.#status = status instanceof Readable ? new SandboxStatus(status) : undefined;
     this.pid = child.pid as number;
     this.marker = options.marker;
     this.start = options.processes.startOfChild(this.pid, spawnedAtMs);
@@ -148,7 +148,7 @@ export class SupervisedProcess {
     this.exited = this.#exited.promise;
     this.inputLost = this.#inputLost.promise;
     child.once("exit", (code, signal) => {
-      this.#exit = { code, signal };
+      this.#exit = { code: code ?? undefined, signal: signal ?? undefined };
       this.#exited.resolve();
     });
     this.#closed = new Promise((resolve) => child.once("close", () => resolve()));
@@ -170,27 +170,27 @@ export class SupervisedProcess {
   }
 
   get hasExited(): boolean {
-    return this.#exit !== null;
+    return this.#exit !== undefined;
   }
 
   /**
-   * Null when the program runs in its sandbox or needs none; otherwise the reason, and nothing of it is left running.
+   * Undefined when the program runs in its sandbox or needs none; otherwise the reason, and nothing of it is left running.
    */
-  async sandboxed(): Promise<string | null> {
+  async sandboxed(): Promise<string | undefined> {
     const status = this.#status;
-    if (status === null) return null;
+    if (status === undefined) return undefined;
     let isLate = false;
     const begun = status.innerPid.then(async (pid) => {
-      if (pid === null) return this.exited;
+      if (pid === undefined) return this.exited;
       const { processes } = this.#options;
       this.processTree.enter({ pid, start: processes.startOfChild(pid, this.#clock.now()) });
       await awaitProgram(pid, processes, () => isLate || this.hasExited);
     });
     isLate = !(await within(this.#clock, SANDBOX_WAIT_MS, begun));
-    if (!isLate && !this.hasExited) return null;
+    if (!isLate && !this.hasExited) return undefined;
     if (isLate) await this.stop({ limits: { interruptMs: 0, sigintMs: 0, sigtermMs: 0, sigkillMs: 2_000 } });
     const { sandboxError } = await this.done;
-    if (sandboxError === undefined) return null;
+    if (sandboxError === undefined) return undefined;
     this.#options.records?.remove(this.marker);
     return isLate ? `it was not ready within ${SANDBOX_WAIT_MS / 1000} s` : sandboxError;
   }
@@ -258,13 +258,13 @@ export class SupervisedProcess {
   }
 
   async #howItEnded(): Promise<Pick<ProcessEnd, "code" | "signal" | "sandboxError">> {
-    const { code = null, signal = null } = this.#exit ?? {};
+    const { code, signal } = this.#exit ?? {};
     this.#options.wrapped?.release();
     const status = this.#status;
-    if (status === null) return { code, signal };
+    if (status === undefined) return { code, signal };
     await within(this.#clock, STDERR_WAIT_MS, status.closed);
     const killed = signal ?? signalOf(code);
-    if (killed !== null) return { code: null, signal: killed };
+    if (killed !== undefined) return { code: undefined, signal: killed };
     return status.hasRun ? { code, signal } : { code, signal, sandboxError: bwrapError(this.stderr) };
   }
 

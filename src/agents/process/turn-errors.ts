@@ -8,14 +8,14 @@ interface ErrorDetails {
   readonly message: string;
   readonly hint?: string;
   readonly detail?: string;
-  readonly exitCode?: number | null;
+  readonly exitCode?: number | undefined;
 }
 
 export function errored({ code, message, hint, detail, exitCode }: ErrorDetails): TurnOver {
   const rest = {
     ...(hint === undefined ? {} : { hint }),
     ...(detail === undefined || detail === "" ? {} : { detail }),
-    ...(exitCode === undefined || exitCode === null ? {} : { exitCode }),
+    ...(exitCode === undefined ? {} : { exitCode }),
   };
   return { outcome: "errored", reason: code, error: { code, message, ...rest } };
 }
@@ -42,15 +42,15 @@ export function crashed(member: string, end: ProcessEnd, { command, loginHint }:
   return errored({
     code: "crashed",
     message: `${member} exited before its answer was complete (${howItEnded(end)}).`,
-    hint: hintFor(end.stderr, { member, loginHint }) ?? (end.signal === null ? check : "Ask again."),
+    hint: hintFor(end.stderr, { member, loginHint }) ?? (end.signal === undefined ? check : "Ask again."),
     detail: end.stderr,
     exitCode: end.code,
   });
 }
 
 /** Adds the last crash to a crash-loop refusal, since the refused start has no output of its own. */
-export function withLastCrash(over: TurnOver, last: TurnOver["error"] | null): TurnOver {
-  if (last === null || over.error?.code !== "crash_loop") return over;
+export function withLastCrash(over: TurnOver, last: TurnOver["error"] | undefined): TurnOver {
+  if (last === undefined || over.error?.code !== "crash_loop") return over;
   return { ...over, error: { ...last, ...over.error } };
 }
 
@@ -91,8 +91,8 @@ export function seconds(ms: number): string {
 }
 
 function howItEnded({ code, signal }: ProcessEnd): string {
-  if (signal !== null) return `signal ${signal}`;
-  return code === null ? "no exit code" : `exit code ${code}`;
+  if (signal !== undefined) return `signal ${signal}`;
+  return code === undefined ? "no exit code" : `exit code ${code}`;
 }
 
 interface HintOptions {

@@ -64,9 +64,9 @@ test("a program is taken from PATH by its absolute path, never from the director
   const find = (path: string) => findProgram("tool", { path, cwd: inside });
   const good = join(elsewhere, "bin");
   expect(await find([join(inside, "bin"), "", ".", "bin", good].join(delimiter))).toBe(join(good, "tool"));
-  expect(await find(join(inside, "bin"))).toBeNull();
+  expect(await find(join(inside, "bin"))).toBeUndefined();
   await chmod(join(good, "tool"), 0o644);
-  expect(await find(good)).toBeNull();
+  expect(await find(good)).toBeUndefined();
 });
 
 test("git ends as told: done, enough, failed, aborted", async () => {

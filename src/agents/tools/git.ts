@@ -32,7 +32,7 @@ const FIXED = { GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", GIT_NO_LAZY_F
 export async function runGit(run: GitRun): Promise<GitEnd> {
   const program = await findProgram("git", { path: process.env["PATH"] ?? "", cwd: run.cwd });
   if (run.signal.aborted) return "aborted";
-  if (program === null) return "absent";
+  if (program === undefined) return "absent";
   const env = { ...gitEnvironment(withCheckoutLast(process.env, run.cwd), run.marker), ...overrides(run.config ?? []) };
   return await runProgram(program, { ...run, args: [...SAFE_CONFIG, ...run.args], env });
 }

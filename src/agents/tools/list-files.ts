@@ -103,7 +103,7 @@ async function walkFiles(root: string, options: WalkOptions): Promise<WalkResult
     options.signal.throwIfAborted();
     const { directory, depth } = next;
     const entries = await readEntries(join(root, directory));
-    if (entries === null) {
+    if (entries === undefined) {
       result.unreadableDirectories++;
       continue;
     }
@@ -134,7 +134,7 @@ async function readEntries(directory: string) {
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch {
     // Not readable or gone; the caller counts and reports it.
-    return null;
+    return undefined;
   }
 }
 

@@ -65,5 +65,5 @@ test("notes are told as the project's words within their limit, the nearest firs
   expect(sections.indexOf("> far")).toBeLessThan(sections.indexOf("> near"));
   expect(notesText(notes, 10)).toContain("> near [end]\n[");
   expect(notesText(notes, 10)).toContain("(No room for ../AGENTS.md. Read the file if you need it.)");
-  expect([notesText(notes), notesText([]), notesText(notes, 0)]).toEqual([sections, null, null]);
+  expect([notesText(notes), notesText([]), notesText(notes, 0)]).toEqual([sections, undefined, undefined]);
 });

@@ -29,7 +29,7 @@ export function runProgram(program: string, run: ProgramRun): Promise<ProgramEnd
     // Own process group, so that its children are killed with it.
     detached: process.platform !== "win32",
   });
-  let cut: ProgramEnd | null = null;
+  let cut: ProgramEnd | undefined;
   const end = (why: ProgramEnd) => {
     cut ??= why;
     killGroup(child);
@@ -42,7 +42,7 @@ export function runProgram(program: string, run: ProgramRun): Promise<ProgramEnd
   const timer = setTimeout(() => end("timed_out"), run.timeoutMs);
   run.signal.addEventListener("abort", onAbort);
   child.stdout?.on("data", (bytes: Buffer) => {
-    if (cut === null && !run.onOutput(bytes)) end("enough");
+    if (cut === undefined && !run.onOutput(bytes)) end("enough");
   });
   child.stderr?.on("data", (bytes: Buffer) => run.onComplaint?.(bytes));
   child.on("error", () => ended.resolve(cut ?? "failed"));
@@ -69,25 +69,28 @@ function killGroup(child: ChildProcess): void {
  * Absolute path of a program on PATH. Skips relative entries and those inside the checkout (node_modules/.bin): a
  * cloned repository must not choose what runs.
  */
-export async function findProgram(name: string, { path, cwd }: { path: string; cwd: string }): Promise<string | null> {
+export async function findProgram(
+  name: string,
+  { path, cwd }: { path: string; cwd: string },
+): Promise<string | undefined> {
   const isInCheckout = checkoutTest(cwd);
   const fileName = process.platform === "win32" ? `${name}.exe` : name;
   for (const directory of path.split(delimiter)) {
     if (!isAbsolute(directory)) continue;
     const candidate = join(directory, fileName);
     const program = await runnable(candidate);
-    if (program !== null && !isInCheckout(candidate)) return program;
+    if (program !== undefined && !isInCheckout(candidate)) return program;
   }
-  return null;
+  return undefined;
 }
 
-async function runnable(candidate: string): Promise<string | null> {
+async function runnable(candidate: string): Promise<string | undefined> {
   try {
     await access(candidate, constants.X_OK);
     const real = await realpath(candidate);
-    return (await stat(real)).isFile() ? real : null;
+    return (await stat(real)).isFile() ? real : undefined;
   } catch {
     // Missing or not executable: try the next directory.
-    return null;
+    return undefined;
   }
 }

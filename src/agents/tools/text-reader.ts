@@ -58,7 +58,7 @@ export function createTextReader(root: string): TextReader {
 }
 
 async function readRegularFile(full: string): Promise<FileText> {
-  let handle: FileHandle | null = null;
+  let handle: FileHandle | undefined;
   try {
     handle = await open(full, OPEN_FLAGS);
     const facts = await handle.stat();

@@ -143,7 +143,7 @@ test("[S53] the newest entries up to 80 % of the window are passed on; the rest 
     entries: 5,
     older: 0,
     bySpeaker: [
-      { name: null, entries: 3 },
+      { name: undefined, entries: 3 },
       { name: "bob", entries: 2 },
     ],
     firstLines: ["0", "hm", "1", "hm", "2"].map((text) => ({

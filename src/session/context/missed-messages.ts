@@ -163,9 +163,9 @@ function newest(entries: readonly Entry[], bytesMax: number): readonly Entry[] {
 }
 
 function summaryOf(omitted: readonly Entry[], older: number): LeftOut {
-  const counts = new Map<string | null, number>();
+  const counts = new Map<string | undefined, number>();
   for (const { speaker } of omitted) {
-    const name = speaker.kind === "user" ? null : speaker.name;
+    const name = speaker.kind === "user" ? undefined : speaker.name;
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   const shown =
@@ -222,5 +222,5 @@ async function pinnedOf({ ledger }: SessionState, message: Message): Promise<Pin
   if (message.kind === "turn") return { id: message.turnId, by: message.member, text: turnText(message) };
   if (message.kind !== "user") return undefined;
   const text = await loadText(ledger.log.blobs, message).catch(() => message.text);
-  return { id: message.messageId, by: null, text };
+  return { id: message.messageId, by: undefined, text };
 }

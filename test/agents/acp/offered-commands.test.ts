@@ -12,7 +12,7 @@ const recorded = JSON.parse(readFileSync(FILE, "utf8")) as Record<string, object
 function asked(availableCommands: readonly object[]): string {
   const update = { sessionUpdate: "available_commands_update", availableCommands };
   const dialect = createAcpDialect({ member: "it", cwd: "/p", isWritable: true, mcpServers: [], canSteer: false });
-  let state = dialect.begin({ nativeSessionId: null }).state;
+  let state = dialect.begin({ nativeSessionId: undefined }).state;
   for (const message of [
     { id: 1, result: { protocolVersion: 1, agentCapabilities: {} } },
     { id: 2, result: { sessionId: "s" } },

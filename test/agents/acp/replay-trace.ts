@@ -49,10 +49,8 @@ export function readTrace(agent: string, scenario: string): Replayed["recorded"]
     .map((line) => JSON.parse(line) as Replayed["recorded"][number]);
 }
 
-function knownSession(recorded: Replayed["recorded"]): string | null {
-  return (
-    recorded.find(({ line }) => /^session\/(load|resume)$/.test(line.method ?? ""))?.line.params?.sessionId ?? null
-  );
+function knownSession(recorded: Replayed["recorded"]): string | undefined {
+  return recorded.find(({ line }) => /^session\/(load|resume)$/.test(line.method ?? ""))?.line.params?.sessionId;
 }
 
 class Player {
@@ -67,7 +65,7 @@ class Player {
   /** Prompts of the recording that were not answered yet. */
   readonly #open = new Set<number | string | undefined>();
 
-  constructor(overrides: Partial<AcpOptions>, nativeSessionId: string | null) {
+  constructor(overrides: Partial<AcpOptions>, nativeSessionId: string | undefined) {
     this.#dialect = createAcpDialect({
       member: "member",
       cwd: "/project",

@@ -9,7 +9,7 @@ import type { DialectEvent, Step } from "../../../src/agents/process/dialect.ts"
 export type Fields = Record<string, unknown>;
 
 export interface ConversationOptions extends Partial<HookRules> {
-  readonly resumes?: string | null;
+  readonly resumes?: string | undefined;
   readonly isSandboxed?: boolean;
 }
 
@@ -20,9 +20,9 @@ export class Conversation {
   #uuids = 0;
   readonly #dialect;
 
-  constructor({ resumes = null, isSandboxed = false, ...rules }: ConversationOptions = {}) {
+  constructor({ resumes, isSandboxed = false, ...rules }: ConversationOptions = {}) {
     const newUuid = (): string => `uuid-${(this.#uuids += 1)}`;
-    const speaker = { newUuid, model: null, isModelLaunched: false };
+    const speaker = { newUuid, model: undefined, isModelLaunched: false };
     this.#dialect = createClaudeDialect({ ...speaker, isWritable: true, cwd: "/p", ...rules });
     const begun = this.#dialect.begin({ nativeSessionId: resumes, isSandboxed });
     this.#state = begun.state;

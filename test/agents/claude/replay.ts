@@ -63,12 +63,12 @@ class Player {
   constructor(isWritable: boolean) {
     this.#dialect = createClaudeDialect({
       newUuid: () => this.#uuid,
-      model: null,
+      model: undefined,
       isModelLaunched: false,
       isWritable,
       cwd: "/p",
     });
-    const begun = this.#dialect.begin({ nativeSessionId: null });
+    const begun = this.#dialect.begin({ nativeSessionId: undefined });
     this.#state = begun.state;
     this.#apply(begun);
   }

@@ -20,7 +20,7 @@ export class Conversation {
   readonly events: DialectEvent[] = [];
   readonly sent: Record<string, unknown>[] = [];
 
-  constructor(nativeSessionId: string | null = null) {
+  constructor(nativeSessionId?: string) {
     this.state = dialect.begin({ nativeSessionId }).state;
   }
 

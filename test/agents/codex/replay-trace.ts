@@ -48,9 +48,9 @@ export function replayTrace(name: string): ReplayedTurn[] {
   return replay.finish();
 }
 
-function resumedThread(lines: readonly TraceLine[]): string | null {
+function resumedThread(lines: readonly TraceLine[]): string | undefined {
   const resume = lines.find(({ dir, line }) => dir === "in" && (line as Message)["method"] === "thread/resume");
-  return (resume?.line as Message | undefined)?.["params"].threadId ?? null;
+  return (resume?.line as Message | undefined)?.["params"].threadId;
 }
 
 class Replay {
@@ -69,7 +69,7 @@ class Replay {
   #state: CodexState;
   #output: TurnOutput | null = null;
 
-  constructor(nativeSessionId: string | null) {
+  constructor(nativeSessionId: string | undefined) {
     this.#state = this.#dialect.begin({ nativeSessionId }).state;
   }
 
@@ -83,7 +83,7 @@ class Replay {
     if (method === "turn/steer") {
       return this.#step(this.#dialect.encodeSteer?.(this.#state, { kind: "steer", messageId: "message-2", text }));
     }
-    if (method === "thread/compact/start") this.#step(this.#dialect.encodeCompact?.(this.#state, null));
+    if (method === "thread/compact/start") this.#step(this.#dialect.encodeCompact?.(this.#state, undefined));
     if (method === "turn/interrupt") this.#step(this.#dialect.encodeInterrupt?.(this.#state));
   }
 
@@ -98,7 +98,11 @@ class Replay {
   /** A record that stops in the middle of a turn is one of a program that was ended. */
   finish(): ReplayedTurn[] {
     this.#output?.settle(
-      faults.crashed("codex", { code: null, signal: "SIGTERM", isDrained: true, stderr: "" }, { command: "codex" }),
+      faults.crashed(
+        "codex",
+        { code: undefined, signal: "SIGTERM", isDrained: true, stderr: "" },
+        { command: "codex" },
+      ),
     );
     return this.#turns;
   }

@@ -49,13 +49,19 @@ export function replayTrace(file: string): ReplayedTurn[] {
   return replay.finish();
 }
 
-const dialect = createPiDialect({ cwd: "/p", member: "pi", isWritable: true, mark: MARK, launchModel: () => null });
+const dialect = createPiDialect({
+  cwd: "/p",
+  member: "pi",
+  isWritable: true,
+  mark: MARK,
+  launchModel: () => undefined,
+});
 
 class Replay {
   readonly #turns: ReplayedTurn[] = [];
   /** Ids of the record, and what our dialect calls the same command. */
   readonly #ids = new Map<string, string>();
-  #state: PiState = dialect.begin({ nativeSessionId: null }).state;
+  #state: PiState = dialect.begin({ nativeSessionId: undefined }).state;
   #output: TurnOutput | null = null;
 
   constructor() {
@@ -93,7 +99,7 @@ class Replay {
   /** A record that stops in the middle of a turn is one of a program that was ended. */
   finish(): ReplayedTurn[] {
     this.#output?.settle(
-      faults.crashed("pi", { code: 143, signal: null, isDrained: true, stderr: "" }, { command: "pi" }),
+      faults.crashed("pi", { code: 143, signal: undefined, isDrained: true, stderr: "" }, { command: "pi" }),
     );
     return this.#turns;
   }

@@ -73,7 +73,7 @@ test("a turn is sent only after the program has said that it is ready", async ()
 });
 
 test("the native session id is given to the next process, unless it could pass for a flag", async () => {
-  const told: (string | null)[] = [];
+  const told: (string | undefined)[] = [];
   const sessionDialect: Dialect<null> = {
     begin: () => ({ state: null }),
     parse: (state, line) => {
@@ -96,7 +96,7 @@ test("the native session id is given to the next process, unless it could pass f
   await probe.run('{"session":"--dangerous"}', "1");
   await probe.run('{"session":"abc-123"}', "2");
   await probe.run('{"session":"abc-123"}', "3");
-  expect(told).toEqual([null, null, "abc-123"]);
+  expect(told).toEqual([undefined, undefined, "abc-123"]);
 });
 
 test("[A57] a dialect that throws costs its line, not the turn", async () => {

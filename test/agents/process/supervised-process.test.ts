@@ -62,7 +62,7 @@ test("with its real limit a program is over at most 2.2 s after its exit, whoeve
   for (let turn = 0; turn < 10; turn++) await settle();
   expect(isOver).toBe(false);
   clock.advance(1);
-  expect(await program.done).toEqual({ code: 7, signal: null, isDrained: false, stderr: "" });
+  expect(await program.done).toEqual({ code: 7, signal: undefined, isDrained: false, stderr: "" });
   expect(lines).toEqual([
     { kind: "line", text: "first", bytes: 5 },
     { kind: "unfinished", text: "last", bytes: 4 },
@@ -72,7 +72,7 @@ test("with its real limit a program is over at most 2.2 s after its exit, whoeve
 test("a program whose pipe nobody holds is over at once", async () => {
   const clock = createHandClock();
   const { program } = await shell("echo one; echo two >&2; exit 0", { limits: processLimits, clock });
-  expect(await program.done).toEqual({ code: 0, signal: null, isDrained: true, stderr: "two" });
+  expect(await program.done).toEqual({ code: 0, signal: undefined, isDrained: true, stderr: "two" });
   expect(clock.monotonic()).toBe(0);
 });
 
@@ -83,7 +83,7 @@ test("what a program wrote before its time was over is read, also when we were h
     const endMs = performance.now() + 100;
     while (performance.now() < endMs || !existsSync(path.join(dataDir, "written"))) pauseEverything(5);
   });
-  expect(await program.done).toEqual({ code: 7, signal: null, isDrained: true, stderr: "why" });
+  expect(await program.done).toEqual({ code: 7, signal: undefined, isDrained: true, stderr: "why" });
   expect(lines).toEqual([{ kind: "line", text: "words", bytes: 5 }]);
   await heldUp;
 });

@@ -23,8 +23,8 @@ export type Outcome =
       kind: "ran";
       out: string;
       err: string;
-      code: number | null;
-      signal: string | null;
+      code: number | undefined;
+      signal: string | undefined;
       how?: string;
       sandboxFault?: string;
     };

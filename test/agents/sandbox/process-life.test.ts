@@ -97,7 +97,7 @@ describe.skipIf(!hasBwrap)("a program in a sandbox", () => {
   test("leaves nothing when it ends by itself, and tells by which signal", async () => {
     const seconds = unlikely();
     const { process: program } = await started(`env -i setsid -f sleep ${seconds}; kill -USR1 $$`);
-    expect(await program.done).toMatchObject({ code: null, signal: "SIGUSR1" });
+    expect(await program.done).toMatchObject({ code: undefined, signal: "SIGUSR1" });
     await expect.poll(() => running(seconds), { timeout: patient(5_000) }).toBe(0);
   });
 
@@ -140,6 +140,6 @@ describe.skipIf(!hasBwrap)("a program in a sandbox", () => {
     const fault = typeof missing === "string" ? missing : (await missing.process.done).sandboxError;
     expect(fault).toContain("/nonexistent/agent");
     const { process: own } = await started("echo 'bwrap: no' >&2; exit 1");
-    expect(await own.done).toEqual({ code: 1, signal: null, isDrained: true, stderr: "bwrap: no" });
+    expect(await own.done).toEqual({ code: 1, signal: undefined, isDrained: true, stderr: "bwrap: no" });
   });
 });

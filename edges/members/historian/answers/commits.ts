@@ -22,7 +22,7 @@ export async function answerRecent(
   turn: EmbeddedTurn,
   repository: Repository,
   { request, author = "" }: { request: HistoryQuestion; author?: string },
-): Promise<LeftCommits | null> {
+): Promise<LeftCommits | undefined> {
   const { since, count } = request;
   const query = { count: count ?? READ_MAX, since, author };
   const { commits, isWhole, isTimedOut } = await logTool(turn, repository, {
@@ -32,14 +32,14 @@ export async function answerRecent(
   const by = author === "" ? "" : ` by ${person(author)}`;
   const [newest] = commits;
   if (newest === undefined) {
-    await turn.write(`**No commits${by}${since === null ? "" : " in that time"}.**\n\n`);
+    await turn.write(`**No commits${by}${since === undefined ? "" : " in that time"}.**\n\n`);
     await turn.smallPrint(...foot({ isShallow: repository.isShallow, isTimedOut }));
-    return null;
+    return undefined;
   }
   const shown = commits.slice(0, count ?? SHOWN_MAX[request.question.kind] ?? RECENT_MAX);
   const patch = await patchTool(turn, repository, { commit: newest });
   const total =
-    isWhole || count !== null
+    isWhole || count !== undefined
       ? counted(commits.length, "commit")
       : `more than ${counted(commits.length - 1, "commit")}`;
   await turn.write(
@@ -47,12 +47,12 @@ export async function answerRecent(
   );
   if (shown.length > 1) {
     await turn.write(
-      `${total[0]?.toUpperCase()}${total.slice(1)}${since === null ? "" : " in that time"}, by ${peopleLine(commits)}. The newest:\n\n`,
+      `${total[0]?.toUpperCase()}${total.slice(1)}${since === undefined ? "" : " in that time"}, by ${peopleLine(commits)}. The newest:\n\n`,
     );
     await turn.write(`${shown.map((commit) => `- ${commitLine(commit)}`).join("\n")}\n\n`);
   }
   await turn.smallPrint(...foot({ isShallow: repository.isShallow, isTimedOut }));
-  return commits.length > shown.length ? { commits: commits.slice(shown.length) } : null;
+  return commits.length > shown.length ? { commits: commits.slice(shown.length) } : undefined;
 }
 
 export async function answerPeople(
@@ -97,7 +97,7 @@ export async function answerCommit(
     await turn.write(`**${commitLine(commit)}**\n\n${bodyBlock(commit)}${filesLine(patch.files)}${cut}`);
     for (const file of chooseFiles(patch.files)) {
       const excerpt = bestExcerpt([file], request.question.terms);
-      if (excerpt !== null) await turn.write(diffBlock(excerpt));
+      if (excerpt !== undefined) await turn.write(diffBlock(excerpt));
     }
   }
   await turn.smallPrint(...foot({ isShallow: repository.isShallow, isTimedOut: false }));

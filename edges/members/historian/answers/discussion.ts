@@ -61,7 +61,7 @@ function namedByMembers(turn: EmbeddedTurn, root: string): Named[] {
   return turn.missed.flatMap(({ speaker, text }) => {
     if (speaker.kind !== "member") return [];
     return findReferences(seenFrom(root, text)).flatMap(({ path, line }) =>
-      line === null ? [] : [{ by: speaker.name, path, line }],
+      line === undefined ? [] : [{ by: speaker.name, path, line }],
     );
   });
 }

@@ -19,29 +19,30 @@ export async function answerFileHistory(
   turn: EmbeddedTurn,
   repository: Repository,
   { path, request }: { path: string; request: HistoryQuestion },
-): Promise<LeftCommits | null> {
+): Promise<LeftCommits | undefined> {
   const query = { count: COMMITS_MAX, paths: [path], follow: true, since: request.since };
   const [log, blameText] = await Promise.all([
     logTool(turn, repository, { query, title: `git log of ${path}` }),
-    request.line === null ? null : blameLine(turn, repository, path, request.line),
+    request.line === undefined ? undefined : blameLine(turn, repository, path, request.line),
   ]);
   const [newest] = log.commits;
   const oldest = log.commits.at(-1);
   if (newest === undefined || oldest === undefined) {
-    const when = request.since === null ? "is not committed yet, so it has no history" : "was not changed in that time";
+    const when =
+      request.since === undefined ? "is not committed yet, so it has no history" : "was not changed in that time";
     await turn.write(`**${reference(path)} ${when}.**\n\n`);
     await turn.smallPrint(...foot({ ...repository, ...log }));
-    return null;
+    return undefined;
   }
   await turn.write(
-    `${fileLine({ path, newest, oldest, isWhole: log.isWhole && !repository.isShallow && request.since === null })} ${counted(log.commits.length, "commit")} by ${peopleLine(log.commits)}.\n\n`,
+    `${fileLine({ path, newest, oldest, isWhole: log.isWhole && !repository.isShallow && request.since === undefined })} ${counted(log.commits.length, "commit")} by ${peopleLine(log.commits)}.\n\n`,
   );
-  if (blameText !== null) await turn.write(blameText);
+  if (blameText !== undefined) await turn.write(blameText);
   const explained = await writeNewest(turn, repository, { commits: log.commits, path, request });
   const rest = log.commits.filter((commit) => !explained.has(commit.hash));
   await turn.write(commitList(rest.slice(0, LISTED_MAX), rest.length));
   await turn.smallPrint(...foot({ ...repository, ...log }));
-  return rest.length > LISTED_MAX ? { commits: rest.slice(LISTED_MAX) } : null;
+  return rest.length > LISTED_MAX ? { commits: rest.slice(LISTED_MAX) } : undefined;
 }
 
 async function writeNewest(
@@ -54,7 +55,7 @@ async function writeNewest(
   for (const [index, commit] of chosen.entries()) {
     // The file had another name before it was moved; the message still says why.
     const excerpt = bestExcerpt(patches[index]?.files ?? [], request.question.terms);
-    await turn.write(`${commitLine(commit)}\n\n${bodyBlock(commit)}${excerpt === null ? "" : diffBlock(excerpt)}`);
+    await turn.write(`${commitLine(commit)}\n\n${bodyBlock(commit)}${excerpt === undefined ? "" : diffBlock(excerpt)}`);
   }
   return new Set(chosen.map((commit) => commit.hash));
 }

@@ -31,7 +31,7 @@ export async function answerTerms(
   turn: EmbeddedTurn,
   repository: Repository,
   { request, author = "" }: { request: HistoryQuestion; author?: string },
-): Promise<LeftCommits | null> {
+): Promise<LeftCommits | undefined> {
   const { question, ranked, result } = await searchToday(turn, repository, request.question);
   const { terms } = question;
   const whole = terms.filter((term) => term.kind !== "part");
@@ -59,7 +59,7 @@ export async function answerTerms(
     blameToday(turn, repository, ranked),
   ]);
   const byChange = lives.map(({ term, log }) => ({ term, commits: log.commits }));
-  const byLines = author === "" && since === null ? today.commits : [];
+  const byLines = author === "" && since === undefined ? today.commits : [];
   const rankedCommits = rankCommits({ byMessage: messages.commits, byChange, byLines }, terms);
   const findings: HistoryFindings = {
     request,
@@ -81,8 +81,8 @@ export async function answerTerms(
 interface Today {
   question: Question;
   ranked: readonly RankedFile[];
-  /** Null in a repository without a work tree. */
-  result: SearchResult | null;
+  /** Undefined in a repository without a work tree. */
+  result: SearchResult | undefined;
 }
 
 async function searchToday(turn: EmbeddedTurn, repository: Repository, initial: Question): Promise<Today> {
@@ -96,11 +96,11 @@ async function searchToday(turn: EmbeddedTurn, repository: Repository, initial: 
   });
   const intent = { looksFor: "definition" as const, aboutTests: question.aboutTests };
   const ranked = rankFiles(result, files.paths, { terms: question.terms, intent });
-  return { question, ranked, result: repository.hasWorkTree ? result : null };
+  return { question, ranked, result: repository.hasWorkTree ? result : undefined };
 }
 
 /** Names and phrases always have a history to search; a plain word only if it is rare, gone, or the whole question. */
-function choosePickaxes(terms: readonly Term[], result: SearchResult | null): Term[] {
+function choosePickaxes(terms: readonly Term[], result: SearchResult | undefined): Term[] {
   const names = terms.filter((term) => term.kind === "identifier" || term.kind === "phrase");
   const wordTerms = terms.filter((term) => term.kind === "word");
   const isAll = names.length === 0 && wordTerms.length === 1;
@@ -115,7 +115,7 @@ function choosePickaxes(terms: readonly Term[], result: SearchResult | null): Te
 async function traceTerm(
   turn: EmbeddedTurn,
   repository: Repository,
-  trace: { term: Term; since: string | null; author: string; ranked: readonly RankedFile[]; title: string },
+  trace: { term: Term; since: string | undefined; author: string; ranked: readonly RankedFile[]; title: string },
 ): Promise<LogResult> {
   const { term, since, author, title } = trace;
   const query = { count: COMMITS_MAX, pickaxe: term.kind === "word" ? term.needle : term.shown, since, author };

@@ -12,7 +12,7 @@ export interface LogQuery {
   /** Commits that change the number of occurrences of this text (pickaxe). */
   pickaxe?: string;
   author?: string;
-  since?: string | null;
+  since?: string | undefined;
   /** Relative to the directory; empty means everything. */
   paths?: readonly string[];
   /** Only for one path. */
@@ -29,7 +29,7 @@ export const STATE_ARGS = ["rev-parse", "--is-inside-work-tree", "--is-shallow-r
 export const HEAD_ARGS = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
 
 export function logArgs(query: LogQuery): string[] {
-  const { grep = [], pickaxe = "", author = "", since = null, paths = [] } = query;
+  const { grep = [], pickaxe = "", author = "", since, paths = [] } = query;
   const isGlob = paths.some((path) => path.startsWith(":(glob)"));
   return [
     ...PLAIN,
@@ -46,7 +46,7 @@ export function logArgs(query: LogQuery): string[] {
     "--fixed-strings",
     ...grep.map((word) => `--grep=${safe(word)}`),
     ...(author === "" ? [] : [`--author=${safe(author)}`]),
-    ...(since === null ? [] : [`--since=${since}`]),
+    ...(since === undefined ? [] : [`--since=${since}`]),
     ...(pickaxe === "" ? [] : [`-S${safe(pickaxe)}`]),
     ...(query.follow === true ? ["--follow"] : []),
     ...(query.onlyDeletions === true ? ["--diff-filter=D"] : []),

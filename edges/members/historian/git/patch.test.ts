@@ -79,5 +79,5 @@ test("of a change the source that has the words is shown, cut around them", () =
   const excerpt = bestExcerpt(parsePatch(patch), parseTerms("takeLock").terms);
   expect(excerpt?.lines.slice(0, 5)).toEqual(["@@ -0,0 +1,60 @@", "…", "+line 37", "+line 38", "+line 39"]);
   expect(excerpt?.lines.at(-1)).toBe("… 9 more lines");
-  expect(bestExcerpt([], [])).toBe(null);
+  expect(bestExcerpt([], [])).toBeUndefined();
 });

@@ -24,13 +24,13 @@ const BEFORE_LINES = 3;
 
 export function parsePatch(output: string): PatchFile[] {
   const files: (PatchFile & { hunks: Hunk[] })[] = [];
-  let lines: string[] | null = null;
+  let lines: string[] | undefined;
   let old = 0;
   let fresh = 0;
   for (const row of output.split("\n")) {
     const file = files.at(-1);
     // By the line counts of the hunk header: a removed line "-- a/x" looks like a file header.
-    if (lines !== null && file !== undefined && (old > 0 || fresh > 0)) {
+    if (lines !== undefined && file !== undefined && (old > 0 || fresh > 0)) {
       lines.push(row.replace(/\r$/, ""));
       if (row.startsWith("+")) file.added++;
       if (row.startsWith("-")) file.removed++;
@@ -40,7 +40,7 @@ export function parsePatch(output: string): PatchFile[] {
     }
     if (row.startsWith("diff --git ")) {
       files.push({ path: pathOfHead(row), added: 0, removed: 0, hunks: [], change: "changed" });
-      lines = null;
+      lines = undefined;
     } else if (file !== undefined) {
       if (row.startsWith("+++ b/")) file.path = row.slice("+++ b/".length).replace(/\t$/, "");
       else if (row.startsWith("new file")) file.change = "added";
@@ -76,16 +76,16 @@ const PART_WORTH = 4;
 const MATCHES_MAX = 5;
 
 /** The hunk that defines a term, else the one with the most terms; without terms, the first one of a source file. */
-export function bestExcerpt(files: readonly PatchFile[], terms: readonly Term[]): DiffExcerpt | null {
-  let best: { hunk: Hunk; worth: number; at: number } | null = null;
+export function bestExcerpt(files: readonly PatchFile[], terms: readonly Term[]): DiffExcerpt | undefined {
+  let best: { hunk: Hunk; worth: number; at: number } | undefined;
   for (const file of files) {
     const prior = priorOf(file.path, { aboutTests: false });
     for (const hunk of file.hunks) {
       const { at, worth } = weigh(hunk, terms);
-      if (best === null || prior * worth > best.worth) best = { hunk, at, worth: prior * worth };
+      if (best === undefined || prior * worth > best.worth) best = { hunk, at, worth: prior * worth };
     }
   }
-  if (best === null) return null;
+  if (best === undefined) return undefined;
   const { lines, path, head } = best.hunk;
   return { path, lines: [head, ...cutContext(lines, best.at)] };
 }
@@ -93,8 +93,8 @@ export function bestExcerpt(files: readonly PatchFile[], terms: readonly Term[])
 /** Score of a hunk, and its best line. */
 function weigh({ path, lines }: Hunk, terms: readonly Term[]): { worth: number; at: number } {
   const changed = lines.map((line) => (isChanged(line) ? line.slice(1) : ""));
-  const hits = terms.length === 0 ? null : matchFile(path, changed.join("\n"), terms);
-  if (hits === null) return { worth: 1, at: lines.findIndex(isChanged) };
+  const hits = terms.length === 0 ? undefined : matchFile(path, changed.join("\n"), terms);
+  if (hits === undefined) return { worth: 1, at: lines.findIndex(isChanged) };
   const matches = hits.counts.reduce((sum, count) => sum + Math.min(count, MATCHES_MAX), 0);
   const best = hits.lines[0];
   const isDefinition = best !== undefined && !best.isHeading;

@@ -37,7 +37,7 @@ export function probeRepositoryTool(
     const ask = (args: readonly string[]) => runForText(turn, { root, args, timeoutMs: STATE_MS_MAX });
     const [state, head] = await Promise.all([ask(STATE_ARGS), ask(HEAD_ARGS)]);
     const why = whyNot(root, state.end, head.end);
-    if (why !== null) return { value: { kind: "none", why }, result: why };
+    if (why !== undefined) return { value: { kind: "none", why }, result: why };
     const [isInside, isShallow, prefix] = state.text.split("\n");
     const repository: Repository = {
       root,
@@ -51,24 +51,24 @@ export function probeRepositoryTool(
   });
 }
 
-function whyNot(root: string, state: string, head: string): string | null {
+function whyNot(root: string, state: string, head: string): string | undefined {
   if (state === "absent")
     return "There is no git on this machine, so I have no history to read. Install git and ask again.";
   if (state === "timed_out")
     return `git did not answer within ${STATE_MS_MAX / 1_000} s, so I have no history to read.`;
   if (state !== "done") {
     const dotGit = findDotGit(root);
-    return dotGit === null
+    return dotGit === undefined
       ? "This directory is not in a git repository, so there is no history to read. Open the session in one, or begin one with `git init`."
       : `There is ${inlineCode(dotGit)}, but git cannot read it: it may belong to another user (see \`safe.directory\` in \`git help config\`) or be damaged.`;
   }
-  return head === "done" ? null : "This git repository has no commits yet, so there is no history to read.";
+  return head === "done" ? undefined : "This git repository has no commits yet, so there is no history to read.";
 }
 
 /** By name only, for the explanation; its content is not read. */
-function findDotGit(root: string): string | null {
+function findDotGit(root: string): string | undefined {
   for (let at = root; ; at = dirname(at)) {
     if (hasGit(at)) return join(at, ".git");
-    if (dirname(at) === at) return null;
+    if (dirname(at) === at) return undefined;
   }
 }

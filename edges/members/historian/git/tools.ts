@@ -141,7 +141,7 @@ export async function blameTool(turn: EmbeddedTurn, repository: Repository, rang
       });
       const committed = blob.end === "done" ? linesOf(blob.text) : [];
       const line = nearestLine(committed, range);
-      if (line === null) return { value: { kind: "uncommitted" }, result: "Not committed yet." };
+      if (line === undefined) return { value: { kind: "uncommitted" }, result: "Not committed yet." };
       const moved = line - range.line;
       const args = blameArgs(path, {
         first: Math.max(1, first + moved),
@@ -166,12 +166,12 @@ function linesOf(text: string): string[] {
   return lines;
 }
 
-/** The nearest committed line with the same text; null if there is none. */
-function nearestLine(committed: readonly string[], { line, text }: LineRange): number | null {
-  let best: number | null = null;
+/** The nearest committed line with the same text; undefined if there is none. */
+function nearestLine(committed: readonly string[], { line, text }: LineRange): number | undefined {
+  let best: number | undefined;
   for (const [index, one] of committed.entries()) {
     if (one !== text) continue;
-    if (best === null || Math.abs(index + 1 - line) < Math.abs(best - line)) best = index + 1;
+    if (best === undefined || Math.abs(index + 1 - line) < Math.abs(best - line)) best = index + 1;
   }
   return best;
 }

@@ -4,6 +4,7 @@
  */
 import { systemClock, type Clock } from "../../../kit/clock.ts";
 import type { Capabilities, MemberSpec } from "../../../protocol/index.ts";
+import { COMMON_CAPABILITIES } from "../../capabilities.ts";
 import type { Agent, AgentEvent, AgentSetup } from "../../port.ts";
 import type { AgentRun } from "../../process/agent-run.ts";
 import { programEnvironment } from "../../process/launch/environment.ts";
@@ -95,13 +96,10 @@ export function createAcpProcessAgent(
 
 function capabilitiesOf(spec: MemberSpec, program: AcpProgram): Capabilities {
   return {
+    ...COMMON_CAPABILITIES,
     steer: program.canSteer,
-    keepsContext: true,
-    tools: true,
-    requests: true,
     images: spec.kind !== "cursor",
-    switchModel: true,
-    ...(program.compactCommand === null ? {} : { compact: "native" as const }),
+    ...(program.compactCommand === "none" ? {} : { compact: "native" as const }),
   };
 }
 
@@ -187,7 +185,7 @@ async function openInTime(
 ): Promise<Launched<AcpState>> {
   const { startGate } = context.command.program;
   const sessionId = launch.known.nativeSessionId;
-  const ms = sessionId === null ? 0 : prepareSession(sessionId, context);
+  const ms = sessionId === undefined ? 0 : prepareSession(sessionId, context);
   if (ms > 0) {
     const message = `${launch.member} cannot resume its session in the minute in which it was created; it continues in ${seconds(ms)}.`;
     launch.listener.event({ type: "warning", code: "waiting", message }, "");

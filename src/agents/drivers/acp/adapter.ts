@@ -34,8 +34,9 @@ const codexAcpProgram: AcpProgram = {
   restrain({ cwd, environment }) {
     const { CODEX_HOME, HOME = homedir() } = environment;
     const home = CODEX_HOME ?? path.join(HOME, ".codex");
-    const rules = externalRules(home, false) ?? (inspectProject(cwd, home).hasRules ? "the project's .codex" : null);
-    return rules === null
+    const rules =
+      externalRules(home, false) ?? (inspectProject(cwd, home).hasRules ? "the project's .codex" : undefined);
+    return rules === undefined
       ? {}
       : { guard: { guard: "unguarded", detail: `commands that ${rules} allows run without asking` } };
   },

@@ -21,14 +21,15 @@ export function handleThreadStatus(state: AcpState, update: Fields): AcpStep {
   const error = recordOf(codex, "error");
   if (error["willRetry"] === true) return retrying(state, textOf(error, "message") ?? "", 0);
   const hasFailed = error["willRetry"] === false || textOf(recordOf(codex, "threadStatus"), "type") === "systemError";
-  if (!hasFailed || state.turn === null) return { state };
+  if (!hasFailed || state.turn === undefined) return { state };
   return { state: withTurn(state, { hiddenError: textOf(error, "message") ?? state.turn.hiddenError ?? "" }) };
 }
 
 /** After a failure, text of codex-acp without a message id is the reason. */
-export function captureErrorText(state: AcpState, update: Fields, text: string): AcpStep | null {
+export function captureErrorText(state: AcpState, update: Fields, text: string): AcpStep | undefined {
   const { turn } = state;
-  if (turn === null || turn.hiddenError === null || textOf(update, "messageId") !== null) return null;
+  if (turn === undefined || turn.hiddenError === undefined || textOf(update, "messageId") !== undefined)
+    return undefined;
   return { state: withTurn(state, { hiddenError: `${turn.hiddenError}${text}`.slice(0, ERROR_CHARS_MAX) }) };
 }
 
@@ -37,12 +38,12 @@ const PI_RETRY = /^Retrying \(attempt (\d+)\/(\d+), waiting (\d+)s\)\.\.\.\s*$/;
 const PI_RETRIED = /^Retry finished, resuming\.\s*$/;
 
 /** pi-acp announces retries as model text, in chunks of their own. */
-export function parsePiRetry(state: AcpState, text: string): AcpStep | null {
-  if (!isAgent(state, PI)) return null;
+export function parsePiRetry(state: AcpState, text: string): AcpStep | undefined {
+  if (!isAgent(state, PI)) return undefined;
   const retry = PI_RETRY.exec(text);
   // Pi drops the whole answer and requests it again.
   if (retry !== null) return retrying(state, text.trim(), Number(retry[3]) * 1_000, retractAnswer);
-  return PI_RETRIED.test(text) ? { state } : null;
+  return PI_RETRIED.test(text) ? { state } : undefined;
 }
 
 const COPILOT_RETRY = /^Info: (.*\bRetrying)\.\.\.\s*$/;
@@ -50,12 +51,12 @@ const COPILOT_RETRY = /^Info: (.*\bRetrying)\.\.\.\s*$/;
 const COPILOT_ERROR = /^Error: (\S.{8,})/s;
 
 /** Copilot reports retries and failures as model text, and then ends the turn as if it had succeeded. */
-export function parseCopilotNotice(state: AcpState, text: string): AcpStep | null {
-  if (!isAgent(state, COPILOT)) return null;
+export function parseCopilotNotice(state: AcpState, text: string): AcpStep | undefined {
+  if (!isAgent(state, COPILOT)) return undefined;
   const retry = COPILOT_RETRY.exec(text);
   if (retry !== null) return retrying(state, retry[1] ?? "", 0);
   const failure = COPILOT_ERROR.exec(text);
-  return failure === null ? null : { state: withTurn(state, { hiddenError: failure[1] ?? "" }) };
+  return failure === null ? undefined : { state: withTurn(state, { hiddenError: failure[1] ?? "" }) };
 }
 
 /** Copilot reports the tokens of all turns since its start; others report those of the turn. */
@@ -70,8 +71,8 @@ const COPILOT = /^copilot$/i;
  * versions also report changed usage at the start: then a single report between two messages is no end.
  */
 export function isUnfinishedBefore(state: AcpState): boolean {
-  const { usagesSinceText = null, isUsageReportedAtStart = false } = state.turn ?? {};
-  const isEndMissing = usagesSinceText !== null && usagesSinceText <= (isUsageReportedAtStart ? 1 : 0);
+  const { usagesSinceText, isUsageReportedAtStart = false } = state.turn ?? {};
+  const isEndMissing = usagesSinceText !== undefined && usagesSinceText <= (isUsageReportedAtStart ? 1 : 0);
   return isEndMissing && isAgent(state, /claude-agent-acp$/);
 }
 
@@ -85,15 +86,15 @@ export function listedTodos(state: AcpState, update: Fields): readonly Fields[] 
  * Tool name where the agent itself writes it: Gemini CLI as a prefix of its ids, opencode as the title of a new call,
  * and pi-acp too unless it is a command. For any other agent these fields contain text of the model or its provider.
  */
-export function toolNameOf(state: AcpState, call: Fields): string | null {
+export function toolNameOf(state: AcpState, call: Fields): string | undefined {
   if (isAgent(state, GEMINI)) return geminiToolName(textOf(call, "toolCallId") ?? "");
   const isTitled = isAgent(state, OPENCODE) || (isAgent(state, PI) && textOf(call, "kind") !== "execute");
-  return isTitled && textOf(call, "sessionUpdate") === "tool_call" ? textOf(call, "title") : null;
+  return isTitled && textOf(call, "sessionUpdate") === "tool_call" ? textOf(call, "title") : undefined;
 }
 
 /** The name, two underscores and the provider's id (which contains none), or the time where there was no id. */
-function geminiToolName(toolCallId: string): string | null {
-  return (/^(\S+)__\S+$/.exec(toolCallId) ?? /^(\S+)-\d{10,}-\S+$/.exec(toolCallId))?.[1] ?? null;
+function geminiToolName(toolCallId: string): string | undefined {
+  return (/^(\S+)__\S+$/.exec(toolCallId) ?? /^(\S+)-\d{10,}-\S+$/.exec(toolCallId))?.[1];
 }
 
 const GEMINI_DENIAL = /^Tool execution .{0,200}denied by policy\b/;
@@ -114,8 +115,8 @@ export function isAbsentTool(state: AcpState, text: string): boolean {
 const MODE_NEWS = /^\[MODE_UPDATE\] (\S{1,64})\s*$/;
 
 /** Gemini CLI reports a mode change as model text. */
-export function modeInText(state: AcpState, text: string): string | null {
-  return isAgent(state, GEMINI) ? (MODE_NEWS.exec(text)?.[1] ?? null) : null;
+export function modeInText(state: AcpState, text: string): string | undefined {
+  return isAgent(state, GEMINI) ? MODE_NEWS.exec(text)?.[1] : undefined;
 }
 
 /**
@@ -123,12 +124,12 @@ export function modeInText(state: AcpState, text: string): string | null {
  * ignores unknown names, but hides from the model what is marked for the user only. Gemini CLI has commands under names
  * that it does not list. Others run what they list.
  */
-export function commandShieldOf(state: AcpState, text: string): "unseen" | "sentence" | null {
+export function commandShieldOf(state: AcpState, text: string): "unseen" | "sentence" | undefined {
   const begin = text.trimStart();
-  if (isAgent(state, OPENCODE)) return begin.startsWith("/") ? "unseen" : null;
-  if (isAgent(state, GEMINI)) return /^[/$]\s*[a-z?][\w-]*(?!\S)/i.test(begin) ? "sentence" : null;
+  if (isAgent(state, OPENCODE)) return begin.startsWith("/") ? "unseen" : undefined;
+  if (isAgent(state, GEMINI)) return /^[/$]\s*[a-z?][\w-]*(?!\S)/i.test(begin) ? "sentence" : undefined;
   const word = /^\/(\S+)/.exec(begin)?.[1];
-  return word !== undefined && state.commands?.some(({ name }) => name === word) === true ? "sentence" : null;
+  return word !== undefined && state.commands?.some(({ name }) => name === word) === true ? "sentence" : undefined;
 }
 
 /** Gemini CLI puts a heading before each chunk of a thought, even an empty one. */
@@ -144,7 +145,7 @@ const REASON_CHARS_MAX = 300;
 /** Gemini CLI reports its retries on stderr only, not over ACP. */
 export function handleStderrLine(state: AcpState, line: string): AcpStep {
   const [, attempt, status, reason = ""] = (isAgent(state, GEMINI) && GEMINI_RETRY.exec(line)) || [];
-  if (state.turn === null || attempt === undefined) return { state };
+  if (state.turn === undefined || attempt === undefined) return { state };
   const details = [...(status === undefined ? [] : [`HTTP ${status}`]), reason.slice(0, REASON_CHARS_MAX)];
   const text = details.filter((one) => one !== "").join(": ");
   const of = Math.max(GEMINI_ATTEMPTS, Number(attempt));
@@ -158,7 +159,7 @@ function retrying(
   delayMs: number,
   rollback = (next: AcpState) => retract(next),
 ): AcpStep {
-  if (state.turn === null) return { state };
+  if (state.turn === undefined) return { state };
   const counts = /(\d+)\/(\d+)/.exec(reason);
   const attempt = Number(counts?.[1] ?? 1);
   const of = Number(counts?.[2] ?? attempt);
@@ -172,14 +173,18 @@ function retrying(
 const GEMINI_OUTCOME =
   /^Output: (.*?)(?:\nError: [^\n]*)?(?:\nExit Code: (\d+))?(?:\nSignal: (\w+))?(?:\nBackground PIDs: [\d, ]*)?\nProcess Group PGID: \d+$/s;
 
-/** Output of a command and its exit code, null where the agent does not report one. */
-export function commandOutcome(state: AcpState, call: Fields, text: string): { text: string; exitCode: number | null } {
+/** Output of a command and its exit code, undefined where the agent does not report one. */
+export function commandOutcome(
+  state: AcpState,
+  call: Fields,
+  text: string,
+): { text: string; exitCode: number | undefined } {
   const reported =
     countOf(recordAt(call, "rawOutput", "metadata"), "exit") ??
     countOf(recordOf(call, "rawOutput"), "exit_code") ??
     countOf(recordAt(call, "_meta", "terminal_exit"), "exit_code");
   const [, output, code, signal] = (isAgent(state, GEMINI) && GEMINI_OUTCOME.exec(text)) || [];
-  if (output === undefined) return { text, exitCode: reported ?? null };
+  if (output === undefined) return { text, exitCode: reported };
   const shown = output === "(empty)" ? "" : output;
   // A signal has no exit code of its own.
   return { text: shown, exitCode: signal === undefined ? Number(code ?? 0) : 1 };

@@ -36,9 +36,9 @@ export class AcpHostTools {
   /** Name of the tool server. */
   readonly name: string;
   readonly #options: AcpHostToolsOptions;
-  #tools: HostTools | null = null;
-  #run: AgentRun<AcpState> | null = null;
-  #closing: Promise<void> | null = null;
+  #tools: HostTools | undefined;
+  #run: AgentRun<AcpState> | undefined;
+  #closing: Promise<void> | undefined;
   #cancelWait: () => void = () => undefined;
   #hasListed = false;
   #hasMissed = false;
@@ -66,7 +66,7 @@ export class AcpHostTools {
         onWithdrawn: (callId) => this.#withdraw(callId),
         onError: (why) => warn(`The tool server of ${member}: ${why}; that connection was closed.`),
       });
-      if (this.#closing === null) this.#tools = tools;
+      if (this.#closing === undefined) this.#tools = tools;
       else await tools.close();
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
@@ -76,11 +76,11 @@ export class AcpHostTools {
 
   /** Paths of ours that the agent's program must see in its sandbox. */
   shown(): readonly string[] {
-    return this.#tools === null ? [] : [this.#tools.folder, programPath()];
+    return this.#tools === undefined ? [] : [this.#tools.folder, programPath()];
   }
 
   servers(): readonly AcpMcpServer[] {
-    return this.#tools === null ? [] : [this.#tools.server];
+    return this.#tools === undefined ? [] : [this.#tools.server];
   }
 
   /** Our own tool server, started by the agent: not a process of a turn. */
@@ -99,7 +99,7 @@ export class AcpHostTools {
     // Its session is open, so it should list the tools soon. An agent that did not list them once is not waited for
     // again.
     if (event.type === "member_session" && !this.#hasListed) {
-      this.#awaitTools(this.#tools === null || this.#hasMissed ? 0 : (this.#options.toolsMs ?? 0));
+      this.#awaitTools(this.#tools === undefined || this.#hasMissed ? 0 : (this.#options.toolsMs ?? 0));
     }
   }
 
@@ -115,7 +115,7 @@ export class AcpHostTools {
 
   #awaitTools(ms: number): void {
     const run = this.#run;
-    if (run === null || this.#options.toolsMs === undefined) return;
+    if (run === undefined || this.#options.toolsMs === undefined) return;
     this.#cancelWait();
     this.#cancelWait = this.#options.clock.after(ms, () => {
       this.#warnOfMissingTools();
@@ -124,7 +124,7 @@ export class AcpHostTools {
   }
 
   #warnOfMissingTools(): void {
-    if (this.#hasListed || this.#hasMissed || this.#tools === null) return;
+    if (this.#hasListed || this.#hasMissed || this.#tools === undefined) return;
     this.#hasMissed = true;
     const { member, toolsHint } = this.#options;
     this.#warn(`${member} has not listed the host tools and may work without them. ${toolsHint ?? ""}`.trim());
@@ -133,10 +133,10 @@ export class AcpHostTools {
   #handleCall(call: HostToolCall): void {
     const run = this.#run;
     const refuse = (): void => this.#tools?.answer(call.callId, { result: null, error: NO_TURN });
-    if (run === null || run.process.hasExited) return refuse();
+    if (run === undefined || run.process.hasExited) return refuse();
     void run.send((state) => {
       const step = handleHostCall(state, call);
-      if (step === null) queueMicrotask(refuse);
+      if (step === undefined) queueMicrotask(refuse);
       return step ?? { state };
     });
   }
@@ -144,15 +144,15 @@ export class AcpHostTools {
   #withdraw(callId: string): void {
     void this.#run?.send((state) => ({
       state,
-      events: state.turn === null ? [] : [{ type: "request_withdrawn", callId }],
+      events: state.turn === undefined ? [] : [{ type: "request_withdrawn", callId }],
     }));
   }
 }
 
-/** Call of a host tool that arrived through the tool server. Null when no turn runs that it could belong to. */
-function handleHostCall(state: AcpState, { callId, tool, args }: HostToolCall): AcpStep | null {
+/** Call of a host tool that arrived through the tool server. Undefined when no turn runs that it could belong to. */
+function handleHostCall(state: AcpState, { callId, tool, args }: HostToolCall): AcpStep | undefined {
   const { turn } = state;
-  if (turn === null || !turn.isSent || turn.isCancelled) return null;
+  if (turn === undefined || !turn.isSent || turn.isCancelled) return undefined;
   return andThen(closeSegment(state), (next) => ({
     state: withTurn(next, { hasContent: true }),
     events: [{ type: "host_call", callId, tool, args }],

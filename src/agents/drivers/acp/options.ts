@@ -29,8 +29,8 @@ export interface AcpOptions {
   readonly guard?: (() => GuardReport | undefined) | undefined;
   /** Accepts a second prompt during a turn. */
   readonly canSteer: boolean;
-  /** Command that compacts its context, where known: null when there is none, absent to use what it lists. */
-  readonly compactCommand?: OfferedCommand | null | undefined;
+  /** Command that compacts its context, where known; absent to use what it lists. */
+  readonly compactCommand?: OfferedCommand | "none" | undefined;
   readonly extensions?: AcpExtensions | undefined;
 }
 
@@ -62,8 +62,8 @@ export type AcpMcpServer =
 
 /** Methods of one agent beyond the protocol. */
 export interface AcpExtensions {
-  /** Null: not a method of this agent. */
-  ask(method: string, params: Fields, about: ExtensionTurn): ExtensionReply | null;
+  /** Undefined: not a method of this agent. */
+  ask(method: string, params: Fields, about: ExtensionTurn): ExtensionReply | undefined;
   /** Result for a question that the user has answered. */
   answer(method: string, params: Fields, answer: AnswerResult): object;
   /** Notifications of the agent. */

@@ -13,7 +13,7 @@ class Conversation {
   readonly written: { id?: number; method?: string; result?: unknown }[] = [];
   events: DialectEvent[] = [];
 
-  constructor(options: Partial<AcpOptions> = {}, nativeSessionId: string | null = null) {
+  constructor(options: Partial<AcpOptions> = {}, nativeSessionId?: string) {
     const base = { member: "m", cwd: "/p", isWritable: true, mcpServers: [], canSteer: false };
     this.#dialect = createAcpDialect({ ...base, ...options });
     const begun = this.#dialect.begin({ nativeSessionId });
@@ -266,7 +266,8 @@ test("a message of any shape costs at most its line, never the conversation", ()
   const random = mulberry(seed);
   const pick = <Value>(values: readonly Value[]): Value => values[Math.floor(random() * values.length)] as Value;
   const kinds = ["agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update", "plan", "usage_update"];
-  const odd = (): unknown => pick([null, 1, "x", [], {}, [null], { content: 1 }, { type: "text" }, true, { a: [{}] }]);
+  const odd = (): unknown =>
+    pick([undefined, 1, "x", [], {}, [undefined], { content: 1 }, { type: "text" }, true, { a: [{}] }]);
   const fields = ["content", "toolCallId", "status", "rawInput", "rawOutput", "locations", "_meta", "entries", "cost"];
   const update = (): object =>
     Object.fromEntries([["sessionUpdate", pick(kinds)], ...fields.map((field) => [field, odd()] as const)]);
@@ -417,17 +418,22 @@ describe("leave for a call", () => {
 
 describe("what a turn has changed", () => {
   const edit = (more: object) => ({ sessionUpdate: "tool_call_update", kind: "edit", ...more });
-  const diff = (path: string, oldText: string | null, newText: string) => ({ type: "diff", path, oldText, newText });
+  const diff = (path: string, oldText: string | undefined, newText: string) => ({
+    type: "diff",
+    path,
+    oldText,
+    newText,
+  });
   const reports = ({ events }: Conversation) => events.filter(({ type }) => type === "change_report");
 
   test("the diffs of a turn are one report at its end, one entry per file, without failed calls", () => {
     const conversation = new Conversation().open().prompt();
     const done = (toolCallId: string, content: object) =>
       conversation.update(edit({ toolCallId, status: "completed", content: [content] }));
-    done("one", diff("/p/a.txt", null, "x\n"));
+    done("one", diff("/p/a.txt", undefined, "x\n"));
     done("two", diff("/p/a.txt", "x\n", "y\n"));
     done("three", diff("/elsewhere/b.txt", "old\n", "new\n"));
-    conversation.update(edit({ toolCallId: "four", status: "failed", content: [diff("/p/c.txt", null, "no\n")] }));
+    conversation.update(edit({ toolCallId: "four", status: "failed", content: [diff("/p/c.txt", undefined, "no\n")] }));
     expect(reports(conversation)).toEqual([]);
     conversation.answer({ stopReason: "end_turn" });
     expect(reports(conversation)).toEqual([

@@ -74,8 +74,8 @@ function handleMessage(state: AcpState, options: AcpOptions, message: RpcMessage
 type Answer = Extract<RpcMessage, { kind: "result" | "error" }>;
 
 function handleAnswer(state: AcpState, options: AcpOptions, message: Answer): AcpStep {
-  const call = message.id === null ? undefined : state.calls.get(message.id);
-  if (message.id === null || call === undefined) {
+  const call = message.id === undefined ? undefined : state.calls.get(message.id);
+  if (message.id === undefined || call === undefined) {
     return { state, events: [{ type: "unexpected", what: "it answered a request that was not sent" }] };
   }
   const calls = new Map(state.calls);
@@ -116,9 +116,9 @@ function handleCallError(state: AcpState, options: AcpOptions, call: Call, error
 
 /** Sends the next queued call; after the last one, the session accepts prompts. */
 function advance(state: AcpState, options: AcpOptions): AcpStep {
-  if (state.failure !== null) return failTurn(state);
+  if (state.failure !== undefined) return failTurn(state);
   const isBusy = [...state.calls.values()].some(({ kind }) => kind !== "prompt" && kind !== "steer");
-  if (isBusy || state.sessionId === null) return { state };
+  if (isBusy || state.sessionId === undefined) return { state };
   const [queuedCall, ...queuedCalls] = state.queuedCalls;
   if (queuedCall !== undefined)
     return send({ ...state, queuedCalls }, queuedCall.call, queuedCall.method, queuedCall.params);
@@ -126,7 +126,7 @@ function advance(state: AcpState, options: AcpOptions): AcpStep {
   const guarded = reportGuard(state, options);
   const ready = andThen(guarded, (next) => ({ state: next, events: [{ type: "ready" }] }));
   const { turn } = state;
-  const isWaiting = turn !== null && !turn.isSent && turn.compaction?.isChosen !== false;
+  const isWaiting = turn !== undefined && !turn.isSent && turn.compaction?.isChosen !== false;
   return isWaiting ? andThen(ready, sendPrompt) : ready;
 }
 
@@ -140,9 +140,9 @@ export function commandsKnown(state: AcpState, options: AcpOptions): AcpStep {
   return advanceCompaction(commandsOver(state), options);
 }
 
-function beginCompaction(state: AcpState, options: AcpOptions, focus: string | null): AcpStep {
+function beginCompaction(state: AcpState, options: AcpOptions, focus: string | undefined): AcpStep {
   const opened = openCompaction(state, focus);
-  return state.failure === null ? advanceCompaction(opened, options) : failTurn(opened);
+  return state.failure === undefined ? advanceCompaction(opened, options) : failTurn(opened);
 }
 
 function advanceCompaction(state: AcpState, options: AcpOptions): AcpStep {
@@ -155,19 +155,19 @@ function advanceCompaction(state: AcpState, options: AcpOptions): AcpStep {
 
 /** Reports to the waiting turn why there is no session. */
 function failTurn(state: AcpState): AcpStep {
-  if (state.failure === null || state.turn === null) return { state };
+  if (state.failure === undefined || state.turn === undefined) return { state };
   return {
-    state: { ...state, turn: null, isFailureReported: true },
+    state: { ...state, turn: undefined, isFailureReported: true },
     events: [{ type: "turn_over", ...state.failure }],
   };
 }
 
 function beginTurn(state: AcpState, options: AcpOptions, input: TurnInput): AcpStep {
   // The earlier cost of a resumed session is unknown.
-  const begun = { ...state, turn: firstTurn(input, state.costUsd ?? (state.isNewSession ? 0 : null)) };
+  const begun = { ...state, turn: firstTurn(input, state.costUsd ?? (state.isNewSession ? 0 : undefined)) };
   const started: AcpStep = { state: begun };
-  if (state.failure === null) {
-    const model = input.model ?? options.model ?? null;
+  if (state.failure === undefined) {
+    const model = input.model ?? options.model;
     const chosen = andThen(started, (next) => chooseModel(next, model));
     return andThen(
       andThen(chosen, (next) => chooseEffort(next, options, model)),
@@ -176,17 +176,17 @@ function beginTurn(state: AcpState, options: AcpOptions, input: TurnInput): AcpS
   }
   if (!state.isFailureReported) return andThen(started, failTurn);
   // The user may have logged in meanwhile.
-  const again = { ...begun, failure: null, isFailureReported: false, hasAuthenticated: false, queuedCalls: [] };
+  const again = { ...begun, failure: undefined, isFailureReported: false, hasAuthenticated: false, queuedCalls: [] };
   const isKnown = Object.keys(state.offer).length > 0;
   return andThen({ ...started, state: again }, (next) => (isKnown ? openSession(next, options) : initialize(next)));
 }
 
 function sendPrompt(state: AcpState): AcpStep {
-  if (state.turn === null) return { state };
+  if (state.turn === undefined) return { state };
   const { compaction } = state.turn;
   const turnInput = state.isLost ? withColdStart(state.turn.input) : state.turn.input;
   const input = { ...turnInput, text: [...state.reasons, turnInput.text].join("\n\n") };
-  const isPrompt = compaction === null;
+  const isPrompt = compaction === undefined;
   const { blocks: prompt, events } = isPrompt ? promptBlocks(input, state) : commandBlocks(turnInput.text);
   const reasons = isPrompt ? [] : state.reasons;
   const sent = withTurn({ ...state, isReplaying: false, isLost: false, reasons }, { isSent: true, openPrompts: 1 });
@@ -198,7 +198,7 @@ function sendPrompt(state: AcpState): AcpStep {
 /** A second prompt joins the running turn and is answered together with the first. */
 function steer(state: AcpState, { messageId, text }: SteerInput): AcpStep {
   const { turn } = state;
-  if (turn === null || !turn.isSent || turn.isCancelled) return { state };
+  if (turn === undefined || !turn.isSent || turn.isCancelled) return { state };
   const closed = closeSegment(state);
   return andThen({ ...closed, events: [...(closed.events ?? []), { type: "steered", messageId }] }, (next) =>
     joinTurn(next, text),
@@ -214,7 +214,7 @@ function joinTurn(state: AcpState, text: string): AcpStep {
 /** Requests of the agent are cancelled with the turn, as the protocol requires. */
 function cancel(state: AcpState, options: AcpOptions): AcpStep {
   const { turn } = state;
-  if (turn === null) return { state };
+  if (turn === undefined) return { state };
   if (!turn.isSent) return endTurn(state, options);
   const write = [writeNotification("session/cancel", { sessionId: state.sessionId })];
   return andThen({ state: withTurn(state, { isCancelled: true }), write }, cancelPending);
@@ -226,16 +226,16 @@ function handleRequest(
   { id, method, params }: Extract<RpcMessage, { kind: "request" }>,
 ): AcpStep {
   if (method === "session/request_permission") {
-    const { cwd, isWritable, hostToolServer = null } = options;
+    const { cwd, isWritable, hostToolServer } = options;
     return askPermission(state, id, params, { cwd, isWritable, hostToolServer });
   }
-  const reply = options.extensions?.ask(method, params, aboutTurn(state, options)) ?? null;
-  if (reply === null) return refuse(state, id, METHOD_NOT_FOUND, `Method not found: ${method}.`);
+  const reply = options.extensions?.ask(method, params, aboutTurn(state, options));
+  if (reply === undefined) return refuse(state, id, METHOD_NOT_FOUND, `Method not found: ${method}.`);
   if ("result" in reply) return { ...emitInTurn(state, reply.events), write: [writeResult(id, reply.result)] };
   const { turn } = state;
-  if (turn === null || !turn.isSent || turn.isCancelled) return { state, write: [writeResult(id, CANCELLED)] };
+  if (turn === undefined || !turn.isSent || turn.isCancelled) return { state, write: [writeResult(id, CANCELLED)] };
   const held = hold(state.requests, id, { kind: "extension", method, params });
-  if (held === null) return refuse(state, id, INTERNAL_ERROR, "Too many requests are open.");
+  if (held === undefined) return refuse(state, id, INTERNAL_ERROR, "Too many requests are open.");
   const emitted = andThen(closeSegment({ ...state, requests: held.exchange }), (next) =>
     emitInTurn(next, reply.events),
   );
@@ -270,7 +270,7 @@ function aboutTurn({ turn }: AcpState, { isWritable }: AcpOptions): ExtensionTur
 
 /** Dropped outside of a turn. */
 function emitInTurn(state: AcpState, events: readonly DialectEvent[] = []): AcpStep {
-  if (state.turn === null) return { state };
+  if (state.turn === undefined) return { state };
   const plan = events.findLast((event) => event.type === "plan_update")?.items ?? state.turn.plan;
   return { state: withTurn(state, { plan }), events };
 }

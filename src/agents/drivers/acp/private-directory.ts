@@ -13,11 +13,11 @@ export function makeOwnFolder(kind: "agent" | "pi" | "codex"): string {
 }
 
 export class PrivateDirectory {
-  #folder: string | null = null;
+  #folder: string | undefined;
 
   /** Created on first use, and again when it was removed meanwhile. Throws when the disk is full. */
   get path(): string {
-    if (this.#folder === null || !existsSync(this.#folder)) {
+    if (this.#folder === undefined || !existsSync(this.#folder)) {
       this.#folder = makeOwnFolder("agent");
     }
     return this.#folder;
@@ -30,8 +30,8 @@ export class PrivateDirectory {
   }
 
   remove(): void {
-    if (this.#folder !== null) rmSync(this.#folder, { recursive: true, force: true });
-    this.#folder = null;
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+    this.#folder = undefined;
   }
 }
 

@@ -48,14 +48,14 @@ export interface AcpState {
   readonly queuedCalls: readonly QueuedCall[];
   /** Answer to `initialize`. */
   readonly offer: Fields;
-  /** Session to load; null once it is open, or when there is none. */
-  readonly knownSessionId: string | null;
-  readonly sessionId: string | null;
+  /** Session to load; undefined once it is open, or when there is none. */
+  readonly knownSessionId: string | undefined;
+  readonly sessionId: string | undefined;
   /** This process runs in our sandbox. */
   readonly isSandboxed: boolean;
   readonly modes: Modes;
-  /** Guard as reported; null until it is. */
-  readonly guard: Guard | null;
+  /** Guard as reported; undefined until it is. */
+  readonly guard: Guard | undefined;
   /** Until the first prompt, updates are history that the agent replays. */
   readonly isReplaying: boolean;
   /** The earlier session could not be loaded, and the new one has not been told its history. */
@@ -65,35 +65,35 @@ export interface AcpState {
   readonly awaitsTools: boolean;
   readonly models: Models;
   readonly effort: Effort;
-  /** Null until the agent has listed them. */
-  readonly commands: readonly OfferedCommand[] | null;
+  /** Undefined until the agent has listed them. */
+  readonly commands: readonly OfferedCommand[] | undefined;
   /** Tokens in its context, as last reported. */
-  readonly used: number | null;
+  readonly used: number | undefined;
   /** Why no session could be opened. */
-  readonly failure: TurnOver | null;
+  readonly failure: TurnOver | undefined;
   readonly isFailureReported: boolean;
-  readonly turn: AcpTurn | null;
+  readonly turn: AcpTurn | undefined;
   /** Calls that were open when their turn ended; later updates about them do not belong to the next one. */
   readonly leftTools: ReadonlySet<string>;
-  /** Cost of the whole session so far; null until the agent reports it. */
-  readonly costUsd: number | null;
+  /** Cost of the whole session so far; undefined until the agent reports it. */
+  readonly costUsd: number | undefined;
   /** Whether all of that cost is of turns that we have seen. */
   readonly isNewSession: boolean;
   /** Tokens reported with its last answer. */
-  readonly counted: Usage | null;
+  readonly counted: Usage | undefined;
   /** Greeting that some agents send as model text when a session opens. */
-  readonly greeting: string | null;
+  readonly greeting: string | undefined;
   /** Why the user denied calls, for the next prompt. */
   readonly reasons: readonly string[];
 }
 
 export interface Modes {
-  readonly current: string | null;
+  readonly current: string | undefined;
   readonly offered: readonly OfferedMode[];
-  /** Config option that holds the mode; null where the agent has modes as such. */
-  readonly configId: string | null;
-  /** Mode that the agent must work in; null: any. */
-  readonly wanted: string | null;
+  /** Config option that holds the mode; undefined where the agent has modes as such. */
+  readonly configId: string | undefined;
+  /** Mode that the agent must work in; undefined: any. */
+  readonly wanted: string | undefined;
   readonly isConfirmed: boolean;
 }
 
@@ -102,55 +102,63 @@ export interface OfferedMode {
   readonly name: string;
 }
 
-export const NO_MODES: Modes = { current: null, offered: [], configId: null, wanted: null, isConfirmed: false };
+export const NO_MODES: Modes = {
+  current: undefined,
+  offered: [],
+  configId: undefined,
+  wanted: undefined,
+  isConfirmed: false,
+};
 
 export interface Models {
-  readonly current: string | null;
+  readonly current: string | undefined;
   /** Wanted mode that was reported as unavailable. */
-  readonly refused: string | null;
-  /** Null: the agent offers no choice. */
-  readonly via: { readonly by: "set_model" } | { readonly by: "option"; readonly configId: string } | null;
+  readonly refused: string | undefined;
+  /** Undefined: the agent offers no choice. */
+  readonly via: { readonly by: "set_model" } | { readonly by: "option"; readonly configId: string } | undefined;
 }
 
 /** The agent's own option for reasoning effort. */
 export interface Effort {
-  /** Null: it offers none. */
-  readonly configId: string | null;
-  readonly current: string | null;
+  /** Undefined: it offers none. */
+  readonly configId: string | undefined;
+  readonly current: string | undefined;
   readonly offered: readonly string[];
   /** Model for which the wanted effort was requested. */
-  readonly requestedFor: string | null;
+  readonly requestedFor: string | undefined;
 }
 
-export const NO_EFFORT: Effort = { configId: null, current: null, offered: [], requestedFor: null };
+export const NO_EFFORT: Effort = { configId: undefined, current: undefined, offered: [], requestedFor: undefined };
 
 export interface AcpTurn {
   readonly input: TurnInput;
   /** Set for a compaction, which has no answer for the user. */
-  readonly compaction: {
-    readonly focus: string | null;
-    /** Tokens in its context when it was requested. */
-    readonly before: number | null;
-    /** Whether the command has been chosen. */
-    readonly isChosen: boolean;
-  } | null;
+  readonly compaction:
+    | {
+        readonly focus: string | undefined;
+        /** Tokens in its context when it was requested. */
+        readonly before: number | undefined;
+        /** Whether the command has been chosen. */
+        readonly isChosen: boolean;
+      }
+    | undefined;
   /** Whether the prompt was sent. */
   readonly isSent: boolean;
   readonly isCancelled: boolean;
   /** Unanswered prompts of this turn, including steers. */
   readonly openPrompts: number;
-  readonly segment: "text" | "thinking" | null;
-  readonly messageId: string | null;
+  readonly segment: "text" | "thinking" | undefined;
+  readonly messageId: string | undefined;
   /** Last text and last thought, of an agent that repeats them as a whole. */
-  readonly emitted: { readonly text: EmittedText | null; readonly thinking: EmittedText | null };
+  readonly emitted: { readonly text: EmittedText | undefined; readonly thinking: EmittedText | undefined };
   /** Beginning of the open text. */
   readonly textHead: string;
   /** Output or calls since a prompt of this turn was answered. */
   readonly isWorkSince: boolean;
   /** Texts that ended since the last call began. */
   readonly textsSinceCall: number;
-  /** Usage reports since the last text; null after anything else. */
-  readonly usagesSinceText: number | null;
+  /** Usage reports since the last text; undefined after anything else. */
+  readonly usagesSinceText: number | undefined;
   /** Usage was reported before any text: this agent also reports it when a message begins. */
   readonly isUsageReportedAtStart: boolean;
   readonly hasContent: boolean;
@@ -159,20 +167,23 @@ export interface AcpTurn {
   readonly changes: Changes;
   readonly plan: readonly PlanItem[];
   /** Failure that the agent reported, though it will end the turn as if it had succeeded. */
-  readonly hiddenError: string | null;
-  readonly costBeforeUsd: number | null;
-  readonly over: TurnOver | null;
+  readonly hiddenError: string | undefined;
+  readonly costBeforeUsd: number | undefined;
+  readonly over: TurnOver | undefined;
 }
 
 export interface EmittedText {
-  readonly messageId: string | null;
+  readonly messageId: string | undefined;
   readonly text: string;
   readonly chunks: number;
 }
 
 export type AcpStep = Step<AcpState>;
 
-export function firstState(knownSessionId: string | null, { awaitsTools = false, isSandboxed = false } = {}): AcpState {
+export function firstState(
+  knownSessionId: string | undefined,
+  { awaitsTools = false, isSandboxed = false } = {},
+): AcpState {
   return {
     nextId: 1,
     calls: new Map(),
@@ -180,52 +191,52 @@ export function firstState(knownSessionId: string | null, { awaitsTools = false,
     queuedCalls: [],
     offer: {},
     knownSessionId,
-    sessionId: null,
+    sessionId: undefined,
     isSandboxed,
     modes: NO_MODES,
-    guard: null,
+    guard: undefined,
     isReplaying: false,
     isLost: false,
     hasAuthenticated: false,
     awaitsTools,
-    models: { current: null, via: null, refused: null },
+    models: { current: undefined, via: undefined, refused: undefined },
     effort: NO_EFFORT,
-    commands: null,
-    used: null,
-    failure: null,
+    commands: undefined,
+    used: undefined,
+    failure: undefined,
     isFailureReported: false,
-    turn: null,
+    turn: undefined,
     leftTools: new Set(),
-    costUsd: null,
-    counted: null,
+    costUsd: undefined,
+    counted: undefined,
     isNewSession: false,
-    greeting: null,
+    greeting: undefined,
     reasons: [],
   };
 }
 
-export function firstTurn(input: TurnInput, costBeforeUsd: number | null): AcpTurn {
+export function firstTurn(input: TurnInput, costBeforeUsd: number | undefined): AcpTurn {
   return {
     input,
-    compaction: null,
+    compaction: undefined,
     isSent: false,
     isCancelled: false,
     openPrompts: 0,
-    segment: null,
-    messageId: null,
-    emitted: { text: null, thinking: null },
+    segment: undefined,
+    messageId: undefined,
+    emitted: { text: undefined, thinking: undefined },
     textHead: "",
     isWorkSince: false,
     textsSinceCall: 0,
-    usagesSinceText: null,
+    usagesSinceText: undefined,
     isUsageReportedAtStart: false,
     hasContent: false,
     tools: new Map(),
     changes: new Map(),
     plan: [],
-    hiddenError: null,
+    hiddenError: undefined,
     costBeforeUsd,
-    over: null,
+    over: undefined,
   };
 }
 
@@ -239,7 +250,7 @@ export function send(state: AcpState, call: Call, method: string, params: object
 }
 
 export function withTurn(state: AcpState, turn: Partial<AcpTurn>): AcpState {
-  return state.turn === null ? state : { ...state, turn: { ...state.turn, ...turn } };
+  return state.turn === undefined ? state : { ...state, turn: { ...state.turn, ...turn } };
 }
 
 /** Runs one step, then the next on its state. */

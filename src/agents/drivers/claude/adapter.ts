@@ -4,11 +4,12 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
-import type { Capabilities, MemberSpec } from "../../../protocol/index.ts";
+import type { MemberSpec } from "../../../protocol/index.ts";
 import { knownEffort } from "../../effort.ts";
 import type { Agent, AgentSetup } from "../../port.ts";
 import type { Launch } from "../../process/launch/launch.ts";
 import type { ProcessLimits } from "../../process/limits.ts";
+import { NATIVE_CAPABILITIES } from "../../capabilities.ts";
 import { createProcessAgent } from "../../process/process-agent.ts";
 import { createProcessRecords, type ProcessRecords } from "../../process/tracking/process-records.ts";
 import { chooseProcessList } from "../../process/list/choose-process-list.ts";
@@ -21,16 +22,6 @@ import { isUnknownSession, LOGIN_HINT, UNKNOWN_SESSION } from "./turn-end.ts";
 import { checkoutDirectories } from "../../../kit/files/checkout-directories.ts";
 import { notesText, readProjectNotes } from "../../tools/project-notes.ts";
 import { checkoutRoot } from "../../process/launch/checkout.ts";
-
-const CAPABILITIES: Capabilities = {
-  steer: true,
-  keepsContext: true,
-  tools: true,
-  requests: true,
-  images: true,
-  switchModel: true,
-  compact: "native",
-};
 
 /** Location of its login and sessions; passed also with a clean environment. */
 const OWN_VARIABLES = ["CLAUDE_CONFIG_DIR"];
@@ -68,7 +59,7 @@ const NOT_OFFERED = ["CronCreate", "CronDelete", "CronList", "ScheduleWakeup", "
 export function createClaudeAgent(spec: MemberSpec, setup: AgentSetup, limits: Partial<ProcessLimits> = {}): Agent {
   const records = setup.records ?? unrecorded(setup.cwd);
   const launch = claudeLaunch(spec, setup);
-  let notes: string | null = null;
+  let notes: string | undefined;
   const prepare = async (): Promise<void> => {
     notes = await readAgentsNotes(setup.cwd);
   };
@@ -79,10 +70,10 @@ export function createClaudeAgent(spec: MemberSpec, setup: AgentSetup, limits: P
     create: (nativeSessionId) =>
       createProcessAgent({
         member: spec.name,
-        capabilities: CAPABILITIES,
+        capabilities: NATIVE_CAPABILITIES,
         dialect: createClaudeDialect({
           newUuid: randomUUID,
-          model: spec.model ?? null,
+          model: spec.model,
           isModelLaunched: isModelName(spec.model),
           isWritable: setup.writable,
           cwd: setup.cwd,
@@ -124,7 +115,7 @@ function claudeLaunch(spec: MemberSpec, setup: AgentSetup): Launch {
       `--disallowedTools=${[...NOT_OFFERED, ...(setup.writable || isSandboxed ? [] : SHELL_TOOLS)].join(",")}`,
       ...(isModelName(spec.model) ? [`--model=${spec.model}`] : []),
       ...(effort === undefined ? [] : [`--effort=${effort}`]),
-      ...(nativeSessionId === null ? [] : [`--resume=${nativeSessionId}`]),
+      ...(nativeSessionId === undefined ? [] : [`--resume=${nativeSessionId}`]),
     ],
     cwd: setup.cwd,
     env: [...OWN_VARIABLES, ...(spec.env ?? [])],
@@ -162,7 +153,7 @@ export function memoryDirectories(cwd: string): string[] {
 }
 
 /** AGENTS.md files without a CLAUDE.md beside them, as the program itself would choose. Never rejects. */
-export async function readAgentsNotes(cwd: string): Promise<string | null> {
+export async function readAgentsNotes(cwd: string): Promise<string | undefined> {
   const real = realPath(cwd);
   const isAlone = (file: string): boolean =>
     path.basename(file) === "AGENTS.md" && !existsSync(path.join(real, path.dirname(file), "CLAUDE.md"));

@@ -12,7 +12,7 @@ export interface EncodeOptions {
   /** Id of a message towards the program. */
   readonly newUuid: () => string;
   /** Configured model. */
-  readonly model: string | null;
+  readonly model: string | undefined;
   /** The program was started with that model; otherwise it is set before the first turn. */
   readonly isModelLaunched: boolean;
 }
@@ -23,22 +23,26 @@ export function encodeTurn(state: ClaudeState, input: TurnInput, options: Encode
   const events = unseenWarning(input, SIGHT);
   const line = userLine(contentOf(input), uuid);
   const begun = { ...state, turn: newTurn(uuid), pending: new Map() };
-  if (model === null || model === state.model) return step(begun, events, [line]);
+  if (model === undefined || model === state.model) return step(begun, events, [line]);
   const asking = askProgram({ ...begun, model }, { subtype: "set_model", model }, { what: "set_model", model });
   return step(asking.state, events, [asking.line, line]);
 }
 
 /** Runs the program's own command; text during it is the program's note, not an answer. */
-export function encodeCompact(state: ClaudeState, focus: string | null, options: EncodeOptions): Step<ClaudeState> {
+export function encodeCompact(
+  state: ClaudeState,
+  focus: string | undefined,
+  options: EncodeOptions,
+): Step<ClaudeState> {
   const uuid = options.newUuid();
   const turn = { ...newTurn(uuid), isCompaction: true };
-  const command = focus === null ? "/compact" : `/compact ${focus}`;
+  const command = focus === undefined ? "/compact" : `/compact ${focus}`;
   return step({ ...state, turn, pending: new Map() }, [], [commandLine(command, uuid)]);
 }
 
 export function encodeSteer(state: ClaudeState, input: SteerInput, options: EncodeOptions): Step<ClaudeState> {
   const { turn } = state;
-  if (turn === null || turn.isInterruptRequested) return step(state);
+  if (turn === undefined || turn.isInterruptRequested) return step(state);
   const uuid = options.newUuid();
   const steers = new Map(turn.steers).set(uuid, input.messageId);
   const steered = { ...turn, steers, uuids: new Set(turn.uuids).add(uuid) };
@@ -47,7 +51,7 @@ export function encodeSteer(state: ClaudeState, input: SteerInput, options: Enco
 
 export function encodeInterrupt(state: ClaudeState): Step<ClaudeState> {
   const { turn } = state;
-  const stopping = turn === null ? state : withTurn(state, { ...turn, isInterruptRequested: true });
+  const stopping = turn === undefined ? state : withTurn(state, { ...turn, isInterruptRequested: true });
   const asking = askProgram(stopping, { subtype: "interrupt", cancel_queued: true }, { what: "interrupt" });
   return step(asking.state, [], [asking.line]);
 }
@@ -57,18 +61,18 @@ export function handleLifecycle(state: ClaudeState, record: Fields): Step<Claude
   const { turn } = state;
   const uuid = rawTextOf(record["command_uuid"]) ?? "";
   const became = rawTextOf(record["state"]) ?? "";
-  if (turn === null) return step(state);
+  if (turn === undefined) return step(state);
   if (uuid === turn.uuid) return ownMessage(state, became);
   const messageId = turn.steers.get(uuid);
   if (messageId === undefined || became === "queued") return step(state);
   if (became !== "started") return dropSteer(state, turn, uuid);
   const steers = without(turn.steers, uuid);
-  return step(withTurn(state, { ...turn, steers, resting: null }), [{ type: "steered", messageId }]);
+  return step(withTurn(state, { ...turn, steers, resting: undefined }), [{ type: "steered", messageId }]);
 }
 
 function ownMessage(state: ClaudeState, became: string): Step<ClaudeState> {
   const { turn } = state;
-  if (turn === null) return step(state);
+  if (turn === undefined) return step(state);
   if (became === "queued" || became === "started") return step(withTurn(state, { ...turn, phase: became }));
   // A started turn ends by its result; before that no other record reports its end.
   if (turn.phase === "started") return step(state);

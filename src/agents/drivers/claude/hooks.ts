@@ -84,9 +84,9 @@ function judgeUse(state: ClaudeState, use: Fields, rules: HookRules): Judged {
 }
 
 /** A hook without an answer lets the call through in the end, so nothing may throw here. */
-function rulingOf(tool: string, call: string, { judge, cwd }: HookRules): Ruling | null {
+function rulingOf(tool: string, call: string, { judge, cwd }: HookRules): Ruling | undefined {
   try {
-    return judge?.(describeCall({ tool, call }, cwd)) ?? null;
+    return judge?.(describeCall({ tool, call }, cwd)) ?? undefined;
   } catch (thrown) {
     return { verdict: "deny", by: `the rules could not be read: ${String(thrown)}` };
   }
@@ -104,5 +104,5 @@ function deniedBy({ turn }: ClaudeState, use: Fields, call: string, by: string):
   const detail = `Denied without asking: ${by}`;
   if (turn?.tools.has(nativeId) === true) return [{ type: "tool_call_update", nativeId, detail }];
   const shown = call.length > SHOWN_CALL_CHARS_MAX ? `${call.slice(0, SHOWN_CALL_CHARS_MAX)}…` : call;
-  return turn === null ? [] : [{ type: "ui_notify", notifyType: "info", message: `${shown}\n${detail}` }];
+  return turn === undefined ? [] : [{ type: "ui_notify", notifyType: "info", message: `${shown}\n${detail}` }];
 }

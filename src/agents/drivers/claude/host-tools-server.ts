@@ -58,7 +58,7 @@ function callTool(state: ClaudeState, requestId: string, message: Fields): Step<
     const error = { code: INVALID_PARAMS, message: "The call names no tool." };
     return step(state, [], [rpcLine(requestId, rpcId, { error })]);
   }
-  if (promptedTurn(state) === null) {
+  if (promptedTurn(state) === undefined) {
     return step(state, [], [rpcLine(requestId, rpcId, { result: toolResult(NO_TURN_REFUSAL, { isError: true }) })]);
   }
   const pending = new Map(state.pending).set(requestId, { what: "tool", rpcId });

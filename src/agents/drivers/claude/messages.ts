@@ -24,7 +24,7 @@ const NOT_A_MODEL = "<synthetic>";
 export function handleStreamEvent(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const turn = currentTurn(state);
   const event = fieldsOf(record["event"]);
-  if (turn === null || event === undefined || isSubagents(record)) return step(state);
+  if (turn === undefined || event === undefined || isSubagents(record)) return step(state);
   switch (event["type"]) {
     case "content_block_delta":
       return handleDelta(state, turn, fieldsOf(event["delta"]) ?? {});
@@ -45,7 +45,7 @@ export function handleAssistant(state: ClaudeState, record: Fields): Step<Claude
   const turn = currentTurn(state);
   const message = fieldsOf(record["message"]) ?? {};
   const blocks = recordsOf(message["content"]);
-  if (turn === null) return step(state);
+  if (turn === undefined) return step(state);
   const parent = rawTextOf(record["parent_tool_use_id"]);
   if (parent !== undefined) return step(state, subagentNews(turn, parent, blocks));
   const back = retractMessages(turn, textsOf(record["supersedes"]));
@@ -72,7 +72,7 @@ function isShellUse({ type, name }: Fields): boolean {
 /** User records carry tool results; the user's own messages are known already. */
 export function handleUser(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const turn = currentTurn(state);
-  if (turn === null || isSubagents(record) || record["isReplay"] === true) return step(state);
+  if (turn === undefined || isSubagents(record) || record["isReplay"] === true) return step(state);
   const back = retractMessages(turn, textsOf(record["retracted_message_uuids"]));
   let now = back.turn;
   const events: DialectEvent[] = [...back.events];
@@ -87,8 +87,8 @@ export function handleUser(state: ClaudeState, record: Fields): Step<ClaudeState
 
 /** Retracts the stream of an answer that will not be completed. An interrupted one keeps its text. */
 export function breakOff(state: ClaudeState, turn: TurnState, reason: string): Step<ClaudeState> {
-  if (turn.open === null) return step(state);
-  const next = withTurn(state, { ...turn, open: null });
+  if (turn.open === undefined) return step(state);
+  const next = withTurn(state, { ...turn, open: undefined });
   if (!turn.open.isShown) return step(next);
   if (turn.open.kind === "thinking") return step(next, [{ type: "thinking_done" }]);
   return step(next, [turn.isInterruptRequested ? { type: "text_done" } : { type: "text_retracted", reason }]);
@@ -124,21 +124,21 @@ function startBlock(state: ClaudeState, turn: TurnState, event: Fields): Step<Cl
 
 function startAnswer(state: ClaudeState, turn: TurnState, message: Fields): Step<ClaudeState> {
   const broken = breakOff(state, turn, "the answer was restarted");
-  const answer = { model: rawTextOf(message["model"]) ?? null, usage: readUsage(message["usage"]) };
-  const behind = turn.answer === null ? turn.behind : addUsage(turn.behind, turn.answer.usage);
-  return step(withTurn(broken.state, { ...turn, open: null, behind, answer }), broken.events);
+  const answer = { model: rawTextOf(message["model"]), usage: readUsage(message["usage"]) };
+  const behind = turn.answer === undefined ? turn.behind : addUsage(turn.behind, turn.answer.usage);
+  return step(withTurn(broken.state, { ...turn, open: undefined, behind, answer }), broken.events);
 }
 
 /** Running total: finished answers, and the current one as far as it is known. */
 function reportUsage(state: ClaudeState, turn: TurnState, value: unknown): Step<ClaudeState> {
-  const answer = { model: turn.answer?.model ?? null, usage: readUsage(value) };
+  const answer = { model: turn.answer?.model, usage: readUsage(value) };
   const usage = addUsage(addUsage(turn.ended, turn.behind), answer.usage);
   return step(withTurn(state, { ...turn, answer }), [{ type: "usage", usage }]);
 }
 
 function endAnswer(state: ClaudeState, turn: TurnState, abandoned: Fields | undefined): Step<ClaudeState> {
   const from = numberOf(abandoned?.["from_block_index"]);
-  if (from === undefined || turn.open === null || turn.open.index < from) return step(state);
+  if (from === undefined || turn.open === undefined || turn.open.index < from) return step(state);
   return breakOff(state, turn, "the answer broke off");
 }
 
@@ -165,7 +165,7 @@ function finishBlock(
   text: string,
 ): { turn: TurnState; events: DialectEvent[] } {
   const wasShown = turn.open?.kind === kind && turn.open.isShown;
-  const next = { ...turn, open: null, hasText: turn.hasText || (kind === "text" && text !== "") };
+  const next = { ...turn, open: undefined, hasText: turn.hasText || (kind === "text" && text !== "") };
   if (text === "" && !wasShown) return { turn: next, events: [] };
   const done: DialectEvent = { type: `${kind}_done`, text };
   // Without a stream the whole text is one delta.

@@ -27,7 +27,7 @@ import type { CompactedEvent } from "../../port.ts";
 export type ClaudeDialectOptions = EncodeOptions &
   HookRules & {
     /** Notes of the project for agents, beyond what the program reads by itself. */
-    readonly notes?: () => string | null;
+    readonly notes?: () => string | undefined;
   };
 
 export function createClaudeDialect(options: ClaudeDialectOptions): Dialect<ClaudeState> {
@@ -45,10 +45,10 @@ export function createClaudeDialect(options: ClaudeDialectOptions): Dialect<Clau
 
 function begin(known: Known, options: ClaudeDialectOptions): Step<ClaudeState> {
   const { model, isModelLaunched } = options;
-  const appendSystemPrompt = options.notes?.() ?? null;
-  const notes = appendSystemPrompt === null ? {} : { appendSystemPrompt };
+  const appendSystemPrompt = options.notes?.();
+  const notes = appendSystemPrompt === undefined ? {} : { appendSystemPrompt };
   const request = { subtype: "initialize", sdkMcpServers: [HOST_TOOL_SERVER], hooks: HOOKS, ...notes };
-  const asking = askProgram(newState(known, isModelLaunched ? model : null, options.isWritable), request, {
+  const asking = askProgram(newState(known, isModelLaunched ? model : undefined, options.isWritable), request, {
     what: "initialize",
   });
   return step(asking.state, [{ type: "not_ready" }, ...guardOf(known, options)], [asking.line]);
@@ -64,7 +64,7 @@ function guardOf({ isSandboxed }: Known, { isWritable }: ClaudeDialectOptions): 
 function parse(state: ClaudeState, line: string, options: ClaudeDialectOptions): Step<ClaudeState> {
   const record = parseFields(line);
   if (record === undefined) return step(state, [{ type: "unreadable" }]);
-  if (state.compacted === null) return handleRecord(state, record, options);
+  if (state.compacted === undefined) return handleRecord(state, record, options);
   const compaction = reportCompaction(state, record, state.compacted);
   const handled = handleRecord(compaction.state, record, options);
   return { ...handled, events: [...(compaction.events ?? []), ...(handled.events ?? [])] };
@@ -101,7 +101,7 @@ function handleRecord(state: ClaudeState, record: Fields, options: ClaudeDialect
 
 /** A program that could not find its session may report that on stderr only. */
 function exited(state: ClaudeState, end: ProcessEnd): Step<ClaudeState> {
-  if (state.isReady || state.resumes === null || !isUnknownSession(end.stderr)) return step(state);
+  if (state.isReady || state.resumes === undefined || !isUnknownSession(end.stderr)) return step(state);
   return step(state, [{ type: "turn_over", ...unknownSession(state.resumes) }]);
 }
 
@@ -137,11 +137,14 @@ function handleRateLimit(state: ClaudeState, record: Fields): Step<ClaudeState> 
   const window = fieldsOf(fieldsOf(info["unifiedWindows"])?.[type]) ?? {};
   const utilization = numberOf(info["utilization"]) ?? numberOf(window["utilization"]) ?? 0;
   const isWorthAWord = status !== "allowed" || utilization >= UTILIZATION_SHOWN;
-  const text = isWorthAWord ? formatLimit({ type, utilization, status, resetsAt: numberOf(info["resetsAt"]) }) : null;
-  if (text === null && !state.isLimitShown) return step(state);
-  const events: DialectEvent[] = [{ type: "ui_status", key: "rate_limit", text }];
-  if (text !== null && status !== "allowed") events.push({ type: "warning", code: "rate_limit", message: `${text}.` });
-  return step({ ...state, isLimitShown: text !== null }, events);
+  const text = isWorthAWord
+    ? formatLimit({ type, utilization, status, resetsAt: numberOf(info["resetsAt"]) })
+    : undefined;
+  if (text === undefined && !state.isLimitShown) return step(state);
+  const events: DialectEvent[] = [{ type: "ui_status", key: "rate_limit", text: text ?? null }];
+  if (text !== undefined && status !== "allowed")
+    events.push({ type: "warning", code: "rate_limit", message: `${text}.` });
+  return step({ ...state, isLimitShown: text !== undefined }, events);
 }
 
 /** A progress record of a long-running tool is a sign of life. */
@@ -157,7 +160,7 @@ function handleToolProgress(state: ClaudeState, record: Fields): Step<ClaudeStat
 /** Arrives with every turn, after the hook for its prompt and before the model is called. */
 function handleInit(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const { turn } = state;
-  if (!state.isHooked && turn !== null && turn.uuid !== null && !turn.isCompaction && !turn.isUnhooked) {
+  if (!state.isHooked && turn !== undefined && turn.uuid !== undefined && !turn.isCompaction && !turn.isUnhooked) {
     const stopped = encodeInterrupt(withTurn(state, { ...turn, isUnhooked: true }));
     return { ...stopped, events: [...(stopped.events ?? []), { type: "member_guard", guard: "unguarded" }] };
   }
@@ -178,7 +181,7 @@ function handleCompacted(state: ClaudeState, facts: Fields): Step<ClaudeState> {
     ...(after === undefined ? {} : { after }),
   };
   const { turn } = state;
-  const marked = turn === null ? state : withTurn(state, { ...turn, compacted: { after: after ?? null } });
+  const marked = turn === undefined ? state : withTurn(state, { ...turn, compacted: { after: after } });
   return step({ ...marked, compacted });
 }
 
@@ -186,7 +189,7 @@ function handleCompacted(state: ClaudeState, facts: Fields): Step<ClaudeState> {
 function reportCompaction(state: ClaudeState, record: Fields, compacted: CompactedEvent): Step<ClaudeState> {
   const content = record["type"] === "user" ? fieldsOf(record["message"])?.["content"] : undefined;
   const summary = record["isSynthetic"] === true ? (rawTextOf(content) ?? "").trim() : "";
-  return step({ ...state, compacted: null }, [{ ...compacted, ...(summary === "" ? {} : { summary }) }]);
+  return step({ ...state, compacted: undefined }, [{ ...compacted, ...(summary === "" ? {} : { summary }) }]);
 }
 
 function handleStatus(state: ClaudeState, record: Fields): Step<ClaudeState> {
@@ -195,10 +198,10 @@ function handleStatus(state: ClaudeState, record: Fields): Step<ClaudeState> {
     return step(state, [{ type: "ui_status", key: "permission_mode", text: mode === "default" ? null : mode }]);
   }
   const turn = currentTurn(state);
-  if (turn === null) return step(state);
+  if (turn === undefined) return step(state);
   if (record["compact_result"] === "failed") {
     return step(
-      state.turn === null
+      state.turn === undefined
         ? state
         : withTurn(state, { ...turn, compactError: rawTextOf(record["compact_error"]) ?? "" }),
     );
@@ -211,7 +214,7 @@ function handleStatus(state: ClaudeState, record: Fields): Step<ClaudeState> {
 
 function handleRetry(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const turn = currentTurn(state);
-  if (turn === null) return step(state);
+  if (turn === undefined) return step(state);
   const broken = breakOff(state, turn, "the answer broke off");
   const status = numberOf(record["error_status"]);
   const error = rawTextOf(record["error"]) ?? "unknown";
@@ -241,7 +244,7 @@ function handleDenied(state: ClaudeState, record: Fields): Step<ClaudeState> {
 /** Another model answers; text of the first one is retracted where the program says so. */
 function handleFallback(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const turn = currentTurn(state);
-  const back = turn === null ? undefined : retractMessages(turn, textsOf(record["retracted_message_uuids"]));
+  const back = turn === undefined ? undefined : retractMessages(turn, textsOf(record["retracted_message_uuids"]));
   const events = [...(back?.events ?? []), ...fallbackOf(record)];
   return step(back === undefined || back.turn === turn ? state : withTurn(state, back.turn), events);
 }

@@ -66,7 +66,7 @@ export function callText(tool: string, input: Fields): string {
   const command = rawTextOf(input["command"]);
   const others = Object.keys(input).filter((key) => key !== "command" && key !== "description");
   const isCommandOnly = tool === "Bash" && command !== undefined && others.length === 0;
-  return isCommandOnly ? commandCall(command) : JSON.stringify(input, null, 2);
+  return isCommandOnly ? commandCall(command) : JSON.stringify(input, undefined, 2);
 }
 
 function titleOf(tool: string, name: string, input: Fields): string {

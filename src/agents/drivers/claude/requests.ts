@@ -80,7 +80,7 @@ function handlePermission(state: ClaudeState, id: string, request: Fields, rules
   if (hostToolName(tool) !== undefined) {
     return step(state, [], [answerProgram(id, { behavior: "allow", updatedInput: input })]);
   }
-  if (promptedTurn(state) === null) return refuse(NO_TURN_REFUSAL);
+  if (promptedTurn(state) === undefined) return refuse(NO_TURN_REFUSAL);
   const question = tool === QUESTION_TOOL ? questionRequest(input) : undefined;
   if (question !== undefined) return ask(state, id, { what: "question", input, toolId }, question);
   if (!rules.isWritable) return refuse(READ_ONLY_REFUSAL);
@@ -126,7 +126,7 @@ function modelsOf(offer: Fields | undefined): ReportedModel[] {
 
 function modelSet(state: ClaudeState, model: string, error: string | undefined): Step<ClaudeState> {
   if (error === undefined) return step(state);
-  return step({ ...state, model: null }, warningOf("model_not_set", `the model ${model} was not set: ${error}`));
+  return step({ ...state, model: undefined }, warningOf("model_not_set", `the model ${model} was not set: ${error}`));
 }
 
 /** Older versions do not cancel queued messages by themselves, and would continue with them after the interrupt. */

@@ -13,14 +13,14 @@ export const UNKNOWN_SESSION = "unknown_session";
 
 export function handleResult(state: ClaudeState, record: Fields): Step<ClaudeState> {
   const counted = { ...state, costUsd: numberOf(record["total_cost_usd"]) ?? state.costUsd };
-  if (!state.isReady && state.resumes !== null && isUnknownSession(textsOf(record["errors"]).join("\n"))) {
+  if (!state.isReady && state.resumes !== undefined && isUnknownSession(textsOf(record["errors"]).join("\n"))) {
     return step(counted, [{ type: "turn_over", ...unknownSession(state.resumes) }]);
   }
   const current = currentTurn(state);
   // End of something that nobody here asked for.
-  if (current === null || !answersTurn(current, record)) return step(counted);
+  if (current === undefined || !answersTurn(current, record)) return step(counted);
   // It works again; some versions do not report when they read a message.
-  const { turn, events } = settleAnsweredSteers({ ...current, resting: null }, record);
+  const { turn, events } = settleAnsweredSteers({ ...current, resting: undefined }, record);
   const usage = addUsage(turn.ended, { ...readUsage(record["usage"]), ...readCost(record, state.costUsd) });
   const over = turn.isCompaction ? compactionOutcome(turn, record) : outcomeOf(turn, record);
   const isOpen = turn.steers.size > 0 && !turn.isInterruptRequested;
@@ -58,14 +58,21 @@ export function finish(state: ClaudeState, turn: TurnState, over: TurnOver, reco
     ...changeReport(turn),
     { type: "turn_over", ...over } as const,
   ];
-  return step({ ...broken.state, turn: null, pending: new Map() }, events, refuseOpen(state));
+  return step({ ...broken.state, turn: undefined, pending: new Map() }, events, refuseOpen(state));
 }
 
 /** A steer is still waiting: the program continues with it by itself, and so does the turn. */
 function continueTurn(state: ClaudeState, turn: TurnState, over: TurnOver, record: Fields): Step<ClaudeState> {
   const closed = over.outcome === "errored" ? breakOff(state, turn, "the answer broke off") : closeOpen(state, turn);
   const resting = { over, context: contextOf(turn, record) };
-  const rest = withTurn(closed.state, { ...turn, resting, open: null, behind: NO_USAGE, answer: null, hasText: false });
+  const rest = withTurn(closed.state, {
+    ...turn,
+    resting,
+    open: undefined,
+    behind: NO_USAGE,
+    answer: undefined,
+    hasText: false,
+  });
   const events = [...(closed.events ?? []), ...resultTextEvents(turn, over, record)];
   if (over.error === undefined) return step(rest, events);
   const { code, message } = over.error;
@@ -76,7 +83,7 @@ function continueTurn(state: ClaudeState, turn: TurnState, over: TurnOver, recor
 export function dropSteer(state: ClaudeState, turn: TurnState, uuid: string): Step<ClaudeState> {
   const steers = new Map([...turn.steers].filter(([one]) => one !== uuid));
   const { resting } = turn;
-  if (resting === null || steers.size > 0) return step(withTurn(state, { ...turn, steers }));
+  if (resting === undefined || steers.size > 0) return step(withTurn(state, { ...turn, steers }));
   const { usage } = resting.over;
   const interrupted = {
     outcome: "interrupted",
@@ -89,8 +96,8 @@ export function dropSteer(state: ClaudeState, turn: TurnState, uuid: string): St
 /** An answer of blanks alone gets no final record. */
 function closeOpen(state: ClaudeState, turn: TurnState): Step<ClaudeState> {
   const { open } = turn;
-  const next = withTurn(state, { ...turn, open: null });
-  if (open === null || !open.isShown) return step(next);
+  const next = withTurn(state, { ...turn, open: undefined });
+  if (open === undefined || !open.isShown) return step(next);
   if (open.kind === "text" && !open.hasVisibleText)
     return step(next, [{ type: "text_retracted", reason: "it was blank" }]);
   return step(next, [{ type: `${open.kind}_done` }]);
@@ -107,9 +114,9 @@ function resultTextEvents(turn: TurnState, { outcome }: TurnOver, record: Fields
 }
 
 function contextOf({ answer, isCompaction, compacted }: TurnState, record: Fields): DialectEvent[] {
-  const window = contextWindow(record, answer?.model ?? null);
+  const window = contextWindow(record, answer?.model);
   // The call that wrote the summary included everything that is gone now.
-  const used = isCompaction ? (compacted?.after ?? 0) : answer === null ? 0 : contextTokens(answer.usage);
+  const used = isCompaction ? (compacted?.after ?? 0) : answer === undefined ? 0 : contextTokens(answer.usage);
   return window === undefined || used === 0 ? [] : [{ type: "context_update", used, window, measured: true }];
 }
 
@@ -117,13 +124,13 @@ function contextOf({ answer, isCompaction, compacted }: TurnState, record: Field
 function answersTurn({ uuid, uuids }: TurnState, record: Fields): boolean {
   const origin = rawTextOf(fieldsOf(record["origin"])?.["kind"]) ?? "human";
   const answered = textsOf(record["user_message_uuids"]);
-  return origin === "human" && (uuid === null || answered.length === 0 || answered.some((one) => uuids.has(one)));
+  return origin === "human" && (uuid === undefined || answered.length === 0 || answered.some((one) => uuids.has(one)));
 }
 
 /** Text without a compaction is the reason why it failed. */
 function compactionOutcome(turn: TurnState, record: Fields): TurnOver {
   const over = outcomeOf(turn, record);
-  if (over.outcome !== "completed" || turn.compacted !== null) return over;
+  if (over.outcome !== "completed" || turn.compacted !== undefined) return over;
   const text = (rawTextOf(record["result"]) ?? "").trim();
   const why = text === "" ? (turn.compactError ?? "") : text;
   return errored({ code: "not_compacted", message: why === "" ? "it gave no reason." : why });

@@ -29,13 +29,13 @@ export function addUsage(one: Usage, other: Usage): Usage {
 }
 
 /** Cost since the last result. After a resume the total is unusable: it includes the earlier cost of the session. */
-export function readCost(result: Fields, totalBefore: number | null): { costUsd?: number } {
+export function readCost(result: Fields, totalBefore: number | undefined): { costUsd?: number } {
   const byModel = fieldsOf(result["model_usage_since_last_result"]);
   if (byModel !== undefined) {
     return { costUsd: Object.values(byModel).reduce<number>((sum, one) => sum + count(fieldsOf(one)?.["costUSD"]), 0) };
   }
   const total = numberOf(result["total_cost_usd"]);
-  return total === undefined || totalBefore === null ? {} : { costUsd: Math.max(0, total - totalBefore) };
+  return total === undefined || totalBefore === undefined ? {} : { costUsd: Math.max(0, total - totalBefore) };
 }
 
 /** Tokens of the prompt and of the answer itself. */
@@ -43,7 +43,7 @@ export function contextTokens({ inputTokens, outputTokens, cacheReadTokens = 0, 
   return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
 }
 
-export function contextWindow(result: Fields, model: string | null): number | undefined {
+export function contextWindow(result: Fields, model: string | undefined): number | undefined {
   const byModel = fieldsOf(result["modelUsage"]) ?? {};
   const used = fieldsOf(byModel[model ?? ""] ?? Object.values(byModel)[0]);
   const window = numberOf(used?.["contextWindow"]);

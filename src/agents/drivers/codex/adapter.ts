@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { realpathSync, existsSync } from "node:fs";
 import path from "node:path";
-import type { Capabilities, MemberSpec } from "../../../protocol/index.ts";
+import type { MemberSpec } from "../../../protocol/index.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { describeCall } from "../../approvals/describe-call.ts";
 import { knownEffort } from "../../effort.ts";
@@ -15,6 +15,7 @@ import { errored } from "../../process/turn-errors.ts";
 import { findProgram } from "../../process/launch/find-program.ts";
 import type { Launched, LaunchOptions } from "../../process/launch/launch.ts";
 import type { ProcessLimits } from "../../process/limits.ts";
+import { NATIVE_CAPABILITIES } from "../../capabilities.ts";
 import { createProcessAgent } from "../../process/process-agent.ts";
 import type { ProcessRecords } from "../../process/tracking/process-records.ts";
 import { sandboxRequest } from "../../sandbox/sandbox.ts";
@@ -23,16 +24,6 @@ import { createCodexDialect } from "./parse.ts";
 import { SharedServer, type ServerLaunch } from "./server/shared-server.ts";
 import type { CodexState } from "./state.ts";
 import { LOGIN_HINT } from "./turn/errors.ts";
-
-const codexCapabilities: Capabilities = {
-  steer: true,
-  keepsContext: true,
-  tools: true,
-  requests: true,
-  images: true,
-  switchModel: true,
-  compact: "native",
-};
 
 export interface CodexTuning {
   readonly limits?: Partial<ProcessLimits>;
@@ -70,7 +61,7 @@ export function createCodexAgent(spec: MemberSpec, setup: AgentSetup, tuning: Co
   });
   return createProcessAgent<CodexState>({
     member: spec.name,
-    capabilities: codexCapabilities,
+    capabilities: NATIVE_CAPABILITIES,
     dialect,
     launch: {
       command,
@@ -91,10 +82,10 @@ export function createCodexAgent(spec: MemberSpec, setup: AgentSetup, tuning: Co
 }
 
 /** A judge that throws denies. */
-function deniedBy({ judge, cwd }: AgentSetup, call: { tool: string; call: string }): string | null {
+function deniedBy({ judge, cwd }: AgentSetup, call: { tool: string; call: string }): string | undefined {
   try {
-    const ruling = judge?.(describeCall(call, cwd)) ?? null;
-    return ruling?.verdict === "deny" ? ruling.by : null;
+    const ruling = judge?.(describeCall(call, cwd)) ?? undefined;
+    return ruling?.verdict === "deny" ? ruling.by : undefined;
   } catch {
     return "that could not be read";
   }
@@ -146,7 +137,7 @@ function serverOf(records: ProcessRecords, launch: ServerLaunch): SharedServer {
         launch.args,
         launch.cwd,
         launch.isWritable,
-        launch.sandbox?.settings.mode === "off" ? null : launch.sandbox,
+        launch.sandbox?.settings.mode === "off" ? undefined : launch.sandbox,
         Object.entries(environment).sort(byName),
       ]),
     )

@@ -17,7 +17,7 @@ export const WHOLE_HISTORY = "legacy";
 /** `isPlain` uses Codex's default storage. */
 export function openThread(state: CodexState, isPlain = false): CodexStep {
   const { knownThreadId } = state;
-  const isResume = knownThreadId !== null;
+  const isResume = knownThreadId !== undefined;
   const mode = isPlain ? {} : { historyMode: WHOLE_HISTORY };
   const params = isResume
     ? { threadId: knownThreadId, ...threadSettings(state), excludeTurns: true }
@@ -76,10 +76,10 @@ export function steerTurn(state: CodexState, nativeTurnId: string, { messageId, 
 /** Note of ours for the model; nobody waits for the answer. */
 export function injectIntoTurn(
   state: CodexState,
-  { threadId, turnId }: { threadId: string | null; turnId: string | null },
+  { threadId, turnId }: { threadId: string | undefined; turnId: string | undefined },
   text: string,
 ): CodexStep {
-  if (threadId === null || turnId === null) return { state };
+  if (threadId === undefined || turnId === undefined) return { state };
   return sendCall(
     state,
     "turn/steer",
@@ -124,7 +124,7 @@ export function cleanTerminals(state: CodexState): CodexStep {
 function threadSettings({ options, facts }: CodexState): object {
   const { cwd, isWritable, model, marker } = options;
   const { isSandboxed, config } = facts;
-  const instructions = [options.instructions, facts.notes ?? undefined].filter((text) => text !== undefined);
+  const instructions = [options.instructions, facts.notes].filter((text) => text !== undefined);
   return {
     cwd,
     ...(model === undefined ? {} : { model }),
@@ -142,15 +142,15 @@ function threadSettings({ options, facts }: CodexState): object {
 }
 
 /**
- * Settings that Codex did not accept, as an administrator may have decided; null when the thread can work as requested.
+ * Settings that Codex did not accept, as an administrator may have decided; undefined when the thread can work as requested.
  */
-export function unmetSetting({ options, facts }: CodexState, result: Fields): string | null {
+export function unmetSetting({ options, facts }: CodexState, result: Fields): string | undefined {
   const policy = result["approvalPolicy"] ?? "untrusted";
   const hasToAsk = options.isWritable || facts.isSandboxed;
   if (hasToAsk && policy !== "untrusted") return "it does not ask before each command";
   const sandbox = textOf(recordOf(result, "sandbox"), "type") ?? "readOnly";
   const isClosed = options.isWritable || facts.isSandboxed || sandbox === "readOnly";
-  return isClosed ? null : "its own sandbox is not read-only";
+  return isClosed ? undefined : "its own sandbox is not read-only";
 }
 
 function ourTurn({ turn }: CodexState): string {

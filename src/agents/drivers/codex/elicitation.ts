@@ -5,18 +5,18 @@ import { recordOf, textOf, textsOf, type Fields } from "../../json-rpc/fields.ts
 
 type Questions = Extract<UiRequestBody, { method: "question" }>["questions"];
 
-/** Null when it has a field that cannot be asked. */
-export function elicitForm(params: Fields): Questions | null {
+/** Undefined when it has a field that cannot be asked. */
+export function elicitForm(params: Fields): Questions | undefined {
   const mode = textOf(params, "mode");
-  if (mode !== "form" && mode !== null) return null;
+  if (mode !== "form" && mode !== undefined) return undefined;
   const fields = Object.entries(recordOf(recordOf(params, "requestedSchema"), "properties"));
-  const questions = fields.map(([id, schema]) => (isRecord(schema) ? questionOf(id, schema) : null));
-  const askable = questions.filter((question) => question !== null);
-  return askable.length === 0 || askable.length < questions.length ? null : askable;
+  const questions = fields.map(([id, schema]) => (isRecord(schema) ? questionOf(id, schema) : undefined));
+  const askable = questions.filter((question) => question !== undefined);
+  return askable.length === 0 || askable.length < questions.length ? undefined : askable;
 }
 
-function questionOf(id: string, schema: Fields): Questions[number] | null {
-  if (textOf(schema, "type") !== "string") return null;
+function questionOf(id: string, schema: Fields): Questions[number] | undefined {
+  if (textOf(schema, "type") !== "string") return undefined;
   const options = textsOf(schema, "enum").map((value) => ({ label: value, value }));
   const text = textOf(schema, "description") ?? textOf(schema, "title") ?? id;
   return { id, text, options, multiple: false, freeText: options.length === 0 };

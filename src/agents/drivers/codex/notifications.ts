@@ -25,7 +25,7 @@ type NotificationHandler = (state: CodexState, params: Fields, turn: CodexTurn) 
 export function handleNotification(state: CodexState, method: string, params: Fields): CodexStep {
   const threadId = textOf(params, "threadId");
   // Subagents work in threads of their own; their work shows in the tool call that started them.
-  if (threadId !== null && threadId !== state.threadId) {
+  if (threadId !== undefined && threadId !== state.threadId) {
     const next = handleSubagentNotification(state, threadId, method, params);
     // Started just before the interrupt: it would continue for nobody.
     const isUnwanted = method === "turn/started" && state.turn?.isStopRequested === true;
@@ -35,8 +35,8 @@ export function handleNotification(state: CodexState, method: string, params: Fi
   if (always !== undefined) return always(state, params);
   const handle = IN_TURN[method];
   const { turn } = state;
-  if (method === "turn/started" && turn !== null) return handleTurnStarted(state, params, turn);
-  if (handle === undefined || turn === null || !isOfTurn(turn, params)) return { state };
+  if (method === "turn/started" && turn !== undefined) return handleTurnStarted(state, params, turn);
+  if (handle === undefined || turn === undefined || !isOfTurn(turn, params)) return { state };
   return handle(state, params, turn);
 }
 
@@ -46,7 +46,7 @@ export function handleNotification(state: CodexState, method: string, params: Fi
  */
 function isOfTurn(turn: CodexTurn, params: Fields): boolean {
   const turnId = textOf(params, "turnId") ?? textOf(recordOf(params, "turn"), "id");
-  return turn.nativeId !== null && (turnId === null || turnId === turn.nativeId);
+  return turn.nativeId !== undefined && (turnId === undefined || turnId === turn.nativeId);
 }
 
 const ALWAYS: Readonly<Record<string, (state: CodexState, params: Fields) => CodexStep>> = {
@@ -60,10 +60,10 @@ const ALWAYS: Readonly<Record<string, (state: CodexState, params: Fields) => Cod
 
 /** The next turn opens it again. The running one ends now: nothing else would report its end. */
 function handleThreadClosed(state: CodexState): CodexStep {
-  const closed = { ...state, threadId: null };
-  if (state.turn === null || !state.turn.isSent) return { state: closed };
+  const closed = { ...state, threadId: undefined };
+  if (state.turn === undefined || !state.turn.isSent) return { state: closed };
   const over = state.turn.ending ?? callError(state.options.member, "go on", "Codex closed its thread");
-  return { state: { ...closed, turn: null }, events: [{ type: "turn_over", ...over, ...usageOf(state.turn) }] };
+  return { state: { ...closed, turn: undefined }, events: [{ type: "turn_over", ...over, ...usageOf(state.turn) }] };
 }
 
 const IN_TURN: Readonly<Record<string, NotificationHandler>> = {
@@ -86,21 +86,21 @@ const IN_TURN: Readonly<Record<string, NotificationHandler>> = {
 
 /** Automatic or requested. The tokens left in the context are reported before this. */
 function completeCompaction(state: CodexState, { compaction }: CodexTurn): CodexStep {
-  const before = compaction?.before ?? null;
-  const after = compaction?.isReported === true ? state.used : null;
+  const before = compaction?.before;
+  const after = compaction?.isReported === true ? state.used : undefined;
   const compacted: DialectEvent = {
     type: "compacted",
     native: true,
-    ...(before === null ? {} : { before }),
-    ...(after === null ? {} : { after }),
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
   };
-  return { state: withTurn(state, { isCompacted: true, compaction: null }), events: [compacted] };
+  return { state: withTurn(state, { isCompacted: true, compaction: undefined }), events: [compacted] };
 }
 
 function handleItemStarted(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
   const item = recordOf(params, "item");
   const id = textOf(item, "id");
-  if (id === null) return { state };
+  if (id === undefined) return { state };
   switch (textOf(item, "type")) {
     case "reasoning":
       return { state, events: [{ type: "status", state: "thinking" }] };
@@ -113,8 +113,8 @@ function handleItemStarted(state: CodexState, params: Fields, turn: CodexTurn): 
       return forgetUnfinished(state, turn);
     default: {
       const start = toolStart(id, item);
-      if (start === null) return { state };
-      const begun = withTurn(state, { tools: new Map(turn.tools).set(id, item), broken: null });
+      if (start === undefined) return { state };
+      const begun = withTurn(state, { tools: new Map(turn.tools).set(id, item), broken: undefined });
       return { state: begun, events: [...retractBroken(turn), start] };
     }
   }
@@ -123,7 +123,7 @@ function handleItemStarted(state: CodexState, params: Fields, turn: CodexTurn): 
 function handleItemCompleted(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
   const item = recordOf(params, "item");
   const id = textOf(item, "id");
-  if (id === null) return { state };
+  if (id === undefined) return { state };
   switch (textOf(item, "type")) {
     case "agentMessage":
     case "plan":
@@ -138,16 +138,16 @@ function handleItemCompleted(state: CodexState, params: Fields, turn: CodexTurn)
 }
 
 function completeTool(before: CodexState, turn: CodexTurn, id: string, item: Fields): CodexStep {
-  const start = turn.tools.has(id) ? null : toolStart(id, item);
+  const start = turn.tools.has(id) ? undefined : toolStart(id, item);
   const result = toolResult(id, item);
   const tools = new Map(turn.tools);
   tools.delete(id);
   const isMade = textOf(item, "type") === "fileChange" && result?.ok === true;
   const changes = isMade ? [...turn.changes, ...recordsOf(item, "changes")] : turn.changes;
   const { state, events: unaskedFor = [] } = reportUnapproved(before, turn, id, item);
-  const events = [...[start, result].filter((event) => event !== null), ...unaskedFor];
-  if (start === null) return { state: withTurn(state, { tools, changes }), events };
-  return { state: withTurn(state, { tools, changes, broken: null }), events: [...retractBroken(turn), ...events] };
+  const events = [...[start, result].filter((event) => event !== undefined), ...unaskedFor];
+  if (start === undefined) return { state: withTurn(state, { tools, changes }), events };
+  return { state: withTurn(state, { tools, changes, broken: undefined }), events: [...retractBroken(turn), ...events] };
 }
 
 function handleOutputDelta(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
@@ -164,7 +164,7 @@ function handlePatchUpdated(state: CodexState, params: Fields, turn: CodexTurn):
   const item = { ...before, changes: params["changes"] };
   const start = toolStart(nativeId, item);
   const next = withTurn(state, { tools: new Map(turn.tools).set(nativeId, item) });
-  if (start === null) return { state: next };
+  if (start === undefined) return { state: next };
   const { args, title } = start;
   return {
     state: next,
@@ -175,7 +175,7 @@ function handlePatchUpdated(state: CodexState, params: Fields, turn: CodexTurn):
 function handleToolProgress(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
   const nativeId = textOf(params, "itemId") ?? "";
   const detail = textOf(params, "message");
-  if (!turn.tools.has(nativeId) || detail === null) return { state };
+  if (!turn.tools.has(nativeId) || detail === undefined) return { state };
   return { state, events: [{ type: "tool_call_update", nativeId, detail }] };
 }
 
@@ -186,7 +186,7 @@ function handlePlanUpdated(state: CodexState, params: Fields, turn: CodexTurn): 
     status: PLAN_STATES[textOf(step, "status") ?? ""] ?? "pending",
   }));
   const plan = { type: "plan_update", planId: turn.input.turnId, items } as const;
-  return { state, events: [explanation === null ? plan : { ...plan, explanation }] };
+  return { state, events: [explanation === undefined ? plan : { ...plan, explanation }] };
 }
 
 const PLAN_STATES: Readonly<Record<string, "pending" | "in_progress" | "completed">> = {
@@ -218,12 +218,12 @@ function handleError(state: CodexState, params: Fields, turn: CodexTurn): CodexS
 function handleTurnCompleted(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
   const native = recordOf(params, "turn");
   const over = { ...overOf(state, turn, textOf(native, "status"), recordOf(native, "error")), ...usageOf(turn) };
-  const events = turn.ending === null ? closingEvents(state, turn, over) : [];
+  const events = turn.ending === undefined ? closingEvents(state, turn, over) : [];
   if (over.outcome === "interrupted") {
     const step = cleanTerminals(withTurn(state, { ending: over }));
     return { ...step, events };
   }
-  return { state: { ...state, turn: null }, events: [...events, { type: "turn_over", ...over }] };
+  return { state: { ...state, turn: undefined }, events: [...events, { type: "turn_over", ...over }] };
 }
 
 /**
@@ -232,8 +232,8 @@ function handleTurnCompleted(state: CodexState, params: Fields, turn: CodexTurn)
  */
 export function endUninterrupted(state: CodexState): CodexStep {
   const { turn } = state;
-  if (turn === null) return { state };
-  const status = !turn.isBegun ? "interrupted" : turn.error === null ? "completed" : "failed";
+  if (turn === undefined) return { state };
+  const status = !turn.isBegun ? "interrupted" : turn.error === undefined ? "completed" : "failed";
   const ending = { ...overOf(state, turn, status, {}), ...usageOf(turn) };
   return { ...cleanTerminals(withTurn(state, { ending })), events: closingEvents(state, turn, ending) };
 }
@@ -241,14 +241,14 @@ export function endUninterrupted(state: CodexState): CodexStep {
 /** A completed turn has answered without the broken text; any other keeps it. */
 function closingEvents({ options }: CodexState, turn: CodexTurn, { outcome }: TurnOver): DialectEvent[] {
   const report = reportChanges(turn.diff) ?? reportFileItems(turn.changes, options.cwd);
-  return [...(outcome === "completed" ? retractBroken(turn) : []), ...(report === null ? [] : [report])];
+  return [...(outcome === "completed" ? retractBroken(turn) : []), ...(report === undefined ? [] : [report])];
 }
 
 function usageOf({ usage }: CodexTurn): Pick<TurnOver, "usage"> {
-  return usage === null ? {} : { usage };
+  return usage === undefined ? {} : { usage };
 }
 
-function overOf(state: CodexState, turn: CodexTurn, status: string | null, error: Fields): TurnOver {
+function overOf(state: CodexState, turn: CodexTurn, status: string | undefined, error: Fields): TurnOver {
   switch (status) {
     case "completed":
       return turn.isCompaction && !turn.isCompacted ? NOT_COMPACTED : { outcome: "completed" };
@@ -268,18 +268,20 @@ function handleTokenUsage(state: CodexState, params: Fields): CodexStep {
   const used = numberOf(last, "totalTokens") ?? 0;
   const window = numberOf(reported, "modelContextWindow");
   const context: DialectEvent[] =
-    window === null || window <= 0 ? [] : [{ type: "context_update", used: Math.max(0, used), window, measured: true }];
+    window === undefined || window <= 0
+      ? []
+      : [{ type: "context_update", used: Math.max(0, used), window, measured: true }];
   const { turn } = state;
   const counted = { ...state, total, used: numberOf(last, "totalTokens") ?? state.used };
-  if (turn === null || !isOfTurn(turn, params)) {
+  if (turn === undefined || !isOfTurn(turn, params)) {
     // Tokens of an earlier turn: the baseline of this one until it has used any.
-    return { state: turn?.usage === null ? withTurn(counted, { before: total }) : counted, events: context };
+    return { state: turn?.usage === undefined ? withTurn(counted, { before: total }) : counted, events: context };
   }
   // A resumed thread without earlier reports sends its old tokens with its first new ones.
   const begun = turn.before ?? tokensSince(total, readTokens(last));
-  const before = state.total === null ? begun : beginningOf(begun, state.total, total);
+  const before = state.total === undefined ? begun : beginningOf(begun, state.total, total);
   const usage = asUsage(tokensSince(total, before));
-  const compaction = turn.compaction === null ? null : { ...turn.compaction, isReported: true };
+  const compaction = turn.compaction === undefined ? undefined : { ...turn.compaction, isReported: true };
   return { state: withTurn(counted, { before, usage, compaction }), events: [{ type: "usage", usage }, ...context] };
 }
 
@@ -290,8 +292,8 @@ function handleRateLimits(state: CodexState, params: Fields): CodexStep {
 }
 
 /** Each message once: Codex repeats some with every turn. */
-export function warn(state: CodexState, message: string | null): CodexStep {
-  if (message === null || state.warned.has(message) || state.warned.size >= WARNINGS_MAX) return { state };
+export function warn(state: CodexState, message: string | undefined): CodexStep {
+  if (message === undefined || state.warned.has(message) || state.warned.size >= WARNINGS_MAX) return { state };
   const warned = new Set(state.warned).add(message);
   return { state: { ...state, warned }, events: [{ type: "warning", code: "codex", message }] };
 }

@@ -68,14 +68,14 @@ function begin(options: CodexOptions, { nativeSessionId, facts }: CodexKnown): C
   if (facts === undefined) return { state };
   if (!facts.isSandboxed) return { state, events: [{ type: "member_guard", ...facts.guard }] };
   const message = `Commands that ${facts.rules} allows run without asking, and deny rules do not stop ${options.member} there.`;
-  return { state, events: facts.rules === null ? [] : [{ type: "warning", code: "own_rules", message }] };
+  return { state, events: facts.rules === undefined ? [] : [{ type: "warning", code: "own_rules", message }] };
 }
 
 function parse(state: CodexState, message: RpcMessage): CodexStep {
   switch (message.kind) {
     case "unreadable":
       // Noise of a shared program is reported by members that wait for it.
-      return state.turn === null ? { state } : { state, events: [{ type: "unreadable" }] };
+      return state.turn === undefined ? { state } : { state, events: [{ type: "unreadable" }] };
     case "notification":
       return message.method === "serverRequest/resolved"
         ? withdraw(state, message.params)
@@ -132,7 +132,7 @@ function refused(state: CodexState, call: Call, reason: string): CodexStep {
     case "aside":
       return { state };
     case "interrupt":
-      return (call.isAfterStart ? null : interruptLater(state)) ?? endUninterrupted(state);
+      return (call.isAfterStart ? undefined : interruptLater(state)) ?? endUninterrupted(state);
     default: {
       const message = `${member} could not end the commands that the turn left running: ${reason}`;
       const warning: DialectEvent = { type: "warning", code: "left_behind", message };
@@ -146,20 +146,20 @@ const INTERRUPTED = { outcome: "interrupted", reason: "interrupted" } as const;
 function threadOpened(state: CodexState, result: Fields, { isResume }: { readonly isResume: boolean }): CodexStep {
   const thread = recordOf(result, "thread");
   const threadId = textOf(thread, "id");
-  if (threadId === null) return failTurn(state, "open a thread", "its answer names none");
+  if (threadId === undefined) return failTurn(state, "open a thread", "its answer names none");
   const missing = unmetSetting(state, result);
-  if (missing !== null) return failTurn(state, "open a thread as it was asked to", missing);
+  if (missing !== undefined) return failTurn(state, "open a thread as it was asked to", missing);
   // An earlier thread may have been started in another directory.
-  const threadCwd = isResume ? null : textOf(thread, "cwd");
+  const threadCwd = isResume ? undefined : textOf(thread, "cwd");
   const opened = { ...(isResume ? state : resetCounts(state)), threadId, threadCwd, knownThreadId: threadId };
   const events: DialectEvent[] = [{ type: "member_session", nativeSessionId: threadId }];
-  const begun = opened.turn === null ? { state: opened } : beginTurn(opened, threadId, opened.turn);
+  const begun = opened.turn === undefined ? { state: opened } : beginTurn(opened, threadId, opened.turn);
   return prepend(events, andThen(begun, listModels));
 }
 
 /** Usage of an earlier thread is no part of a new one. */
 function resetCounts(state: CodexState): CodexState {
-  return withTurn({ ...state, total: NO_TOKENS, used: null }, { before: NO_TOKENS });
+  return withTurn({ ...state, total: NO_TOKENS, used: undefined }, { before: NO_TOKENS });
 }
 
 function beginTurn(state: CodexState, threadId: string, { input, isCompaction }: CodexTurn): CodexStep {
@@ -175,33 +175,33 @@ function startNewThread(state: CodexState, reason: string): CodexStep {
   const { turn } = state;
   // A new thread has nothing to compact; the next turn reports its failure itself.
   if (turn?.isCompaction === true) return failTurn(state, "go on with its earlier session", reason);
-  const restarted = turn === null ? state : withTurn(state, { input: withColdStart(turn.input) });
-  return prepend([sessionLost(state.options.member, reason)], openThread({ ...restarted, knownThreadId: null }));
+  const restarted = turn === undefined ? state : withTurn(state, { input: withColdStart(turn.input) });
+  return prepend([sessionLost(state.options.member, reason)], openThread({ ...restarted, knownThreadId: undefined }));
 }
 
 function failTurn(state: CodexState, what: string, reason: string): CodexStep {
-  if (state.turn === null) return { state };
+  if (state.turn === undefined) return { state };
   const over = callError(state.options.member, what, reason);
-  return { state: { ...state, turn: null }, events: [{ type: "turn_over", ...over }] };
+  return { state: { ...state, turn: undefined }, events: [{ type: "turn_over", ...over }] };
 }
 
-function handleTurnResponse(state: CodexState, nativeId: string | null): CodexStep {
-  if (nativeId !== null) return identifyTurn(state, nativeId);
+function handleTurnResponse(state: CodexState, nativeId: string | undefined): CodexStep {
+  if (nativeId !== undefined) return identifyTurn(state, nativeId);
   // It may have started before it was answered.
-  return state.turn?.nativeId === null ? failTurn(state, "take the turn", "its answer names none") : { state };
+  return state.turn?.nativeId === undefined ? failTurn(state, "take the turn", "its answer names none") : { state };
 }
 
 function cleaned(state: CodexState): CodexStep {
-  const over = state.turn?.ending ?? null;
-  if (over === null) return { state };
-  return { state: { ...state, turn: null }, events: [{ type: "turn_over", ...over }] };
+  const over = state.turn?.ending;
+  if (over === undefined) return { state };
+  return { state: { ...state, turn: undefined }, events: [{ type: "turn_over", ...over }] };
 }
 
 function encodeTurn(state: CodexState, input: TurnInput): CodexStep {
   // Requests of the previous turn are cancelled; their answers would come too late.
   const exchange = { ...state.exchange, pending: new Map() };
   const next = { ...state, exchange, turn: openTurn(input, state.total) };
-  if (state.threadId !== null) return startTurn(next, state.threadId, input);
+  if (state.threadId !== undefined) return startTurn(next, state.threadId, input);
   return isOpening(state) ? { state: next } : openThread(next);
 }
 
@@ -210,29 +210,29 @@ function isOpening({ exchange }: CodexState): boolean {
   return [...exchange.calls.values()].some((call) => call.kind === "open_thread");
 }
 
-function encodeCompact(state: CodexState, focus: string | null): CodexStep {
+function encodeCompact(state: CodexState, focus: string | undefined): CodexStep {
   const turnId = `compaction-${state.exchange.nextNumber}`;
   const turn = { ...openTurn({ kind: "turn", turnId, text: "", attachments: [] }, state.total), isCompaction: true };
   const next = { ...state, turn };
   const message = `Codex accepts no compaction instructions, so ${state.options.member} compacts its context without them.`;
-  const unheard: DialectEvent[] = focus === null ? [] : [{ type: "warning", code: "focus_unheard", message }];
-  if (state.threadId !== null) return prepend(unheard, compactThread(next, state.threadId));
+  const unheard: DialectEvent[] = focus === undefined ? [] : [{ type: "warning", code: "focus_unheard", message }];
+  if (state.threadId !== undefined) return prepend(unheard, compactThread(next, state.threadId));
   return prepend(unheard, isOpening(state) ? { state: next } : openThread(next));
 }
 
 function encodeSteer(state: CodexState, input: SteerInput): CodexStep {
   const { turn } = state;
-  if (turn === null || turn.isStopRequested) return { state };
-  if (turn.nativeId === null) return { state: withTurn(state, { steers: [...turn.steers, input] }) };
+  if (turn === undefined || turn.isStopRequested) return { state };
+  if (turn.nativeId === undefined) return { state: withTurn(state, { steers: [...turn.steers, input] }) };
   return steerTurn(state, turn.nativeId, input);
 }
 
 function encodeInterrupt(state: CodexState): CodexStep {
   const { turn } = state;
-  if (turn === null || turn.isStopRequested) return { state };
-  if (!turn.isSent) return { state: { ...state, turn: null }, events: [{ type: "turn_over", ...INTERRUPTED }] };
+  if (turn === undefined || turn.isStopRequested) return { state };
+  if (!turn.isSent) return { state: { ...state, turn: undefined }, events: [{ type: "turn_over", ...INTERRUPTED }] };
   const stopping = withTurn(state, { isStopRequested: true });
-  const own = turn.nativeId === null ? { state: stopping } : interruptTurn(stopping, turn.nativeId);
+  const own = turn.nativeId === undefined ? { state: stopping } : interruptTurn(stopping, turn.nativeId);
   return andThen(own, interruptSubagents);
 }
 
@@ -241,33 +241,33 @@ function handleRequest(before: CodexState, { id, method, params }: Request): Cod
   const state = noteRequestedItem(before, params);
   const understood = understandRequest(method, params, contextOf(state, params));
   if (understood.kind === "answer") {
-    return { ...warn(state, understood.warning ?? null), write: [answerLine(id, understood.answer)] };
+    return { ...warn(state, understood.warning), write: [answerLine(id, understood.answer)] };
   }
-  const isAccepted = state.turn !== null && !state.turn.isStopRequested && !isOfOtherTurn(state, params);
-  const held = isAccepted ? hold(state.exchange, id, understood.request) : null;
-  if (held === null) return { state, write: [answerLine(id, refuseRequest(understood, "The turn has ended."))] };
+  const isAccepted = state.turn !== undefined && !state.turn.isStopRequested && !isOfOtherTurn(state, params);
+  const held = isAccepted ? hold(state.exchange, id, understood.request) : undefined;
+  if (held === undefined) return { state, write: [answerLine(id, refuseRequest(understood, "The turn has ended."))] };
   return { state: { ...state, exchange: held.exchange }, events: [understood.event(held.callId)] };
 }
 
 function noteRequestedItem(state: CodexState, params: Fields): CodexState {
   const itemId = textOf(params, "itemId");
-  if (itemId === null || state.turn === null) return state;
+  if (itemId === undefined || state.turn === undefined) return state;
   return withTurn(state, { requestedItems: new Set(state.turn.requestedItems).add(itemId) });
 }
 
 /** A late request of an ended turn does not belong to the running one. Subagents have turns of their own. */
 function isOfOtherTurn({ threadId, turn }: CodexState, params: Fields): boolean {
   const turnId = textOf(params, "turnId");
-  return turnId !== null && textOf(params, "threadId") === threadId && turnId !== turn?.nativeId;
+  return turnId !== undefined && textOf(params, "threadId") === threadId && turnId !== turn?.nativeId;
 }
 
 function contextOf(state: CodexState, params: Fields): RequestContext {
-  const { member, isWritable, cwd, realCwd, deniedBy = () => null } = state.options;
+  const { member, isWritable, cwd, realCwd, deniedBy = () => undefined } = state.options;
   const { isSandboxed } = state.facts;
-  const directories = [cwd, realCwd ?? null, state.threadCwd].filter((directory) => directory !== null);
+  const directories = [cwd, realCwd, state.threadCwd].filter((directory) => directory !== undefined);
   const threadId = textOf(params, "threadId");
   const itemId = textOf(params, "itemId") ?? "";
-  const isSubagents = threadId !== null && threadId !== state.threadId;
+  const isSubagents = threadId !== undefined && threadId !== state.threadId;
   const item = isSubagents ? subagentChange(state, threadId, itemId) : state.turn?.tools.get(itemId);
   return { member, isWritable, isSandboxed, deniedBy, directories, item, isSubagents };
 }
@@ -279,15 +279,15 @@ function answerRequest(state: CodexState, callId: string, result: AnswerResult):
   const denial = denialOf(released.what, result);
   // Before the answer, so that the model is called once, with both.
   const step =
-    denial === null ? { state: answered } : injectIntoTurn(answered, turnAsking(answered, released.what), denial);
+    denial === undefined ? { state: answered } : injectIntoTurn(answered, turnAsking(answered, released.what), denial);
   return { ...step, write: [...(step.write ?? []), answerLine(released.id, encodeAnswer(released.what, result))] };
 }
 
 function turnAsking(
   { threadId, turn }: CodexState,
   request: PendingRequest,
-): { threadId: string | null; turnId: string | null } {
-  return (request.kind === "approval" ? request.turn : null) ?? { threadId, turnId: turn?.nativeId ?? null };
+): { threadId: string | undefined; turnId: string | undefined } {
+  return (request.kind === "approval" ? request.turn : undefined) ?? { threadId, turnId: turn?.nativeId };
 }
 
 /** Cancelled, unless by our own answer: a later answer must not be sent. */

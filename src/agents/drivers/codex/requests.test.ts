@@ -6,7 +6,7 @@ const writable: RequestContext = {
   member: "codex",
   isWritable: true,
   isSandboxed: false,
-  deniedBy: () => null,
+  deniedBy: () => undefined,
   directories: ["/p"],
   item: undefined,
   isSubagents: false,
@@ -130,7 +130,8 @@ test("whatever would act is refused at once where the session may only be read",
 });
 
 test("in our sandbox a read-only session runs commands unless a rule denies them, and nothing else", () => {
-  const deniedBy = (tool: string, call: string) => (tool === "shell" && call.includes("curl") ? "shell: curl *" : null);
+  const deniedBy = (tool: string, call: string) =>
+    tool === "shell" && call.includes("curl") ? "shell: curl *" : undefined;
   const context: RequestContext = { ...writable, isWritable: false, isSandboxed: true, deniedBy };
   const ask = (method: string, params: object) => understandRequest(method, { ...params }, context);
   const accepted = { kind: "answer", answer: { result: { decision: "accept" } } };

@@ -26,7 +26,7 @@ export type PendingRequest =
       /** Subject of the request, for the message about its denial. */
       readonly what: string;
       /** Turn that asks; a subagent has its own. */
-      readonly turn: { readonly threadId: string; readonly turnId: string } | null;
+      readonly turn: { readonly threadId: string; readonly turnId: string } | undefined;
     }
   | { readonly kind: "question"; readonly reply: "user_input" | "elicitation" }
   | { readonly kind: "tool" };
@@ -45,8 +45,8 @@ export interface RequestContext {
   readonly isWritable: boolean;
   /** It runs in our sandbox. */
   readonly isSandboxed: boolean;
-  /** Rule that denies a call; null when none does. */
-  readonly deniedBy: (tool: string, call: string) => string | null;
+  /** Rule that denies a call; undefined when none does. */
+  readonly deniedBy: (tool: string, call: string) => string | undefined;
   /** Directory of the session, in each spelling of its path. */
   readonly directories: readonly string[];
   /** Tool item that the request is about, when it has started. */
@@ -87,8 +87,8 @@ export function encodeAnswer(request: PendingRequest, { result, error }: AnswerR
 }
 
 /** Why the user denied it, as a sentence for the model. The protocol has no field for it. */
-export function denialOf(request: PendingRequest, { result, error, reason = "" }: AnswerResult): string | null {
-  if (request.kind !== "approval" || reason.trim() === "" || isAllowed(result, error)) return null;
+export function denialOf(request: PendingRequest, { result, error, reason = "" }: AnswerResult): string | undefined {
+  if (request.kind !== "approval" || reason.trim() === "" || isAllowed(result, error)) return undefined;
   return `The user denied ${request.what}: ${reason}`;
 }
 
@@ -142,7 +142,7 @@ function approval(wanted: ApprovalRequest, params: Fields, context: RequestConte
         options: ONCE_OR_NOT,
         ...(reason === "" ? {} : { opts: { reason } }),
       },
-      ...(nativeToolId === null || item === undefined || isSubagents ? {} : { nativeToolId }),
+      ...(nativeToolId === undefined || item === undefined || isSubagents ? {} : { nativeToolId }),
     }),
   };
 }
@@ -152,16 +152,16 @@ function readOnlyAnswer({ tool, call, what, accepted, refused }: ApprovalRequest
   const { member, isSandboxed, deniedBy } = context;
   if (!isSandboxed || !COMMANDS.has(tool)) return answered({ result: refused });
   const rule = deniedBy(tool, call);
-  if (rule === null) return answered({ result: accepted });
+  if (rule === undefined) return answered({ result: accepted });
   return { kind: "answer", answer: { result: refused }, warning: `${member} was denied ${what} by your rule ${rule}.` };
 }
 
 const COMMANDS: ReadonlySet<string> = new Set(["shell", "shell_input"]);
 
-function turnOf(params: Fields): { threadId: string; turnId: string } | null {
+function turnOf(params: Fields): { threadId: string; turnId: string } | undefined {
   const threadId = textOf(params, "threadId");
   const turnId = textOf(params, "turnId");
-  return threadId === null || turnId === null ? null : { threadId, turnId };
+  return threadId === undefined || turnId === undefined ? undefined : { threadId, turnId };
 }
 
 function commandApproval(params: Fields, context: RequestContext): ApprovalRequest {
@@ -170,8 +170,8 @@ function commandApproval(params: Fields, context: RequestContext): ApprovalReque
   const network = params["networkApprovalContext"];
   const beside = { ...(isRecord(network) ? network : {}), ...widening(params, context) };
   const hasMore = Object.keys(beside).length > 0;
-  const named = command === null ? beside : { command, ...beside };
-  const alone = command === null ? JSON.stringify(params) : commandCall(command);
+  const named = command === undefined ? beside : { command, ...beside };
+  const alone = command === undefined ? JSON.stringify(params) : commandCall(command);
   const call = hasMore ? JSON.stringify(named) : alone;
   const action = isRecord(network) ? "reach the network" : isStdin ? "type into a running command" : "run a command";
   return {
@@ -191,11 +191,11 @@ const LOCAL = "local";
 function widening(params: Fields, { directories }: RequestContext): Fields {
   const cwd = textOf(params, "cwd");
   const environmentId = textOf(params, "environmentId");
-  const isHome = cwd === null || directories.some((directory) => path.resolve(directory) === path.resolve(cwd));
+  const isHome = cwd === undefined || directories.some((directory) => path.resolve(directory) === path.resolve(cwd));
   const permissions = params["additionalPermissions"] ?? null;
   return {
     ...(isHome ? {} : { cwd }),
-    ...(environmentId === null || environmentId === LOCAL ? {} : { environmentId }),
+    ...(environmentId === undefined || environmentId === LOCAL ? {} : { environmentId }),
     ...(permissions === null ? {} : { additionalPermissions: permissions }),
   };
 }
@@ -215,7 +215,7 @@ function fileApproval(params: Fields, { item }: RequestContext): ApprovalRequest
   return {
     title: withReason("Codex wants to change files", params),
     tool: "apply_patch",
-    call: JSON.stringify({ changes, ...(root === null ? {} : { grantRoot: root }) }),
+    call: JSON.stringify({ changes, ...(root === undefined ? {} : { grantRoot: root }) }),
     diff: diffOf(changes),
     what: "this change of files",
     ...ONCE,
@@ -251,7 +251,7 @@ function elicitation(params: Fields, context: RequestContext): Understood {
     return approval({ title, tool, call, what: `this call of a tool of ${tool}`, accepted, refused }, params, context);
   }
   const form = elicitForm(params);
-  if (form === null) return answered({ result: refused });
+  if (form === undefined) return answered({ result: refused });
   const title = message === "" ? `${textOf(params, "serverName") ?? "A tool server"} asks` : message;
   return {
     kind: "ask",
@@ -274,7 +274,7 @@ function questions(params: Fields, { member }: RequestContext): Understood {
   }
   const parsed = items.flatMap((question) => {
     const id = textOf(question, "id");
-    if (id === null) return [];
+    if (id === undefined) return [];
     const options = recordsOf(question, "options").map(questionOption);
     const freeText = options.length === 0 || question["isOther"] === true;
     return [{ id, text: textOf(question, "question") ?? "", options, multiple: false, freeText }];
@@ -298,7 +298,7 @@ function questions(params: Fields, { member }: RequestContext): Understood {
 function questionOption(option: Fields): Options[number] {
   const label = textOf(option, "label") ?? "";
   const description = textOf(option, "description");
-  return { label, value: label, ...(description === null || description === "" ? {} : { description }) };
+  return { label, value: label, ...(description === undefined || description === "" ? {} : { description }) };
 }
 
 function toolCall(params: Fields): Understood {
@@ -325,7 +325,7 @@ function elicited(result: Json, error: string | null): Answer {
 
 function withReason(title: string, params: Fields): string {
   const reason = textOf(params, "reason");
-  return reason === null || reason === "" ? title : `${title}: ${reason}`;
+  return reason === undefined || reason === "" ? title : `${title}: ${reason}`;
 }
 
 function answered(answer: Answer): Understood {

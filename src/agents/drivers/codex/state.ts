@@ -20,8 +20,8 @@ export interface CodexOptions {
   readonly instructions?: string | undefined;
   /** Keeps ids of this member's calls apart from those of others at the same server. */
   readonly idPrefix: string;
-  /** Rule of the user that denies a call; null when none does. Absent: there are no rules. */
-  readonly deniedBy?: (tool: string, call: string) => string | null;
+  /** Rule of the user that denies a call; undefined when none does. Absent: there are no rules. */
+  readonly deniedBy?: (tool: string, call: string) => string | undefined;
   /** Run marker in the environment of this thread's commands. */
   readonly marker: string;
 }
@@ -44,29 +44,29 @@ export interface CodexState {
   readonly options: CodexOptions;
   readonly facts: ThreadFacts;
   readonly exchange: Exchange<Call, PendingRequest>;
-  /** Open thread at this server; null while there is none. */
-  readonly threadId: string | null;
+  /** Open thread at this server; undefined while there is none. */
+  readonly threadId: string | undefined;
   /** Our directory in Codex's own spelling, from a thread that it has started. */
-  readonly threadCwd: string | null;
+  readonly threadCwd: string | undefined;
   /** Earlier thread to resume. */
-  readonly knownThreadId: string | null;
-  readonly turn: CodexTurn | null;
+  readonly knownThreadId: string | undefined;
+  readonly turn: CodexTurn | undefined;
   /** Open file changes of subagents, by thread and item. */
   readonly subagentChanges: ReadonlyMap<string, Fields>;
   /** Running turns of subagents, by thread. */
   readonly subagentTurns: ReadonlyMap<string, string>;
   /** Tokens of the whole thread, as last reported. */
-  readonly total: Tokens | null;
+  readonly total: Tokens | undefined;
   /** Tokens in its context, as last reported. */
-  readonly used: number | null;
+  readonly used: number | undefined;
   readonly limitsShown: string;
   readonly warned: ReadonlySet<string>;
 }
 
 export interface CodexTurn {
   readonly input: TurnInput;
-  /** Codex's own id; null until it has accepted the turn. */
-  readonly nativeId: string | null;
+  /** Codex's own id; undefined until it has accepted the turn. */
+  readonly nativeId: string | undefined;
   readonly isSent: boolean;
   /** Codex has reported that it works on it. */
   readonly isBegun: boolean;
@@ -74,20 +74,20 @@ export interface CodexTurn {
   readonly isCompaction: boolean;
   readonly isCompacted: boolean;
   /** During a compaction: tokens before it, and whether they were reported since. */
-  readonly compaction: { readonly before: number | null; readonly isReported: boolean } | null;
+  readonly compaction: { readonly before: number | undefined; readonly isReported: boolean } | undefined;
   readonly isStopRequested: boolean;
   /** Steers that arrived before the turn had an id. */
   readonly steers: readonly SteerInput[];
   /** Message and thought that are being streamed. */
-  readonly text: Streamed | null;
-  readonly thinking: Streamed | null;
-  readonly thinkingPart: { readonly part: number; readonly isRaw: boolean } | null;
+  readonly text: Streamed | undefined;
+  readonly thinking: Streamed | undefined;
+  readonly thinkingPart: { readonly part: number; readonly isRaw: boolean } | undefined;
   /** Characters emitted per item by the time that it was complete or interrupted by another. */
   readonly emitted: ReadonlyMap<string, number>;
   /** Texts since the last complete message: lost when the stream breaks. */
   readonly unfinished: number;
   /** Texts of a broken stream, while nothing has replaced them. */
-  readonly broken: { readonly texts: number; readonly reason: string } | null;
+  readonly broken: { readonly texts: number; readonly reason: string } | undefined;
   /** Tool items that have started and not ended. */
   readonly tools: ReadonlyMap<string, Fields>;
   /** Items that Codex has asked about. */
@@ -96,11 +96,11 @@ export interface CodexTurn {
   /** File changes that were made, in case no diff is reported. */
   readonly changes: readonly Fields[];
   /** Tokens of the thread when the turn started. */
-  readonly before: Tokens | null;
-  readonly usage: Usage | null;
-  readonly error: Fields | null;
+  readonly before: Tokens | undefined;
+  readonly usage: Usage | undefined;
+  readonly error: Fields | undefined;
   /** End as reported by Codex, while the turn's remaining processes are cleaned up. */
-  readonly ending: TurnOver | null;
+  readonly ending: TurnOver | undefined;
 }
 
 export interface Streamed {
@@ -115,61 +115,61 @@ export type CodexStep = Step<CodexState>;
 /** Limit of distinct warnings. */
 export const WARNINGS_MAX = 20;
 
-const NOTHING_KNOWN: ThreadFacts = { isSandboxed: false, hasToAsk: false, config: {}, notes: null };
+const NOTHING_KNOWN: ThreadFacts = { isSandboxed: false, hasToAsk: false, config: {}, notes: undefined };
 
 export function initialState(
   options: CodexOptions,
-  knownThreadId: string | null,
+  knownThreadId: string | undefined,
   facts: ThreadFacts = NOTHING_KNOWN,
 ): CodexState {
   return {
     options,
     facts,
     exchange: createExchange({ prefix: options.idPrefix }),
-    threadId: null,
-    threadCwd: null,
+    threadId: undefined,
+    threadCwd: undefined,
     knownThreadId,
-    turn: null,
+    turn: undefined,
     subagentChanges: new Map(),
     subagentTurns: new Map(),
-    total: null,
-    used: null,
+    total: undefined,
+    used: undefined,
     limitsShown: "",
     warned: new Set(),
   };
 }
 
-export function openTurn(input: TurnInput, before: Tokens | null): CodexTurn {
+export function openTurn(input: TurnInput, before: Tokens | undefined): CodexTurn {
   return {
     input,
-    nativeId: null,
+    nativeId: undefined,
     isSent: false,
     isBegun: false,
     isCompaction: false,
     isCompacted: false,
-    compaction: null,
+    compaction: undefined,
     isStopRequested: false,
     steers: [],
-    text: null,
-    thinking: null,
-    thinkingPart: null,
+    text: undefined,
+    thinking: undefined,
+    thinkingPart: undefined,
     emitted: new Map(),
     unfinished: 0,
-    broken: null,
+    broken: undefined,
     tools: new Map(),
     requestedItems: new Set(),
     diff: "",
     changes: [],
     before,
-    usage: null,
-    error: null,
-    ending: null,
+    usage: undefined,
+    error: undefined,
+    ending: undefined,
   };
 }
 
 /** The same state with another turn; `turn` must be running. */
 export function withTurn(state: CodexState, change: Partial<CodexTurn>): CodexState {
-  return state.turn === null ? state : { ...state, turn: { ...state.turn, ...change } };
+  return state.turn === undefined ? state : { ...state, turn: { ...state.turn, ...change } };
 }
 
 export function andThen(step: CodexStep, next: (state: CodexState) => CodexStep): CodexStep {

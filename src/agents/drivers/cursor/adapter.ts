@@ -3,6 +3,7 @@
  * fallback: one process per turn that prints what it does, without approvals.
  */
 import { realpathSync } from "node:fs";
+import { COMMON_CAPABILITIES } from "../../capabilities.ts";
 import type { MemberSpec, UiRequestBody } from "../../../protocol/index.ts";
 import { createAcpProcessAgent, type AcpAgentOptions, unrecorded } from "../acp/acp-process-agent.ts";
 import { agentPrograms } from "../../discovery/agent-programs.ts";
@@ -67,14 +68,7 @@ function createPrintAgent(
   const create = (nativeSessionId: string | undefined): Agent =>
     createProcessAgent<PrintState>({
       member: spec.name,
-      capabilities: {
-        steer: false,
-        keepsContext: true,
-        tools: true,
-        requests: false,
-        images: false,
-        switchModel: true,
-      },
+      capabilities: { ...COMMON_CAPABILITIES, steer: false, requests: false, images: false },
       dialect: createPrintDialect({ member: spec.name }),
       launch: {
         command,
@@ -83,7 +77,7 @@ function createPrintAgent(
           ...FORMAT,
           ...mode,
           ...modelFlag(known.model ?? spec.model),
-          ...(known.nativeSessionId === null ? [] : ["--resume", known.nativeSessionId]),
+          ...(known.nativeSessionId === undefined ? [] : ["--resume", known.nativeSessionId]),
         ],
         cwd: setup.cwd,
         env: spec.env ?? [],
@@ -120,7 +114,7 @@ const CANCELLED = { outcome: { outcome: "cancelled" } };
  * notifications, though some versions wait for an answer to them too. An answer in another format stalls it for good.
  */
 export const cursorExtensions: AcpExtensions = {
-  ask(method, params, about): ExtensionReply | null {
+  ask(method, params, about): ExtensionReply | undefined {
     switch (method) {
       case "cursor/ask_question":
         return askQuestion(params);
@@ -132,7 +126,7 @@ export const cursorExtensions: AcpExtensions = {
         return { result: { outcome: { outcome: "accepted" } }, events: notificationEvents(method, params, about) };
       default:
         // Unknown methods are refused in Cursor's format.
-        return method.startsWith("cursor/") ? { result: CANCELLED } : null;
+        return method.startsWith("cursor/") ? { result: CANCELLED } : undefined;
     }
   },
   answer: (method, params, answer) =>
@@ -161,7 +155,7 @@ function askQuestion(params: Fields): ExtensionReply {
     text: textOf(question, "prompt") ?? textOf(question, "question") ?? "",
     options: recordsOf(question, "options").flatMap((option) => {
       const value = textOf(option, "id") ?? textOf(option, "label");
-      return value === null ? [] : [{ value, label: textOf(option, "label") ?? value }];
+      return value === undefined ? [] : [{ value, label: textOf(option, "label") ?? value }];
     }),
     multiple: question["allowMultiple"] === true,
     freeText: false,

@@ -6,7 +6,7 @@ const cancelled = { outcome: { outcome: "cancelled" } };
 
 test("every method of Cursor's gets an answer, and nobody else's does", () => {
   expect(cursorExtensions.ask("cursor/something_new", {}, about)).toEqual({ result: cancelled });
-  expect(cursorExtensions.ask("vendor/thing", {}, about)).toBeNull();
+  expect(cursorExtensions.ask("vendor/thing", {}, about)).toBeUndefined();
   const accepted = { outcome: { outcome: "accepted" } };
   expect(cursorExtensions.ask("cursor/task", {}, about)).toEqual({ result: accepted, events: [] });
   expect(cursorExtensions.ask("cursor/generate_image", { filePath: "/x.png" }, about)).toEqual({

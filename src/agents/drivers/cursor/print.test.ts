@@ -4,7 +4,7 @@ import { createPrintDialect } from "./print.ts";
 
 function read(...records: (object | string)[]): DialectEvent[] {
   const dialect = createPrintDialect({ member: "m" });
-  let { state } = dialect.begin({ nativeSessionId: null });
+  let { state } = dialect.begin({ nativeSessionId: undefined });
   return records.flatMap((record) => {
     const step = dialect.parse(state, typeof record === "string" ? record : JSON.stringify(record));
     state = step.state;

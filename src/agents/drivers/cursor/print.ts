@@ -58,9 +58,9 @@ function parseLine(state: PrintState, member: string, line: string): PrintStep {
 /** It silently replaces an unknown session by a new one. */
 function handleSession(state: PrintState, member: string, record: Fields): PrintStep {
   const nativeSessionId = textOf(record, "session_id");
-  if (nativeSessionId === null) return { state };
+  if (nativeSessionId === undefined) return { state };
   const message = `${member} did not resume its session: its program started a new one, without the earlier conversation.`;
-  const isLost = state.resumes !== null && state.resumes !== nativeSessionId;
+  const isLost = state.resumes !== undefined && state.resumes !== nativeSessionId;
   return {
     state: { ...state, resumes: nativeSessionId },
     events: [
@@ -92,7 +92,7 @@ function compareWhole(state: PrintState, text: string): PrintStep {
   const fullText = state.before + passage;
   const isKnown = text === passage || text === fullText || (passage === "" && fullText.endsWith(text));
   const rest = isKnown ? "" : (missing(text, fullText) ?? missing(text, passage));
-  return rest === null ? replacePassage(state, text) : endPassage(appendRest(state, rest));
+  return rest === undefined ? replacePassage(state, text) : endPassage(appendRest(state, rest));
 }
 
 function appendRest(state: PrintState, rest: string): PrintStep {
@@ -109,9 +109,9 @@ function replacePassage(state: PrintState, text: string): PrintStep {
   return { state: next, events: [...thinkingDone(state), ...back, { type: "text_delta", text }, done] };
 }
 
-/** Part of a whole after its beginning; null when it begins differently. */
-function missing(text: string, beginning: string): string | null {
-  return text.startsWith(beginning) ? text.slice(beginning.length) : null;
+/** Part of a whole after its beginning; undefined when it begins differently. */
+function missing(text: string, beginning: string): string | undefined {
+  return text.startsWith(beginning) ? text.slice(beginning.length) : undefined;
 }
 
 /** Ends the open text; its passage may go on after a thought. */
@@ -145,7 +145,7 @@ function thinkingDone({ isThinking }: PrintState): DialectEvent[] {
 
 function handleTool(state: PrintState, record: Fields): PrintStep {
   const nativeId = textOf(record, "call_id");
-  if (nativeId === null) return { state };
+  if (nativeId === undefined) return { state };
   const { start, result } = printedTool(nativeId, recordOf(record, "tool_call"));
   const closed = endPassage({ state });
   const events: DialectEvent[] = [...thinkingDone(state), ...(closed.events ?? [])];
@@ -159,10 +159,10 @@ function handleTool(state: PrintState, record: Fields): PrintStep {
 function handleResult(state: PrintState, member: string, record: Fields): PrintStep {
   const text = textOf(record, "result") ?? "";
   const isFailed = record["is_error"] === true || (record["subtype"] !== undefined && record["subtype"] !== "success");
-  const rest = isFailed ? null : missing(text, state.before + passageOf(state));
+  const rest = isFailed ? undefined : missing(text, state.before + passageOf(state));
   const step = appendRest(state, rest ?? "");
   const usage = printedUsage(record);
-  const counted = usage === null ? {} : { usage };
+  const counted = usage === undefined ? {} : { usage };
   const over: TurnOver = isFailed ? { ...agentError(member, text), ...counted } : { outcome: "completed", ...counted };
   const ended = endPassage(step);
   return {
@@ -176,25 +176,25 @@ function agentError(member: string, text: string): TurnOver {
   return errored({ code: "agent_error", message: `${member} failed: ${reason}.` });
 }
 
-function printedUsage(record: Fields): NonNullable<TurnOver["usage"]> | null {
+function printedUsage(record: Fields): NonNullable<TurnOver["usage"]> | undefined {
   const usage = fieldsOf(record["usage"]);
   const inputTokens = countOf(usage, "inputTokens");
   const outputTokens = countOf(usage, "outputTokens");
-  if (inputTokens === null || outputTokens === null) return null;
+  if (inputTokens === undefined || outputTokens === undefined) return undefined;
   const cacheRead = countOf(usage, "cacheReadTokens");
   const cacheWrite = countOf(usage, "cacheWriteTokens");
   return {
     inputTokens,
     outputTokens,
-    ...(cacheRead === null ? {} : { cacheReadTokens: cacheRead }),
-    ...(cacheWrite === null ? {} : { cacheWriteTokens: cacheWrite }),
+    ...(cacheRead === undefined ? {} : { cacheReadTokens: cacheRead }),
+    ...(cacheWrite === undefined ? {} : { cacheWriteTokens: cacheWrite }),
   };
 }
 
 /** State of one printed turn. */
 export interface PrintState {
   /** Session that the program was told to resume. */
-  readonly resumes: string | null;
+  readonly resumes: string | undefined;
   /** Emitted text that is not closed yet. */
   readonly open: string;
   /** Earlier texts of the same passage, separated by thoughts; a whole text repeats all of them. */
@@ -206,7 +206,7 @@ export interface PrintState {
 }
 
 const firstPrintState: PrintState = {
-  resumes: null,
+  resumes: undefined,
   open: "",
   segments: [],
   before: "",
@@ -250,7 +250,7 @@ function printedTool(nativeId: string, call: Fields): { readonly start: Start; r
       name,
       args: jsonOf(args),
       kind: KINDS[name] ?? "other",
-      ...(title === null ? {} : { title }),
+      ...(title === undefined ? {} : { title }),
     },
     result: resultOf(nativeId, body),
   };
@@ -286,7 +286,9 @@ function resultText(value: unknown): string {
   const plain = ["output", "content", "errorMessage", "error", "reason", "message"].flatMap(
     (key) => textOf(record, key) ?? [],
   );
-  const streams = [textOf(record, "stdout"), textOf(record, "stderr")].filter((text) => text !== null && text !== "");
+  const streams = [textOf(record, "stdout"), textOf(record, "stderr")].filter(
+    (text) => text !== undefined && text !== "",
+  );
   if (streams.length > 0) return streams.join("\n");
   if (plain[0] !== undefined) return plain[0];
   return Object.keys(record).length === 0 ? "" : JSON.stringify(record);

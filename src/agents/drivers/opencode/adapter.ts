@@ -53,7 +53,7 @@ function restrain(session: ProgramSession): Restraint {
       OPENCODE_PERMISSION: JSON.stringify(permissionsFor(session)),
       // A project's tool servers start unasked, and its agents have permissions of their own.
       ...(isSandboxed ? {} : { OPENCODE_DISABLE_PROJECT_CONFIG: "1" }),
-      ...(config === null ? {} : { [CONFIG]: config }),
+      ...(config === undefined ? {} : { [CONFIG]: config }),
     },
     mode: agent,
     guard: unaskedCode(projects, session) ?? { guard: isWritable ? "asks_first" : "own_mode" },
@@ -123,14 +123,14 @@ function allow(tools: readonly string[]): Permissions {
   return Object.fromEntries(tools.map((tool) => [tool, "allow"]));
 }
 
-/** Configuration as JSON; null when the given one is invalid. */
+/** Configuration as JSON; undefined when the given one is invalid. */
 function ownAgent(
   given: string | undefined,
   session: AgentSession & { readonly agent: string; readonly notes: readonly string[] },
-): string | null {
+): string | undefined {
   const { agent, notes } = session;
   const config = parse(given ?? "{}");
-  if (config === null) return null;
+  if (config === undefined) return undefined;
   const description = "Roundtable member";
   const own = { mode: "primary", description, permission: permissionsFor(session) };
   const instructions = [...listOf(config["instructions"]), ...notes];
@@ -144,13 +144,13 @@ function ownAgent(
   });
 }
 
-function parse(text: string): Record<string, unknown> | null {
+function parse(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
   } catch {
     // JSON with comments, or invalid: left unchanged, and our agent is not added.
-    return null;
+    return undefined;
   }
 }
 

@@ -6,10 +6,11 @@ import { randomBytes } from "node:crypto";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { hostToolSchemas, type Capabilities, type MemberSpec } from "../../../protocol/index.ts";
+import { hostToolSchemas, type MemberSpec } from "../../../protocol/index.ts";
 import { knownEffort } from "../../effort.ts";
 import type { Agent, AgentEvent, AgentSetup } from "../../port.ts";
 import type { ProcessLimits } from "../../process/limits.ts";
+import { NATIVE_CAPABILITIES } from "../../capabilities.ts";
 import { createProcessAgent } from "../../process/process-agent.ts";
 import { createProcessRecords } from "../../process/tracking/process-records.ts";
 import { chooseProcessList } from "../../process/list/choose-process-list.ts";
@@ -20,16 +21,6 @@ import { extensionSource } from "./extension.ts";
 import { createPiDialect, type PiKnown } from "./parse.ts";
 import { READING_TOOLS, SANDBOXED_TOOLS } from "./tools.ts";
 import { LOGIN_HINT } from "./turn-end.ts";
-
-const CAPABILITIES: Capabilities = {
-  steer: true,
-  keepsContext: true,
-  tools: true,
-  requests: true,
-  images: true,
-  switchModel: true,
-  compact: "native",
-};
 
 /** Location of Pi's data and access to its models, beyond what the member's configuration names. */
 const ENV = [
@@ -62,11 +53,11 @@ export function createPiAgent(spec: MemberSpec, setup: AgentSetup, limits: Parti
     return ["--tools", names, "--append-system-prompt", isSandboxed ? SANDBOX_NOTE : READ_ONLY_NOTE];
   };
   const [command = "pi", ...prefix] = spec.command ?? [];
-  const launchModel = ({ model }: PiKnown): string | null => safeModel(model ?? spec.model ?? null);
+  const launchModel = ({ model }: PiKnown): string | undefined => safeModel(model ?? spec.model);
   const createAgent = (): Agent =>
     createProcessAgent({
       member: spec.name,
-      capabilities: CAPABILITIES,
+      capabilities: NATIVE_CAPABILITIES,
       dialect: createPiDialect({
         member: spec.name,
         isWritable: setup.writable,
@@ -87,7 +78,7 @@ export function createPiAgent(spec: MemberSpec, setup: AgentSetup, limits: Parti
           ...offered(known.isSandboxed),
           ...flag("--session-id", known.nativeSessionId),
           ...flag("--model", launchModel(known)),
-          ...flag("--thinking", knownEffort(spec) ?? null),
+          ...flag("--thinking", knownEffort(spec)),
         ],
         cwd: setup.cwd,
         env: [...ENV, ...(spec.env ?? [])],
@@ -111,11 +102,11 @@ export function createPiAgent(spec: MemberSpec, setup: AgentSetup, limits: Parti
 
 /** Keeps the member's private files as long as the agent lives. */
 class PiAgent implements Agent {
-  readonly capabilities = CAPABILITIES;
+  readonly capabilities = NATIVE_CAPABILITIES;
   readonly #member: string;
   readonly #extension: { write(): void; remove(): void };
   readonly #createAgent: () => Agent;
-  #agent: Agent | null = null;
+  #agent: Agent | undefined;
 
   constructor(member: string, extension: { write(): void; remove(): void }, createAgent: () => Agent) {
     this.#member = member;
@@ -160,12 +151,12 @@ class PiAgent implements Agent {
   }
 }
 
-function safeModel(model: string | null): string | null {
-  return model !== null && SAFE_MODEL.test(model) ? model : null;
+function safeModel(model: string | undefined): string | undefined {
+  return model !== undefined && SAFE_MODEL.test(model) ? model : undefined;
 }
 
-function flag(name: string, value: string | null): string[] {
-  return value === null ? [] : [name, value];
+function flag(name: string, value: string | undefined): string[] {
+  return value === undefined ? [] : [name, value];
 }
 
 /** Our extension on disk, in a private directory of this member. */
@@ -180,11 +171,11 @@ interface ExtensionFile {
 }
 
 function createExtensionFile(): ExtensionFile {
-  let directory: string | null = null;
+  let directory: string | undefined;
   const fileIn = (folder: string): string => path.join(folder, "roundtable.cjs");
   const write = (source: string): void => {
     // It may have been removed meanwhile.
-    if (directory === null || !existsSync(directory)) directory = makeOwnFolder("pi");
+    if (directory === undefined || !existsSync(directory)) directory = makeOwnFolder("pi");
     rmSync(fileIn(directory), { force: true });
     writeFileSync(fileIn(directory), source, { mode: 0o600, flag: "wx" });
   };
@@ -200,13 +191,13 @@ function createExtensionFile(): ExtensionFile {
       return fileIn(directory ?? tmpdir());
     },
     remove() {
-      if (directory === null) return;
+      if (directory === undefined) return;
       try {
         rmSync(directory, { recursive: true, force: true });
       } catch {
         // It holds no secret beyond this process; the system cleans its temporary directory.
       }
-      directory = null;
+      directory = undefined;
     },
   };
 }

@@ -112,8 +112,7 @@ function handleOwnRequest(state: PiState, id: string, record: Fields, setup: PiS
   };
   if (!setup.isWritable) return decideSandboxed(state, id, { toolId, tool, call }, setup);
   // Denied until it is allowed: a call that ends without an answer was not approved.
-  const marked =
-    open === undefined ? state : withTool(state, toolId, { ...open, isDenied: true, change: change ?? null });
+  const marked = open === undefined ? state : withTool(state, toolId, { ...open, isDenied: true, change: change });
   return ask(marked, id, { kind: "approval", toolId }, event);
 }
 
@@ -125,7 +124,7 @@ function decideSandboxed(
   { judge, cwd }: PiSetup,
 ): Step<PiState> {
   const isSandboxedTool = state.isSandboxed && SANDBOXED_TOOLS.includes(tool);
-  const ruling = judge?.(describeCall({ tool, call }, cwd)) ?? null;
+  const ruling = judge?.(describeCall({ tool, call }, cwd)) ?? undefined;
   const by = ruling?.verdict === "deny" ? ruling.by : undefined;
   if (isSandboxedTool && by === undefined) return step(state, [], reply(id, JSON.stringify({ isAllowed: true })));
   const why = by === undefined ? READ_ONLY_REFUSAL : `A rule of the user denies this call (${by}).`;

@@ -22,7 +22,7 @@ export function handleMaintenance(
     case "summarization_retry_scheduled":
       return handleRetry(state, record);
     case "compaction_start":
-      return step(state, state.turn === null ? [] : [{ type: "status", state: "working", detail: COMPACTING }]);
+      return step(state, state.turn === undefined ? [] : [{ type: "status", state: "working", detail: COMPACTING }]);
     case "compaction_end":
       return handleCompactionEnd(record["willRetry"] === true ? stayBusy(state) : state, record, setup);
     case "extension_error":
@@ -35,7 +35,7 @@ export function handleMaintenance(
 const COMPACTING = "compacting its context";
 
 function handleRetry(state: PiState, record: Fields): Step<PiState> {
-  if (state.turn === null) return step(state);
+  if (state.turn === undefined) return step(state);
   const attempt = Math.round(numberOf(record["attempt"]) ?? 1);
   const of = Math.round(numberOf(record["maxAttempts"]) ?? attempt);
   const delayMs = Math.max(0, numberOf(record["delayMs"]) ?? 0);
@@ -59,7 +59,7 @@ function handleCompactionEnd(state: PiState, record: Fields, { member }: PiSetup
   // An answer that did not fit is removed from the context and requested again.
   const retracted = record["willRetry"] === true ? retract(state, "its context was full") : step(state);
   return joinSteps(retracted, (next) =>
-    next.turn === null
+    next.turn === undefined
       ? step(next, events)
       : step(countUsage(withTurn(next, { isCompacted: true }), next.turn, result["usage"]), events),
   );
@@ -72,7 +72,7 @@ function handleExtensionError(state: PiState, record: Fields, { member, mark }: 
   const event = rawTextOf(record["event"]) ?? "";
   const path = rawTextOf(record["extensionPath"]) ?? "";
   const isSaying = path.includes(mark) || event === "send_user_message";
-  if (turn !== null && turn.phase === "sent" && turn.isViaExtension && isSaying) {
+  if (turn !== undefined && turn.phase === "sent" && turn.isViaExtension && isSaying) {
     return finish(state, turn, refused(member, error));
   }
   return step(state, [
@@ -91,7 +91,7 @@ export function compactionEvents({ model }: PiState, result: Fields): DialectEve
   const before = numberOf(result["tokensBefore"]);
   const after = numberOf(result["estimatedTokensAfter"]);
   const summary = rawTextOf(result["summary"]);
-  const window = model?.contextWindow ?? null;
+  const window = model?.contextWindow;
   const events: DialectEvent[] = [
     {
       type: "compacted",
@@ -101,7 +101,7 @@ export function compactionEvents({ model }: PiState, result: Fields): DialectEve
       ...(summary === undefined || summary === "" ? {} : { summary }),
     },
   ];
-  if (after !== undefined && after >= 0 && window !== null) {
+  if (after !== undefined && after >= 0 && window !== undefined) {
     events.push({ type: "context_update", used: after, window, measured: false });
   }
   return events;
@@ -124,7 +124,7 @@ export function askIdle(state: PiState, turn: TurnState): Step<PiState> {
 
 /** The turn continues, whatever the check is answered with. */
 function stayBusy(state: PiState): PiState {
-  return state.turn === null ? state : withTurn(state, { idleCheck: null });
+  return state.turn === undefined ? state : withTurn(state, { idleCheck: undefined });
 }
 
 export function isIdleCheck(id: string): boolean {
@@ -133,7 +133,7 @@ export function isIdleCheck(id: string): boolean {
 
 export function handleIdleCheck(state: PiState, id: string, data: Fields, setup: PiSetup): Step<PiState> {
   const { turn } = state;
-  if (turn === null || turn.idleCheck?.id !== id) return step(state);
+  if (turn === undefined || turn.idleCheck?.id !== id) return step(state);
   const isBusy = data["isStreaming"] === true || data["isCompacting"] === true;
   return isBusy && turn.idleCheck.count < CHECKS_MAX ? askIdle(state, turn) : settle(state, turn, false, setup);
 }

@@ -12,14 +12,14 @@ import type { Usage } from "../../../protocol/index.ts";
 type Kind = Block["kind"];
 
 export function beginMessage(state: PiState, message: Fields): Step<PiState> {
-  if (message["role"] === "assistant") return step(withTurn(state, { message: NEW_MESSAGE, end: null }));
+  if (message["role"] === "assistant") return step(withTurn(state, { message: NEW_MESSAGE, end: undefined }));
   return message["role"] === "user" ? handleUserMessage(state, contentText(message["content"])) : step(state);
 }
 
 /** A user message in the middle of a turn is a steer that Pi passes to its model now. */
 function handleUserMessage(state: PiState, text: string): Step<PiState> {
   const turn = state.turn;
-  if (turn === null) return step(state);
+  if (turn === undefined) return step(state);
   const same = turn.steers.findIndex((steer) => steer.text === text);
   // An extension may have reworded it; then the order of sending decides.
   const index = same !== -1 || !turn.hasPrompt ? same : 0;
@@ -111,8 +111,8 @@ function rewriteMessage(streamed: MessageState, blocks: readonly Fields[]): Mess
 
 /** Pi calls its model again: the failed answer is no part of the turn. */
 export function retract(state: PiState, reason: string): Step<PiState> {
-  const end = state.turn?.end ?? null;
-  if (end === null) return step(state);
+  const end = state.turn?.end;
+  if (end === undefined) return step(state);
   return step(withTurn(state, { end: { ...end, texts: 0 } }), retractions(end.texts, reason));
 }
 
@@ -133,12 +133,12 @@ function finishAnswer(state: PiState, message: Fields, blocks: readonly Fields[]
     ? dropCalls(state, stopReason === "error" ? "tool_retracted" : "tool_interrupted")
     : calls.reduce((sum, call) => joinSteps(sum, (next) => handleToolCall(next, call)), step(state));
   const turn = called.state.turn;
-  if (turn === null) return called;
+  if (turn === undefined) return called;
   const texts = turn.message?.texts ?? 0;
-  const end = { stopReason, errorMessage: rawTextOf(message["errorMessage"]) ?? null, texts };
-  const next = countUsage(withTurn(called.state, { end, message: null }), turn, message["usage"]);
+  const end = { stopReason, errorMessage: rawTextOf(message["errorMessage"]), texts };
+  const next = countUsage(withTurn(called.state, { end, message: undefined }), turn, message["usage"]);
   const usage = next.turn?.usage ?? NO_USAGE;
-  const window = state.model?.contextWindow ?? null;
+  const window = state.model?.contextWindow;
   return step(next, [
     ...(called.events ?? []),
     { type: "usage", usage },
@@ -150,7 +150,7 @@ function finishAnswer(state: PiState, message: Fields, blocks: readonly Fields[]
 function handleToolCall(state: PiState, call: Fields | undefined): Step<PiState> {
   const id = rawTextOf(call?.["id"]);
   const name = rawTextOf(call?.["name"]) ?? rawTextOf(call?.["toolName"]);
-  if (state.turn === null || id === undefined || name === undefined) return step(state);
+  if (state.turn === undefined || id === undefined || name === undefined) return step(state);
   const message = state.turn.message ?? NEW_MESSAGE;
   const tools = message.tools.includes(id) ? message.tools : [...message.tools, id];
   return announceCall(withTurn(state, { message: { ...message, tools } }), { id, name, args: call?.["arguments"] });
@@ -182,21 +182,21 @@ function endBlock(message: MessageState, index: number, kind: Kind, text: string
   if (message.done.has(index)) return { message, events: [] };
   const before = message.paused.get(index)?.text ?? "";
   const rest = text.startsWith(before) ? text.slice(before.length) : "";
-  const open = message.open?.index === index ? message.open : null;
-  if (open === null && rest === "") return { message, events: [] };
-  const grown = open === null ? growBlock(message, index, kind, rest) : { message, events: [] };
+  const open = message.open?.index === index ? message.open : undefined;
+  if (open === undefined && rest === "") return { message, events: [] };
+  const grown = open === undefined ? growBlock(message, index, kind, rest) : { message, events: [] };
   const end: DialectEvent = { type: `${kind}_done`, ...(rest === "" ? {} : { text: rest }) };
   const fullText = before + (rest === "" ? (open?.text ?? "") : rest);
   const done = new Map(message.done).set(index, { kind, text: fullText });
-  return { message: { ...grown.message, open: null, done }, events: [...grown.events, end] };
+  return { message: { ...grown.message, open: undefined, done }, events: [...grown.events, end] };
 }
 
 function closeOpen(message: MessageState): MessageStep {
   const { open, paused } = message;
-  if (open === null) return { message, events: [] };
+  if (open === undefined) return { message, events: [] };
   const text = (paused.get(open.index)?.text ?? "") + open.text;
   const now = new Map(paused).set(open.index, { kind: open.kind, text });
-  return { message: { ...message, open: null, paused: now }, events: [{ type: `${open.kind}_done` }] };
+  return { message: { ...message, open: undefined, paused: now }, events: [{ type: `${open.kind}_done` }] };
 }
 
 export function joinSteps(first: Step<PiState>, then: (state: PiState) => Step<PiState>): Step<PiState> {
@@ -249,8 +249,8 @@ function addUsage(one: Usage, other: Usage): Usage {
 }
 
 /** Context of the last call; undefined when it failed before the provider counted. */
-function contextUpdate(usage: Fields | undefined, window: number | null): DialectEvent[] {
-  if (usage === undefined || window === null) return [];
+function contextUpdate(usage: Fields | undefined, window: number | undefined): DialectEvent[] {
+  if (usage === undefined || window === undefined) return [];
   const counts = ["input", "output", "cacheRead", "cacheWrite"].map((key) => positive(usage[key]));
   const used = positive(usage["totalTokens"]) || counts.reduce((sum, part) => sum + part, 0);
   return used === 0 ? [] : [{ type: "context_update", used, window, measured: true }];

@@ -11,13 +11,13 @@ const LEVELS = /^(.+):(off|minimal|low|medium|high|xhigh|max)$/;
 /** Number of available models that a refusal lists. */
 const NAMED_MAX = 5;
 
-export function readModel(value: unknown): PiModel | null {
+export function readModel(value: unknown): PiModel | undefined {
   const model = fieldsOf(value);
   const provider = rawTextOf(model?.["provider"]);
   const id = rawTextOf(model?.["id"]);
-  if (provider === undefined || id === undefined) return null;
+  if (provider === undefined || id === undefined) return undefined;
   const window = numberOf(model?.["contextWindow"]) ?? 0;
-  return { provider, id, contextWindow: window > 0 ? window : null };
+  return { provider, id, contextWindow: window > 0 ? window : undefined };
 }
 
 export function isModel({ provider, id }: PiModel, name: string): boolean {
@@ -48,7 +48,7 @@ export function chooseModel(
 function findModel(
   offered: readonly PiModel[],
   wanted: string,
-  current: PiModel | null,
+  current: PiModel | undefined,
 ): { model: PiModel; level?: string } | undefined {
   const fitting = offered.filter((one) => isModel(one, wanted));
   const model = fitting.find((one) => one.provider === current?.provider) ?? fitting[0];

@@ -11,7 +11,7 @@ const MARK = "roundtable-mark";
 function talk({
   isWritable = true,
   isSandboxed = false,
-  resumes = null as string | null,
+  resumes = undefined as string | undefined,
   judge = undefined as Judge | undefined,
 } = {}) {
   const setup = { cwd: "/p", member: "pi", isWritable, judge, mark: MARK };
@@ -204,7 +204,7 @@ test("an approval of a file shows what would change", () => {
   const pi = createAgent();
   pi.turn("hello");
   pi.look();
-  const ask = (tool: string, args: object, before: string | null) =>
+  const ask = (tool: string, args: object, before: string | undefined) =>
     pi.hears({
       type: "extension_ui_request",
       id: tool,
@@ -213,7 +213,7 @@ test("an approval of a file shows what would change", () => {
       placeholder: JSON.stringify({ kind: "approval", callId: "c", tool, args, before }),
     });
   ask("write", { path: "a.txt", content: "one\nthree\nfour\n" }, "one\ntwo\nfour\n");
-  ask("edit", { path: "a.txt", edits: [{ oldText: "x", newText: "y\nz" }] }, null);
+  ask("edit", { path: "a.txt", edits: [{ oldText: "x", newText: "y\nz" }] }, undefined);
   const diffs = pi.look().events.map((event) => "request" in event && "diff" in event.request && event.request.diff);
   expect(diffs).toEqual(["--- a.txt\n+++ a.txt\n@@ @@\n-two\n+three", "--- a.txt\n+++ a.txt\n@@ @@\n-x\n+y\n+z"]);
 });

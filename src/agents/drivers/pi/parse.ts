@@ -19,10 +19,10 @@ import { offerModels, type ReportedModel } from "../../offered-models.ts";
 
 export interface PiDialectOptions extends PiSetup {
   /** Model that a process was started with, as requested. */
-  readonly launchModel: (known: PiKnown) => string | null;
+  readonly launchModel: (known: PiKnown) => string | undefined;
 }
 
-export type PiKnown = Known & { readonly model?: string | null };
+export type PiKnown = Known & { readonly model?: string | undefined };
 
 export function createPiDialect(options: PiDialectOptions): Dialect<PiState> {
   return {
@@ -44,9 +44,9 @@ function begin(known: PiKnown, { launchModel, isWritable }: PiDialectOptions): S
     isSandboxed,
     resumes: nativeSessionId,
     isLost: false,
-    model: null,
+    model: undefined,
     requestedModel: launchModel(known),
-    turn: null,
+    turn: undefined,
     pending: new Map(),
     commands: 0,
   };
@@ -84,7 +84,7 @@ function parse(state: PiState, text: string, setup: PiSetup): Step<PiState> {
 
 function handleTurnRecord(state: PiState, type: string, record: Fields, setup: PiSetup): Step<PiState> {
   const turn = state.turn;
-  if (turn === null) return step(state);
+  if (turn === undefined) return step(state);
   switch (type) {
     case "message_update":
       return handleMessageUpdate(state, turn, fieldsOf(record["assistantMessageEvent"]) ?? {});
@@ -111,18 +111,18 @@ function handleTurnRecord(state: PiState, type: string, record: Fields, setup: P
 
 /** A run without a turn was started by an extension; it is followed like a turn, but not reported. */
 function beginRun(state: PiState): Step<PiState> {
-  const next = withTurn(state, { phase: "running", idleCheck: null });
+  const next = withTurn(state, { phase: "running", idleCheck: undefined });
   // An abort before the run found nothing to abort.
   return step(next, [], ...(next.turn?.isAborting === true ? [line({ type: "abort" })] : []));
 }
 
 /** Answered when it is done; before that its progress is reported like that of an automatic one. */
-function encodeCompact(state: PiState, focus: string | null): Step<PiState> {
+function encodeCompact(state: PiState, focus: string | undefined): Step<PiState> {
   const turn = { ...NEW_TURN, isPrompted: true, isCompaction: true };
   if (state.isLost)
     return finish(state, turn, notCompacted("its earlier session is lost, so there is nothing to compact."));
   const id = `compact-${state.commands}`;
-  const instructions = focus === null ? {} : { customInstructions: focus };
+  const instructions = focus === undefined ? {} : { customInstructions: focus };
   return step({ ...state, commands: state.commands + 1, turn }, [], line({ id, type: "compact", ...instructions }));
 }
 
@@ -133,9 +133,11 @@ function encodeTurn(state: PiState, turnInput: TurnInput, setup: PiSetup): Step<
   const images = sight.seesImages ? imagesOf(input) : [];
   const turn = { ...NEW_TURN, isPrompted: true, prompt: turnPrompt(input, undefined, sight), images };
   if (!state.isGuarded) return finish(state, turn, unguarded(setup.member));
-  const wanted = input.model ?? null;
+  const wanted = input.model;
   const isCurrent =
-    wanted === null || wanted === state.requestedModel || (state.model !== null && isModel(state.model, wanted));
+    wanted === undefined ||
+    wanted === state.requestedModel ||
+    (state.model !== undefined && isModel(state.model, wanted));
   const next: PiState = { ...state, isLost: false, turn, requestedModel: wanted ?? state.requestedModel };
   const warned = step(next, unseenWarning(input, sight));
   if (isCurrent) return joinSteps(warned, (after) => sendPrompt(after, setup));
@@ -146,7 +148,7 @@ function encodeTurn(state: PiState, turnInput: TurnInput, setup: PiSetup): Step<
 
 function encodeSteer(state: PiState, { messageId, text }: SteerInput, setup: PiSetup): Step<PiState> {
   const turn = state.turn;
-  if (turn === null || turn.isAborting || turn.phase === "switching") return step(state);
+  if (turn === undefined || turn.isAborting || turn.phase === "switching") return step(state);
   const commandId = `steer-${state.commands}`;
   const steers = [...turn.steers, { commandId, messageId, text }];
   const command = text.startsWith("/")
@@ -158,7 +160,7 @@ function encodeSteer(state: PiState, { messageId, text }: SteerInput, setup: PiS
 /** The queue is cleared first: after an abort alone Pi would continue with it. */
 function encodeInterrupt(state: PiState): Step<PiState> {
   const turn = state.turn;
-  if (turn === null) return step(state);
+  if (turn === undefined) return step(state);
   if (turn.phase === "switching") return finish(state, turn, INTERRUPTED);
   const next = { ...withTurn(state, { isAborting: true, steers: [] }), pending: new Map() };
   return step(next, [], line({ type: "clear_queue" }), line({ type: "abort" }), ...refuseOpen(state));
@@ -168,14 +170,14 @@ function encodeInterrupt(state: PiState): Step<PiState> {
 function handleResponse(state: PiState, record: Fields, setup: PiSetup): Step<PiState> {
   const command = rawTextOf(record["command"]) ?? "";
   const data = fieldsOf(record["data"]) ?? {};
-  const error = record["success"] === true ? null : (rawTextOf(record["error"]) ?? "it gave no reason");
+  const error = record["success"] === true ? undefined : (rawTextOf(record["error"]) ?? "it gave no reason");
   const id = rawTextOf(record["id"]) ?? "";
   if (isIdleCheck(id)) return handleIdleCheck(state, id, data, setup);
   if (command === "get_state") return handleStateResponse(state, data, setup);
   if (id.startsWith("steer-")) return handleSteerResponse(state, id, error);
   if (id === OFFER_ID) return step(state, offerModels(recordsOf(data["models"]).map(asOffered)));
   const turn = state.turn;
-  if (turn === null) return step(state);
+  if (turn === undefined) return step(state);
   switch (command) {
     case "prompt":
       return handlePromptResponse(state, turn, error, rawTextOf(data["disposition"]), setup);
@@ -188,7 +190,7 @@ function handleResponse(state: PiState, record: Fields, setup: PiSetup): Step<Pi
     case "compact":
       return turn.isCompaction ? handleCompactResponse(state, turn, data, error) : step(state);
     case "parse":
-      return error === null ? step(state) : finish(state, turn, refused(setup.member, error));
+      return error === undefined ? step(state) : finish(state, turn, refused(setup.member, error));
     default:
       return step(state);
   }
@@ -203,10 +205,10 @@ function handleStateResponse(state: PiState, data: Fields, { member }: PiSetup):
   if (sessionId !== undefined && sessionId !== state.resumes) {
     events.push({ type: "member_session", nativeSessionId: sessionId });
   }
-  if (state.resumes !== null && (isNew || sessionId !== state.resumes)) {
+  if (state.resumes !== undefined && (isNew || sessionId !== state.resumes)) {
     events.push(sessionLost(member, "Pi does not have it any more"));
   }
-  const isLost = state.resumes !== null && (isNew || sessionId !== state.resumes);
+  const isLost = state.resumes !== undefined && (isNew || sessionId !== state.resumes);
   const next = { ...state, model, isReady: true, isLost, resumes: sessionId ?? state.resumes };
   return step(next, [...events, { type: "ready" }], line({ id: OFFER_ID, type: "get_available_models" }));
 }
@@ -218,8 +220,13 @@ function asOffered({ provider, id, name }: Fields): ReportedModel {
   return { id: `${String(provider)}/${String(id)}`, name };
 }
 
-function handleCompactResponse(state: PiState, turn: TurnState, data: Fields, error: string | null): Step<PiState> {
-  if (error !== null) return finish(state, turn, turn.isAborting ? INTERRUPTED : notCompacted(error));
+function handleCompactResponse(
+  state: PiState,
+  turn: TurnState,
+  data: Fields,
+  error: string | undefined,
+): Step<PiState> {
+  if (error !== undefined) return finish(state, turn, turn.isAborting ? INTERRUPTED : notCompacted(error));
   const events = turn.isCompacted ? [] : compactionEvents(state, data);
   const over = finish(state, turn, { outcome: "completed" });
   return { ...over, events: [...events, ...(over.events ?? [])] };
@@ -228,12 +235,12 @@ function handleCompactResponse(state: PiState, turn: TurnState, data: Fields, er
 function handlePromptResponse(
   state: PiState,
   turn: TurnState,
-  error: string | null,
+  error: string | undefined,
   disposition: string | undefined,
   setup: PiSetup,
 ): Step<PiState> {
   if (turn.phase !== "sent") return step(state);
-  if (error !== null) return finish(state, turn, turn.isAborting ? INTERRUPTED : refused(setup.member, error));
+  if (error !== undefined) return finish(state, turn, turn.isAborting ? INTERRUPTED : refused(setup.member, error));
   if (disposition === "queued") return step(withTurn(state, { phase: "running" }));
   if (disposition !== "handled" || turn.isViaExtension) return step(state);
   const message = `An extension of Pi handled the message to ${setup.member}, so it did not answer.`;
@@ -242,19 +249,19 @@ function handlePromptResponse(
 }
 
 /** The session delivers a refused steer again; one that was accepted too late must not stay in Pi's queue. */
-function handleSteerResponse(state: PiState, commandId: string, error: string | null): Step<PiState> {
+function handleSteerResponse(state: PiState, commandId: string, error: string | undefined): Step<PiState> {
   const turn = state.turn;
   const steers = turn?.steers ?? [];
   const isWaited = steers.some((steer) => steer.commandId === commandId);
-  if (!isWaited) return step(state, [], ...(error === null ? [line({ type: "clear_queue" })] : []));
-  if (error === null) return step(state);
+  if (!isWaited) return step(state, [], ...(error === undefined ? [line({ type: "clear_queue" })] : []));
+  if (error === undefined) return step(state);
   return step(withTurn(state, { steers: steers.filter((steer) => steer.commandId !== commandId) }));
 }
 
 interface Switching {
   readonly command: string;
   readonly data: Fields;
-  readonly error: string | null;
+  readonly error: string | undefined;
 }
 
 function handleModelSwitch(
@@ -263,10 +270,12 @@ function handleModelSwitch(
   { command, data, error }: Switching,
   setup: PiSetup,
 ): Step<PiState> {
-  if (error !== null) return finish({ ...state, requestedModel: null }, turn, refused(setup.member, error));
+  if (error !== undefined) return finish({ ...state, requestedModel: undefined }, turn, refused(setup.member, error));
   if (command === "set_model") return sendPrompt({ ...state, model: readModel(data) ?? state.model }, setup);
   const chosen = chooseModel(state, turn, state.requestedModel ?? "", data, setup);
-  return chosen.state.turn === null ? { ...chosen, state: { ...chosen.state, requestedModel: null } } : chosen;
+  return chosen.state.turn === undefined
+    ? { ...chosen, state: { ...chosen.state, requestedModel: undefined } }
+    : chosen;
 }
 
 /**

@@ -19,8 +19,8 @@ export function proposedChange(tool: string, args: Fields, before: string | null
 }
 
 /** Pi's own patch is more exact than the proposal. */
-export function changeOf(details: Fields | undefined, announced: FileChange | null): FileChange | undefined {
-  if (announced === null) return undefined;
+export function changeOf(details: Fields | undefined, announced: FileChange | undefined): FileChange | undefined {
+  if (announced === undefined) return undefined;
   const patch = rawTextOf(details?.["patch"]);
   if (patch === undefined) return announced;
   const lines = patch.split("\n").filter((line) => !/^(---|\+\+\+)( |$)/.test(line));

@@ -17,7 +17,7 @@ export interface PiSetup {
 export interface PiModel {
   readonly provider: string;
   readonly id: string;
-  readonly contextWindow: number | null;
+  readonly contextWindow: number | undefined;
 }
 
 /** Format of the answer that the extension expects. */
@@ -31,13 +31,13 @@ export interface PiState {
   readonly isGuarded: boolean;
   /** This process runs in our sandbox. */
   readonly isSandboxed: boolean;
-  readonly resumes: string | null;
+  readonly resumes: string | undefined;
   /** The session to resume is gone, and the new one has not been told its history. */
   readonly isLost: boolean;
-  readonly model: PiModel | null;
+  readonly model: PiModel | undefined;
   /** The member's model as last requested by the user. */
-  readonly requestedModel: string | null;
-  readonly turn: TurnState | null;
+  readonly requestedModel: string | undefined;
+  readonly turn: TurnState | undefined;
   readonly pending: ReadonlyMap<string, PendingRequest>;
   /** Numbers our commands, to match their responses. */
   readonly commands: number;
@@ -56,22 +56,22 @@ export interface TurnState {
   readonly isCompacted: boolean;
   /** The prompt went through our own extension, which alone answers for it. */
   readonly isViaExtension: boolean;
-  readonly message: MessageState | null;
+  readonly message: MessageState | undefined;
   readonly tools: ReadonlyMap<string, ToolState>;
-  readonly usage: Usage | null;
+  readonly usage: Usage | undefined;
   /** Stop reason of the model's last answer. */
-  readonly end: AnswerEnd | null;
+  readonly end: AnswerEnd | undefined;
   /** Steers that Pi has not passed to its model yet. */
   readonly steers: readonly Steer[];
   readonly hasPrompt: boolean;
   /** Idle check of a Pi without `agent_settled`: id of the command and number of attempts. */
-  readonly idleCheck: { readonly id: string; readonly count: number } | null;
+  readonly idleCheck: { readonly id: string; readonly count: number } | undefined;
   readonly changes: ReadonlyMap<string, FileChange>;
 }
 
 export interface MessageState {
   /** Block that is being streamed, and its text since it was opened. */
-  readonly open: ({ readonly index: number } & Block) | null;
+  readonly open: ({ readonly index: number } & Block) | undefined;
   /** Text of interrupted blocks, which may continue. */
   readonly paused: ReadonlyMap<number, Block>;
   /** Closed blocks, as they were emitted. */
@@ -94,12 +94,12 @@ export interface ToolState {
   /** Output emitted so far. */
   readonly output: string;
   /** Approved change, reported once it is made. */
-  readonly change: FileChange | null;
+  readonly change: FileChange | undefined;
 }
 
 export interface AnswerEnd {
   readonly stopReason: string;
-  readonly errorMessage: string | null;
+  readonly errorMessage: string | undefined;
   readonly texts: number;
 }
 
@@ -110,7 +110,7 @@ export interface Steer {
 }
 
 export const NEW_MESSAGE: MessageState = {
-  open: null,
+  open: undefined,
   paused: new Map(),
   done: new Map(),
   tools: [],
@@ -126,13 +126,13 @@ export const NEW_TURN: TurnState = {
   isCompaction: false,
   isCompacted: false,
   isViaExtension: false,
-  message: null,
+  message: undefined,
   tools: new Map(),
-  usage: null,
-  end: null,
+  usage: undefined,
+  end: undefined,
   steers: [],
   hasPrompt: false,
-  idleCheck: null,
+  idleCheck: undefined,
   changes: new Map(),
 };
 

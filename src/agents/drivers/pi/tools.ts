@@ -40,7 +40,7 @@ const NEW_TOOL: Omit<ToolState, "name"> = {
   isRunning: false,
   isDenied: false,
   output: "",
-  change: null,
+  change: undefined,
 };
 
 interface Call {
@@ -117,7 +117,7 @@ export function endTool(state: PiState, turn: TurnState, record: Fields, setup: 
 /** The answer was cut off: its incomplete calls are never made. */
 export function dropCalls(state: PiState, code: ToolErrorCode): Step<PiState> {
   const turn = state.turn;
-  if (turn === null) return step(state);
+  if (turn === undefined) return step(state);
   const dropped = (turn.message?.tools ?? []).filter((id) => turn.tools.get(id)?.isRunning === false);
   const tools = new Map([...turn.tools].filter(([id]) => !dropped.includes(id)));
   const message = "the answer broke off before the tool was called";
@@ -138,7 +138,7 @@ function withoutTool(state: PiState, id: string): PiState {
 }
 
 function withChange(state: PiState, change: FileChange | undefined): PiState {
-  if (change === undefined || state.turn === null) return state;
+  if (change === undefined || state.turn === undefined) return state;
   const { changes } = state.turn;
   return withTurn(state, {
     changes: withEntry(changes, change.path, joinChanges(changes.get(change.path), change)),

@@ -18,9 +18,9 @@ export function settle(state: PiState, turn: TurnState, isAborted: boolean, setu
 
 /** Everything that ends with the turn. A steer left in Pi's queue would come back with the next prompt. */
 export function finish(state: PiState, turn: TurnState, over: TurnOver): Step<PiState> {
-  const usage = turn.usage === null ? {} : { usage: turn.usage };
+  const usage = turn.usage === undefined ? {} : { usage: turn.usage };
   const events: DialectEvent[] = [...changeReport(turn), { type: "turn_over", ...over, ...usage }];
-  const next = { ...state, turn: null, pending: new Map() };
+  const next = { ...state, turn: undefined, pending: new Map() };
   const queue = turn.steers.length === 0 ? [] : [line({ type: "clear_queue" })];
   return step(next, events, ...queue, ...refuseOpen(state));
 }

@@ -43,10 +43,10 @@ export interface CompactOrder {
   readonly system: string;
 }
 
-/** Null when there is something to compact. */
-function whyNothingToFold(state: AgentState, order: CompactOrder): string | null {
+/** Undefined when there is something to compact. */
+function whyNothingToFold(state: AgentState, order: CompactOrder): string | undefined {
   const { turns } = state.conversation;
-  if (foldCount(state, order) > 0) return null;
+  if (foldCount(state, order) > 0) return undefined;
   const count = turns.length === 1 ? "1 turn" : `${turns.length} turns`;
   return `Nothing to compact: ${state.spec.name} has only ${count}.`;
 }
@@ -135,7 +135,7 @@ function isDue(state: AgentState, order: CompactOrder, isRefused: boolean): bool
 
 function isFull(state: AgentState, { system }: CompactOrder): boolean {
   const window = presentWindow(state);
-  return window !== null && fillOf(state, tokensBeside(state, system)).tokens >= compactAt(state, window);
+  return window !== undefined && fillOf(state, tokensBeside(state, system)).tokens >= compactAt(state, window);
 }
 
 function whyOf(thrown: unknown): string {
@@ -147,7 +147,7 @@ function foldCount(state: AgentState, { isInTurn, system }: CompactOrder): numbe
   const { turns } = state.conversation;
   const first = Math.max(0, turns.length - TURNS_RETAINED - (isInTurn ? 1 : 0));
   const window = presentWindow(state);
-  if (window === null) return first;
+  if (window === undefined) return first;
   const always = tokensBeside(state, system);
   const scale = fillOf(state, always).tokens / Math.max(1, state.conversation.tokens + always);
   const room = compactAt(state, window) / scale - always - window * (SHARE_FOR_SUMMARY + SHARE_FOR_USER_TEXTS);
@@ -165,7 +165,7 @@ async function summarise(
   const { conversation, quirks } = state;
   const question = summaryQuestion({
     folded: [...(conversation.folded?.pinned ?? []), ...conversation.turns.slice(0, first)],
-    earlier: conversation.folded?.handover ?? null,
+    earlier: conversation.folded?.handover,
     focus,
     mark: newMark(),
     // With an unknown window: half of what the server took or rejected.
@@ -245,7 +245,7 @@ function pinnedTurns(turns: readonly ConversationTurn[], pins: readonly Pinned[]
 
 function budget(state: AgentState, share: number, bytesMax: number): number {
   const window = presentWindow(state);
-  return window === null ? bytesMax : Math.min(bytesMax, Math.floor(window * BYTES_PER_TOKEN * share));
+  return window === undefined ? bytesMax : Math.min(bytesMax, Math.floor(window * BYTES_PER_TOKEN * share));
 }
 
 /** Unguessable for anyone who is quoted. */
@@ -271,7 +271,7 @@ export async function compactBetweenTurns(
     if (state.choice.isEmpty) await chooseModel(state, aside);
     const order: CompactOrder = { focus, isInTurn: false, system: systemPromptFor(state, presentModel(state)) };
     const nothing = whyNothingToFold(state, order);
-    if (nothing !== null) return { type: "compact_failed", message: nothing };
+    if (nothing !== undefined) return { type: "compact_failed", message: nothing };
     return await compactConversation(state, aside, order);
   } catch (thrown) {
     return { type: "compact_failed", message: whyOf(thrown) };

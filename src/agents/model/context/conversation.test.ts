@@ -77,8 +77,8 @@ test("ids that are missing or repeated are replaced, and arguments that are no o
       given("", "no such\nname", "{"),
       given("y", "", ""),
     ],
-    finish: null,
-    usage: null,
+    finish: undefined,
+    usage: undefined,
     callsDropped: 0,
     charsOut: 0,
   };

@@ -55,7 +55,7 @@ const HANDED_OVER = "I have read the hand-over and will continue from there.";
 const QUESTION_ONLY = "(My answer is part of the hand-over.)";
 
 export class Conversation {
-  #folded: Folded | null = null;
+  #folded: Folded | undefined;
   #turns: OpenTurn[] = [];
   #forgotten: { turns: boolean; folded: boolean; results: number[] } = { turns: false, folded: false, results: [] };
   /** Turns since the last compaction, or since the start. */
@@ -67,7 +67,7 @@ export class Conversation {
   /** Replaces the whole conversation. */
   restore(history: ConversationHistory): void {
     this.#turns = [];
-    this.#folded = null;
+    this.#folded = undefined;
     this.#forgotten = { turns: false, folded: false, results: [] };
     this.#isUndone = history.isUndone === true;
     this.#turnsSince = Number.POSITIVE_INFINITY;
@@ -154,7 +154,7 @@ export class Conversation {
     return this.#turns;
   }
 
-  get folded(): Folded | null {
+  get folded(): Folded | undefined {
     return this.#folded;
   }
 
@@ -202,7 +202,7 @@ export class Conversation {
       if (this.tokens <= tokensMax) break;
       if (this.#dropResult(at)) dropped.resultsDropped += 1;
     }
-    if (this.#folded !== null && this.tokens > tokensMax) {
+    if (this.#folded !== undefined && this.tokens > tokensMax) {
       this.#dropFolded();
       dropped.turnsDropped += 1;
     }
@@ -228,10 +228,10 @@ export class Conversation {
     return dropped;
   }
 
-  /** What was dropped since the last call, for the log; null when nothing was. */
-  consumeForgotten(): Extract<ContextEntry, { kind: "forgot" }> | null {
+  /** What was dropped since the last call, for the log; undefined when nothing was. */
+  consumeForgotten(): Extract<ContextEntry, { kind: "forgot" }> | undefined {
     const { turns, folded, results } = this.#forgotten;
-    if (!turns && !folded && results.length === 0) return null;
+    if (!turns && !folded && results.length === 0) return undefined;
     this.#forgotten = { turns: false, folded: false, results: [] };
     const first = this.#turns[0];
     return {
@@ -245,7 +245,7 @@ export class Conversation {
 
   #allMessages(): Message[] {
     const turns = [...(this.#folded?.pinned ?? []), ...this.#turns].flatMap(({ messages }) => messages);
-    if (this.#folded === null) return turns;
+    if (this.#folded === undefined) return turns;
     return [{ role: "user", content: this.#folded.handover }, { role: "assistant", content: HANDED_OVER }, ...turns];
   }
 
@@ -269,7 +269,7 @@ export class Conversation {
     const first = this.#turns.findIndex(({ turnId }) => turnId === firstKeptTurnId);
     if (first > 0) this.#turns.splice(0, first);
     for (const at of results) this.#dropResult(at);
-    if (folded === true) this.#folded = null;
+    if (folded === true) this.#folded = undefined;
     this.#forgotten = { turns: false, folded: false, results: [] };
   }
 
@@ -280,7 +280,7 @@ export class Conversation {
   }
 
   #dropFolded(): void {
-    this.#folded = null;
+    this.#folded = undefined;
     this.#forgotten.folded = true;
   }
 
@@ -291,11 +291,11 @@ export class Conversation {
     if (message?.role !== "tool") return false;
     const newest = turn.findLastIndex(({ role }) => role === "assistant");
     const calling = turn.findLastIndex(({ role }, index) => index < at && role === "assistant");
-    const bare = calling === newest ? null : withoutThoughts(turn[calling]);
+    const bare = calling === newest ? undefined : withoutThoughts(turn[calling]);
     const isLong = message.content.length > DROPPED_RESULT.length;
-    if (!isLong && bare === null) return false;
+    if (!isLong && bare === undefined) return false;
     if (isLong) turn[at] = { ...message, content: DROPPED_RESULT };
-    if (bare !== null) turn[calling] = bare;
+    if (bare !== undefined) turn[calling] = bare;
     this.#forgotten.results.push(at);
     return true;
   }
@@ -337,14 +337,14 @@ export function asPinned(
   return { ...turn, messages: [question, { role: "assistant", content: QUESTION_ONLY }], isQuestionOnly: true };
 }
 
-/** Null when it has none. Encrypted reasoning stays: only its server knows what depends on it. */
-function withoutThoughts(message: Message | undefined): Message | null {
+/** Undefined when it has none. Encrypted reasoning stays: only its server knows what depends on it. */
+function withoutThoughts(message: Message | undefined): Message | undefined {
   if (
     message?.role !== "assistant" ||
     message.providerMetadata === undefined ||
     !message.providerMetadata.some(isReasoning)
   )
-    return null;
+    return undefined;
   const { providerMetadata, ...rest } = message;
   const sealed = providerMetadata.filter((one) => !isReasoning(one));
   return sealed.length === 0 ? rest : { ...rest, providerMetadata: sealed };

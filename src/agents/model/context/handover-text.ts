@@ -6,7 +6,7 @@ import type { Message } from "../requests/message.ts";
 export interface SummaryOrder {
   readonly folded: readonly ConversationTurn[];
   /** Remainder of an earlier compaction. */
-  readonly earlier: string | null;
+  readonly earlier: string | undefined;
   readonly focus: string | undefined;
   readonly mark: string;
   readonly bytesMax: number;
@@ -26,7 +26,7 @@ const CLIPS = [4_096, 1_024, 256];
 
 /** At most about `bytesMax`: long outputs are shortened first, then the beginning. */
 export function summaryQuestion({ folded, earlier, focus, mark, bytesMax }: SummaryOrder): string {
-  const before = earlier === null ? [] : [quoted("an earlier hand-over to yourself", earlier, mark)];
+  const before = earlier === undefined ? [] : [quoted("an earlier hand-over to yourself", earlier, mark)];
   const focusLines =
     focus === undefined ? [] : [`Focus on this, at the user's request:`, quoted("the user", focus, mark)];
   const fixed = [...before, ...focusLines, INSTRUCTION].reduce((sum, part) => sum + Buffer.byteLength(part), 0);
@@ -66,7 +66,7 @@ export interface HandoverFacts {
   readonly summary: string;
   readonly userTexts: readonly string[];
   /** Pinned by the user and not among the remaining turns. */
-  readonly pinned: readonly { readonly by: string | null; readonly text: string }[];
+  readonly pinned: readonly { readonly by: string | undefined; readonly text: string }[];
   readonly mark: string;
 }
 
@@ -78,7 +78,7 @@ export function handoverText({ sessionId, turns, summary, userTexts, pinned, mar
     ...(userTexts.length === 0 ? [] : ["Messages of the user in that part, verbatim as far as there is room:"]),
     ...userTexts.map((text) => quoted("the user", text, mark)),
     ...(pinned.length === 0 ? [] : ["Pinned by the user:"]),
-    ...pinned.map(({ by, text }) => quoted(by === null ? "the user" : `member ${by}`, text, mark)),
+    ...pinned.map(({ by, text }) => quoted(by === undefined ? "the user" : `member ${by}`, text, mark)),
   ].join("\n\n");
 }
 

@@ -17,10 +17,15 @@ const SHARE_AFTER_UNDO = 0.97;
 export function makeRoom(state: AgentState, turn: RunningTurn, system: string): void {
   const { conversation, limits } = state;
   const window = presentWindow(state);
-  const over = window === null ? 0 : fillOf(state, tokensBeside(state, system)).tokens - window * shareFor(state);
+  const over = window === undefined ? 0 : fillOf(state, tokensBeside(state, system)).tokens - window * shareFor(state);
   const forHistory = over <= 0 ? Number.POSITIVE_INFINITY : Math.max(0, conversation.tokens - over);
   const dropped = conversation.fit(Math.min(forHistory, tokensOf(limits.historyBytesMax)));
-  reportForgotten(state, turn, dropped, window === null ? "what is remembered" : `the ${window} tokens of its model`);
+  reportForgotten(
+    state,
+    turn,
+    dropped,
+    window === undefined ? "what is remembered" : `the ${window} tokens of its model`,
+  );
 }
 
 function shareFor({ depth, conversation }: AgentState): number {
@@ -41,7 +46,7 @@ export function reportForgotten(state: AgentState, turn: RunningTurn, forgotten:
   const { turnsDropped, resultsDropped } = forgotten;
   if (turnsDropped + resultsDropped === 0) return;
   const entry = state.conversation.consumeForgotten();
-  if (entry !== null && state.depth === 0) turn.show({ type: "context_entry", entry });
+  if (entry !== undefined && state.depth === 0) turn.show({ type: "context_entry", entry });
   const what = [
     ...(turnsDropped === 0 ? [] : [`${turnsDropped} of its oldest turns`]),
     ...(resultsDropped === 0 ? [] : [`${resultsDropped} older tool outputs of this turn`]),

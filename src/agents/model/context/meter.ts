@@ -25,19 +25,19 @@ export interface Fill {
 
 /** `always`: tokens sent beside the conversation. */
 export function fillOf({ conversation, reading }: AgentState, always: number): Fill {
-  if (reading === null) return { tokens: conversation.tokens + always, measured: false };
+  if (reading === undefined) return { tokens: conversation.tokens + always, measured: false };
   const since = conversation.tokens - reading.estimate;
   return { tokens: Math.max(0, reading.tokens + since), measured: reading.measured };
 }
 
-/** Null when the count is implausible. Call after its reply was added to the conversation. */
-export function readingOf({ conversation }: AgentState, tokens: number): Reading | null {
+/** Undefined when the count is implausible. Call after its reply was added to the conversation. */
+export function readingOf({ conversation }: AgentState, tokens: number): Reading | undefined {
   const estimate = conversation.tokens;
-  return tokens < estimate * PLAUSIBLE_SHARE ? null : { tokens, estimate, measured: true };
+  return tokens < estimate * PLAUSIBLE_SHARE ? undefined : { tokens, estimate, measured: true };
 }
 
-/** Null when unknown. */
-export function presentWindow(state: AgentState): number | null {
+/** Undefined when unknown. */
+export function presentWindow(state: AgentState): number | undefined {
   return windowOf(state, presentModel(state));
 }
 
@@ -59,7 +59,7 @@ export function tokensBeside(state: AgentState, system: string): number {
 export function reportUsage(
   state: AgentState,
   turn: RunningTurn,
-  { reply, window, system }: { reply: Reply; window: number | null; system: string },
+  { reply, window, system }: { reply: Reply; window: number | undefined; system: string },
 ): number {
   const usage = reply.usage ?? {
     inputTokens: tokensOf(bytesOf(state.conversation.messages(system))),
@@ -67,14 +67,14 @@ export function reportUsage(
     estimated: true,
   };
   turn.addUsage(usage);
-  if (reply.usage === null && !state.hasWarnedOfEstimates) {
+  if (reply.usage === undefined && !state.hasWarnedOfEstimates) {
     state.hasWarnedOfEstimates = true;
     const message = `The server at ${state.endpoint.shown} does not report token usage; the usage of ${state.spec.name} is estimated.`;
     turn.show({ type: "warning", code: "usage_estimated", message });
   }
   const used = usage.inputTokens + usage.outputTokens;
-  if (window !== null) {
-    const measured = reply.usage !== null;
+  if (window !== undefined) {
+    const measured = reply.usage !== undefined;
     const at = state.depth === 0 ? { compactAt: compactAt(state, window) } : {};
     turn.show({ type: "context_update", used, window, ...at, measured });
   }
@@ -84,5 +84,5 @@ export function reportUsage(
 /** Replaces the conversation with the one of the log. */
 export function restoreHistory(state: AgentState, history: ConversationHistory): void {
   state.conversation.restore(history);
-  state.reading = history.used?.measured === true ? readingOf(state, history.used.tokens) : null;
+  state.reading = history.used?.measured === true ? readingOf(state, history.used.tokens) : undefined;
 }

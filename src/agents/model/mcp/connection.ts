@@ -46,7 +46,7 @@ export class McpConnection {
   readonly name: string;
   readonly #options: ConnectionOptions;
   readonly #scrub: (text: string) => string;
-  #client: Client | null = null;
+  #client: Client | undefined;
   #state: ConnectionState = { is: "connecting" };
   #tools: readonly Tool[] = [];
   /** Tools beyond the limit. */
@@ -54,7 +54,7 @@ export class McpConnection {
   #reconnectsAtMs: number[] = [];
   #cancelPause: () => void = () => undefined;
   #connecting: Promise<void> = Promise.resolve();
-  #closing: Promise<void> | null = null;
+  #closing: Promise<void> | undefined;
   /** An unresponsive server must not hold up a member that leaves. */
   readonly #left = new AbortController();
 
@@ -85,7 +85,8 @@ export class McpConnection {
   /** Rejects with a message for the model. */
   async call(tool: string, { args, signal, deadlineMs, onProgress }: McpCall): Promise<{ text: string; ok: boolean }> {
     const client = this.#client;
-    if (client === null || this.#state.is !== "ready") throw new Error(`Tool server ${this.name} is not connected.`);
+    if (client === undefined || this.#state.is !== "ready")
+      throw new Error(`Tool server ${this.name} is not connected.`);
     try {
       const result = await client.callTool(
         { name: tool, arguments: { ...args } },
@@ -110,9 +111,9 @@ export class McpConnection {
   }
 
   async #connect(): Promise<void> {
-    if (this.#closing !== null) return;
+    if (this.#closing !== undefined) return;
     this.#state = { is: "connecting" };
-    let transport: ReturnType<typeof openTransport> | null = null;
+    let transport: ReturnType<typeof openTransport> | undefined;
     try {
       transport = openTransport(this.#options.server, this.#options);
       const client = this.#createClient();
@@ -125,11 +126,11 @@ export class McpConnection {
       this.#state = { is: "ready" };
     } catch (error) {
       const lastStderr = transport instanceof SupervisedTransport ? transport.lastStderr : "";
-      this.#client = null;
+      this.#client = undefined;
       this.#state = { is: "failed", why: this.#reason(error, lastStderr) };
       await transport?.close().catch(() => undefined);
       // A missing program or address will not appear by retrying.
-      if (transport !== null) this.#reconnectLater();
+      if (transport !== undefined) this.#reconnectLater();
     }
   }
 
@@ -164,15 +165,15 @@ export class McpConnection {
   }
 
   #lost(client: Client): void {
-    if (this.#client !== client || this.#closing !== null) return;
-    this.#client = null;
+    if (this.#client !== client || this.#closing !== undefined) return;
+    this.#client = undefined;
     this.#state = { is: "failed", why: "the connection was lost" };
     this.#reconnectLater();
   }
 
   #reconnectLater(): void {
     const { clock } = this.#options;
-    if (this.#closing !== null) return;
+    if (this.#closing !== undefined) return;
     const nowMs = clock.monotonic();
     this.#reconnectsAtMs = this.#reconnectsAtMs.filter((atMs) => nowMs - atMs < WINDOW_MS);
     const [oldestMs] = this.#reconnectsAtMs;
@@ -192,7 +193,7 @@ export class McpConnection {
     // A connection in progress is closed once it is established.
     await this.#connecting;
     await this.#client?.close().catch(() => undefined);
-    this.#client = null;
+    this.#client = undefined;
     this.#tools = [];
   }
 

@@ -15,14 +15,14 @@ import type { ToolSource } from "../tools/toolbox.ts";
 
 export function createModelAgentWithMcp(spec: MemberSpec, setup: AgentSetup, deps: ModelAgentDeps = {}): Agent {
   const { servers, error } = readServers(setup);
-  if (error === null && Object.keys(servers).length === 0) return createModelAgent(spec, setup, deps);
+  if (error === undefined && Object.keys(servers).length === 0) return createModelAgent(spec, setup, deps);
   const { clock = systemClock, sources = [] } = deps;
   const env = variablesOf(setup.environment ?? { variables: deps.env ?? process.env });
   const records = setup.records ?? unrecorded(setup.cwd);
   const mcp = createMcpTools(servers, { member: spec.name, cwd: setup.cwd, records, env, clock });
   const agent = createModelAgent(spec, setup, { ...deps, sources: [...sources, mcpToolSource(mcp)] });
-  let up: ((event: AgentEvent) => void) | null = null;
-  let errors = error === null ? [] : [error];
+  let up: ((event: AgentEvent) => void) | undefined;
+  let errors = error === undefined ? [] : [error];
 
   function reportNews(): void {
     for (const message of [...errors, ...mcp.news()]) up?.({ type: "warning", code: "mcp", message });
@@ -46,15 +46,15 @@ export function createModelAgentWithMcp(spec: MemberSpec, setup: AgentSetup, dep
     compact: (focus, history) => agent.compact?.(focus, history),
     async close() {
       await agent.close();
-      up = null;
+      up = undefined;
       await mcp.close();
     },
   };
 }
 
-function readServers({ mcpServers }: AgentSetup): { servers: McpServers; error: string | null } {
+function readServers({ mcpServers }: AgentSetup): { servers: McpServers; error: string | undefined } {
   try {
-    return { servers: mcpServers?.() ?? {}, error: null };
+    return { servers: mcpServers?.() ?? {}, error: undefined };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { servers: {}, error: `No MCP server is available: the configuration cannot be read: ${why}` };

@@ -57,7 +57,7 @@ function openProgram(server: Extract<McpServer, { command: unknown }>, context: 
 
 function openUrl({ url, headers = {}, isSse }: Extract<McpServer, { url: string }>, { env }: ServerContext): Transport {
   const noProxy = useProxy(env);
-  if (noProxy !== null && !isLoopback(url)) throw new Error(noProxy);
+  if (noProxy !== undefined && !isLoopback(url)) throw new Error(noProxy);
   const requestInit = { headers: filled(headers, env) };
   if (isSse === true) {
     return new SSEClientTransport(new URL(url), { requestInit, fetch: createBoundedFetch(STREAM_BYTES_MAX) });

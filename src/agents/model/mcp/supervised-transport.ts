@@ -27,9 +27,9 @@ export class SupervisedTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #program: ServerProgram;
-  #process: SupervisedProcess | null = null;
-  #closing: Promise<void> | null = null;
-  #scanTimer: NodeJS.Timeout | null = null;
+  #process: SupervisedProcess | undefined;
+  #closing: Promise<void> | undefined;
+  #scanTimer: NodeJS.Timeout | undefined;
   #scannedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(program: ServerProgram) {
@@ -62,7 +62,7 @@ export class SupervisedTransport implements Transport {
   }
 
   async #shut(): Promise<void> {
-    clearTimeout(this.#scanTimer ?? undefined);
+    clearTimeout(this.#scanTimer);
     this.#process?.endInput();
     await this.#process?.stop({ isFinal: true, limits: CLOSE_KILL_SEQUENCE });
     this.onclose?.();
@@ -73,10 +73,10 @@ export class SupervisedTransport implements Transport {
    * no marker cannot be found.
    */
   #scheduleScan(): void {
-    if (this.#scanTimer !== null || this.#closing !== null) return;
+    if (this.#scanTimer !== undefined || this.#closing !== undefined) return;
     const waitMs = Math.max(0, this.#scannedAtMs + SCAN_INTERVAL_MS - performance.now());
     this.#scanTimer = setTimeout(() => {
-      this.#scanTimer = null;
+      this.#scanTimer = undefined;
       this.#scannedAtMs = performance.now();
       void this.#process?.processTree.find();
     }, waitMs).unref();

@@ -37,7 +37,7 @@ const SHOWN_NAME_CHARS_MAX = 64;
 export function createMcpTools(servers: McpServers, context: ServerContext & { readonly clock: Clock }): McpTools {
   let connections: readonly McpConnection[] = [];
   let loading: Promise<void> = Promise.resolve();
-  let loadError: string | null = null;
+  let loadError: string | undefined;
   let isClosed = false;
   const reported = new Map<string, string>();
 
@@ -83,7 +83,7 @@ export function createMcpTools(servers: McpServers, context: ServerContext & { r
       });
     },
     news() {
-      if (loadError !== null) return noticeIfNew("", `No tool server can be used: ${loadError}`);
+      if (loadError !== undefined) return noticeIfNew("", `No tool server can be used: ${loadError}`);
       const missing = Object.keys(servers).filter((name) => !connections.some((one) => one.name === name));
       return [
         ...missing.flatMap((name) => noticeIfNew(name, stillConnecting(name))),

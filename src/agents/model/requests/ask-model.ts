@@ -23,7 +23,7 @@ export interface AskModelOptions extends Omit<CallOptions, "signal" | "onPart" |
 export async function askModel(options: AskModelOptions): Promise<{ reply: Reply; model: string }> {
   const { turn, choice } = options;
   const [preferred = "", ...others] = choice.candidates();
-  const track: Track = { shown: null };
+  const track: Track = { shown: undefined };
   let model = preferred;
   for (;;) {
     try {
@@ -42,7 +42,7 @@ export async function askModel(options: AskModelOptions): Promise<{ reply: Reply
 
 /** Output of the last attempt. */
 interface Track {
-  shown: ShownReply | null;
+  shown: ShownReply | undefined;
 }
 
 async function askOneModel(options: AskModelOptions, model: string, track: Track): Promise<Reply> {

@@ -48,7 +48,7 @@ export async function callModel(request: ModelRequest, options: CallOptions): Pr
     if (signal.aborted) throw signal.reason;
     const isComplete = builder.hasFinished && !(thrown instanceof ModelError);
     if (isComplete) return builder.done();
-    throw watch.stalledMs === null
+    throw watch.stalledMs === undefined
       ? asModelError(options.endpoint, thrown)
       : stalled(options.endpoint, watch.stalledMs);
   } finally {

@@ -60,7 +60,7 @@ const CASES: readonly Case[] = [
   // First, because some servers quote what they reject, and that may be anything.
   {
     isIt: (status, reported) =>
-      (status === 400 || status === 422 || reported.code === NOT_OPENED_CODE) && refusedField(reported) !== null,
+      (status === 400 || status === 422 || reported.code === NOT_OPENED_CODE) && refusedField(reported) !== undefined,
     error: ({ at, model, reported }) => ({
       kind: "no_reasoning",
       code: "bad_request",
@@ -194,10 +194,10 @@ export function classify(endpoint: Endpoint, status: number, reported: ReportedE
 }
 
 /** The rejected field that carried reasoning, if that is the cause. */
-function refusedField({ code, message }: ReportedError): string | null {
+function refusedField({ code, message }: ReportedError): string | undefined {
   if (code === NOT_OPENED_CODE || NOT_OPENED.test(message)) return "encrypted_content";
   const [, one, other] = NO_FIELD.exec(message) ?? [];
-  return one ?? other ?? (NO_SIGNATURE.test(message) ? "reasoning_details" : null);
+  return one ?? other ?? (NO_SIGNATURE.test(message) ? "reasoning_details" : undefined);
 }
 
 function failed({ at, status }: About): ModelErrorFacts {

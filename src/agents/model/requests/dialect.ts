@@ -66,8 +66,8 @@ export interface RequestedToolCall {
 export interface Reply {
   readonly text: string;
   readonly calls: readonly RequestedToolCall[];
-  readonly finish: string | null;
-  readonly usage: Usage | null;
+  readonly finish: string | undefined;
+  readonly usage: Usage | undefined;
   /** Tool calls beyond the limit, dropped. */
   readonly callsDropped: number;
   /** Length of the model's output, for a usage estimate. */

@@ -15,8 +15,8 @@ export interface Endpoint {
   readonly shown: string;
   readonly isLocal: boolean;
   readonly headers: Readonly<Record<string, string>>;
-  /** Variable of the key; null when none is sent. */
-  readonly keyVariable: string | null;
+  /** Variable of the key; undefined when none is sent. */
+  readonly keyVariable: string | undefined;
   /** The key is sent unencrypted. */
   readonly isKeyInClear: boolean;
   /** Hint for a rejected key. */
@@ -45,7 +45,7 @@ const KEY_LIKE = /key|token|secret|password|credential/i;
 
 export function findEndpoint(spec: MemberSpec, env: Environment, configured?: Credentials): EndpointLookup {
   const url = parseUrl(spec.baseUrl ?? "https://api.openai.com/v1");
-  if (url === null)
+  if (url === undefined)
     return refuse(spec, "its baseUrl is not an address.", "Give an http or https address that ends in /v1.");
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     return refuse(spec, `its baseUrl begins with ${url.protocol}`, "Give an http or https address that ends in /v1.");
@@ -73,7 +73,7 @@ export function findEndpoint(spec: MemberSpec, env: Environment, configured?: Cr
       "Set it to the key only, on one line.",
     );
   }
-  return { ok: true, endpoint: makeEndpoint({ baseUrl, isLocal, key, variable: variable ?? null, login }) };
+  return { ok: true, endpoint: makeEndpoint({ baseUrl, isLocal, key, variable: variable, login }) };
 }
 
 /** Whether the name suggests a secret. */
@@ -90,7 +90,7 @@ interface EndpointFacts {
   readonly baseUrl: string;
   readonly isLocal: boolean;
   readonly key: string;
-  readonly variable: string | null;
+  readonly variable: string | undefined;
   readonly login: Credentials | undefined;
 }
 
@@ -107,15 +107,15 @@ function makeEndpoint({ baseUrl, isLocal, key, variable, login }: EndpointFacts)
     keyHint:
       login !== undefined
         ? "The user and password of the member's baseUrl were sent; check them."
-        : variable === null
+        : variable === undefined
           ? "No API key was sent. Add its variable's name to agents.NAME.env."
           : `The key is taken from ${variable}; check that it is right and may use this model.`,
     redact: (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "•••"), text),
   };
 }
 
-function parseUrl(text: string): URL | null {
-  return URL.canParse(text) ? new URL(text) : null;
+function parseUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
 }
 
 function refuse(spec: MemberSpec, why: string, hint: string): EndpointLookup {

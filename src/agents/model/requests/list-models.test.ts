@@ -15,15 +15,15 @@ test("the windows that servers tell in their lists are read, each under its own 
     { id: "a", windowTokens: 8_192 },
     { id: "b", windowTokens: 200_000 },
     { id: "c", windowTokens: 4_096 },
-    { id: "d", windowTokens: null },
+    { id: "d", windowTokens: undefined },
   ]);
   expect([readModels({}), readModels("x"), readModels(null)]).toEqual([[], [], []]);
 });
 
 test("a model that cannot talk is not chosen by itself", () => {
-  const ids = (...names: string[]) => names.map((id) => ({ id, windowTokens: null }));
+  const ids = (...names: string[]) => names.map((id) => ({ id, windowTokens: undefined }));
   expect(firstForTalk(ids("nomic-embed-text", "whisper-1", "qwen3"))).toBe("qwen3");
-  expect(firstForTalk(ids("nomic-embed-text"))).toBe(null);
+  expect(firstForTalk(ids("nomic-embed-text"))).toBeUndefined();
 });
 
 test("a model may be a list, in the order of preference", () => {

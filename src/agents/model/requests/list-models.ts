@@ -6,7 +6,7 @@ import { isFields } from "../../../kit/fields.ts";
 
 export interface OfferedModel {
   readonly id: string;
-  readonly windowTokens: number | null;
+  readonly windowTokens: number | undefined;
 }
 
 const MODELS_MAX = 5_000;
@@ -48,8 +48,8 @@ export function forTalk(models: readonly OfferedModel[]): readonly OfferedModel[
   return models.filter((model) => !NOT_FOR_TALK.test(model.id));
 }
 
-export function firstForTalk(models: readonly OfferedModel[]): string | null {
-  return forTalk(models)[0]?.id ?? null;
+export function firstForTalk(models: readonly OfferedModel[]): string | undefined {
+  return forTalk(models)[0]?.id;
 }
 
 const WINDOW_KEYS = [
@@ -60,10 +60,10 @@ const WINDOW_KEYS = [
   "max_context_length",
 ];
 
-function windowOf(model: Readonly<Record<string, unknown>>): number | null {
+function windowOf(model: Readonly<Record<string, unknown>>): number | undefined {
   const meta = isFields(model["meta"]) ? model["meta"]["n_ctx"] : undefined;
   const tokens = [...WINDOW_KEYS.map((key) => model[key]), meta].find(
     (value) => typeof value === "number" && value > 0,
   );
-  return typeof tokens === "number" ? tokens : null;
+  return typeof tokens === "number" ? tokens : undefined;
 }

@@ -15,9 +15,9 @@ test.each([
   [{ "retry-after-ms": "250", "retry-after": "9" }, 250],
   [{ "retry-after": "Thu, 01 Jan 1970 00:00:10 GMT" }, 4_000],
   [{ "retry-after": "Thu, 01 Jan 1970 00:00:01 GMT" }, 0],
-  [{ "retry-after": "soon" }, null],
-  [{ "retry-after": "-5" }, null],
-  [{}, null],
+  [{ "retry-after": "soon" }, undefined],
+  [{ "retry-after": "-5" }, undefined],
+  [{}, undefined],
 ])("%j asks for a pause of %s ms", (headers, ms) => {
   expect(readRetryAfter(new Headers(headers as Record<string, string>), 6_000)).toBe(ms);
 });

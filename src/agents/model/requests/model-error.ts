@@ -94,13 +94,13 @@ export function retryDelayMs(attempt: number, chance: number, { retryBaseMs, ret
   return Math.round(whole * (0.75 + chance / 2));
 }
 
-/** Null without a valid delay. */
-export function readRetryAfter(headers: Pick<Headers, "get">, nowMs: number): number | null {
+/** Undefined without a valid delay. */
+export function readRetryAfter(headers: Pick<Headers, "get">, nowMs: number): number | undefined {
   const ms = headers.get("retry-after-ms");
   if (ms !== null && /^\d{1,9}(\.\d+)?$/.test(ms.trim())) return Number(ms);
   const after = headers.get("retry-after")?.trim() ?? "";
   if (/^\d{1,9}(\.\d+)?$/.test(after)) return Number(after) * 1000;
   // HTTP dates only: `Date.parse` accepts almost anything as a year.
   const date = /^[A-Za-z]{3,9}, /.test(after) ? Date.parse(after) : Number.NaN;
-  return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }

@@ -56,18 +56,18 @@ export class ModelQuirks {
     return this.#learnt.has("wants_reply_after_tool");
   }
 
-  /** Null when there is nothing to learn, or when it was known already and did not help. */
-  after(error: ModelError): ModelQuirks | null {
+  /** Undefined when there is nothing to learn, or when it was known already and did not help. */
+  after(error: ModelError): ModelQuirks | undefined {
     const lesson = this.#lessonOf(error);
-    if (lesson === null || this.#learnt.has(lesson)) return null;
+    if (lesson === undefined || this.#learnt.has(lesson)) return undefined;
     return new ModelQuirks(this.#api, new Set([...this.#learnt, lesson]));
   }
 
-  #lessonOf({ kind, field }: ModelError): string | null {
-    if (!OF_A_MODEL.has(kind) || (kind === "only_responses" && this.api === "responses")) return null;
+  #lessonOf({ kind, field }: ModelError): string | undefined {
+    if (!OF_A_MODEL.has(kind) || (kind === "only_responses" && this.api === "responses")) return undefined;
     if (kind !== "no_reasoning" || (this.api === "responses" && field !== "encrypted_content")) return kind;
     // Chat completions never request reasoning; what is rejected here is what was sent back with a reply.
-    return field === undefined ? null : withoutField(field);
+    return field === undefined ? undefined : withoutField(field);
   }
 }
 
@@ -105,7 +105,7 @@ export class ServerQuirks {
       this.#takesStreamOptions = false;
       return wantsUsage;
     }
-    if (quirks.after(error) === null) return false;
+    if (quirks.after(error) === undefined) return false;
     const known = this.of(model);
     this.#models.set(model, known.after(error) ?? known);
     return true;

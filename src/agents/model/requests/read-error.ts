@@ -23,7 +23,7 @@ export function statusError(endpoint: Endpoint, refusal: Refusal): ModelError {
   const facts = {
     ...classify(endpoint, status, reported, refusal.model),
     detail: endpoint.redact(terminalSafe(body.slice(0, DETAIL_CHARS_MAX))),
-    ...(retryAfterMs === null ? {} : { retryAfterMs }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
   return new ModelError({ ...facts, message: endpoint.redact(facts.message) });
 }

@@ -18,7 +18,7 @@ const NO_THOUGHT = " ";
 
 /** Collects the reasoning of one reply. */
 export class ReasoningCollector {
-  #name: (typeof TEXTS)[number] | null = null;
+  #name: (typeof TEXTS)[number] | undefined;
   #text = "";
   #details: Fields[] = [];
   #detailChars = 0;
@@ -45,7 +45,7 @@ export class ReasoningCollector {
     const isTwice = hasDetails && this.#name === "reasoning";
     return [
       ...(hasDetails ? [{ [DETAILS]: this.#details }] : []),
-      ...(this.#name === null || isTwice ? [] : [{ [this.#name]: this.#text }]),
+      ...(this.#name === undefined || isTwice ? [] : [{ [this.#name]: this.#text }]),
     ];
   }
 

@@ -198,5 +198,5 @@ test("chunks that make no sense change nothing", () => {
     { usage: { prompt_tokens: -1 } },
   );
   expect(parts).toEqual([]);
-  expect(reply).toEqual({ text: "", calls: [], finish: null, usage: null, callsDropped: 0, charsOut: 0 });
+  expect(reply).toEqual({ text: "", calls: [], finish: undefined, usage: undefined, callsDropped: 0, charsOut: 0 });
 });

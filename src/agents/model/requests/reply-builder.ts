@@ -11,7 +11,7 @@ import { readUsage } from "./usage.ts";
 import type { Usage } from "../../../protocol/index.ts";
 
 interface Slot {
-  index: number | null;
+  index: number | undefined;
   id: string;
   name: string;
   args: string;
@@ -32,8 +32,8 @@ export class ReplyBuilder {
   readonly #thoughts = new ReasoningCollector();
   #text = "";
   #charsOut = 0;
-  #finish: string | null = null;
-  #usage: Usage | null = null;
+  #finish: string | undefined;
+  #usage: Usage | undefined;
   #callsDropped = 0;
   #isDropping = false;
 
@@ -73,7 +73,7 @@ export class ReplyBuilder {
   }
 
   get hasFinished(): boolean {
-    return this.#finish !== null;
+    return this.#finish !== undefined;
   }
 
   /** Its end is a record of its own. */
@@ -90,49 +90,49 @@ export class ReplyBuilder {
     this.#text += text;
     this.#charsOut += text.length + thinking.length;
     for (const call of listOf(delta["tool_calls"])) {
-      const begun = isFields(call) ? this.#addCall(call) : null;
-      if (begun !== null) parts.push({ type: "call", name: begun });
+      const begun = isFields(call) ? this.#addCall(call) : undefined;
+      if (begun !== undefined) parts.push({ type: "call", name: begun });
     }
     return parts;
   }
 
   /** The name, when this chunk starts the call. */
-  #addCall(call: Fields): string | null {
+  #addCall(call: Fields): string | undefined {
     const made = isFields(call["function"]) ? call["function"] : {};
     const id = typeof call["id"] === "string" ? call["id"] : "";
     const name = typeof made["name"] === "string" ? made["name"] : "";
-    const index = typeof call["index"] === "number" ? call["index"] : null;
+    const index = typeof call["index"] === "number" ? call["index"] : undefined;
     const existing = this.#slotFor({ id, name, index, args: argumentsOf(made["arguments"]) });
-    if (existing === null && this.#slots.length >= this.#limits.callsPerReplyMax) {
+    if (existing === undefined && this.#slots.length >= this.#limits.callsPerReplyMax) {
       if (name !== "" || !this.#isDropping) this.#callsDropped += 1;
       this.#isDropping = true;
-      return null;
+      return undefined;
     }
     const slot = existing ?? { index, id, name: "", args: "", isCut: false };
-    if (existing === null) this.#slots.push(slot);
+    if (existing === undefined) this.#slots.push(slot);
     this.#isDropping = false;
     if (slot.name === "") slot.name = name;
     const extra = call["extra_content"];
     if (isFields(extra) && JSON.stringify(extra).length <= EXTRA_CHARS_MAX) slot.extra = extra;
     this.#addArguments(slot, made["arguments"]);
-    return existing === null ? slot.name : null;
+    return existing === undefined ? slot.name : undefined;
   }
 
-  /** Null when the chunk starts a call. Some servers number all parallel calls 0 and distinguish them by id only. */
-  #slotFor({ id, name, index, args }: Omit<Slot, "isCut">): Slot | null {
-    if (index === null) {
-      if (id !== "") return this.#slots.find((slot) => slot.id === id) ?? null;
-      return name !== "" || this.#isDropping ? null : (this.#slots.at(-1) ?? null);
+  /** Undefined when the chunk starts a call. Some servers number all parallel calls 0 and distinguish them by id only. */
+  #slotFor({ id, name, index, args }: Omit<Slot, "isCut">): Slot | undefined {
+    if (index === undefined) {
+      if (id !== "") return this.#slots.find((slot) => slot.id === id);
+      return name !== "" || this.#isDropping ? undefined : this.#slots.at(-1);
     }
     const numbered = this.#slots.filter((slot) => slot.index === index);
     // A chunk with an id belongs to that call, even if another one with the same index has started.
     const own = id === "" ? undefined : numbered.find((slot) => slot.id === id);
-    const same = own ?? numbered.at(-1) ?? null;
-    if (same === null || name === "" || (id !== "" && same.id === id)) return same;
-    if (id !== "" && same.id !== "") return null;
+    const same = own ?? numbered.at(-1);
+    if (same === undefined || name === "" || (id !== "" && same.id === id)) return same;
+    if (id !== "" && same.id !== "") return undefined;
     // Gemini may send neither index nor id. Others repeat the name in each chunk of a call.
     const isNext = name !== same.name || args.trimStart().startsWith("{");
-    return isNext && isWhole(same.args) ? null : same;
+    return isNext && isWhole(same.args) ? undefined : same;
   }
 
   #addArguments(slot: Slot, chunk: unknown): void {
@@ -186,9 +186,9 @@ const MEANINGS: Readonly<Record<string, Finish>> = {
   insufficient_system_resource: "broken",
 };
 
-/** Null for an empty reason: some servers send one in every chunk. */
-function finishOf(reason: unknown): Finish | null {
-  if (typeof reason !== "string" || reason.trim() === "") return null;
+/** Undefined for an empty reason: some servers send one in every chunk. */
+function finishOf(reason: unknown): Finish | undefined {
+  if (typeof reason !== "string" || reason.trim() === "") return undefined;
   const word = reason.trim().toLowerCase();
   return Object.hasOwn(MEANINGS, word) ? (MEANINGS[word] ?? word) : word;
 }

@@ -30,8 +30,8 @@ export class ResponseReader implements ReplyReader {
   #metadataChars = 0;
   #text = "";
   #thinking = "";
-  #finish: string | null = null;
-  #usage: Usage | null = null;
+  #finish: string | undefined;
+  #usage: Usage | undefined;
   #isOver = false;
 
   constructor(limits: ReplyLimits) {
@@ -39,7 +39,7 @@ export class ResponseReader implements ReplyReader {
   }
 
   get hasFinished(): boolean {
-    return this.#finish !== null;
+    return this.#finish !== undefined;
   }
 
   get isOver(): boolean {

@@ -4,8 +4,8 @@ import type { Clock } from "../../../kit/clock.ts";
 export interface StallWatch {
   /** Aborted after too much silence. */
   readonly signal: AbortSignal;
-  /** Length of the silence at the abort; null without one. */
-  readonly stalledMs: number | null;
+  /** Length of the silence at the abort; undefined without one. */
+  readonly stalledMs: number | undefined;
   alive(limitMs: number): void;
   over(): void;
 }
@@ -20,7 +20,7 @@ export function createStallWatch(options: {
   const controller = new AbortController();
   let limitMs = options.limitMs;
   let lastMs = clock.monotonic();
-  let stalledMs: number | null = null;
+  let stalledMs: number | undefined;
   let isQuiet = false;
   let cancel = (): void => undefined;
   const check = (): void => {

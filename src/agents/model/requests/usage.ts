@@ -8,23 +8,23 @@ export function tokensOf(chars: number): number {
   return Math.ceil(chars / CHARS_PER_TOKEN);
 }
 
-/** Null without a count. */
-export function readUsage(value: unknown): Usage | null {
-  if (typeof value !== "object" || value === null) return null;
+/** Undefined without a count. */
+export function readUsage(value: unknown): Usage | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
   const input = count(value, "prompt_tokens") ?? count(value, "input_tokens");
   const output = count(value, "completion_tokens") ?? count(value, "output_tokens");
-  if (input === null && output === null) return null;
+  if (input === undefined && output === undefined) return undefined;
   const inputDetails = within(value, "prompt_tokens_details") ?? within(value, "input_tokens_details");
   const outputDetails = within(value, "completion_tokens_details") ?? within(value, "output_tokens_details");
-  const cached = inputDetails === null ? null : count(inputDetails, "cached_tokens");
-  const reasoning = outputDetails === null ? null : count(outputDetails, "reasoning_tokens");
+  const cached = inputDetails === undefined ? undefined : count(inputDetails, "cached_tokens");
+  const reasoning = outputDetails === undefined ? undefined : count(outputDetails, "reasoning_tokens");
   const cost = count(value, "cost");
   return {
     inputTokens: input ?? 0,
     outputTokens: output ?? 0,
-    ...(cached === null ? {} : { cacheReadTokens: cached }),
-    ...(reasoning === null ? {} : { reasoningTokens: reasoning }),
-    ...(cost === null ? {} : { costUsd: cost }),
+    ...(cached === undefined ? {} : { cacheReadTokens: cached }),
+    ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
+    ...(cost === undefined ? {} : { costUsd: cost }),
   };
 }
 
@@ -42,12 +42,12 @@ export function addUsage(one: Usage, other: Usage): Usage {
   return sum;
 }
 
-function within(value: object, key: string): object | null {
+function within(value: object, key: string): object | undefined {
   const inner: unknown = Reflect.get(value, key);
-  return typeof inner === "object" && inner !== null ? inner : null;
+  return typeof inner === "object" && inner !== null ? inner : undefined;
 }
 
-function count(value: object, key: string): number | null {
+function count(value: object, key: string): number | undefined {
   const field: unknown = Reflect.get(value, key);
-  return typeof field === "number" && Number.isFinite(field) && field >= 0 ? field : null;
+  return typeof field === "number" && Number.isFinite(field) && field >= 0 ? field : undefined;
 }

@@ -9,24 +9,24 @@ const FILES_MAX = 100;
 const DIFF_BYTES_MAX = 128 * 1024;
 
 export class FileChanges {
-  readonly #files = new Map<string, { before: string | null; after: string | null }>();
+  readonly #files = new Map<string, { before: string | undefined; after: string | undefined }>();
 
-  /** Null: the file does not exist. */
-  add(path: string, before: string | null, after: string | null): void {
+  /** Undefined: the file does not exist. */
+  add(path: string, before: string | undefined, after: string | undefined): void {
     const known = this.#files.get(path);
     this.#files.set(path, { before: known === undefined ? before : known.before, after });
   }
 
-  /** Null when nothing changed. */
-  report(): Extract<AgentEvent, { type: "change_report" }> | null {
+  /** Undefined when nothing changed. */
+  report(): Extract<AgentEvent, { type: "change_report" }> | undefined {
     const changed = [...this.#files].filter(([, { before, after }]) => before !== after);
-    if (changed.length === 0) return null;
+    if (changed.length === 0) return undefined;
     let roomBytes = DIFF_BYTES_MAX;
     const files = changed.slice(0, FILES_MAX).map(([path, { before, after }]): FileChange => {
       const { text, added, removed } = diffLines(path, before, after);
       const diff = truncateText(text, roomBytes).text;
       roomBytes = Math.max(0, roomBytes - Buffer.byteLength(diff));
-      const status = before === null ? "added" : after === null ? "deleted" : "modified";
+      const status = before === undefined ? "added" : after === undefined ? "deleted" : "modified";
       return { path, status, added, removed, diff };
     });
     return { type: "change_report", files, truncatedCount: changed.length - files.length };

@@ -30,9 +30,9 @@ export async function readTextFile(root: string, target: ResolvedPath): Promise<
   }
 }
 
-/** Null when the file does not exist. */
-export async function readIfThere(root: string, target: ResolvedPath): Promise<ReadFile | null> {
-  return (await isThere(target.full)) ? readTextFile(root, target) : null;
+/** Undefined when the file does not exist. */
+export async function readIfThere(root: string, target: ResolvedPath): Promise<ReadFile | undefined> {
+  return (await isThere(target.full)) ? readTextFile(root, target) : undefined;
 }
 
 /** A replacement character may have the byte length of what it replaces: only its presence tells. */

@@ -78,7 +78,7 @@ export class ToolRunner {
       callId,
       args: shownArgs(read.ok ? read.call.args : read.given),
       ...(read.ok ? { title: read.call.title } : {}),
-      ...(tool === null ? {} : { kind: tool.kind }),
+      ...(tool === undefined ? {} : { kind: tool.kind }),
     });
     try {
       this.#calls += 1;
@@ -95,12 +95,12 @@ export class ToolRunner {
 
   #read(
     requested: RequestedToolCall,
-    tool: Tool | null,
+    tool: Tool | undefined,
   ): { ok: true; tool: Tool; call: ToolCall } | { ok: false; given: Json; error: ToolError } {
     const args = readArguments(requested);
     const given = args.ok ? args.value : requested.args.slice(0, 2_000);
     const refuse = (error: ToolError) => ({ ok: false as const, given, error });
-    if (tool === null) return refuse(this.#unknown(requested.name));
+    if (tool === undefined) return refuse(this.#unknown(requested.name));
     if (!args.ok) return refuse(new ToolError("tool_error", `${tool.name} was not run: ${args.why}`));
     const read = tool.read(args.value);
     return read.ok ? { ok: true, tool, call: read.call } : refuse(new ToolError("tool_error", read.message));
@@ -128,7 +128,7 @@ export class ToolRunner {
     // Approval may take minutes: planned again, and must be unchanged.
     turn.signal.throwIfAborted();
     return this.#within(tool, nativeId, async (context) => {
-      if (approved === null) return first.run();
+      if (approved === undefined) return first.run();
       const plan = await call.plan(context);
       if (this.#canonical(tool, call, plan).hash !== approved) {
         throw new ToolError(
@@ -140,8 +140,8 @@ export class ToolRunner {
     });
   }
 
-  /** The approved hash, or null when no approval was needed. */
-  async #permit(tool: Tool, call: ToolCall, plan: ToolPlan, nativeId: string): Promise<string | null> {
+  /** The approved hash, or undefined when no approval was needed. */
+  async #permit(tool: Tool, call: ToolCall, plan: ToolPlan, nativeId: string): Promise<string | undefined> {
     const { judge, turn, member } = this.#options;
     const canonical = this.#canonical(tool, call, plan);
     const ruling = judge(this.#pendingCall(tool, call, plan, canonical.text));
@@ -149,11 +149,11 @@ export class ToolRunner {
       const message = `A rule of the user denies this call of ${tool.name} (${ruling.by}). Do not work around it.`;
       throw new ToolError("tool_denied", message);
     }
-    if (ruling === null && tool.gate === "free") return null;
+    if (ruling === null && tool.gate === "free") return undefined;
     if (ruling?.verdict === "allow") {
       // For calls that need approval, the log says why nobody was asked.
       if (tool.gate === "asks") turn.updateTool(nativeId, `Allowed without asking: ${ruling.by}`);
-      return null;
+      return undefined;
     }
     await askApproval({ turn, member, nativeId, tool, title: call.title, call: canonical, diff: plan.diff });
     return canonical.hash;

@@ -59,7 +59,7 @@ function describe(end: ShellEnd, seconds: number): string {
 
 function howItEnded({ why, code, signal }: ShellEnd, seconds: number): string {
   if (why === "timed_out") return `(Timed out after ${seconds} s.)`;
-  if (signal !== null) return `(Ended by ${signal}.)`;
+  if (signal !== undefined) return `(Ended by ${signal}.)`;
   return code === 0 ? "" : `(exit code ${code ?? "unknown"})`;
 }
 
@@ -77,8 +77,8 @@ export interface ShellOptions {
 
 interface ShellEnd {
   readonly why: "exited" | "timed_out";
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
+  readonly code: number | undefined;
+  readonly signal: NodeJS.Signals | undefined;
   readonly output: string;
   /** Total size, when `output` is only its head and tail. */
   readonly totalBytes: number;
@@ -112,7 +112,7 @@ async function runShell(command: string, run: ShellRun): Promise<ShellEnd> {
   const family = new ProcessTree(options.processes, { pid: child.pid, start, marker });
   // Until the pid is known, killing the sandbox could leave the command running.
   const entered = child.status?.innerPid.then((pid) => {
-    if (pid !== null) family.enter({ pid, start: options.processes.startOfChild(pid, Date.now()) });
+    if (pid !== undefined) family.enter({ pid, start: options.processes.startOfChild(pid, Date.now()) });
   });
   const recorded = records?.add({ pid: child.pid, start, marker, member: context.member });
   const buffer = createTruncatingBuffer(options.outputBytesMax);
@@ -174,7 +174,7 @@ function readStream(stream: Readable, onText: (text: string) => void): { ended: 
 
 /** A failure of bwrap itself is not the command's. */
 async function checkRun({ status }: Started, output: string): Promise<void> {
-  if (status === null) return;
+  if (status === undefined) return;
   await within(systemClock, DRAIN_MS, status.closed);
   if (status.hasRun) return;
   throw new ToolError("tool_error", `The command was not run: its sandbox did not start (${bwrapError(output)}).`);
@@ -184,10 +184,10 @@ interface Started {
   readonly pid: number;
   readonly process: ChildProcess & { stdout: Readable; stderr: Readable };
   /** Of the sandbox around it. */
-  readonly status: SandboxStatus | null;
+  readonly status: SandboxStatus | undefined;
   readonly release: () => void;
   readonly exited: Promise<void>;
-  readonly end: () => { code: number | null; signal: NodeJS.Signals | null };
+  readonly end: () => { code: number | undefined; signal: NodeJS.Signals | undefined };
 }
 
 async function startShell(command: string, run: ShellRun, marker: string): Promise<Started> {
@@ -213,20 +213,20 @@ async function startShell(command: string, run: ShellRun, marker: string): Promi
     windowsVerbatimArguments: isWindows,
   }) as Started["process"];
   const statusStream = hasStatus ? child.stdio[STATUS_FD] : undefined;
-  const status = statusStream instanceof Readable ? new SandboxStatus(statusStream) : null;
-  let end: { code: number | null; signal: NodeJS.Signals | null } = { code: null, signal: null };
+  const status = statusStream instanceof Readable ? new SandboxStatus(statusStream) : undefined;
+  let end: { code: number | undefined; signal: NodeJS.Signals | undefined } = { code: undefined, signal: undefined };
   const exited = new Promise<void>((resolve) => {
     child.once("exit", (code, signal) => {
-      end = { code, signal };
+      end = { code: code ?? undefined, signal: signal ?? undefined };
       resolve();
     });
   });
   const failed = await new Promise<unknown>((resolve) => {
     // Never removed: a late error of the child must always have a listener.
     child.on("error", resolve);
-    if (child.pid !== undefined) resolve(null);
+    if (child.pid !== undefined) resolve(undefined);
   });
-  if (failed !== null || child.pid === undefined) {
+  if (failed !== undefined || child.pid === undefined) {
     wrapped?.release();
     throw new ToolError("tool_error", "The system shell did not start.", { cause: failed });
   }

@@ -2,7 +2,8 @@
  * Tools on offer from all sources: read-only ones, writing ones in writable sessions, host tools, and others such as
  * MCP servers.
  */
-import { hostToolSchemas, type HostToolName, type Json } from "../../../protocol/index.ts";
+import { hostToolSchemas, type HostToolName } from "../../../protocol/index.ts";
+import type { AnswerResult } from "../../port.ts";
 import type { ToolSchema } from "../requests/dialect.ts";
 import { listTool, readTool, searchTool } from "./read-tools.ts";
 import { createShellTool, type ShellOptions } from "./shell-tool.ts";
@@ -22,8 +23,8 @@ export interface ToolboxOptions {
   readonly hostTools?: readonly HostToolName[] | undefined;
   readonly sources?: readonly ToolSource[] | undefined;
   readonly shell: ShellOptions;
-  /** Time limit of a subagent; null where none can be started. */
-  readonly subagentMs: number | null;
+  /** Time limit of a subagent; undefined where none can be started. */
+  readonly subagentMs: number | undefined;
 }
 
 export class Toolbox {
@@ -40,7 +41,7 @@ export class Toolbox {
       readTool,
       ...(isWritable ? changing : []),
       ...createHostTools(hostTools),
-      ...(subagentMs === null ? [] : [createSpawnTool(subagentMs)]),
+      ...(subagentMs === undefined ? [] : [createSpawnTool(subagentMs)]),
       finishTool,
     ];
     this.#withheld = isWritable ? [] : changing.map((tool) => tool.name);
@@ -56,8 +57,8 @@ export class Toolbox {
     return [...all.values()];
   }
 
-  find(name: string): Tool | null {
-    return this.tools().find((tool) => tool.name === name) ?? null;
+  find(name: string): Tool | undefined {
+    return this.tools().find((tool) => tool.name === name);
   }
 
   isWithheld(name: string): boolean {
@@ -137,7 +138,7 @@ function hostTool(name: HostToolName, description: string, inputSchema: Record<s
   };
 }
 
-async function answerOf(answered: Promise<{ result: Json; error: string | null }>): Promise<string> {
+async function answerOf(answered: Promise<AnswerResult>): Promise<string> {
   const { result, error } = await answered;
   if (error !== null) throw new ToolError("tool_error", error);
   return typeof result === "string" ? result : JSON.stringify(result);

@@ -28,7 +28,7 @@ export const writeTool = defineTool({
   title: ({ path }) => `Write ${shown(path)}`,
   plan: async ({ path, content }, context) => {
     const target = await resolveWritablePath(context.root, path);
-    const before = (await readIfThere(context.root, target))?.text ?? null;
+    const before = (await readIfThere(context.root, target))?.text;
     return planChange(context, target, before, content);
   },
 });
@@ -53,7 +53,8 @@ export const editTool = defineTool({
   plan: async ({ path, old_string, new_string, replace_all = false }, context) => {
     const target = await resolveWritablePath(context.root, path);
     const file = await readIfThere(context.root, target);
-    if (file === null) throw new ToolError("tool_error", `File ${shown(path)} does not exist. Use write to create it.`);
+    if (file === undefined)
+      throw new ToolError("tool_error", `File ${shown(path)} does not exist. Use write to create it.`);
     if (!file.isExact) throw new ToolError("tool_error", `${shown(path)} is not UTF-8 text; an edit would damage it.`);
     const count = countOf(file.text, old_string);
     if (count === 0)
@@ -76,19 +77,19 @@ export const editTool = defineTool({
   },
 });
 
-function planChange(context: ToolContext, target: ResolvedPath, before: string | null, after: string): ToolPlan {
+function planChange(context: ToolContext, target: ResolvedPath, before: string | undefined, after: string): ToolPlan {
   const { text, added, removed } = diffLines(target.path, before, after);
   const diff = truncateText(text, DIFF_BYTES_MAX).text;
   return {
     subject: { kind: "path", text: target.path },
-    bound: { path: target.path, before: before === null ? null : sha256(before) },
+    bound: { path: target.path, before: before === undefined ? null : sha256(before) },
     diff,
     run: async () => {
       if (before === after) return { text: `${shown(target.path)} already has this content; nothing was written.` };
       context.signal.throwIfAborted();
       await writeTarget(context.root, target, after);
       context.changes.add(target.path, before, after);
-      const what = before === null ? "is new" : "was changed";
+      const what = before === undefined ? "is new" : "was changed";
       return { text: `${shown(target.path)} ${what} (+${added} -${removed} lines).`, diff };
     },
   };

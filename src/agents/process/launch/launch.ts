@@ -51,8 +51,8 @@ interface LaunchKnown {
   /** True only when these arguments reach a process inside the sandbox, or none. */
   readonly isSandboxed: boolean;
   /** Validated: safe as one argument. */
-  readonly nativeSessionId: string | null;
-  readonly model: string | null;
+  readonly nativeSessionId: string | undefined;
+  readonly model: string | undefined;
 }
 
 export interface LaunchOptions<State> {
@@ -89,7 +89,7 @@ export async function launchProgram<State>(options: LaunchOptions<State>): Promi
   const own = programEnvironment(environment, { named: launch.env, marker, ...set });
   const env = defect === "inherit-environment" ? { ...(process.env as Record<string, string>), ...own } : own;
   const command = { program: program.path, cwd: launch.cwd, env, dataDir: records.dataDir };
-  const sandbox = launch.sandbox === undefined ? null : await prepareSandbox(launch.sandbox, command);
+  const sandbox = launch.sandbox === undefined ? undefined : await prepareSandbox(launch.sandbox, command);
   if (sandbox?.kind === "refused") {
     const { reason, hint } = sandbox;
     const message = `${member} did not start: ${reason}`;

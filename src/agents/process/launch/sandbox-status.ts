@@ -13,11 +13,11 @@ import type { ProcessList } from "../list/process-list.ts";
 const STATUS_CHARS_MAX = 64 * 1024;
 
 export class SandboxStatus {
-  /** First process of the namespace; null when bwrap exited without creating one. */
-  readonly innerPid: Promise<number | null>;
+  /** First process of the namespace; undefined when bwrap exited without creating one. */
+  readonly innerPid: Promise<number | undefined>;
   /** Resolves when the whole status was read. */
   readonly closed: Promise<void>;
-  readonly #innerPid = Promise.withResolvers<number | null>();
+  readonly #innerPid = Promise.withResolvers<number | undefined>();
   #hasRun = false;
   #text = "";
 
@@ -25,9 +25,9 @@ export class SandboxStatus {
     this.innerPid = this.#innerPid.promise;
     stream.setEncoding("utf8");
     stream.on("data", (chunk: string) => this.#onChunk(chunk));
-    stream.on("error", () => this.#innerPid.resolve(null));
+    stream.on("error", () => this.#innerPid.resolve(undefined));
     this.closed = new Promise((resolve) => stream.on("close", () => resolve()));
-    void this.closed.then(() => this.#innerPid.resolve(null));
+    void this.closed.then(() => this.#innerPid.resolve(undefined));
   }
 
   /** The program has run and exited. */
@@ -66,10 +66,10 @@ async function hasChild(pid: number, processes: ProcessList): Promise<boolean> {
 }
 
 /** bwrap reports death by a signal as shells do: 128 plus its number. */
-export function signalOf(code: number | null): NodeJS.Signals | null {
+export function signalOf(code: number | undefined): NodeJS.Signals | undefined {
   const number = (code ?? 0) - 128;
   const named = Object.entries(constants.signals).find(([, value]) => value === number);
-  return number > 0 && named !== undefined ? (named[0] as NodeJS.Signals) : null;
+  return number > 0 && named !== undefined ? (named[0] as NodeJS.Signals) : undefined;
 }
 
 /** bwrap's own error message, extracted from stderr. */

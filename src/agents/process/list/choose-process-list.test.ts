@@ -12,7 +12,7 @@ test("a line of /proc is read behind the command, which may hold anything", () =
     sid: 3,
     start: 4242,
   });
-  expect(parseStat(7, `7 (dead) Z 1 2 3 ${rest} 4242 0 0`)).toBe(null);
+  expect(parseStat(7, `7 (dead) Z 1 2 3 ${rest} 4242 0 0`)).toBeUndefined();
 });
 
 test("the rows of ps are read, and what has ended is not one", () => {

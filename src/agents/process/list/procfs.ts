@@ -21,7 +21,7 @@ export function createProcList(): ProcessList {
       new Map(
         await inSlices(rows, ({ pid }) => {
           const marker = readMarker(pid);
-          return marker === null ? null : ([pid, marker] as const);
+          return marker === undefined ? undefined : ([pid, marker] as const);
         }),
       ),
     descendantsOf: (pid) => descendantsOf(pid),
@@ -37,28 +37,28 @@ export function createProcList(): ProcessList {
 }
 
 /** Fields after the command, which is in parentheses and may itself contain any character. */
-export function parseStat(pid: number, stat: string): ProcessRow | null {
+export function parseStat(pid: number, stat: string): ProcessRow | undefined {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state, ppid, pgid, sid] = fields;
   const start = fields[19];
-  if (state === undefined || start === undefined || state === "Z" || state === "X") return null;
+  if (state === undefined || start === undefined || state === "Z" || state === "X") return undefined;
   return { pid, ppid: Number(ppid), pgid: Number(pgid), sid: Number(sid), start: Number(start) };
 }
 
-function readRow(pid: number): ProcessRow | null {
+function readRow(pid: number): ProcessRow | undefined {
   const stat = readProc(pid, "stat");
-  return stat === null ? null : parseStat(pid, stat);
+  return stat === undefined ? undefined : parseStat(pid, stat);
 }
 
-function readMarker(pid: number): string | null {
+function readMarker(pid: number): string | undefined {
   const environment = readProc(pid, "environ");
-  if (environment === null) return null;
+  if (environment === undefined) return undefined;
   const entry = environment.split("\0").find((one) => one.startsWith(`${MARKER_VARIABLE}=`));
-  return entry === undefined ? null : entry.slice(MARKER_VARIABLE.length + 1);
+  return entry === undefined ? undefined : entry.slice(MARKER_VARIABLE.length + 1);
 }
 
 /** Called for every process at the end of every turn, so it uses as few system calls as possible. */
-function readProc(pid: number, file: string): string | null {
+function readProc(pid: number, file: string): string | undefined {
   try {
     const fd = openSync(`/proc/${pid}/${file}`, "r");
     try {
@@ -70,7 +70,7 @@ function readProc(pid: number, file: string): string | null {
     // It exited meanwhile or belongs to another user: either way none of ours. Any other error (no file descriptor
     // left) must not pass for an empty list.
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    if (["ENOENT", "ESRCH", "EACCES", "EPERM"].includes(code)) return null;
+    if (["ENOENT", "ESRCH", "EACCES", "EPERM"].includes(code)) return undefined;
     throw error;
   }
 }
@@ -110,12 +110,12 @@ function childrenOf(pid: number): number[] {
   }
 }
 
-async function inSlices<In, Out>(items: readonly In[], read: (item: In) => Out | null): Promise<Out[]> {
+async function inSlices<In, Out>(items: readonly In[], read: (item: In) => Out | undefined): Promise<Out[]> {
   const results: Out[] = [];
   for (const [at, item] of items.entries()) {
     if (at > 0 && at % READS_PER_SLICE === 0) await setImmediate();
     const one = read(item);
-    if (one !== null) results.push(one);
+    if (one !== undefined) results.push(one);
   }
   return results;
 }

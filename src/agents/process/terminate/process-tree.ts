@@ -22,7 +22,7 @@ export class ProcessTree {
   readonly #processes: ProcessList;
   readonly #known = new Map<number, number>();
   #last: readonly ProcessRow[];
-  #inner: ProcessIdentity | null = null;
+  #inner: ProcessIdentity | undefined;
 
   constructor(processes: ProcessList, root: Root) {
     this.root = root;
@@ -131,7 +131,7 @@ export class ProcessTree {
 
   /** bwrap forwards no signals: any of them ends the whole sandbox at once. */
   #isSandboxProcess({ pid }: ProcessRow): boolean {
-    return this.#inner !== null && (pid === this.root.pid || pid === this.#inner.pid);
+    return this.#inner !== undefined && (pid === this.root.pid || pid === this.#inner.pid);
   }
 
   #isKnown(row: ProcessRow): boolean {

@@ -155,7 +155,7 @@ interface ProcessFacts {
 function processAt(pid: number): ProcessFacts {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   const row = parseStat(pid, stat);
-  if (row === null) throw new Error(`process ${pid} has ended`);
+  if (row === undefined) throw new Error(`process ${pid} has ended`);
   return { ...row, name: stat.slice(stat.indexOf("(") + 1, stat.lastIndexOf(")")) };
 }
 

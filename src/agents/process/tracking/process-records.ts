@@ -118,7 +118,7 @@ function listRecords(folder: string): string[] {
 
 function fileName(marker: string): string {
   const parsed = parseMarker(marker);
-  return parsed === null ? `unknown${ENDING}` : `${parsed.member}-${parsed.nonce}${ENDING}`;
+  return parsed === undefined ? `unknown${ENDING}` : `${parsed.member}-${parsed.nonce}${ENDING}`;
 }
 
 export interface MemberProcess {

@@ -15,7 +15,7 @@ test("a mark tells its directory, its host and its member", () => {
 test.each(["", "x", "0123456789abcdef:1-2-proc-00000000:ada", "0123456789abcdef:1-2-proc-00000000:ada:000000000000 "])(
   "%j is no mark",
   (text) => {
-    expect(parseMarker(text)).toBe(null);
+    expect(parseMarker(text)).toBeUndefined();
   },
 );
 

@@ -38,11 +38,11 @@ export function createMarker(fields: { dataDir: string; hostId: string; member: 
 
 const MARKER = /^([0-9a-f]{16}):((\d+)-(\d+)-([a-z]+)-[0-9a-f]{8}):([a-z0-9_-]{1,64}):([0-9a-f]{12})$/;
 
-/** Null for anything that is not exactly a marker. */
-export function parseMarker(text: string): RunMarker | null {
+/** Undefined for anything that is not exactly a marker. */
+export function parseMarker(text: string): RunMarker | undefined {
   const [, directory, hostId, pid, start, table, member, nonce] = MARKER.exec(text) ?? [];
-  if (directory === undefined || hostId === undefined || table === undefined) return null;
-  if (member === undefined || nonce === undefined) return null;
+  if (directory === undefined || hostId === undefined || table === undefined) return undefined;
+  if (member === undefined || nonce === undefined) return undefined;
   return { directory, hostId, host: { pid: Number(pid), start: Number(start), table }, member, nonce };
 }
 

@@ -43,8 +43,8 @@ export async function awaitEnd<State>(
   turn.isProgramLost = how !== "answered";
   if (first.over.outcome === "errored") return withStderr(run, first.over, options);
   // The program's report about an interrupted turn is used, unless it reports the interrupt as an error.
-  const reported = await Promise.race([turn.over.promise, Promise.resolve(null)]);
-  return reported === null || reported.outcome === "errored" ? first.over : reported;
+  const reported = await Promise.race([turn.over.promise, Promise.resolve(undefined)]);
+  return reported === undefined || reported.outcome === "errored" ? first.over : reported;
 }
 
 type PipeOptions = Pick<AwaitEndOptions<never>, "member" | "limits" | "clock">;
@@ -71,9 +71,9 @@ async function watchPipes<State>(
   const broken = await Promise.race([
     turn.outputEnded.promise.then(() => "output" as const),
     rejected.then((why) => ({ why })),
-    turn.ended.promise.then(() => null),
+    turn.ended.promise.then(() => undefined),
   ]);
-  if (broken === null || (await within(clock, limits.drainMs, turn.ended.promise))) return;
+  if (broken === undefined || (await within(clock, limits.drainMs, turn.ended.promise))) return;
   // It has exited meanwhile, which is reported as such: another process merely holds the rest of its pipes.
   if (run.process.hasExited) return;
   const { stderr } = run.process;

@@ -40,7 +40,7 @@ const UNANSWERABLE: AnswerResult = {
 };
 
 export function openCompaction({ member, focus, limits, up, answer }: CompactionOptions): OpenTurn {
-  let compacted: CompactedEvent | null = null;
+  let compacted: CompactedEvent | undefined;
   const input = { kind: "turn", turnId: "compaction", text: focus ?? "", attachments: [] } as const;
   const turn = new OpenTurn(input, member, limits, (event) => {
     if (event.type === "compacted") compacted ??= event;
@@ -55,7 +55,7 @@ export function openCompaction({ member, focus, limits, up, answer }: Compaction
 
 export function encodeCompaction<State>(dialect: Dialect<State>, state: State, { input }: OpenTurn): Step<State> {
   const focus = input.text.trim();
-  if (dialect.encodeCompact !== undefined) return dialect.encodeCompact(state, focus === "" ? null : focus);
+  if (dialect.encodeCompact !== undefined) return dialect.encodeCompact(state, focus === "" ? undefined : focus);
   const over = errored({ code: "unsupported", message: "its program cannot compact its context on request" });
   return { state, events: [{ type: "turn_over", ...over }] };
 }
@@ -63,8 +63,8 @@ export function encodeCompaction<State>(dialect: Dialect<State>, state: State, {
 type TurnDone = Extract<AgentEvent, { type: "turn_done" }>;
 
 /** Usage is reported with the end, as of any turn. */
-function outcomeOf(compacted: CompactedEvent | null, end: TurnDone, member: string): AgentEvent {
-  if (compacted === null) return { type: "compact_failed", message: whyNot(member, end) };
+function outcomeOf(compacted: CompactedEvent | undefined, end: TurnDone, member: string): AgentEvent {
+  if (compacted === undefined) return { type: "compact_failed", message: whyNot(member, end) };
   return { ...compacted, ...(end.usage === undefined ? {} : { usage: end.usage }) };
 }
 

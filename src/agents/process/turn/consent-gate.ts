@@ -14,8 +14,8 @@ type ConsentRequest = Extract<AgentEvent, { type: "request" }>;
 export class ConsentGate {
   readonly #member: string;
   readonly #setup: GatedSetup | undefined;
-  #guard: Guard | null = null;
-  #open: { readonly callId: string; readonly resolve: (isGiven: boolean) => void } | null = null;
+  #guard: Guard | undefined;
+  #open: { readonly callId: string; readonly resolve: (isGiven: boolean) => void } | undefined;
 
   constructor(member: string, setup: GatedSetup | undefined) {
     this.#member = member;
@@ -24,7 +24,7 @@ export class ConsentGate {
 
   /** Called before a program starts: its guard is not known yet. */
   forget(): void {
-    this.#guard = null;
+    this.#guard = undefined;
   }
 
   note(guard: Guard): void {
@@ -33,7 +33,7 @@ export class ConsentGate {
 
   /** An unknown guard counts as none. */
   get isClosed(): boolean {
-    const isGuarded = this.#guard !== null && this.#guard !== "unguarded";
+    const isGuarded = this.#guard !== undefined && this.#guard !== "unguarded";
     return this.#setup?.writable === false && !isGuarded && this.#setup.hasAgreed?.() === false;
   }
 
@@ -58,7 +58,7 @@ export class ConsentGate {
   handleAnswer(callId: string, { result, error }: AnswerResult): boolean {
     if (this.#open?.callId !== callId) return false;
     this.#open.resolve(error === null && result === true);
-    this.#open = null;
+    this.#open = undefined;
     return true;
   }
 

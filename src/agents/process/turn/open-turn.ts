@@ -30,7 +30,7 @@ export class OpenTurn {
   readonly ended = Promise.withResolvers<ProcessEnd>();
   readonly outputEnded = Promise.withResolvers<void>();
   readonly #calls = new Set<string>();
-  #timeouts: TurnTimeouts | null = null;
+  #timeouts: TurnTimeouts | undefined;
   #phase: TurnPhase = "starting";
   /** Not a turn of the session: the program is asked to compact its context. */
   isCompaction = false;
@@ -162,7 +162,7 @@ export class TurnOutput {
     if (this.#isSettled) return;
     if (TOOLS.has(event.type) && "nativeId" in event) {
       const oddity = this.#followTool(event.type, event.nativeId);
-      if (oddity !== null) return this.unexpected(oddity, raw);
+      if (oddity !== undefined) return this.unexpected(oddity, raw);
     }
     const group = groupOf(event);
     if (group !== undefined && !this.#hasRoom(group, event, raw)) return;
@@ -206,7 +206,7 @@ export class TurnOutput {
   }
 
   /** Enforces that a tool starts once, ends once and emits nothing outside of that. */
-  #followTool(type: AgentEvent["type"], nativeId: string): string | null {
+  #followTool(type: AgentEvent["type"], nativeId: string): string | undefined {
     const isOpen = this.#openTools.has(nativeId);
     if (type === "tool_call_start") {
       if (isOpen) return `tool call ${nativeId} began twice`;
@@ -215,7 +215,7 @@ export class TurnOutput {
       if (!isOpen) return `tool call ${nativeId} was not running`;
       if (type === "tool_result") this.#openTools.delete(nativeId);
     }
-    return null;
+    return undefined;
   }
 
   #hasRoom(group: Group, event: AgentEvent, raw: string): boolean {

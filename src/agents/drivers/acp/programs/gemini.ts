@@ -35,7 +35,7 @@ export const geminiProgram: AcpProgram = {
   canSteer: false,
   doToolsLeadGroups: true,
   // No command that it accepts over ACP compacts; it does so by itself when its context is full.
-  compactCommand: null,
+  compactCommand: "none",
   silenceWarnMs: 20_000,
   toolsMs: 3_000,
   toolsHint: 'It uses tool servers only in directories that it trusts: start "gemini" there once and say so.',
@@ -168,20 +168,20 @@ const CONTEXT = /^\s*<(?:session|hook)_context>/;
 function isEmpty(file: string, sessionId: string): boolean {
   try {
     const records = readRecords(file);
-    return records !== null && records.length > 0 && records.every((record) => isEmptyRecord(record, sessionId));
+    return records !== undefined && records.length > 0 && records.every((record) => isEmptyRecord(record, sessionId));
   } catch {
     // Unreadable or of another format: left alone.
     return false;
   }
 }
 
-/** Null when the file is larger than an empty one. */
-function readRecords(file: string): Fields[] | null {
+/** Undefined when the file is larger than an empty one. */
+function readRecords(file: string): Fields[] | undefined {
   const fd = openOwnFile(file);
   try {
     const buffer = Buffer.alloc(EMPTY_BYTES_MAX);
     const length = readSync(fd, buffer, 0, buffer.length, 0);
-    if (length === buffer.length) return null;
+    if (length === buffer.length) return undefined;
     const lines = buffer.toString("utf8", 0, length).split("\n");
     return lines.filter((line) => line !== "").map((line) => fieldsOf(JSON.parse(line)));
   } finally {

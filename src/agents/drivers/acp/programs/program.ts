@@ -17,8 +17,8 @@ export interface AcpProgram {
   readonly canSteer: boolean;
   /** See `Launch`; unknown for unknown programs. */
   readonly doToolsLeadGroups?: boolean;
-  /** Command that compacts its context, where known: null when there is none, absent to use what it lists. */
-  readonly compactCommand?: OfferedCommand | null;
+  /** Command that compacts its context, where known; absent to use what it lists. */
+  readonly compactCommand?: OfferedCommand | "none";
   /** It opens sessions before it has listed the tools of its MCP servers; the first prompt waits this long for ours. */
   readonly toolsMs?: number;
   /** Hint when it has not listed them by then. */

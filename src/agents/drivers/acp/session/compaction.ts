@@ -19,18 +19,18 @@ export function updateCommands(state: AcpState, update: Fields): AcpState {
     .slice(0, COMMANDS_MAX)
     .flatMap((command): OfferedCommand[] => {
       const name = textOf(command, "name");
-      return name === null ? [] : [{ name, acceptsInput: Object.keys(recordOf(command, "input")).length > 0 }];
+      return name === undefined ? [] : [{ name, acceptsInput: Object.keys(recordOf(command, "input")).length > 0 }];
     });
   return { ...state, commands };
 }
 
 /** It had enough time to list them. */
 export function commandsOver(state: AcpState): AcpState {
-  return state.commands === null ? { ...state, commands: [] } : state;
+  return state.commands === undefined ? { ...state, commands: [] } : state;
 }
 
 /** The command is chosen by `chooseCommand`, at once or when the agent has listed its commands. */
-export function openCompaction(state: AcpState, focus: string | null): AcpState {
+export function openCompaction(state: AcpState, focus: string | undefined): AcpState {
   const input = { kind: "turn", turnId: `compaction-${state.nextId}`, text: "", attachments: [] } as const;
   const compaction = { focus, before: state.used, isChosen: false };
   return { ...state, turn: { ...firstTurn(input, state.costUsd), compaction } };
@@ -39,19 +39,19 @@ export function openCompaction(state: AcpState, focus: string | null): AcpState 
 /** Undefined while there is nothing to choose; the turn stays as it is. */
 export function chooseCommand(state: AcpState, options: AcpOptions): AcpStep | TurnOver | undefined {
   const { turn, commands } = state;
-  const compaction = turn?.compaction ?? null;
-  if (turn === null || compaction === null || compaction.isChosen) return undefined;
+  const compaction = turn?.compaction;
+  if (turn === undefined || compaction === undefined || compaction.isChosen) return undefined;
   if (state.isLost) return refusal("its earlier session is lost, so there is nothing to compact.");
   const { compactCommand: known } = options;
-  if (known === undefined && commands === null) return undefined;
+  if (known === undefined && commands === undefined) return undefined;
   const command = known === undefined ? commands?.find(({ name }) => NAMES.has(name)) : known;
-  if (command === undefined || command === null) return refusal("it offers no command for that.");
+  if (command === undefined || command === "none") return refusal("it offers no command for that.");
   const { focus } = compaction;
-  const isFocusSent = focus !== null && command.acceptsInput;
+  const isFocusSent = focus !== undefined && command.acceptsInput;
   const text = isFocusSent ? `/${command.name} ${focus}` : `/${command.name}`;
   const message = `${options.member} accepts no compaction instructions, so it compacts its context without them.`;
   const events: DialectEvent[] =
-    focus === null || isFocusSent ? [] : [{ type: "warning", code: "focus_unheard", message }];
+    focus === undefined || isFocusSent ? [] : [{ type: "warning", code: "focus_unheard", message }];
   const chosen = { input: { ...turn.input, text }, compaction: { ...compaction, isChosen: true } };
   return { state: withTurn(state, chosen), events };
 }
@@ -69,16 +69,16 @@ export function compactionEnd({ used }: AcpState, turn: AcpTurn, result: unknown
   const stopReason = textOf(fieldsOf(result), "stopReason") ?? "end_turn";
   if (stopReason === "cancelled") return { outcome: "interrupted", reason: "interrupted" };
   const text = (turn.hiddenError ?? turn.textHead).trim();
-  if (turn.hiddenError !== null || stopReason === "refusal" || NOT_DONE.test(text)) {
+  if (turn.hiddenError !== undefined || stopReason === "refusal" || NOT_DONE.test(text)) {
     return refusal(text === "" ? "it gave no reason." : text);
   }
-  const before = turn.compaction?.before ?? null;
-  const isReported = used !== null && used !== before;
+  const before = turn.compaction?.before;
+  const isReported = used !== undefined && used !== before;
   return [
     {
       type: "compacted",
       native: true,
-      ...(before === null ? {} : { before }),
+      ...(before === undefined ? {} : { before }),
       ...(isReported ? { after: used } : {}),
     },
   ];

@@ -45,7 +45,7 @@ export function openSession(state: AcpState, options: AcpOptions): AcpStep {
     mcpServers: options.mcpServers.filter((server) => isSupported(server, capabilities)),
   };
   const sessionId = state.knownSessionId;
-  if (sessionId === null) return send(state, { kind: "open", how: "new" }, "session/new", params);
+  if (sessionId === undefined) return send(state, { kind: "open", how: "new" }, "session/new", params);
   if (recordOf(capabilities, "sessionCapabilities")["resume"] !== undefined) {
     const known = { ...state, sessionId, isReplaying: true };
     return send(known, { kind: "open", how: "resume" }, "session/resume", { sessionId, ...params });
@@ -62,7 +62,14 @@ function isSupported(server: AcpMcpServer, capabilities: Fields): boolean {
 }
 
 function startNewSession(state: AcpState, options: AcpOptions, reason: string): AcpStep {
-  const fresh = { ...state, knownSessionId: null, sessionId: null, isReplaying: false, isLost: true, used: null };
+  const fresh = {
+    ...state,
+    knownSessionId: undefined,
+    sessionId: undefined,
+    isReplaying: false,
+    isLost: true,
+    used: undefined,
+  };
   const lost: AcpStep = { state: fresh, events: [sessionLost(options.member, reason)] };
   return andThen(lost, (next) => openSession(next, options));
 }
@@ -70,7 +77,7 @@ function startNewSession(state: AcpState, options: AcpOptions, reason: string): 
 export function opened(state: AcpState, options: AcpOptions, how: "new" | "load" | "resume", result: unknown): AcpStep {
   const session = fieldsOf(result);
   const sessionId = how === "new" ? textOf(session, "sessionId") : state.sessionId;
-  if (sessionId === null) {
+  if (sessionId === undefined) {
     const message = `${options.member} opened a session without an id.`;
     return fail(state, errored({ code: "agent_error", message }));
   }
@@ -80,8 +87,8 @@ export function opened(state: AcpState, options: AcpOptions, how: "new" | "load"
     knownSessionId: sessionId,
     models: readModels(session),
     effort: readEffort(session),
-    costUsd: null,
-    counted: null,
+    costUsd: undefined,
+    counted: undefined,
     isNewSession: how === "new",
     greeting: textOf(recordAt(session, "_meta", "piAcp"), "startupInfo"),
   };
@@ -89,11 +96,11 @@ export function opened(state: AcpState, options: AcpOptions, how: "new" | "load"
   const queuedCalls = mode.queuedCalls.length > 0 ? mode.queuedCalls : barrier(session, sessionId, how);
   const offer = offerModels(offeredModels(session));
   const events: DialectEvent[] = [{ type: "member_session", nativeSessionId: sessionId }, ...offer];
-  const step: AcpStep = { state: { ...open, queuedCalls, modes: mode.modes, guard: null }, events };
+  const step: AcpStep = { state: { ...open, queuedCalls, modes: mode.modes, guard: undefined }, events };
   // A turn that starts by opening the session had none yet to choose its model in.
   const { turn } = state;
-  if (turn === null || turn.compaction !== null) return step;
-  const model = turn.input.model ?? options.model ?? null;
+  if (turn === undefined || turn.compaction !== undefined) return step;
+  const model = turn.input.model ?? options.model;
   return andThen(
     andThen(step, (next) => chooseModel(next, model)),
     (next) => chooseEffort(next, options, model),
@@ -103,7 +110,7 @@ export function opened(state: AcpState, options: AcpOptions, how: "new" | "load"
 /** Some agents continue to replay history after they report the session as loaded; a call makes them finish. */
 function barrier(session: Fields, sessionId: string, how: "new" | "load" | "resume"): QueuedCall[] {
   const modeId = textOf(recordOf(session, "modes"), "currentModeId");
-  if (how !== "load" || modeId === null) return [];
+  if (how !== "load" || modeId === undefined) return [];
   return [{ call: { kind: "barrier" }, method: "session/set_mode", params: { sessionId, modeId } }];
 }
 

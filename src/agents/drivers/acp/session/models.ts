@@ -6,13 +6,13 @@ import type { AcpOptions } from "../options.ts";
 
 export function readModels(session: Fields): Models {
   const option = modelOption(session);
-  const configId = option === undefined ? null : textOf(option, "id");
-  if (option !== undefined && configId !== null) {
-    return { current: textOf(option, "currentValue"), via: { by: "option", configId }, refused: null };
+  const configId = option === undefined ? undefined : textOf(option, "id");
+  if (option !== undefined && configId !== undefined) {
+    return { current: textOf(option, "currentValue"), via: { by: "option", configId }, refused: undefined };
   }
   const models = recordOf(session, "models");
-  const via = recordsOf(models, "availableModels").length === 0 ? null : ({ by: "set_model" } as const);
-  return { current: textOf(models, "currentModelId"), via, refused: null };
+  const via = recordsOf(models, "availableModels").length === 0 ? undefined : ({ by: "set_model" } as const);
+  return { current: textOf(models, "currentModelId"), via, refused: undefined };
 }
 
 /** Models on offer; the options of a select may be grouped. */
@@ -38,10 +38,11 @@ function modelOption(session: Fields): Fields | undefined {
  * Queues the selection of the wanted model. Agents' lists are not complete, so the agent decides; a refusal is reported
  * once, and the turn goes on with the current model.
  */
-export function chooseModel(state: AcpState, wanted: string | null): AcpStep {
+export function chooseModel(state: AcpState, wanted: string | undefined): AcpStep {
   const { models, sessionId } = state;
-  if (wanted === null || wanted === models.current || wanted === models.refused || sessionId === null) return { state };
-  if (models.via === null) return fallBack(state, wanted, "the agent does not let a client choose its model");
+  if (wanted === undefined || wanted === models.current || wanted === models.refused || sessionId === undefined)
+    return { state };
+  if (models.via === undefined) return fallBack(state, wanted, "the agent does not let a client choose its model");
   const [method, params] =
     models.via.by === "set_model"
       ? ["session/set_model", { sessionId, modelId: wanted }]
@@ -62,27 +63,31 @@ export function fallBack(state: AcpState, preferred: string, reason: string): Ac
 /** Reasoning effort, where the agent lets a client choose it (`thought_level`). */
 export function readEffort(session: Fields): Effort {
   const option = recordsOf(session, "configOptions").find((one) => one["category"] === "thought_level");
-  const configId = option === undefined ? null : textOf(option, "id");
-  if (option === undefined || configId === null) return NO_EFFORT;
+  const configId = option === undefined ? undefined : textOf(option, "id");
+  if (option === undefined || configId === undefined) return NO_EFFORT;
   const offered = recordsOf(option, "options")
     .flatMap((one) => (Array.isArray(one["options"]) ? recordsOf(one, "options") : [one]))
     .flatMap((one) => textOf(one, "value") ?? []);
-  return { configId, current: textOf(option, "currentValue"), offered, requestedFor: null };
+  return { configId, current: textOf(option, "currentValue"), offered, requestedFor: undefined };
 }
 
 /** Once per model: another model may have started with an effort of its own. */
-export function chooseEffort(state: AcpState, { member, effort: wanted }: AcpOptions, model: string | null): AcpStep {
+export function chooseEffort(
+  state: AcpState,
+  { member, effort: wanted }: AcpOptions,
+  model: string | undefined,
+): AcpStep {
   const { effort, sessionId } = state;
   const name = model ?? state.models.current ?? "";
-  if (wanted === undefined || sessionId === null || effort.requestedFor === name) return { state };
+  if (wanted === undefined || sessionId === undefined || effort.requestedFor === name) return { state };
   const requested: AcpState = { ...state, effort: { ...effort, requestedFor: name } };
-  if (effort.configId === null) {
+  if (effort.configId === undefined) {
     return refuseEffort(requested, member, wanted, "it offers no choice of it");
   }
-  if (effort.requestedFor === null && !effort.offered.includes(wanted)) {
+  if (effort.requestedFor === undefined && !effort.offered.includes(wanted)) {
     return refuseEffort(requested, member, wanted, `it offers ${effort.offered.join(", ")}`);
   }
-  if (effort.requestedFor === null && effort.current === wanted && state.queuedCalls.length === 0)
+  if (effort.requestedFor === undefined && effort.current === wanted && state.queuedCalls.length === 0)
     return { state: requested };
   const params = { sessionId, configId: effort.configId, value: wanted };
   const queuedCall = { call: { kind: "effort" as const, wanted }, method: "session/set_config_option", params };

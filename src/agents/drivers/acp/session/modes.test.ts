@@ -29,7 +29,7 @@ function opened(
     written.push(...(step.write ?? []).map((line) => JSON.parse(line) as Written));
     return step.state;
   };
-  let state = take(dialect.begin({ nativeSessionId: null, isSandboxed }));
+  let state = take(dialect.begin({ nativeSessionId: undefined, isSandboxed }));
   const talk = {
     events,
     written,

@@ -53,16 +53,16 @@ export function chooseMode(
 ): { modes: Modes; queuedCalls: QueuedCall[] } {
   const modes = readModes(session);
   const wanted = wantedMode(state, modes, options);
-  if (wanted === null || wanted === modes.current) {
-    return { modes: { ...modes, wanted, isConfirmed: wanted !== null }, queuedCalls: [] };
+  if (wanted === undefined || wanted === modes.current) {
+    return { modes: { ...modes, wanted, isConfirmed: wanted !== undefined }, queuedCalls: [] };
   }
   const chosen = { ...modes, wanted };
   return { modes: chosen, queuedCalls: [setModeCall(chosen, wanted, state.sessionId)] };
 }
 
-function setModeCall({ configId }: Modes, modeId: string, sessionId: string | null): QueuedCall {
+function setModeCall({ configId }: Modes, modeId: string, sessionId: string | undefined): QueuedCall {
   const call = { kind: "mode", wanted: modeId } as const;
-  if (configId === null) return { call, method: "session/set_mode", params: { sessionId, modeId } };
+  if (configId === undefined) return { call, method: "session/set_mode", params: { sessionId, modeId } };
   return { call, method: "session/set_config_option", params: { sessionId, configId, value: modeId } };
 }
 
@@ -71,8 +71,12 @@ const UNGUARDED = /yolo|bypass|auto|accept|full.?access|don.?t.?ask/i;
 /** By the last word of the id or name; strictest first. */
 const READ_ONLY = [/(^|[^a-z])read[-_ ]?only$/i, /(^|[^a-z])ask$/i, /(^|[^a-z])plan$/i];
 
-function wantedMode(state: AcpState, { offered, current }: Modes, { isWritable, mode }: AcpOptions): string | null {
-  const find = (fits: (id: string) => boolean): string | null => offered.find(({ id }) => fits(id))?.id ?? null;
+function wantedMode(
+  state: AcpState,
+  { offered, current }: Modes,
+  { isWritable, mode }: AcpOptions,
+): string | undefined {
+  const find = (fits: (id: string) => boolean): string | undefined => offered.find(({ id }) => fits(id))?.id;
   const own = mode?.(state.isSandboxed);
   if (own !== undefined) return find((id) => id === own);
   // Its own sandbox does not work inside ours.
@@ -83,7 +87,7 @@ function wantedMode(state: AcpState, { offered, current }: Modes, { isWritable, 
     );
     if (readOnly[0] !== undefined) return readOnly[0].id;
   }
-  return UNGUARDED.test(current ?? "") ? find((id) => id === "default") : null;
+  return UNGUARDED.test(current ?? "") ? find((id) => id === "default") : undefined;
 }
 
 const CODEX = /codex-acp$/;
@@ -91,7 +95,7 @@ const CODEX = /codex-acp$/;
 /** Answer to the queued call. Config options are answered with their current values. */
 export function modeSet(state: AcpState, wanted: string, result: Fields): AcpState {
   const { modes } = state;
-  const reported = modes.configId === null ? wanted : readModes(result).current;
+  const reported = modes.configId === undefined ? wanted : readModes(result).current;
   const current = reported ?? wanted;
   return { ...state, modes: { ...modes, current, isConfirmed: current === modes.wanted } };
 }
@@ -109,7 +113,7 @@ function lacksReadOnlyMode(state: AcpState): boolean {
 
 /** Guard of this session. Our sandbox is reported by the process layer. */
 export function reportGuard(state: AcpState, options: AcpOptions): AcpStep {
-  if (state.guard !== null) return { state };
+  if (state.guard !== undefined) return { state };
   if (state.isSandboxed) {
     const isAsking = !options.isWritable || (options.guard?.() ?? guardOf(state, options)).guard !== "unguarded";
     const events = isAsking ? [] : [{ type: "member_guard", guard: "sandbox", detail: ACTS_UNASKED } as const];
@@ -136,18 +140,18 @@ function nameOf({ wanted, offered }: Modes): string {
   return offered.find(({ id }) => id === wanted)?.name ?? wanted ?? "";
 }
 
-/** Mode in an update; null when it is about something else. */
-export function reportedMode(state: AcpState, update: Fields): string | null {
+/** Mode in an update; undefined when it is about something else. */
+export function reportedMode(state: AcpState, update: Fields): string | undefined {
   switch (textOf(update, "sessionUpdate")) {
     case "current_mode_update":
       return textOf(update, "currentModeId");
     case "config_option_update":
-      return state.modes.configId === null ? null : readModes(update).current;
+      return state.modes.configId === undefined ? undefined : readModes(update).current;
     case "agent_message_chunk":
     case "agent_thought_chunk":
       return modeInText(state, textOf(recordOf(update, "content"), "text") ?? "");
     default:
-      return null;
+      return undefined;
   }
 }
 
@@ -158,14 +162,14 @@ export function modeChanged(state: AcpState, member: string, modeId: string): Ac
   const events: DialectEvent[] = [{ type: "ui_status", key: "permission_mode", text: isUsual ? null : modeId }];
   if (modeId === modes.current) return { state };
   const now: AcpState = { ...state, modes: { ...modes, current: modeId } };
-  if (modes.wanted === null || !modes.isConfirmed || modeId === modes.wanted) return { state: now, events };
+  if (modes.wanted === undefined || !modes.isConfirmed || modeId === modes.wanted) return { state: now, events };
   const back = {
     ...now,
-    guard: null,
+    guard: undefined,
     queuedCalls: [...now.queuedCalls, setModeCall(modes, modes.wanted, state.sessionId)],
   };
   const { turn } = state;
-  if (turn === null || !turn.isSent) return { state: back, events };
+  if (turn === undefined || !turn.isSent) return { state: back, events };
   const over = errored({
     code: "left_mode",
     message: `${member} changed its mode from "${modes.wanted}" to "${modeId}" on its own, so its turn was stopped.`,

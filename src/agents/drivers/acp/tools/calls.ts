@@ -25,7 +25,7 @@ import {
 export function handleToolCall(state: AcpState, call: Fields, isNew = isBeginning(call)): AcpStep {
   const toolCallId = textOf(call, "toolCallId");
   const { turn } = state;
-  if (turn === null || toolCallId === null) return { state };
+  if (turn === undefined || toolCallId === undefined) return { state };
   const before = turn.tools.get(toolCallId);
   if (before?.isDone === true && !(isNew && before.isAnnounced)) return afterEnd(state, toolCallId, before, call);
   const known = before?.isDone === true ? undefined : before;
@@ -40,7 +40,7 @@ export function handleToolCall(state: AcpState, call: Fields, isNew = isBeginnin
   if (!isDone) return { state: withTool(state, toolCallId, facts), events };
   const stop = turn.isCancelled ? "tool_interrupted" : stopOf(state, call, facts);
   events.push(finish(state, toolCallId, call, { facts, stop }));
-  const isSuccess = status === "completed" && (stop === null || stop === "tool_interrupted");
+  const isSuccess = status === "completed" && (stop === undefined || stop === "tool_interrupted");
   const changes = isSuccess ? addChanges(turn.changes, doneChanges(call, facts)) : turn.changes;
   return { state: withTurn(withTool(state, toolCallId, ended(facts, { isSuccess })), { changes }), events };
 }
@@ -84,11 +84,11 @@ export function denyTool(state: AcpState, toolCallId: string, why: string): AcpS
 }
 
 export function withTool(state: AcpState, toolCallId: string, facts: ToolFacts): AcpState {
-  if (state.turn === null) return state;
+  if (state.turn === undefined) return state;
   return withTurn(state, { hasContent: true, tools: new Map(state.turn.tools).set(toolCallId, facts) });
 }
 
-function begin(nativeId: string, call: Fields, written: string | null, events: DialectEvent[]): ToolFacts {
+function begin(nativeId: string, call: Fields, written: string | undefined, events: DialectEvent[]): ToolFacts {
   const facts = firstFacts(call, written);
   const title = facts.title === "" ? {} : { title: facts.title };
   events.push({
@@ -139,7 +139,7 @@ function newOutput(known: ToolFacts, call: Fields): string {
  */
 function isOfRunning(call: Fields): boolean {
   const status = textOf(call, "status");
-  return status === null ? call["rawInput"] === undefined : status === "in_progress";
+  return status === undefined ? call["rawInput"] === undefined : status === "in_progress";
 }
 
 function grow(known: ToolFacts, text: string): Pick<ToolFacts, "output" | "isOutputCut"> {
@@ -148,13 +148,13 @@ function grow(known: ToolFacts, text: string): Pick<ToolFacts, "output" | "isOut
   return { output: output.slice(0, OUTPUT_CHARS_MAX), isOutputCut: true };
 }
 
-/** What prevented the call, whatever status the agent reports; null when nothing did. */
-function stopOf(state: AcpState, call: Fields, facts: ToolFacts): Stop | null {
+/** What prevented the call, whatever status the agent reports; undefined when nothing did. */
+function stopOf(state: AcpState, call: Fields, facts: ToolFacts): Stop | undefined {
   const text = resultText(call, facts);
   if (isOwnDenial(state, text) && textOf(call, "status") === "failed") return "tool_denied";
   // Its read-only mode removes the tools that act.
   if (isAbsentTool(state, text)) return state.guard === "own_mode" ? "tool_denied" : "tool_error";
-  return null;
+  return undefined;
 }
 
 type Stop = "tool_interrupted" | "tool_denied" | "tool_error";
@@ -162,22 +162,22 @@ type Stop = "tool_interrupted" | "tool_denied" | "tool_error";
 function finish(state: AcpState, nativeId: string, call: Fields, { facts, stop }: Ending): DialectEvent {
   const { text: result, exitCode } = commandOutcome(state, call, resultText(call, facts));
   const shown = diffOf(facts);
-  const diff = shown === null ? {} : { diff: shown };
+  const diff = shown === undefined ? {} : { diff: shown };
   const message = result === "" ? "the agent gave no reason" : result;
   // Some agents report stopped calls as completed.
-  if (stop !== null) return { type: "tool_result", nativeId, ok: false, error: { code: stop, message } };
-  if (exitCode !== null && exitCode > 0) {
+  if (stop !== undefined) return { type: "tool_result", nativeId, ok: false, error: { code: stop, message } };
+  if (exitCode !== undefined && exitCode > 0) {
     const error = { code: "tool_error", message: `exit code ${exitCode}` } as const;
     return { type: "tool_result", nativeId, ok: false, error, result };
   }
   if (textOf(call, "status") !== "completed") {
     return { type: "tool_result", nativeId, ok: false, error: { code: "tool_error", message } };
   }
-  const isUnknown = facts.kind === "execute" && exitCode === null && (result === "" || completesFailures(state));
+  const isUnknown = facts.kind === "execute" && exitCode === undefined && (result === "" || completesFailures(state));
   return { type: "tool_result", nativeId, ok: true, result, ...(isUnknown ? { isOutcomeKnown: false } : {}), ...diff };
 }
 
 interface Ending {
   readonly facts: ToolFacts;
-  readonly stop: Stop | null;
+  readonly stop: Stop | undefined;
 }

@@ -5,7 +5,7 @@ const lines = (from: number, to: number): string =>
   Array.from({ length: to - from + 1 }, (_, at) => `line ${from + at}\n`).join("");
 
 test("a new file is all additions", () => {
-  expect(lineDiff({ path: "a", before: null, after: "x\ny\n" })).toBe(
+  expect(lineDiff({ path: "a", before: undefined, after: "x\ny\n" })).toBe(
     "--- /dev/null\n+++ a\n@@ -0,0 +1,2 @@\n+x\n+y\n",
   );
 });
@@ -26,7 +26,7 @@ test("repeated lines at both ends are not counted twice", () => {
 
 test("no change has no hunk, and a text too long to compare is said", () => {
   expect(lineDiff({ path: "a", before: "x\n", after: "x\n" })).toBe("--- a\n+++ a\n");
-  expect(lineDiff({ path: "a", before: null, after: "x".repeat(500_000) })).toBe(
+  expect(lineDiff({ path: "a", before: undefined, after: "x".repeat(500_000) })).toBe(
     "--- /dev/null\n+++ a\n(too long to be shown)\n",
   );
 });

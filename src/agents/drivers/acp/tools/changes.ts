@@ -33,7 +33,7 @@ export function argumentChanges(args: Json, { isNew }: { isNew: boolean }): read
   const fields = fieldsOf(args);
   const path = textOf(fields, "filePath");
   const after = textOf(fields, "content") ?? textOf(fields, "newString");
-  if (path === null || after === null) return [];
+  if (path === undefined || after === undefined) return [];
   const change = describeChange({ path, before: textOf(fields, "oldString"), after });
   return [{ ...change, status: isNew ? "added" : "modified" }];
 }
@@ -44,7 +44,7 @@ function describeChange(change: Change): ChangeWithDiff {
   const lines = diff.split("\n").slice(2);
   return {
     path,
-    status: before === null || before === "" ? "added" : "modified",
+    status: before === undefined || before === "" ? "added" : "modified",
     added: lines.filter((line) => line.startsWith("+")).length,
     removed: lines.filter((line) => line.startsWith("-")).length,
     diff,
@@ -72,13 +72,13 @@ export function changeReport(changes: Changes, cwd: string): DialectEvent[] {
 }
 
 function joined(before: FileChange | undefined, { diff, ...after }: ChangeWithDiff): FileChange {
-  const whole = before === undefined ? diff : before.diff === undefined ? null : before.diff + diff;
+  const whole = before === undefined ? diff : before.diff === undefined ? undefined : before.diff + diff;
   return {
     ...after,
     status: before?.status ?? after.status,
     added: (before?.added ?? 0) + (after.added ?? 0),
     removed: (before?.removed ?? 0) + (after.removed ?? 0),
-    ...(whole === null || whole.length > FILE_DIFF_CHARS_MAX ? {} : { diff: whole }),
+    ...(whole === undefined || whole.length > FILE_DIFF_CHARS_MAX ? {} : { diff: whole }),
   };
 }
 
@@ -87,14 +87,14 @@ const DIFF_CHARS_MAX = 400_000;
 
 interface Change {
   readonly path: string;
-  /** Null or empty: the file is new. */
-  readonly before: string | null;
+  /** Undefined or empty: the file is new. */
+  readonly before: string | undefined;
   readonly after: string;
 }
 
 /** Unified diff of one change; agents may send only the changed part of a file. */
 export function lineDiff({ path, before, after }: Change): string {
-  const head = `--- ${before === null || before === "" ? "/dev/null" : path}\n+++ ${path}\n`;
+  const head = `--- ${before === undefined || before === "" ? "/dev/null" : path}\n+++ ${path}\n`;
   if ((before?.length ?? 0) + after.length > DIFF_CHARS_MAX) return `${head}(too long to be shown)\n`;
   const hunks = diffParts(before ?? "", after);
   const range = (start: number, count: number): string => `${count === 0 ? start - 1 : start},${count}`;

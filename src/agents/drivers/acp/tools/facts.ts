@@ -40,7 +40,7 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
 };
 
 /** `written`: name that this agent itself puts where others put model text. */
-export function firstFacts(call: Fields, written: string | null): ToolFacts {
+export function firstFacts(call: Fields, written: string | undefined): ToolFacts {
   const { name, isNameReported } = toolName(call, written);
   return {
     name: bareToolName(name),
@@ -59,9 +59,9 @@ export function firstFacts(call: Fields, written: string | null): ToolFacts {
   };
 }
 
-export function toolKind(call: Fields): ToolKind | null {
+export function toolKind(call: Fields): ToolKind | undefined {
   const kind = textOf(call, "kind");
-  return kind === null ? null : (KINDS[kind] ?? "other");
+  return kind === undefined ? undefined : (KINDS[kind] ?? "other");
 }
 
 /**
@@ -69,16 +69,16 @@ export function toolKind(call: Fields): ToolKind | null {
  * or else the kind. For a call that acts only the kind counts: with any other name the model could choose which rules
  * apply.
  */
-function toolName(call: Fields, written: string | null): Pick<ToolFacts, "name" | "isNameReported"> {
+function toolName(call: Fields, written: string | undefined): Pick<ToolFacts, "name" | "isNameReported"> {
   const reported = textOf(call, "name") ?? textOf(recordAt(call, "_meta", "claudeCode"), "toolName");
-  if (reported !== null && reported !== "") return { name: reported, isNameReported: true };
+  if (reported !== undefined && reported !== "") return { name: reported, isNameReported: true };
   const kind = textOf(call, "kind") ?? "tool";
   const known = ACTING.get(kind);
   if (known === undefined) {
     const name = oneWord(written ?? "") ?? nameInId(call) ?? oneWord(textOf(call, "title") ?? "") ?? kind;
     return { name, isNameReported: false };
   }
-  const isKnown = written !== null && known.has(written.toLowerCase());
+  const isKnown = written !== undefined && known.has(written.toLowerCase());
   return { name: isKnown ? written : kind, isNameReported: isKnown };
 }
 
@@ -90,12 +90,12 @@ const ACTING: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["move", MORE_THAN_EDITORS],
 ]);
 
-function nameInId(call: Fields): string | null {
-  return /^([A-Za-z][A-Za-z0-9_]*?)(?:__call_|-\d)/.exec(textOf(call, "toolCallId") ?? "")?.[1] ?? null;
+function nameInId(call: Fields): string | undefined {
+  return /^([A-Za-z][A-Za-z0-9_]*?)(?:__call_|-\d)/.exec(textOf(call, "toolCallId") ?? "")?.[1];
 }
 
-function oneWord(title: string): string | null {
-  return /^[A-Za-z][\w.-]{0,63}$/.test(title) ? title : null;
+function oneWord(title: string): string | undefined {
+  return /^[A-Za-z][\w.-]{0,63}$/.test(title) ? title : undefined;
 }
 
 /** Name of a known call, when this message tells its kind. */
@@ -119,8 +119,8 @@ export function contentText(call: Fields): string {
     .join("");
 }
 
-export function diffOf({ changes }: Pick<ToolFacts, "changes">): string | null {
-  return changes.length === 0 ? null : changes.map(({ diff }) => diff).join("");
+export function diffOf({ changes }: Pick<ToolFacts, "changes">): string | undefined {
+  return changes.length === 0 ? undefined : changes.map(({ diff }) => diff).join("");
 }
 
 /** Terminal output since the last message; extension of codex-acp and pi-acp. */

@@ -6,7 +6,7 @@ import { createAcpDialect } from "../parse.ts";
 function completed(agent: string, more: object, status = "completed"): DialectEvent | undefined {
   const dialect = createAcpDialect({ member: "m", cwd: "/p", isWritable: true, mcpServers: [], canSteer: false });
   const events: DialectEvent[] = [];
-  let { state } = dialect.begin({ nativeSessionId: null });
+  let { state } = dialect.begin({ nativeSessionId: undefined });
   const hear = (message: object) => {
     const step = dialect.parse(state, JSON.stringify(message));
     ({ state } = step);

@@ -23,7 +23,7 @@ function askedBy(
 ): PendingRequest {
   const dialect = createAcpDialect({ member: "m", cwd, isWritable: true, mcpServers: [], canSteer: false });
   const events: DialectEvent[] = [];
-  let { state } = dialect.begin({ nativeSessionId: null });
+  let { state } = dialect.begin({ nativeSessionId: undefined });
   const hear = (message: object) => {
     const step = dialect.parse(state, JSON.stringify(message));
     ({ state } = step);
@@ -44,10 +44,10 @@ function onlyAsked(events: readonly DialectEvent[]): PendingRequest[] {
   );
 }
 
-/** What one rule says of it; null when it says nothing. */
-function ruling(verdict: Verdict, text: string, updated: PendingRequest, cwd = "/p"): string | null {
+/** What one rule says of it; undefined when it says nothing. */
+function ruling(verdict: Verdict, text: string, updated: PendingRequest, cwd = "/p"): string | undefined {
   const rule = parseRule(text, verdict) ?? expect.fail(text);
-  return judgeCall([rule], describeCall(updated, cwd))?.verdict ?? null;
+  return judgeCall([rule], describeCall(updated, cwd))?.verdict;
 }
 
 function scratch(): string {
@@ -60,7 +60,7 @@ test("what acts comes under the rules for its kind, whatever word the model puts
   const call = { toolCallId: "call_1", title: "WebFetch", kind: "execute", rawInput: { command: "rm x" } };
   const updated = askedBy("Copilot", call, { before: [{ ...call, sessionUpdate: "tool_call", status: "pending" }] });
   expect(updated).toMatchObject({ tool: "execute", call: "rm x" });
-  expect(ruling("allow", "WebFetch", updated)).toBe(null);
+  expect(ruling("allow", "WebFetch", updated)).toBeUndefined();
   expect(ruling("deny", "shell: rm *", updated)).toBe("deny");
   for (const kind of ["execute", "edit", "delete", "move"]) {
     expect(askedBy("Copilot", { toolCallId: "call_1", title: "WebFetch", kind }).tool).toBe(kind);
@@ -98,7 +98,7 @@ test("what stands beside a command is part of the call, and a rule allows none o
   for (const beside of [{ workdir: "/etc" }, { cwd: "/etc" }, { env: { PATH: "/x" } }, { commands: ["rm"] }]) {
     const one = updated({ command, ...beside });
     expect(one.call).toBe(JSON.stringify({ command, ...beside }));
-    expect(ruling("allow", "shell: git *", one)).toBe(null);
+    expect(ruling("allow", "shell: git *", one)).toBeUndefined();
     expect(ruling("deny", "shell: git *", one)).toBe("deny");
   }
   const nothing = { description: "look", timeout: 5, cwd: "/p", commands: [], env: {}, shell: null };
@@ -117,7 +117,7 @@ test("another directory that Gemini CLI tells beside a command is part of the ca
     });
   expect(updated("[current working directory /p] ([in /etc])").call).toBe("git status");
   expect(JSON.parse(updated("[in /etc] (look)").call)).toEqual({ command: "git status", details: "[in /etc] (look)" });
-  expect(ruling("allow", "shell: git *", updated("[in /etc] (look)"))).toBe(null);
+  expect(ruling("allow", "shell: git *", updated("[in /etc] (look)"))).toBeUndefined();
 });
 
 test("a command that is written as JSON is shown inside of JSON, so that it is read as the command", () => {
@@ -128,7 +128,7 @@ test("a command that is written as JSON is shown inside of JSON, so that it is r
     { ...execute, title: command },
   ]) {
     expect(askedBy("a", call).call).toBe(JSON.stringify({ command }));
-    expect(ruling("allow", "shell: git *", askedBy("a", call))).toBe(null);
+    expect(ruling("allow", "shell: git *", askedBy("a", call))).toBeUndefined();
   }
 });
 
@@ -148,7 +148,7 @@ test.each([
   const [one = expect.fail()] = updated;
   expect(ruling("allow", "edit: *.txt", one, cwd)).toBe("allow");
   expect(ruling("deny", `edit: ${file}`, one, cwd)).toBe("deny");
-  expect(ruling("allow", "edit: src/**", one, cwd)).toBe(null);
+  expect(ruling("allow", "edit: src/**", one, cwd)).toBeUndefined();
 });
 
 test("a change that touches one allowed file and another is not allowed, and a command with places is no change", () => {
@@ -159,14 +159,15 @@ test("a change that touches one allowed file and another is not allowed, and a c
   const edit = { toolCallId: "replace__call_1", title: "t", kind: "edit", content: [diff] };
   const judged = (call: object) => ruling("allow", "edit: src/**", askedBy("gemini-cli", call, { cwd }), cwd);
   expect(judged({ ...edit, locations: [{ path: inside }] })).toBe("allow");
-  expect(judged({ ...edit, locations: [{ path: inside }, { path: other }] })).toBe(null);
-  expect(judged({ ...edit, content: [diff, { ...diff, path: other }], locations: [{ path: inside }] })).toBe(null);
-  expect(judged({ ...edit, rawInput: { filepath: other }, locations: [{ path: inside }] })).toBe(null);
-  expect(judged({ ...edit, content: [], locations: [{ path: inside }] })).toBe(null);
-  for (const kind of ["delete", "move"]) expect(judged({ ...edit, kind, locations: [{ path: inside }] })).toBe(null);
+  expect(judged({ ...edit, locations: [{ path: inside }, { path: other }] })).toBeUndefined();
+  expect(judged({ ...edit, content: [diff, { ...diff, path: other }], locations: [{ path: inside }] })).toBeUndefined();
+  expect(judged({ ...edit, rawInput: { filepath: other }, locations: [{ path: inside }] })).toBeUndefined();
+  expect(judged({ ...edit, content: [], locations: [{ path: inside }] })).toBeUndefined();
+  for (const kind of ["delete", "move"])
+    expect(judged({ ...edit, kind, locations: [{ path: inside }] })).toBeUndefined();
   const command = { toolCallId: "run_shell_command__call_1", title: "rm x", kind: "execute" };
   const updated = askedBy("gemini-cli", { ...command, content: [diff], locations: [{ path: inside }] }, { cwd });
   expect(describeCall(updated, cwd).changesFiles).toBe(false);
   expect(ruling("deny", "shell: rm *", updated, cwd)).toBe("deny");
-  expect(ruling("allow", "edit: src/**", updated, cwd)).toBe(null);
+  expect(ruling("allow", "edit: src/**", updated, cwd)).toBeUndefined();
 });

@@ -34,15 +34,15 @@ export interface PermissionContext {
   /** Directory of the session. */
   readonly cwd: string;
   readonly isWritable: boolean;
-  /** Name of the server with the host tools; null where the agent has none. */
-  readonly hostToolServer: string | null;
+  /** Name of the server with the host tools; undefined where the agent has none. */
+  readonly hostToolServer: string | undefined;
 }
 
 export function askPermission(state: AcpState, id: RpcId, params: Fields, context: PermissionContext): AcpStep {
   const call = recordOf(params, "toolCall");
   const { turn } = state;
   const isOurs = textOf(params, "sessionId") === state.sessionId;
-  if (turn === null || !turn.isSent || turn.isCancelled || !isOurs)
+  if (turn === undefined || !turn.isSent || turn.isCancelled || !isOurs)
     return { state, write: [writeResult(id, CANCELLED)] };
   const toolCallId = textOf(call, "toolCallId") ?? `permission-${String(id)}`;
   // Some agents announce a tool that needs approval by this request only. A request is never about a call that is over.
@@ -100,7 +100,7 @@ interface Question {
 function askUser(state: AcpState, id: RpcId, question: Question): AcpStep {
   const { call, toolCallId, facts, options, cwd, isMode } = question;
   const held = hold(state.requests, id, { kind: "permission", toolCallId, options, isMode });
-  if (held === null) {
+  if (held === undefined) {
     return { state, write: [writeError(id, { code: INTERNAL_ERROR, message: "too many open requests" })] };
   }
   const exact = exactFacts(call, facts);
@@ -147,7 +147,7 @@ function approval(facts: ToolFacts, exact: string): UiRequestBody {
     tool: facts.name,
     call: exact,
     callHash: createHash("sha256").update(exact).digest("hex"),
-    ...(diff === null ? {} : { diff }),
+    ...(diff === undefined ? {} : { diff }),
     options: [
       { label: "Allow once", value: ALLOW },
       { label: "Deny", value: "deny" },
@@ -158,7 +158,7 @@ function approval(facts: ToolFacts, exact: string): UiRequestBody {
 function readOptions(params: Fields): PermissionOption[] {
   return recordsOf(params, "options").flatMap((option) => {
     const optionId = textOf(option, "optionId");
-    if (optionId === null) return [];
+    if (optionId === undefined) return [];
     return [{ optionId, name: textOf(option, "name") ?? optionId, kind: textOf(option, "kind") ?? "" }];
   });
 }
@@ -197,17 +197,17 @@ function selected({ optionId }: PermissionOption): object {
  * the request itself, `cwd` the directory of the session.
  */
 function exactCall(facts: ToolFacts, call: Fields, cwd: string): string {
-  return (facts.kind === "execute" ? exactCommand(facts, call, cwd) : null) ?? everythingOf(facts, call);
+  return (facts.kind === "execute" ? exactCommand(facts, call, cwd) : undefined) ?? everythingOf(facts, call);
 }
 
-/** The command, if the call consists of nothing else; otherwise null. */
-function exactCommand({ args, title }: ToolFacts, call: Fields, cwd: string): string | null {
+/** The command, if the call consists of nothing else; otherwise undefined. */
+function exactCommand({ args, title }: ToolFacts, call: Fields, cwd: string): string | undefined {
   const command = textOf(fieldsOf(args), "command");
-  if (command !== null) {
+  if (command !== undefined) {
     const isAll = Object.entries(fieldsOf(args)).every((beside) => isImmaterial(beside, cwd));
     return isAll ? commandCall(command) : JSON.stringify(args);
   }
-  if (!isListOnly(args)) return null;
+  if (!isListOnly(args)) return undefined;
   const details = contentText(call);
   // Gemini CLI reports another directory here, before text of the model.
   const beside = { ...fieldsOf(args), ...(details.startsWith("[in ") ? { details } : {}) };
@@ -229,7 +229,7 @@ function everythingOf(facts: ToolFacts, call: Fields): string {
     title,
     ...(paths.length > 0 && isListOnly(args) ? {} : { args }),
     ...(paths.length === 0 ? {} : { paths }),
-    ...(diff === null ? {} : { diff }),
+    ...(diff === undefined ? {} : { diff }),
   });
 }
 
@@ -253,8 +253,8 @@ function isListOnly(args: ToolFacts["args"]): boolean {
  */
 type Ownership = "certain" | "alike" | "foreign";
 
-function ownershipOf(state: AcpState, call: Fields, server: string | null): Ownership {
-  if (server === null) return "foreign";
+function ownershipOf(state: AcpState, call: Fields, server: string | undefined): Ownership {
+  if (server === undefined) return "foreign";
   if (isAgent(state, /^gemini-cli$/) && isGeminis(call, server)) return "certain";
   if (isAgent(state, /claude-agent-acp$/) && isClaudes(call, server)) return "certain";
   const named = ["toolCallId", "title", "name"].some((key) => textOf(call, key)?.includes(server) === true);
@@ -270,7 +270,7 @@ function isGeminis(call: Fields, server: string): boolean {
   const start = `mcp_${server}_`;
   if (!id.startsWith(start)) return false;
   const tool = findHostTool(/^[a-z_]+?(?=__|-\d)/.exec(id.slice(start.length))?.[0] ?? "");
-  return tool !== null && textOf(call, "title") === `${tool} (${server} MCP Server)`;
+  return tool !== undefined && textOf(call, "title") === `${tool} (${server} MCP Server)`;
 }
 
 /** It reports the full name of the tool and, separately, the server. */
@@ -280,7 +280,7 @@ function isClaudes(call: Fields, server: string): boolean {
   const name = textOf(meta, "toolName") ?? "";
   return (
     name.startsWith(start) &&
-    findHostTool(name.slice(start.length)) !== null &&
+    findHostTool(name.slice(start.length)) !== undefined &&
     textOf(recordOf(meta, "mcpServer"), "name") === server
   );
 }

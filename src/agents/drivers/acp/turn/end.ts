@@ -25,8 +25,8 @@ export function promptDone(
   answer: { result: unknown } | { error: RpcError },
 ): AcpStep {
   const { turn } = state;
-  if (turn === null) return { state };
-  if (turn.compaction !== null && !("error" in answer)) {
+  if (turn === undefined) return { state };
+  if (turn.compaction !== undefined && !("error" in answer)) {
     const end = compactionEnd(state, turn, answer.result);
     const isDone = Array.isArray(end);
     const over: TurnOver = isDone ? { outcome: "completed" } : end;
@@ -34,7 +34,7 @@ export function promptDone(
   }
   const over = "error" in answer ? refusal(turn, options, answer.error) : verdict(state, turn, options, answer.result);
   const openPrompts = Math.max(0, turn.openPrompts - 1);
-  const counted = "error" in answer ? null : readUsage(fieldsOf(answer.result));
+  const counted = "error" in answer ? undefined : readUsage(fieldsOf(answer.result));
   const answered = withTurn(
     { ...state, counted: counted ?? state.counted },
     { openPrompts, over: worse(turn.over, over, turn.isWorkSince), isWorkSince: false },
@@ -44,12 +44,12 @@ export function promptDone(
 
 export function endTurn(state: AcpState, options: EndOptions): AcpStep {
   const { turn } = state;
-  if (turn === null) return { state };
+  if (turn === undefined) return { state };
   const over: TurnOver = turn.over ?? { outcome: "interrupted", reason: "interrupted" };
   // claude-agent-acp also sends a failure as text; it is reported once, as the failure.
   const isRepeated = over.error !== undefined && turn.segment === "text" && isEcho(turn, over);
   return andThen(isRepeated ? retract(state, "it was the reason of the failure") : closeSegment(state), (closed) => ({
-    ...cancelPending({ ...closed, turn: null, leftTools: leftTools(closed, turn) }),
+    ...cancelPending({ ...closed, turn: undefined, leftTools: leftTools(closed, turn) }),
     events: [
       ...openTools(turn),
       ...changeReport(turn.changes, options.cwd),
@@ -103,10 +103,10 @@ function refusal(turn: AcpTurn, { member }: EndOptions, error: RpcError): TurnOv
 function verdict(state: AcpState, turn: AcpTurn, { member }: EndOptions, result: unknown): TurnOver {
   const answer = fieldsOf(result);
   const usage = turnUsage(state, turn, answer);
-  const usageFields = usage === null ? {} : { usage };
+  const usageFields = usage === undefined ? {} : { usage };
   const stopReason = textOf(answer, "stopReason") ?? "end_turn";
   if (stopReason === "cancelled") return { outcome: "interrupted", reason: "interrupted", ...usageFields };
-  if (turn.hiddenError !== null) return { ...unreportedError(member, turn.hiddenError), ...usageFields };
+  if (turn.hiddenError !== undefined) return { ...unreportedError(member, turn.hiddenError), ...usageFields };
   if (stopReason === "refusal") {
     const message = `${member} declined to continue.`;
     return { ...errored({ code: "refused", message, hint: "Ask for something else." }), ...usageFields };
@@ -119,8 +119,8 @@ function verdict(state: AcpState, turn: AcpTurn, { member }: EndOptions, result:
  * The worst answer to the prompts of one turn counts. Prompts answered by the same work each report its usage; further
  * work for the later one (`isMore`) is added.
  */
-function worse(before: TurnOver | null, now: TurnOver, isMore: boolean): TurnOver {
-  if (before === null) return now;
+function worse(before: TurnOver | undefined, now: TurnOver, isMore: boolean): TurnOver {
+  if (before === undefined) return now;
   const order = ["completed", "interrupted", "errored"];
   const worst = order.indexOf(before.outcome) > order.indexOf(now.outcome) ? before : now;
   const usage = isMore ? usageSum(before.usage, now.usage) : (now.usage ?? before.usage);
@@ -131,7 +131,10 @@ function worse(before: TurnOver | null, now: TurnOver, isMore: boolean): TurnOve
 function usageSum(before: Usage | undefined, now: Usage | undefined): Usage | undefined {
   if (before === undefined || now === undefined) return now ?? before;
   const sum = (key: "cacheReadTokens" | "cacheWriteTokens" | "reasoningTokens") =>
-    present(key, before[key] === undefined && now[key] === undefined ? null : (before[key] ?? 0) + (now[key] ?? 0));
+    present(
+      key,
+      before[key] === undefined && now[key] === undefined ? undefined : (before[key] ?? 0) + (now[key] ?? 0),
+    );
   return {
     ...now,
     inputTokens: before.inputTokens + now.inputTokens,
@@ -143,20 +146,20 @@ function usageSum(before: Usage | undefined, now: Usage | undefined): Usage | un
 }
 
 /** Tokens of this turn as the agent counts them; cost is reported for the whole session. */
-function turnUsage(state: AcpState, turn: AcpTurn, answer: Fields): Usage | null {
+function turnUsage(state: AcpState, turn: AcpTurn, answer: Fields): Usage | undefined {
   const reported = readUsage(answer);
-  if (reported === null) return null;
+  if (reported === undefined) return undefined;
   const usage = countsAllTurns(state) ? usageSince(reported, state.counted) : reported;
-  const isPriced = state.costUsd !== null && turn.costBeforeUsd !== null;
+  const isPriced = state.costUsd !== undefined && turn.costBeforeUsd !== undefined;
   const costUsd = Math.max(0, roundUsd((state.costUsd ?? 0) - (turn.costBeforeUsd ?? 0)));
   return isPriced ? { ...usage, costUsd } : usage;
 }
 
-function usageSince(reported: Usage, before: Usage | null): Usage {
+function usageSince(reported: Usage, before: Usage | undefined): Usage {
   // A lower count means that counting was restarted.
-  if (before === null || reported.inputTokens < before.inputTokens) return reported;
+  if (before === undefined || reported.inputTokens < before.inputTokens) return reported;
   const since = (key: "cacheReadTokens" | "cacheWriteTokens" | "reasoningTokens") =>
-    present(key, reported[key] === undefined ? null : Math.max(0, reported[key] - (before[key] ?? 0)));
+    present(key, reported[key] === undefined ? undefined : Math.max(0, reported[key] - (before[key] ?? 0)));
   return {
     inputTokens: reported.inputTokens - before.inputTokens,
     outputTokens: Math.max(0, reported.outputTokens - before.outputTokens),
@@ -166,13 +169,13 @@ function usageSince(reported: Usage, before: Usage | null): Usage {
   };
 }
 
-function readUsage(answer: Fields): Usage | null {
+function readUsage(answer: Fields): Usage | undefined {
   const own = recordOf(answer, "usage");
   const quota = recordAt(answer, "_meta", "quota", "token_count");
   const inputTokens = countOf(own, "inputTokens") ?? countOf(quota, "input_tokens") ?? countOf(quota, "inputTokens");
   const outputTokens =
     countOf(own, "outputTokens") ?? countOf(quota, "output_tokens") ?? countOf(quota, "outputTokens");
-  if (inputTokens === null || outputTokens === null) return null;
+  if (inputTokens === undefined || outputTokens === undefined) return undefined;
   return {
     inputTokens,
     outputTokens,
@@ -182,8 +185,8 @@ function readUsage(answer: Fields): Usage | null {
   };
 }
 
-function present<Key extends string>(key: Key, value: number | null): { [K in Key]?: number } {
-  return (value === null ? {} : { [key]: value }) as { [K in Key]?: number };
+function present<Key extends string>(key: Key, value: number | undefined): { [K in Key]?: number } {
+  return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: number };
 }
 
 /** Differences of sums have noise in their last digits. */

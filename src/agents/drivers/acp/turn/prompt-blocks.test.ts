@@ -8,7 +8,7 @@ function sent(agent: string, text: string, { commands = [] as string[], isSteer 
   const options: AcpOptions = { member: "m", cwd: "/p", isWritable: true, mcpServers: [], canSteer: true };
   const dialect = createAcpDialect(options);
   const hear = (state: AcpState, message: object): AcpState => dialect.parse(state, JSON.stringify(message)).state;
-  let { state } = dialect.begin({ nativeSessionId: null });
+  let { state } = dialect.begin({ nativeSessionId: undefined });
   state = hear(state, { id: 1, result: { protocolVersion: 1, agentInfo: { name: agent } } });
   const offered = { sessionUpdate: "available_commands_update", availableCommands: commands.map((name) => ({ name })) };
   state = hear(state, { method: "session/update", params: { sessionId: "s", update: offered } });

@@ -10,7 +10,7 @@ function heard(agent: string, ...chunks: readonly Chunk[]): DialectEvent[] {
   const options: AcpOptions = { member: "m", cwd: "/p", isWritable: true, mcpServers: [], canSteer: false };
   const dialect = createAcpDialect(options);
   const events: DialectEvent[] = [];
-  let { state } = dialect.begin({ nativeSessionId: null });
+  let { state } = dialect.begin({ nativeSessionId: undefined });
   const hear = (message: object): void => {
     const step = dialect.parse(state, JSON.stringify(message));
     events.push(...(step.events ?? []));

@@ -14,12 +14,12 @@ export function turnTo(
 }
 
 export function closeSegment(state: AcpState): AcpStep {
-  const open = state.turn?.segment ?? null;
-  if (open === null) return { state };
+  const open = state.turn?.segment;
+  if (open === undefined) return { state };
   const isText = open === "text";
   const textsSinceCall = (state.turn?.textsSinceCall ?? 0) + (isText ? 1 : 0);
   const event: DialectEvent = { type: isText ? "text_done" : "thinking_done" };
-  return { state: withTurn(state, { segment: null, textHead: "", textsSinceCall }), events: [event] };
+  return { state: withTurn(state, { segment: undefined, textHead: "", textsSinceCall }), events: [event] };
 }
 
 /** Retracts all text since the last call, of an agent that requests the whole answer again. */
@@ -35,5 +35,5 @@ const RESTARTED = "the answer broke off and was restarted";
 /** Retracts the open text. */
 export function retract(state: AcpState, reason = RESTARTED): AcpStep {
   if (state.turn?.segment !== "text") return closeSegment(state);
-  return { state: withTurn(state, { segment: null, textHead: "" }), events: [{ type: "text_retracted", reason }] };
+  return { state: withTurn(state, { segment: undefined, textHead: "" }), events: [{ type: "text_retracted", reason }] };
 }

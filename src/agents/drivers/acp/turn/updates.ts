@@ -23,11 +23,11 @@ export function handleUpdate(state: AcpState, { member }: Pick<AcpOptions, "memb
   // Subagents use sessions of their own; their text is not the member's.
   const isOurs = textOf(params, "sessionId") === state.sessionId;
   if (textOf(update, "sessionUpdate") === "available_commands_update") {
-    return { state: isOurs || state.sessionId === null ? updateCommands(state, update) : state };
+    return { state: isOurs || state.sessionId === undefined ? updateCommands(state, update) : state };
   }
   if (!isOurs || state.isReplaying) return { state };
   const mode = reportedMode(state, update);
-  if (mode !== null) return modeChanged(state, member, mode);
+  if (mode !== undefined) return modeChanged(state, member, mode);
   const step = handleUpdateKind(state, update);
   const kind = textOf(update, "sessionUpdate") ?? "";
   if (!BESIDE_TEXT.has(kind)) return step;
@@ -35,16 +35,20 @@ export function handleUpdate(state: AcpState, { member }: Pick<AcpOptions, "memb
 }
 
 function countUsageReport(state: AcpState): AcpState {
-  const { usagesSinceText: usages = null, isUsageReportedAtStart = false, hasContent = false } = state.turn ?? {};
+  const { usagesSinceText: usages, isUsageReportedAtStart = false, hasContent = false } = state.turn ?? {};
   return withTurn(state, {
-    usagesSinceText: usages === null ? null : usages + 1,
+    usagesSinceText: usages === undefined ? undefined : usages + 1,
     isUsageReportedAtStart: isUsageReportedAtStart || !hasContent,
   });
 }
 
 function noteWork(state: AcpState, kind: string): AcpState {
   const begun = kind === "tool_call" ? { textsSinceCall: 0 } : {};
-  return withTurn(state, { usagesSinceText: kind === "agent_message_chunk" ? 0 : null, isWorkSince: true, ...begun });
+  return withTurn(state, {
+    usagesSinceText: kind === "agent_message_chunk" ? 0 : undefined,
+    isWorkSince: true,
+    ...begun,
+  });
 }
 
 /** Updates that may arrive in the middle of a text; all others are part of an answer or end it. */
@@ -100,24 +104,24 @@ function handleToolUpdate(state: AcpState, update: Fields): AcpStep {
 
 function handleTextChunk(state: AcpState, update: Fields): AcpStep {
   const text = textOf(recordOf(update, "content"), "text");
-  if (text === null) return { state, events: unshown(update) };
-  if (state.greeting !== null && text === state.greeting) return { state: { ...state, greeting: null } };
+  if (text === undefined) return { state, events: unshown(update) };
+  if (state.greeting !== undefined && text === state.greeting) return { state: { ...state, greeting: undefined } };
   if (!isPromptSent(state)) return text === "" ? { state } : outOfTurn(state, "it spoke after its turn");
   const errorStep = captureErrorText(state, update, text);
-  if (errorStep !== null) return errorStep;
+  if (errorStep !== undefined) return errorStep;
   const retry = parsePiRetry(state, text) ?? parseCopilotNotice(state, text);
-  if (retry !== null) return retry;
+  if (retry !== undefined) return retry;
   const chunk: TextChunk = { kind: "text", messageId: textOf(update, "messageId"), text };
   const rest = restOfRepeated(state, chunk);
-  if (rest === null) return emitText(rememberEmitted(state, chunk), chunk);
+  if (rest === undefined) return emitText(rememberEmitted(state, chunk), chunk);
   return andThen(emitText(state, { ...chunk, text: rest }), (next) => endEmitted(next, "text"));
 }
 
 function emitText(state: AcpState, { messageId, text }: TextChunk): AcpStep {
   // An empty chunk neither starts nor ends a text.
   if (text === "") return { state };
-  const before = state.turn?.messageId ?? null;
-  const isNewSegment = messageId !== before && before !== null;
+  const before = state.turn?.messageId;
+  const isNewSegment = messageId !== before && before !== undefined;
   const turned = isRestarted(state, messageId) ? retract(state) : turnTo(state, "text", { isNewSegment });
   return andThen(turned, (ready) => ({
     state: withTurn(ready, { segment: "text", messageId, hasContent: true, textHead: headOf(ready, text) }),
@@ -126,9 +130,9 @@ function emitText(state: AcpState, { messageId, text }: TextChunk): AcpStep {
 }
 
 /** Another message starts where the previous one was cut off. */
-function isRestarted(state: AcpState, messageId: string | null): boolean {
-  const before = state.turn?.messageId ?? null;
-  return messageId !== null && before !== null && messageId !== before && isUnfinishedBefore(state);
+function isRestarted(state: AcpState, messageId: string | undefined): boolean {
+  const before = state.turn?.messageId;
+  return messageId !== undefined && before !== undefined && messageId !== before && isUnfinishedBefore(state);
 }
 
 const TEXT_HEAD_CHARS = 400;
@@ -143,7 +147,7 @@ function handleThoughtChunk(state: AcpState, update: Fields): AcpStep {
   if (!isPromptSent(state) || text === "") return { state };
   const chunk: TextChunk = { kind: "thinking", messageId: textOf(update, "messageId"), text };
   const rest = restOfRepeated(state, chunk);
-  if (rest === null) return emitThought(rememberEmitted(state, chunk), chunk);
+  if (rest === undefined) return emitThought(rememberEmitted(state, chunk), chunk);
   return andThen(emitThought(state, { ...chunk, text: rest }), (next) => endEmitted(next, "thinking"));
 }
 
@@ -172,7 +176,7 @@ const PLAN_STATES = new Set(["pending", "in_progress", "completed"]);
 
 /** One plan per turn, emitted as a whole each time. */
 function planEvents(state: AcpState, entries: readonly Fields[]): DialectEvent[] {
-  if (state.turn === null) return [];
+  if (state.turn === undefined) return [];
   const items = entries.map((entry) => {
     const status = textOf(entry, "status") ?? "";
     return {
@@ -187,9 +191,9 @@ function handleUsage(state: AcpState, update: Fields): AcpStep {
   const used = countOf(update, "used");
   const window = countOf(update, "size");
   const cost = recordOf(update, "cost");
-  const amount = textOf(cost, "currency") === "USD" ? countOf(cost, "amount") : null;
-  const next = amount === null ? state : { ...state, costUsd: amount };
-  if (used === null || window === null || window === 0) return { state: next };
+  const amount = textOf(cost, "currency") === "USD" ? countOf(cost, "amount") : undefined;
+  const next = amount === undefined ? state : { ...state, costUsd: amount };
+  if (used === undefined || window === undefined || window === 0) return { state: next };
   return { state: { ...next, used }, events: [{ type: "context_update", used, window, measured: true }] };
 }
 
@@ -200,31 +204,31 @@ const REPEATED_CHUNKS_MIN = 3;
 
 interface TextChunk {
   readonly kind: "text" | "thinking";
-  readonly messageId: string | null;
+  readonly messageId: string | undefined;
   readonly text: string;
 }
 
 /**
- * New part of a chunk; null when it repeats nothing. claude-agent-acp streams a text and then sends it once more as a
+ * New part of a chunk; undefined when it repeats nothing. claude-agent-acp streams a text and then sends it once more as a
  * whole, where it has lost the id of a message in its middle: mostly the chunks have none then, and the whole has. Such
  * a whole is compared with what was emitted, never added to it.
  */
-function restOfRepeated(state: AcpState, { kind, messageId, text }: TextChunk): string | null {
-  const emitted = state.turn?.emitted[kind] ?? null;
-  if (emitted === null) return null;
-  if (emitted.messageId === null && messageId !== null) {
-    return text.startsWith(emitted.text) ? text.slice(emitted.text.length) : null;
+function restOfRepeated(state: AcpState, { kind, messageId, text }: TextChunk): string | undefined {
+  const emitted = state.turn?.emitted[kind];
+  if (emitted === undefined) return undefined;
+  if (emitted.messageId === undefined && messageId !== undefined) {
+    return text.startsWith(emitted.text) ? text.slice(emitted.text.length) : undefined;
   }
   const isLong = emitted.chunks >= REPEATED_CHUNKS_MIN && text.length >= REPEATED_CHARS_MIN;
-  return isLong && emitted.messageId === messageId && emitted.text === text ? "" : null;
+  return isLong && emitted.messageId === messageId && emitted.text === text ? "" : undefined;
 }
 
 /** Stores what was emitted, for the only agent that repeats it. */
 function rememberEmitted(state: AcpState, { kind, messageId, text }: TextChunk): AcpState {
   const { turn } = state;
-  if (turn === null || text === "" || !isAgent(state, CLAUDE)) return state;
+  if (turn === undefined || text === "" || !isAgent(state, CLAUDE)) return state;
   const before = turn.emitted[kind];
-  const isMore = before !== null && before.messageId === messageId && turn.segment === kind;
+  const isMore = before !== undefined && before.messageId === messageId && turn.segment === kind;
   const now: EmittedText = isMore
     ? { messageId, text: before.text + text, chunks: before.chunks + 1 }
     : { messageId, text, chunks: 1 };
@@ -233,7 +237,7 @@ function rememberEmitted(state: AcpState, { kind, messageId, text }: TextChunk):
 
 /** It was repeated as a whole, so it is over. */
 function endEmitted(state: AcpState, kind: TextChunk["kind"]): AcpStep {
-  if (state.turn === null) return { state };
-  const forgotten = withTurn(state, { emitted: { ...state.turn.emitted, [kind]: null } });
+  if (state.turn === undefined) return { state };
+  const forgotten = withTurn(state, { emitted: { ...state.turn.emitted, [kind]: undefined } });
   return state.turn.segment === kind ? closeSegment(forgotten) : { state: forgotten };
 }

@@ -108,7 +108,7 @@ class InspectingAgent implements Agent {
       const what = checkCall(argv, cwd);
       // Rules about commands apply here too.
       const call = describeCall({ tool: "Bash", call: commandCall(argv.join(" ")) }, cwd);
-      const ruling = judge?.(call) ?? null;
+      const ruling = judge?.(call) ?? undefined;
       if (ruling?.verdict === "deny") return failed(`A rule of the user denies this (${ruling.by}).`);
       return { result: await runInspection(what, { cwd, signal }), error: null };
     } catch (thrown) {
@@ -168,7 +168,7 @@ const ENDS: Readonly<Partial<Record<GitEnd, string>>> = {
 
 async function runOnPath(name: string, run: Omit<Parameters<typeof runProgram>[1], "env">): Promise<GitEnd> {
   const program = await findProgram(name, { path: process.env["PATH"] ?? "", cwd: run.cwd });
-  return program === null ? "absent" : runProgram(program, { ...run, env: gitEnvironment(process.env) });
+  return program === undefined ? "absent" : runProgram(program, { ...run, env: gitEnvironment(process.env) });
 }
 
 const NO_PROGRAM = "false";

@@ -23,11 +23,11 @@ export interface MemberFacts {
   readonly hasToAsk: boolean;
   readonly config: ThreadConfig;
   /** Notes of the project for agents, where Codex does not read them itself. */
-  readonly notes: string | null;
+  readonly notes: string | undefined;
   /** Without our sandbox. */
   readonly guard: { readonly guard: Guard; readonly detail: string };
   /** Rules that no sandbox hides. */
-  readonly rules: string | null;
+  readonly rules: string | undefined;
 }
 
 export interface CodexKnown extends Known {
@@ -56,12 +56,12 @@ export async function learnFacts(server: RunningServer, context: MemberContext):
     isSandboxed,
     hasToAsk: isWritable || isSandboxed,
     config: narrowConfig(config ?? {}, project, isWritable),
-    notes: isWithout ? notesText(await readProjectNotes(cwd, () => true)) : null,
+    notes: isWithout ? notesText(await readProjectNotes(cwd, () => true)) : undefined,
     guard: guardOf({
       isWritable,
       rules,
-      isConfigKnown: config !== null,
-      noSandbox: isWritable || isSandboxed ? null : await server.whyNoOwnSandbox(),
+      isConfigKnown: config !== undefined,
+      noSandbox: isWritable || isSandboxed ? undefined : await server.whyNoOwnSandbox(),
     }),
     rules,
   };
@@ -69,23 +69,23 @@ export async function learnFacts(server: RunningServer, context: MemberContext):
 
 interface GuardFacts {
   readonly isWritable: boolean;
-  readonly rules: string | null;
+  readonly rules: string | undefined;
   readonly isConfigKnown: boolean;
-  readonly noSandbox: string | null;
+  readonly noSandbox: string | undefined;
 }
 
 function guardOf({ isWritable, rules, isConfigKnown, noSandbox }: GuardFacts): MemberFacts["guard"] {
   const unguarded = (detail: string) => ({ guard: "unguarded" as const, detail });
-  if (rules !== null) return unguarded(`commands that ${rules} allows run without asking`);
+  if (rules !== undefined) return unguarded(`commands that ${rules} allows run without asking`);
   if (!isConfigKnown) return unguarded("Codex does not report its settings, so it is unknown what it asks about");
   if (isWritable) return { guard: "asks_first", detail: "it asks before each command and change" };
-  if (noSandbox === null) return { guard: "own_mode", detail: "Codex's own read-only sandbox" };
+  if (noSandbox === undefined) return { guard: "own_mode", detail: "Codex's own read-only sandbox" };
   return unguarded(`Codex's own sandbox does not work here: ${noSandbox}`);
 }
 
-async function readConfig(server: RunningServer, cwd: string): Promise<Fields | null> {
+async function readConfig(server: RunningServer, cwd: string): Promise<Fields | undefined> {
   const answer = await server.call("config/read", { cwd, includeLayers: false }, READ_MS);
-  if (answer?.kind !== "result" || !isRecord(answer.result)) return null;
+  if (answer?.kind !== "result" || !isRecord(answer.result)) return undefined;
   return recordOf(answer.result, "config");
 }
 

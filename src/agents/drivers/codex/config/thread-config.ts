@@ -30,24 +30,28 @@ const FIXED: ThreadConfig = {
 /** `config` is Codex's effective configuration for the session's directory. */
 export function narrowConfig(config: Fields, project: Project, isWritable: boolean): ThreadConfig {
   const level = trustLevel(config, project);
-  const projects = project.directories.map((directory) => [directory, { trust_level: level }] as const);
   return {
     ...FIXED,
-    ...(level === null ? {} : { projects: Object.fromEntries(projects) }),
+    ...(level === undefined
+      ? {}
+      : { projects: Object.fromEntries(project.directories.map((directory) => [directory, { trust_level: level }])) }),
     ...toolApprovals(config, isWritable),
   };
 }
 
 /**
- * Null leaves trust to the user's own setting. Without one, Codex would write "trusted" into its configuration as soon
+ * Undefined leaves trust to the user's own setting. Without one, Codex would write "trusted" into its configuration as soon
  * as it may write here. Settings of an untrusted project, and those with rules, are not used.
  */
-function trustLevel(config: Fields, { directories, hasSettings, hasRules }: Project): "trusted" | "untrusted" | null {
+function trustLevel(
+  config: Fields,
+  { directories, hasSettings, hasRules }: Project,
+): "trusted" | "untrusted" | undefined {
   const known = recordOf(config, "projects");
   const levels = new Set(directories.map((directory) => textOf(recordOf(known, directory), "trust_level")));
   if (levels.has("untrusted")) return "untrusted";
   if (!hasSettings) return "trusted";
-  return hasRules || !levels.has("trusted") ? "untrusted" : null;
+  return hasRules || !levels.has("trusted") ? "untrusted" : undefined;
 }
 
 /** Whether we made Codex ignore the project's settings, and with them the project's notes for agents. */
@@ -70,7 +74,7 @@ function toolApprovals(config: Fields, isWritable: boolean): ThreadConfig {
   });
   const others = ["apps", "plugins"].flatMap((name) => {
     const own = approvalSettings(recordOf(config, name), mode);
-    return own === null ? [] : [[name, own] as const];
+    return own === undefined ? [] : [[name, own] as const];
   });
   return {
     ...(servers.length === 0 ? {} : { mcp_servers: Object.fromEntries(servers) }),
@@ -78,16 +82,16 @@ function toolApprovals(config: Fields, isWritable: boolean): ThreadConfig {
   };
 }
 
-/** The same settings reduced to how calls are approved, namely by the user. Null: they say nothing. */
-function approvalSettings(settings: Fields, mode: string): Record<string, Json> | null {
+/** The same settings reduced to how calls are approved, namely by the user. Undefined: they say nothing. */
+function approvalSettings(settings: Fields, mode: string): Record<string, Json> | undefined {
   const entries = Object.entries(settings).flatMap(([key, value]): [string, Json][] => {
     if (value === null || value === undefined) return [];
     if (MODES.has(key)) return [[key, mode]];
     if (key === "approvals_reviewer") return [[key, "user"]];
-    const inner = isRecord(value) ? approvalSettings(value, mode) : null;
-    return inner === null ? [] : [[key, inner]];
+    const inner = isRecord(value) ? approvalSettings(value, mode) : undefined;
+    return inner === undefined ? [] : [[key, inner]];
   });
-  return entries.length === 0 ? null : Object.fromEntries(entries);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 /**
@@ -98,10 +102,10 @@ function approvalSettings(settings: Fields, mode: string): Record<string, Json> 
 const SYSTEM_RULES = "/etc/codex/rules";
 
 /** First folder outside the project that has rules and that no sandbox hides. */
-export function externalRules(home: string, isSandboxed: boolean): string | null {
+export function externalRules(home: string, isSandboxed: boolean): string | undefined {
   const own = path.join(home, "rules");
   const folders = [...(isSandboxed && !isLink(own) ? [] : [own]), SYSTEM_RULES];
-  return folders.find(hasRules) ?? null;
+  return folders.find(hasRules);
 }
 
 /** A link leads elsewhere, and the sandbox closes only what is in Codex's own directory. */

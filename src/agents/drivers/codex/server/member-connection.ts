@@ -116,7 +116,7 @@ export class MemberConnection implements Program {
     this.#inputLost.resolve(why);
   }
 
-  itemBegan(type: string | null): void {
+  itemBegan(type: string | undefined): void {
     if (type === "commandExecution") this.#hasRunCommand = true;
   }
 

@@ -42,7 +42,7 @@ const OWN_PREFIX = "server:";
 interface ServerConnection {
   readonly idPrefix: string;
   readonly marker: string;
-  itemBegan(type: string | null): void;
+  itemBegan(type: string | undefined): void;
   outputHasEnded(): void;
   inputIsLost(why: string): void;
   programHasEnded(end: ProcessEnd): void;
@@ -54,15 +54,15 @@ export class RunningServer {
   readonly #clock: Clock;
   readonly #connections = new Map<ServerConnection, ConnectionReader>();
   readonly #threads = new Map<string, ServerConnection>();
-  readonly #calls = new Map<string, (answer: RpcMessage | null) => void>();
+  readonly #calls = new Map<string, (answer: RpcMessage | undefined) => void>();
   /** Run markers of all members that were ever connected: their processes end with the program. */
   readonly #markers = new Set<string>();
   #nextNumber = 1;
   #isOpen = true;
   /** It has exited and its output was read: no answer can arrive any more. */
   #isDone = false;
-  #ending: Promise<StopReport> | null = null;
-  #ownSandbox: Promise<string | null> | null = null;
+  #ending: Promise<StopReport> | undefined;
+  #ownSandbox: Promise<string | undefined> | undefined;
 
   constructor(process: SupervisedProcess, { processes, clock }: { processes: ProcessList; clock: Clock }) {
     this.process = process;
@@ -83,17 +83,18 @@ export class RunningServer {
     return this.#isOpen;
   }
 
-  /** Handshake. Null when the program is ready, otherwise why no member can connect. */
-  async initialize(): Promise<((member: string) => TurnOver) | null> {
+  /** Handshake. Undefined when the program is ready, otherwise why no member can connect. */
+  async initialize(): Promise<((member: string) => TurnOver) | undefined> {
     const params = { clientInfo: CLIENT, capabilities: { experimentalApi: true } };
     const answer = await this.call("initialize", params, GREETING_MS);
     if (answer?.kind === "result") {
       void this.process.write(writeNotification("initialized"));
-      return null;
+      return undefined;
     }
-    const end = this.process.hasExited ? await this.process.done : null;
+    const end = this.process.hasExited ? await this.process.done : undefined;
     await this.end();
-    if (end !== null) return (member) => turnErrors.crashed(member, end, { command: "codex", loginHint: LOGIN_HINT });
+    if (end !== undefined)
+      return (member) => turnErrors.crashed(member, end, { command: "codex", loginHint: LOGIN_HINT });
     const why = answer?.kind === "error" ? answer.error.message : "it did not answer initialize";
     const hint = "Check that this is Codex 0.166 or later.";
     const detail = this.process.stderr;
@@ -103,8 +104,8 @@ export class RunningServer {
     };
   }
 
-  /** Null when Codex's own sandbox works here, else why not; probed once. */
-  whyNoOwnSandbox(): Promise<string | null> {
+  /** Undefined when Codex's own sandbox works here, else why not; probed once. */
+  whyNoOwnSandbox(): Promise<string | undefined> {
     this.#ownSandbox ??= tryOwnSandbox((method, params, limitMs) => this.call(method, params, limitMs));
     return this.#ownSandbox;
   }
@@ -133,16 +134,16 @@ export class RunningServer {
     return [...this.#threads].flatMap(([threadId, owner]) => (owner === connection ? [threadId] : []));
   }
 
-  /** Call outside of any member's turn. Null when no answer arrives in time. */
-  async call(method: string, params: object, limitMs: number): Promise<RpcMessage | null> {
-    if (this.#isDone) return null;
+  /** Call outside of any member's turn. Undefined when no answer arrives in time. */
+  async call(method: string, params: object, limitMs: number): Promise<RpcMessage | undefined> {
+    if (this.#isDone) return undefined;
     const id = `${OWN_PREFIX}${this.#nextNumber++}`;
-    const answer = Promise.withResolvers<RpcMessage | null>();
+    const answer = Promise.withResolvers<RpcMessage | undefined>();
     this.#calls.set(id, answer.resolve);
     void this.process.write(writeCall(id, method, params));
     await within(this.#clock, limitMs, answer.promise);
     this.#calls.delete(id);
-    answer.resolve(null);
+    answer.resolve(undefined);
     return answer.promise;
   }
 
@@ -160,9 +161,9 @@ export class RunningServer {
     if (message.kind === "unreadable") return this.#each((_connection, reader) => reader.handleLine(line));
     const threadId = textOf(message.params, "threadId");
     if (message.method === "thread/started") this.#adopt(recordOf(message.params, "thread"));
-    if (threadId === null && message.kind === "notification")
+    if (threadId === undefined && message.kind === "notification")
       return this.#each((_connection, reader) => reader.handleLine(line));
-    const connection = threadId === null ? undefined : this.#threads.get(threadId);
+    const connection = threadId === undefined ? undefined : this.#threads.get(threadId);
     if (connection !== undefined && message.method === "item/started") {
       this.#itemBegan(connection, recordOf(message.params, "item"));
     }
@@ -180,7 +181,7 @@ export class RunningServer {
     // Answer to opening a thread: from here on its lines belong to this member.
     const thread = recordOf(fieldsOf(message.kind === "result" ? message.result : undefined), "thread");
     const threadId = textOf(thread, "id");
-    if (threadId !== null) this.#threads.set(threadId, connection);
+    if (threadId !== undefined) this.#threads.set(threadId, connection);
     this.#hand(connection, line);
   }
 
@@ -188,15 +189,16 @@ export class RunningServer {
   #adopt(thread: Fields): void {
     const threadId = textOf(thread, "id");
     const parent = this.#threads.get(textOf(thread, "parentThreadId") ?? "");
-    if (threadId !== null && parent !== undefined && !this.#threads.has(threadId)) this.#threads.set(threadId, parent);
+    if (threadId !== undefined && parent !== undefined && !this.#threads.has(threadId))
+      this.#threads.set(threadId, parent);
   }
 
   /** Not every server reports a subagent's thread when it starts; the call that started it names it. */
   #itemBegan(connection: ServerConnection, item: Fields): void {
     const type = textOf(item, "type");
     connection.itemBegan(type);
-    const threadId = type === "subAgentActivity" ? textOf(item, "agentThreadId") : null;
-    if (threadId !== null && !this.#threads.has(threadId)) this.#threads.set(threadId, connection);
+    const threadId = type === "subAgentActivity" ? textOf(item, "agentThreadId") : undefined;
+    if (threadId !== undefined && !this.#threads.has(threadId)) this.#threads.set(threadId, connection);
   }
 
   #hand(connection: ServerConnection, line: Line): void {
@@ -214,7 +216,7 @@ export class RunningServer {
   }
 
   #answerNobody(): void {
-    for (const resolve of this.#calls.values()) resolve(null);
+    for (const resolve of this.#calls.values()) resolve(undefined);
     this.#calls.clear();
   }
 
@@ -229,13 +231,13 @@ export class RunningServer {
 const LIMIT_MS = 10_000;
 const RAN = "inside";
 
-type Call = (method: string, params: object, limitMs: number) => Promise<RpcMessage | null>;
+type Call = (method: string, params: object, limitMs: number) => Promise<RpcMessage | undefined>;
 
 /**
- * Tests whether Codex's own sandbox works on this machine: a command that tries to write runs in it and must fail. Null
+ * Tests whether Codex's own sandbox works on this machine: a command that tries to write runs in it and must fail. Undefined
  * when it does, else why not. Never rejects.
  */
-async function tryOwnSandbox(call: Call): Promise<string | null> {
+async function tryOwnSandbox(call: Call): Promise<string | undefined> {
   let folder: string;
   try {
     folder = makeOwnFolder("codex");
@@ -254,7 +256,7 @@ async function tryOwnSandbox(call: Call): Promise<string | null> {
     if (existsSync(file)) return "a command wrote in it";
     if (answer?.kind === "error") return answer.error.message;
     const result = fieldsOf(answer?.kind === "result" ? answer.result : undefined);
-    if ((textOf(result, "stdout") ?? "").trim() === RAN) return null;
+    if ((textOf(result, "stdout") ?? "").trim() === RAN) return undefined;
     const [printed = ""] = (textOf(result, "stderr") ?? "").split("\n");
     return printed === "" ? "no command runs in it" : printed;
   } finally {

@@ -65,9 +65,9 @@ const starts = new WeakMap<ProcessRecords, Promise<void>>();
 export class SharedServer {
   readonly #launch: ServerLaunch;
   readonly #records: ProcessRecords;
-  #budget: RestartBudget | null = null;
-  #running: Running | null = null;
-  #starting: Promise<Running | NotStarted> | null = null;
+  #budget: RestartBudget | undefined;
+  #running: Running | undefined;
+  #starting: Promise<Running | NotStarted> | undefined;
 
   constructor(launch: ServerLaunch, records: ProcessRecords) {
     this.#launch = launch;
@@ -106,7 +106,7 @@ export class SharedServer {
   async #ensure(options: StartOptions): Promise<Running | NotStarted> {
     if (this.#running?.server.isOpen === true) return this.#running;
     this.#starting ??= this.#beginInTurn(options).finally(() => {
-      this.#starting = null;
+      this.#starting = undefined;
     });
     return this.#starting;
   }
@@ -127,7 +127,7 @@ export class SharedServer {
 
   async #begin({ limits, clock }: StartOptions): Promise<Running | NotStarted> {
     await this.#running?.server.end();
-    this.#running = null;
+    this.#running = undefined;
     const program = this.#launch.program;
     if (!program.ok) {
       const hint = `See "roundtable agents" for available agents.`;
@@ -145,7 +145,7 @@ export class SharedServer {
     const server = await this.#spawn(program.path, { marker, wrapped }, { limits, clock });
     if (!(server instanceof RunningServer)) return server;
     const why = await server.initialize();
-    if (why !== null) return { ok: false, why };
+    if (why !== undefined) return { ok: false, why };
     this.#running = { ok: true, server, start: attempt.start, isSandboxed: wrapped !== undefined };
     return this.#running;
   }
@@ -166,7 +166,7 @@ export class SharedServer {
     { limits, clock }: StartOptions,
   ): Promise<RunningServer | NotStarted> {
     const begun = Promise.withResolvers<RunningServer>();
-    let server: RunningServer | null = null;
+    let server: RunningServer | undefined;
     const spawned = await spawnSupervised({
       member: NAME,
       program,
@@ -180,7 +180,8 @@ export class SharedServer {
       limits,
       clock,
       // Lines that arrive before there is a reader wait.
-      onLine: (line) => (server === null ? begun.promise.then((one) => one.handleLine(line)) : server.handleLine(line)),
+      onLine: (line) =>
+        server === undefined ? begun.promise.then((one) => one.handleLine(line)) : server.handleLine(line),
     });
     if (!spawned.ok) return refuse(() => ({ code: "not_started", message: spawned.message }));
     server = new RunningServer(spawned.process, { processes: this.#records.processes, clock });

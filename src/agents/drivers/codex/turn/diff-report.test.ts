@@ -21,7 +21,7 @@ test("a diff is reported by file: how it changed, by how many lines, with its pa
     ],
     truncatedCount: 0,
   });
-  expect([reportChanges(""), reportChanges("nothing of the kind")]).toEqual([null, null]);
+  expect([reportChanges(""), reportChanges("nothing of the kind")]).toEqual([undefined, undefined]);
 });
 
 test("a report is bounded: a long diff is left out, files beyond the limit are counted", () => {
@@ -47,5 +47,5 @@ test("without a diff the file changes themselves are reported, each file once", 
     ],
     truncatedCount: 0,
   });
-  expect(reportFileItems([], "/p")).toBeNull();
+  expect(reportFileItems([], "/p")).toBeUndefined();
 });

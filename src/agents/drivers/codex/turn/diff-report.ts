@@ -11,14 +11,14 @@ export const FILE_DIFF_CHARS_MAX = 32_000;
 const REPORT_DIFF_CHARS_MAX = 120_000;
 const DIFF_CHARS_MAX = 64_000;
 
-/** From Codex's file changes, for turns without a diff. Null when there are none. */
-export function reportFileItems(changes: readonly Fields[], cwd: string): ChangeReport | null {
+/** From Codex's file changes, for turns without a diff. Undefined when there are none. */
+export function reportFileItems(changes: readonly Fields[], cwd: string): ChangeReport | undefined {
   const byPath = Map.groupBy(
     changes,
     (change) => textOf(recordOf(change, "kind"), "move_path") ?? textOf(change, "path"),
   );
-  const all = [...byPath].flatMap(([path, ofPath]) => (path === null ? [] : [{ path, ofPath }]));
-  if (all.length === 0) return null;
+  const all = [...byPath].flatMap(([path, ofPath]) => (path === undefined ? [] : [{ path, ofPath }]));
+  if (all.length === 0) return undefined;
   let left = REPORT_DIFF_CHARS_MAX;
   const files = all.slice(0, FILES_MAX).map(({ path, ofPath }) => {
     const diff = diffOf(ofPath);
@@ -27,25 +27,25 @@ export function reportFileItems(changes: readonly Fields[], cwd: string): Change
     return describeItem(
       path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path,
       ofPath,
-      isIncluded ? diff : null,
+      isIncluded ? diff : undefined,
     );
   });
   return { type: "change_report", files, truncatedCount: all.length - files.length };
 }
 
-function describeItem(path: string, changes: readonly Fields[], diff: string | null): FileChange {
+function describeItem(path: string, changes: readonly Fields[], diff: string | undefined): FileChange {
   const kinds = changes.map((change) => recordOf(change, "kind"));
   const last = textOf(kinds.at(-1) ?? {}, "type");
   const isNew = textOf(kinds[0] ?? {}, "type") === "add";
-  const isMoved = kinds.some((kind) => textOf(kind, "move_path") !== null);
+  const isMoved = kinds.some((kind) => textOf(kind, "move_path") !== undefined);
   const status = last === "delete" ? "deleted" : isNew ? "added" : isMoved ? "renamed" : "modified";
-  return { path, status, ...(diff === null ? {} : { diff }) };
+  return { path, status, ...(diff === undefined ? {} : { diff }) };
 }
 
-/** Null for an empty diff. */
-export function reportChanges(diff: string): ChangeReport | null {
+/** Undefined for an empty diff. */
+export function reportChanges(diff: string): ChangeReport | undefined {
   const fileDiffs = diff.split(/^(?=diff --git )/m).filter((part) => part.startsWith("diff --git "));
-  if (fileDiffs.length === 0) return null;
+  if (fileDiffs.length === 0) return undefined;
   let left = REPORT_DIFF_CHARS_MAX;
   const files = fileDiffs.slice(0, FILES_MAX).map((part) => {
     const isIncluded = part.length <= FILE_DIFF_CHARS_MAX && part.length <= left;

@@ -14,7 +14,7 @@ test.each([
   ],
   ["something like JSON", "other", "{oops", "agent_error", "ann failed: {oops."],
   ["a name from the future", "quotaGremlin", "hm", "agent_error", "ann failed: hm."],
-  ["nothing", null, undefined, "agent_error", "ann failed: it gave no reason."],
+  ["nothing", undefined, undefined, "agent_error", "ann failed: it gave no reason."],
 ])("a failure told by %s gets its code, its sentence and a hint", (_name, codexErrorInfo, message, code, sentence) => {
   const { error, outcome } = turnError("ann", { codexErrorInfo, message, additionalDetails: null });
   expect({ outcome, code: error?.code, message: error?.message }).toEqual({

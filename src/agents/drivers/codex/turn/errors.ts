@@ -48,7 +48,7 @@ export function turnError(member: string, error: Fields): TurnOver {
     ...kind,
     ...(hint === undefined ? {} : { hint }),
     message: `${member} failed: ${sentence(message)}`,
-    ...(detail === null ? {} : { detail }),
+    ...(detail === undefined ? {} : { detail }),
   });
 }
 
@@ -79,8 +79,8 @@ function kindOf(info: unknown): Kind {
   if (typeof info === "string") return KINDS[info] ?? AGAIN;
   if (!isRecord(info)) return AGAIN;
   const [name = "", body] = Object.entries(info)[0] ?? [];
-  const status = isRecord(body) ? numberOf(body, "httpStatusCode") : null;
-  return (status === null ? undefined : KINDS_BY_STATUS[status]) ?? KINDS[name] ?? AGAIN;
+  const status = isRecord(body) ? numberOf(body, "httpStatusCode") : undefined;
+  return (status === undefined ? undefined : KINDS_BY_STATUS[status]) ?? KINDS[name] ?? AGAIN;
 }
 
 function sentence(text: string): string {

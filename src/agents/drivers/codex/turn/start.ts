@@ -10,7 +10,7 @@ import { andThen, withTurn, type CodexState, type CodexStep, type CodexTurn } fr
 /** Matches the sent turn to this id. */
 export function identifyTurn(state: CodexState, nativeId: string): CodexStep {
   const { turn } = state;
-  if (turn === null || turn.nativeId === nativeId) return { state };
+  if (turn === undefined || turn.nativeId === nativeId) return { state };
   const running = withTurn(state, { nativeId, isBegun: false, steers: [] });
   if (turn.isStopRequested) return interruptTurn(running, nativeId);
   return turn.steers.reduce<CodexStep>((step, steer) => andThen(step, (next) => steerTurn(next, nativeId, steer)), {
@@ -21,7 +21,7 @@ export function identifyTurn(state: CodexState, nativeId: string): CodexStep {
 /** Also the turn in which Codex compacts: its call names none, so it is recognized by its start alone. */
 export function handleTurnStarted(state: CodexState, params: Fields, turn: CodexTurn): CodexStep {
   const nativeId = textOf(recordOf(params, "turn"), "id");
-  if (nativeId === null || !turn.isSent || (turn.nativeId ?? nativeId) !== nativeId) return { state };
+  if (nativeId === undefined || !turn.isSent || (turn.nativeId ?? nativeId) !== nativeId) return { state };
   return andThen(identifyTurn(state, nativeId), (known) => {
     const begun = withTurn(known, { isBegun: true });
     if (turn.isStopRequested) return isInterrupting(begun, turn) ? { state: begun } : interruptTurn(begun, nativeId);
@@ -35,11 +35,11 @@ function isInterrupting({ exchange }: CodexState, { input }: CodexTurn): boolean
 
 /**
  * Codex had nothing to interrupt because the turn had not started. Ending it here would let it run unseen: it is
- * interrupted again when it has started. Null when it will not.
+ * interrupted again when it has started. Undefined when it will not.
  */
-export function interruptLater(state: CodexState): CodexStep | null {
+export function interruptLater(state: CodexState): CodexStep | undefined {
   const { turn } = state;
-  if (turn === null || turn.nativeId === null) return { state };
+  if (turn === undefined || turn.nativeId === undefined) return { state };
   if (turn.isBegun) return interruptTurn(state, turn.nativeId);
-  return turn.error === null ? { state } : null;
+  return turn.error === undefined ? { state } : undefined;
 }

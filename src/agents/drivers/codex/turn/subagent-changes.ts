@@ -21,7 +21,11 @@ export function handleSubagentNotification(
   switch (method) {
     case "turn/started":
     case "turn/completed":
-      return followTurn(state, threadId, method === "turn/started" ? textOf(recordOf(params, "turn"), "id") : null);
+      return followTurn(
+        state,
+        threadId,
+        method === "turn/started" ? textOf(recordOf(params, "turn"), "id") : undefined,
+      );
     case "item/started":
       return textOf(item, "type") === "fileChange"
         ? storeChange(state, keyOf(threadId, textOf(item, "id")), item)
@@ -42,15 +46,15 @@ export function subagentChange({ subagentChanges }: CodexState, threadId: string
   return subagentChanges.get(keyOf(threadId, itemId));
 }
 
-/** Null: it has none any more. */
-function followTurn(state: CodexState, threadId: string, turnId: string | null): CodexState {
+/** Undefined: it has none any more. */
+function followTurn(state: CodexState, threadId: string, turnId: string | undefined): CodexState {
   const turns = new Map(state.subagentTurns);
   turns.delete(threadId);
-  if (turnId !== null && turns.size < SUBAGENT_TURNS_MAX) turns.set(threadId, turnId);
+  if (turnId !== undefined && turns.size < SUBAGENT_TURNS_MAX) turns.set(threadId, turnId);
   return { ...state, subagentTurns: turns };
 }
 
-function keyOf(threadId: string, itemId: string | null): string {
+function keyOf(threadId: string, itemId: string | undefined): string {
   return JSON.stringify([threadId, itemId]);
 }
 

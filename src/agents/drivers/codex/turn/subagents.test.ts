@@ -8,7 +8,7 @@ const dialect = createCodexDialect({ member: "ann", cwd: "/p", isWritable: true,
 
 /** A turn that runs in the thread "t", and what comes of what Codex says in it. */
 function running() {
-  let { state } = dialect.begin({ nativeSessionId: null });
+  let { state } = dialect.begin({ nativeSessionId: undefined });
   const events: DialectEvent[] = [];
   const said: unknown[] = [];
   const hear = (message: object): void => {

@@ -21,10 +21,10 @@ export function handleThinkingDelta(state: CodexState, params: Fields, turn: Cod
   const itemId = textOf(params, "itemId") ?? "";
   const part = numberOf(params, isRaw ? "contentIndex" : "summaryIndex") ?? 0;
   const delta = textOf(params, "delta") ?? "";
-  const same = turn.thinking?.itemId === itemId ? turn.thinkingPart : null;
+  const same = turn.thinking?.itemId === itemId ? turn.thinkingPart : undefined;
   // Both the summary and the raw thoughts: whichever came first is shown.
-  if (same !== null && same.isRaw !== isRaw) return { state };
-  const text = same === null || same.part === part ? delta : `\n\n${delta}`;
+  if (same !== undefined && same.isRaw !== isRaw) return { state };
+  const text = same === undefined || same.part === part ? delta : `\n\n${delta}`;
   const step = appendDelta(state, turn, "thinking", { itemId, text });
   return { ...step, state: withTurn(step.state, { thinkingPart: { part, isRaw } }) };
 }
@@ -53,7 +53,7 @@ function appendDelta(state: CodexState, turn: CodexTurn, kind: Kind, { itemId, t
   const back = kind === "text" ? retractBroken(turn) : [];
   const before = turn.emitted.get(itemId) ?? 0;
   const begun = { [kind]: { itemId, before, chars: text.length }, emitted: emittedWith(turn, open) };
-  const texts = kind === "text" ? { unfinished: turn.unfinished + 1, broken: null } : {};
+  const texts = kind === "text" ? { unfinished: turn.unfinished + 1, broken: undefined } : {};
   return { state: withTurn(state, { ...begun, ...texts }), events: [...back, ...closing(kind, open), delta] };
 }
 
@@ -65,10 +65,10 @@ export function completeItem(state: CodexState, turn: CodexTurn, kind: Kind, { i
     const hasText = rest !== "" || (kind === "text" && open.before === 0);
     const done: DialectEvent = { type: `${kind}_done`, ...(hasText ? { text: rest } : {}) };
     const emitted = new Map(turn.emitted).set(itemId, ALL);
-    return { state: withTurn(state, { [kind]: null, emitted, ...finished(kind) }), events: [done] };
+    return { state: withTurn(state, { [kind]: undefined, emitted, ...finished(kind) }), events: [done] };
   }
   const rest = text.slice(turn.emitted.get(itemId) ?? 0);
-  const emitted = new Map(emittedWith(turn, rest === "" ? null : open)).set(itemId, ALL);
+  const emitted = new Map(emittedWith(turn, rest === "" ? undefined : open)).set(itemId, ALL);
   if (rest === "") return { state: withTurn(state, { emitted }) };
   const back = kind === "text" ? retractBroken(turn) : [];
   // Never streamed: without a delta it would be taken for a repetition of the text before it.
@@ -76,7 +76,7 @@ export function completeItem(state: CodexState, turn: CodexTurn, kind: Kind, { i
     { type: `${kind}_delta`, text: rest },
     { type: `${kind}_done`, text: rest },
   ];
-  const next = withTurn(state, { [kind]: null, emitted, ...finished(kind) });
+  const next = withTurn(state, { [kind]: undefined, emitted, ...finished(kind) });
   return { state: next, events: [...back, ...closing(kind, open), ...whole] };
 }
 
@@ -84,7 +84,7 @@ export function completeItem(state: CodexState, turn: CodexTurn, kind: Kind, { i
 export function breakOff(state: CodexState, turn: CodexTurn, reason: string): CodexStep {
   const broken = turn.unfinished === 0 ? turn.broken : { texts: turn.unfinished, reason };
   return {
-    state: withTurn(state, { text: null, thinking: null, unfinished: 0, broken }),
+    state: withTurn(state, { text: undefined, thinking: undefined, unfinished: 0, broken }),
     events: closing("thinking", turn.thinking),
   };
 }
@@ -92,26 +92,26 @@ export function breakOff(state: CodexState, turn: CodexTurn, reason: string): Co
 /** A steer stops the message that is being streamed; Codex drops it and answers again. */
 export function forgetUnfinished(state: CodexState, turn: CodexTurn): CodexStep {
   const events = [...retractBroken(turn), ...retractions(turn.unfinished, "steered")];
-  return { state: withTurn(state, { text: null, unfinished: 0, broken: null }), events };
+  return { state: withTurn(state, { text: undefined, unfinished: 0, broken: undefined }), events };
 }
 
 /** Anything that replaces it is emitted after this. */
 export function retractBroken({ broken }: CodexTurn): DialectEvent[] {
-  return broken === null ? [] : retractions(broken.texts, broken.reason);
+  return broken === undefined ? [] : retractions(broken.texts, broken.reason);
 }
 
 function retractions(count: number, reason: string): DialectEvent[] {
   return Array.from({ length: count }, () => ({ type: "text_retracted", reason }));
 }
 
-function closing(kind: Kind, open: Streamed | null): DialectEvent[] {
-  return open === null ? [] : [{ type: `${kind}_done` }];
+function closing(kind: Kind, open: Streamed | undefined): DialectEvent[] {
+  return open === undefined ? [] : [{ type: `${kind}_done` }];
 }
 
 function finished(kind: Kind): Partial<CodexTurn> {
-  return kind === "text" ? { unfinished: 0, broken: null } : {};
+  return kind === "text" ? { unfinished: 0, broken: undefined } : {};
 }
 
-function emittedWith({ emitted }: CodexTurn, open: Streamed | null): ReadonlyMap<string, number> {
-  return open === null ? emitted : new Map(emitted).set(open.itemId, open.before + open.chars);
+function emittedWith({ emitted }: CodexTurn, open: Streamed | undefined): ReadonlyMap<string, number> {
+  return open === undefined ? emitted : new Map(emitted).set(open.itemId, open.before + open.chars);
 }

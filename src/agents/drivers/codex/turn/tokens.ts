@@ -70,9 +70,9 @@ export function describeLimits(rateLimits: Fields): string {
 
 function describeWindow(window: Fields): string {
   const used = numberOf(window, "usedPercent");
-  if (used === null) return "";
+  if (used === undefined) return "";
   const minutes = numberOf(window, "windowDurationMins");
-  const name = minutes === null ? "limit" : `${durationOf(minutes)} limit`;
+  const name = minutes === undefined ? "limit" : `${durationOf(minutes)} limit`;
   return `${name} ${Math.round(used)} % used${describeReset(numberOf(window, "resetsAt"))}`;
 }
 
@@ -81,8 +81,8 @@ function durationOf(minutes: number): string {
   return minutes >= 60 ? `${Math.round(minutes / 60)} h` : `${minutes} min`;
 }
 
-function describeReset(resetsAtSeconds: number | null): string {
-  const at = resetsAtSeconds === null ? null : new Date(resetsAtSeconds * 1_000);
-  if (at === null || Number.isNaN(at.getTime())) return "";
+function describeReset(resetsAtSeconds: number | undefined): string {
+  const at = resetsAtSeconds === undefined ? undefined : new Date(resetsAtSeconds * 1_000);
+  if (at === undefined || Number.isNaN(at.getTime())) return "";
   return ` until ${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

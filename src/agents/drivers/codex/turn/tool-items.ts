@@ -56,14 +56,14 @@ export function isToolItem(item: Fields): boolean {
   return Object.hasOwn(TOOL_ITEMS, textOf(item, "type") ?? "");
 }
 
-export function toolStart(nativeId: string, item: Fields): ToolStart | null {
+export function toolStart(nativeId: string, item: Fields): ToolStart | undefined {
   const kind = TOOL_ITEMS[textOf(item, "type") ?? ""];
-  return kind === undefined ? null : { type: "tool_call_start", nativeId, ...kind.begin(item) };
+  return kind === undefined ? undefined : { type: "tool_call_start", nativeId, ...kind.begin(item) };
 }
 
-export function toolResult(nativeId: string, item: Fields): ToolResult | null {
+export function toolResult(nativeId: string, item: Fields): ToolResult | undefined {
   const kind = TOOL_ITEMS[textOf(item, "type") ?? ""];
-  if (kind === undefined) return null;
+  if (kind === undefined) return undefined;
   const { result, ...end } = kind.end(item);
   const durationMs = numberOf(item, "durationMs");
   return {
@@ -71,7 +71,7 @@ export function toolResult(nativeId: string, item: Fields): ToolResult | null {
     nativeId,
     ...end,
     ...(result === undefined ? {} : shown(result)),
-    ...(durationMs === null || durationMs < 0 ? {} : { durationMs }),
+    ...(durationMs === undefined || durationMs < 0 ? {} : { durationMs }),
   };
 }
 
@@ -88,8 +88,8 @@ function beginCommand(item: Fields): Beginning {
 
 function endCommand(item: Fields): Ending {
   const exitCode = numberOf(item, "exitCode");
-  const status = statusOf(item) === "completed" && exitCode !== null && exitCode !== 0 ? "failed" : statusOf(item);
-  return ending(status, textOf(item, "aggregatedOutput"), exitCode === null ? null : `exit code ${exitCode}`);
+  const status = statusOf(item) === "completed" && exitCode !== undefined && exitCode !== 0 ? "failed" : statusOf(item);
+  return ending(status, textOf(item, "aggregatedOutput"), exitCode === undefined ? undefined : `exit code ${exitCode}`);
 }
 
 function beginFileChange(item: Fields): Beginning {
@@ -107,7 +107,7 @@ function beginFileChange(item: Fields): Beginning {
 
 function endFileChange(item: Fields): Ending {
   const diff = diffOf(recordsOf(item, "changes"));
-  return { ...ending(statusOf(item), null), ...(diff === "" ? {} : { diff }) };
+  return { ...ending(statusOf(item), undefined), ...(diff === "" ? {} : { diff }) };
 }
 
 function beginMcpCall(item: Fields): Beginning {
@@ -118,7 +118,7 @@ function beginMcpCall(item: Fields): Beginning {
 function endMcpCall(item: Fields): Ending {
   const error = textOf(recordOf(item, "error"), "message");
   return ending(
-    error === null ? statusOf(item) : "failed",
+    error === undefined ? statusOf(item) : "failed",
     contentText(recordsOf(recordOf(item, "result"), "content")),
     error,
   );
@@ -137,7 +137,7 @@ function endDynamicCall(item: Fields): Ending {
 function beginSubagentCall(item: Fields): Beginning {
   const prompt = textOf(item, "prompt");
   const receivers = [...textsOf(item, "receiverThreadIds")];
-  const args = { ...(prompt === null ? {} : { prompt }), receivers };
+  const args = { ...(prompt === undefined ? {} : { prompt }), receivers };
   return { name: textOf(item, "tool") ?? "agent", args, ...titled(prompt), kind: "agent" };
 }
 
@@ -153,11 +153,11 @@ function endSubagentCall(item: Fields): Ending {
     typeof state === "object" && state !== null ? [textOf(state as Fields, "message") ?? ""] : [],
   );
   const output = messages.filter((text) => text !== "").join("\n\n");
-  return ending(statusOf(item), output === "" ? null : output);
+  return ending(statusOf(item), output === "" ? undefined : output);
 }
 
-function ending(status: string, result: string | null, reason: string | null = null): Ending {
-  const output = result === null ? {} : { result };
+function ending(status: string, result: string | undefined, reason?: string): Ending {
+  const output = result === undefined ? {} : { result };
   if (status === "declined") {
     return { ok: false, ...output, error: { code: "tool_denied", message: "it was not allowed" } };
   }
@@ -195,8 +195,8 @@ function statusOf(item: Fields): string {
   return textOf(item, "status") ?? "completed";
 }
 
-function titled(title: string | null): { title?: string } {
-  return title === null || title === "" ? {} : { title: clip(title, TITLE_CHARS_MAX) };
+function titled(title: string | undefined): { title?: string } {
+  return title === undefined || title === "" ? {} : { title: clip(title, TITLE_CHARS_MAX) };
 }
 
 function clip(text: string, chars: number): string {
@@ -215,10 +215,10 @@ export function reportUnapproved(
 ): CodexStep {
   const { options, facts, warned } = state;
   const action = describeAction(item);
-  if (action === null || requestedItems.has(id) || textOf(item, "status") === "declined") return { state };
-  const rule = options.deniedBy?.(action.tool, action.call) ?? null;
-  if (rule === null && !facts.hasToAsk) return { state };
-  const though = rule === null ? "" : `, though your rule ${rule} denies it`;
+  if (action === undefined || requestedItems.has(id) || textOf(item, "status") === "declined") return { state };
+  const rule = options.deniedBy?.(action.tool, action.call);
+  if (rule === undefined && !facts.hasToAsk) return { state };
+  const though = rule === undefined ? "" : `, though your rule ${rule} denies it`;
   const message = `${options.member} ${action.description} without asking${though}.`;
   if (warned.has(message) || warned.size >= WARNINGS_MAX) return { state };
   const isGuarded = facts.isSandboxed || !facts.hasToAsk;
@@ -233,7 +233,7 @@ export function reportUnapproved(
   };
 }
 
-function describeAction(item: Fields): { tool: string; call: string; description: string } | null {
+function describeAction(item: Fields): { tool: string; call: string; description: string } | undefined {
   switch (textOf(item, "type")) {
     case "commandExecution": {
       const command = textOf(item, "command") ?? "";
@@ -249,6 +249,6 @@ function describeAction(item: Fields): { tool: string; call: string; description
       };
     }
     default:
-      return null;
+      return undefined;
   }
 }
