@@ -12,7 +12,7 @@ test("a diff is unified, with three lines around each change", () => {
   });
 });
 
-test("a new file, a deleted one, and a missing last newline are told as patch reads them", () => {
+test("new files, deleted files and a missing last newline are written as patch expects", () => {
   expect(diffLines("a", undefined, "x\ny").text).toBe(
     "--- /dev/null\n+++ b/a\n@@ -0,0 +1,2 @@\n+x\n+y\n\\ No newline at end of file\n",
   );
@@ -21,7 +21,7 @@ test("a new file, a deleted one, and a missing last newline are told as patch re
   expect(diffLines("a", "x\n", "x\n")).toEqual({ text: "", added: 0, removed: 0 });
 });
 
-test("for any two texts the diff leads from the one to the other", () => {
+test("for any two texts the diff turns one into the other", () => {
   const lines = array(constantFrom("a\n", "b\n", "c\n", "d\n"), { maxLength: 40 });
   assert(
     property(lines, lines, (before, after) => {
@@ -32,7 +32,7 @@ test("for any two texts the diff leads from the one to the other", () => {
   );
 });
 
-test("texts that have nothing in common take bounded time", () => {
+test("texts with nothing in common take bounded time", () => {
   const many = (mark: string) => Array.from({ length: 20_000 }, (_, at) => `${mark}${at}\n`).join("");
   const { added, removed } = diffLines("f", many("a"), many("b"));
   expect([added, removed]).toEqual([20_000, 20_000]);
@@ -57,7 +57,7 @@ function apply(before: readonly string[], diff: string): string[] {
   return [...out, ...before.slice(at)];
 }
 
-test("a file of any number of lines can be compared with another one", () => {
+test("files with any number of lines can be compared", () => {
   const lines = (word: string) => `${word}\n`.repeat(130_000);
   expect(diffLines("a", lines("x"), lines("y"))).toMatchObject({ added: 130_000, removed: 130_000 });
 });

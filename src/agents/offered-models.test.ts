@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { offeredModels } from "./drivers/acp/session/models.ts";
 import { offerModels } from "./offered-models.ts";
 
-test("a list of models is told with the words it has, bounded, each id once, and not at all when it is empty", () => {
+test("a model list is reported with its names, bounded, each id once, and not when it is empty", () => {
   expect(offerModels([{ id: "" }, { id: 7 }, { id: "x".repeat(201) }])).toEqual([]);
   const reported = [
     { id: "a", name: "a", description: "" },
@@ -20,7 +20,7 @@ test("a list of models is told with the words it has, bounded, each id once, and
   expect(offer?.models).toHaveLength(200);
 });
 
-test("an ACP agent's models are read from its choice of models, also when that is in groups, or from its list", () => {
+test("an ACP agent's models are read from its config option, grouped or not, or from its list", () => {
   const option = (options: unknown) => ({
     configOptions: [{ id: "mode" }, { id: "model", category: "model", options }],
   });

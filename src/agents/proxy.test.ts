@@ -3,7 +3,7 @@ import { proxiesOf, useProxy } from "./proxy.ts";
 
 const HERE = "localhost,127.0.0.1,[::1],::1";
 
-test("the proxy is read from the environment in both spellings, and never stands before this machine", () => {
+test("the proxy is read from upper and lower case variables and never used for localhost", () => {
   expect(proxiesOf({ HTTPS_PROXY: "http://p:1", NO_PROXY: "a.test, .b.test" })).toEqual({
     https_proxy: "http://p:1",
     no_proxy: `a.test,.b.test,${HERE}`,
@@ -16,7 +16,7 @@ test("the proxy is read from the environment in both spellings, and never stands
     expect(proxiesOf(env)).toBeUndefined();
 });
 
-test("a proxy that is no address is said without what it holds", () => {
+test("an invalid proxy is reported without its value", () => {
   expect(useProxy({ HTTP_PROXY: "user:canary secret" })).toBe(
     "the proxy that HTTP_PROXY or HTTPS_PROXY names is not an address",
   );

@@ -32,14 +32,14 @@ test("[T6] a missing seq throws and names the session, both seqs and how many ev
   );
 });
 
-test("[T7] damage stands for the seqs it lost, becomes a notice and has no time of its own", () => {
+test("[T7] damage covers the seqs it lost, becomes a notice and has no time of its own", () => {
   const after = reduce(start(), damage(3, 7));
   expect(after.live[0]?.messages).toStrictEqual([{ kind: "notice", position: 0, seq: 7, ts: 0, event: damage(3, 7) }]);
   expect([after.head.seq, after.head.updatedTs]).toStrictEqual([7, START_TS + 2000]);
   expect(reduce(after, stamped([said("m1", [])], 7)[0] as SessionEvent).head.seq).toBe(8);
 });
 
-test("[T7] damage that begins inside what a snapshot has already folded is taken; one beyond a gap throws", () => {
+test("[T7] damage that starts inside a folded snapshot is accepted; damage beyond a gap throws", () => {
   expect(reduce(start(), damage(1, 4)).head.seq).toBe(4);
   expect(() => reduce(start(), damage(5, 6))).toThrow("2 events are missing");
 });
@@ -58,7 +58,7 @@ test("[T4] an unknown type is kept whole: in its turn while that is open, as a n
   });
 });
 
-test("a field that is undefined is no field: an event folded live and one read back give the same", () => {
+test("undefined fields are ignored: a live event and one read back fold to the same", () => {
   const drafts = [
     created(),
     { type: "settings_changed", settings: { auto_rounds: 2, prompt: undefined } },
@@ -83,14 +83,14 @@ test("a field that is undefined is no field: an event folded live and one read b
   expect(live).toStrictEqual(JSON.parse(JSON.stringify(live)));
 });
 
-test("every event moves seq, epoch and time on, also one that changes nothing else", () => {
+test("every event advances seq, epoch and time, even if it changes nothing else", () => {
   const [mirrored] = stamped([{ type: "mirrored", eventSeq: 1, number: 1, hash: "ab" }], 2);
   const before = start();
   const after = reduce(before, { ...(mirrored as SessionEvent), epoch: 4 });
   expect(after).toStrictEqual({ ...before, head: { ...before.head, seq: 3, epoch: 4, updatedTs: START_TS + 3000 } });
 });
 
-test("what happened to the session outside any turn is kept as a notice", () => {
+test("events outside any turn are kept as notices", () => {
   const drafts: EventDraft[] = [
     { type: "session_resume", afterSeq: 0 },
     { type: "minutes", text: "We agreed." },

@@ -27,7 +27,7 @@ test("[T50] a snapshot says what it stands for and has the frozen pages beside i
   expect(pages.map(({ index }) => index)).toStrictEqual([0, 1, 2]);
 });
 
-test("[T50] a snapshot comes back exactly, its frozen pages absent until they are loaded", () => {
+test("[T50] a snapshot is restored exactly, its frozen pages absent until loaded", () => {
   const back = fromSnapshot(snapshot);
   expect(back).toStrictEqual({ ...whole, frozen: [undefined, undefined, undefined] });
   const loaded = pages.reduce((transcript, { index, page }) => withPage(transcript, index, page), back ?? empty(""));
@@ -63,7 +63,7 @@ test.each<[string, Partial<{ foldVersion: number; frozenPages: number; state: un
   expect(fromSnapshot({ ...snapshot, ...(broken as { state: Json }) })).toBeUndefined();
 });
 
-test("a page is put back only where one is absent, and only if it is whole", () => {
+test("a page is restored only where one is absent, and only if it is complete", () => {
   const page = pages[1]?.page as Json;
   const back = fromSnapshot(snapshot) ?? empty("");
   expect(withPage(back, 1, page).frozen).toStrictEqual([undefined, whole.frozen[1], undefined]);
@@ -79,7 +79,7 @@ test("a page is put back only where one is absent, and only if it is whole", () 
   }
 });
 
-test("frozen pages can be dropped but for the last ones, and the fold goes on the same without them", () => {
+test("all frozen pages but the last can be dropped, and the fold continues the same", () => {
   expect(dropFrozenPages(whole, 1).frozen).toStrictEqual([undefined, undefined, whole.frozen[2]]);
   expect(dropFrozenPages(whole, 0).frozen).toStrictEqual([undefined, undefined, undefined]);
   expect(dropFrozenPages(whole, 9)).toBe(whole);

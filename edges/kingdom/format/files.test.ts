@@ -30,7 +30,7 @@ test("JSON files have sorted keys, two spaces, ASCII only and one newline at the
   expect(decodeJsonFile(text)).toEqual({ b: [], a: { z: "é😀\u007f\n", y: null }, c: [1, true, {}] });
 });
 
-test("what is no JSON object is told apart from an empty file", () => {
+test("a file that is not a JSON object is distinguished from an empty one", () => {
   expect(["", " \n", "[1]", "{", "null", '"a"'].map(decodeJsonFile)).toEqual([
     {},
     {},
@@ -69,7 +69,7 @@ test("thread.json names the king first and is read back", () => {
   expect(decodeThread(text)).toEqual({ ...thread, createdTs: Date.parse("2026-11-15T00:35:24Z") });
 });
 
-test("a thread file without an id is none; everything else has a default", () => {
+test("a thread file needs an id; everything else has a default", () => {
   expect(decodeThread('{"members": ["king"]}')).toBeUndefined();
   expect(decodeThread("{")).toBeUndefined();
   expect(decodeThread('{"id": "x", "members": ["king", 4, "a"], "created_at": 3}')).toEqual({
@@ -80,7 +80,7 @@ test("a thread file without an id is none; everything else has a default", () =>
   });
 });
 
-test("state.json gets the current thread and keeps what it held", () => {
+test("state.json gets the current thread and keeps its other keys", () => {
   expect(withCurrentThread({}, "council-3908", "feature/demo")).toEqual({
     branch: "feature/demo",
     current_thread: "council-3908",
@@ -93,7 +93,7 @@ test("state.json gets the current thread and keeps what it held", () => {
   });
 });
 
-test("a session file says status, pid and thread, keeps unknown keys, and has no pid when idle", () => {
+test("a session file has status, pid and thread, keeps unknown keys, and has no pid when idle", () => {
   const base = { name: "codex", thread: "council-3908", backend: "codex" };
   const working = withAgentStatus({ resume_id: "r1" }, { ...base, status: "working", pid: 42, ts: TS });
   expect(working).toEqual({
@@ -111,7 +111,7 @@ test("a session file says status, pid and thread, keeps unknown keys, and has no
   expect(idle).toEqual({ ...rest, status: "idle", last_activity: "2026-11-15T00:35:29Z" });
 });
 
-test("a member's stream is read by the agent that the configuration names, else by its name, else as Claude's", () => {
+test("a member's stream is read in the format of its configured agent, else of its name, else of Claude", () => {
   const config = '{"agents": {"gpt": {"backend": "codex"}, "odd": {"backend": "x"}, "cur": {"backend": "cursor"}}}';
   expect(["gpt", "odd", "cur", "claude", "codex", "toString"].map((name) => backendOf(config, name))).toEqual([
     "codex",

@@ -9,7 +9,7 @@ import {
   threadNames,
 } from "./names.ts";
 
-test("a name is lower-case ASCII with single dashes, and one of which nothing is left is refused", () => {
+test("a name becomes lower-case ASCII with single dashes, and an empty result is rejected", () => {
   const given = ["feature/OAuth-Refresh", "JRB/Fix--Bug", "café_déjà", "-a-", "Ⅷ x", "my agent!"];
   expect(given.map(normaliseName)).toEqual([
     "feature-oauth-refresh",
@@ -22,7 +22,7 @@ test("a name is lower-case ASCII with single dashes, and one of which nothing is
   for (const empty of ["", "///", "日本"]) expect(() => normaliseName(empty)).toThrow("no letter or digit");
 });
 
-test("a message file is four digits, a dash and its sender, and nothing else is a message", () => {
+test("a message file is named by four digits, a dash and its sender; no other file is a message", () => {
   expect(messageFileName(7, "claude")).toBe("0007-claude.md");
   expect(messageFileName(9_999, "My_Agent")).toBe("9999-my-agent.md");
   expect(parseMessageFileName("0012-code-x.md")).toEqual({ number: 12, sender: "code-x" });
@@ -37,12 +37,12 @@ test("a stream file is hidden and carries its sender", () => {
   );
 });
 
-test("a thread id is council- and four hex digits, others when the first are taken", () => {
+test("a thread id is council- and four hex digits that are not taken", () => {
   expect([threadId("3908abcd"), threadId("3908abcd", 1)]).toEqual(["council-3908", "council-abcd"]);
   expect(() => threadId("3908abcd", 2)).toThrow("is taken");
 });
 
-test("two members never share a name in files, and nobody takes the user's or everyone's", () => {
+test("members never share a name in files, nor use the user's or everyone's", () => {
   expect(Object.fromEntries(threadNames(["claude", "a_b", "a-b", "king", "a--b"]))).toEqual({
     claude: "claude",
     a_b: "a-b",

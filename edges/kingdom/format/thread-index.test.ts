@@ -56,7 +56,7 @@ const end = (turnId: string, more = {}): EventDraft => ({
   ...more,
 });
 
-test("a message of the user is due at its event, a turn at its end, each under its name in files", () => {
+test("a user message is due at its event, a turn at its end, each under its file name", () => {
   const builder = buildThreadIndex(
     user("hello"),
     user("psst", {
@@ -83,7 +83,7 @@ test("a message of the user is due at its event, a turn at its end, each under i
   expect(builder.openTurns.map(({ turnId }) => turnId)).toEqual(["t2"]);
 });
 
-test("what is mirrored is no longer due, and its file is known as ours, under its last number", () => {
+test("a mirrored message is no longer due, and its file is known as ours under its last number", () => {
   const mirrored = (number: number): EventDraft => ({ type: "mirrored", eventSeq: 4, number, hash: "h" });
   const once = buildThreadIndex(user("hello"), mirrored(1));
   expect(once.due("council-1")).toEqual([]);
@@ -93,7 +93,7 @@ test("what is mirrored is no longer due, and its file is known as ours, under it
   ]);
 });
 
-test("what was read from a thread is never due for it, but is for another", () => {
+test("a message read from a thread is never due for it, but is for another thread", () => {
   const builder = buildThreadIndex(
     user("theirs", { origin: "kd:council-1/0001-king.md" }),
     start("t1", "claude", { cause: "imported", origin: "kd:council-1/0002-claude.md" }),
@@ -105,7 +105,7 @@ test("what was read from a thread is never due for it, but is for another", () =
   expect([...builder.filesOf("council-2").keys()]).toEqual(["0001-king.md"]);
 });
 
-test("a message of another program whose turn was cut here is not known yet and takes that turn's place", () => {
+test("a message of another program whose turn was interrupted here is new and replaces that turn", () => {
   const origin = "kd:council-1/0002-claude.md";
   const cut = buildThreadIndex(
     start("t1", "claude", { cause: "imported", origin }),
@@ -116,7 +116,7 @@ test("a message of another program whose turn was cut here is not known yet and 
   expect(cut.cutTurnOf("claude", "kd:council-1/0004-claude.md")).toBeUndefined();
 });
 
-test("a streamed turn of another program is tied to its message by the log, or known as cut", () => {
+test("a streamed turn of another program is linked to its message by the log or known as interrupted", () => {
   const streamed = start("t1", "claude", { cause: "imported", origin: "kd:council-1/.stream-claude.jsonl" });
   const open = buildThreadIndex(streamed, delta("t1", "s1", "half"), end("t1"));
   expect(open.due("council-1")).toEqual([]);
@@ -132,7 +132,7 @@ test("a streamed turn of another program is tied to its message by the log, or k
   ]);
 });
 
-test("turns of subagents, questions between members and minutes are not spoken to the table", () => {
+test("turns of subagents, questions between members and minutes are not mirrored", () => {
   const builder = buildThreadIndex(
     start("t1", "claude", { depth: 1, cause: "subagent" }),
     end("t1"),
@@ -144,7 +144,7 @@ test("turns of subagents, questions between members and minutes are not spoken t
   expect(builder.due("council-1")).toEqual([]);
 });
 
-test("a new member and a new setting change what is known", () => {
+test("new members and settings update the index", () => {
   const builder = buildThreadIndex({ type: "settings_changed", settings: { mirror: null } });
   expect([builder.mirror, builder.nameOf("a_b"), builder.memberOf("a-b"), builder.memberOf("cursor")]).toEqual([
     null,

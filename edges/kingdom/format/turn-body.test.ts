@@ -13,11 +13,11 @@ const cases: readonly [TurnBody, string][] = [
   [{ text: "Half", outcome: "errored", error: "no quota" }, "Half\n\n*Error: no quota*"],
 ];
 
-test.each(cases)("how a turn ended is said by the mark of its body: %j", (turn, body) => {
+test.each(cases)("the marker of its body says how a turn ended: %j", (turn, body) => {
   expect(encodeTurnBody(turn, 600)).toBe(body);
 });
 
-test("the marks are read back as they are meant", () => {
+test("the markers are read back", () => {
   expect(cases.slice(0, 5).map(([, body]) => decodeTurnBody(body))).toEqual([
     { text: "Yes.", outcome: "completed" },
     { text: "", outcome: "errored", error: "The answer was empty." },

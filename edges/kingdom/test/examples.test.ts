@@ -11,7 +11,7 @@ import { patient } from "../../../test/patience.ts";
 /** A program of Codex's kind streams a text when it is whole. */
 const call: Step = { type: "tool_call_start", nativeId: "look", name: "read", args: {} };
 
-test("the thread in the docs is the one that a session has there", async () => {
+test("the thread in the docs is what a session writes", async () => {
   const [[directory = "", ...files] = [], message = []] = examplesOf("kingdom", "000");
   const text = message.slice(message.lastIndexOf("---") + 2).join("\n");
   const project = newProject();

@@ -20,7 +20,7 @@ function threadsOf({ project }: Home): string[] {
   return existsSync(threads) ? readdirSync(threads).map((name) => path.join(threads, name)) : [];
 }
 
-test("a yes mirrors the sessions of the directory, and is not asked for again", async ({ onTestFinished: after }) => {
+test("yes mirrors the directory's sessions and is not asked again", async ({ onTestFinished: after }) => {
   const home = homeWithTree();
   const first = openTestTerminal(after, { home, columns: 160 });
   await first.sees(QUESTION);
@@ -41,7 +41,7 @@ test("a yes mirrors the sessions of the directory, and is not asked for again", 
   await until("the new session has a thread too", () => threadsOf(home).length === 2);
 });
 
-test("a no is remembered, and a configured threads.mirror is not asked about", async ({ onTestFinished: after }) => {
+test("no is remembered, and nothing is asked when threads.mirror is configured", async ({ onTestFinished: after }) => {
   const home = homeWithTree();
   const first = openTestTerminal(after, { home, columns: 160 });
   await first.sees(QUESTION);

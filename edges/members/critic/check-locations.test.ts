@@ -63,7 +63,7 @@ test.each([
   expect((await verdictsOn(text))[0]).toBe(expected);
 });
 
-test("what lies outside is never opened, and of a file that is not listed nothing is shown", async () => {
+test("files outside the directory are never opened, and unlisted files are not shown", async () => {
   expect(await verdictsOn("`../beside.ts:1`, `/etc/hosts.conf:1`, `~/x.txt:1`")).toEqual([
     "unproven: `../beside.ts:1` lies outside of this directory, where I do not look.",
     "unproven: `/etc/hosts.conf:1` lies outside of this directory, where I do not look.",

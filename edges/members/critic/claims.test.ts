@@ -41,7 +41,7 @@ test.each([
   expect(claimsIn(text)).toEqual(expected);
 });
 
-test("a block of code under a place is quoted from it; a change, a proposal or a block on its own is not", () => {
+test("a code block under a location is a quote; a change, a proposal or a lone block is not", () => {
   const block = (language: string) => `\n\n\`\`\`${language}\nconst a = 1;\n\`\`\`\n`;
   const quoted = (text: string) => claimsIn(text).locations.flatMap((place) => place.quoted ?? []);
   expect(quoted(`\`src/a.ts:4\`${block("ts")}`)).toEqual(["const a = 1;"]);
@@ -52,7 +52,7 @@ test("a block of code under a place is quoted from it; a change, a proposal or a
   expect(claimsIn("```ts\nsee src/a.ts:4 and `takeLock`\n```").locations).toEqual([]);
 });
 
-test("yes, no and a dispute with another member are read, and no member disputes with itself", () => {
+test("agreement, disagreement and disputes with other members are recognised, but not with oneself", () => {
   const of = (text: string) => {
     const { stance, disputes } = readClaims("codex", text, ["scout", "codex"]);
     return { stance, disputes };
@@ -65,7 +65,7 @@ test("yes, no and a dispute with another member are read, and no member disputes
   expect(of("No file has it. Codex was wrong. The scouting is wrong.")).toEqual({ stance: undefined, disputes: [] });
 });
 
-test("any text is read without a fault, and of a long one the beginning", () => {
+test("any text is parsed without errors, a long one up to the limit", () => {
   assert(
     property(string({ unit: "grapheme", maxLength: 400 }), (text) => {
       expect(readClaims("a", text, ["a", "b"]).chars).toBe(text.length);

@@ -7,7 +7,7 @@ function between(statements: Readonly<Record<string, string>>): string[] {
   return findDisagreements(names.map((name) => readClaims(name, statements[name] ?? "", names)));
 }
 
-test("yes against no, two places for one definition, and an open contradiction are disagreements", () => {
+test("yes against no, two locations of one definition and explicit contradictions are disagreements", () => {
   expect(
     between({
       scout: "Yes. `Lock` is defined in `src/lock.ts:8`.",
@@ -21,7 +21,7 @@ test("yes against no, two places for one definition, and an open contradiction a
   ]);
 });
 
-test("the same answer in other words is none", () => {
+test("the same answer in other words is not a disagreement", () => {
   expect(
     between({
       scout: "Yes. `Lock` is defined in `src/lock.ts:8`.",

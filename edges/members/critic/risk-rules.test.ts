@@ -34,7 +34,7 @@ test.each([
   expect(risksIn(path, text)).toEqual(expected);
 });
 
-test("what looks like a secret is named by its place, and nothing of its line is ever shown", () => {
+test("a possible secret is reported by its location, and its line is never shown", () => {
   const text = [
     `const key = "${TOKEN}"; // TODO: move`,
     'const password = "hunter2hunter2";',
@@ -51,7 +51,7 @@ test("what looks like a secret is named by its place, and nothing of its line is
   expect(risksIn("a.env", `KEY=${TOKEN}`)).toEqual(["secret:1"]);
 });
 
-test("signs are limited, lines are shown short, and no file makes the rules slow", () => {
+test("matches are limited, lines are truncated, and no file makes the rules slow", () => {
   expect(findRisks("a.ts", "// TODO\n".repeat(500))).toHaveLength(40);
   expect(findRisks("a.ts", `// TODO ${"x".repeat(5_000)}`)[0]?.shown.length).toBe(110);
   // A pattern that goes back over a long line would take minutes, and the test its time limit.

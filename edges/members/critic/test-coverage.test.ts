@@ -20,7 +20,7 @@ async function untested(subjects: Parameters<typeof checkCoverage>[0], clock = c
   return checkCoverage(subjects, { paths: Object.keys(FILES), reader: createTextReader(root), clock, signal });
 }
 
-test("a source has a test when one lies beside it by name or names it or what uses it; a name when a test has it as a word", async () => {
+test("a source is tested by a test beside it or one that names it or its users; a name by a test that contains it as a word", async () => {
   const subject = (path: string, ...names: string[]) => ({ path, names: names.map((name) => ({ name, line: 3 })) });
   expect(
     await untested([
@@ -54,7 +54,7 @@ test("when the time is up before every test was read, nothing is called missing"
   });
 });
 
-test("tests, entrances, settings, lists of types and what tools wrote need no test of their own", () => {
+test("tests, entry points, settings, type lists and generated files need no test", () => {
   const paths = [
     "src/a.ts",
     "src/index.ts",

@@ -22,7 +22,7 @@ const KINDS: readonly [string, HistoryKind][] = [
   ["how did the tests change last week", "words"],
 ];
 
-test.each(KINDS)("%j is asked as %s", (text, kind) => {
+test.each(KINDS)("%j is a question of kind %s", (text, kind) => {
   expect(parseHistoryQuestion(text).kind).toBe(kind);
 });
 

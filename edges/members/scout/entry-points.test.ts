@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { documentAboutCode, entryLine, entryPoint, mostImported } from "./entry-points.ts";
 
-test("the document about the code is chosen by its name, the one at the top first", () => {
+test("the document about the code is chosen by name, top-level first", () => {
   expect(documentAboutCode(["a/b/ARCHITECTURE.md", "docs/architecture.md", "CONTRIBUTING.md"])).toBe(
     "docs/architecture.md",
   );
@@ -20,7 +20,7 @@ test.each([
   expect(entryPoint(paths, declared)).toBe(entry);
 });
 
-test("the entry is shown at its main function, else at what it defines first", () => {
+test("the entry point is shown at its main function, else at its first definition", () => {
   expect(entryLine("a.ts", "const x = 1;\n\nexport async function main() {}\n")).toBe(3);
   expect(entryLine("a.ts", "// nothing\nclass App {}\n")).toBe(2);
   expect(entryLine("a.ts", "run();\n")).toBeUndefined();
@@ -34,7 +34,7 @@ test.each([
   expect(mostImported(new Map(Object.entries(files)))).toEqual({ path, importers: 2 });
 });
 
-test("a file that one other imports is nothing to begin with", () => {
+test("a file with a single importer is not a starting point", () => {
   expect(
     mostImported(
       new Map([

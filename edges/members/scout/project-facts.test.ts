@@ -26,7 +26,7 @@ test("package.json gives its scripts with their lines and how to run them", () =
   expect(packageFacts("package.json", "[]", "npm")).toBeUndefined();
 });
 
-test("the command that is the purpose itself comes first", () => {
+test("the command named like the purpose comes first", () => {
   const commands = packageFacts("package.json", PACKAGE, "npm")?.commands ?? [];
   expect(chooseCommands(commands, "how do I run the tests").map((one) => one.name)).toEqual([
     "test",
@@ -56,7 +56,7 @@ test("make and just targets, Cargo.toml, go.mod and pyproject.toml give their co
   ]);
 });
 
-test("a README gives its headings outside of code, and the first paragraph that says something", () => {
+test("a README gives its headings outside code blocks and its first real paragraph", () => {
   const sections = readmeSections(
     "# Thing\n\n[![badge](x)](y)\n\nA thing that\ndoes it.\n\n```sh\n# not a heading\n```\n\n## Use\n\nRun it.\n",
   );

@@ -45,7 +45,7 @@ async function answerTo(question: string, files?: Readonly<Record<string, string
   return table.text();
 }
 
-test("where a name is defined comes first, with its comment and body; uses, tests and lock files after", async () => {
+test("the definition of a name comes first, with comment and body; uses, tests and lock files follow", async () => {
   expect(await answerTo("where is takeLock defined?")).toBe(`Searching for \`takeLock\`.
 
 **\`takeLock\` is defined in \`src/lock.ts:4\`.**
@@ -81,7 +81,7 @@ test.each([
   expect(/\*\*[^\n]*?`([^`\n]+:\d+)`/.exec(await answerTo(question))?.[1]).toBe(hit);
 });
 
-test("a longer name is no use of the name that was asked for", async () => {
+test("a longer name does not count as a use", async () => {
   const answer = await answerTo("who calls openGate", {
     "a.ts": "openGateKeeper();\n",
     "b.ts": "openGate();\n",
@@ -91,7 +91,7 @@ test("a longer name is no use of the name that was asked for", async () => {
   expect(answer).not.toContain("a.ts");
 });
 
-test("which files are about something is answered by a list of files, also by name alone", async () => {
+test('"which files are about" is answered by a list of files, also by name alone', async () => {
   const answer = await answerTo("which files are about the lock?");
   expect(answer).toContain("files about `lock`**, the best first:\n\n- `src/lock.ts`:");
   expect(await answerTo("which files are about snapshots")).toContain("- `src/snapshot-store.ts`");
@@ -117,14 +117,14 @@ test("a project without README or manifest is described by its files", async () 
   );
 });
 
-test("a file that is named is outlined; one that does not exist is said not to be there", async () => {
+test("a named file is outlined; a missing one is reported", async () => {
   const answer = await answerTo("show src/lock.ts");
   expect(answer).toContain("**`src/lock.ts`** has 10 lines. It begins:");
   expect(answer).toContain("It defines:\n\n- line 4: function `takeLock`\n- line 8: class `Lock`\n");
   expect(await answerTo("show src/bridge.ts")).toContain("There is no file `src/bridge.ts` here.");
 });
 
-test("nothing found is said plainly, with what was searched and what to try", async () => {
+test("an empty result says what was searched and what to try", async () => {
   const answer = await answerTo("how does the zeppelin fly?");
   expect(answer).toContain("**Nothing found for `zeppelin` and `fly`.**");
   expect(answer).toContain("Searched 8 files");
@@ -132,11 +132,11 @@ test("nothing found is said plainly, with what was searched and what to try", as
   expect(await answerTo("where is takeLock?", {})).toContain("there are no files here");
 });
 
-test("a word that is nowhere is named beside what was found", async () => {
+test("a word without matches is named beside the results", async () => {
   expect(await answerTo("takeLock zeppelin")).toContain("Not found anywhere: `zeppelin`.");
 });
 
-test("the first thing that comes up is text, before any tool, and every tool call is settled", async () => {
+test("the first event is text, before any tool, and every tool call is settled", async () => {
   const { table } = await seated();
   await table.run("where is takeLock defined?");
   expect(table.events[0]?.type).toBe("text_delta");
@@ -148,7 +148,7 @@ test("the first thing that comes up is text, before any tool, and every tool cal
   expect(table.events.at(-1)).toMatchObject({ usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 } });
 });
 
-test("more shows the next places of the last question, until there are none", async () => {
+test('"more" shows the next locations of the last question until there are none', async () => {
   const files = Object.fromEntries(
     Array.from({ length: 30 }, (_, n) => [`f${n}.ts`, `export const harbour${n} = 1;\n`]),
   );
@@ -178,7 +178,7 @@ test("links out of the directory are neither searched nor shown", async () => {
   expect(table.text()).toContain("Searched 1 file");
 });
 
-test("no control character of a file, a file name or a question comes up", async () => {
+test("no control character of a file, a file name or a question is shown", async () => {
   const escape = String.fromCharCode(27);
   const { table } = await seated({
     [`ha${escape}r\nbour.txt`]: `harbour ${escape}]0;title${String.fromCharCode(7)}\r\n`,
@@ -190,7 +190,7 @@ test("no control character of a file, a file name or a question comes up", async
   expect(table.text()).toContain("ha\uFFFDr\uFFFDbour.txt:1");
 });
 
-test("a tracked file that is gone is counted and said", async () => {
+test("missing tracked files are counted and reported", async () => {
   const { cwd, table } = await seated({ "a.txt": "harbour", "gone.txt": "harbour" });
   execFileSync("git", ["init", "-q"], { cwd });
   execFileSync("git", ["add", "."], { cwd });
@@ -199,7 +199,7 @@ test("a tracked file that is gone is counted and said", async () => {
   expect(table.text()).toContain("*Searched 1 file (1 kB); skipped 1 unreadable.");
 });
 
-test.skipIf(process.getuid?.() === 0)("what may not be read is counted and said", async () => {
+test.skipIf(process.getuid?.() === 0)("unreadable files are counted and reported", async () => {
   const { cwd, table } = await seated({ "a.txt": "harbour", "shut.txt": "harbour" });
   await chmod(join(cwd, "shut.txt"), 0);
   await mkdir(join(cwd, "closed"));
@@ -233,7 +233,7 @@ test(
 );
 
 test(
-  "a steer at any event is taken in the same turn and its words are searched, or comes up never",
+  "a steer at any event is either answered in the same turn or never reported",
   { timeout: patient(60_000) },
   async () => {
     const { table: whole } = await seated();
@@ -269,7 +269,7 @@ test("a steer while the answer is written is answered after it, also a test phra
   expect(table.text()).toMatch(/no model involved\.\*\n\n\nYou also asked:\n\nFour notices/);
 });
 
-test("thousands of files are searched whole, with text first and little kept", async () => {
+test("thousands of files are searched in full, with text first and little memory", async () => {
   const { cwd, table } = await seated({ "needle.ts": "export function findNeedle() {}\n" });
   const directories = rounds(20, 100);
   for (let directory = 0; directory < directories; directory++) {
@@ -287,7 +287,7 @@ test("thousands of files are searched whole, with text first and little kept", a
   expect(JSON.stringify(table.events).length).toBeLessThan(40_000);
 });
 
-test("attachments are left aside, and that is said", async () => {
+test("attachments are ignored with a note", async () => {
   const { table } = await seated();
   const attachments = [{ name: "x.png", mime: "image/png", blob: { sha256: "0".repeat(64), bytes: 1 } }];
   table.agent.send({ kind: "turn", turnId: "t", text: "where is takeLock defined?", attachments });
@@ -295,7 +295,7 @@ test("attachments are left aside, and that is said", async () => {
   expect(table.text()).toMatch(/^I read files of this directory only; 1 attachment left aside\./);
 });
 
-test("where to start is answered in a few lines, each with a place", async () => {
+test('"where to start" is answered in a few lines, each with a location', async () => {
   const files = {
     ...PROJECT,
     "docs/architecture.md": "# Architecture\n\nA ferry.\n\n## Code map\n\n- `src/`\n",
@@ -313,7 +313,7 @@ test("where to start is answered in a few lines, each with a place", async () =>
 `);
 });
 
-test("that no model is behind an answer is said once a session", async () => {
+test("the note that no model is involved is shown once per session", async () => {
   const { table } = await seated();
   await table.run("where is takeLock defined?");
   await table.run("where is Ferry defined?");
@@ -321,6 +321,6 @@ test("that no model is behind an answer is said once a session", async () => {
   expect(table.text().match(/no model involved/g)).toHaveLength(1);
 });
 
-test("a product called like a file is not looked for as one", async () => {
+test("a product named like a file is not searched as a file", async () => {
   expect(await answerTo("Node.js")).not.toContain("There is no file");
 });

@@ -36,7 +36,7 @@ test("a line beyond the end of a file that has become shorter is its last line",
   expect(cutExcerpt("a.txt", "", 5).lines).toEqual([]);
 });
 
-test("what a file holds cannot move a cursor, close the fence or be a very long line", () => {
+test("file content cannot move the cursor, close the code fence or become a very long line", () => {
   const escape = String.fromCharCode(27);
   const text = `a${escape}[2Jb\r\n\`\`\`\n${"x".repeat(300)}\n`;
   expect(excerptBlock(cutExcerpt("a.ts", text, 1))).toBe(

@@ -22,21 +22,21 @@ index 0000000..ebef56e
 `;
 const PIPED = `Review this change\n\n<stdin>\n${DIFF}\n</stdin>`;
 
-test("a diff in a question stands for the files it changes, and its lines are no words to look for", () => {
+test("a diff in a question names the files it changes, and its lines are not search terms", () => {
   const { paths, terms, isCut } = parseQuestion(PIPED.replace("Hello", "long ".repeat(2_000)));
   expect(paths).toEqual(["src/lock.ts", "README.md"]);
   expect(terms.filter((term) => term.kind !== "part").map((term) => term.shown)).toEqual([]);
   expect(isCut).toBe(false);
 });
 
-test("its lines may end as on Windows, and its files have any prefix or none", () => {
+test("its lines may end with CRLF, and its paths may have any prefix", () => {
   const paths = ["src/a b.ts", "src/lock.ts", "lock.ts"];
   const heads = ["a/src/a b.ts b/src/a b.ts", "i/src/lock.ts w/src/lock.ts", "lock.ts lock.ts"];
   const text = heads.map((head) => `diff --git ${head}\r\n+x\r\n`).join("");
   expect(withoutDiff(`Review\r\n${text}`).text.split("\n").slice(-3)).toEqual(paths);
 });
 
-test("words beside a diff are still looked for", () => {
+test("words beside a diff are still searched", () => {
   const { terms } = parseQuestion(`Does this patch release the semaphore?\n${DIFF}\nAnd the mutex?`);
   expect(terms.filter((term) => term.kind === "word").map((term) => term.shown)).toEqual([
     "release",
@@ -45,7 +45,7 @@ test("words beside a diff are still looked for", () => {
   ]);
 });
 
-test("what a diff calls its blobs are no commits, and the critic looks for risks in its files", () => {
+test("blob ids of a diff are not commits, and the critic reviews its files", () => {
   const { kind, commitIds } = parseHistoryQuestion(PIPED);
   expect({ kind, commitIds }).toEqual({ kind: "words", commitIds: [] });
   const { kind: asked, asksForRisks, question } = parseCriticQuestion(PIPED);

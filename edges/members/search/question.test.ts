@@ -30,13 +30,13 @@ test.each(CASES)("%j is a question of the kind %s", (text, kind) => {
   expect(parseQuestion(text).kind).toBe(kind);
 });
 
-test("a mention before the question is not a word of it", () => {
+test("a mention before the question is not part of it", () => {
   const question = parseQuestion("@scout @historian: where is createAgent?");
   expect(question.text).toBe("where is createAgent?");
   expect(question.terms[0]?.shown).toBe("createAgent");
 });
 
-test("of a very long question the beginning is read, and that is said", () => {
+test("a very long question is truncated with a note", () => {
   const question = parseQuestion(`how do ${"how do run ".repeat(100_000)}`);
   expect(question.text.length).toBeLessThanOrEqual(QUESTION_CHARS_MAX);
   expect(question.isCut).toBe(true);

@@ -48,12 +48,12 @@ test.each(CASES)("%j names its files and lines", (text, expected) => {
   expect(findReferences(text).map(({ path, line, lastLine }) => [path, line, lastLine])).toEqual(expected);
 });
 
-test("a line of a number too large for one is none, and the references of one text are limited", () => {
+test("an excessive line number is ignored, and the references of one text are limited", () => {
   expect(findReferences("a.ts:0")[0]?.line).toBeUndefined();
   expect(findReferences("a.ts:1 ".repeat(REFERENCES_MAX + 5))).toHaveLength(REFERENCES_MAX);
 });
 
-test("any text is read without a fault, and each reference stands where it says", () => {
+test("any text is parsed without errors, and each reference has the right position", () => {
   assert(
     property(string({ unit: "grapheme", maxLength: 300 }), (noise) => {
       const text = `${noise} src/lock.ts:4 ${noise}`;
@@ -64,7 +64,7 @@ test("any text is read without a fault, and each reference stands where it says"
   );
 });
 
-test("a place below a directory whose name has a space is found with all of its path", () => {
+test("a location below a directory with a space in its name has its full path", () => {
   const text = "see `/home/my work/it/src/lock.ts:4` and /home/other/b.ts:2";
   const places = findReferences(seenFrom("/home/my work/it", text)).map(({ path, line }) => [path, line]);
   expect(places).toEqual([
@@ -95,7 +95,7 @@ test.each([
   expect(resolveReference(name, { paths, root: "/root" })).toEqual(resolved);
 });
 
-test("a product called like a file is no reference, unless a line or a folder says so", () => {
+test("a product named like a file is not a reference, unless it has a line or folder", () => {
   const paths = (text: string) => findReferences(text).map((one) => one.path);
   expect(paths("It needs Node.js 24, and `Vue.js` for the page.")).toEqual([]);
   expect(paths("See Node.js:12 and src/App.js and app.js")).toEqual(["Node.js", "src/App.js", "app.js"]);

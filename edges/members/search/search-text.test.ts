@@ -55,7 +55,7 @@ test("an aborted search stops with the signal's reason", async () => {
   await expect(search).rejects.toThrow("stop");
 });
 
-test("however long a file is, only a few of its lines are kept", () => {
+test("only a few matching lines of a long file are kept", () => {
   const hits = matchFile("a.ts", "harbour\n".repeat(100_000), parseTerms("harbour").terms);
   expect(hits?.lines).toHaveLength(8);
   expect(hits?.counts).toEqual([200]);

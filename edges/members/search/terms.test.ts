@@ -3,7 +3,7 @@ import { parseTerms, splitIdentifier, stem, TERMS_MAX } from "./terms.ts";
 
 const needles = (text: string) => parseTerms(text).terms.map((term) => `${term.kind}:${term.needle}`);
 
-test("the words every question has are dropped, the others are searched by their stem", () => {
+test("common question words are dropped, the others are searched by stem", () => {
   expect(needles("How does the recovery of locked sessions actually work?")).toEqual([
     "word:recover",
     "word:lock",
@@ -12,7 +12,7 @@ test("the words every question has are dropped, the others are searched by their
   expect(needles("what's it doing, isn't there something?")).toEqual([]);
 });
 
-test("an identifier is searched whole, its pieces as weaker hints after it", () => {
+test("an identifier is searched in full, its parts as weaker hints", () => {
   expect(needles("where is createEventLog defined")).toEqual([
     "identifier:createeventlog",
     "part:create",
@@ -23,7 +23,7 @@ test("an identifier is searched whole, its pieces as weaker hints after it", () 
   expect(needles("`foo()` and `the`")).toEqual(["identifier:foo", "identifier:the"]);
 });
 
-test("what stands in quotes is searched as it stands", () => {
+test("quoted text is searched literally", () => {
   expect(needles('who says "Connection refused by peer"')).toEqual(["phrase:connection refused by peer"]);
   expect(needles("“curly quotes here”")).toEqual(["phrase:curly quotes here"]);
 });

@@ -285,7 +285,7 @@ test.skipIf(process.platform === "win32")(
     ]) {
       await answerAt(root, question);
     }
-    expect(await readOrNull(mark)).toBe(null);
+    expect(await readIfPresent(mark)).toBeUndefined();
     // The controls: without the guards each of these does run it.
     for (const args of [["log", "-p", "-SheldBy"], ["blame", "src/lock.ts"], ["cat-file", "-p", blob], ["status"]]) {
       try {
@@ -293,13 +293,13 @@ test.skipIf(process.platform === "win32")(
       } catch {
         // The script fails, and git with it: that it was started is what counts.
       }
-      expect([args, await readOrNull(mark)]).toEqual([args, expect.stringContaining("ran")]);
+      expect([args, await readIfPresent(mark)]).toEqual([args, expect.stringContaining("ran")]);
       await rm(mark);
     }
   },
 );
 
-async function readOrNull(path: string): Promise<string | undefined> {
+async function readIfPresent(path: string): Promise<string | undefined> {
   return readFile(path, "utf8").catch(() => undefined);
 }
 

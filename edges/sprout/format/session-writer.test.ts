@@ -194,7 +194,7 @@ const kept = [
   "assistant 3",
 ];
 
-test("what a compaction kept is kept by a reader that replaces everything before it", () => {
+test("a compaction's summary is kept by readers that replace everything before it", () => {
   const all = written([...three, compaction, ...exchange("m4", "t4", "Four?", "4")]);
   expect(history(root(all))).toStrictEqual([...kept, "user Four?", "assistant 4"]);
   const line = root(all).find(({ kind }) => kind === "compaction");
@@ -204,7 +204,7 @@ test("what a compaction kept is kept by a reader that replaces everything before
   expect(history(root(written([...three, { ...compaction, firstKeptSeq: 8 }])))).toStrictEqual(kept);
 });
 
-test("a compaction that was undone, or that a program did by itself, leaves the history whole", () => {
+test("an undone compaction, or one by the program itself, leaves the history complete", () => {
   const whole = ["user One?", "assistant 1", "user Two?", "assistant 2", "user Three?", "assistant 3"];
   const undone: EventDraft = { type: "compaction_undone", member: "claude", compactionId: "event-15" };
   expect(history(root(written([...three, compaction, undone])))).toStrictEqual(whole);
@@ -216,7 +216,7 @@ test("a pinned turn that outlives a compaction is quoted in its summary", () => 
   expect(history(root(written([...three, pinned])))[0]).toMatch(/They count\.\n\nPinned, by claude:\n\n1$/);
 });
 
-test("a cleared session begins anew in the replay", () => {
+test("a cleared session restarts in the replay", () => {
   const all = written([...three, { type: "session_clear" }, ...exchange("m4", "t4", "Four?", "4")]);
   expect(history(root(all))).toStrictEqual([
     "user The user cleared the conversation here.",
@@ -225,7 +225,7 @@ test("a cleared session begins anew in the replay", () => {
   ]);
 });
 
-test("a steered message stands where it came, once, and not as a goal", () => {
+test("a steered message appears once where it arrived, not as a goal", () => {
   const all = written([
     created(),
     joined("claude"),
@@ -280,7 +280,7 @@ test("a call that was never answered gets an interrupted result, and the session
   expect(all.meta).toMatchObject({ status: "interrupted", turns: 1 });
 });
 
-test("members that speak side by side stand one after the other, each under its name", () => {
+test("parallel members are written one after the other, each under its name", () => {
   const all = written([
     created(),
     joined("claude"),

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { createHome } from "../../../test/cli/program.ts";
 import { faultsOf, listSessions, readTree, replay } from "./sprout-reader.ts";
 
-test("the session in the docs is exported as it is written there", async () => {
+test("the session in the docs is exported exactly as shown", async () => {
   const [, example = ""] = /```002\n([\s\S]*?)```/.exec(readFileSync("edges/sprout/docs/protocol.md", "utf8")) ?? [];
   const lines = example.split("\n").filter((line) => line !== "");
   const commands = lines.filter((line) => line.startsWith("$ roundtable "));

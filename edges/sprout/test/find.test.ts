@@ -10,7 +10,7 @@ function brief({ sessions }: DiscoveryResult): string[] {
   return sessions.map(({ format, title, messages, cwd }) => `${format} ${title} ${messages} ${cwd ?? "?"}`);
 }
 
-test("sprout is found by the name of the directory, in its genome wherever that is", async () => {
+test("sprout's sessions are found by directory name, in its genome wherever that is", async () => {
   const [genome, cwd] = [newDirectory(), "/some where/project"];
   const line = (kind: string, data: object) => ({
     kind,

@@ -56,7 +56,7 @@ test("every line fits the format, and no log has a call without its result", () 
   );
 });
 
-test("merged by their times, the lines of all logs stand as each log has them, and a child between its two lines", () => {
+test("merged by time, lines keep the order of their logs, and a child's lines are between its start and end", () => {
   fc.assert(
     fc.property(sessionLog({ steps: 80, damage: true }), (events) => {
       const { logs } = exported(events);

@@ -95,7 +95,7 @@ test("the log of a child is found by the id in its lines or by its handle, whate
   ]);
 });
 
-test("a log without ids of children gives each delegation the child that heard its goal", async () => {
+test("without child ids each delegation is matched to the child with its goal", async () => {
   const logs = newDirectory();
   const root = linesOf("root", 0, 0, [
     ["perceive", { goal: "Look" }],
@@ -126,7 +126,7 @@ test("a log without ids of children gives each delegation the child that heard i
   ]);
 });
 
-test("a child that is waited for and spoken to later stands under the call that sent it", async () => {
+test("a child that is awaited and messaged later belongs to the call that started it", async () => {
   const logs = newDirectory();
   const waited = { agent_name: "wait_agent", success: true, child_id: "CHILD1", target_agent_name: "reader" };
   const root = linesOf("root", 0, 0, [
@@ -164,7 +164,7 @@ test("a child that is waited for and spoken to later stands under the call that 
   expect(turns[1]?.toolCallId).toBe(call?.kind === "tool" ? call.toolCallId : "none");
 });
 
-test("a child without a log ends as its parent says, with what the parent was given", async () => {
+test("a child without a log ends as its parent reports, with the parent's result", async () => {
   const refused = { agent_name: "nobody", success: false, error: "not allowed", child_id: "CHILD1" };
   const lost = { agent_name: "reader", success: true, child_id: "CHILD2" };
   const root = linesOf("root", 0, 0, [
@@ -189,7 +189,7 @@ test("a child without a log ends as its parent says, with what the parent was gi
   ]);
 });
 
-test("a call that was refused ends with the error that was said, and the turn as it ended", async () => {
+test("a refused call ends with its error, and the turn with its own outcome", async () => {
   const root = linesOf("root", 0, 0, [
     ["perceive", { goal: "Look" }],
     answer("", ["c1", "delegate", {}]),
@@ -205,7 +205,7 @@ test("a call that was refused ends with the error that was said, and the turn as
   ]);
 });
 
-test("a compaction tells messages there and no tokens here", async () => {
+test("a compaction has message counts there and no tokens here", async () => {
   const summary = { summary: "So far.", beforeCount: 12, afterCount: 7 };
   const root = linesOf("root", 0, 0, [["perceive", { goal: "Look" }], ["compaction", summary], answer("Done.")]);
   const transcript = await read(writeLines(fileOf(newDirectory(), "logs", `${ID}.jsonl`), root));

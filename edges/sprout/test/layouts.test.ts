@@ -89,7 +89,7 @@ test("both layouts of its files give goals, runs, delegated agents, steering and
   expect(await read(writeLines(whole, order)), "all in one file").toEqual(wanted);
 });
 
-test("the model of a run is the one it says, and a warning outside of one is a notice", async () => {
+test("a run's model is the one it names, and a warning outside a run is a notice", async () => {
   const path = writeLines(fileOf(newDirectory(), "logs", `${ID}.jsonl`), [
     line(0, "warning", { message: "Low on memory" }),
     line(1, "perceive", { goal: "Fix it" }),

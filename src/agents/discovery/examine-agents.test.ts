@@ -50,13 +50,13 @@ const codex: MemberSpec = { name: "codex", kind: "codex" };
 const pi: MemberSpec = { name: "pi", kind: "pi" };
 
 describe.skipIf(process.platform === "win32")("asking for versions", () => {
-  test("a version on standard error counts, and is too old where it is", async () => {
+  test("a version on stderr counts and is compared with the minimum", async () => {
     const { examine } = await machine({ pi: "echo 0.73.1 >&2" });
     const [versionResult] = await examine([pi]);
     expect([versionResult?.version, versionResult?.isTooOld]).toEqual(["0.73.1", true]);
   });
 
-  test("a program is asked with --version alone, without input and without its keys", async () => {
+  test("a program is run with --version only, without input and without its API keys", async () => {
     const { root, examine } = await machine(
       {
         claude: `echo "$# $*" > ROOT/args; /usr/bin/env > ROOT/env; /bin/cat > ROOT/input; echo '2.1.325 (Claude Code)'`,
@@ -71,7 +71,7 @@ describe.skipIf(process.platform === "win32")("asking for versions", () => {
     expect([env.includes("canary"), /^ROUNDTABLE_RUN=.+:claude:/m.test(env)]).toEqual([false, true]);
   });
 
-  test("it is asked also for a user whose home is not there", async () => {
+  test("the version check also works without a home directory", async () => {
     const HOME = "/dev/null/home";
     vi.stubEnv("HOME", HOME);
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -79,7 +79,7 @@ describe.skipIf(process.platform === "win32")("asking for versions", () => {
     expect((await examine([claude])).map(({ version }) => version)).toEqual(["2.1.325"]);
   });
 
-  test("programs are asked at the same time", async () => {
+  test("programs are checked in parallel", async () => {
     const meet = (own: string, other: string) =>
       `: > ROOT/${own}; while [ ! -e ROOT/${other} ]; do /bin/sleep 0.02; done; echo 9.9.9`;
     const { examine } = await machine({ claude: meet("a", "b"), codex: meet("b", "a") });
@@ -87,7 +87,7 @@ describe.skipIf(process.platform === "win32")("asking for versions", () => {
     expect(versions).toEqual(["9.9.9", "9.9.9"]);
   });
 
-  test("one that hangs is given up at the limit, and nothing that it started runs on", async () => {
+  test("a hanging program is killed at the time limit, with everything it started", async () => {
     const { root, examine } = await machine({
       codex: `trap '' TERM; /bin/sleep 300 & echo $! > ROOT/child; echo $$ > ROOT/self; wait; wait`,
     });
@@ -125,7 +125,7 @@ describe.skipIf(process.platform === "win32")("asking for versions", () => {
     expect(versionResult?.lacks).toEqual([{ what: `version unknown: ${whyNot}` }]);
   });
 
-  test("when the asker gives up, nobody is waited for", async () => {
+  test("an aborted check does not wait for any program", async () => {
     const { examine } = await machine({ pi: "exec /bin/sleep 300" });
     const stop = new AbortController();
     const examined = examine([pi], { signal: stop.signal });
@@ -133,7 +133,7 @@ describe.skipIf(process.platform === "win32")("asking for versions", () => {
     expect((await examined)[0]?.version).toBeUndefined();
   });
 
-  test("a version older than the mode in use needs is said with the command that updates it", async () => {
+  test("a version that is too old is reported with the update command", async () => {
     const { root, examine } = await machine({ codex: "echo codex-cli 0.99.2" });
     const [versionResult] = await examine([codex]);
     const what = "version 0.99.2 is older than 0.166.0, the oldest known to work in the mode app-server";
@@ -151,7 +151,7 @@ describe.skipIf(process.platform === "win32")("asking for versions", () => {
     });
   });
 
-  test("a configured command is asked for its version only when it has the program's name", async () => {
+  test("a configured command is checked only if it has the program's name", async () => {
     const { root, examine } = await machine({ node: ": > ROOT/was-run; echo 26.0.0", claude: "echo 2.2.0" });
     const [wrapped, named] = await examine([
       { ...claude, name: "wrapped", command: ["node", "claude.js"] },
@@ -163,7 +163,7 @@ describe.skipIf(process.platform === "win32")("asking for versions", () => {
   });
 });
 
-test("a configured member whose program is not there says so, with the command that installs it", async () => {
+test("a configured member whose program is missing is reported with the install command", async () => {
   const { examine } = await machine({});
   const [known, strange] = await examine([claude, { name: "odd", kind: "acp", command: ["odd-agent", "acp"] }]);
   expect(known?.lacks).toEqual([
@@ -174,7 +174,7 @@ test("a configured member whose program is not there says so, with the command t
   ]);
 });
 
-test("what an agent is said to be able to do is what the agent says at the table", async () => {
+test("listed capabilities equal those of the agent in a session", async () => {
   const { root, examine } = await machine({});
   const specs = [
     { name: "scout", kind: "embedded" } as const,
@@ -193,7 +193,7 @@ test("what an agent is said to be able to do is what the agent says at the table
   }
 });
 
-test("who is not here is listed with the command that brings it, unless a member uses it under another name", () => {
+test("missing agents are listed with their install command, unless a member uses them under another name", () => {
   const everybody = absentAgents([]);
   expect(everybody.filter(({ command }) => command === "")).toEqual([]);
   expect(everybody.map(({ name }) => name)).toEqual([
@@ -210,7 +210,7 @@ test("who is not here is listed with the command that brings it, unless a member
   expect(["claude", "gemini", "ollama", "codex", "vllm"].filter((name) => fewer.has(name))).toEqual(["codex", "vllm"]);
 });
 
-test("a search examines the given members and those found whose names are free, and only when it is asked to", async () => {
+test("on request a search examines the given members and discovered ones with free names", async () => {
   const { root, env } = await machine({ claude: "echo 2.1.325", pi: "echo 1.5.0" });
   const members: MemberSpec[] = [{ name: "claude", kind: "embedded", model: "scout" }];
   const plain = await findAgents({ env, servers: [] });

@@ -30,34 +30,31 @@ function path(...folders: readonly string[]): { PATH: string } {
   return { PATH: folders.join(delimiter) };
 }
 
-describePosix(
-  "each agent program is found as the first runnable file of its name on PATH, and never started",
-  async () => {
-    const root = await scratchTree();
-    const programs = ["claude", "codex", "pi", "opencode", "gemini"];
-    const first = await folderOf(root, "first", ["codex"]);
-    const second = await folderOf(root, "second", programs);
-    await mkdir(join(first, "claude"));
-    await writeFile(join(first, "pi"), "not for running");
-    const { agents, unanswered } = await findAgents({ env: path("", ".", "second", first, second), ...nobody });
-    const facts = agents.map(({ spec, source: foundBy, where }) => [spec.name, spec.kind, foundBy, where]);
-    expect({ facts, unanswered }).toEqual({
-      facts: [
-        ["claude", "claude", "program", join(second, "claude")],
-        ["codex", "codex", "program", join(first, "codex")],
-        ["pi", "pi", "program", join(second, "pi")],
-        ["opencode", "opencode", "program", join(second, "opencode")],
-        ["gemini", "acp", "program", join(second, "gemini")],
-      ],
-      unanswered: [],
-    });
-    expect(agents.map(({ spec }) => MemberSpec.parse(spec))).toEqual(agents.map(({ spec }) => spec));
-    expect(existsSync(join(root, "was-run"))).toBe(false);
-  },
-);
+describePosix("each agent program is the first executable of its name on PATH, and is never started", async () => {
+  const root = await scratchTree();
+  const programs = ["claude", "codex", "pi", "opencode", "gemini"];
+  const first = await folderOf(root, "first", ["codex"]);
+  const second = await folderOf(root, "second", programs);
+  await mkdir(join(first, "claude"));
+  await writeFile(join(first, "pi"), "not for running");
+  const { agents, unanswered } = await findAgents({ env: path("", ".", "second", first, second), ...nobody });
+  const facts = agents.map(({ spec, source: foundBy, where }) => [spec.name, spec.kind, foundBy, where]);
+  expect({ facts, unanswered }).toEqual({
+    facts: [
+      ["claude", "claude", "program", join(second, "claude")],
+      ["codex", "codex", "program", join(first, "codex")],
+      ["pi", "pi", "program", join(second, "pi")],
+      ["opencode", "opencode", "program", join(second, "opencode")],
+      ["gemini", "acp", "program", join(second, "gemini")],
+    ],
+    unanswered: [],
+  });
+  expect(agents.map(({ spec }) => MemberSpec.parse(spec))).toEqual(agents.map(({ spec }) => spec));
+  expect(existsSync(join(root, "was-run"))).toBe(false);
+});
 
 describePosix(
-  "cursor's program counts only when its file lies where Cursor puts it, not as a package or anybody's `agent`",
+  "Cursor's program counts only where Cursor installs it, not as a package or some other `agent`",
   async () => {
     const root = await scratchTree();
     const installed = await folderOf(root, "share/cursor-agent/versions/1", ["cursor-agent"]);
@@ -78,7 +75,7 @@ describePosix(
   },
 );
 
-test("a key counts when it is set to something; its value is nowhere in what was found", async () => {
+test("an API key counts when it is not empty; its value is not in the result", async () => {
   const value = "sk-canary-3f9a";
   const names = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "GEMINI_API_KEY"];
   const env = { ...Object.fromEntries(names.map((name) => [name, value])), SOME_API_KEY: value };
@@ -107,7 +104,7 @@ test.each([
   expect(agents.map(({ spec }) => spec.baseUrl)).toEqual(baseUrl === undefined ? [] : [baseUrl]);
 });
 
-test("the usual ports of this machine are asked at the same time, and each server that answers is found", async () => {
+test("the usual local ports are probed in parallel, and each server that responds is found", async () => {
   const asked: number[] = [];
   const probe = async (port: number) => {
     asked.push(port);
@@ -123,7 +120,7 @@ test("the usual ports of this machine are asked at the same time, and each serve
   ]);
 });
 
-test("after 300 ms in which it could run the search ends with what it has, and names what did not answer", async () => {
+test("after 300 ms of running time the search returns what it has and names what did not respond", async () => {
   const clock = createHandClock();
   const probe = (port: number) => (port === 1 ? Promise.resolve(true) : new Promise<boolean>(() => {}));
   const servers = [
@@ -146,7 +143,7 @@ test("after 300 ms in which it could run the search ends with what it has, and n
   expect(clock.waiting()).toBe(0);
 });
 
-test("who can be seated is decided in one place: what a finding says is what the factory does", async () => {
+test("discovery and the agent factory agree on who can join", async () => {
   const records = createProcessRecords({ dataDir: await scratchTree(), processes: chooseProcessList() });
   const createAgent = createAgentFactory([{ name: "scout", load: () => Promise.reject(new Error("not started")) }]);
   for (const kind of AgentKind.options) {
@@ -161,23 +158,20 @@ test("who can be seated is decided in one place: what a finding says is what the
   expect(hasSupportedKinds).toBe(true);
 });
 
-describePosix(
-  "who is not logged in is said to be, and the API of a vendor whose program can answer is covered by it",
-  async () => {
-    const root = await scratchTree({ "home/.claude/.credentials.json": "long-enough-for-a-credential" });
-    const bin = await folderOf(root, "bin", ["claude", "codex"]);
-    const keys = { ANTHROPIC_API_KEY: "key", OPENAI_API_KEY: "key" };
-    const { agents } = await findAgents({ env: { ...path(bin), ...keys, HOME: join(root, "home") }, ...nobody });
-    expect(agents.map(({ spec, logIn, coveredBy }) => [spec.name, logIn, coveredBy])).toEqual([
-      ["claude", undefined, undefined],
-      ["codex", "printenv OPENAI_API_KEY | codex login --with-api-key", undefined],
-      ["anthropic-api", undefined, "claude"],
-      ["openai-api", undefined, undefined],
-    ]);
-  },
-);
+describePosix("logged-out agents are marked, and a vendor's API is left out when its program can be used", async () => {
+  const root = await scratchTree({ "home/.claude/.credentials.json": "long-enough-for-a-credential" });
+  const bin = await folderOf(root, "bin", ["claude", "codex"]);
+  const keys = { ANTHROPIC_API_KEY: "key", OPENAI_API_KEY: "key" };
+  const { agents } = await findAgents({ env: { ...path(bin), ...keys, HOME: join(root, "home") }, ...nobody });
+  expect(agents.map(({ spec, logIn, coveredBy }) => [spec.name, logIn, coveredBy])).toEqual([
+    ["claude", undefined, undefined],
+    ["codex", "printenv OPENAI_API_KEY | codex login --with-api-key", undefined],
+    ["anthropic-api", undefined, "claude"],
+    ["openai-api", undefined, undefined],
+  ]);
+});
 
-describePosix("a program of the checkout that the session is about is not found", async () => {
+describePosix("a program inside the session's checkout is not found", async () => {
   const root = await scratchTree({
     "repo/.git/HEAD": "ref: refs/heads/main\n",
     "repo/src/a.txt": "a",

@@ -12,7 +12,7 @@ async function loginOf(name: string, env: Record<string, string>): Promise<unkno
   return programLogin(program, facts, env);
 }
 
-test("a found program is seated with the names of its variables that are set, and their values are nowhere", () => {
+test("a discovered program joins with the names of its set variables, never their values", () => {
   const env = {
     ANTHROPIC_API_KEY: CANARY,
     ANTHROPIC_BASE_URL: "http://gateway",
@@ -36,7 +36,7 @@ test("a found program is seated with the names of its variables that are set, an
   expect(agentPrograms.map((program) => discoveredSpec(program, {}))).toEqual(agentPrograms.map(({ spec }) => spec));
 });
 
-test("a login is told by the name of a set variable or of a credential file that is there", async () => {
+test("a login is recognised by a set variable or an existing credential file", async () => {
   const HOME = await scratchTree({
     ".codex/auth.json": CANARY,
     ".pi/agent/auth.json": "{}",
@@ -60,7 +60,7 @@ test("a login is told by the name of a set variable or of a credential file that
   expect(await loginOf("gemini", { HOME })).toEqual(nobody);
 });
 
-test("a key in the settings of Claude or Gemini is a login; another way to their models makes it unknown", async () => {
+test("a key in the settings of Claude or Gemini is a login; another provider makes it unknown", async () => {
   const HOME = await scratchTree({
     ".claude/settings.json": JSON.stringify({ env: { ANTHROPIC_API_KEY: CANARY } }),
     ".gemini/.env": `# mine\nGEMINI_API_KEY=${CANARY}\n`,
@@ -76,7 +76,7 @@ test("a key in the settings of Claude or Gemini is a login; another way to their
   expect(await loginOf("claude", moved("other"))).toEqual(nobody);
 });
 
-test("Codex takes no key from a variable, so a set one is no login but the way to one", async () => {
+test("Codex reads no key from a variable, so a set one is not a login but a way to log in", async () => {
   const HOME = await scratchTree({ "configured/config.toml": 'model_provider = "corp"\n' });
   const facts = programFacts["codex"];
   if (facts === undefined) throw new Error("no facts of codex");

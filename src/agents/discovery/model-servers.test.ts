@@ -42,7 +42,7 @@ test.each([
   expect(await answersAsModelServer((await listen(answer)).port)).toBe(false);
 });
 
-test("a port that nobody listens on, and one that never answers, are given up", async () => {
+test("a closed port and one that never responds are given up", async () => {
   const { port, server } = await listen(undefined);
   const startMs = performance.now();
   expect(await answersAsModelServer(port)).toBe(false);

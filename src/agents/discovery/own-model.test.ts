@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { scratchTree } from "../../../test/agents/scratch-tree.ts";
 import { ownModel } from "./own-model.ts";
 
-test("model and effort are read from the settings of each program, wherever they are", async () => {
+test("model and effort are read from each program's settings, wherever they are", async () => {
   const home = await scratchTree({
     ".claude/settings.json": '{ "model": "opus-4.8", "effortLevel": "high" }',
     ".codex/config.toml":
@@ -19,7 +19,7 @@ test("model and effort are read from the settings of each program, wherever they
   expect(await ownModel({ name: "pi", kind: "pi" }, env)).toEqual({ model: "local" });
 });
 
-test("a missing or broken file, a strange name and a member without settings say nothing", async () => {
+test("a missing or invalid file, an odd name and a member without settings give nothing", async () => {
   const home = await scratchTree({
     ".claude/settings.json": '{ "model": "a\\u001b[2J" ',
     ".codex/config.toml": '[profiles.x]\nmodel = "other"\n',

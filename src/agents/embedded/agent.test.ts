@@ -13,7 +13,7 @@ function seated(routine: Routine, prepare: () => Promise<void> = () => Promise.r
   return { clock, agent };
 }
 
-test("a turn that returns is completed, its text closed, with zero usage", async () => {
+test("a routine that returns completes its turn, closes its text and reports zero usage", async () => {
   const { agent } = seated((turn) => turn.write("hello"));
   const table = await startAgent(agent);
   await table.run("hi");
@@ -24,7 +24,7 @@ test("a turn that returns is completed, its text closed, with zero usage", async
   ]);
 });
 
-test("a routine that throws ends its turn errored, as a fault of the member", async () => {
+test("a routine that throws ends its turn errored with an internal error", async () => {
   const { agent } = seated(() => Promise.reject(new TypeError("no such thing")));
   const end = await (await startAgent(agent)).run("hi");
   expect({ ...end, error: { ...end.error, detail: end.error?.detail?.split("\n")[0] } }).toEqual({
@@ -42,7 +42,7 @@ test("a routine that throws ends its turn errored, as a fault of the member", as
   });
 });
 
-test("a routine that throws before its first await, or throws no error at all, ends the turn errored", async () => {
+test("a routine that throws synchronously or throws a non-error ends the turn errored", async () => {
   const { agent } = seated(() => {
     // eslint-disable-next-line no-throw-literal, typescript/only-throw-error -- the fault under test
     throw "just words";
@@ -50,7 +50,7 @@ test("a routine that throws before its first await, or throws no error at all, e
   expect((await (await startAgent(agent)).run("hi")).error?.message).toBe("Internal error in tester: just words");
 });
 
-test("an error that the member means to tell keeps its code and hint", async () => {
+test("an intended error keeps its code and hint", async () => {
   const { agent } = seated(() => Promise.reject(new RoundtableError("busy", "Not now.", { hint: "Later." })));
   expect(await (await startAgent(agent)).run("hi")).toEqual({
     type: "turn_done",
@@ -62,7 +62,7 @@ test("an error that the member means to tell keeps its code and hint", async () 
   });
 });
 
-test("[A2] a routine that ignores the interrupt is left behind: the turn ends at once and nothing more comes up", async () => {
+test("[A2] a routine that ignores the interrupt is abandoned: the turn ends at once and reports nothing more", async () => {
   const release = Promise.withResolvers<void>();
   let isOver = false;
   const { agent } = seated(async (turn) => {
@@ -83,7 +83,7 @@ test("[A2] a routine that ignores the interrupt is left behind: the turn ends at
   expect(table.events.map((event) => event.type)).toEqual(["text_delta", "turn_done"]);
 });
 
-test("[A3] close waits a limited time for a routine that never heeds its signal", async () => {
+test("[A3] close waits a limited time for a routine that ignores its signal", async () => {
   const { agent, clock } = seated(() => new Promise(() => undefined));
   const table = await startAgent(agent);
   table.ask("hi");
@@ -186,7 +186,7 @@ test("a turn sent right after an interrupt begins after the end of the interrupt
   ).toEqual(["first", "one", "second", "text_done", "two"]);
 });
 
-test("a steer that is never taken comes up never, and one taken closes the text before it", async () => {
+test("a steer that is never consumed is not reported, and a consumed one closes the text before it", async () => {
   const { agent, clock } = seated(async (turn) => {
     await turn.write("before ");
     await turn.delay(10);
@@ -230,7 +230,7 @@ test("steers beyond the limit stay with the session, and a warning says so", asy
   await agent.close();
 });
 
-test("a request is answered by its own call id only, and is given up when the turn is stopped", async () => {
+test("a request is answered only by its own call id, and abandoned when the turn is stopped", async () => {
   const request = { method: "confirm" as const, title: "Sure?", message: "Yes or no." };
   const { agent } = seated(async (turn) => {
     const { result } = await turn.ask(request, { timeoutMs: 500 });
@@ -250,7 +250,7 @@ test("a request is answered by its own call id only, and is given up when the tu
   expect(table.text()).toBe("got true");
 });
 
-test("a delay goes by the clock that was given, and its timer is given back when the turn is stopped", async () => {
+test("a delay uses the injected clock, and its timer is cleared when the turn is stopped", async () => {
   const { agent, clock } = seated((turn) => turn.delay(60_000));
   const table = await startAgent(agent);
   table.ask("hi");
@@ -262,7 +262,7 @@ test("a delay goes by the clock that was given, and its timer is given back when
   expect(clock.waiting()).toBe(0);
 });
 
-test("[A5] what prepare rejects with is what each turn ends with", async () => {
+test("[A5] every turn ends with the error that prepare rejected with", async () => {
   const { agent } = seated(
     () => Promise.resolve(),
     () => Promise.reject(new RoundtableError("unsupported", "There is no chair.")),

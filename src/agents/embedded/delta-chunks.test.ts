@@ -2,12 +2,12 @@ import { assert, integer, property, string } from "fast-check";
 import { expect, test } from "vitest";
 import { deltaChunks } from "./delta-chunks.ts";
 
-test("pieces are cut after white space where there is some", () => {
+test("chunks are split after whitespace where possible", () => {
   expect([...deltaChunks("one two three four", 10)]).toEqual(["one two ", "three four"]);
   expect([...deltaChunks("", 10)]).toEqual([]);
 });
 
-test("for any text the pieces join to it, are short, and never cut a character in two", () => {
+test("for any text the chunks join to it, are short and never split a character", () => {
   assert(
     property(string({ unit: "grapheme", maxLength: 200 }), integer({ min: 2, max: 20 }), (text, max) => {
       const pieces = [...deltaChunks(text, max)];

@@ -27,7 +27,7 @@ const call = (id: number | string, progressToken?: number | string) => ({
   params: { name: "agents_list", arguments: {}, ...(progressToken === undefined ? {} : { _meta: { progressToken } }) },
 });
 
-test("a call that waits says so every five seconds where that was asked for, until it is answered", () => {
+test("a pending call reports progress every five seconds if requested, until it is answered", () => {
   const { clock, sent, one } = talk();
   one.receive(call(1, "p"));
   one.receive(call(2));
@@ -45,7 +45,7 @@ test("a call that waits says so every five seconds where that was asked for, unt
   expect([sent.length, clock.waiting()]).toEqual([3, 0]);
 });
 
-test("what is taken back, or whose program is gone, is withdrawn and answered by nobody", () => {
+test("a cancelled call, or one whose program is gone, is withdrawn and never answered", () => {
   const { clock, sent, withdrawn, one } = talk();
   one.receive(call(1, 1));
   one.receive(call("1", 2));
@@ -58,7 +58,7 @@ test("what is taken back, or whose program is gone, is withdrawn and answered by
   expect(sent).toEqual([]);
 });
 
-test("the handshake takes the version that is asked for where it is known, and lists every tool with its schema", () => {
+test("the handshake accepts a requested known version, and every tool is listed with its schema", () => {
   const { sent, one } = talk();
   const versions = ["2025-06-18", "1999-01-01", 7];
   for (const [at, protocolVersion] of versions.entries()) {
@@ -86,7 +86,7 @@ test("the handshake takes the version that is asked for where it is known, and l
   ]);
 });
 
-test("two open requests never share an id, and what is no message is said to be none", () => {
+test("two open requests never share an id, and an invalid message is rejected", () => {
   const { sent, one } = talk();
   one.receive(call(1));
   one.receive(call(1));
@@ -105,7 +105,7 @@ test("two open requests never share an id, and what is no message is said to be 
   );
 });
 
-test("a result that is JSON but no object is wrapped in one, since Gemini CLI takes it for broken otherwise", () => {
+test("a JSON result that is not an object is wrapped in one, since Gemini CLI rejects others", () => {
   const { sent, one } = talk();
   const results = [true, 3, null, ["a"], "true", '"quoted"', "in words", { kept: 1 }, '{"kept":2}'];
   results.forEach((result, at) => {
@@ -128,7 +128,7 @@ test("a result that is JSON but no object is wrapped in one, since Gemini CLI ta
   );
 });
 
-test("a line of a tool server that is too long is refused under its own id, and an answer that is too long is said to be", () => {
+test("an oversized request is rejected under its own id, and an oversized answer is replaced by an error", () => {
   const { sent, one } = talk();
   const bad = { bytes: 2_000_000, head: '{"method":"tools/call","params":{"x":"', tail: '"},"jsonrpc":"2.0","id":4}' };
   one.complain({ reason: "too_long", ...bad }, 1_000_000);

@@ -3,7 +3,7 @@ import { PENDING_MAX, call, createExchange, hold, release, settleCall, type Exch
 
 const empty = createExchange<string, string>({ prefix: "m." });
 
-test("calls get ids of their own, and an answer finds its call once, in any order", () => {
+test("calls have unique ids, and each response settles its call once, in any order", () => {
   const first = call(empty, "one", {}, "first");
   const second = call(first.exchange, "two", { a: 1 }, "second");
   expect([first.line, second.line]).toEqual([
@@ -21,7 +21,7 @@ test("calls get ids of their own, and an answer finds its call once, in any orde
   ]);
 });
 
-test("an exchange is a value: what was done later does not change it", () => {
+test("an exchange is immutable", () => {
   const first = call(empty, "one", {}, "first").exchange;
   settleCall(first, "m.1");
   expect([empty.calls.size, first.calls.size]).toEqual([0, 1]);
@@ -37,7 +37,7 @@ test('a request of the program is held until it is answered once, and 1 is not t
   expect(release(released?.exchange ?? empty, 'm.ask:"1"')?.id).toBe("1");
 });
 
-test("a program that asks without end is refused at the limit", () => {
+test("a program with too many pending requests is rejected at the limit", () => {
   let exchange: Exchange<string, string> = empty;
   for (let id = 0; id < PENDING_MAX; id += 1) exchange = hold(exchange, id, "again")?.exchange ?? empty;
   expect(exchange.pending.size).toBe(PENDING_MAX);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readRpc, writeCall, writeError, writeNotification, writeResult } from "./messages.ts";
 
-test("each kind of message is told by its fields, with or without the jsonrpc field", () => {
+test("messages are classified by their fields, with or without the jsonrpc field", () => {
   const lines = [
     '{"jsonrpc":"2.0","id":1,"method":"ask","params":{"a":1}}',
     '{"method":"ask","id":"x"}',
@@ -27,7 +27,7 @@ test.each(["", "Downloading 3 %", "{", "null", "[]", "7", "{}", '{"id":1}', '{"i
   },
 );
 
-test("what is written is one line that reads back as what was said", () => {
+test("a written message is one line that reads back unchanged", () => {
   const lines = [
     writeCall("m.1", "ask", { text: 'two\nlines \u2028 and {"id":1}' }),
     writeNotification("tell"),

@@ -53,7 +53,7 @@ test.skipIf(process.platform === "win32")("a repository cannot run code through 
   expect({ paths, by }).toEqual({ paths: [".git-evil.sh", "a.txt"], by: "git" });
 });
 
-test("a program is taken from PATH by its absolute path, never from the directory itself", async () => {
+test("a program is resolved from PATH to an absolute path, never from the working directory", async () => {
   const inside = await scratchTree();
   const elsewhere = await scratchTree();
   for (const directory of [join(inside, "bin"), join(elsewhere, "bin")]) {
@@ -69,7 +69,7 @@ test("a program is taken from PATH by its absolute path, never from the director
   expect(await find(good)).toBeUndefined();
 });
 
-test("git ends as told: done, enough, failed, aborted", async () => {
+test("git results are done, enough, failed or aborted", async () => {
   const root = await scratchTree({ "a.txt": "", "b.txt": "" });
   const run = (args: readonly string[], options: { onOutput?: () => boolean; signal?: AbortSignal } = {}) =>
     runGit({ cwd: root, args, signal, timeoutMs: patient(10_000), onOutput: () => true, ...options });

@@ -24,7 +24,7 @@ const TREE = {
   "node_modules/dep/index.js": "",
 };
 
-test("in a work tree git names the files: tracked and untracked, not ignored, names as they are", async () => {
+test("in a work tree git lists tracked and untracked files, without ignored ones, names unchanged", async () => {
   const root = await scratchTree(TREE);
   await rm(join(root, "node_modules"), { recursive: true });
   execFileSync("git", ["init", "-q"], { cwd: root });
@@ -36,7 +36,7 @@ test("in a work tree git names the files: tracked and untracked, not ignored, na
   expect(sub.paths.toSorted()).toEqual(["main.ts", "naïve 日本.ts"]);
 });
 
-test("without git the directory is walked: ignored files, node_modules and links left out", async () => {
+test("without git the directory is walked, without ignored files, node_modules and links", async () => {
   const root = await scratchTree(TREE);
   await symlink(root, join(root, "loop"));
   await symlink("/etc", join(root, "etc"));
@@ -61,7 +61,7 @@ test("an empty directory and one that is gone give no files, without failing", a
 });
 
 test(
-  "thousands of files are listed, by git and by walking, and the limit is said",
+  "thousands of files are listed, by git and by walking, and a reached limit is reported",
   { timeout: patient(60_000) },
   async () => {
     const root = await scratchTree();
@@ -83,7 +83,7 @@ test(
   },
 );
 
-test("a tree deeper than the limit is cut, and says so", async () => {
+test("a tree deeper than the limit is truncated and reported", async () => {
   const root = await scratchTree({ [`${"d/".repeat(60)}deep.txt`]: "", "top.txt": "" });
   expect(await list(root)).toMatchObject({ paths: ["top.txt"], isCut: true });
 });
@@ -96,7 +96,7 @@ test("an aborted listing stops with the signal's reason", async () => {
   await expect(listing).rejects.toThrow("stop");
 });
 
-test("paths are whole however the bytes are cut, also inside a character", () => {
+test("paths are complete however the bytes are split, even inside a character", () => {
   const bytes = Buffer.from("src/日本.ts\0naïve\0last\0");
   for (let at = 0; at <= bytes.length; at++) {
     const splitter = createPathSplitter(10);
@@ -174,7 +174,7 @@ test(".gitignore is read as git reads it, for files of every pattern kind", asyn
   expect(byGit).toContain("deep/er/b.log");
 });
 
-test("a rule with a trailing slash is for directories, and inner rules come after outer ones", () => {
+test("a rule with a trailing slash matches directories, and inner rules override outer ones", () => {
   const outer = { base: "", rules: parseIgnoreFile("dist/\n*.log\n") };
   const inner = { base: "sub", rules: parseIgnoreFile("!*.log\n/only.txt\n") };
   expect(isIgnored([outer], "dist", true)).toBe(true);
@@ -184,7 +184,7 @@ test("a rule with a trailing slash is for directories, and inner rules come afte
   expect(isIgnored([outer, inner], "sub/deep/only.txt", false)).toBe(false);
 });
 
-test("a hostile pattern costs no more than pattern times path", () => {
+test("a hostile pattern takes at most pattern length times path length", () => {
   const rules = parseIgnoreFile(`${"a*".repeat(60)}b\n${"**/a/".repeat(60)}b\n`);
   const path = `${"a/".repeat(200)}${"a".repeat(250)}`;
   // Exponential matching would not come back within the life of the test.

@@ -29,7 +29,7 @@ test("AGENTS.md, else CLAUDE.md, is read from the checkout's root down to the wo
   expect(await paths(join(root, "repo"), (path) => path !== "AGENTS.md")).toEqual([["CLAUDE.md", "not this"]]);
 });
 
-test("a link out of the checkout, a pipe, a directory and what is no text are no notes; a link inside is followed", async () => {
+test("links out of the checkout, pipes, directories and binary files are not notes; a link inside is followed", async () => {
   const root = await scratchTree({
     secret: "key",
     "out/.git/HEAD": "x",
@@ -49,7 +49,7 @@ test("a link out of the checkout, a pipe, a directory and what is no text are no
   expect(await paths(join(root, "inside"))).toEqual([["AGENTS.md", "linked"]]);
 });
 
-test("notes are told as the project's words within their limit, the nearest first, and what is missing is said", async () => {
+test("notes are quoted as the project's text within a limit, nearest first, and omissions are stated", async () => {
   const root = await scratchTree({ "AGENTS.md": `${"x".repeat(NOTES_BYTES_MAX)}y` });
   const [long] = await readProjectNotes(root, always);
   expect(notesText(long === undefined ? [] : [long])).toContain("x\n[");

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { scratchTree } from "../../../test/agents/scratch-tree.ts";
 import { createTextReader, FILE_BYTES_MAX } from "./text-reader.ts";
 
-test("text is read; binary, huge, missing and other files say what they are", async () => {
+test("text is read; binary, huge, missing and special files are reported as such", async () => {
   const root = await scratchTree({
     "naïve 日本/ünï.txt": "grüße",
     "empty.txt": "",
@@ -70,7 +70,7 @@ test.skipIf(process.platform === "win32")("a pipe does not block the reader", as
   expect(await createTextReader(root).read("pipe")).toEqual({ kind: "other" });
 });
 
-test.skipIf(process.getuid?.() === 0)("a file that may not be read is unreadable", async () => {
+test.skipIf(process.getuid?.() === 0)("a file without read permission is unreadable", async () => {
   const root = await scratchTree();
   await mkdir(join(root, "dir"));
   await writeFile(join(root, "dir", "shut.txt"), "x");

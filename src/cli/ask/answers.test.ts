@@ -17,7 +17,7 @@ const asked: EventDraft[] = [
   started("t2", "bob", { messageIds: ["ours"], rootMessageId: "ours" }),
 ];
 
-test("a question is left to others when no turn that it started is open, whatever it was steered into", () => {
+test("leaves a request to other clients when it belongs to no open turn that this run started, steered turns included", () => {
   const answered = (member: string): EventDraft => ({
     type: "message_delivery",
     messageId: "ours",
@@ -42,7 +42,7 @@ test("a question is left to others when no turn that it started is open, whateve
   ]);
 });
 
-test("a round in which a member had nothing to add is no part of its answer, and is named beside it", () => {
+test("leaves a round without a contribution out of the answer and lists it beside it", () => {
   const turn = (turnId: string, member: string, round: number, text: string): EventDraft[] => [
     started(turnId, member, { messageIds: ["ours"], rootMessageId: "ours", round }),
     { type: "text_delta", turnId, member, segmentId: turnId, text },

@@ -27,7 +27,7 @@ function wanting(tool: string, call: string): Approval {
 }
 
 describe("--allow", () => {
-  test("answers for this once what its rules allow, and nothing else", async () => {
+  test("approves a call once when a rule allows it, and nothing else", async () => {
     const approve = await createApprover(["shell: npm test*", "edit: src/**"]);
     const calls = [
       wanting("Bash", "npm test -- --watch=false"),
@@ -49,7 +49,7 @@ describe("--allow", () => {
     });
   });
 
-  test("what is declined comes with the rule that would have let it run, if there is one", async () => {
+  test("reports a declined call with the rule that would have allowed it, if there is one", async () => {
     const approve = await createApprover();
     const ruleFor = async (request: Approval) => {
       const decision = await approve(request, asker);
@@ -63,7 +63,7 @@ describe("--allow", () => {
     expect(text).toBe(String.raw`; --allow 'shell: echo '\''a'\''' lets it run`);
   });
 
-  test("the rule that is proposed allows just the call that it was proposed for, however that is written", async () => {
+  test("proposes a rule that allows exactly the declined call, however the call is written", async () => {
     const lines = [
       "npm test",
       "echo 'it'\\''s' \"a b\"",
@@ -93,7 +93,7 @@ describe("--allow", () => {
     expect(anything).toMatchObject({ declined: { rule: null } });
   });
 
-  test("what may get around a rule that denies is allowed by a rule for exactly it, and by no wider one", async () => {
+  test("a call that may bypass a deny rule is allowed only by a rule for exactly that call", async () => {
     const request = { ...wanting("Bash", "eval 'npm test'"), opts: { doubt: "deny shell: rm *" } };
     const answers = ["shell", "shell: *", "shell: eval 'npm test'"].map(async (rule) =>
       (await createApprover([rule]))(request, asker),
@@ -101,7 +101,7 @@ describe("--allow", () => {
     expect((await Promise.all(answers)).map((one) => "answer" in one)).toEqual([false, false, true]);
   });
 
-  test("a rule that is none, and rules where members only read, are refused with 2 and with what to do", async () => {
+  test("an invalid rule, and any rule in a read-only run, fail with exit code 2 and a hint", async () => {
     const said = async (work: () => Promise<unknown>) => {
       try {
         return await work();
@@ -122,7 +122,7 @@ describe("--allow", () => {
   });
 });
 
-test("a run of which something was declined ends with 5, unless it ended worse", () => {
+test("a run with declined calls exits with 5, unless a worse exit code applies", () => {
   const declined = [{ member: "ada", tool: "Bash", call: "npm test", rule: null }];
   const answer = { member: "ada", outcome: "completed", text: "", turns: 1, durationMs: 1 } as const;
   const result = (outcome: "completed" | "errored", ending: "answered" | "timeout") =>
@@ -202,7 +202,7 @@ async function sitWithAda(): Promise<{ client: Client; sessionId: string; heard:
 
 const output = { events() {}, show() {}, end() {}, abandon() {} };
 
-test("in one shot what --allow lets run is answered by this run, the rest is declined, told and listed", async () => {
+test("a one-shot run approves what --allow allows, and declines, reports and lists the rest", async () => {
   const { client, sessionId, heard } = await sitWithAda();
   const warned: string[] = [];
   const warn = (line: string) => warned.push(line);
@@ -221,7 +221,7 @@ test("in one shot what --allow lets run is answered by this run, the rest is dec
   expect(heard.events.flatMap((one) => (one.type === "ui_response" ? [one["result"]] : []))).toEqual(["allow", false]);
 });
 
-test("a request is answered also when the event that brought it was lost to a resync", async () => {
+test("a request whose event was lost in a resync is still answered", async () => {
   const { client, sessionId } = await sitWithAda();
   const subscribe: Client["subscribe"] = async (id, cursor, onEvents, options = {}) => {
     const subscription = await client.subscribe(id, cursor, (events) => {

@@ -23,7 +23,7 @@ async function refusalOf(names: readonly string[]): Promise<string> {
   }
 }
 
-test("files named with -f are read whole, under their own names", async () => {
+test("files passed with -f are read in full and keep their names", async () => {
   const directory = scratch();
   writeFileSync(path.join(directory, "notes.md"), "grüße\n");
   writeFileSync(path.join(directory, "dot.png"), Buffer.from("89504e470d0a1a0a00", "hex"));
@@ -35,7 +35,7 @@ test("files named with -f are read whole, under their own names", async () => {
   expect(await readAttachedFiles()).toEqual([]);
 });
 
-test("what no message can carry is refused with 2, what was found and what to do", async () => {
+test("an attachment that no message can carry fails with exit code 2, the reason and a hint", async () => {
   const directory = scratch();
   const at = (name: string) => path.join(directory, name);
   writeFileSync(at("large"), "x");
@@ -66,7 +66,7 @@ test("what no message can carry is refused with 2, what was found and what to do
   );
 });
 
-test("in the terminal app they go with the first message that is taken, and with no other", async () => {
+test("in the terminal app they are sent with the first accepted message only", async () => {
   const commands: Command[] = [];
   const acks: Ack[] = [
     { commandId: "1", ok: true, seq: 1 },

@@ -35,8 +35,8 @@ async function sit(): Promise<{ client: Client; sessionId: string; choose: Choos
   return { client, sessionId, choose };
 }
 
-describe("a session that goes on", () => {
-  test("becomes writable with --writable by an event, once, and stays so", async () => {
+describe("a resumed session", () => {
+  test("becomes writable with --writable through one event, and stays writable", async () => {
     const { client, sessionId, choose } = await sit();
     const heard = await listen(client, sessionId);
     expect(await choose({ resume: sessionId, writable: true })).toBe(sessionId);
@@ -48,7 +48,7 @@ describe("a session that goes on", () => {
     ]);
   });
 
-  test("is left as it is with --fork: its copy is asked, under its own title, and may be writable", async () => {
+  test("stays unchanged with --fork: the fork is asked, has its own title and may be writable", async () => {
     const { client, sessionId, choose } = await sit();
     const before = (await readHead(client, sessionId)).head.seq;
     const copyId = await choose({ resume: sessionId, fork: true, name: "Another way", writable: true });
@@ -59,7 +59,7 @@ describe("a session that goes on", () => {
     await expect(choose({ resume: sessionId, name: "x" })).rejects.toMatchObject({ exitCode: 2 });
   });
 
-  test("takes keys of --config and limits by one event, once; its own limits stay", async () => {
+  test("applies --config keys and limits through one event; its other limits stay", async () => {
     const { client, sessionId, choose } = await sit();
     const heard = await listen(client, sessionId);
     const config = [
@@ -97,7 +97,7 @@ describe("a session that goes on", () => {
     expect((await readHead(client, sessionId)).head.seq).toBe(before);
   });
 
-  test("has the models of -m from then on; who has it already is not switched, and a wrong name changes nothing", async () => {
+  test("uses the models of -m from then on; members that already use them are not switched, and an unknown name changes nothing", async () => {
     const { client, sessionId, choose } = await sit();
     const heard = await listen(client, sessionId);
     await choose({ continue: true, model: ["one"] });
@@ -107,14 +107,14 @@ describe("a session that goes on", () => {
     expect(changes).toMatchObject([{ type: "model_switched", member: "bob", model: "two" }]);
   });
 
-  test("a new one is made with --max-turns, --max-budget-usd and --max-time", async () => {
+  test("a new session is created with --max-turns, --max-budget-usd and --max-time", async () => {
     const { client, choose } = await sit();
     const flags = { config: ["council.limits.turns=9"], maxTurns: 3, maxBudgetUsd: 0.25, maxTime: 1.5 };
     const { head } = await readHead(client, await choose(flags, [ECHO]));
     expect(head.settings?.limits).toEqual({ turns: 3, minutes: 1.5, tokens: 2_000_000, usd: 0.25 });
   });
 
-  test("a new one is made with them", async () => {
+  test("a new session is created with them", async () => {
     const { client, choose } = await sit();
     const members = [{ name: "ada", kind: "openai" } as const, ECHO];
     const { head } = await readHead(client, await choose({ model: ["large"] }, members));

@@ -12,7 +12,7 @@ const HELD_UP = `
   console.log(await reading);
 `;
 
-test("what was piped in time is read, also by a program that was held up until the time was over", () => {
+test("input piped in time is read even when the process was suspended past the deadline", () => {
   const args = ["--input-type=module", "--eval", HELD_UP];
   const { stdout } = spawnSync(process.execPath, args, { input: "the whole diff", encoding: "utf8" });
   expect(stdout).toBe("the whole diff\n");

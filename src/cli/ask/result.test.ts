@@ -35,7 +35,7 @@ test.each(endings)("[X11] %s with %j is %s and exits with %i", (ending, outcomes
   expect(result).toMatchObject({ subtype, exit_code: exitCode, is_error: exitCode !== 0 });
 });
 
-test("usage is summed over members; a kind that nobody counted stays absent", () => {
+test("usage is summed over members; counts that no member reports stay absent", () => {
   const answers = [
     answer("a", "completed", { inputTokens: 1, outputTokens: 2, costUsd: 0.5 }),
     answer("b", "completed", { inputTokens: 10, outputTokens: 20, cacheReadTokens: 3 }),

@@ -78,8 +78,8 @@ async function ask(
 
 const budget = { limit: "usd", max: 0.5, origin: "--max-budget-usd" } as const;
 
-describe("a run with limits of its own", () => {
-  test("stops what still speaks when its turns have told as many dollars, and says so", async () => {
+describe("a run with its own limits", () => {
+  test("stops running turns and says so when its turns have reported that many dollars", async () => {
     const { result, notes } = await ask(["slow"], [budget]);
     const message = "$0.5 is the limit of this run (--max-budget-usd), and $0.5 is used: running turns were stopped";
     expect(notes).toEqual([message]);
@@ -87,7 +87,7 @@ describe("a run with limits of its own", () => {
     expect(result.members["slow"]).toMatchObject({ outcome: "interrupted", result: "slow speaks" });
   });
 
-  test("also by the end of another's turn, whose answer is kept; tokens are counted alike", async () => {
+  test("also when another turn ends, whose answer is kept; token limits work the same way", async () => {
     const { result } = await ask(["quick", "hanging"], [{ limit: "tokens", max: 300, origin: "--config x" }]);
     expect(result).toMatchObject({ exit_code: 6, members: { quick: { outcome: "completed" } } });
     expect(result.error?.message).toBe(
@@ -95,18 +95,18 @@ describe("a run with limits of its own", () => {
     );
   });
 
-  test("also who would speak after the limit was reached, one after the other", async () => {
+  test("skips members whose turn would start after the limit was reached", async () => {
     const { result } = await ask(["quick", "hanging", "last"], [budget], { mode: "sequential" });
     expect(result).toMatchObject({ exit_code: 6, members: { quick: { outcome: "completed" }, last: { turns: 0 } } });
     expect(result.error?.message).toContain("--max-budget-usd");
   });
 
-  test("is a success when everybody has answered before anything had to be stopped", async () => {
+  test("succeeds when every member answered before the limit was reached", async () => {
     const { result, notes } = await ask(["quick"], [{ ...budget, max: 0.1 }]);
     expect([result.exit_code, notes]).toEqual([0, []]);
   });
 
-  test("stops what still speaks when its time is over", async () => {
+  test("stops running turns when its time is up", async () => {
     const { result, notes } = await ask(["hanging"], [{ limit: "minutes", max: 0.001, origin: "--max-time" }]);
     expect(notes).toEqual(["0.06 seconds are the limit of this run (--max-time): running turns were stopped"]);
     expect(result).toMatchObject({
@@ -118,7 +118,7 @@ describe("a run with limits of its own", () => {
 
   const turns = (max: number) => [{ limit: "turns", max, origin: "--max-turns" } as const];
 
-  test("asks no more members than may answer, in speaking order, and says who was not asked", async () => {
+  test("asks only as many members as may answer, in member order, and names those it did not ask", async () => {
     const { result, notes } = await ask(["quick-b", "quick-a", "quick-c"], turns(1));
     const message = "1 turn is the limit of this run (--max-turns), so quick-a and quick-c were not asked";
     expect([Object.keys(result.members), result.exit_code, notes]).toEqual([["quick-b"], 6, [message]]);
@@ -135,7 +135,7 @@ describe("a run with limits of its own", () => {
     expect([Object.keys(result.members), result.exit_code]).toEqual([asked, code]);
   });
 
-  test("still refuses who is not there", async () => {
+  test("still rejects unknown members", async () => {
     await expect(ask(["quick-b", "quick-a"], turns(1), { text: "@nobody Speak." })).rejects.toMatchObject({
       code: "unknown_member",
     });

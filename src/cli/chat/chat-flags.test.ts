@@ -18,7 +18,7 @@ function refusal(flags: QuestionFlags): string {
   }
 }
 
-test("--allow, --fork and -m without a question are refused with what to do; files are not", () => {
+test("--allow, --fork and -m without a question fail with a hint; files are accepted", () => {
   expect([refusal({ allow: ["shell"] }), refusal({ fork: true }), refusal({ model: ["x"] })]).toEqual([
     "roundtable: --allow only applies to a question with -p. In the terminal app you are asked; set approvals.allow to allow it always.\n",
     "roundtable: --fork only applies to a question with -p. In the terminal app, use /fork.\n",
@@ -39,7 +39,7 @@ test.each([
   expect(() => refuseSessionOptions(given)).toThrow(`${option} cannot be combined with attach`);
 });
 
-test("rules and tool servers are refused where another process holds the session; other keys are not", () => {
+test("rules and tool servers are rejected while another process serves the session; other keys are accepted", () => {
   const refuse = (pair: string) => () => refuseKeysOfHost([overrideOf(pair)], "it is elsewhere");
   expect(refuse("approvals.deny=shell")).toThrow(
     "--config approvals.deny has no effect on the session: it is elsewhere",
@@ -51,7 +51,7 @@ test("rules and tool servers are refused where another process holds the session
   expect(refuse("council.timeout=5")).not.toThrow();
 });
 
-test("what is said of a member's environment is refused there too; the names of variables are not", () => {
+test("a member's environment is rejected there too; variable names are accepted", () => {
   const said = (value: object, origin: string) => () =>
     refuseKeysOfHost([{ path: "agents.claude", value: { kind: "claude", ...value }, origin }], "it is elsewhere");
   const [values, names] = [{ env: { A: "1" } }, { env: ["A"] }];

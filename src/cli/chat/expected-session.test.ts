@@ -18,13 +18,13 @@ function put(id: string, summary: object): void {
   writeFileSync(path.join(dataDir, "sessions", `${id}.meta.json`), JSON.stringify({ summary }));
 }
 
-test("it is new when nothing is kept, or when that is asked for", () => {
+test("a new session is expected when none is stored or when one is requested", () => {
   expect(expectedSession(dataDir, { cwd: "/a" })).toEqual({ isNew: true });
   put("01AAAAAAAAAAAAAAAAAAAAAAAA", { cwd: "/a", title: "One" });
   expect(expectedSession(dataDir, { cwd: "/a", isNew: true })).toEqual({ isNew: true });
 });
 
-test("it is the last one of the directory, or the one whose id is given, by its title", () => {
+test("the directory's last session, or the one with the given id, is expected by its title", () => {
   put("01AAAAAAAAAAAAAAAAAAAAAAAA", { cwd: "/a", title: "One" });
   put("01BBBBBBBBBBBBBBBBBBBBBBBB", { cwd: "/a", title: "Two" });
   put("01CCCCCCCCCCCCCCCCCCCCCCCC", { cwd: "/b", title: "Elsewhere" });

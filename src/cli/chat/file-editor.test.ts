@@ -41,20 +41,20 @@ test.each([
   await expect.poll(read, { timeout: patient(5_000) }).toBe(args(file));
 });
 
-test("arguments in the variable stay, and a file without a line is given alone", async () => {
+test("arguments in $EDITOR are kept, and a file without a line number is passed alone", async () => {
   const { file, given, install } = setUp();
   await createFileEditor({ EDITOR: `env LANG=C ${install("nvim")} -p` })(file, undefined).open();
   expect(readFileSync(given, "utf8")).toBe(`-p|${file}|`);
 });
 
-test("emacs needs the terminal only where it has no window", () => {
+test("emacs needs the terminal only when it opens no window", () => {
   const needs = (EDITOR: string, more = {}) => createFileEditor({ EDITOR, ...more })("/a", 1).needsTerminal;
   expect(needs("emacs", { DISPLAY: ":0" })).toBe(false);
   expect(needs("emacs -nw", { DISPLAY: ":0" })).toBe(true);
   expect([needs("emacsclient -t"), needs("emacsclient -n")]).toEqual([true, false]);
 });
 
-test("an editor that cannot be started, and a file that is not there, are reported", async () => {
+test("an editor that cannot start and a missing file are reported", async () => {
   const { file, directory } = setUp();
   const missing = createFileEditor({ EDITOR: path.join(directory, "code") })(file, 1).open();
   await expect(missing).rejects.toThrow(/ended with exit code 127\. Set VISUAL or EDITOR\.$/);

@@ -11,7 +11,7 @@ function scratch() {
   return { directory, files: createLocalFiles(async () => directory) };
 }
 
-test("paths of this machine are completed folder by folder, hidden ones when a dot is written", async () => {
+test("local paths are completed folder by folder, hidden ones after a dot", async () => {
   const { directory, files } = scratch();
   const complete = (prefix: string, limit = 10) => files.complete(prefix, { cwd: undefined, limit });
   expect(await complete("")).toEqual(["notes.md", "src/"]);
@@ -23,7 +23,7 @@ test("paths of this machine are completed folder by folder, hidden ones when a d
   expect(await complete("~")).toEqual(["~/"]);
 });
 
-test("a file is read from the session's directory; what is none is told as what it is", async () => {
+test("a file is read from the session's directory; anything else is reported for what it is", async () => {
   const { directory, files } = scratch();
   expect((await files.read("notes.md", undefined)).name).toBe("notes.md");
   expect((await files.read("b.ts", path.join(directory, "src"))).bytes).toHaveLength(4);

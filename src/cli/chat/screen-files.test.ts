@@ -28,7 +28,7 @@ const modeOf = (path: string) => statSync(path).mode & 0o777;
 describe("history", () => {
   const fileIn = (directory: string) => join(directory, "input_history.txt");
 
-  test("entries come back oldest first, lines and quotes and all, in a file for the user alone", async () => {
+  test("entries are read back oldest first, with line breaks and quotes, from a file private to the user", async () => {
     const directory = newDirectory();
     const store = createHistoryStore(directory) satisfies HistoryStore;
     expect(await store.load()).toEqual([]);
@@ -38,7 +38,7 @@ describe("history", () => {
     expect(readFileSync(fileIn(directory), "utf8").split("\n")).toHaveLength(4);
   });
 
-  test("a file that others could read is closed to them", () => {
+  test("a file that others can read is made private", () => {
     const directory = newDirectory();
     writeFileSync(fileIn(directory), '"old"\n');
     chmodSync(fileIn(directory), 0o644);
@@ -46,7 +46,7 @@ describe("history", () => {
     expect(modeOf(fileIn(directory))).toBe(0o600);
   });
 
-  test("damaged lines are skipped, and nothing is written behind a half line", async () => {
+  test("damaged lines are skipped, and nothing is appended to an incomplete line", async () => {
     const directory = newDirectory();
     writeFileSync(fileIn(directory), '"good"\nnot json\n42\n""\n"half a li');
     const store = createHistoryStore(directory);
@@ -54,14 +54,14 @@ describe("history", () => {
     expect(await store.load()).toEqual(["good", "after"]);
   });
 
-  test("screens that write at once lose nothing", async () => {
+  test("screens that write at the same time lose nothing", async () => {
     const directory = newDirectory();
     const screens = Array.from({ length: 4 }, () => createHistoryStore(directory));
     for (let round = 0; round < 50; round++) for (const [at, store] of screens.entries()) store.add(`${at}-${round}`);
     expect(await screens[0]?.load()).toHaveLength(200);
   });
 
-  test("beyond 10,000 lines the oldest go, and what comes meanwhile stays", async () => {
+  test("beyond 10,000 lines the oldest are dropped, and entries written meanwhile stay", async () => {
     const directory = newDirectory();
     const lines = Array.from({ length: HISTORY_LINES_MAX + 5 }, (_, at) => `"entry ${at}"\n`);
     writeFileSync(fileIn(directory), lines.join(""), { mode: 0o600 });
@@ -78,7 +78,7 @@ describe("history", () => {
     });
   });
 
-  test("beyond 2 MB the oldest go, also while the screen is open", async () => {
+  test("beyond 2 MB the oldest are dropped, also while the screen is open", async () => {
     const directory = newDirectory();
     const store = createHistoryStore(directory);
     const text = "x".repeat(100_000);
@@ -107,7 +107,7 @@ describe("history", () => {
 describe("drafts", () => {
   const fileOf = (directory: string, name: string) => join(directory, "drafts", `${name}.txt`);
 
-  test("a draft is one file a session, for the user alone, and gone when it is empty", async () => {
+  test("each session has one private draft file, which is deleted when the draft is empty", async () => {
     const directory = newDirectory();
     const store = createDraftStore(directory) satisfies DraftStore;
     store.save(SESSION, "half\na thought");
@@ -125,7 +125,7 @@ describe("drafts", () => {
     expect(existsSync(fileOf(directory, SESSION))).toBe(false);
   });
 
-  test("what was saved is loaded at once, and the newest of many is what stays", async () => {
+  test("a saved draft can be loaded immediately, and the newest of several wins", async () => {
     const directory = newDirectory();
     const store = createDraftStore(directory);
     for (let at = 0; at < 100; at++) store.save(SESSION, `text ${at}`);
@@ -134,7 +134,7 @@ describe("drafts", () => {
     expect(readFileSync(fileOf(directory, SESSION), "utf8")).toBe("text 99");
   });
 
-  test("which parts of a draft were pasted is kept beside it, and believed only of the same text", async () => {
+  test("pasted ranges are stored with the draft and used only for the same text", async () => {
     const directory = newDirectory();
     const beside = join(directory, "drafts", `${SESSION}.pastes.json`);
     const store = createDraftStore(directory);
@@ -155,7 +155,7 @@ describe("drafts", () => {
     expect(existsSync(beside)).toBe(false);
   });
 
-  test("a name that is no session id is no file", async () => {
+  test("a name that is not a session id has no draft file", async () => {
     const directory = newDirectory();
     const store = createDraftStore(directory);
     for (const name of ["../evil", "", "new/../../x", "..", SESSION.toLowerCase()]) store.save(name, "x");

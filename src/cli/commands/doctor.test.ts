@@ -9,7 +9,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("for a screen the doctor prints nothing by itself, and tells of the program, the agents and the data directory", async () => {
+test("called by a screen, doctor prints nothing itself and reports on the program, the agents and the data directory", async () => {
   const directory = mkdtempSync(join(tmpdir(), "rt-doctor-"));
   vi.stubEnv("HOME", directory);
   vi.stubEnv("XDG_CONFIG_HOME", join(directory, "config"));

@@ -57,13 +57,13 @@ async function wrongAmong(lines: readonly string[]): Promise<string[]> {
   return verdicts.filter(([, verdict]) => verdict !== "").map(([line, verdict]) => `${line}: ${verdict}`);
 }
 
-test("every example of every help text is a command line that is understood", async () => {
+test("every example in every help text is a valid command line", async () => {
   const lines = await examplesOfHelp();
   expect(lines.length).toBeGreaterThan(60);
   expect(await wrongAmong(lines)).toEqual([]);
 });
 
-test("every command that the documents show is a command line that is understood", async () => {
+test("every command shown in the docs is a valid command line", async () => {
   const pages = globSync(["README.md", "docs/*.md", "edges/*/docs/*.md"]);
   const lines = pages.flatMap((page) => examplesOf(page));
   expect(lines.length).toBeGreaterThan(20);

@@ -16,7 +16,7 @@ function newHome(text?: string) {
   return { env, file, read: () => readFileSync(file, "utf8"), load: () => loadConfig({ cwd: home, env }).config };
 }
 
-test("a rule is added to a file that is not there yet, private, and removed again", async () => {
+test("a rule is added to a new, private file and removed again", async () => {
   const { env, file, load } = newHome();
   await Promise.all([addRule(env, "allow", "shell: pnpm test *"), addRule(env, "deny", "read: .env*")]);
   await addRule(env, "allow", "shell: pnpm test *");
@@ -27,7 +27,7 @@ test("a rule is added to a file that is not there yet, private, and removed agai
   await expect(removeRule(env, "allow", "shell: pnpm test *")).rejects.toThrow("There is no rule");
 });
 
-test("a model is changed where its agent is written; comments and the rest stay", async () => {
+test("a model is changed in the file that defines its agent; comments and other keys stay", async () => {
   const before = `{
   // Mine.
   "agents": {
@@ -46,7 +46,7 @@ test("a model is changed where its agent is written; comments and the rest stay"
   expect(read()).toContain("// Mine.");
 });
 
-test("an agent that was found gets an entry, and the other default members stay", async () => {
+test("a discovered agent gets an entry, and the other default members stay", async () => {
   const { env, load } = newHome();
   const change = { kind: "codex", defaultMembers: ["claude", "codex"] } as const;
   await changeMember(env, { ...change, member: "codex", key: "model", value: null });

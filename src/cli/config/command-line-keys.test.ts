@@ -24,7 +24,7 @@ function refusal(...pairs: string[]): { message: string; hint: string | undefine
   throw new Error("it was accepted");
 }
 
-test("any key is said over the files and the environment, and the later pair over the earlier", () => {
+test("a key on the command line overrides files and environment, and a later one overrides an earlier one", () => {
   const file = { council: { timeout: 1, mode: "sequential" }, requests: { timeout: 9 } };
   const pairs = ["council.timeout=4", "council.writable=true", "council.timeout=5", "council.limits.session.usd=2.5"];
   const { config, settings, overridden } = loaded(pairs, file, { ROUNDTABLE_TIMEOUT: "3" });
@@ -64,12 +64,12 @@ test.each([
   expect([setting?.path, setting?.value]).toEqual([path, value]);
 });
 
-test("a number is a list of one text where the key takes texts", () => {
+test("a number becomes a one-item list where the key is a list of strings", () => {
   expect(overrideOf("mcpServers.files.args=1").value).toEqual(["1"]);
   expect(overrideOf("mcpServers.files.command=7").value).toBe("7");
 });
 
-test("rules that hold back add to those of the files; the others replace them", () => {
+test("deny and ask rules are added to those of the files; allow rules replace them", () => {
   const file = { approvals: { deny: ["shell: rm *"], allow: ["read"] } };
   const { config } = loaded(["approvals.deny=write", "approvals.deny=edit", "approvals.allow=shell"], file);
   expect(config.approvals).toEqual({ deny: ["shell: rm *", "write", "edit"], allow: ["shell"] });
@@ -98,7 +98,7 @@ test.each([
   expect(refusal(pair)).toEqual({ message: `--config ${message}`, hint, exitCode: 2 });
 });
 
-test("a wrong part of a list names what is wrong, and the key that is missing is looked for where it was said", () => {
+test("an invalid list item is named, and a missing key is reported where it was given", () => {
   expect(refusal("council.members=scout,Big").message).toMatch(
     /^--config council\.members: "council\.members\.1" must be a lower-case name: .*, found "Big"$/,
   );
@@ -116,7 +116,7 @@ test.each([
   expect(refusal(pair)).toMatchObject({ message, hint: expect.stringContaining("council.timeout=60"), exitCode: 2 });
 });
 
-test("a key of an agent or of a tool server is laid over what the files say of it", () => {
+test("a key of an agent or tool server overrides the files", () => {
   const file = {
     agents: { zoe: { kind: "claude", model: "small", color: "red" } },
     mcpServers: { files: { command: "x", args: ["a"] } },
@@ -130,7 +130,7 @@ test("a key of an agent or of a tool server is laid over what the files say of i
   );
 });
 
-test("several keys together make an agent, and each alone would be none", () => {
+test("several keys together define an agent, though each alone would be invalid", () => {
   const { config } = loaded(["agents.zoe.kind=acp", "agents.zoe.command=zoe,--acp", "agents.zoe.env=KEY"]);
   expect(config.agents).toEqual({ zoe: { kind: "acp", command: ["zoe", "--acp"], env: ["KEY"] } });
   const { config: server } = loaded(["mcpServers.web.url=https://example.org", "mcpServers.web.headers.X-Key=${K}"]);

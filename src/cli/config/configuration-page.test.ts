@@ -25,7 +25,7 @@ const rows = [...page.matchAll(/^\| `([\w.]+)` \| (.*?) \|/gm)].map(
   ([, key = "", value = ""]) => [key, value] as const,
 );
 
-test("the page of the configuration names every key there is, and no other, with its default", () => {
+test("the configuration page lists exactly the existing keys, each with its default", () => {
   const known = keysOf(configJsonSchema() as Node)
     .filter((key) => key !== "$schema")
     .map((key) =>
@@ -45,7 +45,7 @@ test("the page of the configuration names every key there is, and no other, with
     expect([key, said.get(key)?.replaceAll("`", "")]).toEqual([key, JSON.stringify(value)]);
 });
 
-test("the example on the page is a configuration", () => {
+test("the example on the page is a valid configuration", () => {
   const example: unknown = parse(/```jsonc\n([\s\S]*?)```/.exec(page)?.[1] ?? "");
   expect(ConfigFile.safeParse(example)).toMatchObject({ success: true });
 });

@@ -42,7 +42,7 @@ const defaults = {
   agents: {},
 };
 
-test("without any configuration the defaults hold", () => {
+test("defaults apply without any configuration", () => {
   const { cwd, env } = path();
   const { config, warnings, settings } = loadConfig({ cwd, env });
   expect({ config, warnings }).toEqual({ config: defaults, warnings: [] });
@@ -76,7 +76,7 @@ test("user file, trusted project, environment and flags override each other in t
   });
 });
 
-test("an untrusted project file is ignored and said once, also when it is broken", () => {
+test("an untrusted project file, valid or not, is ignored with one warning", () => {
   const { cwd, env, project } = path();
   write(project, "{ this is not even JSON");
   const { config, warnings } = loadConfig({ cwd, env });
@@ -86,7 +86,7 @@ test("an untrusted project file is ignored and said once, also when it is broken
   ]);
 });
 
-test("trust holds for the exact content only, in a file of the user alone", async () => {
+test("trust covers the exact content only and is stored in a private file", async () => {
   const { cwd, env, project } = path();
   write(project, '{ "council": { "timeout": 7 } }');
   await trust(project, '{ "council": { "timeout": 7 } }', env);
@@ -99,14 +99,14 @@ test("trust holds for the exact content only, in a file of the user alone", asyn
   });
 });
 
-test("a damaged trust record is one sentence, not a guess", () => {
+test("a damaged trust record is a one-sentence error", () => {
   const { cwd, env, project } = path();
   write(project, "{}");
   write(trustFile(env), "[1]");
   expect(() => loadConfig({ cwd, env })).toThrow("is damaged");
 });
 
-test("outside a git checkout only the directory itself is looked at", () => {
+test("outside a git checkout only the directory itself is searched", () => {
   const { cwd, env } = path();
   const outside = mkdtempSync(join(tmpdir(), "rt-outside-"));
   write(join(outside, ".roundtable", "config.jsonc"), "{}");
@@ -116,7 +116,7 @@ test("outside a git checkout only the directory itself is looked at", () => {
   expect(loadConfig({ cwd, env }).warnings).toEqual([]);
 });
 
-test("an agent is one value: a later file replaces it whole", async () => {
+test("a later file replaces an agent entirely", async () => {
   const { cwd, env, user, project } = path();
   write(user, '{ "agents": { "a": { "kind": "acp", "command": ["x"] }, "b": { "kind": "pi" } } }');
   const text = '{ "agents": { "a": { "kind": "claude" } } }';
@@ -125,7 +125,7 @@ test("an agent is one value: a later file replaces it whole", async () => {
   expect(loadConfig({ cwd, env }).config.agents).toEqual({ a: { kind: "claude" }, b: { kind: "pi" } });
 });
 
-test("a variable that is wrong is named; an empty one counts as absent", () => {
+test("an invalid variable is named; an empty one counts as unset", () => {
   const { cwd, env } = path();
   const failing = (extra: Record<string, string>) => () => loadConfig({ cwd, env: { ...env, ...extra } });
   expect(failing({ ROUNDTABLE_TIMEOUT: "soon" })).toThrow('ROUNDTABLE_TIMEOUT must be a positive number, found "soon"');
@@ -135,7 +135,7 @@ test("a variable that is wrong is named; an empty one counts as absent", () => {
   expect(failing({ ROUNDTABLE_MEMBERS: " a, b ," })().config.council.members).toEqual(["a", "b"]);
 });
 
-test.skipIf(process.getuid?.() === 0)("a file that may not be read is one sentence", () => {
+test.skipIf(process.getuid?.() === 0)("an unreadable file is a one-sentence error", () => {
   const { cwd, env, user } = path();
   write(user, "{}");
   chmodSync(user, 0o000);

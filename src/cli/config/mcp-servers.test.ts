@@ -17,19 +17,19 @@ function userOf(config: object): { cwd: string; env: Record<string, string> } {
 const FILES = { command: ["files-server", "--root", "."], env: ["FILES_TOKEN"] };
 const WEB = { url: "https://example.org/mcp", headers: { Authorization: "Bearer canary-secret" } };
 
-test("tool servers are read from the configuration, programs and addresses, each as one value", () => {
+test("tool servers are read from the configuration, commands and URLs, each replaced as a whole", () => {
   const { cwd, env } = userOf({ mcpServers: { files: FILES, web: WEB } });
   expect(mcpServersFor(cwd, env)).toEqual({ files: FILES, web: WEB });
   expect(mcpServersFor(userOf({}).cwd, userOf({}).env)).toEqual({});
 });
 
-test("what the command line says of tool servers counts, and what it says of anything else does not matter", () => {
+test("tool servers on the command line apply, and other keys there are ignored", () => {
   const { cwd, env } = userOf({ mcpServers: { files: FILES, web: WEB } });
   const said = ["mcpServers.files.disabled=true", "mcpServers.web.headers={}", "agents.zoe.model=x"].map(overrideOf);
   expect(mcpServersFor(cwd, env, said)).toEqual({ web: { url: WEB.url, headers: {} } });
 });
 
-test("tool servers are also read in the shape that other programs write", () => {
+test("tool servers are also read in the format of other programs", () => {
   const { cwd, env } = userOf({
     mcpServers: {
       GitHub: { type: "stdio", command: "npx", args: ["-y", "server"], env: { TOKEN: "${GH}", MODE: "fast" } },
@@ -45,7 +45,7 @@ test("tool servers are also read in the shape that other programs write", () => 
   });
 });
 
-test("values of variables are left out of what is shown of a configuration", () => {
+test("shown configurations omit the values of variables", () => {
   const { config, settings } = loadConfig(
     userOf({ mcpServers: { x: { command: "x", env: { TOKEN: "canary-secret" } } } }),
   );
@@ -83,7 +83,7 @@ test.each([
   expect(() => mcpServersFor(cwd, env)).toThrow(why);
 });
 
-test("values of headers are left out of what is shown of a configuration", () => {
+test("shown configurations omit the values of headers", () => {
   const { config, settings } = loadConfig(userOf({ mcpServers: { files: FILES, web: WEB } }));
   const hidden = { ...WEB, headers: { Authorization: "•••" } };
   expect(withoutSecrets(config).mcpServers).toEqual({ files: FILES, web: hidden });

@@ -35,14 +35,14 @@ function write(file: string, value: unknown): string {
 const acp = { kind: "acp", command: ["x"] };
 
 describe("the sandbox of a member", () => {
-  test("is automatic when nobody says otherwise", () => {
+  test("is automatic by default", () => {
     expect(project().of("claude")).toEqual({
       settings: { mode: "auto", write: [], sockets: [] },
       mayWorkUnguarded: false,
     });
   });
 
-  test("is what the user says for everyone, and over that what is said for the member", () => {
+  test("uses the user's general setting, overridden by the member's own", () => {
     const { says, of, home } = project();
     says({
       sandbox: { mode: "require", write: ["~/cache", "/opt/x"], sockets: ["docker"] },
@@ -60,7 +60,7 @@ describe("the sandbox of a member", () => {
     });
   });
 
-  test("is changed on the command line, key by key", () => {
+  test("can be changed on the command line, key by key", () => {
     const { says, of } = project();
     says({ sandbox: "require", agents: { one: { ...acp, sandbox: "require" } } });
     expect(of("claude", "sandbox=off").settings.mode).toBe("off");
@@ -71,7 +71,7 @@ describe("the sandbox of a member", () => {
     expect(of("one", "agents.one.unguarded=allow").mayWorkUnguarded).toBe(true);
   });
 
-  test("a wrong word or a relative path is named", () => {
+  test("an invalid value or relative path is named", () => {
     const { of } = project();
     expect(() => of("claude", "sandbox=on")).toThrow("must be one of auto, require, off, or an object");
     expect(() => of("claude", "sandbox.write=cache")).toThrow("must be an absolute path, or start with ~/");
@@ -79,7 +79,7 @@ describe("the sandbox of a member", () => {
 });
 
 describe("a trusted project's file", () => {
-  test("makes the sandbox stricter", async () => {
+  test("can make the sandbox stricter", async () => {
     const { projectSays, of, warnings } = project();
     await projectSays({ sandbox: "require", agents: { one: { ...acp, sandbox: "require" } } });
     expect(of("claude").settings.mode).toBe("require");
@@ -103,7 +103,7 @@ describe("a trusted project's file", () => {
     ]);
   });
 
-  test("opens no path and no socket, and agrees to nothing", async () => {
+  test("cannot open paths or sockets, or grant consent", async () => {
     const { says, projectSays, of, warnings } = project();
     says({ sandbox: { write: ["/mine"] } });
     const opened = { mode: "require", write: ["/theirs"], sockets: ["docker"] };
@@ -114,7 +114,7 @@ describe("a trusted project's file", () => {
     expect(warnings()).toHaveLength(3);
   });
 
-  test("that takes the user's agent over keeps its stricter sandbox and none of its leave", async () => {
+  test("that redefines the user's agent keeps its stricter sandbox and none of its permissions", async () => {
     const { says, projectSays, of } = project();
     says({
       agents: {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { dataDirectory, userConfigFile } from "./paths.ts";
 
-test("an empty or relative HOME puts nothing into the working directory: the home that the system knows is taken", () => {
+test("an empty or relative HOME is replaced by the system's home directory, never the working directory", () => {
   const data = join(".local", "share", "roundtable");
   const known = userInfo().homedir;
   expect(dataDirectory({ HOME: "" }, undefined, "/work")).toBe(join(known, data));

@@ -40,7 +40,7 @@ function write(file: string, value: unknown): string {
 
 const program = (command: string) => ({ command });
 
-test("servers of a trusted .mcp.json count over the user's and below the project's own, name by name", async () => {
+test("servers of a trusted .mcp.json override the user's and are overridden by the project's own, by name", async () => {
   const { cwd, env, user, own, shared } = place();
   write(user, { mcpServers: { one: program("user"), two: program("user"), four: program("user") } });
   const text = write(
@@ -61,7 +61,7 @@ test("servers of a trusted .mcp.json count over the user's and below the project
   expect(Object.keys(mcpServersFor(cwd, env))).toEqual(["one", "two", "four", "three"]);
 });
 
-test("nothing of one that is not trusted, or was changed since, is used, and that is one sentence for both files", async () => {
+test("an untrusted or since changed .mcp.json is not used, with one warning for both files", async () => {
   const { cwd, env, own, shared } = place();
   const text = write(shared, { mcpServers: { one: program("x") } });
   expect(loadConfig({ cwd, env }).config.mcpServers).toBeUndefined();
@@ -80,7 +80,7 @@ test("nothing of one that is not trusted, or was changed since, is used, and tha
   expect(mcpServersFor(cwd, env)).toEqual({});
 });
 
-test("one without a server asks for no trust, and outside a checkout only the directory itself is looked at", () => {
+test("one without servers needs no trust, and outside a checkout only the directory itself is searched", () => {
   const { cwd, env, shared } = place();
   for (const empty of ["", "{}", '{ "mcpServers": {} }', '{ "inputs": [], "mcpServers": {} }']) {
     write(shared, empty);
@@ -93,7 +93,7 @@ test("one without a server asks for no trust, and outside a checkout only the di
   expect(loadConfig({ cwd: outside, env }).warnings).toHaveLength(1);
 });
 
-test("what other programs write beside is passed over, and a server that cannot be used leaves the others", async () => {
+test("unknown keys of other programs are ignored, and an unusable server does not affect the others", async () => {
   const { cwd, env, shared } = place();
   const others = { autoApprove: ["*"], alwaysAllow: [], timeout: 60, cwd: "/", description: "x", oauth: { a: 1 } };
   const text = write(shared, {
@@ -145,7 +145,7 @@ test.each([
   expect(loadConfig({ cwd, env }).warnings).toEqual(warnings);
 });
 
-test("so are one that is too long and a directory of that name; a damaged record of trust is not passed over", () => {
+test("an oversized file and a directory of that name are ignored too; a damaged trust record is an error", () => {
   const { cwd, env, shared } = place();
   write(shared, " ".repeat(CONFIG_BYTES_MAX + 1));
   expect(loadConfig({ cwd, env }).warnings).toEqual([

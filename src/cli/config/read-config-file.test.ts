@@ -14,7 +14,7 @@ function refusal(text: string): { message: string; hint: string | undefined; exi
   throw new Error("it was accepted");
 }
 
-test("a whole file with comments and trailing commas is read", () => {
+test("a file with comments and trailing commas is read", () => {
   const text = `\ufeff{
   // who
   "$schema": "./roundtable.schema.json",
@@ -50,7 +50,7 @@ test("a whole file with comments and trailing commas is read", () => {
   });
 });
 
-test("an empty file, and one with comments only, says nothing", () => {
+test("an empty file and one with only comments set nothing", () => {
   expect([parseConfig("", "c").value, parseConfig("// nothing\n", "c").value]).toEqual([{}, {}]);
 });
 
@@ -121,11 +121,11 @@ const refusals: readonly (readonly [string, string, string?])[] = [
   ['{ "council": {}, "council": {} }', 'c.jsonc:1:18: the key "council" is given twice', "Keep one of them"],
 ];
 
-test.each(refusals)("%j is refused with its place and what is wrong", (text = "", message, hint) => {
+test.each(refusals)("%j is rejected with its position and the reason", (text = "", message, hint) => {
   expect(refusal(text)).toEqual({ message, hint, exitCode: 2 });
 });
 
-test("a file that is none, or too long, is one sentence", () => {
+test("a non-file or an oversized file is a one-sentence error", () => {
   const directory = mkdtempSync(join(tmpdir(), "rt-config-"));
   const long = join(directory, "long.jsonc");
   writeFileSync(long, " ".repeat(CONFIG_BYTES_MAX + 1));

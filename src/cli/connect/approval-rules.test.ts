@@ -25,7 +25,7 @@ function write(file: string, text: string): void {
   writeFileSync(file, text);
 }
 
-test("rules are read from the configuration, and refused with their place and what would fit", () => {
+test("rules are read from the configuration; an invalid one is reported with its position and what is valid", () => {
   const { cwd, env, user } = place();
   write(user, '{ "approvals": { "allow": ["shell: git status*"], "deny": ["edit: .env"] } }');
   expect(loadConfig({ cwd, env }).config.approvals).toEqual({ allow: ["shell: git status*"], deny: ["edit: .env"] });
@@ -40,7 +40,7 @@ test("rules are read from the configuration, and refused with their place and wh
   });
 });
 
-test("a trusted project can refuse and ask, adding to the user's rules; what it would allow is not used and said", async () => {
+test("a trusted project can add deny and ask rules; its allow rules are ignored with a warning", async () => {
   const { cwd, env, user, project } = place();
   write(user, '{ "approvals": { "deny": ["shell: rm *"], "allow": ["shell: ls*"] } }');
   const text = '{ "approvals": { "deny": ["shell: curl*"], "ask": ["edit"], "allow": ["shell"] } }';
@@ -53,7 +53,7 @@ test("a trusted project can refuse and ask, adding to the user's rules; what it 
   ]);
 });
 
-test("each rule names the file and the place of its list, in the order in which rules count", async () => {
+test("each rule names its file and list, in order of precedence", async () => {
   const { cwd, env, user, project } = place();
   write(user, '{ "approvals": { "allow": ["shell: ls*"],\n"ask": ["edit"], "deny": ["shell: rm *"] } }');
   const text = '{ "approvals": { "deny": ["shell: curl*"], "allow": ["shell"] } }';
@@ -70,7 +70,7 @@ test("each rule names the file and the place of its list, in the order in which 
   expect(config.approvals).toEqual({ deny: texts("deny"), ask: texts("ask"), allow: texts("allow") });
 });
 
-test("a changed configuration holds seconds later; a broken one allows nothing new and says so once", () => {
+test("a changed configuration applies within seconds; a broken one allows nothing new and warns once", () => {
   const { cwd, env, user } = place();
   const warnings: string[] = [];
   let nowMs = 0;
@@ -98,7 +98,7 @@ test("a changed configuration holds seconds later; a broken one allows nothing n
   ]);
 });
 
-test("an agent's api and window are keys of the configuration, and another api is refused", () => {
+test("an agent's api and window are configuration keys, and an unknown api is rejected", () => {
   const { cwd, env, user } = place();
   const agent = (more: string) =>
     `{ "agents": { "m": { "kind": "openai", "baseUrl": "http://127.0.0.1/v1", ${more} } } }`;
@@ -108,7 +108,7 @@ test("an agent's api and window are keys of the configuration, and another api i
   expect(() => loadConfig({ cwd, env })).toThrow('"agents.m.api" must be one of chat, responses, found "completions"');
 });
 
-test("rules of the command line add to those of the files, and an agent of another directory does not trouble them", () => {
+test("command-line rules are added to those of the files, whatever agents another directory configures", () => {
   const { cwd, env, user } = place();
   write(user, '{ "approvals": { "deny": ["write: x"] } }');
   const warnings: string[] = [];

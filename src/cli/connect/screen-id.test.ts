@@ -17,13 +17,13 @@ function close(clientId: string): void {
   renameSync(path.join(directory, name), path.join(directory, `${clientId}.${pid}`));
 }
 
-test("screens that are open at the same time are different ones", () => {
+test("screens open at the same time have different ids", () => {
   const ids = [acquireScreenId(dataDir), acquireScreenId(dataDir), acquireScreenId(dataDir)];
   expect(new Set(ids).size).toBe(3);
   for (const id of ids) expect(id).toMatch(/^terminal-[0-9A-Z]{26}$/);
 });
 
-test("a screen that is opened again is the one that was closed", () => {
+test("a reopened screen gets the id of the closed one", () => {
   const [one, two] = [acquireScreenId(dataDir), acquireScreenId(dataDir)];
   close(two);
   expect(acquireScreenId(dataDir)).toBe(two);
@@ -31,7 +31,7 @@ test("a screen that is opened again is the one that was closed", () => {
   expect(acquireScreenId(dataDir)).toBe(one);
 });
 
-test("where nothing can be kept a screen has an id all the same", () => {
+test("a screen has an id even where none can be stored", () => {
   writeFileSync(path.join(dataDir, "screens"), "a file");
   expect(acquireScreenId(dataDir)).toMatch(/^terminal-/);
 });

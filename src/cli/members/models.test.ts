@@ -34,7 +34,7 @@ test("-m sets the model of every member with one, NAME=MODEL that of one member;
   expect([...modelsFor([], [])]).toEqual([]);
 });
 
-test("a model for an unknown member is refused with exit code 2 and the names of the members", () => {
+test("a model for an unknown member fails with exit code 2 and lists the members", () => {
   expect([
     refusal(["eve=x"]),
     refusal(["scout=x"]),
@@ -65,7 +65,7 @@ async function effortRefusal(given: readonly string[], members = WITH_EFFORTS): 
   }
 }
 
-test("--effort is for every member that supports it, NAME=LEVEL for one; the later one wins", async () => {
+test("--effort applies to every member that supports it, NAME=LEVEL to one; the later one wins", async () => {
   expect([...(await effortsFor(["high"], WITH_EFFORTS))]).toEqual([
     ["ada", "high"],
     ["bob", "high"],
@@ -77,7 +77,7 @@ test("--effort is for every member that supports it, NAME=LEVEL for one; the lat
   expect([...(await effortsFor([], []))]).toEqual([]);
 });
 
-test("an effort for an unknown member, or an unknown level, is refused with the reason", async () => {
+test("an effort for an unknown member or an unknown level is rejected with the reason", async () => {
   expect([
     await effortRefusal(["eve=high"]),
     await effortRefusal(["gemini=high"]),

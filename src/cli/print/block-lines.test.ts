@@ -22,12 +22,12 @@ const request: Extract<Block, { kind: "request" }> = {
 const lines = (block: Block) => [...openingLines(block), ...closingLines(block)].map(({ text }) => text);
 const answered = (result: string, more: object = {}) => lines({ ...request, ...more, answer: { result, error: null } });
 
-test("a request is a line with what it asks for, and one with what came of it", () => {
+test("a request is printed as one line for the question and one for the outcome", () => {
   expect(answered("once")).toEqual(["◆ asks: $ ls", "  allowed once"]);
   expect(answered("refuse")).toEqual(["◆ asks: $ ls", "  denied"]);
 });
 
-test("whether a call was allowed is said below its line; a denied one is no failure", () => {
+test("a call's approval is printed below it; a denied call is not a failure", () => {
   const error = { code: "tool_denied", message: "A rule refuses it. Do not try again." } as const;
   const tool: Block = {
     kind: "tool",

@@ -102,7 +102,7 @@ function end(
   };
 }
 
-test("one member holds the floor until its turn ends; the others follow whole", () => {
+test("one member streams until its turn ends; the others follow in full", () => {
   const drafts = [
     user,
     start("ada"),
@@ -139,7 +139,7 @@ test("a turn printed live reads as the same turn read back", () => {
   expect([live(drafts), replay(drafts)]).toEqual([text, text]);
 });
 
-test("in a later round a turn that adds nothing is one line, live and read back, and any other is whole", () => {
+test("in a later round a turn that adds nothing is one line, live and read back, and any other is printed in full", () => {
   const later = (member: string): EventDraft => ({ ...start(member), cause: "round", round: 2 }) as EventDraft;
   const looks = (member: string, count: number): EventDraft[] =>
     Array.from({ length: count }, (_, at) => [
@@ -186,7 +186,7 @@ test("in a later round a turn that adds nothing is one line, live and read back,
   expect([live(drafts), replay(drafts)]).toEqual([text, text]);
 });
 
-test("a long answer of a later round is streamed as soon as it is too long to add nothing", () => {
+test("an answer in a later round is streamed as soon as it is too long to add nothing", () => {
   const answer = "The lock is taken twice. ".repeat(12);
   const first = { ...start("ada"), cause: "round", round: 2 } as EventDraft;
   expect(live([user, first, delta("ada", answer)])).toContain(`● ada (round 2)\n${answer.trim()}`);
@@ -196,7 +196,7 @@ test("a long answer of a later round is streamed as soon as it is too long to ad
   expect(text).toContain("The lock is taken twice.");
 });
 
-test("how a turn ended is said, its hint too", () => {
+test("how a turn ended is printed, with its hint", () => {
   const drafts = [
     user,
     start("ada"),
@@ -210,12 +210,12 @@ test("how a turn ended is said, its hint too", () => {
   expect([live(drafts), replay(drafts)]).toEqual([text, text]);
 });
 
-test("a turn without a word says so, and one that goes on, too", () => {
+test("a turn without text says so, and so does one still running", () => {
   const drafts = [user, start("ada"), end("ada"), start("bob"), delta("bob", "Wait")];
   expect(live(drafts)).toBe("● you\nWhere is it?\n\n● ada\n(no answer)\n\n● bob\nWait\n\n[still running]\n");
 });
 
-test("what a member takes back is marked, and what follows counts", () => {
+test("retracted text is marked, and the text after it counts", () => {
   const drafts: EventDraft[] = [
     user,
     start("ada"),
@@ -228,14 +228,14 @@ test("what a member takes back is marked, and what follows counts", () => {
   expect([live(drafts), replay(drafts)]).toEqual([marked, "● you\nWhere is it?\n\n● ada\nRight\n"]);
 });
 
-test("a whole text that differs from what was streamed is printed again", () => {
+test("a final text that differs from the streamed one is printed again", () => {
   const drafts = [user, start("ada"), delta("ada", "Helo"), done("ada", "Hello"), end("ada")];
   expect(live(drafts)).toBe(
     "● you\nWhere is it?\n\n● ada\nHelo\n\n[retracted by the agent; restarting this part]\n\nHello\n",
   );
 });
 
-test("no member can pass for another: a body line like a header is moved in", () => {
+test("no member can pass for another: a body line that looks like a header is indented", () => {
   const drafts = [
     user,
     start("ada"),
@@ -248,7 +248,7 @@ test("no member can pass for another: a body line like a header is moved in", ()
   expect([live(drafts), replay(drafts)]).toEqual([text, text]);
 });
 
-test("nothing a member says reaches the terminal as a control sequence, in any field", () => {
+test("no field of a member's output reaches the terminal as a control sequence", () => {
   const evil = `x${ESC}]52;c;ZXZpbA==\u0007${ESC}[2J\u009b31m\u202ey`;
   const drafts: EventDraft[] = [
     { ...user, text: evil },
@@ -268,13 +268,13 @@ test("nothing a member says reaches the terminal as a control sequence, in any f
   expect(live(drafts)).not.toContain(ESC);
 });
 
-test("a type this version does not know is named, not dropped", () => {
+test("an event of an unknown type is named, not dropped", () => {
   expect(replay([user, { type: "a_new_type", x: 1 } as unknown as EventDraft])).toBe(
     "● you\nWhere is it?\n— event a_new_type\n".replace("?\n—", "?\n\n—"),
   );
 });
 
-test("colour is added to names and lines of ours only, by the member's wish or its name", () => {
+test("only our own names and lines are coloured, by the member's chosen colour or its name", () => {
   const joined: EventDraft = {
     type: "member_joined",
     member: "ada",
@@ -285,7 +285,7 @@ test("colour is added to names and lines of ours only, by the member's wish or i
   expect(text.slice(text.indexOf("Where"))).toBe(`Where is it?\n\n${ESC}[1;31m● ada${ESC}[0m\nHi\n`);
 });
 
-test("random interleavings of three members: live never mixes them, and every word comes once", () => {
+test("random interleavings of three members are never mixed, and every word is printed once", () => {
   const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
   let state = seed;
   const random = () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;

@@ -30,7 +30,7 @@ function refusal(sessions: readonly SessionSummary[], given: string): [number, s
   }
 }
 
-test("several sessions that could be meant are named, each with as much of its id as tells them apart", () => {
+test("ambiguous sessions are listed, each with a distinguishing part of its id", () => {
   const sessions = [
     session("01M7FK44EMRJDECBWCJBWK5JBB", "the \u001b[31mparser again", { updatedTs: 120_000 }),
     session("01M7FK44EMRJDECBWCJBWX5JBB", `The parser ${"x".repeat(80)}`),
@@ -44,7 +44,7 @@ test("several sessions that could be meant are named, each with as much of its i
   ]);
 });
 
-test("of many only ten are named, and how many more there are is said", () => {
+test("at most ten are listed, with the number of others", () => {
   const sessions = Array.from({ length: 13 }, (_, at) => session(`01${String(at).padStart(24, "0")}`, "same"));
   const [code, said] = refusal(sessions, "same");
   expect([code, said.split("\n").length, said.split("\n").at(-2)]).toEqual([4, 13, "  and 3 more"]);
@@ -53,7 +53,7 @@ test("of many only ten are named, and how many more there are is said", () => {
   );
 });
 
-test("a part that several ids have names them all, with more of their ids", () => {
+test("a part shared by several ids lists them all with longer ids", () => {
   const sessions = [session("01AAAAAAAAAAAAAAAAAAB5QTBVE", "one"), session("01AAAAAAAAAAAAAAAAAAC5QTBVE", "two")];
   expect(refusal(sessions, "5qtbve")).toEqual([
     4,
@@ -65,7 +65,7 @@ test("a part that several ids have names them all, with more of their ids", () =
   expect(refusal(sessions, "b5qtbve")).toEqual([0, "01AAAAAAAAAAAAAAAAAAB5QTBVE"]);
 });
 
-test("what is nobody's id or title is said", () => {
+test("an unknown id or title is reported", () => {
   expect(refusal([session("01AAAA", "x")], "nope")).toEqual([
     4,
     'roundtable: there is no session "nope". See roundtable sessions list.\n',

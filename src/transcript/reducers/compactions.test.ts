@@ -29,7 +29,7 @@ const undone = (before: readonly SessionEvent[]): EventDraft => ({
   compactionId: before.findLast((event) => event.type === "compaction")?.id ?? "",
 });
 
-test("[T80] the head knows what a member's last compaction kept: what is older is folded, but for what is pinned", () => {
+test("[T80] the head has what a member's last compaction kept; older messages are compacted, except pinned ones", () => {
   const pinned = [{ turnId: "t1", seq: 2, whole: true }];
   const head = play(compacted({ pinned, quoted: ["m9"], folded: 3 }));
   expect(compactionOf(head, "claude")).toEqual({
@@ -48,7 +48,7 @@ test("[T80] the head knows what a member's last compaction kept: what is older i
   expect(isFolded(play(compacted({ native: true })), "claude", 1)).toBe(false);
 });
 
-test("undoing takes back the last compaction and leaves the one before it; leaving and clearing end them all", () => {
+test("undo removes the last compaction and restores the one before; leaving and clearing remove all", () => {
   const twice = [compacted(), compacted({ firstKeptSeq: 8 })];
   expect(compactionOf(play(...twice), "claude")?.firstKeptSeq).toBe(8);
   const back = play(...twice, undone);
@@ -68,7 +68,7 @@ test("a compaction that runs between turns is shown from its start until it is d
   expect(play(start, failed).members["claude"]?.compacting).toBeUndefined();
 });
 
-test("what a compaction between turns has cost is in the totals; one in a turn is part of that turn's usage", () => {
+test("the usage of a compaction between turns is in the totals; in a turn it is part of that turn's usage", () => {
   const usage = { inputTokens: 7, outputTokens: 2 };
   const head = play(compacted({ usage }), compacted({ usage, turnId: "t" }));
   expect([head.totals, head.members["claude"]?.totals]).toMatchObject([
@@ -89,7 +89,7 @@ test("steps of a member's context change nothing that is shown", () => {
   expect(after).toEqual(before);
 });
 
-test("a compaction is said in one line and, unfolded, with what was kept, folded away and pinned", () => {
+test("a compaction is one line and, expanded, shows what was kept, compacted and pinned", () => {
   const [, , event] = stamped([
     created(),
     joined("claude"),

@@ -49,7 +49,7 @@ test("a retry in the same round runs again; one of an earlier round does not reo
   expect(late.round).toStrictEqual({ ...fresh, number: 2, of: 2, running: ["claude"] });
 });
 
-test("turns of subagents, turns outside a round and imported turns leave the round alone", () => {
+test("turns of subagents, turns outside a round and imported turns do not change the round", () => {
   const same = head(
     ...round1,
     started("t3", "claude", { round: 1, rootMessageId: "m1", depth: 1 }),

@@ -130,7 +130,7 @@ test("[T80] a turn in which the asker is told the answer is not the one that ans
   expect(turnById(transcript, "t1")?.blocks[0]).not.toHaveProperty("answerTurnId");
 });
 
-test("the call that put the question knows its exchange, and the exchange stands for it on every screen", () => {
+test("the call that asked a member knows its exchange, which is shown instead of it", () => {
   const question: EventDraft = { ...asked, turnId: "t1", toolCallId: "c1" };
   const result: EventDraft = {
     type: "tool_result",
@@ -150,7 +150,7 @@ test("the call that put the question knows its exchange, and the exchange stands
   expect(keyedBlocks(shown).map(({ key }) => key)).toEqual(["tool c2/0", "exchange x1/0"]);
 });
 
-test("a member that answers another one has read what it was given; a subagent's turn says nothing of its sender", () => {
+test("a member that answers another has seen its context; a subagent's turn does not mark its sender's", () => {
   const given = { fromSeq: 1, toSeq: 4 };
   const seen = (cause: "exchange" | "subagent") =>
     play(joined("codex"), started("t2", "codex", { cause, depth: 1, given })).head.members["codex"]?.seenSeq;

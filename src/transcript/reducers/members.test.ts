@@ -31,7 +31,7 @@ test("a member that joins is active, idle, unmuted and has seen nothing", () => 
   });
 });
 
-test("a member that left stays known with its totals; when it comes back it starts afresh but for them", () => {
+test("a member that left is remembered with its totals; when it rejoins, only those are kept", () => {
   const busy: EventDraft[] = [
     { type: "member_session", member: "claude", nativeSessionId: "n1" },
     { type: "context_update", member: "claude", used: 10, window: 100, measured: true },

@@ -20,7 +20,7 @@ const plan = (planId: string, status: "pending" | "completed", turnId?: string):
 });
 const decided: EventDraft = { type: "plan_decision", planId: "p1", decision: "approve" };
 
-test("the head has the newest plan; a turn has one block a plan, which follows its updates", () => {
+test("the head has the newest plan; a turn has one block per plan, which follows its updates", () => {
   const transcript = play(plan("p1", "pending", "t1"), plan("p2", "pending", "t1"), plan("p1", "completed", "t1"));
   const shown = (planId: string, status: string) => ({
     planId,
@@ -49,7 +49,7 @@ test("a decision about a plan outside any turn settles the head's; about an unkn
   expect(unknown.head.plan?.needsDecision).toBe(true);
 });
 
-test("changes, the summary of the task and a change of model are in their turn, or notices without one", () => {
+test("file changes, task summaries and model switches are in their turn, or notices without one", () => {
   const files = [{ path: "a.ts", status: "added" as const }];
   const drafts: EventDraft[] = [
     { type: "change_report", turnId: "t1", files, truncatedCount: 2 },

@@ -32,7 +32,7 @@ function marks(cancelled: EventDraft): [string, number | undefined][] {
   ) as never;
 }
 
-test("the turn that was read aloud when it was stopped is marked with how far that had come, and no other", () => {
+test("only the turn that was being read aloud when stopped is marked with the position reached", () => {
   expect(marks(stop(["t1", "t2"], { audioTruncatedAtMs: 1_200, audioTurnId: "t2" }))).toEqual([
     ["t1", undefined],
     ["t2", 1_200],

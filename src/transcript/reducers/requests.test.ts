@@ -170,7 +170,7 @@ test.each<[string, EventDraft[], object]>([
   },
 );
 
-test("a denied call is denied, whatever its agent reports of it", () => {
+test("a denied call stays denied, whatever its agent reports", () => {
   const done: EventDraft = { type: "tool_result", ...of, ok: true, result: "written" };
   const { blocks } = turnById(play(call, asksAboutCall, answered("deny"), done), "t1") as TurnMessage;
   expect(isDenied(blocks[0] as ToolBlock)).toBe(true);

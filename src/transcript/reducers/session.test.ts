@@ -30,7 +30,7 @@ test("session_created gives title, directory, time and settings; later facts cha
   });
 });
 
-test("where a session came from, a second creation and a change of settings that are lost are notices", () => {
+test("a session's origin, a second creation and a lost change of settings are notices", () => {
   const forked = created({ forkedFrom: { sessionId: "other", seq: 9 } });
   const types = (...drafts: EventDraft[]) =>
     [...loadedMessages(play(...drafts))].map((message) => message.kind === "notice" && message.event.type);
@@ -73,13 +73,13 @@ test("[T46] a clear empties what members and screens see and keeps messages, tot
   });
 });
 
-test("pins are kept in the order they were made, once each", () => {
+test("pins are kept in order, once each", () => {
   expect(
     play(pin("m1"), pin("m2"), pin("m3"), pin("m2", false), pin("m1"), pin("m9", false)).head.pinned,
   ).toStrictEqual(["m3", "m1"]);
 });
 
-test("a pin beyond PINNED_MAX becomes a notice and no older pin goes", () => {
+test("a pin beyond PINNED_MAX becomes a notice and drops no older pin", () => {
   const { head } = play(...Array.from({ length: PINNED_MAX + 1 }, (_, index) => pin(`m${index}`)));
   expect([head.pinned.length, head.pinned[0], head.pinned.at(-1), head.messageCount]).toStrictEqual([
     PINNED_MAX,

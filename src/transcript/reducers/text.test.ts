@@ -48,7 +48,7 @@ test("[T11] interrupted text is marked in its place", () => {
   });
 });
 
-test("a retracted segment is gone, text and thinking alike; the same id may begin anew", () => {
+test("a retracted segment is removed, text and thinking alike; its id may be used again", () => {
   const retracted = (segmentId: string): EventDraft => ({ type: "text_retracted", ...turn, segmentId });
   const blocks = turnAfter(
     delta("s1", "Wrong"),
@@ -65,7 +65,7 @@ test("a retracted segment is gone, text and thinking alike; the same id may begi
   ]);
 });
 
-test("thinking is a segment of its own; the turn thinks from its start to its end", () => {
+test("thinking is its own segment; the turn is thinking from its start to its end", () => {
   const begun: EventDraft = { type: "thinking_start", ...turn, segmentId: "s1" };
   const over: EventDraft = { type: "thinking_done", ...turn, segmentId: "s1", text: "Hm. So." };
   const during = turnAfter(begun, thought("s1", "Hm."), begun);
@@ -109,7 +109,7 @@ test.each<[string, EventDraft, boolean]>([
   expect([doing, again, enterThinking]).toStrictEqual([undefined, undefined, isThinking]);
 });
 
-test("a status is replaced by the next one, and the turn thinks while it says so", () => {
+test("a status is replaced by the next one, and a thinking status marks the turn as thinking", () => {
   const thinking: EventDraft = { type: "status", ...turn, state: "thinking" };
   expect(turnAfter(status, thinking)).toMatchObject({ status: { state: "thinking" }, isThinking: true });
   expect(turnAfter(thinking, status)).toMatchObject({

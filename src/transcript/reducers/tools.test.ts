@@ -36,7 +36,7 @@ function blocksAfter(...drafts: EventDraft[]): readonly Block[] {
 
 const toolAfter = (...drafts: EventDraft[]) => blocksAfter(...drafts)[0] as ToolBlock;
 
-test("[T15] a tool call is pending from its start, with what it was called with", () => {
+test("[T15] a tool call is pending from its start, with its arguments", () => {
   expect(blocksAfter(call("c1", { nativeId: "n1", title: "Read a.ts", kind: "read" }))).toStrictEqual([
     {
       kind: "tool",
@@ -72,7 +72,7 @@ test.each<[ToolBlock["state"], Partial<DraftOf<"tool_result">>, Partial<DraftOf<
   });
 });
 
-test("an output that the result repeats is not kept twice, whatever became of its last newline", () => {
+test("output that the result repeats is stored once, whatever happens to its last newline", () => {
   const kept = (text: string, whole: string) => toolAfter(call("c1"), output(text), result({ result: whole })).output;
   expect(kept("one\ntwo\n", "one\ntwo")).toBe("");
   expect(kept(`${"x".repeat(9_000)}end\n`, "xxx … xxxend\n(exit code 1)")).not.toBe("");
@@ -80,7 +80,7 @@ test("an output that the result repeats is not kept twice, whatever became of it
   expect(kept("one\ntwo\n", "2 lines")).toBe("one\ntwo\n");
 });
 
-test("[T16] parallel calls are told apart by id, in any order of results", () => {
+test("[T16] parallel calls are matched by id, in any order of results", () => {
   const states = blocksAfter(call("c1"), call("c2"), call("c3"), result({}, "c3"), output("x", "c2"), result({}, "c1"));
   expect(states.map((block) => block.kind === "tool" && [block.state, block.output])).toStrictEqual([
     ["success", ""],
@@ -127,7 +127,7 @@ test("[T16] an update changes what it names and nothing else", () => {
   });
 });
 
-test("[T17] of streamed output at least the newest OUTPUT_SHOWN_MAX characters stay, at most twice as many, and the rest is counted", () => {
+test("[T17] streamed output keeps between OUTPUT_SHOWN_MAX and twice as many of its newest characters, and counts the rest", () => {
   const chunk = "0123456789".repeat(1000);
   for (let chunks = 1; chunks <= 40; chunks += 1) {
     const tool = toolAfter(call("c1"), ...Array.from({ length: chunks }, () => output(chunk)));
@@ -149,7 +149,7 @@ test("[T17] output is never cut inside a character", () => {
   expect(tool.outputDropped).toBe(OUTPUT_SHOWN_MAX + 3);
 });
 
-test("output that the result repeats is dropped; other output stays, its newest OUTPUT_SHOWN_MAX characters", () => {
+test("output that the result repeats is dropped; other output keeps its newest OUTPUT_SHOWN_MAX characters", () => {
   expect(toolAfter(call("c1"), output("a\n"), result({ result: "a\nb\n" })).output).toBe("");
   expect(toolAfter(call("c1"), output("a\n"), result({ result: "exit 0" })).output).toBe("a\n");
   const long = "x".repeat(OUTPUT_SHOWN_MAX + 10);

@@ -31,7 +31,7 @@ test("status lines and widgets are set by key and removed by null", () => {
   });
 });
 
-test("a new key beyond UI_KEYS_MAX becomes a notice; the keys there are stay and can change", () => {
+test("a new key beyond UI_KEYS_MAX becomes a notice; existing keys stay and can change", () => {
   const keys = Array.from({ length: UI_KEYS_MAX }, (_, index) => `key-${index}`);
   const { head } = play(
     ...keys.map((key) => status(key, "x")),
@@ -48,7 +48,7 @@ test("a new key beyond UI_KEYS_MAX becomes a notice; the keys there are stay and
   expect(head.ui.status["key-0"]).toBe("y");
 });
 
-test("working, title and editor text are what was last said; editor text carries its seq", () => {
+test("working, title and editor text have their last value; editor text carries its seq", () => {
   const { head } = play(
     { type: "ui_working", message: "Indexing" },
     { type: "ui_set_title", title: "T" },

@@ -9,7 +9,7 @@ import { uncachedInput } from "./usage.ts";
 
 const usage = { inputTokens: 100, outputTokens: 10, cacheReadTokens: 60, cacheWriteTokens: 5 };
 
-test("what a cache has answered is taken out of the input of those who count it there, and of nobody else's", () => {
+test("cached tokens are subtracted from the input of members that include them, and of no others", () => {
   const counting = AgentKind.options.filter((kind) => uncachedInput(usage, kind) !== 100);
   expect(counting.map((kind) => [kind, uncachedInput(usage, kind)])).toEqual([
     ["codex", 35],
@@ -19,7 +19,7 @@ test("what a cache has answered is taken out of the input of those who count it 
   expect(uncachedInput({ inputTokens: 1, outputTokens: 0, cacheReadTokens: 2 }, "codex")).toBe(0);
 });
 
-test("the limits count the same tokens, whichever way a member counts what a cache has answered", () => {
+test("limits count the same tokens, however a member counts cached ones", () => {
   const used = (kind: AgentKind, told: typeof usage) => {
     const log: EventDraft[] = [
       created(),

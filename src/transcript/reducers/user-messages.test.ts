@@ -17,7 +17,7 @@ const delivery = (member: string, state: DeliveryState, reason?: string): EventD
   ...(reason === undefined ? {} : { reason }),
 });
 
-test("a user message takes the next position with all it was sent with", () => {
+test("a user message takes the next position with all its fields", () => {
   const blob = { sha256: "a".repeat(64), bytes: 3 };
   const attachments = [{ name: "a.png", mime: "image/png", blob }];
   const rest = { attachments, toAll: true, textBlob: blob, clientId: "c", clientMessageId: "cm", origin: "cli" };
@@ -83,7 +83,7 @@ test("[T26] the queue is what the last queue_updated says, whole", () => {
   expect(head.queue).toStrictEqual([item("m2")]);
 });
 
-test("a steering is marked in the turn it went into, at the place where it did", () => {
+test("a steer is marked in its turn at the position where it arrived", () => {
   const text = (segmentId: string): EventDraft => ({
     type: "text_done",
     turnId: "t1",

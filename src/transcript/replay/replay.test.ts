@@ -9,7 +9,7 @@ import { Player, type NextFrame, type PlayerState } from "./player.ts";
 import { Recording, createPace, createTimeline, PAUSE_MAX_MS } from "./recording.ts";
 
 describe("times", () => {
-  test("an event comes as long after the one before as it was recorded, at most two seconds, and never before it", () => {
+  test("an event follows the one before after the recorded delay, at most two seconds, and never earlier", () => {
     const times = [1_000, 1_500, 9_000, 8_000, 9_100, 9_100];
     const timeline = createTimeline(times.length, (step) => times[step - 1] ?? 0);
     expect([1, 2, 3, 4, 5, 6].map((step) => timeline.timeAt(step))).toEqual([0, 500, 2_500, 2_500, 3_600, 3_600]);
@@ -27,7 +27,7 @@ function recorded(events: readonly SessionEvent[]): Recording {
 }
 
 describe("a recording", () => {
-  test("it gives the fold of any number of its events, in whatever order they are asked for", () => {
+  test("gives the fold of any number of its events, in any order of requests", () => {
     const events = sampleLog(7, { steps: 160, damage: true });
     const recording = recorded(events);
     expect(events.length).toBeGreaterThan(600);
@@ -36,7 +36,7 @@ describe("a recording", () => {
     }
   });
 
-  test("a seq that was lost stands for what came before it", () => {
+  test("a lost seq gives the state before it", () => {
     const events = sampleLog(4, { steps: 20, damage: true });
     const recording = recorded(events);
     const last = events.at(-1)?.seq ?? 0;
@@ -84,7 +84,7 @@ describe("a player", () => {
     };
   }
 
-  test("it plays as fast as told, drops the time in which no frame came, and rests at the end", () => {
+  test("plays at the chosen speed, skips time without frames and stops at the end", () => {
     const { player, pass } = open(4);
     player.goTo(0);
     player.play();
@@ -101,7 +101,7 @@ describe("a player", () => {
     expect([player.state.step, player.state.isPlaying]).toEqual([0, true]);
   });
 
-  test("whoever moves it by hand stops it there: by events, times, seqs and messages", () => {
+  test("pauses when moved by hand to an event, time, seq or message", () => {
     const { player, pass } = open();
     player.goTo(0);
     player.play();

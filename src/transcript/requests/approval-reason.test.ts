@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { UiRequestBody } from "../../protocol/index.ts";
 import { describeRequest } from "./describe-request.ts";
 
-test("a request tells why no rule has answered it", () => {
+test("a request says why no rule answered it", () => {
   const request: UiRequestBody = {
     method: "approval",
     title: "",

@@ -182,7 +182,7 @@ describe("what is asked for", () => {
   });
 });
 
-describe("what came of it", () => {
+describe("the outcome", () => {
   const outcome = (request: UiRequestBody, result: Json, error: string | null = null) =>
     describeRequest({ member: "qwen", request, state: "answered", answer: { result, error } }).outcome;
 
@@ -275,7 +275,7 @@ describe("what came of it", () => {
     });
   });
 
-  test("who answered, or why it could not be answered, is shown", () => {
+  test("the outcome shows who answered or why nobody could", () => {
     expect(outcome(many, false, "the screen was closed")).toEqual({
       kind: "denied",
       text: "denied: the screen was closed",

@@ -71,14 +71,14 @@ describe("a turn that adds nothing", () => {
         },
   ];
 
-  test("is over, of a later round, and may have thought and looked", () => {
+  test("has ended, belongs to a later round and may have thought and read", () => {
     expect(isQuiet(QUIET)).toBe(true);
     expect(isQuiet(QUIET, { inside: call("read", true) })).toBe(true);
     const thinking: EventDraft = { type: "thinking_delta", turnId: "t1", member: "ada", segmentId: "th", text: "Hm." };
     expect(isQuiet(QUIET, { inside: [thinking] })).toBe(true);
   });
 
-  test("is no first answer, no subagent's, none that failed or was stopped, and none that did something", () => {
+  test("is not a first answer, a subagent's, failed, stopped or one that changed something", () => {
     expect(isQuiet("It is the lock.")).toBe(false);
     expect(isQuiet(QUIET, { start: { round: 1 } })).toBe(false);
     expect(isQuiet(QUIET, { start: { depth: 1, cause: "subagent" } })).toBe(false);
@@ -91,13 +91,13 @@ describe("a turn that adds nothing", () => {
     );
   });
 
-  test("is none while it runs, whatever it has said", () => {
+  test("does not count while it runs, whatever its text", () => {
     const transcript = told(...turn("t1", "ada", QUIET).slice(0, -1));
     expect(runsOf(transcript)).toEqual([]);
   });
 });
 
-describe("turns that add nothing side by side", () => {
+describe("consecutive turns that add nothing", () => {
   const second = { start: { round: 3 } };
   const drafts = [
     ...turn("t1", "ada", QUIET),
@@ -107,11 +107,11 @@ describe("turns that add nothing side by side", () => {
     ...turn("t5", "ada", QUIET, second),
   ];
 
-  test("are one run a round, and one with something to say parts them", () => {
+  test("form one run per round, split by a turn with a contribution", () => {
     expect(runsOf(told(...drafts))).toEqual([["t1", "t2"], ["t3"], ["t5"]]);
   });
 
-  test("are the same runs live, event by event, as read back, and the same array until they hold another turn", () => {
+  test("are the same runs live as read back, and the same array until a turn is added", () => {
     const events = eventsOf(drafts);
     let transcript = empty("session");
     let before: Transcript | undefined;
@@ -127,7 +127,7 @@ describe("turns that add nothing side by side", () => {
     expect(quietRunAt(transcript, first + 1)).toBe(quietRunAt(before, first));
   });
 
-  test("are drawn where the first of them is; everything else is where it stands", () => {
+  test("are drawn at the position of the first; everything else stays in place", () => {
     const transcript = told(...drafts);
     const count = transcript.head.messageCount;
     const shown = Array.from({ length: 5 }, (_, at) => shownPosition(transcript, count - 5 + at) - (count - 5));
@@ -143,7 +143,7 @@ describe("turns that add nothing side by side", () => {
     expect(runs.map((run) => run.length)).toEqual([PAGE_SIZE - before, before]);
   });
 
-  test("say who they are, each once, and what they took together", () => {
+  test("name each member once, with their total usage", () => {
     const usage = { inputTokens: 100, outputTokens: 5, costUsd: 0.25 };
     const transcript = told(
       ...turn("t1", "ada", QUIET, { end: { durationMs: 400, usage } }),

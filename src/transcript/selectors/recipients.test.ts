@@ -21,7 +21,7 @@ const toAll = [
   started("t1", "qwen", { messageIds: ["m1"], rootMessageId: "m1", round: 1 }),
 ];
 
-describe("who gets what is written", () => {
+describe("recipients of a message", () => {
   test("everyone, when no member is working", () => {
     expect([words("hello"), addressed("hello", at())]).toEqual(["to everyone", { text: "hello" }]);
     expect(formatRecipients(recipientsOf("hello", undefined))).toBe("to everyone");
@@ -41,7 +41,7 @@ describe("who gets what is written", () => {
     expect(addressed("more", at(...both))).toEqual({ text: "more" });
   });
 
-  test("the member that the text names first wins, and the session resolves the names", () => {
+  test("members named at the start of the text win, and the session resolves the names", () => {
     for (const text of ["@gptoss more", "@GPTOSS, more", "@all more", " @gptoss @devstral: more"]) {
       expect(addressed(text, at(...toQwen))).toEqual({ text });
     }

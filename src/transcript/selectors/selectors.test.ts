@@ -74,7 +74,7 @@ test("the text of a turn is its text segments as paragraphs, without thinking an
   expect(turnText(turn1)).toBe("One\n\nTwo");
 });
 
-test("of what a failed program printed, the last lines are shown, unless they are a server's raw answer or the error itself", () => {
+test("a failed program's last lines are shown, unless they are a server's raw response or the error itself", () => {
   const printed = (detail: string) => {
     const error = { code: "crashed", message: "claude ended (exit code 1).", detail, exitCode: 1 };
     return failureDetail(turnAfter(ended("t1", "claude", { outcome: "errored", error })));
@@ -127,7 +127,7 @@ describe("messages by position", () => {
   });
 });
 
-test("members come as settings.order says, then as they joined; those who left do not come", () => {
+test("members are sorted by settings.order, then by joining; members that left are omitted", () => {
   const { head } = play(
     joined("codex"),
     joined("pi"),
@@ -141,7 +141,7 @@ test("members come as settings.order says, then as they joined; those who left d
   expect(membersInOrder(head).map((member) => member.name)).toStrictEqual(["scout", "claude", "pi"]);
 });
 
-test("the context meter tells how full a member's window is and how far compaction is away", () => {
+test("the context meter shows how full a member's window is and when it will be compacted", () => {
   const update = (used: number, compactAt?: number): EventDraft => ({
     type: "context_update",
     member: "claude",

@@ -41,7 +41,7 @@ test("turns that follow one another, and those of another round, stand alone", (
   ]);
 });
 
-test("a turn that is asked again stays beside those it ran with", () => {
+test("a retried turn stays in the group it ran with", () => {
   const starts = ["ada", "bob"].map(start);
   const again = { ...started("t-again", "ada"), ...first, cause: "retry" as const, replaces: "t-ada" };
   expect(groupsOf(...starts, ended("t-ada", "ada"), ended("t-bob", "bob"), again)).toStrictEqual([

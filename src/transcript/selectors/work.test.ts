@@ -33,7 +33,7 @@ const toolOf = (start: Start, end?: End): ToolBlock =>
 const read = (path: string): Start => ({ name: "Read", kind: "read", args: { file_path: path } });
 const run = (command: string): Start => ({ name: "Bash", kind: "execute", args: { command } });
 
-test("one line stands for the work of a turn: a file read twice is one file, failures stand beside their kind", () => {
+test("a turn's work is one line: a file read twice counts once, failures are shown with their kind", () => {
   const calls = [
     { start: read("/w/a.ts"), end: { durationMs: 1000 } },
     { start: read("/w/a.ts"), end: { durationMs: 1000 } },
@@ -124,7 +124,7 @@ test.each<[ReturnType<typeof toolStatus>["kind"], string, Start, End | undefined
   expect(toolStatus(toolOf(start, end))).toMatchObject({ kind, text });
 });
 
-test("what was cut off says how much there is", () => {
+test("truncated output says how much there is", () => {
   const tool = toolOf(run("x"), { truncated: { totalBytes: 9_100_000, shownBytes: 64_000 } });
   expect(toolStatus(tool).facts).toStrictEqual(["truncated, 64 kB of 9.1 MB"]);
 });
@@ -138,7 +138,7 @@ test("the reason of a failure is not repeated in its lines", () => {
   expect(failureLines(toolOf(run("x"), end))).toStrictEqual(["a.ts(1,2): wrong"]);
 });
 
-test("failures stay in sight until the turn ends; edits stay for good", () => {
+test("failures stay visible until the turn ends; edits always do", () => {
   const failed = { start: run("x"), end: { ok: false } };
   const edit = { start: { name: "Edit", kind: "edit" as const }, end: {} };
   const ok = { start: run("y"), end: {} };

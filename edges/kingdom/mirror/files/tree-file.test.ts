@@ -26,7 +26,7 @@ function putHuge(name: string, words: string): string {
   return file;
 }
 
-test("of a file of any size no more is read than was allowed for, and a stream of any size is skipped at once", async () => {
+test("no more of a file is read than the limit, and an oversized stream is skipped at once", async () => {
   putHuge("0001-king.md", "---\nfrom: king\n---\n\nwords");
   const message = await readMessageFile(dir, "0001-king.md");
   expect(message).toMatchObject({

@@ -7,7 +7,7 @@ import { ExternalStream } from "./external-stream.ts";
 const line = (text: string) =>
   `${JSON.stringify({ type: "content_block_delta", delta: { type: "text_delta", text } })}\n`;
 
-test("a stream is read line by line however it is cut, and from its beginning when it begins anew", async () => {
+test("a stream is read line by line however it is split, and from the start when it restarts", async () => {
   const file = path.join(mkdtempSync(path.join(tmpdir(), "rt-stream-")), ".stream-claude.jsonl");
   const stream = new ExternalStream(file);
   expect(await stream.read()).toBeUndefined();

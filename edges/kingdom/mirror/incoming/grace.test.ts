@@ -7,7 +7,7 @@ function overAfterMs(waited: Partial<Waited>): number {
   for (let nowMs = 0; ; nowMs += 1) if (isWaitOver({ ...facts, nowMs })) return nowMs;
 }
 
-test("a message waits two seconds for a sign, ten beside the streams that a chat screen keeps, and half a second after the first", () => {
+test("a message waits two seconds for activity, ten beside streams of a chat screen, and half a second after the first", () => {
   expect(overAfterMs({})).toBe(2_000);
   expect(overAfterMs({ isBesideChat: true })).toBe(10_000);
   expect(overAfterMs({ firstBusyMs: 300 })).toBe(800);

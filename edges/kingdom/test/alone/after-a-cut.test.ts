@@ -39,7 +39,7 @@ function dirOf({ mirror }: OpenMirrored): string {
   return path.join(mirror?.kd ?? "", "branches", mirror?.branch ?? "", "threads", mirror?.thread ?? "");
 }
 
-test("a message that was cut on its way to another number is known there, and is nobody else's", async () => {
+test("a message interrupted while moving to another number is recognised there", async () => {
   for (const isOldThere of [true, false]) {
     const directories = prepareDirectories(newRoot());
     const { sessionId, dir } = await talked(directories);
@@ -61,7 +61,7 @@ test("a message that was cut on its way to another number is known there, and is
   }
 });
 
-test("that a process which is gone has a member at work is taken back, whether the mirror is on or off", async () => {
+test("a busy status of a dead process is cleared, whether the mirror is on or off", async () => {
   for (const isOff of [false, true]) {
     const directories = prepareDirectories(newRoot());
     const { sessionId, dir, branch } = await talked(directories);
@@ -83,7 +83,7 @@ async function switchOff(directories: Directories, sessionId: string): Promise<v
   await session.close();
 }
 
-test("a mirror that was cut while it was switched off leaves nothing of its own when the session is opened again", async () => {
+test("a mirror that crashed while being switched off leaves no files after the session is reopened", async () => {
   const directories = prepareDirectories(newRoot());
   const { sessionId, dir, branch } = await talked(directories);
   await switchOff(directories, sessionId);
@@ -102,7 +102,7 @@ test("a mirror that was cut while it was switched off leaves nothing of its own 
   await stream?.close();
 });
 
-test("a small file of the tree appears whole or not at all, and a refused one leaves nothing", async () => {
+test("small files are written atomically, and a failed write leaves nothing", async () => {
   const root = newRoot();
   breaking(root, (operation) => operation === "writeFile", "ENOSPC");
   await expect(createFile(path.join(root, "current"), "main\n", "S")).rejects.toThrow("ENOSPC");
@@ -113,7 +113,7 @@ test("a small file of the tree appears whole or not at all, and a refused one le
   expect(readFileSync(path.join(root, "current"), "utf8")).toBe("main\n");
 });
 
-test("a stream that the disk refused half a line of begins again with everything that was said", async () => {
+test("a stream with a failed partial write restarts with everything so far", async () => {
   const dir = newRoot();
   const stream = await OwnStream.open({ dir, sender: "claude", sessionId: "S", turnId: "t" });
   await stream?.append('{"a":1}\n');
@@ -126,7 +126,7 @@ test("a stream that the disk refused half a line of begins again with everything
   expect(readdirSync(dir)).toEqual([]);
 });
 
-test("a thread whose making was cut before it was the current one becomes it, and no later choice is overruled", async () => {
+test("a thread whose creation was interrupted becomes the current one, unless another was chosen later", async () => {
   const directories = prepareDirectories(newRoot());
   const state = path.join(directories.project, ".kd", "branches", "main", "state.json");
   const current = (): unknown => (existsSync(state) ? readJson(state)["current_thread"] : undefined);
@@ -148,7 +148,7 @@ test("a thread whose making was cut before it was the current one becomes it, an
   expect(current()).toBe("council-0000");
 });
 
-test("a mirror that is switched on again waits until the one before has left its files, however long a lock holds it", async () => {
+test("a mirror that is switched on again waits until the previous one has released its files", async () => {
   const directories = prepareDirectories(newRoot());
   const session = await openMirroredSession(directories);
   await session.sees("the thread to be chosen", () => session.mirror?.thread !== undefined);
@@ -177,7 +177,7 @@ test("a mirror that is switched on again waits until the one before has left its
   expect(session.of("user_message").map(({ text }) => text)).toEqual(["Please hold.", "While it is off."]);
 });
 
-test("a thread that the disk refuses to give is one sentence, and importing it again makes no second session", async () => {
+test("an unreadable thread is a one-sentence error, and importing it again creates no second session", async () => {
   for (const operation of ["readdir", "openToRead", "read"]) {
     const root = newRoot();
     prepareThread(root);

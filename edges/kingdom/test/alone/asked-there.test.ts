@@ -84,7 +84,7 @@ test.runIf(process.platform === "linux")("when kd ends without an answer, the me
   expect(asked().at(-1)).toEqual({ text: "hi", to: ["claude"] });
 });
 
-test("a program that cannot be told from others has as long as a turn may take", async () => {
+test("an unidentified program has as long as a turn may take", async () => {
   at = await openMirrored({ timeout: 3 });
   await askAsStranger();
   await at.sees("the message", () => at.of("user_message").length === 1);

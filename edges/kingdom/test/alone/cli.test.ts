@@ -65,7 +65,7 @@ test("council mirror writes the last session of the directory into a thread and 
   expect(threadsOf(at.project)).toEqual([dir]);
 });
 
-test("council mirror --off without an id ends the mirror that there is, and says when there is none", async () => {
+test("council mirror --off without an id ends the only mirror, or says that there is none", async () => {
   const at = newPlace();
   await at.run("-p", "Where is main?", "--to", "scout");
   const { session_id: mirrored } = JSON.parse((await at.run("council", "mirror", "--json")).stdout) as {
@@ -96,7 +96,7 @@ test("threads.mirror in the configuration gives every new session a thread", asy
   expect(readThread(dir).messages).toHaveLength(2);
 });
 
-test("import --list shows threads and imports nothing; import makes sessions of them once", async () => {
+test("import --list lists threads and imports nothing; import creates their sessions once", async () => {
   const at = newPlace();
   const dir = path.join(at.project, ".kd", "branches", "main", "threads", "council-3908");
   mkdirSync(dir, { recursive: true });
@@ -118,7 +118,7 @@ test("import --list shows threads and imports nothing; import makes sessions of 
   expect(readFileSync(file, "utf8")).toBe(text);
 });
 
-test("a path that is named is all that is imported; a .kd above it counts only without a path", async () => {
+test("only a given path is imported; a parent .kd counts only without a path", async () => {
   const at = newPlace();
   const dir = path.join(at.project, ".kd", "branches", "main", "threads", "council-1");
   const below = path.join(at.project, "backup");
@@ -132,7 +132,7 @@ test("a path that is named is all that is imported; a .kd above it counts only w
   expect([named.stdout, JSON.parse(around.stdout)]).toMatchObject(["[]\n", [{ format: "kingdom", path: dir }]]);
 });
 
-test("a place without threads, and an import of nothing, are a sentence and an exit code", async () => {
+test("a directory without threads and an empty import are an error message and an exit code", async () => {
   const at = newPlace();
   const nothing = await at.run("import", ".");
   expect(nothing).toMatchObject({ code: 1, stderr: expect.stringContaining("nothing to import") });

@@ -20,17 +20,17 @@ function cutsOf({ operations, halves }: { operations: number; halves: number }, 
   ];
 }
 
-test("killed at an operation on thread files, or half-way through it, nothing is lost, doubled or in the way", async () => {
+test("killed before or during any operation on thread files, nothing is lost, duplicated or left behind", async () => {
   console.log(`seed ${seed}`);
   expect(await cutAll("mirror", cutsOf(MIRROR, 3), AT_ONCE)).toEqual([]);
 });
 
-test("an import that is killed is finished by the next one", async () => {
+test("a killed import is completed by the next one", async () => {
   console.log(`seed ${seed}`);
   expect(await cutAll("import", cutsOf(IMPORT, 1), AT_ONCE)).toEqual([]);
 });
 
-test("whatever single operation the disk refuses, the session goes on and everything is in its files once", async () => {
+test("whichever single disk operation fails, the session continues and everything is mirrored once", async () => {
   console.log(`seed ${seed}`);
   const lives = [
     ...(await refuseAt("EIO", some(REFUSABLE.operations, 4))),

@@ -124,7 +124,7 @@ test("threads are found from a thread, a tree, or a directory below one, also ar
   expect(await listThreads(mkdtempSync(path.join(tmpdir(), "rt-none-")))).toEqual([]);
 });
 
-test("a directory without messages is one sentence", async () => {
+test("a directory without messages is a one-sentence error", async () => {
   const empty = mkdtempSync(path.join(tmpdir(), "rt-empty-"));
   await expect(bring(newDataDir(), empty)).rejects.toThrow("holds no messages, so there is nothing to import");
 });

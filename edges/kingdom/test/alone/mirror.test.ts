@@ -47,7 +47,7 @@ function shown(dir: string): string[] {
   return readThread(dir).messages.map(({ number, from, to, body }) => `${number} ${from} > ${to}: ${said(body)}`);
 }
 
-test("a session beside a new tree is a thread that a reader of the format reads, byte by byte", async () => {
+test("a session in a new tree becomes a thread that a reader of the format accepts, byte by byte", async () => {
   const at = await table();
   const dir = await at.dir();
   await at.send("Hello  \nthere", ["claude"]);
@@ -74,7 +74,7 @@ test("a session beside a new tree is a thread that a reader of the format reads,
   });
 });
 
-test("each file is followed by one event that ties it to its number and its hash", async () => {
+test("each file is recorded by one event with its number and hash", async () => {
   const at = await table();
   const dir = await at.dir();
   await at.send("one", ["claude"]);
@@ -156,7 +156,7 @@ function textOf(at: MirroredSession, member: string): string {
     .join("");
 }
 
-test("a message that the other program hands to no member goes to everyone here", async () => {
+test("a message that the other program gives to no member goes to everyone here", async () => {
   const at = await table();
   const dir = await at.dir();
   writeAsKingdom(dir, "king", "all", "Anybody?");
@@ -164,7 +164,7 @@ test("a message that the other program hands to no member goes to everyone here"
   expect(at.of("user_message")[0]).toMatchObject({ toAll: true, to: ["claude", "a_b"] });
 });
 
-test("a message that is written slowly is read whole", async () => {
+test("a slowly written message is read in full", async () => {
   const at = await table();
   const dir = await at.dir();
   const file = path.join(dir, "0001-codex.md");
@@ -176,7 +176,7 @@ test("a message that is written slowly is read whole", async () => {
   expect(at.of("text_done").map(({ text }) => text)).toEqual(["A whole sentence."]);
 });
 
-test("a session that is mirrored later writes everything it has, and one that is no longer mirrored writes nothing", async () => {
+test("a session mirrored later writes its whole history, and one no longer mirrored writes nothing", async () => {
   const at = await table({ isMirrored: false });
   await at.send("before", ["claude"]);
   await at.sees("the answer", () => at.of("turn_end").length === 1);
@@ -296,7 +296,7 @@ test("damage in a thread is reported, readable messages are shown, and the files
 });
 
 test.skipIf(process.getuid?.() === 0)(
-  "a tree that cannot be written is one sentence; the session goes on and catches up",
+  "a read-only tree is a one-sentence warning; the session continues and catches up",
   async () => {
     const project = newProject();
     mkdirSync(path.join(project, ".kd"), { mode: 0o500 });
@@ -308,7 +308,7 @@ test.skipIf(process.getuid?.() === 0)(
   },
 );
 
-test("a tree that is not a directory is one sentence, and the session catches up once it is one", async () => {
+test("a tree that is not a directory is a one-sentence warning, and the session catches up once it is one", async () => {
   const project = newProject();
   writeFileSync(path.join(project, ".kd"), "I am a file");
   const at = await table({ project });

@@ -2,6 +2,6 @@
 import { test } from "vitest";
 import { expectNumbersAtOnce } from "./numbers-at-once.ts";
 
-test("two processes that write into three threads at once share no number, leave none out and lose nothing", async () => {
+test("two processes that write into three threads at once share no number, skip none and lose nothing", async () => {
   await expectNumbersAtOnce(150);
 });

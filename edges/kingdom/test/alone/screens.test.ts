@@ -40,7 +40,7 @@ function watchClosely(dir: string): () => string[] {
   };
 }
 
-test("no look finds a stream together with the message it became, or before the message that it answers", async () => {
+test("a stream is never seen together with its final message or before the message that it answers", async () => {
   const at = await table();
   const seen = watchClosely(await at.dir());
   for (let round = 1; round <= 4; round += 1) {
@@ -51,7 +51,7 @@ test("no look finds a stream together with the message it became, or before the 
   expect(seen()).toEqual([]);
 });
 
-test("the stream of a member is there from the beginning of its turn, also of one whose text comes whole", async () => {
+test("a member's stream exists from the start of its turn, also without streamed text", async () => {
   const at = await table();
   const dir = await at.dir();
   await at.send("hold", ["codex"]);
@@ -62,7 +62,7 @@ test("the stream of a member is there from the beginning of its turn, also of on
   await at.sees("no stream", () => !existsSync(stream) && at.of("mirrored").length === 2);
 });
 
-test("a stream that a screen has cleared away is put there again, with everything said so far", async () => {
+test("a stream that a screen removed is written again with everything so far", async () => {
   const at = await table();
   const dir = await at.dir();
   await at.send("stream 2000", ["claude"]);
@@ -75,7 +75,7 @@ test("a stream that a screen has cleared away is put there again, with everythin
   await at.sees("no stream", () => !existsSync(stream) && at.of("mirrored").length === 2);
 });
 
-test("once another program has begun to ask, the members of its council are left to it, one after the other", async () => {
+test("once another program has started asking, the members of its council are left to it, one after the other", async () => {
   const at = await table();
   const dir = await at.dir();
   streamAsKingdom(dir, "claude", "I th");
@@ -95,7 +95,7 @@ test("once another program has begun to ask, the members of its council are left
   );
 });
 
-test("a member whose session file names a living process since the message was written is asked there", async () => {
+test("a member whose session file has named a live process since the message is asked there", async () => {
   const at = await table();
   const dir = await at.dir();
   const sessions = path.join(path.dirname(path.dirname(dir)), "sessions");
@@ -111,7 +111,7 @@ test("a member whose session file names a living process since the message was w
   expect(at.of("turn_start").map(({ member, cause }) => [member, cause])).toEqual([["claude", "imported"]]);
 });
 
-test("a number that another program has taken too is left to it, also when later ones are there", async () => {
+test("a number that another program also took is left to it, even if later ones exist", async () => {
   const at = await table();
   const dir = await at.dir();
   await at.send("one", ["claude"]);

@@ -11,7 +11,7 @@ const callsWith = (text: string) => [
   blobArgs(text),
 ];
 
-test("whatever a question, an author or a path says, no word before -- begins with it, and none has a NUL", () => {
+test("no question, author or path starts an argument before --, and no argument contains NUL", () => {
   const mark = "<text>";
   const marked = callsWith(mark);
   for (const args of marked) {
@@ -39,7 +39,7 @@ test("only hexadecimal ids name a commit", () => {
   expect(commitArgs([ID])).toContain(`${ID}^{commit}`);
 });
 
-test("a change is read without external programs, and lines are blamed as committed", () => {
+test("diffs are read without external programs, and lines are blamed as committed", () => {
   expect(logArgs({ count: 1 })).toEqual(
     expect.arrayContaining(["--no-ext-diff", "--no-textconv", "--no-show-signature"]),
   );

@@ -4,7 +4,7 @@ import { parseBlame } from "./blame-lines.ts";
 const A = "a".repeat(40);
 const B = "b".repeat(40);
 
-test("each line has its commit, also when the commit was described before; days are the author's own", () => {
+test("each line has its commit, also when the commit was described earlier; dates are in the author's time zone", () => {
   const output = [
     `${A} 1 4 2`,
     "author Ada",

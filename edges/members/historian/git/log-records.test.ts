@@ -28,7 +28,7 @@ const COMMITS = [
   },
 ];
 
-test("commits are the same wherever the bytes are cut", () => {
+test("commits are the same however the bytes are split", () => {
   for (let at = 0; at <= BYTES.length; at++) {
     const records = createLogRecords();
     records.push(BYTES.subarray(0, at));
@@ -37,7 +37,7 @@ test("commits are the same wherever the bytes are cut", () => {
   }
 });
 
-test("a commit that is not whole is none, and a message of any length is cut", () => {
+test("an incomplete commit is ignored, and a long message is truncated", () => {
   const records = createLogRecords();
   records.push(BYTES.subarray(0, BYTES.length - 1));
   expect(records.commits).toEqual(COMMITS.slice(0, 1));

@@ -34,7 +34,7 @@ new file mode 100644
 +takeLock();
 `;
 
-test("a patch is read by the counts of its hunks, so that no line of a file passes for a head", () => {
+test("a patch is read by its hunk counts, so that no line of a file looks like a header", () => {
   expect(parsePatch(PATCH)).toEqual([
     {
       path: "src/a.ts",
@@ -72,7 +72,7 @@ test("a patch is read by the counts of its hunks, so that no line of a file pass
   ]);
 });
 
-test("of a change the source that has the words is shown, cut around them", () => {
+test("the excerpt of a change is the source that matches, around the match", () => {
   expect(bestExcerpt(parsePatch(PATCH), parseTerms("takeLock").terms)?.path).toBe("src/a.ts");
   const long = Array.from({ length: 60 }, (_, at) => `+${at === 40 ? "takeLock();" : `line ${at}`}`);
   const patch = `diff --git a/b.ts b/b.ts\n--- a/b.ts\n+++ b/b.ts\n@@ -0,0 +1,60 @@\n${long.join("\n")}\n`;

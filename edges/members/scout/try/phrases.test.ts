@@ -57,7 +57,7 @@ describe("overlays", () => {
     },
   );
 
-  test("a request without an answer says what was taken instead", async () => {
+  test("a request without an answer reports the default that was used", async () => {
     const { table: made } = await table();
     made.ask("/try confirm");
     const { callId } = await made.next("request");
@@ -88,7 +88,7 @@ test.each(SHOWN)("/try %s brings up %s, %i times, and completes", async (phrase,
   expect(made.events.at(-1)).toMatchObject({ type: "turn_done", outcome: "completed" });
 });
 
-test("a signal that is shown for a while is taken away again", async () => {
+test("a temporary signal is removed again", async () => {
   expect((await runThrough("/try status")).all("ui_status").map((event) => event.text)).toEqual([
     "scout: trying the status",
     null,
@@ -97,7 +97,7 @@ test("a signal that is shown for a while is taken away again", async () => {
   expect((await runThrough("/try working")).all("ui_working").at(-1)?.message).toBeNull();
 });
 
-test("/try error ends errored as meant, /try crash as a fault", async () => {
+test("/try error ends with an intended error, /try crash with an internal one", async () => {
   const meant = (await runThrough("/try error")).events.at(-1);
   expect(meant).toMatchObject({ outcome: "errored", error: { code: "unsupported", hint: expect.any(String) } });
   const fault = (await runThrough("/try crash")).events.at(-1);
@@ -143,7 +143,7 @@ test.each([
 });
 
 test.each([0, 1, 10, 1_000, 200_000])(
-  "/try long %i writes exactly that many characters in small pieces",
+  "/try long %i writes exactly that many characters in small chunks",
   async (chars) => {
     const made = await runThrough(`/try long ${chars}`);
     expect(made.text().length).toBe(chars);
@@ -166,7 +166,7 @@ test("/try thinking thinks before it speaks; /try silence says nothing", async (
   expect(silence.events.map((event) => event.type)).toEqual(["turn_done"]);
 });
 
-test("/try hang goes on until it is interrupted", async () => {
+test("/try hang runs until it is interrupted", async () => {
   const { clock, table: made } = await table();
   made.ask("/try hang");
   for (let hour = 0; hour < 5; hour++) {

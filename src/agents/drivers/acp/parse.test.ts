@@ -70,7 +70,7 @@ class Conversation {
   }
 }
 
-describe("what agents say in ways of their own", () => {
+describe("agent quirks", () => {
   test("claude-agent-acp: text immediately followed by another message is retracted", () => {
     const conversation = new Conversation().open("@agentclientprotocol/claude-agent-acp").prompt();
     expect(
@@ -81,7 +81,7 @@ describe("what agents say in ways of their own", () => {
     ).toEqual(["text_delta", "text_retracted", "text_delta"]);
   });
 
-  test("other agents, and finished messages: nothing is retracted", () => {
+  test("other agents and finished messages: nothing is retracted", () => {
     const other = new Conversation().open().prompt().text("One", "m1").text("Two", "m2");
     const usage = { sessionUpdate: "usage_update", used: 1, size: 2 };
     const finished = new Conversation()
@@ -104,7 +104,7 @@ describe("what agents say in ways of their own", () => {
   });
 });
 
-test("a piece without a word in it is none: it begins no text, and a turn of nothing else is wordless", () => {
+test("a blank chunk starts no text, and a turn of blank chunks has no text", () => {
   const conversation = new Conversation().open().prompt().text("", "m1");
   const [over, ...more] = conversation.answer({ stopReason: "end_turn" }).events;
   expect(over).toMatchObject({ type: "turn_over", outcome: "errored", error: { code: "no_answer" } });
@@ -122,7 +122,7 @@ describe("money", () => {
   const costs = (conversation: Conversation): (number | undefined)[] =>
     conversation.events.flatMap((event) => (event.type === "turn_over" ? [event.usage?.costUsd] : []));
 
-  test("the cost of a session that grows is the cost of each turn", () => {
+  test("a growing session cost is split into the cost of each turn", () => {
     const conversation = new Conversation().open().prompt();
     conversation.text("a").update(cost(0.3)).answer({ stopReason: "end_turn", usage });
     expect(costs(conversation)).toEqual([0.3]);
@@ -130,7 +130,7 @@ describe("money", () => {
     expect(costs(conversation)).toEqual([0.1]);
   });
 
-  test("the first turn of a resumed session has no known cost, nor has any turn of an agent without prices", () => {
+  test("the first turn of a resumed session and turns of agents without prices have no cost", () => {
     const again = new Conversation({}, SESSION).open().prompt();
     again.text("a").update(cost(5)).answer({ stopReason: "end_turn", usage });
     expect(costs(again)).toEqual([undefined]);
@@ -157,7 +157,7 @@ test("a refused call that the agent reports as completed is reported", () => {
   });
 });
 
-test("opencode's own to-do tool is a plan; a tool of that name of another agent is not", () => {
+test("opencode's to-do tool is a plan; another agent's tool of that name is not", () => {
   const todos = [
     { content: "a", status: "in_progress", priority: "high" },
     { content: "b", status: "cancelled" },
@@ -197,7 +197,7 @@ test("a command reported as completed with a non-zero exit code has failed", () 
   ]);
 });
 
-test("a tool call without an end is closed with its turn", () => {
+test("an unfinished tool call is closed with its turn", () => {
   const talk = new Conversation().open().prompt();
   for (const toolCallId of ["a", "b"])
     talk.update({ sessionUpdate: "tool_call", toolCallId, title: "ls", status: "pending" });
@@ -235,7 +235,7 @@ test("repeated tool output is reported once, new text only", () => {
   ]);
 });
 
-test("output without a status is shown and is the result; content beside the input is neither", () => {
+test("output without a status is shown and becomes the result; content beside the input does neither", () => {
   const content = (text: string): object[] => [{ type: "content", content: { type: "text", text } }];
   const told = (...updates: object[]): unknown[] => {
     const conversation = new Conversation().open().prompt();
@@ -261,7 +261,7 @@ test("output without a status is shown and is the result; content beside the inp
   expect(told(refined, { ...done, content: content("a\n") })).toEqual([{ result: "a\n" }]);
 });
 
-test("a message of any shape costs at most its line, never the conversation", () => {
+test("a malformed message loses at most its own line, never the conversation", () => {
   const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
   const random = mulberry(seed);
   const pick = <Value>(values: readonly Value[]): Value => values[Math.floor(random() * values.length)] as Value;
@@ -301,7 +301,7 @@ function mulberry(seed: number): () => number {
   };
 }
 
-describe("leave for the table's own tools", () => {
+describe("approval of host tools", () => {
   const OWN = "roundtable0123abcd";
   const gemini = (id: string, title: string) => ({ toolCallId: id, title, kind: "other", content: [], locations: [] });
   const claude = (toolName: string, server: string) => ({
@@ -364,13 +364,13 @@ describe("leave for the table's own tools", () => {
     expect(leaveFor(agent, call, false)).not.toBe("proceed_once");
   });
 
-  test("calls that change or run something are refused in a read-only session, whatever their name", () => {
+  test("calls that edit or execute are denied in a read-only session, whatever their name", () => {
     const call = { ...gemini("run_shell_command__1", `echo ${OWN}`), kind: "execute" };
     expect(leaveFor(GEMINI, call, false)).toBe("cancel");
   });
 });
 
-describe("leave for a call", () => {
+describe("approval of a call", () => {
   const ALWAYS = { optionId: "always", name: "Always", kind: "allow_always" };
   const ONCE = { optionId: "once", name: "Once", kind: "allow_once" };
   const NO = { optionId: "no", name: "No, keep planning", kind: "reject_once" };
@@ -386,7 +386,7 @@ describe("leave for a call", () => {
     return (answer.result as { outcome: object }).outcome;
   }
 
-  test("a call that the agent would only allow permanently is denied without asking", () => {
+  test("a call that can only be allowed permanently is denied without asking", () => {
     const conversation = turnInput({ kind: "execute" }, [ALWAYS, NO]);
     expect(chosen(conversation)).toEqual({ outcome: "selected", optionId: "no" });
     const error = { code: "tool_denied", message: "the agent offers no way to allow it once" };
@@ -394,7 +394,7 @@ describe("leave for a call", () => {
     expect(chosen(turnInput({ kind: "execute" }, [ALWAYS]))).toEqual({ outcome: "cancelled" });
   });
 
-  test("a change of mode keeps the agent's choices but for the one that ends the asking", () => {
+  test("a mode change offers the agent's choices except the one that stops it from asking", () => {
     const conversation = turnInput({ kind: "switch_mode" }, [ALWAYS, ONCE, NO]);
     const options = [
       { label: "Once", value: "once" },
@@ -407,7 +407,7 @@ describe("leave for a call", () => {
     expect(chosen(lasting)).toEqual({ outcome: "selected", optionId: "no" });
   });
 
-  test("where the agent takes messages in mid-turn, the reason of a denial joins the turn", () => {
+  test("where the agent can be steered, the reason of a denial is sent into the turn", () => {
     const conversation = turnInput({ kind: "execute" }, [ONCE, NO], { canSteer: true }).decide("deny", "use pnpm");
     const text = 'The user denied "ls" and wrote: use pnpm';
     expect(conversation.written.at(-1)).toMatchObject({ method: "session/prompt", params: { prompt: [{ text }] } });
@@ -416,7 +416,7 @@ describe("leave for a call", () => {
   });
 });
 
-describe("what a turn has changed", () => {
+describe("file changes of a turn", () => {
   const edit = (more: object) => ({ sessionUpdate: "tool_call_update", kind: "edit", ...more });
   const diff = (path: string, oldText: string | undefined, newText: string) => ({
     type: "diff",
@@ -461,7 +461,7 @@ describe("what a turn has changed", () => {
     expect(conversation.events.at(-1)?.type).toBe("turn_over");
   });
 
-  test("a diff that is shown only with the question counts, and a call that is not asked about tells by its arguments", () => {
+  test("a diff shown only in the request counts, and a call without a request is described by its arguments", () => {
     const conversation = new Conversation().open("opencode").prompt();
     const toolCall = { toolCallId: "one", kind: "edit", content: [diff("/p/a.txt", "", "x\n")] };
     const options = [{ optionId: "once", kind: "allow_once", name: "Allow once" }];
@@ -497,7 +497,7 @@ describe("what a turn has changed", () => {
   });
 });
 
-test("the empty heading that Gemini CLI puts before a thought is no part of it; another agent's stars are", () => {
+test("Gemini CLI's empty heading before a thought is dropped; another agent's asterisks stay", () => {
   const thought = (text: string) => ({ sessionUpdate: "agent_thought_chunk", content: { type: "text", text } });
   const heard = (agent: string) => {
     const conversation = new Conversation().open(agent).prompt();
@@ -511,7 +511,7 @@ test("the empty heading that Gemini CLI puts before a thought is no part of it; 
   expect(heard("another")[0]).toEqual({ type: "thinking_delta", text: "****\nHm." });
 });
 
-test("the turn that follows a login goes out on the member's model, or says that it cannot", () => {
+test("the turn after a login uses the member's model or reports that it cannot", () => {
   const choosable = { currentModelId: "small", availableModels: [{ modelId: "small" }, { modelId: "big" }] };
   const loggedIn = (session: object) => {
     const conversation = new Conversation({ model: "big" });
@@ -531,7 +531,7 @@ test("the turn that follows a login goes out on the member's model, or says that
   expect(fixed.written.map(({ method }) => method)).toEqual(["session/prompt"]);
 });
 
-test("the tool of Gemini CLI has the name that stands before its provider's id, whatever that id looks like", () => {
+test("a Gemini CLI tool is named by the prefix of its call id, whatever id the provider adds", () => {
   const named = (agent: string, toolCallId: string, kind: string) => {
     const call = { sessionUpdate: "tool_call", toolCallId, title: "Looks at three files", kind, status: "in_progress" };
     const [start] = new Conversation().open(agent).prompt().update(call).events;
@@ -545,7 +545,7 @@ test("the tool of Gemini CLI has the name that stands before its provider's id, 
   expect(named("some-agent", "read_file__8f3k2a", "read")).toBe("read");
 });
 
-test("a change of mode that Gemini CLI sends as text is a status, in a turn and outside of one; of others it is text", () => {
+test("a mode change that Gemini CLI sends as text is a status, in and out of a turn; from other agents it is text", () => {
   const words = "[MODE_UPDATE] plan";
   const status = { type: "ui_status", key: "permission_mode", text: "plan" };
   const gemini = () => new Conversation().open("gemini-cli");
@@ -581,7 +581,7 @@ test("requests open at the end of a turn are cancelled, and so are later ones", 
   ]);
 });
 
-test("a request that an ACP agent withdraws is closed on every screen and answered as withdrawn, once", () => {
+test("a request that an ACP agent withdraws is closed on every screen and answered once, as withdrawn", () => {
   const conversation = new Conversation().open().prompt();
   const toolCall = { toolCallId: "t", title: "ls", kind: "execute" };
   const options = [{ optionId: "yes", name: "Allow", kind: "allow_once" }];
@@ -597,7 +597,7 @@ test("a request that an ACP agent withdraws is closed on every screen and answer
   expect(conversation.written.slice(before)).toMatchObject([{ id: 70, error: { code: -32_800 } }]);
 });
 
-test("output from before the agent has the prompt is not its answer", () => {
+test("output from before the prompt was sent is not part of the answer", () => {
   const conversation = new Conversation({ model: "large" });
   conversation.answer({ protocolVersion: 1, agentInfo: { name: "some-agent" } });
   const models = { currentModelId: "small", availableModels: [{ modelId: "small" }, { modelId: "large" }] };

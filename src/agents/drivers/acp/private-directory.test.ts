@@ -35,7 +35,7 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-test("a folder that was removed meanwhile is made again", () => {
+test("a removed folder is created again", () => {
   const folder = new PrivateDirectory();
   rmSync(folder.path, { recursive: true });
   const file = folder.write("policy.toml", "");

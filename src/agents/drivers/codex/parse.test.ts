@@ -11,7 +11,7 @@ test("an interrupt before the turn was sent ends it at once, and its text is nev
   expect(talk.methods()).toEqual(["thread/start", "turn/start"]);
 });
 
-test("an interrupt before Codex has started the turn is sent once it has, and cleanup comes before the end", () => {
+test("an interrupt before Codex has started the turn is sent once it has, and cleanup precedes the end", () => {
   const talk = new Conversation().send().receive({ id: "a.1", result: { thread: { id: "t" } } });
   talk.interrupt().interrupt();
   expect(talk.methods()).toEqual(["thread/start", "turn/start"]);
@@ -24,7 +24,7 @@ test("an interrupt before Codex has started the turn is sent once it has, and cl
   expect(talk.ends()).toEqual([{ type: "turn_over", outcome: "interrupted", reason: "interrupted" }]);
 });
 
-test("an interrupt or a cleaning that Codex refuses still ends the turn", () => {
+test("a rejected interrupt or cleanup still ends the turn", () => {
   const talk = running()
     .notify("turn/started", { turn: { id: "n" } })
     .interrupt();
@@ -37,7 +37,7 @@ test("an interrupt or a cleaning that Codex refuses still ends the turn", () => 
   ]);
 });
 
-test("a subagent in a thread of its own is a tool call with a result", () => {
+test("a subagent in its own thread is a tool call with a result", () => {
   const talk = running();
   const item = { type: "subAgentActivity", id: "c", kind: "started", agentThreadId: "sub", agentPath: "/root/look" };
   talk.notify("item/started", { item }).notify("item/completed", { item });
@@ -77,7 +77,7 @@ test("a turn with nothing left to interrupt ends with its own outcome and usage"
   expect(never.ends()).toEqual([{ type: "turn_over", outcome: "interrupted", reason: "interrupted" }]);
 });
 
-test("a token count that Codex restarts in mid-turn does not reduce the turn's usage", () => {
+test("a token count that restarts in mid-turn does not reduce the turn's usage", () => {
   const counted = (inputTokens: number, outputTokens: number) => {
     const counts = { inputTokens, outputTokens, cachedInputTokens: 0, reasoningOutputTokens: 0, totalTokens: 0 };
     return { tokenUsage: { total: counts, last: counts, modelContextWindow: 100 } };
@@ -123,7 +123,7 @@ test("a thread that Codex has closed is resumed with the next turn", () => {
   ]);
 });
 
-test("a message without deltas is a whole text, an empty one is none, and two messages are two texts", () => {
+test("a message without deltas is one text, an empty one is none, and two messages are two texts", () => {
   const talk = running();
   talk.notify("item/completed", { item: { type: "agentMessage", id: "1", text: "whole" } });
   talk.notify("item/completed", { item: { type: "agentMessage", id: "2", text: "" } });
@@ -138,7 +138,7 @@ test("a message without deltas is a whole text, an empty one is none, and two me
   ]);
 });
 
-test("the parts of a reasoning summary are paragraphs, and thoughts beside it are not mixed in", () => {
+test("the parts of a reasoning summary are paragraphs, and raw thoughts are not mixed in", () => {
   const talk = running();
   const summary = (summaryIndex: number, delta: string) =>
     talk.notify("item/reasoning/summaryTextDelta", { itemId: "r", summaryIndex, delta });
@@ -219,7 +219,7 @@ test("searches, subagents and images are tool calls; a subagent's own text is no
   ]);
 });
 
-test("a command that only reads is shown as reading, and a failed one tells its exit code", () => {
+test("a read-only command is shown as reading, and a failed one has its exit code", () => {
   const talk = running();
   const read = {
     type: "commandExecution",
@@ -255,7 +255,7 @@ test("a command that only reads is shown as reading, and a failed one tells its 
   ]);
 });
 
-test("long output is truncated to beginning and end, with its full size", () => {
+test("long output is truncated to head and tail, with its full size", () => {
   const talk = running();
   const output = "a".repeat(RESULT_HEAD_CHARS) + "é".repeat(1_000) + "z".repeat(RESULT_TAIL_CHARS);
   talk.notify("item/completed", {
@@ -276,7 +276,7 @@ test("long output is truncated to beginning and end, with its full size", () => 
   expect(result?.result).toContain("(1000 characters left out)");
 });
 
-test("plan, patches, progress, another model, limits and warnings come up, each warning and limit once", () => {
+test("plans, patches, progress, model changes, limits and warnings are reported, each warning and limit once", () => {
   const talk = running();
   talk.notify("turn/plan/updated", {
     explanation: null,

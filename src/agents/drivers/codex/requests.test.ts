@@ -18,7 +18,7 @@ function request(understood: Understood) {
   return { request: understood.request, event: understood.event("call") };
 }
 
-test("a file change is asked with its diff and its whole content as the call", () => {
+test("a file change is approved with its diff and its full content as the call", () => {
   const item = { changes: [{ path: "/p/a", kind: { type: "add" }, diff: "x\n" }] };
   const understood = understandRequest(
     "item/fileChange/requestApproval",
@@ -39,7 +39,7 @@ test("a file change is asked with its diff and its whole content as the call", (
   expect(encodeAnswer(what, yes("acceptForSession"))).toEqual({ result: { decision: "decline" } });
 });
 
-test("more permissions are granted as they were asked for and for the turn, or none at all", () => {
+test("additional permissions are granted exactly as requested and for the turn, or not at all", () => {
   const params = { itemId: "i", permissions: { network: { enabled: true }, fileSystem: null } };
   const { request: what } = request(understandRequest("item/permissions/requestApproval", params, writable));
   expect([encodeAnswer(what, yes("allow")), encodeAnswer(what, { result: false, error: null })]).toEqual([
@@ -48,7 +48,7 @@ test("more permissions are granted as they were asked for and for the turn, or n
   ]);
 });
 
-test("a tool of a tool server is approved through its elicitation, this once", () => {
+test("an MCP tool is approved once through its elicitation", () => {
   const _meta = { codex_approval_kind: "mcp_tool_call", persist: ["session", "always"], tool_params: { path: "/x" } };
   const params = { threadId: "t", serverName: "hub", mode: "form", message: "Allow hub to run write?", _meta };
   const { request: what, event } = request(understandRequest("mcpServer/elicitation/request", params, writable));
@@ -66,7 +66,7 @@ test("a tool of a tool server is approved through its elicitation, this once", (
   ]);
 });
 
-test("a form of texts and choices is asked as questions, any other form is declined", () => {
+test("a form of texts and choices becomes questions; any other form is declined", () => {
   const properties = { name: { type: "string", description: "Your name" }, size: { type: "string", enum: ["s", "m"] } };
   const params = {
     threadId: "t",
@@ -113,7 +113,7 @@ test("a form of texts and choices is asked as questions, any other form is decli
   );
 });
 
-test("whatever would act is refused at once where the session may only be read", () => {
+test("in a read-only session every acting request is denied immediately", () => {
   const methods = [
     "item/commandExecution/requestApproval",
     "item/fileChange/requestApproval",
@@ -129,7 +129,7 @@ test("whatever would act is refused at once where the session may only be read",
   ]);
 });
 
-test("in our sandbox a read-only session runs commands unless a rule denies them, and nothing else", () => {
+test("in our sandbox a read-only session runs commands that no rule denies, and nothing else", () => {
   const deniedBy = (tool: string, call: string) =>
     tool === "shell" && call.includes("curl") ? "shell: curl *" : undefined;
   const context: RequestContext = { ...writable, isWritable: false, isSandboxed: true, deniedBy };
@@ -150,7 +150,7 @@ test("in our sandbox a read-only session runs commands unless a rule denies them
   });
 });
 
-test("a request that nobody knows is refused by name, and a known one outside a turn by a refusal", () => {
+test("an unknown request is rejected by name, and a known one outside a turn is denied", () => {
   const unknown = understandRequest("attestation/generate", {}, writable);
   expect(refuseRequest(unknown, "over")).toEqual({
     error: { code: -32_601, message: "Method not supported: attestation/generate." },
@@ -161,7 +161,7 @@ test("a request that nobody knows is refused by name, and a known one outside a 
   });
 });
 
-test("a command that is written as JSON is shown inside of JSON, so that it is read as the command", () => {
+test("a command that looks like JSON is shown inside JSON, so that it reads as the command", () => {
   const ask = (command: string) =>
     request(understandRequest("item/commandExecution/requestApproval", { itemId: "i", command }, writable)).event;
   const command = '{"command":"git status","description":"$(id)"}';
@@ -176,7 +176,7 @@ function callOf(params: object): string {
   return event.request.call;
 }
 
-test("a command in another directory or environment, or with further permissions, is asked with these", () => {
+test("a command in another directory or environment, or with more permissions, is approved with these", () => {
   const command = "/bin/bash -lc 'rm -rf build'";
   const here = [{}, { cwd: "/p" }, { cwd: "/p/" }, { cwd: null, additionalPermissions: null, environmentId: "local" }];
   expect(here.map((more) => callOf({ command, ...more }))).toEqual(here.map(() => command));
@@ -199,7 +199,7 @@ test("a command in another directory or environment, or with further permissions
   );
 });
 
-test("a host is asked for together with the command that wants to reach it", () => {
+test("a network host is approved together with the command that needs it", () => {
   const networkApprovalContext = { host: "example.org", protocol: "https" };
   expect(callOf({ networkApprovalContext })).toBe('{"host":"example.org","protocol":"https"}');
   expect(callOf({ command: "curl example.org", networkApprovalContext })).toBe(
@@ -207,7 +207,7 @@ test("a host is asked for together with the command that wants to reach it", () 
   );
 });
 
-test("a change of files that nobody was told of is refused, and that is said", () => {
+test("a file change that was not announced is denied with a warning", () => {
   const ask = (item: object | undefined) =>
     understandRequest("item/fileChange/requestApproval", { itemId: "i" }, { ...writable, item: item && { ...item } });
   const refused = {
@@ -218,7 +218,7 @@ test("a change of files that nobody was told of is refused, and that is said", (
   expect([ask(undefined), ask({}), ask({ changes: [] })]).toEqual([refused, refused, refused]);
 });
 
-test("a question that Codex answers by itself after a time is open no longer than that", () => {
+test("a question that Codex answers itself after a timeout is open no longer than that", () => {
   const questions = [{ id: "q", header: "Colour", question: "Which?", options: [{ label: "Blue" }] }];
   const open = (more: object) =>
     request(understandRequest("item/tool/requestUserInput", { questions, ...more }, writable)).event;
@@ -228,7 +228,7 @@ test("a question that Codex answers by itself after a time is open no longer tha
   );
 });
 
-test("a question for a secret is not shown, and Codex is given the reason", () => {
+test("a question for a secret is not shown, and Codex gets the reason", () => {
   const questions = [
     { id: "name", question: "Who?" },
     { id: "key", question: "Your key?", isSecret: true },

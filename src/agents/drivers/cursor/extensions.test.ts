@@ -4,7 +4,7 @@ import { cursorExtensions } from "./adapter.ts";
 const about = { turnId: "t", isWritable: true, plan: [] };
 const cancelled = { outcome: { outcome: "cancelled" } };
 
-test("every method of Cursor's gets an answer, and nobody else's does", () => {
+test("every Cursor method gets a response, and no other method does", () => {
   expect(cursorExtensions.ask("cursor/something_new", {}, about)).toEqual({ result: cancelled });
   expect(cursorExtensions.ask("vendor/thing", {}, about)).toBeUndefined();
   const accepted = { outcome: { outcome: "accepted" } };
@@ -18,7 +18,7 @@ test("every method of Cursor's gets an answer, and nobody else's does", () => {
   });
 });
 
-test("no answer is a cancellation, and a plan that is not accepted is rejected", () => {
+test("a missing answer is a cancellation, and a plan that is not accepted is rejected", () => {
   const none = { result: null, error: null };
   const late = { result: null, error: "expired" };
   expect(cursorExtensions.answer("cursor/ask_question", {}, none)).toEqual(cancelled);

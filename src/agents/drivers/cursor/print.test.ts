@@ -23,7 +23,7 @@ const whole = (text: string): object => assistant(text);
 const delta = (text: string): DialectEvent => ({ type: "text_delta", text });
 const done: DialectEvent = { type: "text_done" };
 
-test("a whole text after its pieces is nothing new, whether of the part or of everything", () => {
+test("a full text after its chunks adds nothing, whether of a passage or of the whole answer", () => {
   expect(read(piece("a"), piece("b"), whole("ab"))).toEqual([delta("a"), delta("b"), done]);
   expect(read(piece("a"), flush("a"), piece("b"), whole("ab"))).toEqual([delta("a"), done, delta("b"), done]);
   expect(read(piece("a"), flush("a"), piece("b"), flush("b"), whole("b"))).toEqual([
@@ -35,17 +35,17 @@ test("a whole text after its pieces is nothing new, whether of the part or of ev
   expect(read(piece("a"), whole("a"), whole("a"))).toEqual([delta("a"), done]);
 });
 
-test("where pieces are missing, the whole text brings them", () => {
+test("missing chunks are taken from the full text", () => {
   expect(read(whole("all of it"))).toEqual([delta("all of it"), done]);
   expect(read(piece("al"), whole("all"))).toEqual([delta("al"), delta("l"), done]);
   expect(read(piece("a"), flush("a"), whole("ab"))).toEqual([delta("a"), done, delta("b"), done]);
 });
 
-test("where pieces are wrong, the whole text is right", () => {
+test("wrong chunks are replaced by the full text", () => {
   expect(read(piece("helo"), whole("hello"))).toEqual([delta("helo"), { type: "text_done", text: "hello" }]);
 });
 
-test("a text that came with the result only is not lost", () => {
+test("a text that arrives only with the result is not lost", () => {
   expect(read({ type: "result", subtype: "success", is_error: false, result: "late" })).toEqual([
     delta("late"),
     done,
@@ -65,7 +65,7 @@ const text = (...records: object[]): string[] =>
         : [];
   });
 
-test("a passage that a thought cuts is told once, in the first one and after a tool, and nothing of it is lost", () => {
+test("a passage interrupted by a thought is reported once and in full, also after a tool call", () => {
   const cut = [piece("a"), thought("hm"), piece("b")];
   expect(text(...cut, flush("ab"), tool, ...cut, whole("ab"))).toEqual(["a", ".", "b", ".", "a", ".", "b", "."]);
   expect(text(piece("x"), flush("x"), tool, piece("a"), thought("hm"), whole("ab"))).toEqual([
@@ -86,7 +86,7 @@ test("a passage that a thought cuts is told once, in the first one and after a t
   ]);
 });
 
-test("where the pieces of a cut passage are wrong, the whole takes their place", () => {
+test("wrong chunks of an interrupted passage are replaced by the full text", () => {
   expect(text(piece("x"), tool, piece("helo "), thought("hm"), piece("you"), whole("hello you"))).toEqual([
     "x",
     ".",
@@ -100,7 +100,7 @@ test("where the pieces of a cut passage are wrong, the whole takes their place",
   ]);
 });
 
-test("the end of a text that came with the result only is told, also after a thought", () => {
+test("an ending that arrives only with the result is reported, also after a thought", () => {
   const result = { type: "result", subtype: "success", is_error: false, result: "ab" };
   expect(read(piece("a"), thought("hm"), result)).toEqual([
     delta("a"),
@@ -113,7 +113,7 @@ test("the end of a text that came with the result only is told, also after a tho
   ]);
 });
 
-test("a result that is an error ends the turn errored with its words", () => {
+test("an error result ends the turn errored with its message", () => {
   expect(read({ type: "result", subtype: "error", is_error: true, result: "no quota left." })).toEqual([
     {
       type: "turn_over",
@@ -124,7 +124,7 @@ test("a result that is an error ends the turn errored with its words", () => {
   ]);
 });
 
-test("tools are told by their own names, with what they did or why they did not", () => {
+test("tools are reported by their own names, with their result or failure", () => {
   const shell = (result: object): object => ({
     type: "tool_call",
     subtype: "completed",
@@ -156,7 +156,7 @@ test("tools are told by their own names, with what they did or why they did not"
   ]);
 });
 
-test("noise is shown as noise, and unknown records are nothing", () => {
+test("unreadable output is shown as such, and unknown records are ignored", () => {
   expect(read("Loading", "[1]", { type: "interaction_query" }, { type: "user" })).toEqual([
     { type: "unreadable" },
     { type: "unreadable" },

@@ -22,7 +22,7 @@ function configOf({ env }: Restraint): { agent: Record<string, { permission: obj
   return JSON.parse(env?.["OPENCODE_CONFIG_CONTENT"] ?? "null") as ReturnType<typeof configOf>;
 }
 
-test("opencode works as an agent of ours that asks before it acts and starts no subagents", () => {
+test("opencode runs as our own agent that asks before it acts and starts no subagents", () => {
   const restraint = restrained({ isWritable: true });
   const config = configOf(restraint);
   expect(config).toMatchObject({ default_agent: "table" });
@@ -31,7 +31,7 @@ test("opencode works as an agent of ours that asks before it acts and starts no 
   expect(restraint).toMatchObject({ mode: "table", guard: { guard: "asks_first" } });
 });
 
-test("without our sandbox a read-only opencode reads, and everything else is denied", () => {
+test("outside our sandbox a read-only opencode may read, and everything else is denied", () => {
   const restraint = restrained({});
   const { permission } = configOf(restraint).agent["table"] ?? expect.fail();
   expect(permission).toMatchObject({ "*": "deny", edit: "deny", grep: "allow" });
@@ -43,7 +43,7 @@ test("without our sandbox a read-only opencode reads, and everything else is den
   expect(inside.env).not.toHaveProperty("OPENCODE_DISABLE_PROJECT_CONFIG");
 });
 
-test("what the user's own variable configures stays, and what is no JSON is left alone", () => {
+test("the user's own configuration variable is kept, and invalid JSON is left alone", () => {
   const given = { model: "fake/one", agent: { build: { prompt: "x" } } };
   const config = configOf(restrained({ environment: { OPENCODE_CONFIG_CONTENT: JSON.stringify(given) } }));
   expect(config).toMatchObject({ ...given, default_agent: "table" });
@@ -52,7 +52,7 @@ test("what the user's own variable configures stays, and what is no JSON is left
   );
 });
 
-test("opencode with plug-ins of the project is called unguarded, and is told the project's instructions", () => {
+test("opencode with project plug-ins is reported as unguarded and gets the project's instructions", () => {
   const cwd = realpathSync(mkdtempSync(path.join(tmpdir(), "rt-opencode-")));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
   writeFileSync(path.join(cwd, "AGENTS.md"), "Be kind.");

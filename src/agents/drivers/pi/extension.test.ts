@@ -53,13 +53,13 @@ function load(
 
 const bash = () => ({ toolName: "bash", toolCallId: "c", input: { command: "ls", more: { deep: 1 } } });
 
-test("the extension says that it is there when a session begins", async () => {
+test("the extension reports that it is loaded when a session starts", async () => {
   const { handlers, statuses, ctx } = load(true, () => undefined);
   handlers.get("session_start")?.({}, ctx);
   expect(statuses).toEqual([["the-mark", "ready"]]);
 });
 
-test("where only reading is allowed, everything that is not free is refused without asking", async () => {
+test("a read-only session denies everything that needs approval, without asking", async () => {
   const { handlers, pending, ctx } = load(false, () => ({ isAllowed: true, error: null }));
   const gate = handlers.get("tool_call");
   expect(await gate?.(bash(), ctx)).toEqual({ block: true, reason: READ_ONLY_REFUSAL });
@@ -68,7 +68,7 @@ test("where only reading is allowed, everything that is not free is refused with
   expect(pending).toEqual([]);
 });
 
-test("a call runs after a yes, as it was shown, and not after anything else", async () => {
+test("a call runs exactly as shown after an approval, and after nothing else", async () => {
   let answer: unknown = { isAllowed: true, error: null };
   const { handlers, pending, ctx } = load(true, () => answer);
   const gate = handlers.get("tool_call");
@@ -85,7 +85,7 @@ test("a call runs after a yes, as it was shown, and not after anything else", as
   expect(await gate?.(bash(), ctx)).toEqual({ block: true, reason: "The user did not allow this call." });
 });
 
-test("inside a sandbox a read-only session has commands, about which the table is asked", async () => {
+test("inside a sandbox a read-only session has commands, and the host is asked about them", async () => {
   const { handlers, pending, ctx } = load(false, () => ({ isAllowed: true }), { walled: ["bash"] });
   const gate = handlers.get("tool_call");
   expect(await gate?.(bash(), ctx)).toBeUndefined();
@@ -93,7 +93,7 @@ test("inside a sandbox a read-only session has commands, about which the table i
   expect(await gate?.({ ...bash(), toolName: "write" }, ctx)).toEqual({ block: true, reason: READ_ONLY_REFUSAL });
 });
 
-test("a tool of another extension under the name of one of Pi's, or of the table's, is not taken for it", async () => {
+test("another extension's tool with the name of a Pi or host tool is not mistaken for it", async () => {
   const foreign = { source: "local", path: import.meta.filename };
   const all = ["read", "bash", "agents_list"].map((name) => ({ name, sourceInfo: foreign }));
   const { handlers, ctx } = load(false, () => ({ isAllowed: true }), { walled: ["bash"], all });
@@ -106,7 +106,7 @@ test("a tool of another extension under the name of one of Pi's, or of the table
   expect(await own.get("tool_call")?.({ ...bash(), toolName: "read" }, where)).toBeUndefined();
 });
 
-test("a file that would be written is asked about with what it holds now", async () => {
+test("a write is approved with the file's current content", async () => {
   const { handlers, pending, ctx } = load(true, () => undefined);
   writeFileSync(path.join(folder, "there.txt"), "old");
   for (const name of ["there.txt", "missing.txt"]) {
@@ -118,7 +118,7 @@ test("a file that would be written is asked about with what it holds now", async
   ]);
 });
 
-test("every tool of the table is there; its answer is the result and its error an error", async () => {
+test("every host tool is available; its answer is the result and its error an error", async () => {
   const { tools, pending, ctx } = load(false, ({ tool }) =>
     tool === "agents_list" ? { text: "you", error: null } : { text: "null", error: "nobody is there" },
   );

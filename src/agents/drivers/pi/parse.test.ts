@@ -87,7 +87,7 @@ test("Pi is ready once it has reported its session and our extension is loaded",
   });
 });
 
-test("a status of another extension is no sign of ours", () => {
+test("a status of another extension does not count as ours", () => {
   const pi = talk();
   pi.hears({ ...HELLO, statusKey: "roundtable" }, STATE);
   pi.look();
@@ -95,7 +95,7 @@ test("a status of another extension is no sign of ours", () => {
   expect(pi.look()).toMatchObject({ events: [{ type: "turn_over", reason: "extension_missing" }], written: [] });
 });
 
-test("a text with a slash goes through our own extension, any other as it is", () => {
+test("text with a slash goes through our extension, other text unchanged", () => {
   const pi = createAgent();
   pi.turn("/quit now");
   expect(pi.look().written).toEqual([
@@ -115,7 +115,7 @@ test("an error of our extension ends the turn errored", () => {
   expect(pi.look().events).toMatchObject([{ type: "turn_over", outcome: "errored", reason: "unauthorized" }]);
 });
 
-test("neither the end of a run nor the settling of another run ends the turn", () => {
+test("neither the end of a run nor another run going idle ends the turn", () => {
   const pi = createAgent();
   pi.turn("hello");
   pi.look();
@@ -125,7 +125,7 @@ test("neither the end of a run nor the settling of another run ends the turn", (
   expect(pi.look().events).toEqual([{ type: "turn_over", outcome: "completed" }]);
 });
 
-test("an interrupt clears the queue first, and is repeated when the run begins only then", () => {
+test("an interrupt clears the queue first and is repeated if the run starts later", () => {
   const pi = createAgent();
   pi.turn("hello");
   pi.look();
@@ -137,7 +137,7 @@ test("an interrupt clears the queue first, and is repeated when the run begins o
   expect(pi.look().events).toEqual([{ type: "turn_over", outcome: "interrupted", reason: "interrupted" }]);
 });
 
-test("an interrupt while the model is being switched ends the turn before anything is asked", () => {
+test("an interrupt during a model switch ends the turn before the prompt is sent", () => {
   const pi = createAgent();
   pi.turn("hello", "other");
   expect(pi.look().written).toEqual([{ type: "get_available_models" }]);
@@ -176,7 +176,7 @@ test("an unread steer is removed from Pi's queue, also when Pi answers late", ()
   expect(pi.look().written).toEqual([{ type: "clear_queue" }]);
 });
 
-test("a dialog that is asked while no turn runs is cancelled, and a notice is shown", () => {
+test("a dialog outside a turn is cancelled, and a notice is shown", () => {
   const pi = createAgent();
   pi.hears(
     { type: "extension_ui_request", id: "1", method: "confirm", title: "sure?", message: "" },
@@ -218,7 +218,7 @@ test("an approval of a file shows what would change", () => {
   expect(diffs).toEqual(["--- a.txt\n+++ a.txt\n@@ @@\n-two\n+three", "--- a.txt\n+++ a.txt\n@@ @@\n-x\n+y\n+z"]);
 });
 
-test("a command that is written as JSON is shown inside of JSON, so that it is read as the command", () => {
+test("a command that looks like JSON is shown inside JSON, so that it reads as the command", () => {
   const pi = createAgent();
   pi.turn("hello");
   pi.look();
@@ -231,7 +231,7 @@ test("a command that is written as JSON is shown inside of JSON, so that it is r
   expect(calls).toEqual([JSON.stringify({ command: commands[0] }), "git status"]);
 });
 
-test("thinking that a provider closes only at the end is closed once, where the text began", () => {
+test("thinking that a provider ends late is closed once, where the text started", () => {
   const pi = createAgent();
   pi.turn("hello");
   pi.hears(TAKEN, START, { type: "message_start", message: { role: "assistant" } });
@@ -260,7 +260,7 @@ test("thinking that a provider closes only at the end is closed once, where the 
   ]);
 });
 
-test("a call that the model did not finish writing is settled when its answer breaks off", () => {
+test("an incomplete call is settled when the answer breaks off", () => {
   const pi = createAgent();
   pi.turn("hello");
   pi.hears(TAKEN, START, { type: "message_start", message: { role: "assistant" } });
@@ -279,7 +279,7 @@ test("a call that the model did not finish writing is settled when its answer br
   ]);
 });
 
-test("where only reading is allowed, a tool that is not there was refused", () => {
+test("in a read-only session a missing tool counts as denied", () => {
   for (const [isWritable, code] of [
     [false, "tool_denied"],
     [true, "tool_error"],
@@ -296,7 +296,7 @@ test("where only reading is allowed, a tool that is not there was refused", () =
   }
 });
 
-test("output that is repeated whole, or from a later start, is passed on once", () => {
+test("output that is repeated in full or from a later start is reported once", () => {
   const long = "line of text\n".repeat(100);
   expect(newPart("", "a")).toBe("a");
   expect(newPart("a\n", "a\nb\n")).toBe("b\n");
@@ -315,7 +315,7 @@ const answer = (stopReason: string, ...content: object[]) => ({
 });
 const spoken = (events: readonly DialectEvent[]) => events.filter(({ type }) => /^(text|thinking)_/.test(type));
 
-test("text that continues after a thought is reported completely and once", () => {
+test("text that continues after a thought is reported in full, once", () => {
   const pi = createAgent();
   pi.turn("hello");
   pi.hears(TAKEN, START, BEGUN);
@@ -394,7 +394,7 @@ test("a retry retracts the text of its own attempt only", () => {
   expect(spoken(pi.look().events).map(({ type }) => type)).toEqual(["text_retracted"]);
 });
 
-test("the finished message is what Pi said, also where an extension has rewritten or dropped what was streamed", () => {
+test("the finished message wins, also where an extension rewrote or dropped streamed text", () => {
   const told = (...blocks: object[]): unknown[] => {
     const pi = createAgent();
     pi.turn("hello");
@@ -451,7 +451,7 @@ test("requests in a run started by a Pi extension are refused at once", () => {
   expect(written).toEqual(["d", "a"].map((id) => ({ type: "extension_ui_response", id, cancelled: true })));
 });
 
-test("a confirmation is told yes, no, or that it was cancelled", () => {
+test("a confirmation is answered with yes, no or cancelled", () => {
   const pi = createAgent();
   pi.turn("hello");
   pi.hears(TAKEN, START, dialog("yes"), dialog("no"), dialog("none"));
@@ -516,14 +516,14 @@ describe("a read-only session", () => {
     return (JSON.parse(value) as { isAllowed?: boolean }).isAllowed;
   }
 
-  test("asks nobody: a command runs inside a sandbox unless a rule denies it, and nothing does without one", () => {
+  test("never asks: inside a sandbox commands run unless a rule denies them, without one nothing runs", () => {
     expect(decided(true, "bash", "ls")).toBe(true);
     expect(decided(true, "bash", "rm x")).toBe(false);
     expect(decided(true, "write", "ls")).toBe(false);
     expect(decided(false, "bash", "ls")).toBe(false);
   });
 
-  test("a command that a rule denied is shown as denied, with the rule, whatever Pi makes of it", () => {
+  test("a command denied by a rule is shown as denied, with the rule, whatever Pi reports", () => {
     const pi = talk({ isWritable: false, isSandboxed: true, judge });
     pi.hears(HELLO, STATE);
     pi.turn("hello");
@@ -534,7 +534,7 @@ describe("a read-only session", () => {
     expect(events.at(-1)).toMatchObject({ type: "tool_result", ok: false, error: { code: "tool_denied" } });
   });
 
-  test("says what guards it, unless a sandbox does", () => {
+  test("reports its guard, unless a sandbox guards it", () => {
     const guards = (isSandboxed: boolean) =>
       talk({ isWritable: false, isSandboxed })
         .look()

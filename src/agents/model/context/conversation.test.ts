@@ -7,7 +7,7 @@ import { sentCalls } from "./sent-calls.ts";
 const sent = (id: string) => ({ id, type: "function" as const, function: { name: "read", arguments: "{}" } });
 const roles = (messages: readonly Message[]) => messages.map((message) => message.role).join(" ");
 
-test("a turn cut short in its tools is made whole: every call gets a result, and the user is answered", () => {
+test("a turn interrupted in its tools is completed: every call gets a result, and the user an answer", () => {
   const conversation = new Conversation();
   conversation.beginTurn("hi");
   conversation.addReply("I look", [sent("a"), sent("b")]);
@@ -23,7 +23,7 @@ test("a turn cut short in its tools is made whole: every call gets a result, and
   ]);
 });
 
-test("an id that comes again in a later reply does not count for the one before it", () => {
+test("an id reused in a later reply does not settle the earlier call", () => {
   const conversation = new Conversation();
   conversation.beginTurn("hi");
   conversation.addReply("", [sent("a")]);
@@ -33,7 +33,7 @@ test("an id that comes again in a later reply does not count for the one before 
   expect(roles(conversation.messages("s"))).toBe("system user assistant tool assistant tool assistant");
 });
 
-test("what was said before an interrupt is remembered, and a finished turn is left as it is", () => {
+test("text before an interrupt is remembered, and a finished turn is unchanged", () => {
   const conversation = new Conversation();
   conversation.beginTurn("one");
   conversation.endTurn("half an ans", "(stopped)");
@@ -48,7 +48,7 @@ test("what was said before an interrupt is remembered, and a finished turn is le
   ]);
 });
 
-test("the oldest turns go first, then the oldest outputs of the turn that runs, never its newest", () => {
+test("the oldest turns are dropped first, then the oldest outputs of the running turn, never its newest", () => {
   const conversation = new Conversation();
   for (const text of ["one", "two"]) {
     conversation.beginTurn(text.repeat(1_000));
@@ -67,7 +67,7 @@ test("the oldest turns go first, then the oldest outputs of the turn that runs, 
   expect(left.at(-1)?.content).toBe("c".repeat(4_000));
 });
 
-test("ids that are missing or repeated are replaced, and arguments that are no object are left out", () => {
+test("missing or repeated ids are replaced, and non-object arguments are omitted", () => {
   const given = (id: string, name: string, args: string) => ({ id, name, args, isCut: false });
   const reply: Reply = {
     text: "",

@@ -4,7 +4,7 @@ import { fillIn } from "./server-config.ts";
 
 const ENV = { KEY: "sk-0123456789", SHORT: "ab", OTHER: "not-this-one" };
 
-test("what a server was given in confidence is taken out of every text, and nothing else", () => {
+test("secrets given to a server are redacted from every text, and nothing else is", () => {
   const text = "sk-0123456789 ab not-this-one Bearer sk-0123456789 user:pa55word ?token=t0ken-value t0ken-value";
   const ofProgram = createScrub({ command: ["x"], env: ["KEY", "SHORT", "MISSING"] }, ENV);
   expect(ofProgram(text)).toBe("••• ab not-this-one Bearer ••• user:pa55word ?token=t0ken-value t0ken-value");
@@ -14,12 +14,12 @@ test("what a server was given in confidence is taken out of every text, and noth
   expect(ofAddress("header-value")).toBe("•••");
 });
 
-test("a variable that is named in a header and not set is said, without what else is in it", () => {
+test("an unset variable in a header is reported without the rest of the header", () => {
   expect(fillIn("Bearer ${KEY} ${OTHER}", ENV)).toBe("Bearer sk-0123456789 not-this-one");
   expect(() => fillIn("secret-part ${MISSING}", ENV)).toThrow(/^the variable MISSING is not set$/);
 });
 
-test("variables may be named as other programs name them, and what is set for a program is a secret of it", () => {
+test("other programs' variable syntax is supported, and values set for a program are its secrets", () => {
   expect(fillIn("${env:KEY} ${NONE:-else} ${OTHER:-x} ${NONE:-}", ENV)).toBe("sk-0123456789 else not-this-one ");
   expect(() => fillIn("${input:token}", ENV)).toThrow(
     "interactive inputs such as ${input:token} are not supported; use an environment variable",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { modelToolNames } from "./tools.ts";
 
-test("names of foreign tools are by server, of letters every model takes, at most 64 long, each one once", () => {
+test("names of MCP tools are prefixed by server, use characters that every model accepts, have at most 64, and are unique", () => {
   const names = modelToolNames([
     { server: "git", tool: "log" },
     { server: "git", tool: "log" },
@@ -19,7 +19,7 @@ test("names of foreign tools are by server, of letters every model takes, at mos
   expect([names[0], names[2], names[4]]).toEqual(["mcp__git__log", "mcp__git__l_o_g", "mcp__git__a__b"]);
 });
 
-test("a tool keeps its name while others come and go after it", () => {
+test("a tool keeps its name while later ones come and go", () => {
   const first = { server: "a", tool: "t".repeat(100) };
   expect(modelToolNames([first, { server: "b", tool: "u" }])[0]).toBe(modelToolNames([first])[0]);
 });

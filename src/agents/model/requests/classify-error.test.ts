@@ -49,10 +49,10 @@ const NOT_TOO_LONG: readonly Case[] = [
 
 const whole = ([status, message, code = ""]: Case) => [status, message, code] as const;
 
-test.each(TOO_LONG.map(whole))("%i %s is a conversation that is too long", (status, message, code) => {
+test.each(TOO_LONG.map(whole))("%i %s is a context overflow", (status, message, code) => {
   expect(isTooLong(status, { message, code })).toBe(true);
 });
 
-test.each(NOT_TOO_LONG.map(whole))("%i %s is none", (status, message, code) => {
+test.each(NOT_TOO_LONG.map(whole))("%i %s is not a context overflow", (status, message, code) => {
   expect(isTooLong(status, { message, code })).toBe(false);
 });

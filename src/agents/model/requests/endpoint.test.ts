@@ -22,7 +22,7 @@ test.each(["ftp://host/v1", "file:///etc/passwd", "javascript:alert(1)", "not an
   },
 );
 
-test("credentials of an address are sent as a header and shown nowhere", () => {
+test("credentials in a URL are sent as a header and never shown", () => {
   const header = `Basic ${Buffer.from("user:hunter22").toString("base64")}`;
   const endpoint = found({ baseUrl: "https://user:hunter22@host/v1" });
   expect(endpoint.headers).toEqual({ authorization: header });
@@ -37,11 +37,11 @@ test("credentials of an address are sent as a header and shown nowhere", () => {
   expect(configured).toMatchObject({ ok: true, endpoint: { headers: { authorization: header } } });
 });
 
-test("slashes at the end, a query and a fragment are left out", () => {
+test("trailing slashes, query and fragment are removed", () => {
   expect(found({ baseUrl: "http://127.0.0.1:8080/v1//?key=abc#x" }).baseUrl).toBe("http://127.0.0.1:8080/v1");
 });
 
-test("the key comes from the variable the member names, else from the one usual for exactly that host", () => {
+test("the key comes from the member's variable, otherwise from the usual one for exactly that host", () => {
   const env = { OPENAI_API_KEY: KEY, MY_TOKEN: "other-0123456789", LANG: "C" };
   const keyOf = (spec: Partial<MemberSpec>) => found(spec, env).headers["authorization"] ?? null;
   expect(keyOf({})).toBe(`Bearer ${KEY}`);
@@ -53,7 +53,7 @@ test("the key comes from the variable the member names, else from the one usual 
   expect(keyOf({ baseUrl: "http://127.0.0.1:11434/v1" })).toBe(null);
 });
 
-test("a host that wants a key and gets none says which variable to set", () => {
+test("a missing key error says which variable to set", () => {
   expect(findEndpoint(member({}), { OPENAI_API_KEY: "  " })).toEqual({
     ok: false,
     error: {
@@ -64,18 +64,18 @@ test("a host that wants a key and gets none says which variable to set", () => {
   });
 });
 
-test("[A232] a key that cannot be a header is refused without being told", () => {
+test("[A232] a key that cannot be a header is rejected without being shown", () => {
   const result = findEndpoint(member({}), { OPENAI_API_KEY: `${KEY}\nx: y` });
   expect(result.ok).toBe(false);
   expect(JSON.stringify(result)).not.toContain(KEY);
 });
 
-test("[A232] what a server says about the key is told without it", () => {
+test("[A232] a server's message about the key is shown without the key", () => {
   expect(found({}, { OPENAI_API_KEY: KEY }).redact(`wrong key ${KEY}!`)).toBe("wrong key •••!");
   expect(found({ baseUrl: "http://127.0.0.1/v1", env: ["X_KEY"] }, { X_KEY: "x" }).redact("exact")).toBe("exact");
 });
 
-test("[A232] a shell sees of the member's variables none that holds a secret", () => {
+test("[A232] a shell sees none of the member's secret variables", () => {
   expect(shellVariables(member({ env: ["CI", "OPENAI_API_KEY", "GH_TOKEN", "DB_PASSWORD", "MY_SECRET"] }))).toEqual([
     "CI",
   ]);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parseModels } from "../model-choice.ts";
 import { firstForTalk, readModels } from "./list-models.ts";
 
-test("the windows that servers tell in their lists are read, each under its own name", () => {
+test("context windows in model lists are read under each server's field name", () => {
   const data = [
     { id: "a", max_model_len: 8_192 },
     { id: "b", context_length: 200_000 },
@@ -20,13 +20,13 @@ test("the windows that servers tell in their lists are read, each under its own 
   expect([readModels({}), readModels("x"), readModels(null)]).toEqual([[], [], []]);
 });
 
-test("a model that cannot talk is not chosen by itself", () => {
+test("a model that cannot chat is not chosen by default", () => {
   const ids = (...names: string[]) => names.map((id) => ({ id, windowTokens: undefined }));
   expect(firstForTalk(ids("nomic-embed-text", "whisper-1", "qwen3"))).toBe("qwen3");
   expect(firstForTalk(ids("nomic-embed-text"))).toBeUndefined();
 });
 
-test("a model may be a list, in the order of preference", () => {
+test("a model may be a list in order of preference", () => {
   expect(parseModels(" a, b,,a ,c")).toEqual(["a", "b", "c"]);
   expect([parseModels(undefined), parseModels(""), parseModels(" , ")]).toEqual([[], [], []]);
 });

@@ -3,7 +3,7 @@ import { readRetryAfter, retryDelayMs } from "./model-error.ts";
 
 const limits = { retryBaseMs: 500, retryMsMax: 30_000 };
 
-test("the pause doubles each time up to a limit, a quarter more or less by chance", () => {
+test("the retry delay doubles up to a limit, with a jitter of a quarter", () => {
   expect([1, 2, 3, 4].map((attempt) => retryDelayMs(attempt, 0.5, limits))).toEqual([500, 1000, 2000, 4000]);
   expect([retryDelayMs(1, 0, limits), retryDelayMs(1, 1, limits)]).toEqual([375, 625]);
   expect(retryDelayMs(40, 0.5, limits)).toBe(30_000);

@@ -14,7 +14,7 @@ function build(...chunks: readonly unknown[]) {
   return { parts, reply: builder.done() };
 }
 
-test("however a stream is cut into pieces, the same records come out of it", () => {
+test("a stream gives the same records however it is split into chunks", () => {
   const line = string({ unit: "grapheme", maxLength: 30 });
   assert(
     property(
@@ -36,7 +36,7 @@ test("however a stream is cut into pieces, the same records come out of it", () 
   );
 });
 
-test("a line of 10 MB in small chunks comes out whole, and a longer one is refused", () => {
+test("a line of 10 MB in small chunks is read in full, and a longer one is rejected", () => {
   const records = createSseRecords(10_100_000);
   const chunk = "x".repeat(1_000);
   records.push("data: ");
@@ -57,7 +57,7 @@ test("a missing blank line, a plain JSON error and other fields do not break the
   expect([...records.push("ta: 3"), ...records.end()]).toEqual(["3"]);
 });
 
-test("arguments are put together by index, however the pieces of parallel calls are mixed", () => {
+test("arguments are joined by index, however the chunks of parallel calls are interleaved", () => {
   const { reply, parts } = build(
     call({ index: 0, id: "a", function: { name: "read", arguments: '{"pa' } }),
     call({ index: 1, id: "b", function: { name: "list", arguments: "{" } }),
@@ -132,7 +132,7 @@ test.each([
   expect(parts).toHaveLength(2);
 });
 
-test("pieces that name their call are for it, also where another one of the same number has begun meanwhile", () => {
+test("chunks that name their call belong to it, also after another call with the same index has started", () => {
   const { reply } = build(
     call({ index: 0, id: "1", function: { name: "a", arguments: "" } }),
     call({ index: 0, id: "2", function: { name: "b", arguments: "" } }),
@@ -145,13 +145,13 @@ test("pieces that name their call are for it, also where another one of the same
   ]);
 });
 
-test("a name that is repeated in each piece of a call begins no other call", () => {
+test("a name repeated in each chunk does not start another call", () => {
   const pieces = ["", "{", '"x":', '{"y":1}', "}", "\n", ""];
   const { reply } = build(...pieces.map((args) => call({ index: 0, function: { name: "a", arguments: args } })));
   expect(reply.calls.map((one) => [one.name, one.args])).toEqual([["a", '{"x":{"y":1}}\n']]);
 });
 
-test("reasoning is thinking under either of its names, and in parts of the content", () => {
+test("reasoning is read from both field names and from content parts", () => {
   const { parts, reply } = build(
     chunk({ reasoning_content: "one" }),
     chunk({ reasoning: "two" }),
@@ -169,7 +169,7 @@ test("reasoning is thinking under either of its names, and in parts of the conte
   expect(reply.text).toBe("said so");
 });
 
-test("arguments above the limit are not kept, and calls above it are counted", () => {
+test("arguments above the limit are dropped, and calls above it are counted", () => {
   const { reply } = build(
     call({ index: 0, id: "a", function: { name: "write", arguments: "x".repeat(900) } }),
     call({ index: 0, function: { arguments: "x".repeat(900) } }),
@@ -181,7 +181,7 @@ test("arguments above the limit are not kept, and calls above it are counted", (
   expect([reply.calls.length, reply.callsDropped]).toEqual([4, 6]);
 });
 
-test("chunks that make no sense change nothing", () => {
+test("malformed chunks change nothing", () => {
   const { parts, reply } = build(
     null,
     7,

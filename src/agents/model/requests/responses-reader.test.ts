@@ -31,7 +31,7 @@ const BOTH = [
   ["fc_b", "tool_fc_b", '{"x":2}'],
 ];
 
-test("calls of the Responses API without place and id are told apart by what their results go to", () => {
+test("Responses API calls without index and id are distinguished by the call id of their results", () => {
   const streamed = [
     added("fc_a"),
     chunk('{"x":', { item_id: "fc_a" }),
@@ -44,7 +44,7 @@ test("calls of the Responses API without place and id are told apart by what the
   expect(read([done("fc_a", '{"x":1}'), done("fc_b", '{"x":2}')])).toEqual(BOTH);
 });
 
-test("calls of the Responses API that all stand in the same place are told apart too", () => {
+test("Responses API calls with the same index are distinguished too", () => {
   const at = { output_index: 0 };
   expect(
     read([

@@ -3,7 +3,7 @@ import { canonicalJson } from "../../approvals/call-fields.ts";
 import { canonicalCall, isTooDeep } from "./canonical-call.ts";
 import { patient } from "../../../../test/patience.ts";
 
-test("[A261] one call has one spelling, and another member, directory, argument or state is another call", () => {
+test("[A261] equal calls have equal hashes; another member, directory, argument or state is another call", () => {
   expect(canonicalJson({ b: [1, { d: null, c: "x" }], a: true })).toBe('{"a":true,"b":[1,{"c":"x","d":null}]}');
   const base = { member: "m", cwd: "/x", tool: "write", args: { path: "a" }, bound: { before: null } };
   const others = [
@@ -19,7 +19,7 @@ test("[A261] one call has one spelling, and another member, directory, argument 
   expect(new Set(hashes).size).toBe(6);
 });
 
-test("the depth of arguments is told in one pass, brackets in texts not counted, also where they are cut off", () => {
+test("the nesting depth of arguments is measured in one pass, ignoring brackets in strings, also when truncated", () => {
   expect(isTooDeep(`${"[".repeat(64)}${"]".repeat(64)}`)).toBe(false);
   expect(isTooDeep("[".repeat(65))).toBe(true);
   expect(isTooDeep(`{"a":"${"[".repeat(100)}\\"${"{".repeat(100)}"}`)).toBe(false);

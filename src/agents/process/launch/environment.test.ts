@@ -22,7 +22,7 @@ const parent = {
   CODEX_HOME: "/codex",
 };
 
-test("[A69] a program with a clean environment gets the allow list, the names of its member, our marks, and nothing else", () => {
+test("[A69] a clean environment has only the allow list, the member's own variables and our markers", () => {
   expect(childEnvironment({ parent, named: ["API_KEY", "CODEX_HOME", "EMPTY", "ABSENT"], marker: "m" })).toEqual({
     PATH: "/bin",
     HOME: "/home/ada",
@@ -37,7 +37,7 @@ test("[A69] a program with a clean environment gets the allow list, the names of
   });
 });
 
-test("[A69] some names are never passed, even when a configuration asks for them", () => {
+test("[A69] some variables are never passed, even when configured", () => {
   const named = ["ROUNDTABLE_TOKEN", "NODE_OPTIONS", "LD_PRELOAD", "CLAUDECODE", "CODEX_THREAD_ID", "AI_AGENT"];
   expect(
     childEnvironment({ parent: { ...parent, PATH: undefined }, named, set: { NO_COLOR: "1" }, marker: "m" }),
@@ -102,7 +102,7 @@ const everybody = {
 };
 const marks = { AI_AGENT: "roundtable", ROUNDTABLE_RUN: "m" };
 
-test("a program gets the terminal's environment without our secrets, others' keys and what makes it run something", () => {
+test("a program gets the terminal's environment without our secrets, other vendors' keys and variables that run code", () => {
   const of = (kind: AgentKind, command?: string) =>
     programEnvironment(
       { variables: terminal, vendors: vendorsOf({ kind, ...(command === undefined ? {} : { command: [command] }) }) },
@@ -118,7 +118,7 @@ test("a program gets the terminal's environment without our secrets, others' key
   expect(of("pi")).toEqual({ ...everybody, ...marks, ...all });
 });
 
-test("a configuration names, sets, removes and withholds variables; what an agent kind needs is set last", () => {
+test("a configuration passes, sets, removes and withholds variables; those an agent kind needs are set last", () => {
   const environment = {
     variables: terminal,
     changes: { JAVA_HOME: null, AWS_PROFILE: "other", NEW: "yes", NO_COLOR: "0" },

@@ -21,12 +21,12 @@ file(first, "locked", 0o644);
 mkdirSync(path.join(first, "tool"));
 const PATH = `:.:relative:${first}:${second}`;
 
-test("the first file on PATH that can be run is the program; folders and plain files before it are passed over", () => {
+test("the first executable file on PATH is found; folders and plain files before it are skipped", () => {
   expect(findProgram("plain", { PATH })).toEqual({ ok: true, path: path.join(second, "plain") });
   expect(findProgram("tool", { PATH })).toEqual({ ok: true, path: path.join(second, "tool") });
 });
 
-test("what cannot be run says why, and the nearest miss is the one named", () => {
+test("a program that cannot run is reported with the reason, for the closest candidate", () => {
   const why = (command: string) => {
     const result = findProgram(command, { PATH });
     return result.ok ? null : [result.why, result.message];
@@ -41,14 +41,14 @@ test("what cannot be run says why, and the nearest miss is the one named", () =>
   expect(why("./plain")?.[0]).toBe("relative");
 });
 
-test("a folder on PATH that cannot be looked into is passed over", () => {
+test("an unreadable folder on PATH is skipped", () => {
   const loop = path.join(root, "loop");
   symlinkSync(loop, loop);
   expect(findProgram("plain", { PATH: `${loop}:${second}` })).toEqual({ ok: true, path: path.join(second, "plain") });
   expect(findProgram("plain", { PATH: loop })).toMatchObject({ ok: false, why: "missing" });
 });
 
-test("the current directory is never looked in, also when PATH asks for it", () => {
+test("the current directory is never searched, even if PATH contains it", () => {
   const before = process.cwd();
   process.chdir(second);
   try {
@@ -58,13 +58,13 @@ test("the current directory is never looked in, also when PATH asks for it", () 
   }
 });
 
-test("on Windows the endings of PATHEXT are tried, and batch files, which need a shell, are none", () => {
+test("on Windows the extensions of PATHEXT are tried, except batch files, which need a shell", () => {
   const options = { PATH: second, PATHEXT: ".CMD;.EXE", platform: "win32" } as const;
   expect(findProgram("tool", options)).toEqual({ ok: true, path: path.join(second, "tool.EXE") });
   expect(findProgram("plain", options)).toMatchObject({ ok: false, why: "missing" });
 });
 
-test("a program of the checkout that a session is about is not found by its name, only by its path", () => {
+test("a program inside the session's checkout is found only by its path, not by its name", () => {
   const checkout = path.join(root, "checkout");
   const below = path.join(checkout, "packages", "one");
   const bin = path.join(checkout, "node_modules", ".bin");
@@ -90,7 +90,7 @@ test("a program of the checkout that a session is about is not found by its name
   expect(findProgram("tool", { PATH: bin, cwd: second })).toMatchObject({ ok: true });
 });
 
-test("neither is one of the checkout that a linked worktree was made from, or of the one around a submodule", () => {
+test("the same holds for the main checkout of a linked worktree and for the parent of a submodule", () => {
   const main = path.join(root, "main");
   const bin = path.join(main, "node_modules", ".bin");
   const worktree = path.join(root, "linked-worktree");

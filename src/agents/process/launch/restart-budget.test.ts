@@ -9,7 +9,7 @@ function budget() {
   return { one, pass: (ms: number) => void (atMs += ms) };
 }
 
-test("three starts in a minute, then a sentence that says how long to wait, then again", () => {
+test("three starts a minute are allowed, then an error says how long to wait", () => {
   const { one, pass } = budget();
   for (let count = 0; count < 3; count++) {
     expect(one.acquire().ok).toBe(true);
@@ -24,7 +24,7 @@ test("three starts in a minute, then a sentence that says how long to wait, then
   expect(one.acquire().ok).toBe(false);
 });
 
-test("a start that was forgiven does not count", () => {
+test("a forgiven start does not count", () => {
   const { one } = budget();
   for (let count = 0; count < 10; count++) {
     const taken = one.acquire();

@@ -3,7 +3,7 @@ import { withDescendants } from "../terminate/process-tree.ts";
 import { parseStat } from "./procfs.ts";
 import { chooseProcessList, createPsList, parseMarkers, parsePsRows, parseCimRows } from "./choose-process-list.ts";
 
-test("a line of /proc is read behind the command, which may hold anything", () => {
+test("a /proc stat line is parsed after the command, which may contain anything", () => {
   const rest = Array.from({ length: 15 }, (_, at) => at).join(" ");
   expect(parseStat(7, `7 (a) b) R 5) S 1 2 3 ${rest} 4242 0 0`)).toEqual({
     pid: 7,
@@ -15,7 +15,7 @@ test("a line of /proc is read behind the command, which may hold anything", () =
   expect(parseStat(7, `7 (dead) Z 1 2 3 ${rest} 4242 0 0`)).toBeUndefined();
 });
 
-test("the rows of ps are read, and what has ended is not one", () => {
+test("the rows of ps are read, without ended processes", () => {
   const output = [
     "    1     0     1 Ss   Sun Nov 15 02:37:54 2026",
     "   42     1    40 Z+   Sun Nov 15 02:37:54 2026",
@@ -27,21 +27,21 @@ test("the rows of ps are read, and what has ended is not one", () => {
   ]);
 });
 
-test("a mark counts in the environment that ps shows, not among the arguments", () => {
+test("a marker counts in the environment that ps shows, not in the arguments", () => {
   const plain = "  10 grep ROUNDTABLE_RUN=x\n  11 node agent.mjs\n  12 changed\n";
   const full =
     "  10 grep ROUNDTABLE_RUN=x HOME=/\n  11 node agent.mjs A=1 ROUNDTABLE_RUN=m B=2\n  12 other ROUNDTABLE_RUN=m\n";
   expect([...parseMarkers(plain, full)]).toEqual([[11, "m"]]);
 });
 
-test("the rows that Windows tells are read", () => {
+test("the rows of Windows are read", () => {
   expect(parseCimRows("4 0 1700000000\r\n\r\nnoise\r\n12 4 1700000001\r\n")).toEqual([
     { pid: 4, ppid: 0, pgid: 0, sid: 0, start: 1_700_000_000 },
     { pid: 12, ppid: 4, pgid: 0, sid: 0, start: 1_700_000_001 },
   ]);
 });
 
-test("both tables of this system see this process and its parent, and agree on them", async () => {
+test("both process lists of this system contain this process and its parent, and agree", async () => {
   const own = (rows: readonly { pid: number; ppid: number; pgid: number }[]) => {
     const row = rows.find((one) => one.pid === process.pid);
     return { pid: row?.pid, ppid: row?.ppid };
@@ -51,7 +51,7 @@ test("both tables of this system see this process and its parent, and agree on t
   expect(own(await createPsList().rows())).toEqual(expected);
 });
 
-test("descendants are followed down, but not to one that is older than its parent", () => {
+test("descendants are followed, except to a process older than its parent", () => {
   const row = (pid: number, ppid: number, start: number) => ({ pid, ppid, pgid: 0, sid: 0, start });
   const rows = [row(1, 0, 0), row(10, 1, 5), row(11, 10, 6), row(12, 11, 7), row(13, 11, 2), row(20, 1, 9)];
   const order = { isNotBefore: (start: number, other: number) => start >= other };

@@ -19,7 +19,7 @@ function split(bytes: Buffer, sizes: () => number, lineBytesMax = 1_000): Line[]
 describe("lines", () => {
   const whole = split(Buffer.from(TEXT), () => 1_000);
 
-  test("lines end with \\n and nothing else; one \\r before it is dropped; the rest without newline is unfinished", () => {
+  test("lines end with \\n only; one \\r before it is dropped; the rest without a newline is unfinished", () => {
     expect(whole).toEqual([
       { kind: "line", text: "plain", bytes: 5 },
       { kind: "line", text: "ß€😀", bytes: 10 },
@@ -29,7 +29,7 @@ describe("lines", () => {
     ]);
   });
 
-  test("the same lines come out wherever the chunks are cut", () => {
+  test("the same lines are read however the chunks are split", () => {
     const bytes = Buffer.from(TEXT);
     for (let size = 1; size < bytes.length; size++) expect(split(bytes, () => size)).toEqual(whole);
     for (let cut = 1; cut < bytes.length; cut++) {
@@ -49,14 +49,14 @@ describe("lines", () => {
     expect(split(bytes, () => 100)).toEqual(expected);
   });
 
-  test("a byte order mark is dropped at the very beginning only", () => {
+  test("a byte order mark is dropped only at the start", () => {
     expect(split(Buffer.from("\ufeffone\n\ufefftwo\n"), () => 3)).toMatchObject([
       { text: "one" },
       { text: "\ufefftwo" },
     ]);
   });
 
-  test("a line of the limit is read, a longer one is reported with its beginning, and the next is read again", () => {
+  test("a line at the limit is read, a longer one is reported with its start, and reading continues", () => {
     const bytes = Buffer.from(`${"a".repeat(1_000)}\n${"é".repeat(501)}\nnext\n${"z".repeat(1_001)}`);
     for (const size of [1, 7, 64, 5_000]) {
       expect(split(bytes, () => size)).toEqual([
@@ -68,7 +68,7 @@ describe("lines", () => {
     }
   });
 
-  test("a long line of tiny chunks takes little memory", () => {
+  test("a long line in tiny chunks takes little memory", () => {
     const lines: Line[] = [];
     const splitter = createLineSplitter({ lineBytesMax: 4 * 1024 * 1024, onLine: (line) => lines.push(line) });
     const before = process.memoryUsage().heapUsed;

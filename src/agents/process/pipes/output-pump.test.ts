@@ -24,7 +24,7 @@ function pumping(stream: Socket | PassThrough) {
 
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
-test("each line is handed over as soon as it is in the pipe", async () => {
+test("each line is delivered as soon as it is in the pipe", async () => {
   const { writer, reader } = await connectedPipe();
   const { pump, lines, sees } = pumping(reader);
   const written = Array.from({ length: 10 }, (_, at) => `delta ${at}`);
@@ -37,7 +37,7 @@ test("each line is handed over as soon as it is in the pipe", async () => {
   expect(lines).toEqual([...written, "last"]);
 });
 
-test("a stream is read to its end, and what has no newline too", async () => {
+test("a stream is read to its end, including an unterminated line", async () => {
   const stream = new PassThrough();
   const { pump, lines } = pumping(stream);
   for (const text of ["delta 1\n", "other\n", "delta 2\n", "half"]) {

@@ -4,7 +4,7 @@ import type { ProcessList } from "../list/process-list.ts";
 import { createPsList, chooseProcessList } from "../list/choose-process-list.ts";
 import { killOrphans, findOrphans } from "./orphans.ts";
 
-test("where marks cannot be read and nothing is recorded, nobody's processes are looked at", async () => {
+test("without readable markers or records no processes are inspected", async () => {
   const rows = (): never => {
     throw new Error("the processes were looked at");
   };

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { createHostId, createMarker, hashDirectory, parseMarker } from "./run-marker.ts";
 
-test("a mark tells its directory, its host and its member", () => {
+test("a marker names its directory, host and member", () => {
   const host = { pid: 12, start: 3456, table: "proc" };
   const hostId = createHostId(host);
   const marker = createMarker({ dataDir: "/data", hostId, member: "ada_1-b" });
@@ -19,7 +19,7 @@ test.each(["", "x", "0123456789abcdef:1-2-proc-00000000:ada", "0123456789abcdef:
   },
 );
 
-test("one directory has one mark, however it is spelled", () => {
+test("a directory has one marker, however its path is spelled", () => {
   const root = mkdtempSync(path.join(tmpdir(), "roundtable-mark-"));
   symlinkSync(root, `${root}-link`);
   expect(hashDirectory(`${root}-link`)).toBe(hashDirectory(`${root}/.`));

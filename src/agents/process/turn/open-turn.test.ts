@@ -15,7 +15,7 @@ const truncated = {
   message: "ada wrote more than 0 KiB or 3 pieces in one turn; the rest is not shown.",
 };
 
-test("content beyond the limit of bytes or pieces is left out, said once; everything else still passes", () => {
+test("content beyond the byte or chunk limit is dropped with one warning; everything else still passes", () => {
   const byPieces = output();
   for (const piece of ["a", "b", "c", "d", "e"]) byPieces.turn.pass(text(piece));
   byPieces.turn.pass({ type: "text_done", text: "abcde" });
@@ -32,7 +32,7 @@ test("content beyond the limit of bytes or pieces is left out, said once; everyt
   expect(byChars.events).toEqual([truncated]);
 });
 
-test("what a command prints beyond the limit does not cost its member the answer", () => {
+test("excess command output does not use up the answer's limit", () => {
   const { events, turn } = output();
   turn.pass({ type: "tool_call_start", nativeId: "1", name: "bash", args: {} });
   turn.pass({ type: "tool_output_delta", nativeId: "1", text: "x".repeat(101) });
@@ -65,7 +65,7 @@ test("a turn ends once, open tools are settled before it, and nothing comes afte
   ]);
 });
 
-test("what is shown of an unreadable line is bounded", () => {
+test("an unreadable line is shown truncated", () => {
   const { events, turn } = output();
   turn.unreadable("x".repeat(1_000_000));
   expect(events).toEqual([

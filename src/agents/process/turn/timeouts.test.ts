@@ -42,7 +42,7 @@ function watched() {
   return { time, told, pass, waiting };
 }
 
-test("[A66] silence is warned of after one limit and ends the turn after the other, counted from the last sign of life", () => {
+test("[A66] silence causes a warning after one limit and ends the turn after another, counted from the last activity", () => {
   const { time, told, pass } = watched();
   pass(59_000);
   time.alive();
@@ -54,7 +54,7 @@ test("[A66] silence is warned of after one limit and ends the turn after the oth
   expect(told).toEqual(["quiet 60000", "silent 600000"]);
 });
 
-test("[A66] each new silence is warned of anew", () => {
+test("[A66] each new silence causes its own warning", () => {
   const { time, told, pass } = watched();
   pass(60_000);
   time.alive();
@@ -62,7 +62,7 @@ test("[A66] each new silence is warned of anew", () => {
   expect(told).toEqual(["quiet 60000", "quiet 60000", "silent 600000"]);
 });
 
-test("nothing is silence while an answer of ours is awaited; the whole time still counts", () => {
+test("waiting for our answer is not silence, but counts towards the total time", () => {
   const { time, told, pass } = watched();
   time.hold();
   pass(3_100_000);

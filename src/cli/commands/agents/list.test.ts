@@ -7,7 +7,7 @@ import { loadConfig } from "../../config/load-config.ts";
 import { chosenMembers } from "../../members/resolver.ts";
 import { withSpecs, listAll } from "./list.ts";
 
-test("who is listed for the routes is listed whole, so that it can be seated as it is configured or was found", async () => {
+test("the routes list complete members, so that each can join as configured or discovered", async () => {
   const home = mkdtempSync(join(tmpdir(), "rt-list-"));
   mkdirSync(join(home, "roundtable"));
   const local = { kind: "openai", model: "small", baseUrl: "http://127.0.0.1:9/v1", prompt: "Be brief." };
@@ -21,7 +21,7 @@ test("who is listed for the routes is listed whole, so that it can be seated as 
   expect(specOf("pi")).toEqual(found);
 });
 
-test("who is not logged in, and a vendor that sits down already, is not seated by default and can be asked for by name", async () => {
+test("agents that are logged out, or whose vendor is already a member, do not join by default but can be named", async () => {
   const home = mkdtempSync(join(tmpdir(), "rt-list-"));
   const loaded = loadConfig({ cwd: home, env: { HOME: home, XDG_CONFIG_HOME: home } });
   const finding = (spec: MemberSpec, more = {}) => ({

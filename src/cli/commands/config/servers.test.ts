@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { serverLines } from "./servers.ts";
 
-test("each tool server is a line: its name, how it is reached, what came of it", () => {
+test("each tool server is one line: name, transport and result", () => {
   const tried = [
     { name: "files", reachedBy: "files-server --root .", outcome: { ok: true, tools: 3 } },
     { name: "web", reachedBy: "https://example.org/mcp", outcome: { ok: false, why: "nothing\nlistens there" } },

@@ -7,7 +7,7 @@ function pauseFor(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-test("a pause of the machine does not use up the time in which a server settles what runs; once it is over, it is over", async () => {
+test("a suspended machine does not use up the shutdown time; once it has expired it stays expired", async () => {
   const order: string[] = [];
   const over = Promise.withResolvers<void>();
   afterActiveTime(150, () => {

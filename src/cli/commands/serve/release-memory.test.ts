@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createHandClock } from "../../../../test/agents/hand-clock.ts";
 import { releaseMemory, releaseMemoryWhenQuiet } from "./serve-host.ts";
 
-test("memory is given back once after work, when the process has been quiet between two looks", () => {
+test("memory is released once after work, when the process was quiet between two checks", () => {
   const clock = createHandClock();
   let cpuMs = 0;
   let released = 0;
@@ -18,7 +18,7 @@ test("memory is given back once after work, when the process has been quiet betw
   expect(clock.waiting()).toBe(0);
 });
 
-test("what nobody holds any more is gone after memory was given back", async () => {
+test("unreachable objects are collected when memory is released", async () => {
   const gone = new WeakRef({ text: "x".repeat(1_000_000) });
   await releaseMemory();
   expect(gone.deref()).toBeUndefined();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createManualClock } from "../../../../test/host/manual-clock.ts";
 import { whenIdle } from "./serve-host.ts";
 
-test("idle is told once, a whole idle time after the last need; a request between two looks is a need", () => {
+test("idle is reported once, a full idle period after the last use; a request between two checks is a use", () => {
   const clock = createManualClock();
   const now = { isNeeded: true, requests: 0, told: 0 };
   const stop = whenIdle({
@@ -29,7 +29,7 @@ test("idle is told once, a whole idle time after the last need; a request betwee
   stop();
 });
 
-test("a watch that was ended tells nothing", () => {
+test("a stopped watch reports nothing", () => {
   const clock = createManualClock();
   let told = 0;
   const stop = whenIdle({ isNeeded: () => false, requests: () => 0, idleMs: 1_000, onIdle: () => (told += 1), clock });

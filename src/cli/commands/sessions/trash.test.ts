@@ -9,7 +9,7 @@ function terminal(answer: string) {
   return { input, output };
 }
 
-test("at a terminal only a clear yes goes on; with --yes nothing is asked; without a terminal it is refused", async () => {
+test("at a terminal only an explicit yes continues; --yes skips the prompt; without a terminal the command fails", async () => {
   const given = ["y", "yes", "Y", "", "n", "maybe", "yes please"];
   const answers = await Promise.all(given.map((answer) => confirm("Delete it?", terminal(answer))));
   expect(answers).toEqual([true, true, true, false, false, false, false]);

@@ -3,7 +3,7 @@ import { geminiPolicy } from "./gemini.ts";
 
 const session = { isWritable: false, isSandboxed: false, hostToolServer: "table", hasOwnPolicies: false };
 
-test("Gemini without our sandbox has only tools that read in a read-only session", () => {
+test("outside our sandbox a read-only Gemini session has only reading tools", () => {
   const policy = geminiPolicy(session);
   expect(policy).toContain('toolName = "*"\ndecision = "deny"\npriority = 500');
   expect(policy).toContain('"read_file"');
@@ -11,13 +11,13 @@ test("Gemini without our sandbox has only tools that read in a read-only session
   expect(policy).toContain('mcpName = "table"');
 });
 
-test("reading is asked about where the user has policies, which ours would override", () => {
+test("reading needs approval where the user has policies that ours would override", () => {
   const reading = /"list_directory"\]\ndecision = "(\w+)"/;
   expect(reading.exec(geminiPolicy(session))?.[1]).toBe("allow");
   expect(reading.exec(geminiPolicy({ ...session, hasOwnPolicies: true }))?.[1]).toBe("ask_user");
 });
 
-test("Gemini asks about every command, change and foreign tool; inside of our sandbox changes are denied when read-only", () => {
+test("Gemini asks about every command, edit and external tool; inside our sandbox a read-only session denies edits", () => {
   const rules = (policy: string) =>
     policy.split("[[rule]]\n").map((rule) => [/toolName = (.*)/.exec(rule)?.[1], /decision = "(\w+)"/.exec(rule)?.[1]]);
   const writable = rules(geminiPolicy({ ...session, isWritable: true }));

@@ -39,7 +39,7 @@ test("the empty file that loading a session leaves is removed, and the conversat
   expect(left()).toEqual([BEGUN]);
 });
 
-test("a session in which nothing was said yet stays, whatever the number of its files", () => {
+test("a session without messages stays, whatever the number of its files", () => {
   keep(BEGUN, beginning);
   expect(left()).toEqual([BEGUN]);
   keep(LOADED, beginning);
@@ -59,7 +59,7 @@ test.each([
   expect(left()).toEqual([BEGUN, LOADED]);
 });
 
-test("files of other sessions, links and text of another format stay", () => {
+test("files of other sessions, links and unknown formats stay", () => {
   const other = "session-2026-11-18T01-40-00000000.jsonl";
   const text = "session-2026-11-18T01-41-fc995762.jsonl";
   keep(BEGUN, conversation);

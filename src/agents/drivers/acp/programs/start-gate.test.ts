@@ -24,7 +24,7 @@ function starts() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test("programs that stumble over each other start one by one until one was ready, then all at once", async () => {
+test("programs with a start gate start one at a time until one is ready, then all at once", async () => {
   const { begun, start, tell } = starts();
   const all = ["a", "b", "c", "d"].map(start);
   await settled();
@@ -38,7 +38,7 @@ test("programs that stumble over each other start one by one until one was ready
   expect(await start("e")).toBe("e");
 });
 
-test("one that is never ready holds up the next for a limited time only", async () => {
+test("a program that is never ready delays the next for a limited time only", async () => {
   const { clock, begun, start } = starts();
   const all = ["a", "b"].map(start);
   await settled();

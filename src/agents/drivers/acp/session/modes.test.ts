@@ -73,7 +73,7 @@ test.each([
   },
 );
 
-test("a mode that is one of the agent's choices is believed when the answer says so", () => {
+test("a mode set as a config option is trusted when the response confirms it", () => {
   const choice = (currentValue: string) => ({
     configOptions: [
       { id: "m", category: "mode", currentValue, options: [{ value: "build" }, { value: "read-only", name: "Look" }] },
@@ -103,14 +103,14 @@ test("an agent without such a mode, and one in a writable session, is unguarded"
   expect(opened(modes("agent", "read-only"), { isWritable: true }).guards()).toEqual(["unguarded"]);
 });
 
-test("no session is spent in a mode in which nobody is asked", () => {
+test("no session runs in a mode that never asks", () => {
   for (const mode of ["yolo", "autoEdit", "acceptEdits", "bypassPermissions", "dontAsk"]) {
     const talk = opened(modes(mode, "default"), { isWritable: true });
     expect(talk.asked()).toEqual([{ sessionId: "s", modeId: "default" }]);
   }
 });
 
-test("codex-acp leaves its own sandbox only inside of ours, and then nobody else tells of a guard", () => {
+test("codex-acp leaves its own sandbox only inside ours, and then reports no guard of its own", () => {
   const session = modes("agent", "read-only", "agent-full-access");
   const agent = "@agentclientprotocol/codex-acp";
   const inside = opened(session, { agent, isSandboxed: true });
@@ -120,7 +120,7 @@ test("codex-acp leaves its own sandbox only inside of ours, and then nobody else
   expect(opened(session, { agent, isWritable: true }).asked()).toEqual([]);
 });
 
-test("a sandboxed agent that may act unasked in a writable session says so; one that asks, or may only read, does not", () => {
+test("a sandboxed agent that may act without asking in a writable session says so; one that asks or only reads does not", () => {
   const details = (options: Parameters<typeof opened>[1]) =>
     opened({}, { isSandboxed: true, ...options })
       .prompt()
@@ -130,7 +130,7 @@ test("a sandboxed agent that may act unasked in a writable session says so; one 
   expect(details({})).toEqual([]);
 });
 
-test("an agent that leaves its mode by itself is stopped, and put back before its next prompt", () => {
+test("an agent that leaves its mode is interrupted and set back before its next prompt", () => {
   const talk = opened(modes("agent", "read-only"), {}).answer(DONE).prompt();
   talk.update({ sessionUpdate: "current_mode_update", currentModeId: "agent" });
   expect(talk.written.at(-1)).toMatchObject({ method: "session/cancel" });
@@ -144,7 +144,7 @@ test("an agent that leaves its mode by itself is stopped, and put back before it
   expect(talk.guards()).toEqual(["own_mode", "own_mode"]);
 });
 
-test("everything that was done unasked in a read-only session is counted, commands too", () => {
+test("everything done without approval in a read-only session is counted, commands included", () => {
   const act = (toolCallId: string, kind: string) => ({
     sessionUpdate: "tool_call",
     toolCallId,
@@ -170,7 +170,7 @@ test("everything that was done unasked in a read-only session is counted, comman
   expect(warned({}, true)).toEqual([]);
 });
 
-test("what the agent's own rules have stopped is denied, whatever status the agent tells", () => {
+test("a call blocked by the agent's own rules is denied, whatever status the agent reports", () => {
   const end = (agent: string, status: string, text: string) => {
     const talk = opened({}, { agent }).prompt();
     const content = [{ type: "content", content: { type: "text", text } }];
@@ -186,7 +186,7 @@ test("what the agent's own rules have stopped is denied, whatever status the age
   expect(end("OpenCode", "completed", absent)).toBe("tool_error");
 });
 
-test("inside of our sandbox commands are asked about in a read-only session, changes are denied", () => {
+test("inside our sandbox a read-only session asks about commands and denies edits", () => {
   const ask = (kind: string) => {
     const talk = opened({}, { isSandboxed: true }).prompt();
     const options = [{ optionId: "y", name: "Y", kind: "allow_once" }];

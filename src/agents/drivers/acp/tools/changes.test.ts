@@ -24,7 +24,7 @@ test("repeated lines at both ends are not counted twice", () => {
   expect(lineDiff({ path: "a", before: "x\nx\nx\n", after: "" })).toBe("--- a\n+++ a\n@@ -1,3 +0,0 @@\n-x\n-x\n-x\n");
 });
 
-test("no change has no hunk, and a text too long to compare is said", () => {
+test("an unchanged file has no hunk, and a text too long to compare says so", () => {
   expect(lineDiff({ path: "a", before: "x\n", after: "x\n" })).toBe("--- a\n+++ a\n");
   expect(lineDiff({ path: "a", before: undefined, after: "x".repeat(500_000) })).toBe(
     "--- /dev/null\n+++ a\n(too long to be shown)\n",

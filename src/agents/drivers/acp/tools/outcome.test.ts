@@ -27,7 +27,7 @@ function completed(agent: string, more: object, status = "completed"): DialectEv
 
 const text = (content: string) => ({ content: [{ type: "content", content: { type: "text", text: content } }] });
 
-test("Gemini CLI calls every command completed: its exit code decides", () => {
+test("Gemini CLI reports every command as completed: the exit code decides", () => {
   const gemini = (content: string) => completed("gemini-cli", text(content));
   expect(gemini("Output: (empty)\nExit Code: 1\nProcess Group PGID: 7")).toMatchObject({
     ok: false,
@@ -40,7 +40,7 @@ test("Gemini CLI calls every command completed: its exit code decides", () => {
   expect(gemini("Output: x\nSignal: 9\nBackground PIDs: 1, 2\nProcess Group PGID: 7")).toMatchObject({ ok: false });
 });
 
-test("without an exit code nothing is claimed for an agent that completes failures, or that reports nothing at all", () => {
+test("without an exit code the outcome is unknown for agents that report failures as completed or report nothing", () => {
   expect(completed("gemini-cli", {})).toMatchObject({ ok: true, isOutcomeKnown: false });
   expect(completed("gemini-cli", text("hello"))).toMatchObject({ isOutcomeKnown: false });
   expect(completed("Copilot", text("hello"))).toMatchObject({ isOutcomeKnown: false });
@@ -48,7 +48,7 @@ test("without an exit code nothing is claimed for an agent that completes failur
   expect(completed("somebody", text("hello"))).not.toHaveProperty("isOutcomeKnown");
 });
 
-test("an exit code counts wherever an agent puts it", () => {
+test("an exit code is found wherever an agent puts it", () => {
   expect(completed("OpenCode", { rawOutput: { output: "", metadata: { exit: 3 } } })).toMatchObject({ ok: false });
   expect(completed("codex-acp", { rawOutput: { exit_code: 1 } })).toMatchObject({ ok: false });
   expect(completed("codex-acp", { _meta: { terminal_exit: { exit_code: 1 } } })).toMatchObject({ ok: false });

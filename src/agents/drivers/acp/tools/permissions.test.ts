@@ -56,7 +56,7 @@ function scratch(): string {
   return directory;
 }
 
-test("what acts comes under the rules for its kind, whatever word the model puts in its title", () => {
+test("acting calls fall under the rules for their kind, whatever title the model gives them", () => {
   const call = { toolCallId: "call_1", title: "WebFetch", kind: "execute", rawInput: { command: "rm x" } };
   const updated = askedBy("Copilot", call, { before: [{ ...call, sessionUpdate: "tool_call", status: "pending" }] });
   expect(updated).toMatchObject({ tool: "execute", call: "rm x" });
@@ -69,7 +69,7 @@ test("what acts comes under the rules for its kind, whatever word the model puts
   expect(askedBy("Copilot", { ...call, kind: "fetch" }).tool).toBe("WebFetch");
 });
 
-test("a word that was taken for the name is dropped when the call turns out to act", () => {
+test("a word mistaken for the tool name is dropped when the call turns out to act", () => {
   const before = [{ sessionUpdate: "tool_call", toolCallId: "call_1", title: "WebFetch", status: "pending" }];
   const call = { toolCallId: "call_1", kind: "execute", rawInput: { command: "rm x" } };
   expect(askedBy("Copilot", call, { before })).toMatchObject({ tool: "execute", call: "rm x" });
@@ -78,7 +78,7 @@ test("a word that was taken for the name is dropped when the call turns out to a
   expect(askedBy("Copilot", later, { before: [...before, update] })).toMatchObject({ tool: "execute", call: "rm x" });
 });
 
-test("an agent that writes the name of its tool itself is believed, as far as rules know that name", () => {
+test("a tool name reported by the agent is trusted if rules know it", () => {
   const begun = (title: string, kind: string) => ({
     before: [{ sessionUpdate: "tool_call", toolCallId: "call_1", title, kind, status: "pending" }],
   });
@@ -92,7 +92,7 @@ test("an agent that writes the name of its tool itself is believed, as far as ru
   expect(askedBy("some-agent", { toolCallId: "replace__call_1", kind: "edit" }).tool).toBe("edit");
 });
 
-test("what stands beside a command is part of the call, and a rule allows none of it unseen", () => {
+test("arguments beside a command are part of the call, and no rule allows them unseen", () => {
   const updated = (rawInput: object) => askedBy("a", { toolCallId: "t", title: "x", kind: "execute", rawInput });
   const command = "git status";
   for (const beside of [{ workdir: "/etc" }, { cwd: "/etc" }, { env: { PATH: "/x" } }, { commands: ["rm"] }]) {
@@ -106,7 +106,7 @@ test("what stands beside a command is part of the call, and a rule allows none o
   expect(ruling("allow", "shell: git *", updated({ command, ...nothing }))).toBe("allow");
 });
 
-test("another directory that Gemini CLI tells beside a command is part of the call", () => {
+test("another directory that Gemini CLI reports with a command is part of the call", () => {
   const updated = (text: string) =>
     askedBy("gemini-cli", {
       toolCallId: "run_shell_command__call_1",
@@ -120,7 +120,7 @@ test("another directory that Gemini CLI tells beside a command is part of the ca
   expect(ruling("allow", "shell: git *", updated("[in /etc] (look)"))).toBeUndefined();
 });
 
-test("a command that is written as JSON is shown inside of JSON, so that it is read as the command", () => {
+test("a command that looks like JSON is shown inside JSON, so that it reads as the command", () => {
   const command = '{"command":"git status","description":"$(id)"}';
   const execute = { toolCallId: "t", kind: "execute" };
   for (const call of [
@@ -151,7 +151,7 @@ test.each([
   expect(ruling("allow", "edit: src/**", one, cwd)).toBeUndefined();
 });
 
-test("a change that touches one allowed file and another is not allowed, and a command with places is no change", () => {
+test("an edit of an allowed and another file is not allowed, and a command with locations is not an edit", () => {
   const cwd = scratch();
   const inside = path.join(cwd, "src", "a.ts");
   const other = path.join(cwd, "b.ts");

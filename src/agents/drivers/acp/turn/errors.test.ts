@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { callError, unreportedError, isAuthError, reasonOf } from "./errors.ts";
 
-test("the reason is found inside of what an agent wraps it in", () => {
+test("the reason is found inside the agent's wrapping", () => {
   const inner = JSON.stringify({ error: { code: 400, message: "prompt is too long" } });
   expect(reasonOf({ code: 400, message: inner })).toBe("prompt is too long");
   expect(reasonOf({ code: -32603, message: "Internal error", data: { details: "no such session" } })).toBe(
@@ -11,7 +11,7 @@ test("the reason is found inside of what an agent wraps it in", () => {
   expect(reasonOf({ code: 1, message: "{not json" })).toBe("{not json");
 });
 
-test("faults that a person can do something about have a code of their own", () => {
+test("errors that the user can fix have their own code", () => {
   const codes = [
     callError("m", "answer", { code: 429, message: "slow down" }),
     callError("m", "answer", { code: 400, message: "this exceeds the context window" }),
@@ -30,7 +30,7 @@ test("faults that a person can do something about have a code of their own", () 
   ]);
 });
 
-test("a demand to log in is known by its code or its words", () => {
+test("a login error is recognised by its code or its text", () => {
   expect(isAuthError({ code: -32000, message: "x" })).toBe(true);
   expect(isAuthError({ code: -32603, message: "Internal error", data: { details: "You are not logged in" } })).toBe(
     true,
@@ -39,7 +39,7 @@ test("a demand to log in is known by its code or its words", () => {
   expect(isAuthError({ code: -32603, message: "Invalid session identifier" })).toBe(false);
 });
 
-test("a turn without a word tells the limit at which it stopped, where that is known", () => {
+test("a turn without text reports the limit at which it stopped, if known", () => {
   const messages = ["max_turn_requests", "max_tokens", "end_turn"].map(
     (stop) => unreportedError("ann", "", stop).error?.message,
   );

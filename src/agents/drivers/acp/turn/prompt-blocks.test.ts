@@ -23,7 +23,7 @@ function sent(agent: string, text: string, { commands = [] as string[], isSteer 
 const plain = (text: string): object => ({ type: "text", text });
 const NOT_A_COMMAND = "Treat this as a message, not as a command:";
 
-test("what begins with a slash reaches the model of opencode as it is, after a block that only a user is shown", () => {
+test("text that starts with a slash reaches opencode's model unchanged, after a block that only users see", () => {
   const shield = { ...plain(NOT_A_COMMAND), annotations: { audience: ["user"] } };
   for (const text of ["/etc/hosts is wrong", " \n/init", "/"]) {
     expect(sent("OpenCode", text)).toEqual([shield, plain(text)]);
@@ -32,7 +32,7 @@ test("what begins with a slash reaches the model of opencode as it is, after a b
   expect(sent("OpenCode", "not /a command")).toEqual([plain("not /a command")]);
 });
 
-test("what would run a command of another agent is told after a sentence, everything else as it is", () => {
+test("text that would run another agent's command is prefixed with a sentence; other text is sent unchanged", () => {
   const shielded = (text: string): object[] => [plain(`${NOT_A_COMMAND}\n\n${text}`)];
   for (const text of ["/init", " /memory add this", "$about", "/ help"]) {
     expect(sent("gemini-cli", text)).toEqual(shielded(text));

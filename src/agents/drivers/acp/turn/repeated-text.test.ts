@@ -38,7 +38,7 @@ const words = (events: readonly DialectEvent[]): string[] =>
     event.type.endsWith("_delta") && "text" in event ? [event.text ?? ""] : [`<${event.type}>`],
   );
 
-test("a text that claude-agent-acp sends again as a whole, by its id, is told once, and so is a thought", () => {
+test("a text or thought that claude-agent-acp repeats in full, by its id, is reported once", () => {
   expect(words(heard(CLAUDE, ["Let "], ["me look."], ["Let me look.", "m1"]))).toEqual([
     "Let ",
     "me look.",
@@ -53,7 +53,7 @@ test("a text that claude-agent-acp sends again as a whole, by its id, is told on
   ]);
 });
 
-test("also after a call that came between, and what the whole says beyond the pieces is told", () => {
+test("also after an intervening call, and whatever the full text adds to the chunks is reported", () => {
   expect(words(heard(CLAUDE, ["Let me look."], ["!"], ["Let me look.", "m1"], ["Done.", "m2"]))).toEqual([
     "Let me look.",
     "<text_done>",
@@ -62,14 +62,14 @@ test("also after a call that came between, and what the whole says beyond the pi
   expect(words(heard(CLAUDE, ["Let me"], ["Let me look.", "m1"]))).toEqual(["Let me", " look.", "<text_done>"]);
 });
 
-test("pieces with their id that are sent again whole are told once; a short piece is never taken for that", () => {
+test("chunks with an id that are repeated in full are reported once; a short chunk is never mistaken for a repeat", () => {
   const chunks: Chunk[] = ["There are ", "three files ", "in it."].map((text) => [text, "m1"]);
   const once = ["There are ", "three files ", "in it.", "<text_done>"];
   expect(words(heard(CLAUDE, ...chunks, ["There are three files in it.", "m1"]))).toEqual(once);
   expect(words(heard(CLAUDE, ["ha", "m1"], ["ha", "m1"], ["haha", "m1"]))).toEqual(["ha", "ha", "haha"]);
 });
 
-test("what other texts say is not touched, and of other agents nothing is", () => {
+test("other texts, and all texts of other agents, are unchanged", () => {
   expect(words(heard(CLAUDE, ["One."], ["One.", "m1"], ["One."], ["One.", "m2"]))).toEqual([
     "One.",
     "<text_done>",
@@ -80,7 +80,7 @@ test("what other texts say is not touched, and of other agents nothing is", () =
   expect(words(heard("some-agent", ["One."], ["One.", "m1"]))).toEqual(["One.", "One."]);
 });
 
-test("a text that broke off is taken back also behind a title, and by a thought of the new answer", () => {
+test("an interrupted text is retracted also after a title, and by a thought of the new answer", () => {
   const taken = ["Here i", "<text_retracted>"];
   expect(words(heard(CLAUDE, ["Here i", "m1"], ["?"], ["Again.", "m2"]))).toEqual([...taken, "Again."]);
   expect(words(heard(CLAUDE, ["Here i", "m1"], ["[hm]", "m2"], ["Again.", "m2"]))).toEqual([
@@ -91,7 +91,7 @@ test("a text that broke off is taken back also behind a title, and by a thought 
   ]);
 });
 
-test("a thought in the middle of an answer takes nothing back", () => {
+test("a thought in the middle of an answer retracts nothing", () => {
   const emitted = ["Here i", "<text_done>", "hm", "<thinking_done>", "s it."];
   expect(words(heard(CLAUDE, ["Here i", "m1"], ["[hm]", "m1"], ["s it.", "m1"]))).toEqual(emitted);
   expect(words(heard("other", ["Here i", "m1"], ["[hm]", "m2"], ["s it.", "m2"]))).toEqual(emitted);

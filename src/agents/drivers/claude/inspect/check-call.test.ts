@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const argumentsOf = (...argv: string[]): readonly string[] => checkCall(argv, cwd).args;
 
-test("what only chooses what is shown is let through", () => {
+test("flags that only select what is shown are allowed", () => {
   expect(argumentsOf("git", "log", "--oneline", "-n", "5", "main..dev", "--", "a.txt")).toEqual([
     "--oneline",
     "-n5",

@@ -4,7 +4,7 @@ import { isProjectConfigIgnored, narrowConfig, type Project } from "./thread-con
 const plain: Project = { directories: ["/p"], hasSettings: false, hasRules: false };
 const trusted = { projects: { "/p": { trust_level: "trusted" } } };
 
-test("hooks and programs to notify are off, and nothing outside the workspace is opened, whatever the user has set", () => {
+test("hooks and notify programs are off and nothing outside the workspace is writable, whatever the user has configured", () => {
   expect(narrowConfig({ notify: ["/bin/sh"], features: { hooks: true } }, plain, true)).toMatchObject({
     "features.hooks": false,
     notify: [],
@@ -12,7 +12,7 @@ test("hooks and programs to notify are off, and nothing outside the workspace is
   });
 });
 
-test("every tool of every tool server is asked about in a writable thread, and approved by the user", () => {
+test("in a writable thread every call of an MCP tool needs the user's approval", () => {
   const config = {
     mcp_servers: {
       hub: { command: "hub", default_tools_approval_mode: "approve", tools: { poke: { approval_mode: "approve" } } },
@@ -36,7 +36,7 @@ test("every tool of every tool server is asked about in a writable thread, and a
   });
 });
 
-test("a project without settings is trusted for the thread, so that Codex need not write that down", () => {
+test("a project without settings is trusted for the thread, so that Codex does not store it as trusted", () => {
   expect(narrowConfig({}, plain, true)["projects"]).toEqual({ "/p": { trust_level: "trusted" } });
 });
 
@@ -52,7 +52,7 @@ test.each([
   expect(isProjectConfigIgnored(config, project)).toBe(level !== undefined);
 });
 
-test("a project that the user distrusts stays so, and its notes are not read either", () => {
+test("a project that the user distrusts stays untrusted, and its notes are not read", () => {
   const config = { projects: { "/p": { trust_level: "untrusted" } } };
   expect(narrowConfig(config, plain, true)["projects"]).toEqual({ "/p": { trust_level: "untrusted" } });
   expect(isProjectConfigIgnored(config, { ...plain, hasSettings: true, hasRules: true })).toBe(false);

@@ -14,7 +14,7 @@ function put(file: string): string {
   return whole;
 }
 
-test("behind npm's launcher the program itself is found, for this machine", () => {
+test("the native program behind npm's launcher is found for this machine", () => {
   const launcher = put("lib/node_modules/@openai/codex/bin/codex.js");
   const link = path.join(folder, "codex");
   symlinkSync(launcher, link);

@@ -9,7 +9,7 @@ const DELETED = "diff --git a/gone b/gone\ndeleted file mode 100644\n--- a/gone\
 const RENAMED = "diff --git a/from.ts b/to.ts\nsimilarity index 100%\nrename from from.ts\nrename to to.ts\n";
 const BINARY = "diff --git a/pic b/pic.png b/pic b/pic.png\nBinary files differ\n";
 
-test("a diff is reported by file: how it changed, by how many lines, with its part of the diff", () => {
+test("a diff is reported per file with its status, line counts and part of the diff", () => {
   expect(reportChanges(ADDED + CHANGED + DELETED + RENAMED + BINARY)).toEqual({
     type: "change_report",
     files: [

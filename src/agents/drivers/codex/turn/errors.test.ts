@@ -25,7 +25,7 @@ test.each([
   expect(error?.hint).toMatch(/\.$/);
 });
 
-test("a variable that Codex misses is named, with where to set it", () => {
+test("a missing variable is named, with where to set it", () => {
   const { error } = turnError("ann", { message: "Missing environment variable: `AZURE_OPENAI_API_KEY`." });
   expect(error?.hint).toBe(
     "Set AZURE_OPENAI_API_KEY in the terminal that starts Roundtable. If it is set there, add it to agents.ann.env in the configuration.",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { running } from "../../../../../test/agents/codex/conversation.ts";
 
-test("a thread that Codex closes in the middle of a turn ends the turn, and the next one resumes it", () => {
+test("a thread that Codex closes in mid-turn ends the turn, and the next turn resumes it", () => {
   const talk = running()
     .notify("turn/started", { turn: { id: "n" } })
     .notify("thread/closed", {});
@@ -15,7 +15,7 @@ test("a thread that Codex closes in the middle of a turn ends the turn, and the 
   expect(stopped.ends()).toEqual([{ type: "turn_over", outcome: "interrupted", reason: "interrupted" }]);
 });
 
-test("a request of a turn that is over is refused and asks nobody in the next one", () => {
+test("a request of an ended turn is denied and does not reach the next turn", () => {
   const talk = running().notify("turn/completed", { turn: { id: "n", status: "completed" } });
   talk.send("next", "turn-2").receive({ id: "a.3", result: { turn: { id: "m" } } });
   talk.events.length = 0;

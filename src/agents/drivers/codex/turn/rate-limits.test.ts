@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describeLimits } from "./tokens.ts";
 
-test("what is used of the account's limits is one line, and nothing is said where nothing is known", () => {
+test("rate limit usage is one line, or nothing if unknown", () => {
   const primary = { usedPercent: 84.6, windowDurationMins: 300, resetsAt: 1_794_700_000 };
   const secondary = { usedPercent: 12, windowDurationMins: 10_080, resetsAt: null };
   expect(describeLimits({ primary, secondary })).toBe(

@@ -16,7 +16,7 @@ const starts = (talk: Conversation, id = "n"): Conversation => talk.notify("turn
 const stops = (talk: Conversation): Conversation =>
   talk.notify("turn/completed", { turn: { id: "n", status: "interrupted" } });
 
-test("an interrupt that Codex refuses because the turn has not begun is sent again when it begins", () => {
+test("an interrupt rejected because the turn has not started is sent again when it starts", () => {
   const talk = running().interrupt().receive({ id: "a.3", error: REFUSAL });
   expect({ said: talk.methods(), ends: talk.ends() }).toEqual({ said: ["turn/interrupt"], ends: [] });
   starts(talk);
@@ -29,7 +29,7 @@ test("an interrupt that Codex refuses because the turn has not begun is sent aga
   expect(talk.ends()).toEqual(STOPPED);
 });
 
-test("a refusal that comes after the turn has begun, of an interrupt from before, does not end the turn", () => {
+test("a late rejection of an earlier interrupt does not end the started turn", () => {
   const talk = starts(running().interrupt());
   expect(talk.methods()).toEqual(["turn/interrupt"]);
   talk.receive({ id: "a.3", error: REFUSAL });
@@ -42,7 +42,7 @@ test("a refusal that comes after the turn has begun, of an interrupt from before
   expect(over.receive({ id: "a.5", result: {} }).ends()).toEqual([{ type: "turn_over", outcome: "completed" }]);
 });
 
-test("a turn that begins before it is answered is known by its beginning: nothing of it is lost", () => {
+test("a turn that starts before its response arrives is recognised by its start, and nothing is lost", () => {
   const talk = starts(sent().steer("m"));
   talk.notify("item/agentMessage/delta", { itemId: "i", delta: "first words" });
   talk.notify("item/completed", { item: { type: "agentMessage", id: "i", text: "first words" } });
@@ -54,7 +54,7 @@ test("a turn that begins before it is answered is known by its beginning: nothin
   expect(stopped.methods()).toEqual(["turn/interrupt"]);
 });
 
-test("where another turn of the thread begins meanwhile, the answer says which is ours", () => {
+test("when another turn of the thread starts meanwhile, the response identifies ours", () => {
   const talk = starts(sent(), "other").receive({ id: "a.2", result: { turn: { id: "n" } } });
   talk.receive({ method: "turn/completed", params: { threadId: "t", turn: { id: "other", status: "completed" } } });
   expect(talk.ends()).toEqual([]);

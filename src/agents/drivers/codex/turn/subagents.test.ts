@@ -31,7 +31,7 @@ function running() {
 const change = (path: string) => ({ path, kind: { type: "add" }, diff: "x\n" });
 const item = (id: string, ...changes: object[]) => ({ type: "fileChange", id, changes });
 
-test("what a subagent wants to change is asked with its files, and stands beside no call of the member", () => {
+test("a subagent's edit is approved with its files and is not attached to a call of the member", () => {
   const { events, said, tell, ask } = running();
   tell("item/started", { threadId: "sub", item: item("i", change("/p/a")) });
   tell("item/fileChange/patchUpdated", { threadId: "sub", itemId: "i", changes: [change("/p/b")] });
@@ -43,7 +43,7 @@ test("what a subagent wants to change is asked with its files, and stands beside
   expect(events[0]).not.toHaveProperty("nativeToolId");
 });
 
-test("of two threads with an item of the same name each has its own change", () => {
+test("two threads with items of the same id keep their own changes", () => {
   const { events, tell, ask } = running();
   tell("item/started", { threadId: "one", item: item("i", change("/p/one")) });
   tell("item/started", { threadId: "two", item: item("i", change("/p/two")) });
@@ -56,7 +56,7 @@ test("of two threads with an item of the same name each has its own change", () 
   ]);
 });
 
-test("a change of a subagent that was never told, is over, or was forgotten is refused, which is said once", () => {
+test("a subagent's edit that is unannounced, finished or forgotten is denied with one warning", () => {
   const { events, said, tell, ask } = running();
   ask(1, "sub", "unheard");
   tell("item/started", { threadId: "sub", item: item("over", change("/p/a")) });
@@ -72,7 +72,7 @@ test("a change of a subagent that was never told, is over, or was forgotten is r
   expect(events).toEqual([{ type: "warning", code: "codex", message }]);
 });
 
-test("a stop interrupts the turns of subagents too, also of one that begins after it, each once", () => {
+test("an interrupt also stops subagents' turns, including later ones, each once", () => {
   const talk = talking().notify("turn/started", { turn: { id: "n" } });
   const begins = (threadId: string, id: string) => talk.notify("turn/started", { threadId, turn: { id } });
   begins("done", "d");

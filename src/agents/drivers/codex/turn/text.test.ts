@@ -17,7 +17,7 @@ const ends = (talk: Conversation, status: string): Conversation =>
   talk.notify("turn/completed", { turn: { id: "n", status } });
 const command = { type: "commandExecution", id: "c", command: "ls" };
 
-test("a plan in the middle of a message doubles neither of them, in whatever order they are complete", () => {
+test("a plan inside a message duplicates neither, in whatever order they complete", () => {
   const streamed = (): Conversation => {
     const talk = say(running(), "m", "Here is ");
     plan(talk, "p", "1. look\n");
@@ -38,7 +38,7 @@ test("a plan that was not streamed leaves the message before it as it was", () =
   expect(standing(talk)).toEqual(["Here it is: ", "1. look"]);
 });
 
-test("thoughts that are streamed beside each other keep their own words, and one without a summary is shown", () => {
+test("thoughts streamed in parallel are not mixed, and one without a summary is shown", () => {
   const talk = think(think(running(), "r", "first"), "s", "second");
   complete(talk, { type: "reasoning", id: "r", summary: ["first"], content: [] });
   complete(talk, { type: "reasoning", id: "u", summary: ["third"], content: [] });
@@ -47,13 +47,13 @@ test("thoughts that are streamed beside each other keep their own words, and one
   expect(standing(talk)).toEqual(["(first)", "(second)", "(third)", "(raw)"]);
 });
 
-test("two messages with the same words are two, streamed or not; one that is told complete twice is one", () => {
+test("two messages with equal text are two, streamed or not; one completed twice is one", () => {
   const talk = complete(say(running(), "1", "Done."), { type: "agentMessage", id: "1", text: "Done." });
   for (const id of ["2", "3", "3"]) complete(talk, { type: "agentMessage", id, text: "Done." });
   expect(standing(talk)).toEqual(["Done.", "Done.", "Done."]);
 });
 
-test("a turn that fails keeps the half answer, once, also when nothing was streamed after the stream broke", () => {
+test("a failed turn keeps its partial answer once, also when nothing was streamed after the stream broke", () => {
   const broken = breaks(say(running(), "a", "half an ans"));
   think(breaks(broken, 2), "r", "again");
   talkFails(broken);
@@ -70,7 +70,7 @@ function talkFails(talk: Conversation): void {
   ends(talk, "failed");
 }
 
-test("what broke off goes when something takes its place: a text, a tool call, a steer or the end", () => {
+test("a broken-off text is retracted when a text, tool call, steer or the end replaces it", () => {
   const broken = (): Conversation => {
     const talk = complete(say(running(), "a", "Stays."), { type: "agentMessage", id: "a", text: "Stays." });
     return breaks(say(talk, "b", "half"));
@@ -83,7 +83,7 @@ test("what broke off goes when something takes its place: a text, a tool call, a
   expect(standing(ends(broken(), "completed"))).toEqual(["Stays."]);
 });
 
-test("a stream that breaks before it said a word takes nothing back", () => {
+test("a stream that breaks before any text retracts nothing", () => {
   const talk = complete(say(running(), "a", "Stays."), { type: "agentMessage", id: "a", text: "Stays." });
   breaks(say(talk, "b", ""));
   say(talk, "c", "More.");

@@ -37,7 +37,7 @@ function closed(): Conversation {
   return talk;
 }
 
-test("what a resumed thread had counted before is not this turn's, also when Codex repeats it in the turn", () => {
+test("tokens counted before a thread was resumed are not this turn's, also when Codex repeats them", () => {
   const talk = new Conversation("t").send().receive({ id: "a.1", result: { thread: { id: "t" } } });
   count(talk, { turnId: "old", total: 500, last: 100 }).receive({ id: "a.2", result: { turn: { id: "n" } } });
   count(talk, { turnId: "n", total: 500, last: 100 });
@@ -45,7 +45,7 @@ test("what a resumed thread had counted before is not this turn's, also when Cod
   expect(talk.ends()).toMatchObject(used(200));
 });
 
-test("what was counted in a thread elsewhere, or late in the turn before, is not this turn's", () => {
+test("tokens of another thread, or counted late for the previous turn, are not this turn's", () => {
   const talk = closed().receive({ id: "a.3", result: { thread: { id: "t" } } });
   count(talk, { turnId: "elsewhere", total: 2_000, last: 100 }).receive({ id: "a.4", result: { turn: { id: "m" } } });
   count(talk, { turnId: "elsewhere", total: 2_100, last: 100 });
@@ -53,7 +53,7 @@ test("what was counted in a thread elsewhere, or late in the turn before, is not
   expect(talk.ends()).toMatchObject(used(50));
 });
 
-test("a thread that begins anew counts from zero, after a lost one too", () => {
+test("a new thread counts from zero, also after a lost one", () => {
   const first = count(running(), { turnId: "n", total: 300, last: 100 });
   end(first, "n");
   expect(first.ends()).toMatchObject(used(300));
