@@ -1,4 +1,4 @@
-/** `roundtable acp`: the whole table as one agent of the Agent Client Protocol, on stdin and stdout. No port is opened. */
+/** `roundtable acp`: the whole session as one Agent Client Protocol agent, on stdin and stdout. Opens no port. */
 import { Readable, Writable } from "node:stream";
 import type { CommandContext } from "../../src/edge/index.ts";
 import { exitCodes, type ExitCode } from "../../src/kit/exit-codes.ts";
@@ -18,7 +18,7 @@ export async function acp(context: CommandContext): Promise<ExitCode> {
   const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;
   const stream = new EditorStream(Writable.toWeb(process.stdout), input);
   const connection = app.connect(stream);
-  // The first write that fails tells nobody but the output itself.
+  // The first failed write is only reported by the stream itself.
   stdout.onError(() => connection.close(stdout.error));
   let hasStopped = false;
   const ignoreStops = context.onStop(() => {
@@ -38,7 +38,7 @@ export async function acp(context: CommandContext): Promise<ExitCode> {
   throw new Failure(exitCodes.failure, "internal", `the connection to the editor broke: ${message}`);
 }
 
-/** An editor that was closed reads no more; that is its way to leave. */
+/** An editor that was closed stops reading; that is a normal exit. */
 function isReaderGone(reason: unknown): boolean {
   return reason instanceof Error && "code" in reason && (reason.code === "EPIPE" || reason.code === "ECONNRESET");
 }

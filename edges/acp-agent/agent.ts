@@ -1,4 +1,4 @@
-/** The agent's side of the protocol: which requests there are, and which session each is for. */
+/** Agent side of the protocol: dispatches each request to its session. */
 import {
   agent,
   methods,
@@ -27,7 +27,7 @@ export interface AcpAgentOptions {
 
 export interface AcpAgent {
   readonly app: AgentApp;
-  /** Stops what runs for the editor and lets go of its sessions. */
+  /** Interrupts the editor's running turns and closes its sessions. */
   readonly settle: () => Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function createAcpAgent(options: AcpAgentOptions): AcpAgent {
     .onRequest(methods.agent.session.new, async ({ params, client }) => {
       warnOfServers(params.mcpServers.length, options.warn);
       const session = await registry.create(checkedDirectory(params.cwd), client);
-      // Updates of a session come after the answer that names it.
+      // A session's updates follow the response that names it.
       setImmediate(() => void session.begin({ isRecalled: false }).catch(reportError));
       return { sessionId: session.attached.sessionId, modes: acpAgent.modesOf(session.attached.head, session.mode) };
     })
@@ -131,7 +131,7 @@ class SessionRegistry {
     return await this.attach(sessionId, { editor, isNew: true });
   }
 
-  /** A session that is open already is left and opened anew: the editor wants to see it from its beginning. */
+  /** A session that is already open is closed and opened again: the editor wants to see it from the start. */
   async attach(sessionId: string, { editor, isNew }: { editor: AgentContext; isNew: boolean }): Promise<AcpSession> {
     const { client, onLost } = this.#options;
     if (!isNew && !(await this.#exists(sessionId))) throw RequestError.sessionNotFound(sessionId);
@@ -192,7 +192,7 @@ function checkedDirectory(cwd: string): string {
   }
 }
 
-/** What a room refuses becomes an error of the protocol with the same words. */
+/** Turns a RoundtableError into a protocol error with the same message. */
 async function asRequestError<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

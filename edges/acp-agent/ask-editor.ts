@@ -1,11 +1,11 @@
-/** One request, put to the editor in the form it can show; what it cannot show gets its safe default, and that is said. */
+/** One request in a form the editor can show; otherwise the safe default is used and a message says so. */
 import type { AgentContext } from "@agentclientprotocol/sdk";
 import { safeDefault, type Json } from "../../src/protocol/index.ts";
 import type { OpenRequest } from "../../src/transcript/index.ts";
 import * as acpAgent from "./format/acp-agent.ts";
 
 export interface EditorAbilities {
-  /** The editor can show forms. */
+  /** The editor supports forms. */
   readonly hasForms: boolean;
 }
 
@@ -15,15 +15,15 @@ export interface Asking {
   readonly sessionId: string;
   readonly cwd: string;
   readonly request: OpenRequest;
-  /** Aborted when the answer is no longer wanted. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal: AbortSignal;
 }
 
 export interface EditorAnswer {
   readonly result: Json;
-  /** False when nobody has decided: the editor cannot show it, did not answer, or took it away. */
+  /** False when nobody decided: the editor cannot show it, did not answer or cancelled it. */
   readonly isDecided: boolean;
-  /** Why there is no real answer. */
+  /** Why there is no answer. */
   readonly problem?: string;
 }
 

@@ -1,17 +1,17 @@
 /**
- * The editor's lines as the messages that the ACP library takes, both ways.
- * Promises: no line ends the connection, whatever it holds; memory is bounded, for what is left out is never held whole
- * and nothing is read while a refusal waits to be written; what was asked before the end of input is answered, but for
- * prompts, which end with it.
+ * The editor's lines as messages for the ACP library, in both directions.
+ * Promises: no line ends the connection; memory is bounded, since oversized lines are never buffered whole and nothing
+ * is read while an error response is being written; requests from before the end of input are answered, except prompts,
+ * which end with it.
  */
 import { methods, type AnyMessage, type AnyRequest } from "@agentclientprotocol/sdk";
 import * as acpAgent from "./format/acp-agent.ts";
 import { createLineSplitter, formatLeftOut } from "../../src/kit/io/stdin-lines.ts";
 
-/** Requests that an editor may have open at once, and how long all of them may be; the next one is refused. */
+/** Limits on open requests and their total size; the next one is rejected. */
 const OPEN_REQUESTS_MAX = 1_024;
 const OPEN_CHARS_MAX = 64 * 1024 * 1024;
-/** How long the last answers may take once nothing more is asked. */
+/** Time for the last responses after the end of input. */
 const LAST_ANSWERS_MS = 5_000;
 
 export class EditorStream {
@@ -52,13 +52,13 @@ export class EditorStream {
           await this.#reader.cancel(reason);
         },
       },
-      // Nothing is read ahead.
+      // No read-ahead.
       { highWaterMark: 0 },
     );
     this.writable = new WritableStream<AnyMessage>({ write: (message) => this.#send(message) });
   }
 
-  /** True when the editor has closed its end, and not we ours. */
+  /** True when the editor closed the connection, not us. */
   get hasEnded(): boolean {
     return this.#isOver && !this.#isGivenUp;
   }

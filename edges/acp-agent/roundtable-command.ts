@@ -1,13 +1,13 @@
-/** Commands for the table itself, typed into an editor's prompt. */
+/** Session commands typed into an editor's prompt. */
 import { membersInOrder, type MemberState } from "../../src/transcript/index.ts";
 import { toAnswerError } from "../../src/protocol/index.ts";
 import type * as acpAgent from "./format/acp-agent.ts";
 import type { CommandBody, AttachedSession } from "../../src/client/index.ts";
 
 export interface CommandResult {
-  /** What the editor is told at once. */
+  /** The immediate reply to the editor. */
   readonly message: string;
-  /** True when members speak because of it. */
+  /** True when it starts turns. */
   readonly isAwaited: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** One session of an editor: its prompts become messages or commands, what is said becomes updates, requests are passed on. */
+/** One session of an editor: prompts become messages or commands, events become updates, requests are forwarded. */
 import type { AgentContext, PromptResponse, SessionUpdate, StopReason } from "@agentclientprotocol/sdk";
 import { type Client, AttachedSession } from "../../src/client/index.ts";
 import type { SessionEvent } from "../../src/protocol/index.ts";
@@ -15,7 +15,7 @@ import { askEditor, type EditorAbilities } from "./ask-editor.ts";
 import { runRoundtableCommand } from "./roundtable-command.ts";
 
 const SETTLE_MS = 10_000;
-/** Updates on their way to an editor that does not read; what happens then is told when it has read them. */
+/** Limit of unread updates; later changes are sent once the editor has read them. */
 const UNREAD_MAX = 512;
 
 export interface AcpSessionOptions {
@@ -35,7 +35,7 @@ export class AcpSession {
   #alone: string | undefined;
   #isPausedByLimit = false;
   #cancels = 0;
-  /** The last update on its way; a prompt is answered only after it. */
+  /** The last update being sent; a prompt is answered only after it. */
   #sent: Promise<unknown> = Promise.resolve();
   #unread = 0;
 
@@ -60,7 +60,7 @@ export class AcpSession {
     return { kind: "table", mode: settings?.mode ?? "broadcast" };
   }
 
-  /** Follows the session; with what was said before when the editor has not seen it. */
+  /** Follows the session, with its history if the editor has not seen it. */
   async begin({ isRecalled }: { isRecalled: boolean }): Promise<void> {
     const transcript = await this.attached.begin((changed, events) => this.#changed(changed, events));
     this.#updates = new acpAgent.SessionUpdates(transcript, { clientId: this.#options.client.clientId });
@@ -104,7 +104,7 @@ export class AcpSession {
     this.attached.close();
   }
 
-  /** Sent, and followed until its discussion is over; one that was cancelled, until nothing of it runs. */
+  /** Sends the prompt and follows it until its discussion is over, or, if cancelled, until none of its turns runs. */
   async #ask(text: string, cancels: number): Promise<void> {
     const to = this.#alone === undefined ? undefined : [this.#alone];
     const clientMessageId = await this.attached.send(text, to);
@@ -158,7 +158,7 @@ export class AcpSession {
     const { sessionId, head } = this.attached;
     askEditor({ editor, abilities, sessionId, cwd: head.cwd, request, signal: controller.signal })
       .then(async (answer) => {
-        // What others at the session have asked for is theirs to answer, unless somebody here decides it.
+        // Requests of other clients' turns are theirs to answer, unless they are answered here.
         if (controller.signal.aborted || (!answer.isDecided && !this.attached.isOwnRequest(request))) return;
         if (answer.problem !== undefined) {
           this.#sendText(`\n\n> ${request.member} asks: ${request.request.title}: ${answer.problem}\n\n`);

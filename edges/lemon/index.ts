@@ -44,7 +44,7 @@ function addRpcOptions(command: Command, { addConfigOption }: EdgeCommands): voi
   addConfigOption(command);
 }
 
-/** Clients that start us through a script put their options after `--`, where nothing is an option. */
+/** Clients that start us through a script put their options after `--`, where they are not parsed as options. */
 function optionsAfterDashes(rpc: Command, args: readonly string[], commands: EdgeCommands): WrittenRpcFlags {
   if (args.length === 0) return {};
   const again = rpc

@@ -1,6 +1,6 @@
 /**
- * The program's end of the conversation on stdio: takes lines, answers lines. Commands are carried out in the order in
- * which they came. Whatever a line holds, the program goes on with the next one.
+ * Our end of the stdio conversation: reads and writes lines. Commands run in order. Whatever a line contains, the next
+ * one is processed.
  */
 import { basename, join } from "node:path";
 import type { Client } from "../../src/client/index.ts";
@@ -13,11 +13,11 @@ import type { SessionTemplate, TemplateRequest } from "../../src/edge/index.ts";
 import { RunningSession } from "./running-session.ts";
 
 const RUNNING_SESSIONS_MAX = 64;
-/** Commands that wait for the one before them; a client that sends more waits, too. */
+/** Limit of queued commands; beyond it reading pauses. */
 const WAITING_CHARS_MAX = 16 * 1024 * 1024;
-/** A client that went away lets turns end by themselves for so long; then they are interrupted. */
+/** Time for turns to end after the client disconnected; then they are interrupted. */
 const END_OF_INPUT_GRACE_MS = 3000;
-/** The switches of the format; none of them can be on here. */
+/** Switches of the format; none can be on here. */
 const CONFIG = { claude_skip_permissions: false, codex_auto_approve: false };
 
 export interface PeerOptions {
@@ -25,13 +25,13 @@ export interface PeerOptions {
   readonly dataDir: string;
   readonly cwd: string;
   readonly template: SessionTemplate;
-  /** Who sits down in a session that is not like the first. */
+  /** Members of a session that differ from the first one's. */
   readonly createTemplate: (request: TemplateRequest) => Promise<SessionTemplate>;
   readonly hasUi: boolean;
   readonly isDebugging: boolean;
   readonly argv: readonly string[];
   readonly write: (line: lemon.Line) => void;
-  /** Undefined while the client reads what is written, else when it has read it. */
+  /** Undefined while the client keeps up, else a promise for when it has caught up. */
   readonly room?: () => Promise<unknown> | undefined;
 }
 
@@ -96,12 +96,12 @@ export class RpcPeer {
     this.#write(lemon.errorLine(formatLeftOut(line)));
   }
 
-  /** Undefined while there is room for more commands, else when they have been carried out. */
+  /** Undefined while the queue has room, else a promise for when it has. */
   get fullUntil(): Promise<void> | undefined {
     return this.#waitingChars > WAITING_CHARS_MAX ? this.#work : undefined;
   }
 
-  /** Cancels every request, settles the turns, and says the last line. */
+  /** Cancels every request, settles the turns and writes the last line. */
   end(why: "quit" | "stdin closed" | "signal"): void {
     if (this.#isEnding) return;
     this.#isEnding = true;
@@ -176,7 +176,7 @@ export class RpcPeer {
     }
   }
 
-  /** The named session; without a name the active one, or a first one where there is none. */
+  /** The named session, else the active one, else a new first one. */
   async #at(sessionId: string | null | undefined): Promise<RunningSession | undefined> {
     const known = this.#known(sessionId);
     if (known !== undefined || (sessionId ?? undefined) !== undefined) return known;
@@ -223,10 +223,10 @@ export class RpcPeer {
     return session;
   }
 
-  /** Pieces of what was stopped may be on their way to a screen that is empty already: it is told to begin once more. */
+  /** Late lines of stopped turns may reach a cleared screen: it is told to clear again. */
   async #reset(session: RunningSession | undefined): Promise<void> {
     if (session === undefined) return;
-    // A screen that was idle has emptied itself; it only learns that it is done.
+    // An idle screen has already cleared itself; it only needs the confirmation.
     if (!(await session.reset())) return this.#writeStats(session);
     this.#write(lemon.startedLine(session.attached.head));
     if (this.#active === session.sessionId) this.#activate(session.sessionId);
@@ -271,7 +271,7 @@ export class RpcPeer {
     return session;
   }
 
-  /** Sessions are found by the name of their file, wherever the path before it leads; nothing is read from that path. */
+  /** Sessions are found by file name only; the rest of the path is ignored and never read. */
   async #sessionOfFile(file: string): Promise<string> {
     const sessionId = basename(file)
       .replace(/\.jsonl$/, "")
@@ -331,7 +331,7 @@ export class RpcPeer {
     if (session !== undefined) this.#write(session.stats);
   }
 
-  /** Everything said is on disk before anybody sees it; there is nothing left to save. */
+  /** Everything is on disk before it is shown; there is nothing left to save. */
   #writeSaved(session: RunningSession | undefined): void {
     if (session === undefined) return;
     const { sessionId } = session;

@@ -1,11 +1,11 @@
-/** `roundtable rpc`: sessions on stdin and stdout as JSON lines, hosted in this process. No port is opened. */
+/** `roundtable rpc`: sessions on stdin and stdout as JSON lines, hosted in this process. Opens no port. */
 import type { CommandContext, SessionTemplate, TemplateRequest } from "../../src/edge/index.ts";
 import { exitCodes, type ExitCode } from "../../src/kit/exit-codes.ts";
 import { Failure, toFailure } from "../../src/kit/failure.ts";
 import { createLineSplitter } from "../../src/kit/io/stdin-lines.ts";
 import { RpcPeer } from "./peer.ts";
 
-/** Written and not read yet; what happens beyond it is told when the client has read on. */
+/** Limit of unread output; later changes are sent once the client has read on. */
 const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
 
 export interface RpcFlags {
@@ -55,7 +55,7 @@ export async function rpc(flags: RpcFlags, context: CommandContext): Promise<Exi
   }
 }
 
-/** A model that nobody here knows is said, and the usual table sits down: the client that named it can still talk. */
+/** An unknown model is reported, and the default members join, so that the client can still chat. */
 async function firstTemplate(
   request: TemplateRequest,
   { createTemplate, warn }: CommandContext,
@@ -70,7 +70,7 @@ async function firstTemplate(
   }
 }
 
-/** Reads on only while what was read is carried out and what was written is read: a client cannot fill the memory. */
+/** Reads only while commands are processed and output is read, so that a client cannot exhaust memory. */
 function followStdin(
   peer: RpcPeer,
   unreadUntil: () => Promise<void> | undefined,

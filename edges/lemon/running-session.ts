@@ -1,4 +1,4 @@
-/** One session of the stdio program: what happens in it becomes lines, what the client wishes becomes commands. */
+/** One session of the stdio program: events become lines, client lines become commands. */
 import { type Client, AttachedSession } from "../../src/client/index.ts";
 import type { SessionEvent } from "../../src/protocol/index.ts";
 import {
@@ -11,7 +11,7 @@ import {
 } from "../../src/transcript/index.ts";
 import * as lemon from "./format/lemon.ts";
 
-/** How long turns may take to settle once they were interrupted. */
+/** Time for interrupted turns to settle. */
 const SETTLE_MS = 10_000;
 
 export interface RunningOptions {
@@ -19,7 +19,7 @@ export interface RunningOptions {
   readonly sessionId: string;
   readonly isNew: boolean;
   readonly overlays: lemon.OverlayController;
-  /** False when nobody can be asked: requests then get their safe default at once, and signals are not told. */
+  /** False without a user: requests get their safe default at once, and signals are not sent. */
   readonly hasUi: boolean;
   readonly write: (lines: readonly lemon.Line[]) => void;
   readonly room?: (() => Promise<unknown> | undefined) | undefined;
@@ -33,7 +33,7 @@ export class RunningSession {
   readonly #answered = new Set<string>();
   #stream: lemon.SessionStream | undefined;
   #before: lemon.Counted;
-  /** What was stopped by a reset is not told any more: the screen has begun afresh. */
+  /** Turns stopped by a reset are not sent any more: the screen was cleared. */
   #isResetting = false;
 
   private constructor(options: RunningOptions, attached: AttachedSession) {
@@ -66,7 +66,7 @@ export class RunningSession {
     });
   }
 
-  /** Says what was said before, what holds now and what is asked; called once the client knows the session. */
+  /** Sends history, current state and open requests; called once the client knows the session. */
   async begin(): Promise<void> {
     const { write, hasUi } = this.#options;
     const transcript = await this.attached.begin((changed, events) => this.#changed(changed, events));
@@ -76,7 +76,7 @@ export class RunningSession {
     this.#openRequests(transcript);
   }
 
-  /** The same again, for a client that has forgotten it. */
+  /** The same again, for a client that has lost it. */
   recall(): void {
     this.#stream = new lemon.SessionStream(this.attached.transcript);
     this.#options.write(this.#stream.begin());
@@ -90,7 +90,7 @@ export class RunningSession {
     await this.attached.commandOrThrow({ type: "interrupt", scope: "all" });
   }
 
-  /** Members and screens begin afresh; what runs is stopped first. True when something ran. */
+  /** Clears members and screens after stopping running turns. True when a turn was running. */
   async reset(): Promise<boolean> {
     const { head } = this.attached;
     const wasRunning = this.isStreaming || !isQuiet(head);
@@ -129,7 +129,7 @@ export class RunningSession {
   #changed(transcript: Transcript, events: readonly SessionEvent[]): void {
     const { write, hasUi } = this.#options;
     if (this.#stream === undefined) return;
-    // An overlay goes before what comes of its end is told.
+    // An overlay is closed before its outcome is sent.
     this.#dropRequests(transcript, events);
     if (!this.#isResetting) write(this.#stream.show(transcript, events));
     if (hasUi) write(events.flatMap((event) => lemon.signalLines(event)));
@@ -152,7 +152,7 @@ export class RunningSession {
       if (this.#requests.has(request.requestId)) continue;
       this.#requests.set(request.requestId, request);
       if (hasUi) write(overlays.open(this.sessionId, request));
-      // What others at the session have asked for is theirs to answer.
+      // Requests of other clients' turns are theirs to answer.
       else if (this.attached.isOwnRequest(request)) void this.attached.decline(request).catch(this.#options.onLost);
     }
   }
@@ -169,7 +169,7 @@ function countedIn({ userCount: users, turnCount: turns }: Head): lemon.Counted 
   return { users, turns };
 }
 
-/** Of a session that was cleared before it was opened: all but what is known to have come after. */
+/** For a session cleared before it was opened: everything not known to be newer. */
 function countedBefore(transcript: Transcript): lemon.Counted {
   const { head } = transcript;
   if (head.clearedSeq === 0) return { users: 0, turns: 0 };

@@ -1,4 +1,4 @@
-/** The table as one agent of the Agent Client Protocol: our transcript becomes its updates, its requests our commands. */
+/** The session as one Agent Client Protocol agent: the transcript becomes updates, requests become commands. */
 export { readEditorLine, readLeftOutLine, type EditorLine, type RefusedLine } from "./editor-line.ts";
 export { formAnswer, formRequest } from "./forms.ts";
 export { chosenMode, modeId, modesOf, type ChosenMode } from "./modes.ts";

@@ -1,13 +1,13 @@
 /**
- * One line of an editor, read as a message of JSON-RPC or refused in it. Pure.
- * Promise: what is refused never goes back inside the refusal, so that neither its length nor its depth can do harm.
+ * Parses one line of an editor as a JSON-RPC message, or rejects it. Pure.
+ * Promise: a rejected line is never echoed in the error, so neither its length nor its depth can do harm.
  */
 import type { AnyMessage, JsonRpcId } from "@agentclientprotocol/sdk";
 import { readCutMessage } from "../../../src/kit/io/cut-message.ts";
 import { isTooDeep, TOO_DEEP } from "../../../src/kit/nesting.ts";
 
 export interface RefusedLine {
-  /** Null when it cannot be known which request it was. */
+  /** Null when the request is unknown. */
   readonly id: JsonRpcId;
   readonly code: number;
   readonly message: string;
@@ -30,7 +30,7 @@ export function readEditorLine(line: string): EditorLine {
   try {
     value = JSON.parse(trimmed);
   } catch {
-    // The parser's own words quote the line, which may hold secrets of the editor.
+    // The parser's message quotes the line, which may contain secrets.
     const reason = `a line of ${trimmed.length} characters is not JSON. Send each message on its own line`;
     return refuse(null, PARSE_ERROR, `Parse error: ${reason}`);
   }
@@ -43,8 +43,8 @@ export function readEditorLine(line: string): EditorLine {
 }
 
 /**
- * A line of which only the edges were read: it is answered under its own id where that stands there. The answer to a
- * request of ours becomes an error, so that whoever asked does not wait for ever.
+ * An oversized line of which only head and tail were read: answered under its own id if that was found. The response to
+ * a request of ours becomes an error, so that the caller does not wait forever.
  */
 export function readLeftOutLine({ head, tail }: { head: string; tail: string }, message: string): EditorLine {
   const { kind, id } = readCutMessage(head, tail);
@@ -54,7 +54,7 @@ export function readLeftOutLine({ head, tail }: { head: string; tail: string }, 
 function tooDeep({ id, method }: Fields): EditorLine {
   const message = `${TOO_DEEP}. Send it flatter, or as a text`;
   if (typeof method !== "string") return failedAnswer(id as JsonRpcId, message);
-  // What has no id is a notification, and nobody waits for a word about it.
+  // Without an id it is a notification, which gets no response.
   return invalid(isId(id) ? id : null, message);
 }
 
@@ -71,7 +71,7 @@ function refuse(id: JsonRpcId, code: number, message: string): EditorLine {
   return { kind: "refused", refused: { id, code, message } };
 }
 
-/** A request, a notification or an answer. */
+/** A request, notification or response. */
 function isMessage(value: Fields): boolean {
   if (value["jsonrpc"] !== "2.0") return false;
   if (typeof value["method"] === "string") return !("id" in value) || isId(value["id"]);

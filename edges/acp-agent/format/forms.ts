@@ -1,4 +1,4 @@
-/** Requests to the user as forms, for editors that can show them; what comes back is checked again by the session. */
+/** User requests as forms, for editors that support them; the session validates the answers again. */
 import type {
   CreateElicitationRequest,
   CreateElicitationResponse,

@@ -1,4 +1,4 @@
-/** Who is spoken to, as modes: everybody at once, one after the other, or one member alone. */
+/** Recipients as modes: all members in parallel, all in sequence, or one member. */
 import type { SessionMode, SessionModeState } from "@agentclientprotocol/sdk";
 import type { Mode } from "../../../src/protocol/index.ts";
 import { membersInOrder, type Head } from "../../../src/transcript/index.ts";
@@ -26,7 +26,7 @@ export function modeId(chosen: ChosenMode): string {
   return chosen.kind === "table" ? chosen.mode : `${ALONE}${chosen.member}`;
 }
 
-/** Undefined for a mode that this session does not have. */
+/** Undefined for a mode that the session does not have. */
 export function chosenMode(head: Head, id: string): ChosenMode | undefined {
   if (!availableModes(head).some((mode) => mode.id === id)) return undefined;
   if (id === "broadcast" || id === "sequential") return { kind: "table", mode: id };

@@ -1,4 +1,4 @@
-/** Requests to the user as permission requests of an editor: a title, what would happen, and the choices. */
+/** User requests as permission requests of the editor: a title, a description and the options. */
 import type {
   PermissionOption,
   PermissionOptionKind,
@@ -17,7 +17,7 @@ const REFUSE = "__refuse__";
 const YES = "yes";
 const NO = "no";
 
-/** What a choice is called where nobody says what it does. */
+/** Fallback label of an option. */
 const KIND_OF_VALUE: readonly (readonly [RegExp, PermissionOptionKind])[] = [
   [
     /^(?:table_session|table_session_edits|table_always|always|allow_always|accept_?for_?session|acceptForSession)$/i,
@@ -55,7 +55,7 @@ export function permissionRequest(
   };
 }
 
-/** The answer that was chosen; the safe default when the editor gave none. */
+/** The chosen answer; the safe default when the editor gave none. */
 export function permissionAnswer(request: Choosable, outcome: RequestPermissionOutcome): Json {
   if (outcome.outcome === "cancelled" || outcome.optionId === REFUSE) return safeDefault(request.method);
   if (request.method === "confirm") return outcome.optionId === YES;
@@ -63,7 +63,7 @@ export function permissionAnswer(request: Choosable, outcome: RequestPermissionO
   return isOffered ? outcome.optionId : safeDefault(request.method);
 }
 
-/** A command is shown as it would run, whatever marks it holds. */
+/** A command is shown exactly as it would run, whatever Markdown it contains. */
 function textOf(request: Choosable): string {
   if (request.method === "confirm") return request.message;
   if (request.method === "select") return "";

@@ -1,8 +1,8 @@
-/** What an editor sends, as the text of a message, and the commands that are meant for the table instead. */
+/** Editor prompts as message text, and the commands among them that are for the session itself. */
 import type { AvailableCommand, ContentBlock } from "@agentclientprotocol/sdk";
 import { largest } from "../../../src/kit/largest.ts";
 
-/** Undefined for a kind of content that was not offered. */
+/** Undefined for a content type that was not offered. */
 export function promptText(blocks: readonly ContentBlock[]): string | undefined {
   const parts = blocks.map(partText);
   return parts.some((part) => part === undefined) ? undefined : parts.join("");
@@ -21,7 +21,7 @@ function partText(block: ContentBlock): string | undefined {
   }
 }
 
-/** Longer than any row of marks inside, so that no line of the file can end it. */
+/** Longer than any run of backticks inside, so that no line of the file can close it. */
 function fenced(uri: string, text: string): string {
   const longest = largest(
     text.matchAll(/`+/g).map(([marks]) => marks.length),
@@ -52,7 +52,7 @@ export interface RoundtableCommand {
   readonly argument: string;
 }
 
-/** A command of the table at the beginning of a message; all others are the members' own, or plain text. */
+/** A session command at the start of a message; other commands belong to members or are plain text. */
 export function parseRoundtableCommand(text: string): RoundtableCommand | undefined {
   const [, name = "", argument = ""] = /^\/([a-z]+)(?:[ \t]+(\S+))?\s*$/.exec(text.trim()) ?? [];
   return roundtableCommands.some((command) => command.name === name) ? { name, argument } : undefined;

@@ -1,6 +1,6 @@
 /**
- * One session as the updates of the Agent Client Protocol. What it shows is the transcript; each call says what is new.
- * Promises: a passage of one member is never cut by another's; a call is begun before it is updated.
+ * One session as Agent Client Protocol updates, derived from the transcript; each call emits what is new.
+ * Promises: members never interrupt each other's passages; a tool call is started before it is updated.
  */
 import type { PlanEntry, SessionUpdate } from "@agentclientprotocol/sdk";
 import type { SessionEvent } from "../../../src/protocol/index.ts";
@@ -18,11 +18,11 @@ import {
 } from "../../../src/transcript/index.ts";
 import { chunk, TurnRenderer, type RenderContext } from "./turn-renderer.ts";
 
-/** How much of what was said before is told to an editor that comes later. */
+/** History sent to an editor that connects later. */
 const HISTORY_MESSAGES_MAX = 512;
 
 interface UpdatesOptions {
-  /** Whose messages the editor shows by itself. */
+  /** The client whose messages the editor shows itself. */
   readonly clientId: string;
 }
 
@@ -51,7 +51,7 @@ export class SessionUpdates {
     for (const turn of Object.values(transcript.head.openTurns)) this.#openTurn(turn);
   }
 
-  /** What was said before, oldest first, as if it were said now. */
+  /** Replays the history, oldest first. */
   recall(): SessionUpdate[] {
     const { head } = this.#transcript;
     const shown = [...loadedMessages(this.#transcript)].filter((message) => message.seq > head.clearedSeq);
@@ -79,7 +79,7 @@ export class SessionUpdates {
     return this.#flush();
   }
 
-  /** The user has spoken: what follows begins anew, with its speaker's name. */
+  /** After a user message the next passage starts again with its speaker's name. */
   began(): void {
     this.#context.last.text = undefined;
     this.#context.last.thinking = undefined;
@@ -125,7 +125,7 @@ export class SessionUpdates {
         const turn = turnById(this.#transcript, turnId);
         if (turn !== undefined && renderer.advance(turn)) isChanged = true;
         if (turn !== undefined && !renderer.isFinished) continue;
-        // A turn that went out of memory has ended; what it held is free.
+        // A turn that was dropped from memory has ended; release the floor.
         this.#renderers.delete(turnId);
         if (this.#context.holder === turnId) this.#context.holder = undefined;
       }
@@ -144,7 +144,7 @@ export class SessionUpdates {
     this.#updates.push(chunk("user_message_chunk", addressedText(message), message.messageId));
   }
 
-  /** A word of the table itself waits until nobody is in the middle of a passage. */
+  /** Messages of the session itself wait until no passage is open. */
   #emitNotices(): void {
     const { holder, last } = this.#context;
     if (holder !== undefined) return;
@@ -157,7 +157,7 @@ export class SessionUpdates {
     }
   }
 
-  /** There is one plan here: those of all members, each entry under its member's name where there are several. */
+  /** The protocol has one plan: all members' plans merged, prefixed by name when there are several. */
   #emitPlan(member: string, items: readonly { text: string; status: PlanEntry["status"] }[]): void {
     const isAlone = membersInOrder(this.#transcript.head).length <= 1;
     const entries = items.map(({ text, status }): PlanEntry => {
@@ -167,7 +167,7 @@ export class SessionUpdates {
     this.#updates.push({ sessionUpdate: "plan", entries: [...this.#plans.values()].flat() });
   }
 
-  /** The member whose context is fullest, and what the session has cost. */
+  /** The fullest context of any member, and the session's cost. */
   #emitUsage(): void {
     const { head } = this.#transcript;
     const [fullest] = membersInOrder(head)

@@ -1,10 +1,10 @@
-/** Calls of tools as editors show them: begun, going on, and how they came out, with diffs and places. */
+/** Tool calls as editors show them: started, updated and ended, with diffs and locations. */
 import type { ToolCallContent, ToolCallStatus, ToolCallUpdate, ToolKind } from "@agentclientprotocol/sdk";
 import type { Json } from "../../../src/protocol/index.ts";
 import type { Block, ToolBlock } from "../../../src/transcript/index.ts";
 import { fileDiffs } from "./unified-diff.ts";
 
-/** What is shown of one call; the same shape begins it and changes it. */
+/** One call as shown; the same shape starts and updates it. */
 export interface CallState {
   readonly toolCallId: string;
   readonly title: string;
@@ -28,7 +28,7 @@ const KINDS: Readonly<Record<NonNullable<ToolBlock["toolKind"]>, ToolKind>> = {
 };
 const PATH_KEYS = ["path", "file", "file_path", "filePath"] as const;
 
-/** `isOver`: the turn has ended, so that nothing more comes of it. */
+/** `isOver`: the turn has ended, so no update will follow. */
 export function callOf(block: Block, { cwd, isOver }: { cwd: string; isOver: boolean }): CallState | undefined {
   switch (block.kind) {
     case "tool":
@@ -109,7 +109,7 @@ export function diffContent(diff: string, cwd: string): ToolCallContent[] {
   }));
 }
 
-/** What has changed, for an update; undefined when nothing has. */
+/** Changes for an update; undefined when there are none. */
 export function callChanges(before: CallState, now: CallState): ToolCallUpdate | undefined {
   const changed = (Object.keys(now) as (keyof CallState)[]).filter(
     (key) => JSON.stringify(before[key]) !== JSON.stringify(now[key]),
@@ -126,7 +126,7 @@ function pathsIn(args: Json): string[] {
   });
 }
 
-/** Paths of this protocol are absolute. */
+/** The protocol's paths are absolute. */
 function absolute(path: string, cwd: string): string {
   if (path.startsWith("/") || /^[A-Za-z]:[\\/]/.test(path)) return path;
   return `${cwd.replace(/\/$/, "")}/${path.replace(/^\.\//, "")}`;

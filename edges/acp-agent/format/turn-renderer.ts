@@ -1,26 +1,26 @@
 /**
- * One turn on its way to an editor, block by block. Text is only ever added there, so members do not speak into each
- * other's words: whoever speaks keeps the floor until its passage ends, and a name stands wherever the speaker changes.
+ * Streams one turn to the editor, block by block. Text can only be appended there, so one turn holds the floor until
+ * its passage ends, and a name is written whenever the speaker changes.
  */
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import type { Block, TurnMessage } from "../../../src/transcript/index.ts";
 import { callChanges, callOf, type CallState } from "./tool-updates.ts";
 
 export interface RenderContext {
-  /** The turn whose passage is under way. */
+  /** The turn with the open passage. */
   holder: string | undefined;
-  /** The turn that spoke last since the user did, in words and in thoughts. */
+  /** The last turn with text, and with thinking, since the user's message. */
   readonly last: { text: string | undefined; thinking: string | undefined };
   readonly cwd: string;
   readonly emit: (update: SessionUpdate) => void;
-  /** The name to put before a passage; undefined at a table of one. */
+  /** The name to write before a passage; undefined in a session with one member. */
   readonly nameOf: (turn: TurnMessage) => string | undefined;
 }
 
 type Passage = Extract<Block, { kind: "text" | "thinking" }>;
 
 const MARKDOWN_BREAK = "\n\n";
-/** Output is told whole with every update, so a long one is told in steps of a part of its length. */
+/** Every update repeats the whole output, so long output is sent in growing steps. */
 const GROWTH = 1 + 1 / 64;
 
 export class TurnRenderer {
@@ -40,7 +40,7 @@ export class TurnRenderer {
     return this.#isFinished;
   }
 
-  /** Says what it can. True when it gave the floor back. */
+  /** Emits what it can. True when it released the floor. */
   advance(turn: TurnMessage): boolean {
     const hadFloor = this.#context.holder === turn.turnId;
     this.#followCalls(turn);
@@ -79,7 +79,7 @@ export class TurnRenderer {
     this.#context.holder = turnId;
     const isBegun = this.#sent !== "";
     const opening = `${last[kind] === undefined ? "" : MARKDOWN_BREAK}${last[kind] === turnId ? "" : this.#heading()}`;
-    // What was said cannot be taken back here; what it really says follows, set apart.
+    // Sent text cannot be retracted here; the corrected text follows, set apart.
     const isContinued = text.startsWith(this.#sent);
     const fresh = isContinued ? text.slice(this.#sent.length) : `${MARKDOWN_BREAK}${text}`;
     last[kind] = turnId;
@@ -110,7 +110,7 @@ export class TurnRenderer {
     return false;
   }
 
-  /** Calls that have come to their end are not looked at again. */
+  /** Ended calls are skipped. */
   #followCalls(turn: TurnMessage): void {
     if (this.#calls.size === 0) return;
     for (const block of turn.blocks) {

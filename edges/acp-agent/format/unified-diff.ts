@@ -1,8 +1,8 @@
-/** A unified diff as the pairs of old and new text that editors draw. Only what the diff shows: its hunks, joined. */
+/** A unified diff as pairs of old and new text, made of its joined hunks. */
 
 export interface FileDiff {
   readonly path: string;
-  /** Null for a file that is new. */
+  /** Null for a new file. */
   readonly oldText: string | null;
   readonly newText: string;
 }
@@ -44,7 +44,7 @@ function addLine(file: Reading | undefined, line: string): void {
   if (line.startsWith("+") || line.startsWith(" ")) file.new.push(text);
 }
 
-/** Undefined for the side on which there is no file. */
+/** Undefined for the side without a file. */
 function pathIn(line: string): string | undefined {
   const path = line.slice(4).split("\t")[0]?.trim() ?? "";
   if (path === "" || path === "/dev/null") return undefined;

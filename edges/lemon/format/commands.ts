@@ -1,4 +1,4 @@
-/** What a client says, one line at a time: a JSON object with a type, or anything else, which is a prompt. */
+/** Parses one line of a client: a JSON object with a type; anything else is a prompt. */
 import * as z from "zod";
 import type { Json } from "../../../src/protocol/index.ts";
 
@@ -49,7 +49,7 @@ export function readLine(line: string): ParsedLine {
   try {
     value = JSON.parse(trimmed);
   } catch {
-    // Not JSON: a person types, or a script that knows nothing of this format.
+    // Not JSON: typed by a person, or a script without knowledge of the format.
     return { kind: "command", command: { type: "prompt", text: trimmed } };
   }
   if (typeof value !== "object" || value === null) return { kind: "wrong", message: "unknown command" };
@@ -62,7 +62,7 @@ export function readLine(line: string): ParsedLine {
 
 const types = new Set<unknown>(schemas.map((schema) => schema.shape.type.value));
 
-/** A command that is known but wrongly made says what is wrong; all others are unknown. */
+/** An invalid known command says what is wrong; all others are unknown. */
 function messageFor(type: unknown, error: z.ZodError): string {
   if (!types.has(type)) return "unknown command";
   const [issue] = error.issues;

@@ -1,10 +1,10 @@
-/** What has changed in a growing message, as the wire tells it beside the whole message. */
+/** Changes of a streamed message, sent beside the whole message. */
 import { contentText, type Content } from "./structs.ts";
 
-/** Such as ["text_delta", 0, "Hello"]; the message itself is put behind it. */
+/** Such as ["text_delta", 0, "Hello"]; the message itself is appended. */
 export type Change = readonly [kind: string, index: number, what: unknown];
 
-/** Every update carries the whole message, so a long one is told in steps of a part of its length: bytes stay in proportion. */
+/** Every update repeats the whole message, so long ones are sent in growing steps to keep the total size linear. */
 const STEPS = 64;
 const SHORT_CHARS = 4096;
 

@@ -1,4 +1,4 @@
-/** How one request becomes overlays: one for most, several in a row for questions. */
+/** Maps a request to overlays: one for most, a sequence for questions. */
 import type { UiRequestBody } from "../../../src/protocol/index.ts";
 import { type OpenRequest, namedTitle } from "../../../src/transcript/index.ts";
 import { problemWith, toOption, type Dialogue, type Overlay } from "./overlay-forms.ts";

@@ -1,4 +1,4 @@
-/** Wire 003: JSON lines on stdio with agent-driven overlays. Our transcript becomes its lines, its lines our commands. */
+/** Wire 003: JSON lines on stdio with agent-driven overlays. The transcript becomes lines, lines become commands. */
 export { readLine, type StartSession, type WireCommand } from "./commands.ts";
 export {
   errorLine,

@@ -1,27 +1,27 @@
 /**
- * How long the parts of a line may be. Some clients read 64 KiB a line at most and stop for good at a longer one: long
- * words go on in another message, and of what a tool was given and put out the beginning is told.
+ * Size limits of line fields. Some clients read at most 64 KiB per line and stop at a longer one: long texts continue
+ * in another message, and tool arguments and output are truncated.
  */
 import type { Json } from "../../../src/protocol/index.ts";
 
 export type Fields = Readonly<Record<string, Json>>;
 
-/** Words of one assistant message; a line can hold them twice. */
+/** Text of one assistant message; a line may contain it twice. */
 export const MESSAGE_TEXT_BYTES_MAX = 20 * 1024;
-/** How far beyond that a message goes on to the end of its line. */
+/** How far a message may exceed that to finish its line. */
 const LINE_END_CHARS_MAX = 4096;
-/** What the user said, or a tool put out. */
+/** User text or tool output. */
 const TEXT_BYTES_MAX = 32 * 1024;
-/** Arguments of a call, or details of its result. */
+/** Arguments of a call or details of its result. */
 const FIELDS_CHARS_MAX = 8 * 1024;
 const FIELD_CHARS_MAX = 1024;
 const FIELD_DEPTH_MAX = 8;
-/** Messages that a line says again. */
+/** Messages repeated in one line. */
 const REPEATED_BYTES_MAX = 40 * 1024;
 
 const encoder = new TextEncoder();
 
-/** The beginning of a text that has room: all of it, or up to the end of the line that is too much. */
+/** The part of a text that fits: all of it, or up to a line end. */
 export function fittingPrefix(text: string, bytesMax: number): string {
   const fits = charsWithin(text, bytesMax);
   if (fits === text.length) return text;
@@ -35,7 +35,7 @@ export function bytesOf(text: string): number {
   return encoder.encode(text).length;
 }
 
-/** A text that may be told in part, with how much is missing. */
+/** A truncated text says how much is missing. */
 export function beginningOf(text: string): string {
   const fits = charsWithin(text, TEXT_BYTES_MAX);
   return fits === text.length ? text : `${text.slice(0, fits)}\n[${text.length - fits} more characters]`;
@@ -43,7 +43,7 @@ export function beginningOf(text: string): string {
 
 const short = new WeakMap<object, Fields>();
 
-/** Fields with every long text cut; the same object gives the same fields, and is looked at once. */
+/** Fields with long texts truncated; cached per object. */
 export function shortFields(fields: Fields): Fields {
   const known = short.get(fields);
   if (known !== undefined) return known;
@@ -53,7 +53,7 @@ export function shortFields(fields: Fields): Fields {
   return made;
 }
 
-/** The newest of these messages that one more line has room for, beside what it says already. */
+/** The newest messages that still fit into a line. */
 export function newestOf<One extends object>(messages: readonly One[], besides?: object): One[] {
   let bytes = besides === undefined ? 0 : bytesOf(JSON.stringify(besides));
   const from = messages.findLastIndex((message) => {
@@ -81,12 +81,12 @@ function cutStrings(value: Json, depth: number): Json {
 }
 
 function charsWithin(text: string, bytesMax: number): number {
-  // No character takes more than three bytes for each of its units.
+  // A UTF-16 unit takes at most three bytes.
   if (text.length * 3 <= bytesMax) return text.length;
   return encoder.encodeInto(text, new Uint8Array(Math.max(0, bytesMax))).read;
 }
 
-/** So many characters, and none of them halved. */
+/** That many characters, without splitting one. */
 export function wholeCharacters(text: string, chars: number): string {
   const isHalved = /[\uD800-\uDBFF]/.test(text.charAt(chars - 1));
   return text.slice(0, isHalved ? chars - 1 : chars);

@@ -1,9 +1,9 @@
-/** The lines that answer a command, and those that frame the talk. */
+/** Response lines of commands, and the lines that frame a conversation. */
 import type { SessionSummary } from "../../../src/protocol/index.ts";
 import { membersInOrder, type Head } from "../../../src/transcript/index.ts";
 import type { Line } from "./wire-event.ts";
 
-/** Raised when a line changes in a way that a client must know of. */
+/** Incremented on changes that clients must know about. */
 const WIRE_PROTOCOL_VERSION = 1;
 
 export interface Model {
@@ -11,11 +11,11 @@ export interface Model {
   readonly id: string;
 }
 
-/** The provider under which the table as a whole is named. */
+/** Provider name of the session as a whole. */
 const ROUNDTABLE_PROVIDER = "roundtable";
 const NAME_MARK = "+";
 
-/** The table as a model: its members' names. */
+/** The session as a model: its members' names. */
 export function roundtableModel(names: readonly string[]): Model {
   return { provider: ROUNDTABLE_PROVIDER, id: names.join(NAME_MARK) };
 }
@@ -41,7 +41,7 @@ export function readyLine({ cwd, model, isDebugging, hasUi, sessionId }: Ready):
   };
 }
 
-/** What the session has counted when it was cleared last. */
+/** Totals at the last clear. */
 export interface Counted {
   readonly users: number;
   readonly turns: number;
@@ -93,7 +93,7 @@ interface ListedMember {
   readonly model?: string | undefined;
 }
 
-/** Models that a client can choose: all members together, each member alone, and each by its kind and model. */
+/** Selectable models: all members together, each member alone, and each by kind and model. */
 export function providersOf({ members, known }: { members: readonly ListedMember[]; known: readonly ListedMember[] }) {
   const whole = roundtableModel(members.map((one) => one.name));
   const alone = known

@@ -1,9 +1,9 @@
-/** How many messages a session has on this wire: what the user said, every stretch of an answer, and every tool result. */
+/** Number of messages of a session on this wire: user messages, answer segments and tool results. */
 import { loadedMessages, type Transcript, type TurnMessage } from "../../../src/transcript/index.ts";
 import type { Counted } from "./lines.ts";
 import { slotsOf } from "./turn-slots.ts";
 
-/** Of what is no longer in memory, a turn counts as one message. */
+/** A turn that is no longer in memory counts as one message. */
 export function messageCount(transcript: Transcript, before: Counted): number {
   const { head } = transcript;
   const shown = [...loadedMessages(transcript)].filter((one) => one.seq > head.clearedSeq);

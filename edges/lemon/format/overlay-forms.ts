@@ -1,4 +1,4 @@
-/** The four overlays, what each shows, and whether an answer fits. */
+/** The four overlays, their fields, and validation of their answers. */
 import type { Json } from "../../../src/protocol/index.ts";
 
 export interface Option {
@@ -15,7 +15,7 @@ export type Overlay =
 
 export type Opts = Readonly<Record<string, Json>>;
 
-/** After an answer: the result of the whole, the next overlay, or why the answer does not fit. */
+/** After an answer: the final result, the next overlay, or why the answer is invalid. */
 export type Step =
   | { readonly result: Json }
   | { readonly overlay: Overlay; readonly number: number }
@@ -26,7 +26,7 @@ export interface Dialogue {
   submit(shown: Overlay, answer: Json): Step;
 }
 
-/** What an answer to this overlay must be; undefined when it is. */
+/** Why an answer is invalid; undefined when it is valid. */
 export function problemWith(overlay: Overlay, answer: Json): string | undefined {
   if (overlay.method === "confirm") {
     return typeof answer === "boolean" ? undefined : "a confirmation is answered with true or false";

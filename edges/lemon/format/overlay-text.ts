@@ -1,6 +1,6 @@
 /**
- * The words of an overlay. Screens draw them as they are, in half of their height, and what they cannot show hides the
- * choices below: nothing in them acts on a terminal, and what is too tall is told before, whole.
+ * Text of an overlay. Screens draw it unchanged in half their height, and overflow hides the choices: control
+ * characters are escaped, and a text that is too tall is sent in full before the overlay.
  */
 import { terminalSafe, terminalSafeLine } from "../../../src/kit/text/terminal-safe.ts";
 import type { Option, Overlay } from "./overlay-forms.ts";
@@ -9,7 +9,7 @@ import { shortFields, wholeCharacters } from "./line-limits.ts";
 const LINES_MAX = 5;
 const CHARS_MAX = 240;
 
-/** The overlay as screens can draw it, and the words it has no room for. */
+/** The overlay as screens can draw it, and the text that does not fit. */
 export interface Drawable {
   readonly overlay: Overlay;
   readonly whole?: string;
@@ -34,7 +34,7 @@ function wholeOf(whole: string, shown: string): Pick<Drawable, "whole"> {
   return whole === shown ? {} : { whole };
 }
 
-/** Controls and what begins a sequence can be read, so that a call is seen as it is. */
+/** Control characters are made visible, so that a call is seen as it is. */
 function visible(text: string): string {
   // oxlint-disable-next-line no-control-regex -- They are what is looked for.
   const spelled = text.replaceAll("\r\n", "\n").replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, spelledOut);

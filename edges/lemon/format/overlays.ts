@@ -1,6 +1,6 @@
 /**
- * Requests to the user as the four overlays of the wire, and their answers back. An approval is a choice that shows the
- * exact call; questions are asked one after the other. Nothing is answered until every part of it was.
+ * Maps user requests to the wire's four overlays and their answers back. An approval is a choice that shows the exact
+ * call; questions are asked in sequence, and the request is answered once all are.
  */
 import { safeDefault, type Json } from "../../../src/protocol/index.ts";
 import type { OpenRequest } from "../../../src/transcript/index.ts";
@@ -17,7 +17,7 @@ export interface Answer {
   readonly error: string | null;
 }
 
-/** What a `ui_response` came to: lines for the client, an answer for the session, or a sentence on what is wrong. */
+/** Result of a `ui_response`: lines for the client, an answer for the session, or an error message. */
 export interface Responded {
   readonly lines: readonly Line[];
   readonly answer?: Answer;
@@ -32,7 +32,7 @@ interface Shown {
   readonly overlay: Overlay;
 }
 
-/** Overlays that were taken away and may still stand on a screen that does not know how to. */
+/** Cancelled overlays, which screens without support for that may still show. */
 const GONE_MAX = 256;
 
 export class OverlayController {
@@ -44,7 +44,7 @@ export class OverlayController {
     return this.#show({ id: request.requestId, sessionId, request, dialogue, overlay: dialogue.first });
   }
 
-  /** The overlay must go: somebody else has answered, the time is up, or the turn was stopped. */
+  /** Closes the overlay: answered elsewhere, timed out, or the turn was stopped. */
   cancel(requestId: string, reason: string): Line[] {
     const shown = [...this.#shown.values()].find((one) => one.request.requestId === requestId);
     if (shown === undefined) return [];
@@ -62,7 +62,7 @@ export class OverlayController {
     const shown = typeof id === "string" ? this.#shown.get(id) : undefined;
     const { result = null, error = null } = frame;
     if (shown === undefined) {
-      // Whoever closes an overlay that is over wants nothing.
+      // Closing a cancelled overlay needs no reply.
       const isClosing = error !== null || result === null || result === false;
       if (typeof id === "string" && this.#gone.delete(id) && isClosing) return { lines: [] };
       return problem(`ui_response: no request ${JSON.stringify(id ?? null)} is open`);

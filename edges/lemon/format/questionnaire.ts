@@ -1,4 +1,4 @@
-/** Questions as a row of overlays: a choice, a choice that is repeated until it is done, or a line of text. */
+/** Questions as a sequence of overlays: a choice, a repeated choice, or a line of text. */
 import type { Json, UiRequestBody } from "../../../src/protocol/index.ts";
 import { namedTitle } from "../../../src/transcript/index.ts";
 import { problemWith, toOption, type Dialogue, type Option, type Overlay, type Step } from "./overlay-forms.ts";
@@ -80,7 +80,7 @@ function optionsOf(question: Question, chosen: readonly string[]): Option[] {
   return [...rest, ...extra];
 }
 
-/** A value that none of the question's own options has. */
+/** A value that no option of the question has. */
 function markOf(question: Question, label: string): string {
   let value = label === DONE ? "__done__" : "__other__";
   while (question.options.some((option) => option.value === value)) value = `_${value}_`;

@@ -1,7 +1,7 @@
 /**
- * One session as a row of event lines. What it shows is the transcript; each call says what is new in it.
- * Promises: between `message_start` and `message_end` of an assistant message no other one begins or ends; every turn's end is
- * told before `agent_end`; a message's time is the same in all its lines and no other assistant message has it.
+ * One session as a stream of event lines, derived from the transcript; each call emits what is new.
+ * Promises: between `message_start` and `message_end` of an assistant message no other one starts or ends; every turn
+ * ends before `agent_end`; a message has the same timestamp in all its lines, unique among assistant messages.
  */
 import type { SessionEvent } from "../../../src/protocol/index.ts";
 import {
@@ -24,9 +24,9 @@ import { userMessage, type Message } from "./structs.ts";
 import { TurnRenderer, type Speaker, type RenderContext } from "./turn-renderer.ts";
 import type { Line, WireEvent } from "./wire-event.ts";
 
-/** How much of what was said before is told to a client that comes later. */
+/** History sent to a client that connects later. */
 export const HISTORY_MESSAGES_MAX = 256;
-/** `agent_end` repeats the messages of the run, the newest at the most. */
+/** `agent_end` repeats at most this many messages of the run. */
 const RUN_MESSAGES_MAX = 100;
 
 export class SessionStream {
@@ -37,15 +37,15 @@ export class SessionStream {
   #lastStamp = 0;
   #nextPosition = 0;
   #isBusy = false;
-  /** Stopped: what still waits for a member begins with the next message, not by itself. */
+  /** Stopped: pending messages start with the next message, not by themselves. */
   #isHeld = false;
-  /** The newest that was said, by the user or a member. */
+  /** The newest message. */
   #newest: UserMessage | TurnMessage | undefined;
   #run: Message[] = [];
   #failures: string[] = [];
   #completed = 0;
   readonly #renderers = new Map<string, TurnRenderer>();
-  /** Told when the message that grows has ended. */
+  /** Sent when the open message has ended. */
   #waiting: Message[] = [];
   readonly #context: RenderContext;
 
@@ -68,7 +68,7 @@ export class SessionStream {
     return this.#isBusy;
   }
 
-  /** What was said before, oldest first, and what runs now. */
+  /** The history, oldest first, and the running turns. */
   begin(): Line[] {
     const { head } = this.#transcript;
     const shown = [...loadedMessages(this.#transcript)].filter((one) => one.seq > head.clearedSeq);
@@ -80,7 +80,7 @@ export class SessionStream {
     return this.#flush();
   }
 
-  /** `events` are those that led to the transcript since the last call; none after a gap. */
+  /** `events` are those since the last call; none after a gap. */
   show(transcript: Transcript, events: readonly SessionEvent[]): Line[] {
     this.#transcript = transcript;
     for (; this.#nextPosition < transcript.head.messageCount; this.#nextPosition += 1) {
@@ -94,14 +94,14 @@ export class SessionStream {
       if (event.type === "user_message" || event.type === "turn_start") this.#isHeld = false;
       if (event.type !== "turn_start" || this.#renderers.has(event.turnId)) continue;
       const turn = turnById(transcript, event.turnId);
-      // One that has its own place was heard above; this one was begun in the place of another.
+      // Turns at their own position were handled above; this one replaces another.
       if (turn !== undefined && turn.replaced.length > 0) this.#openTurn(turn);
     }
     this.#follow();
     return this.#flush();
   }
 
-  /** Ends what it has begun to tell, without telling what came of it. */
+  /** Ends open messages without an outcome. */
   abandon(): Line[] {
     if (this.#isBusy) this.#emit({ type: "agent_end", data: [[]] });
     this.#isBusy = false;
@@ -122,7 +122,7 @@ export class SessionStream {
     this.#renderers.set(turn.turnId, new TurnRenderer(this.#context, turn));
   }
 
-  /** Lets everybody speak, and says when nobody has more to say. */
+  /** Lets every turn emit, and reports when none has more. */
   #follow(): void {
     this.#advance();
     const { head } = this.#transcript;
@@ -154,14 +154,14 @@ export class SessionStream {
     this.#failures.push(`${member}: ${end.error?.message ?? end.reason ?? end.outcome}`);
   }
 
-  /** Those who have ended before are told to their end first. */
+  /** Ended turns are completed first. */
   #onUserMessage(message: UserMessage): void {
     this.#advance();
     if (!this.#isBusy && message.origin === undefined) this.#start();
     this.#emitUserMessage(message);
   }
 
-  /** The newest message was not given to anybody yet. What came from another program may be meant for nobody here. */
+  /** The newest message is undelivered; one from another program may have no recipient here. */
   #isUndelivered(): boolean {
     const newest = this.#newest === undefined ? undefined : messageAt(this.#transcript, this.#newest.position);
     if (newest?.kind !== "user" || newest.origin !== undefined) return false;
@@ -188,7 +188,7 @@ export class SessionStream {
     for (const message of this.#waiting.splice(0)) this.#emitMessage(message);
   }
 
-  /** A message of the past is told by its beginning and its end alone, and nobody is busy with it. */
+  /** A history message has only a start and an end, and nobody is busy. */
   #recall(message: ShownMessage): void {
     if (message.kind === "user") this.#emitUserMessage(message);
     if (message.kind !== "turn" || message.end === undefined) return;
@@ -229,7 +229,7 @@ export class SessionStream {
   }
 }
 
-/** At a table of one nobody needs a name; else every message begins with it, in a block of its own. */
+/** With several members every message starts with its name, in its own block. */
 function speakerOf(head: Head, turn: TurnMessage): Speaker {
   const { member, model, depth } = turn;
   const memberState = Object.hasOwn(head.members, member) ? head.members[member] : undefined;
@@ -243,7 +243,7 @@ function speakerOf(head: Head, turn: TurnMessage): Speaker {
   };
 }
 
-/** A turn that went out of memory while it was told: what came of it is no longer known here. */
+/** A turn dropped from memory while being sent: its outcome is unknown here. */
 function lost(turn: TurnMessage): TurnMessage {
   if (turn.end !== undefined) return turn;
   const { seq, ts } = turn;

@@ -1,4 +1,4 @@
-/** The six signals of the wire, and what else of a session is only said in passing. */
+/** The wire's six signals, and other transient session information. */
 import { terminalSafeLine } from "../../../src/kit/text/terminal-safe.ts";
 import { isKnownEvent, type EventOf, type SessionEvent, type UnknownEvent } from "../../../src/protocol/index.ts";
 import type { UiState } from "../../../src/transcript/index.ts";
@@ -16,7 +16,7 @@ export function signalLines(event: SessionEvent | UnknownEvent): Line[] {
   return signal === undefined ? [] : [{ ...signal, session_id: event.sessionId }];
 }
 
-/** For a client that comes later: what holds now. Notices and texts for the editor are not said twice. */
+/** Current state for a client that connects later. Notices and editor texts are not repeated. */
 export function currentSignals(sessionId: string, ui: UiState): Line[] {
   const sessionSignal = (type: string, params: Params): Line => ({ ...signal(type, params), session_id: sessionId });
   return [
@@ -78,12 +78,12 @@ function noticeOf(event: SessionEvent): Line | undefined {
   }
 }
 
-/** Some programs compact their context without saying how much that was. */
+/** Some programs compact without reporting token counts. */
 function freed({ before, after }: EventOf<"compaction">): string {
   return before > 0 && after > 0 ? ` from ${Math.round(before)} to ${Math.round(after)} tokens` : "";
 }
 
-/** Screens mark a failed answer, and say why only when they are told so. */
+/** Screens mark a failed answer but need this to show the reason. */
 function failureNotice({ member, outcome, error, reason }: EventOf<"turn_end">): Line | undefined {
   if (outcome !== "errored" && outcome !== "timed_out") return undefined;
   const why =
@@ -91,7 +91,7 @@ function failureNotice({ member, outcome, error, reason }: EventOf<"turn_end">):
   return notify("error", `${member}: ${why}`);
 }
 
-/** Screens put a title between the marks of a terminal's own sequence, which nothing in it may end. */
+/** Screens write titles into a terminal sequence, which the title must not terminate. */
 function titleSignal(title: string): Line {
   return signal("ui_set_title", { title: terminalSafeLine(title) });
 }
@@ -112,7 +112,7 @@ function notify(notifyType: (typeof NOTIFY_TYPES)[keyof typeof NOTIFY_TYPES], me
   return signal("ui_notify", { message: beginningOf(message), notify_type: notifyType });
 }
 
-/** Something to read that is no event of the session. */
+/** A text that is not a session event. */
 export function noticeLine(sessionId: string, message: string): Line {
   return { ...notify("info", message), session_id: sessionId };
 }

@@ -1,6 +1,6 @@
 /**
- * The structs of the wire: messages, content blocks and tool results, each with every field it has, as Elixir structs
- * come out of a JSON encoder. Clients read the fields and not `__struct__`.
+ * Structs of the wire: messages, content blocks and tool results, each with all fields, as Elixir structs are encoded
+ * to JSON. Clients ignore `__struct__`.
  */
 import type { Json, Outcome, Usage } from "../../../src/protocol/index.ts";
 import { beginningOf, shortFields, type Fields } from "./line-limits.ts";
@@ -47,7 +47,7 @@ export interface AssistantMessage {
   readonly provider: string;
   readonly model: string;
   readonly usage: UsageStruct;
-  /** Null while the message grows. */
+  /** Null while the message is open. */
   readonly stop_reason: StopReason | null;
   readonly error_message: string | null;
   readonly timestamp: number;
@@ -105,7 +105,7 @@ export function userMessage(content: string, timestamp: number): UserMessage {
   return { __struct__: "Elixir.Ai.Types.UserMessage", role: "user", content: beginningOf(content), timestamp };
 }
 
-/** As it is while it grows: nothing is said of its end, and nothing counted. */
+/** An open message: without end and usage. */
 export function assistantMessage(
   { provider, model }: { readonly provider: string; readonly model: string },
   content: readonly Content[],
@@ -147,7 +147,7 @@ export function toolResult(text: string, details: Fields): ToolResult {
   return { __struct__: "Elixir.AgentCore.Types.AgentToolResult", content, details: shortFields(details) };
 }
 
-/** Nobody says what the parts of a price are, so only its total is filled; the parts of the tokens add up to theirs. */
+/** Only the total cost is known; token counts add up to their total. */
 export function usageStruct(usage: Usage | undefined): UsageStruct {
   const { inputTokens: input = 0, outputTokens = 0, cacheReadTokens = 0 } = usage ?? {};
   const { cacheWriteTokens = 0, costUsd = 0 } = usage ?? {};
@@ -167,13 +167,13 @@ export function stopReasonOf(outcome: Outcome): StopReason {
   return outcome === "interrupted" ? "aborted" : "error";
 }
 
-/** Arguments are a map on this wire; what a tool takes that is none is put under `value`. */
+/** Arguments are a map on this wire; other values are put under `value`. */
 export function asFields(args: Json): Fields {
   const isMap = typeof args === "object" && args !== null && !Array.isArray(args);
   return shortFields(isMap ? args : { value: args });
 }
 
-/** A call does not grow: its id stands for it. */
+/** A call is not streamed: its id identifies it. */
 export function contentText(content: Content): string {
   if (content.type === "text") return content.text;
   return content.type === "thinking" ? content.thinking : content.id;

@@ -1,6 +1,6 @@
 /**
- * One turn on its way to the client: compares what the turn has come to with what was said of it, and says the rest.
- * Only one message of a session grows at a time, because clients draw one; whoever comes second waits for the floor.
+ * Streams one turn to the client: compares the turn with what was sent and emits the rest. Only one message per session
+ * is open at a time, because clients draw one; other turns wait for the floor.
  */
 import type { AgentKind, Json } from "../../../src/protocol/index.ts";
 import type { TurnMessage } from "../../../src/transcript/index.ts";
@@ -22,27 +22,27 @@ import {
 } from "./structs.ts";
 import type { WireEvent } from "./wire-event.ts";
 
-/** What the voices of a session share. */
+/** State shared by the renderers of a session. */
 export interface RenderContext {
-  /** The voice whose message grows now. */
+  /** The renderer with the open message. */
   holder: TurnRenderer | undefined;
-  /** Its message has ended; what came meanwhile is said now. */
+  /** Its message has ended; pending lines are sent now. */
   readonly leave: () => void;
-  /** Says a message that does not grow, as soon as no other one does. */
+  /** Sends a complete message once none is open. */
   readonly emitMessage: (message: Message) => void;
-  /** Gives each message a time of its own, since clients know assistant messages by it. */
+  /** Gives each message a unique timestamp, by which clients identify assistant messages. */
   readonly stampOf: (ts: number) => number;
   readonly emit: (event: WireEvent) => void;
   readonly addToRun: (message: Message) => void;
   readonly speaker: (turn: TurnMessage) => Speaker;
-  /** True when no other turn runs: then thoughts may take the floor, too. */
+  /** True when no other turn runs: then thinking may take the floor, too. */
   readonly isAlone: () => boolean;
 }
 
 export interface Speaker {
   readonly provider: string;
   readonly model: string;
-  /** Undefined for one who is not known at this table. */
+  /** Undefined for an unknown member. */
   readonly kind: AgentKind | undefined;
   readonly heading: string | undefined;
 }
@@ -84,12 +84,12 @@ export class TurnRenderer {
     return this.#turn;
   }
 
-  /** All of the turn was said, and its end. */
+  /** The turn was sent completely, with its end. */
   get isFinished(): boolean {
     return this.#isFinished;
   }
 
-  /** Says what it can. True when it gave the floor back, so that others may go on. */
+  /** Emits what it can. True when it released the floor for others. */
   advance(turn: TurnMessage): boolean {
     this.#turn = turn;
     const hadFloor = this.#context.holder === this;
@@ -98,7 +98,7 @@ export class TurnRenderer {
     return hadFloor && this.#context.holder === undefined;
   }
 
-  /** One message, or nothing more to do. */
+  /** One message, or nothing. */
   #step(slots: readonly Slot[]): boolean {
     this.#followTools(slots);
     if (this.#isFinished) return false;
@@ -117,7 +117,7 @@ export class TurnRenderer {
     return false;
   }
 
-  /** All that the open message said was taken back. */
+  /** The text of the open message was retracted. */
   #emptied(): Slot {
     const isEnded = this.#turn.end !== undefined;
     return { content: [], isClosed: isEnded, isFinal: isEnded, ts: this.#turn.ts };
@@ -191,7 +191,7 @@ export class TurnRenderer {
     const details = JSON.stringify(tool.details);
     const hasGrown = tool.output.length - started.sentOutput.length > started.sentOutput.length / 64;
     const isCut = !tool.output.startsWith(started.sentOutput.slice(0, 64));
-    // Some agents begin a call without its arguments and tell them later.
+    // Some agents start a call without arguments and send them later.
     const isSame = details === started.sentDetails && tool.args === started.sentArgs;
     if (!hasGrown && !isCut && isSame) return;
     started.sentArgs = tool.args;
@@ -224,7 +224,7 @@ export class TurnRenderer {
   }
 }
 
-/** The second copy of a growing message in one line; a long one is not said twice. */
+/** The second copy of an open message in one line; a long one is not repeated. */
 function copyOf(partial: AssistantMessage): AssistantMessage {
   const chars = partial.content.reduce((sum, one) => sum + contentText(one).length, 0);
   return chars <= COPIED_CHARS_MAX ? partial : { ...partial, content: [] };

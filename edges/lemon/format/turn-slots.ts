@@ -1,6 +1,6 @@
 /**
- * One turn of a member as this wire has it: a row of assistant messages, each ended by the call, the request or
- * the words of the user it came to. The same turn always gives the same row, live and years later.
+ * One turn as this wire has it: a list of assistant messages, each ended by a call, a request or a user message. The
+ * same turn always gives the same list, live and read back.
  */
 import type { Json } from "../../../src/protocol/index.ts";
 import type { Block, ToolBlock, TurnMessage } from "../../../src/transcript/index.ts";
@@ -11,9 +11,9 @@ export interface Slot {
   readonly content: readonly Content[];
   /** The call this message ends with. */
   readonly tool?: SlotTool;
-  /** False while more may be added. */
+  /** False while it may grow. */
   readonly isClosed: boolean;
-  /** The last one of a turn that has ended: it says how, and what it cost. */
+  /** The last message of an ended turn: has its outcome and usage. */
   readonly isFinal: boolean;
   readonly ts: number;
 }
@@ -22,20 +22,20 @@ export interface SlotTool {
   readonly id: string;
   readonly name: string;
   readonly args: Json;
-  /** What it has put out so far; all of it once `settled` is there. */
+  /** Output so far; complete once `settled` is set. */
   readonly output: string;
   readonly details: Fields;
   readonly settled?: { readonly isError: boolean; readonly ts: number };
 }
 
-/** The names of calls that stand for what has no call of its own in the log. */
+/** Names of synthetic calls for what has no call in the log. */
 const ASKS_MEMBER = "agents_message";
 const SENDS_SUBAGENT = "subagent";
-/** Tools whose output clients take from the details of a result, where there are any, and not from its content. */
+/** Tools whose output clients read from a result's details rather than its content. */
 const SHELLS: ReadonlySet<string> = new Set(["bash", "exec"]);
 const SHELL_CHARS_MAX = 2048;
 
-/** `heading` is put before the first words of every message: who speaks. */
+/** `heading`: the speaker's name, put before the text of every message. */
 export function slotsOf(turn: TurnMessage, heading: string | undefined): Slot[] {
   const slots: Slot[] = [];
   let content: Content[] = [];
@@ -44,7 +44,7 @@ export function slotsOf(turn: TurnMessage, heading: string | undefined): Slot[] 
   const close = (tool?: SlotTool, nextTs = ts): void => {
     const headed = heading === undefined ? content : [textContent(heading), ...content];
     const ended = tool === undefined ? headed : [...headed, toolCall(tool.id, tool.name, tool.args)];
-    // Words that may still come belong to the message they began in.
+    // Later text belongs to the message in which it started.
     const isClosed = isDone || turn.end !== undefined;
     slots.push({ content: ended, isClosed, isFinal: false, ts, ...(tool === undefined ? {} : { tool }) });
     content = [];
@@ -63,7 +63,7 @@ export function slotsOf(turn: TurnMessage, heading: string | undefined): Slot[] 
       }
       isDone &&= block.done;
     } else if (block.kind === "request" || block.kind === "steering") {
-      // What the user says comes between two messages.
+      // A user message separates two messages.
       if (content.length > 0) close();
     } else {
       const tool = toolOf(block, turn);
@@ -73,7 +73,7 @@ export function slotsOf(turn: TurnMessage, heading: string | undefined): Slot[] 
   return withLast(slots, { content, ts, turn, heading });
 }
 
-/** How many more bytes of words a message takes; looked at closely only when it could be full. */
+/** Bytes left in a message; computed exactly only when it may be full. */
 function roomIn(content: readonly Content[], moreChars: number): number {
   const chars = content.reduce((sum, one) => sum + contentText(one).length, moreChars);
   if (chars * 3 <= MESSAGE_TEXT_BYTES_MAX) return MESSAGE_TEXT_BYTES_MAX;
@@ -87,7 +87,7 @@ interface Rest {
   readonly heading: string | undefined;
 }
 
-/** What comes after the last call. It is left out of an ended turn when it would say nothing. */
+/** Text after the last call. Omitted from an ended turn when it is empty. */
 function withLast(slots: readonly Slot[], { content, ts, turn, heading }: Rest): Slot[] {
   const { end, usage } = turn;
   const isEnded = end !== undefined;

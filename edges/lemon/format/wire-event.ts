@@ -1,4 +1,4 @@
-/** What happens in a session, in the words of this wire. An event without parts has no `data`. */
+/** Session events of this wire. An event without fields has no `data`. */
 export interface WireEvent {
   readonly type:
     | "agent_start"

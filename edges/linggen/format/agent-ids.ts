@@ -1,15 +1,15 @@
-/** Who speaks in linggen's words: a member by its name, a subagent by its own name and the end of its turn's id. */
+/** Agent ids in linggen's format: a member's name, or a subagent's name with the end of its turn id. */
 import type { Block, TurnMessage } from "../../../src/transcript/index.ts";
 
 const TAIL_CHARS = 6;
 
 export interface TurnAgent {
   readonly agent: string;
-  /** The agent that sent it; null for a member. */
+  /** The parent agent; null for a member. */
   readonly parent: string | null;
 }
 
-/** Two subagents of one name are told apart, because clients keep them by their id. */
+/** Distinguishes subagents of one name, because clients key them by id. */
 export function subagentId(name: string, turnId: string): string {
   const word = name
     .toLowerCase()
@@ -18,7 +18,7 @@ export function subagentId(name: string, turnId: string): string {
   return `${word === "" ? "subagent" : word}-${turnId.slice(-TAIL_CHARS).toLowerCase()}`;
 }
 
-/** The names of all turns, subagents' too. A parent that is not among them is taken for its member. */
+/** Agent ids of all turns, including subagents. An unknown parent is replaced by its member. */
 export function agentsOfTurns(turns: Iterable<TurnMessage>): Map<string, TurnAgent> {
   const all = [...turns];
   const names = new Map(all.flatMap((turn) => turn.blocks.flatMap(spawned)));

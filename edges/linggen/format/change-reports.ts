@@ -1,4 +1,4 @@
-/** What a turn changed, in the bounds linggen shows it. */
+/** File changes of a turn, within linggen's limits. */
 import type { FileChange } from "../../../src/protocol/index.ts";
 
 const FILES_MAX = 20;

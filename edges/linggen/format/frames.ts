@@ -1,4 +1,4 @@
-/** Every frame of the table, made from plain values: its id pattern, texts and data in one place. */
+/** Builders of all frames from plain values: id pattern, texts and data in one place. */
 import type { QuestionCard } from "./questions.ts";
 import type { LinggenPlan } from "./plans.ts";
 import type { QueuedChat } from "./queue-items.ts";
@@ -9,7 +9,7 @@ export type AgentStatus = "idle" | "model_loading" | "thinking" | "calling_tool"
 interface FrameSource {
   readonly tsMs: number;
   readonly agent: string;
-  /** The agent that sent a subagent; null for a member. */
+  /** The parent agent of a subagent; null for a member. */
   readonly parent: string | null;
 }
 
@@ -29,7 +29,7 @@ const STATUS_TEXT: Readonly<Record<AgentStatus, string>> = {
   model_loading: "Model loading...",
   thinking: "Thinking...",
   calling_tool: "Calling tool...",
-  // Not "Working...": the page takes that for a tool, and writes the answer behind it.
+  // Not "Working...": the page treats that as a tool and appends the answer to it.
   working: "Running",
   idle: "Idle",
 };
@@ -76,7 +76,7 @@ export interface QueueFacts {
   readonly projectRoot: string;
   readonly sessionId: string;
   readonly agent: string;
-  /** How many messages wait. */
+  /** Number of queued messages. */
   readonly count: number;
   readonly items: readonly QueuedChat[];
 }
@@ -129,7 +129,7 @@ export interface ContextFacts {
   readonly summaryCount: number;
 }
 
-/** A rule of thumb, for agents that count tokens and not characters. */
+/** Rough ratio, for agents that count tokens and not characters. */
 const CHARS_PER_TOKEN = 4;
 
 export function contextFrame({ tsMs, agent }: FrameSource, facts: ContextFacts): UiDraft {

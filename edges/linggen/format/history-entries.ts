@@ -1,21 +1,21 @@
 /**
- * What a turn comes to in linggen's history: one message for each text that a tool, a request or the end has closed, and
- * what else is worth one. Live frames and the history are made from here, because clients compare them by their text.
+ * A turn in linggen's history: one message per text closed by a tool, a request or the end, and other notable events.
+ * Live frames and history are both built here, because clients match them by text.
  */
 import { turnText, type Block, type TurnMessage } from "../../../src/transcript/index.ts";
 import { changeReportOf } from "./change-reports.ts";
 import { toLinggenPlan, type PlanStatus } from "./plans.ts";
 
 export interface HistoryEntry {
-  /** The same for the same piece, at any time. */
+  /** Stable id of the entry. */
   readonly key: string;
   readonly text: string;
   readonly tsMs: number;
-  /** Undefined for the user, or for whoever asked the turn. */
+  /** Undefined for the user or whoever started the turn. */
   readonly to?: string;
-  /** JSON that clients draw as a card; live, other frames say it. */
+  /** JSON that clients draw as a card; live sessions use other frames. */
   readonly isCard: boolean;
-  /** Said by the turn itself, not about it. */
+  /** Text of the turn itself, not about it. */
   readonly isSpeech: boolean;
 }
 
@@ -62,7 +62,7 @@ function entriesOfBlock(
   }
 }
 
-/** A text has no time of its own: it was closed by the next call, or by the end. */
+/** A text has no timestamp: it takes that of the next call or of the end. */
 function closedTs(turn: TurnMessage, at: number): number {
   const next = turn.blocks.slice(at + 1).find((block) => block.kind === "tool");
   return next?.kind === "tool" ? next.startTs : (turn.end?.ts ?? turn.ts);
@@ -79,6 +79,6 @@ function endText(turn: TurnMessage): string | undefined {
   if (end === undefined || end.outcome === "completed") return undefined;
   if (end.outcome === "timed_out") return `Error: Timeout after ${Math.round(end.durationMs / 1_000)}s`;
   if (end.outcome === "errored") return `Error: ${end.error?.message ?? end.reason ?? "unknown"}`;
-  // Whoever stopped it knows; somebody whose run was lost does not.
+  // Whoever stopped it knows; a lost run needs an explanation.
   return end.reason === "interrupted" || turnText(turn) !== "" ? undefined : NO_RESPONSE;
 }

@@ -1,4 +1,4 @@
-/** Messages that nobody typed: a member that had been idle for its interval was given its standing prompt. */
+/** Messages that nobody typed: standing prompts given to members that were idle for their interval. */
 import { IDLE_ORIGIN } from "../../../src/host/index.ts";
 
 export function isIdlePrompt(origin: string | undefined): boolean {

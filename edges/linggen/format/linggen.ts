@@ -1,4 +1,4 @@
-/** Wire 001: sessions as linggen's frames and records, and its answers as ours. Pure; carriers are in `server/`. */
+/** Wire 001: sessions as linggen's frames and records, and its answers as ours. Pure; the routes carry them. */
 export { SessionMapper } from "./session-mapper.ts";
 export { resyncFrame, syncFrame } from "./frames.ts";
 export { encodeFrame, isSync, KEEP_ALIVE, stamp, toSeconds, type UiDraft, type UiMessage } from "./ui-message.ts";

@@ -1,13 +1,13 @@
-/** Streamed tool output, line by line: a line is told when it is whole, when it is too long, or when its call ends. */
+/** Streamed tool output by line: sent when complete, too long, or when the call ends. */
 const LINE_CHARS_MAX = 4_096;
-/** Lines of one piece of output; what is more stays in the session. */
+/** Lines per chunk of output; more stay in the session only. */
 const LINES_AT_ONCE_MAX = 200;
 
 export type OutputStream = "stdout" | "stderr";
 
 export interface OutputLines {
   push(toolCallId: string, stream: OutputStream, text: string): string[];
-  /** What was left without a line end. */
+  /** Rest without a line end. */
   end(toolCallId: string): { stream: OutputStream; line: string }[];
 }
 

@@ -1,4 +1,4 @@
-/** The newest plan of a session as clients are told of it: when, and how it stands. */
+/** When clients are sent the newest plan of a session, and its state. */
 import type { EventOf } from "../../../src/protocol/index.ts";
 import type { Transcript } from "../../../src/transcript/index.ts";
 import { planFrame, syncFrame } from "./frames.ts";
@@ -7,11 +7,11 @@ import type { UiDraft } from "./ui-message.ts";
 
 export interface PlanFrames {
   changed(transcript: Transcript, event: EventOf<"plan_update" | "plan_decision">): UiDraft[];
-  /** As it stands; nothing when there is none. */
+  /** Current state; nothing without a plan. */
   current(transcript: Transcript, tsMs: number): UiDraft[];
-  /** Whether clients have it before them as one that waits. */
+  /** Whether clients show it as pending. */
   isOffered(transcript: Transcript): boolean;
-  /** The one that waits, when it is this member's. */
+  /** The pending plan, if it is this member's. */
   pendingOf(transcript: Transcript, member: string): LinggenPlan | undefined;
 }
 
@@ -23,7 +23,7 @@ export function createPlanFrames(rejected: RejectedPlans): PlanFrames {
     return [planFrame(of, toLinggenPlan(plan, { ...planStatusOf(transcript, rejected), ...decided }))];
   }
 
-  /** One that its member works out on request is shown when that turn ends; one that the member waits for, at once. */
+  /** A requested plan is shown when its turn ends; one that the member waits for, at once. */
   function isHeld(transcript: Transcript): boolean {
     const plan = pendingPlan(transcript, rejected);
     if (plan === undefined || plan.needsDecision) return false;

@@ -1,8 +1,8 @@
-/** Plans as linggen shows them, and which one waits for the user's yes. */
+/** Plans as linggen shows them, and which one awaits approval. */
 import type { PlanItem } from "../../../src/protocol/index.ts";
 import { loadedMessagesBackward, type Head, type Transcript, type TurnMessage } from "../../../src/transcript/index.ts";
 
-/** The origins of messages that ask for a plan and nothing else: by the word before it, or by the request's mode. */
+/** Origins of messages that request only a plan: by prefix, or by the request's mode. */
 const PLAN_ORIGIN = "linggen:plan";
 const PLAN_MODE_ORIGIN = "linggen:plan-mode";
 
@@ -23,14 +23,14 @@ type HeadPlan = NonNullable<Head["plan"]>;
 
 const STATUS = { pending: "pending", in_progress: "in_progress", completed: "done" } as const;
 
-/** How the user stands to a plan: asked, or with a yes or a no given. */
+/** Approval state of a plan: pending, approved or rejected. */
 export interface PlanStatus {
   readonly isPending: boolean;
   readonly isApproved?: boolean;
   readonly isRejected?: boolean;
 }
 
-/** There is no word for a plan that was turned down: it is over, and what was not done is skipped. */
+/** The format has no rejected state: the plan is completed and open items are skipped. */
 export function toLinggenPlan(
   { items, explanation }: Pick<HeadPlan, "items" | "explanation">,
   planStatus: PlanStatus,
@@ -55,24 +55,24 @@ function statusOf(items: readonly PlanItem[], planStatus: PlanStatus): LinggenPl
   return isDone ? "completed" : "executing";
 }
 
-/** The plan that was asked for last, by a name that no later one has. */
+/** Unique key of the last requested plan. */
 export function planKey({ head: { sessionId, plan, latestUser } }: Transcript): string {
   return `${sessionId}|${plan?.planId ?? ""}|${latestUser?.messageId ?? ""}`;
 }
 
-/** Plans without a place in the log for a no, by their keys. */
+/** Keys of rejected plans that the log cannot record. */
 export type RejectedPlans = Pick<ReadonlySet<string>, "has">;
 
 const NONE: RejectedPlans = new Set();
 
-/** It waits when its agent said so, or when the newest message asked its member for a plan and nothing else. */
+/** Pending when its agent says so, or when the newest message requested only a plan. */
 export function pendingPlan(transcript: Transcript, rejected = NONE): HeadPlan | undefined {
   const { plan } = transcript.head;
   if (plan === undefined || rejected.has(planKey(transcript))) return undefined;
   return plan.needsDecision || isRequested(transcript, plan) ? plan : undefined;
 }
 
-/** The newest plan as it stands now. */
+/** Current state of the newest plan. */
 export function planStatusOf(transcript: Transcript, rejected = NONE): PlanStatus {
   const isRejected = rejected.has(planKey(transcript));
   return { isPending: pendingPlan(transcript, rejected) !== undefined, isRejected };
@@ -80,7 +80,7 @@ export function planStatusOf(transcript: Transcript, rejected = NONE): PlanStatu
 
 function isRequested(transcript: Transcript, { planId, member }: HeadPlan): boolean {
   const shows = ({ blocks }: TurnMessage) => blocks.some((block) => block.kind === "plan" && block.planId === planId);
-  // One of an earlier message is not what this one asked for.
+  // A plan of an earlier message is not the requested one.
   let isShown = Object.values(transcript.head.openTurns).some(shows);
   for (const message of loadedMessagesBackward(transcript)) {
     if (message.kind === "turn") isShown ||= shows(message);
@@ -95,7 +95,7 @@ function isPlanOrigin(origin: string | undefined): boolean {
   return origin === PLAN_ORIGIN || origin === PLAN_MODE_ORIGIN;
 }
 
-/** What the member is told of plan mode, its own tools do the rest; undefined for a message that asks for no plan. */
+/** Plan mode instructions for the member; undefined for a message that requests no plan. */
 export function planRequest(
   message: string,
   mode: string | null | undefined,
@@ -105,7 +105,7 @@ export function planRequest(
   return mode === "plan" ? { text: `${message}${PLAN_ONLY}`, origin: PLAN_MODE_ORIGIN } : undefined;
 }
 
-/** What the user wrote: clients find their own message by its words. */
+/** The user's text: clients match their own message by it. */
 export function writtenText({ text, origin }: { readonly text: string; readonly origin?: string | undefined }): string {
   if (!isPlanOrigin(origin) || !text.endsWith(PLAN_ONLY)) return text;
   const task = text.slice(0, -PLAN_ONLY.length);

@@ -1,6 +1,6 @@
 /**
- * What agents ask, as linggen's cards show it, and their answers back. A permission has exactly the choices its card
- * knows; each means the widest choice of the request that is not wider than its words.
+ * Requests as linggen's cards, and their answers back. A permission has exactly the choices of its card; each maps to
+ * the widest choice of the request that is not wider than its label.
  */
 import { FOR_ALWAYS, FOR_SESSION, onceValue, type Json, type UiRequestBody } from "../../../src/protocol/index.ts";
 import { isWebTool, toolLineOf } from "./tool-lines.ts";
@@ -89,7 +89,7 @@ function headerOf(title: string): string {
   return Array.from(title).slice(0, HEADER_CHARS_MAX).join("");
 }
 
-/** What our own answer would be. An empty choice without words declines; undefined when it answers something else. */
+/** The answer in our format. An empty choice without text declines; undefined when it belongs to another request. */
 export function answerOf(request: UiRequestBody, answers: readonly GivenAnswer[]): Json | undefined {
   const first = answers.find((one) => one.question_index === 0);
   switch (request.method) {
@@ -143,7 +143,7 @@ function questionAnswers(questions: readonly Question[], answers: readonly Given
   return Object.keys(result).length === 0 ? null : result;
 }
 
-/** Null for a question that was skipped. */
+/** Null for a skipped question. */
 function questionAnswer(question: Question, answer: GivenAnswer): Json | undefined {
   const chosen = answer.selected.map((label) => question.options.find((one) => one.label === label)?.value);
   if (chosen.some((value) => value === undefined)) return undefined;

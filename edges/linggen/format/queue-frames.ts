@@ -1,4 +1,4 @@
-/** The queue, and the messages in it: each is shown when it is written, also while it waits, and not again when it leaves. */
+/** The queue and its messages: each is shown when written, also while queued, and not again when it leaves. */
 import type { EventOf } from "../../../src/protocol/index.ts";
 import type { Transcript } from "../../../src/transcript/index.ts";
 import { messageFrame, queueFrame } from "./frames.ts";
@@ -9,18 +9,18 @@ import type { UiDraft } from "./ui-message.ts";
 
 export interface QueueFrames {
   updated(transcript: Transcript, event: EventOf<"queue_updated">): UiDraft[];
-  /** A message may have begun to wait, or to be answered, without having been in our queue. */
+  /** A message may be pending or answered without having been in our queue. */
   delivered(transcript: Transcript, tsMs: number): UiDraft[];
-  /** True, once, for a message that was shown while it waited. */
+  /** True once for a message that was shown while queued. */
   wasShown(messageId: string): boolean;
-  /** Empty when nothing waits. */
+  /** Empty without queued messages. */
   current(transcript: Transcript, tsMs: number): UiDraft[];
 }
 
 export function createQueueFrames(from: Transcript): QueueFrames {
   const shown = new Set(from.head.queue.map((item) => item.messageId));
   let lastIds = idsOf(waitingIn(from));
-  /** Under whose name the queue was shown last. */
+  /** The agent under which the queue was last shown. */
   let lastAgent: string | undefined;
 
   function frameOf(transcript: Transcript, tsMs: number, agent: string, waiting: readonly Waiting[]): UiDraft {
@@ -36,7 +36,7 @@ export function createQueueFrames(from: Transcript): QueueFrames {
     const [first] = waiting;
     const agent = first === undefined ? (before ?? EVERYBODY) : addresseeOf(first.to) || EVERYBODY;
     lastAgent = agent;
-    // Clients keep a queue by its agent: one that is shown under another name now must not stay.
+    // Clients key queues by agent: the old one is cleared when it moves to another agent.
     const isOther = before !== undefined && before !== agent;
     return [...(isOther ? [frameOf(transcript, tsMs, before, [])] : []), frameOf(transcript, tsMs, agent, waiting)];
   }

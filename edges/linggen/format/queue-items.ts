@@ -1,17 +1,17 @@
-/** The queue as linggen shows it: a waiting message is an item of each agent it waits for, under one id. */
+/** The queue as linggen shows it: a queued message is an item of each recipient, under one id. */
 import type { QueueItem } from "../../../src/protocol/index.ts";
 import type { Head, Transcript, UserMessage } from "../../../src/transcript/index.ts";
 import { writtenText } from "./plans.ts";
 import { toSeconds } from "./ui-message.ts";
 
-/** What is shown of a message that waits, whether it is in our queue or on its way into a turn that runs. */
+/** Items of a pending message, queued or on its way into a running turn. */
 export type Waiting = Pick<QueueItem, "messageId" | "text" | "to" | "origin" | "ts">;
 
-/** Why a message that has left our queue is not given yet: it goes into the running turn, or follows it. */
+/** Delivery of a message that left our queue: steers the running turn or follows it. */
 const WAITS: ReadonlySet<string | undefined> = new Set(["steering", "waiting"]);
 
 const PREVIEW_CHARS_MAX = 100;
-/** Who a message is for when it is for more than one. */
+/** Recipient of a message to several members. */
 export const EVERYBODY = "all";
 
 export interface QueuedChat {
@@ -22,7 +22,7 @@ export interface QueuedChat {
   readonly timestamp: number;
 }
 
-/** Everything that nobody has begun to answer, the oldest first: to these clients all of it is queued. */
+/** All unanswered messages, oldest first: these clients show them as queued. */
 export function waitingIn({ head, live }: Transcript): Waiting[] {
   const late = new Map(
     Object.entries(head.deliveries).flatMap(([messageId, to]) => {
@@ -57,7 +57,7 @@ export function queuedChats(head: Pick<Head, "sessionId" | "members">, queue: re
   });
 }
 
-/** Nobody's name when it is for several: pages show that to each of them, and nothing that is for an agent unknown. */
+/** No name when it is for several: pages show that to each agent, and hide items of unknown agents. */
 export function addresseeOf(to: readonly string[]): string {
   const [only] = to;
   return to.length !== 1 || only === undefined || only === EVERYBODY ? "" : only;

@@ -21,7 +21,7 @@ export interface RunRecord {
 
 const STATUS = { completed: "completed", interrupted: "cancelled", errored: "failed", timed_out: "failed" } as const;
 
-/** In the order of their starts. */
+/** Ordered by start. */
 export function runsOf(head: Head, shown: readonly ShownMessage[]): RunRecord[] {
   const turns = shown.filter((message) => message.kind === "turn");
   const agents = agentsOfTurns(turns);
@@ -57,7 +57,7 @@ export interface RunContext {
   readonly messages: readonly SavedMessage[] | null;
 }
 
-/** What the run was asked, said and saw. Undefined when these messages hold no such run. */
+/** Prompt, text and tools of the run. Undefined when it is not in these messages. */
 export function runContext(
   head: Head,
   shown: readonly ShownMessage[],
@@ -97,7 +97,7 @@ function messagesOfTurn(turn: TurnMessage, { agent, asker }: { agent: string; as
   return [...turnMessages, ...seen];
 }
 
-/** In the form that pages cut short: of a file or a search they show the name, not what was in it. */
+/** In the form that pages shorten: for files and searches they show the name only. */
 function observationOf(block: Extract<Block, { kind: "tool" }>): string {
   const { tool, arg } = toolLineOf(block);
   const isFailed = block.state === "error" || block.state === "interrupted";

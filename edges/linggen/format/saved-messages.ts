@@ -1,4 +1,4 @@
-/** A session's history as linggen keeps it: who said what to whom, in seconds, the oldest first. */
+/** A session's history in linggen's format: sender, recipient and text, timestamps in seconds, oldest first. */
 import { decodeTime } from "ulid";
 import { isUlid } from "../../../src/kit/ids.ts";
 import type { QueueItem } from "../../../src/protocol/index.ts";
@@ -19,10 +19,10 @@ export interface SavedMessage {
   readonly is_observation: boolean;
 }
 
-/** How long before its event a message may have been put into the queue. */
+/** How long before its event a message may have been queued. */
 const QUEUED_MS_MAX = 24 * 60 * 60 * 1_000;
 
-/** The newest plan is shown as it stands, because pages take the history's word for it. */
+/** The newest plan has its current state, because pages trust the history. */
 export function savedMessages(
   shown: readonly ShownMessage[],
   queue: readonly QueueItem[] = [],
@@ -51,7 +51,7 @@ export function createSavedMessage(from: string, to: string, content: string, ts
   return { agent_id: agent, from_id: from, to_id: to, content, timestamp, is_observation: false };
 }
 
-/** A message that had to wait was said when it was written, and clients have seen it since. */
+/** A queued message has the time it was written, when clients first showed it. */
 export function sentAt({ messageId, ts }: Pick<UserMessage, "messageId" | "ts">): number {
   const madeTs = isUlid(messageId) ? decodeTime(messageId) : ts;
   return madeTs <= ts && ts - madeTs <= QUEUED_MS_MAX ? madeTs : ts;
@@ -75,7 +75,7 @@ export function savedUser(message: UserMessage): SavedMessage {
   return createSavedMessage(from, to, writtenText(message), sentAt(message));
 }
 
-/** Who waits for the answers of an exchange. */
+/** Members that wait for an exchange. */
 export function askersOf(turns: Iterable<TurnMessage>): Map<string, string> {
   const askers = new Map<string, string>();
   for (const turn of turns) {
@@ -84,7 +84,7 @@ export function askersOf(turns: Iterable<TurnMessage>): Map<string, string> {
   return askers;
 }
 
-/** Notices that a person should read; the others have no words in this wire. To the agent it is about: there it is shown. */
+/** Notices for the user; others have no form on this wire. Sent to the agent concerned, where it is shown. */
 export function noticeText(event: Notice["event"]): { from: string; to: string; text: string } | undefined {
   const { type, member } = event as { type: string; member?: string };
   if (type === "minutes" && "text" in event && typeof event.text === "string") {
@@ -102,8 +102,8 @@ function savedNotice({ event, ts }: Notice): SavedMessage[] {
 }
 
 /**
- * Clients take two messages of one second with the same words for one, and sort by the second: the later of two is put a
- * second on, and what follows it not before it.
+ * Clients merge equal messages of the same second and sort by second: the later one is moved by a second, and its
+ * successors are not earlier.
  */
 function inOrder(messages: readonly SavedMessage[]): SavedMessage[] {
   const keys = new Set<string>();

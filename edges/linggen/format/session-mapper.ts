@@ -1,6 +1,6 @@
 /**
- * One session's events as linggen's frames, in order. It keeps the session's transcript and what was shown so far; it
- * reads no clock and knows no connection. `snapshot` is for whoever comes late: what the frames before would have left.
+ * One session's events as linggen's frames, in order. Keeps the transcript and what was shown; reads no clock and knows
+ * no connection. `snapshot` is for late clients: the state that earlier frames would have left.
  */
 import type { EventOf, SessionEvent } from "../../../src/protocol/index.ts";
 import { dropFrozenPages, reduce, type Transcript, type TurnMessage } from "../../../src/transcript/index.ts";
@@ -79,9 +79,9 @@ export class SessionMapper {
   readonly #statuses: StatusTracker;
   readonly #tools: ToolFrames;
   readonly #agents: Map<string, TurnAgent>;
-  /** Subagents that still speak and whose result is there; clients know them no more. */
+  /** Subagents that still stream after their result; clients no longer know them. */
   readonly #returned = new Set<string>();
-  /** Pieces of open turns that were told, by turn. */
+  /** Sent entries of open turns, by turn. */
   readonly #sentKeys = new Map<string, Set<string>>();
 
   constructor(transcript: Transcript, { nextStatusId, rejectedPlans = new Set() }: SessionMapperDeps) {
@@ -102,32 +102,32 @@ export class SessionMapper {
   map(event: SessionEvent): UiDraft[] {
     const before = this.#transcript;
     const after = reduce(before, event);
-    // Old pages are of no use here, and a long session has many.
+    // Old pages are not needed here, and a long session has many.
     this.#transcript = after.frozen.length === before.frozen.length ? after : dropFrozenPages(after, 1);
     return this.#framesOf(event, before);
   }
 
-  /** Running agents, what they said so far, open questions, the queue and a plan that waits. */
+  /** Running agents and their text so far, open questions, the queue and a pending plan. */
   snapshot(tsMs: number): UiDraft[] {
     const queue = this.#queue.current(this.#transcript, tsMs);
     const waits = this.#plans.isOffered(this.#transcript) ? this.plan(tsMs) : [];
     return [...this.running(tsMs), ...this.asks(tsMs), ...queue, ...waits];
   }
 
-  /** Who is at work, whoever sent it first, and the text so far. Telling it again changes nothing. */
+  /** Running agents, parents first, and their text so far. Idempotent. */
   running(tsMs: number): UiDraft[] {
     const turns = Object.values(this.#transcript.head.openTurns).toSorted((a, b) => a.depth - b.depth);
     return turns.flatMap((turn) => this.#openTurnFrames(turn, tsMs));
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   asks(tsMs: number): UiDraft[] {
     return this.#transcript.head.requests.map(({ requestId, member, turnId, request }) =>
       askFrame(this.#sourceOf(tsMs, member, turnId), requestId, questionsOf(request)),
     );
   }
 
-  /** The newest plan as it stands. */
+  /** Current state of the newest plan. */
   plan(tsMs: number): UiDraft[] {
     return this.#plans.current(this.#transcript, tsMs);
   }
@@ -158,7 +158,7 @@ export class SessionMapper {
     ];
   }
 
-  /** That it was sent, and is not two: what a subagent does is shown only where it is known whose it is. */
+  /** Announces the subagent once: its activity is shown only where its parent is known. */
   #sentFrames(turn: TurnMessage, of: FrameSource): UiDraft[] {
     const { parentTurnId, turnId, depth } = turn;
     const { openTurns } = this.#transcript.head;
@@ -178,7 +178,7 @@ export class SessionMapper {
   #framesOf(event: SessionEvent, before: Transcript): UiDraft[] {
     const of = this.#sourceOf(event.ts, event.member, event.turnId);
     if (SYNCED.has(event.type)) return [syncFrame(event.ts)];
-    // Words of a turn that is over, or that nobody saw begin, would never be closed.
+    // Text of a turn that has ended, or whose start was not seen, would never be closed.
     if (OF_A_TURN.has(event.type) && !this.#isOpen(event.turnId)) return [];
     switch (event.type) {
       case "user_message":
@@ -234,7 +234,7 @@ export class SessionMapper {
       }
       case "subagent_result": {
         const agent = this.#agents.get(event.subagentTurnId)?.agent ?? subagentId("", event.subagentTurnId);
-        // One that speaks on after its result keeps its name: its words are not the member's.
+        // A subagent that streams after its result keeps its id: its text is not the member's.
         if (this.#isOpen(event.subagentTurnId)) this.#returned.add(event.subagentTurnId);
         else this.#agents.delete(event.subagentTurnId);
         return [subagentResultFrame(of, agent)];
@@ -258,7 +258,7 @@ export class SessionMapper {
   }
 
   #notice(event: SessionEvent, { tsMs }: FrameSource): UiDraft[] {
-    // Inside a turn it is a block of that turn, which has no message of its own.
+    // Inside a turn it is a block of that turn, without its own message.
     const notice = event.turnId === undefined ? noticeText(event) : undefined;
     return notice === undefined ? [] : [messageFrame({ tsMs, ...notice })];
   }
@@ -287,7 +287,7 @@ export class SessionMapper {
       "model_loading",
       model === undefined ? undefined : `Loading model: ${model}`,
     );
-    // So that clients learn the run's id, by which it can be cancelled.
+    // Gives clients the run id for cancelling.
     return depth === 0 ? [...loading, syncFrame(ts)] : loading;
   }
 
@@ -297,7 +297,7 @@ export class SessionMapper {
 
   #status({ state, detail }: EventOf<"status">, of: FrameSource): UiDraft[] {
     if (state === "idle") return [];
-    // A call has an activity of its own, in the words that clients read back; a second one would count as a second call.
+    // A call has its own activity text, which clients parse; a second one would count as a second call.
     if (state === "calling_tool") return this.#statuses.loaded(of);
     return this.#statuses.show(of, state, detail);
   }
@@ -319,7 +319,7 @@ export class SessionMapper {
     return [...loaded, ...cut, ...entryFrames, ...outcome, turnCompleteFrame(of, facts), ...this.#statuses.idle(of)];
   }
 
-  /** An outcome takes every prompt off the terminal client's screen: none while one waits, and a plan only after it. */
+  /** An outcome clears every prompt in the terminal client: not sent while one is pending, and a plan only after it. */
   #outcomeFrames(turn: TurnMessage, of: FrameSource): UiDraft[] {
     const plan = this.#plans.pendingOf(this.#transcript, turn.member);
     const hasRequests = this.#transcript.head.requests.length > 0;
@@ -333,7 +333,7 @@ export class SessionMapper {
     return turn === undefined ? [] : this.#entryFrames(turn, of);
   }
 
-  /** Each piece of a turn is told once, in the words that the history has. */
+  /** Each entry of a turn is sent once, with the text of the history. */
   #entryFrames(turn: TurnMessage, of: FrameSource): UiDraft[] {
     const sentKeys = this.#sentKeys.get(turn.turnId) ?? new Set<string>();
     this.#sentKeys.set(turn.turnId, sentKeys);
@@ -342,7 +342,7 @@ export class SessionMapper {
     const frames: UiDraft[] = [];
     for (const { key, text, isSpeech, to = asker ?? "user" } of fresh) {
       sentKeys.add(key);
-      // Only one of the two: the terminal client shows both.
+      // Only one of the two, since the terminal client shows both.
       if (of.parent === null) frames.push(messageFrame({ tsMs: of.tsMs, from: of.agent, to, text }));
       else if (isSpeech && !this.#returned.has(turn.turnId)) frames.push(segmentFrame(of, text));
     }
@@ -378,12 +378,12 @@ function outcomeOf({ blocks }: TurnMessage): RunOutcome {
   };
 }
 
-/** What a subagent says is no part of the conversation, and the terminal client does not ask whose a token is. */
+/** Subagent text is not part of the conversation, and the terminal client ignores whose token it is. */
 function tokens(of: FrameSource, text: string, how: { thinking: boolean; done: boolean }): UiDraft[] {
   return of.parent === null ? [tokenFrame(of, text, how)] : [];
 }
 
-/** The text begins anew: the end of a thought makes clients put the next word in the place of what they have. */
+/** The text restarts: the end of a thought makes clients replace their text with the next token. */
 function resetText(of: FrameSource): UiDraft[] {
   return [tokenFrame(of, "", { thinking: true, done: true })];
 }

@@ -1,6 +1,6 @@
 /**
- * Settings that linggen's clients save. The models and prompts among them take effect; everything else is only stored.
- * What names programs, addresses or keys never does: the port on which they are saved asks for no token.
+ * Settings saved by linggen's clients. Models and prompts take effect; everything else is only stored. Programs, URLs
+ * and keys never take effect, because this port needs no token.
  */
 import type { Json, MemberSpec } from "../../../src/protocol/index.ts";
 
@@ -15,7 +15,7 @@ export interface SettingsEffect {
   readonly prompt: string | undefined;
 }
 
-/** A name that goes to programs as an argument must not look like an option. */
+/** A name passed to programs as an argument must not look like an option. */
 const MODEL_NAME = /^[^\s-]\P{Cc}{0,199}$/u;
 const EVERYONES_PROMPTS = ["system", "council", "default"];
 
@@ -34,7 +34,7 @@ export function settingsEffect(saved: SavedSettings, members: readonly MemberSpe
   return { models, prompts, prompt: everyonesPrompt(saved, named) };
 }
 
-/** A model that a member has is for all of its kind; any other one is for the first member, which is linggen's own. */
+/** A member's current model applies to all of its kind; any other model to the first member, linggen's own. */
 function defaultModels(saved: SavedSettings, members: readonly MemberSpec[]): (readonly [string, string])[] {
   const [routed] = listOf(fieldsOf(saved["routing"])["default_models"]);
   const model = modelOf(saved["model"]) ?? modelOf(routed);
@@ -65,7 +65,7 @@ export function membersWith(members: readonly MemberSpec[], { models, prompts }:
 const SECRET_NAME = /^(?:api_?key|password|(?:.*_)?(?:token|secret))$/i;
 const REDACTED = "***";
 
-/** As linggen sends it: a key is never told again. It is not stored either. */
+/** In linggen's format: API keys are neither returned nor stored. */
 export function withoutKeys(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutKeys);
   if (typeof value !== "object" || value === null) return value;

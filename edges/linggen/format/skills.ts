@@ -1,4 +1,4 @@
-/** A skill as linggen lists it, read from its `SKILL.md`: what stands between the first two lines of `---`, then its text. */
+/** A skill as linggen lists it, read from its `SKILL.md`: front matter, then text. */
 
 export type SkillSource = { readonly type: "Project" } | { readonly type: "Compat"; readonly label: string };
 
@@ -18,7 +18,7 @@ export interface Skill {
   readonly trigger: string | null;
 }
 
-/** Undefined for a text that names no skill. What lies outside the project is listed without its text. */
+/** Undefined without a skill name. Skills outside the project are listed without their text. */
 export function readSkill(text: string, source: SkillSource): Skill | undefined {
   const [, head, content] = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)([\s\S]*)$/.exec(text) ?? [];
   if (head === undefined || content === undefined) return undefined;
@@ -44,7 +44,7 @@ export function readSkill(text: string, source: SkillSource): Skill | undefined 
   };
 }
 
-/** Of YAML only what such heads are made of: a name, a colon, and a value on that line or indented below it. */
+/** A subset of YAML: a key, a colon, and a value on that line or indented below. */
 function readFields(head: string): Map<string, string> {
   const fields = new Map<string, string[]>();
   let open: string[] = [];

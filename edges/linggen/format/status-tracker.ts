@@ -1,22 +1,22 @@
 /**
- * The status each agent shows: a new one closes the one before, under its own id; the same one keeps its id. Each call
- * has a status of its own from its start to its end, because the terminal client keeps its steps by these ids.
+ * The status of each agent: a new one closes the previous under its own id; the same one keeps its id. Each call has
+ * its own status from start to end, because the terminal client keys its steps by these ids.
  */
 import { idleFrame, statusFrame, type AgentStatus, type ShownStatus, type FrameSource } from "./frames.ts";
 import type { UiDraft } from "./ui-message.ts";
 
 export interface StatusTracker {
   show(of: FrameSource, status: Exclude<AgentStatus, "idle">, detail?: string): UiDraft[];
-  /** The model has begun: nobody waits for it to load any more. */
+  /** The model has started: it is no longer loading. */
   loaded(of: FrameSource): UiDraft[];
-  /** The agent writes its answer. */
+  /** The agent is writing its answer. */
   writing(of: FrameSource): UiDraft[];
   call(of: FrameSource, toolCallId: string, detail: string): UiDraft[];
-  /** The call is about something else than was said at its start. */
+  /** The call's subject differs from that at its start. */
   recalled(of: FrameSource, toolCallId: string, detail: string): UiDraft[];
   called(of: FrameSource, toolCallId: string, detail: string): UiDraft[];
   idle(of: FrameSource): UiDraft[];
-  /** What is shown now, for somebody who has just come. */
+  /** Current state, for a new client. */
   current(of: FrameSource): UiDraft[];
 }
 
@@ -49,7 +49,7 @@ export function createStatusTracker(nextId: () => string): StatusTracker {
     if (call === undefined) return [];
     const now = { ...call, detail };
     calls.set(toolCallId, now);
-    // Of a subagent every "doing" counts as one more call.
+    // For a subagent every "doing" counts as another call.
     return of.parent === null ? [statusFrame(of, now, "doing")] : [];
   }
 
@@ -58,7 +58,7 @@ export function createStatusTracker(nextId: () => string): StatusTracker {
   return {
     show,
     loaded,
-    // Every chunk of the answer comes by here; what its agent said it works on stays.
+    // Called for every chunk of the answer; a reported activity stays.
     writing: (of) => (shown.get(of.agent)?.status === "working" ? [] : [...loaded(of), ...show(of, "working")]),
     call(of, toolCallId, detail) {
       const closing = [...loaded(of), ...close(of)];

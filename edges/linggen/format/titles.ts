@@ -1,4 +1,4 @@
-/** The title of a session that a first message opens: its first six words. */
+/** Title of a session created by a first message: its first six words. */
 const TOKENS_MAX = 6;
 const CHARS_MAX = 50;
 
@@ -15,16 +15,16 @@ export function titleOf(message: string): string {
   return tokens.length > TOKENS_MAX ? `${first}...` : first;
 }
 
-/** The agent that the terminal client asks until its user names another. */
+/** The terminal client's default agent. */
 const FIRST_AGENT = "ling";
 
-/** Undefined for an agent that is not there. */
+/** Undefined for an unknown agent. */
 export function resolveAgent(agentId: string, agents: readonly string[]): string | undefined {
   if (agents.includes(agentId)) return agentId;
   return agentId === FIRST_AGENT ? agents[0] : undefined;
 }
 
-/** `@agent rest`: who is meant instead, when there is such an agent and something to say. */
+/** `@agent rest`: the addressed agent, if it exists and there is text. */
 export function targetOf(message: string, agents: readonly string[]): { agent: string; text: string } | undefined {
   const match = /^@([\w-]+) +(\S[^]*)$/.exec(message);
   const [, agent = "", text = ""] = match ?? [];

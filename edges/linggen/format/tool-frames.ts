@@ -1,4 +1,4 @@
-/** Calls of tools as linggen shows them twice: as the agent's status, and as a block of its message. */
+/** Tool calls as linggen shows them, twice: as the agent's status and as a block of its message. */
 import type { EventOf } from "../../../src/protocol/index.ts";
 import { blockStartFrame, blockUpdateFrame, progressFrame, type FrameSource } from "./frames.ts";
 import { createOutputLines } from "./output-lines.ts";
@@ -20,13 +20,13 @@ interface Call extends ToolFacts {
 
 export interface ToolFrames {
   start(of: FrameSource, call: Call): UiDraft[];
-  /** Some agents begin a call without its arguments and tell them later. The block keeps those it began with. */
+  /** Some agents start a call without arguments and send them later. The block keeps the initial ones. */
   update(of: FrameSource, event: Pick<EventOf<"tool_call_update">, "toolCallId" | "args" | "title">): UiDraft[];
-  /** For somebody who has just come. */
+  /** For a new client. */
   again(of: FrameSource, call: Call): UiDraft[];
   output(of: FrameSource, event: EventOf<"tool_output_delta">): UiDraft[];
   end(of: FrameSource, result: Pick<EventOf<"tool_result">, "toolCallId" | "ok">): UiDraft[];
-  /** The call ended with its turn. */
+  /** The turn's end closed the call. */
   cut(of: FrameSource, toolCallId: string): UiDraft[];
 }
 
@@ -41,7 +41,7 @@ export function createToolFrames(statuses: StatusTracker): ToolFrames {
     start(of, call) {
       const line = toolLineOf(call);
       open.set(call.toolCallId, { facts: call, line, agent: of.agent });
-      // A subagent's line is not replaced later.
+      // A subagent's line cannot be replaced later.
       const doing = of.parent === null ? startingLine(line) : doingLine(line);
       return [...statuses.call(of, call.toolCallId, doing), startFrame(of, call.toolCallId, line)];
     },
@@ -61,7 +61,7 @@ export function createToolFrames(statuses: StatusTracker): ToolFrames {
     },
     end(of, { toolCallId, ok }) {
       const closing = close(of, toolCallId, ok);
-      // The model has the result, and goes on.
+      // The model has the result and continues.
       return closing.length === 0 || isAnyOpen(of.agent) ? closing : [...closing, ...statuses.show(of, "working")];
     },
     cut: (of, toolCallId) => close(of, toolCallId, false),
@@ -69,7 +69,7 @@ export function createToolFrames(statuses: StatusTracker): ToolFrames {
 
   function close(of: FrameSource, toolCallId: string, ok: boolean): UiDraft[] {
     const call = open.get(toolCallId);
-    // A result of a call that nobody saw begin has nothing to close.
+    // A result without a seen start has nothing to close.
     if (call === undefined) return [];
     open.delete(toolCallId);
     const { line } = call;

@@ -1,6 +1,6 @@
 /**
- * Tools by the names linggen gives them, and the status lines that both of its clients read back: what a call does, did,
- * or failed to do, then a colon and what it is about.
+ * Linggen's tool names, and the status lines that both of its clients parse: what a call does, did or failed to do,
+ * then a colon and its subject.
  */
 import type { Json } from "../../../src/protocol/index.ts";
 
@@ -12,11 +12,11 @@ export interface ToolFacts {
 }
 
 export interface ToolLine {
-  /** Such as "Read" or "Bash"; the agent's own name for what linggen has no name for. */
+  /** Such as "Read" or "Bash"; the agent's own name where linggen has none. */
   readonly tool: string;
-  /** What the call is about, on one line. */
+  /** Subject of the call, on one line. */
   readonly arg: string;
-  /** The call has not said yet what it is about; `arg` is its name. */
+  /** The subject is not known yet; `arg` is the tool name. */
   readonly isBare: boolean;
 }
 
@@ -26,7 +26,7 @@ interface ToolLabels {
   readonly failed: string;
 }
 
-/** Looked up by a tool's name, which may be anything. */
+/** Without a prototype, since tool names may be anything. */
 const TOOL_LABELS: ReadonlyMap<string, ToolLabels> = new Map(
   Object.entries({
     Read: { doing: "Reading file", done: "Read file", failed: "Read failed" },
@@ -41,7 +41,7 @@ const TOOL_LABELS: ReadonlyMap<string, ToolLabels> = new Map(
   }),
 );
 
-/** Compared in lower case, without anything but letters. */
+/** Compared in lower case, letters only. */
 const NAMES: readonly (readonly [tool: string, names: readonly string[]])[] = [
   ["Read", ["read", "readfile", "view", "cat", "readtextfile", "readmanyfiles"]],
   ["Write", ["write", "writefile", "create", "createfile", "writetextfile"]],
@@ -88,7 +88,7 @@ export function doingLine(line: ToolLine): string {
   return lineOf(line, "doing", "Calling tool");
 }
 
-/** For a call whose arguments may still come: clients put the line that names them in the place of this one. */
+/** For a call whose arguments may follow: clients replace this line with the one that names them. */
 export function startingLine(line: ToolLine): string {
   return line.isBare ? `${TOOL_LABELS.get(line.tool)?.doing}...` : doingLine(line);
 }
@@ -106,7 +106,7 @@ function lineOf({ tool, arg }: ToolLine, which: keyof ToolLabels, otherwise: str
   return labels === undefined ? `${otherwise}: ${tool}` : `${labels[which]}: ${arg}`;
 }
 
-/** The file a call works on, as the agent named it; undefined for what is not about one file. */
+/** The file of a call, as the agent named it; undefined for calls without a single file. */
 export function fileOf({ tool, arg }: ToolLine): string | undefined {
   return (tool === "Read" || tool === "Write" || tool === "Edit") && arg !== "" ? arg : undefined;
 }

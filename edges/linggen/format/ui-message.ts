@@ -1,4 +1,4 @@
-/** The one frame of linggen's event stream. Its `seq` belongs to a connection, so a frame is a draft until it is sent. */
+/** The frame of linggen's event stream. Its `seq` is per connection, so a frame is a draft until it is sent. */
 export interface UiMessage {
   readonly id: string;
   readonly seq: number;
@@ -14,12 +14,12 @@ export interface UiMessage {
 }
 
 export interface UiDraft extends Omit<UiMessage, "id" | "seq" | "rev" | "ts_ms"> {
-  /** Some ids end with the seq that the frame gets. */
+  /** Some ids end with the frame's seq. */
   readonly id: string | ((seq: number) => string);
   readonly tsMs: number;
 }
 
-/** Fields in the order linggen writes them; what is absent is left out, never null. */
+/** Fields in linggen's order; absent ones are omitted, never null. */
 export function stamp(draft: UiDraft, seq: number): UiMessage {
   const { id, tsMs, kind, phase, text, agent_id, session_id, project_root, data } = draft;
   return {
@@ -38,8 +38,8 @@ export function stamp(draft: UiDraft, seq: number): UiMessage {
 }
 
 /**
- * One event of the stream: no name and no id, as its clients expect. In ASCII, because the terminal client decodes each
- * piece that the network brings by itself; and without half characters, for which it drops the frame.
+ * One event of the stream, without name and id, as clients expect. In ASCII, because the terminal client decodes each
+ * network chunk by itself, and without lone surrogates, for which it drops the frame.
  */
 export function encodeFrame(message: UiMessage): string {
   const text = JSON.stringify(message, (_, value: unknown) =>

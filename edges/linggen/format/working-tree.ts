@@ -1,4 +1,4 @@
-/** Which files running agents are at, as a tree under the project's name. Names only; nothing is read. */
+/** Files that running agents work on, as a tree under the project's name. Names only; nothing is read. */
 import type { Transcript } from "../../../src/transcript/index.ts";
 import { agentsOfTurns } from "./agent-ids.ts";
 import { fileOf, toolLineOf } from "./tool-lines.ts";
@@ -47,7 +47,7 @@ function workedFiles(projectRoot: string, { head }: Transcript): WorkedFile[] {
   );
 }
 
-/** Relative to the project; undefined for what lies outside, or deeper than anybody looks. */
+/** Relative to the project; undefined outside it or beyond the depth limit. */
 function insideOf(projectRoot: string, named: string): string | undefined {
   const isAbsolute = named.startsWith("/");
   if (isAbsolute && !named.startsWith(`${projectRoot}/`)) return undefined;
@@ -72,7 +72,7 @@ function insertFile(root: Directory, file: WorkedFile): void {
   at.children[last] = file;
 }
 
-/** Without a prototype: a file may be called anything. */
+/** Without a prototype, since file names may be anything. */
 function emptyChildren(): Record<string, Directory | WorkedFile> {
   return Object.create(null) as Record<string, Directory | WorkedFile>;
 }

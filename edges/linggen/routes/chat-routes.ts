@@ -1,4 +1,4 @@
-/** What a person does: write, stop a run, answer a question, clear. */
+/** User actions: send, stop a run, answer a question, clear. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import * as z from "zod";
 import { newId } from "../../../src/kit/ids.ts";
@@ -18,7 +18,7 @@ import type { LinggenDeps } from "./linggen-deps.ts";
 import { OptionalText, Text, writes, writesOrText } from "./linggen-route.ts";
 import { CLIENT_ID } from "./session-reading.ts";
 
-/** Pictures are in the body, as text. */
+/** Images are in the body, as base64. */
 const CHAT_BYTES_MAX = 16 * 1024 * 1024;
 const IMAGES_MAX = 8;
 const ANSWERS_MAX = 64;
@@ -121,7 +121,7 @@ function isBusyWith(head: Head, agent: string): boolean {
 
 const DATA_URL = /^data:(image\/[\w.+-]{1,40});base64,/;
 
-/** Pages leave out what a picture is; models refuse one that is called another. By its first bytes, as base64. */
+/** Pages omit the image type, and models reject a wrong one: detected from its first bytes in base64. */
 const PICTURES: readonly (readonly [beginning: string, mime: string])[] = [
   ["/9j/", "image/jpeg"],
   ["R0lGOD", "image/gif"],
@@ -145,7 +145,7 @@ async function attach(deps: LinggenDeps, sessionId: string, images: readonly str
   return attachments;
 }
 
-/** A subagent goes with the member that sent it; so does whatever the member waits for. */
+/** A subagent stops with its parent member; so does whatever the member waits for. */
 async function cancel(deps: LinggenDeps, runId: string): Promise<Response> {
   const before = await deps.reading.find((one) => turnById(one, runId) !== undefined || hasOpen(one, runId));
   if (before === undefined) throw new RoundtableError("unknown_turn", "Unknown run_id");
@@ -162,7 +162,7 @@ async function cancel(deps: LinggenDeps, runId: string): Promise<Response> {
   return answer(200, { cancelled_run_ids: [...new Set([runId, ...stopped])] });
 }
 
-/** What these clients have waiting for a member follows its cancelled run, as any other: they could not send it off. */
+/** Messages queued by these clients follow the cancelled run, since they could not send them otherwise. */
 async function promoteNext(deps: LinggenDeps, after: Transcript, member: string): Promise<void> {
   const { sessionId, queue, openTurns } = after.head;
   const isBusy = Object.values(openTurns).some((turn) => turn.member === member);
@@ -174,7 +174,7 @@ async function promoteNext(deps: LinggenDeps, after: Transcript, member: string)
   try {
     await runCommand(deps, CLIENT_ID, sessionId, { ...go, commandId: newId() });
   } catch (error) {
-    // It went by itself, was taken back, or nobody can be asked: then there is nothing to send off.
+    // Already sent, withdrawn or without a recipient: nothing to send.
     if (!(error instanceof RoundtableError)) throw error;
   }
 }

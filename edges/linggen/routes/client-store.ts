@@ -1,4 +1,4 @@
-/** What linggen's clients store here: projects that they added, and settings. On the port without a token a file of its own. */
+/** Data of linggen's clients: added projects and settings. The port without a token has its own file. */
 import { join } from "node:path";
 import * as z from "zod";
 import { Json } from "../../../src/protocol/index.ts";

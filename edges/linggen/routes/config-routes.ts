@@ -1,4 +1,4 @@
-/** Models and settings. The seed says settings, the program config: both are there. */
+/** Models and settings. Some clients say settings, others config: both routes exist. */
 import { Json, type MemberSpec } from "../../../src/protocol/index.ts";
 import * as z from "zod";
 import { answer, readBody, type Route, type RouteContext } from "../../../src/server/index.ts";
@@ -12,7 +12,7 @@ export function createConfigRoutes({ defaults, settings, bus }: LinggenDeps): Ro
   const read = async (c: RouteContext) => answer(200, { ...usual(c), ...(await settings.read()) });
   const write = async (c: RouteContext) => {
     await settings.save(await readBody(c.req, Saved), usual(c));
-    // The other screens of this port show models, prompts and theme too.
+    // Other clients of this port show models, prompts and theme too.
     bus.sync();
     return answer(200, { status: "ok" });
   };

@@ -1,7 +1,7 @@
 /**
- * The event stream for every client of the wire. While at least one listens, sessions that run, change or are looked at
- * are followed, each mapped once; a stream only numbers the frames. Whoever comes late first gets what is going on. A
- * stream that does not read is told to fetch everything anew, and costs no more than its socket holds.
+ * The event stream for every client of the wire. While at least one listens, sessions that run, change or are viewed
+ * are followed, each mapped once; a stream only numbers the frames. Late clients first get the current state. A stream
+ * that does not read is told to refetch everything and costs no more than its socket buffer.
  */
 import type { ServerResponse } from "node:http";
 import { createClient, createConnectionPair, type Client, type Subscription } from "../../../src/client/index.ts";
@@ -13,15 +13,18 @@ import type { ServedHost } from "../../../src/server/index.ts";
 import { createEventStream, type EventStream, type StreamFilter } from "./event-stream.ts";
 import { CLIENT_ID } from "./session-reading.ts";
 
-/** One more costs the one that was quiet longest its place; it is followed again as soon as it changes. */
+/** Beyond it the longest quiet session is dropped; it is followed again once it changes. */
 const FOLLOWED_MAX = 64;
 const STREAMS_MAX = 256;
 
-/** Clients have one question at a time, and forget it when their answer was taken: then the next is told again. */
+/** Clients hold one question at a time and forget it when answered: then the next one is sent again. */
 const ASK_AGAIN_MS = 400;
-/** A page that has just come throws away what it heard before it had asked for its session. */
+/** A new page discards what it received before it requested its session. */
 const NEW_MS = 10_000;
-/** Lead of a reply over the events of its run: they go over another connection, and the page needs to have read the reply. */
+/**
+ * Head start of a response over its run's events: they use another connection, and the page must have read the
+ * response.
+ */
 const REPLY_LEAD_MS = 50;
 
 export interface EventBusDeps {
@@ -34,28 +37,28 @@ interface Followed {
   readonly ready: Promise<void>;
   mapper: linggen.SessionMapper | undefined;
   subscription: Subscription | undefined;
-  /** Replies that have to go out before the events. */
+  /** Responses that must be sent before the events. */
   holds: number;
-  /** Events that wait for them. */
+  /** Events waiting for them. */
   held: SessionEvent[];
 }
 
 export class EventBus {
   readonly #deps: EventBusDeps;
   readonly #streams = new Set<EventStream>();
-  /** In the order of their last event. */
+  /** Ordered by last event. */
   readonly #followed = new Map<string, Followed>();
   #client: Promise<Client> | undefined;
   #stopNews = () => {};
   #statuses = 0;
-  /** The session that a screen asked for last. */
+  /** The session that a client requested last. */
   #shownSessionId: string | undefined;
 
   constructor(deps: EventBusDeps) {
     this.#deps = deps;
   }
 
-  /** False when too many listen already. */
+  /** False when too many clients are listening. */
   connect(response: ServerResponse, filter: StreamFilter): boolean {
     if (this.#streams.size >= STREAMS_MAX) return false;
     const { clock } = this.#deps;
@@ -72,13 +75,13 @@ export class EventBus {
     return true;
   }
 
-  /** From now on what happens there is told, and what is going on there is told at once. */
+  /** Follows the session from now on, and sends its current state at once. */
   async follow(sessionId: string): Promise<void> {
     if (this.#client === undefined) return;
     await this.#follow(sessionId, { isNews: false }).catch(() => undefined);
   }
 
-  /** Keeps the session's events back until the response is sent, so that a client knows of its run before it hears of it. */
+  /** Holds back the session's events until the response is sent, so that a client knows its run before its events. */
   holdUntilSent(sessionId: string, response: ServerResponse): void {
     const followed = this.#followed.get(sessionId);
     if (followed === undefined) return;
@@ -87,11 +90,11 @@ export class EventBus {
       followed.holds -= 1;
       if (followed.holds === 0) this.#onEvents(sessionId, followed, followed.held.splice(0));
     };
-    // Comes once, after the last byte or when the client has gone.
+    // Called once, after the last byte or when the client disconnected.
     response.once("close", () => this.#deps.clock.after(REPLY_LEAD_MS, release));
   }
 
-  /** A screen shows this session from now on: whoever is at work there is told again, and to a new one all of it. */
+  /** A client shows this session: running agents are sent again, and everything to a new client. */
   async onSessionShown(sessionId: string): Promise<void> {
     const isKnown = this.#followed.get(sessionId)?.mapper !== undefined;
     const isOther = this.#shownSessionId !== sessionId;
@@ -110,13 +113,13 @@ export class EventBus {
     }
   }
 
-  /** How the session's plan stands now. */
+  /** Current state of the session's plan. */
   sendPlan(sessionId: string): void {
     const mapper = this.#followed.get(sessionId)?.mapper;
     this.#broadcast(mapper, mapper?.plan(this.#deps.clock.now()) ?? []);
   }
 
-  /** Something changed that no event says. */
+  /** A change without an event. */
   sync(): void {
     this.#broadcast(undefined, [linggen.syncFrame(this.#deps.clock.now())]);
   }
@@ -133,7 +136,7 @@ export class EventBus {
   #wake(): void {
     const [here, there] = createConnectionPair();
     this.#client = createClient(async () => here, { clientId: CLIENT_ID });
-    // A host that is about to leave ends the streams too.
+    // A host that shuts down ends the streams too.
     this.#client.catch(() => undefined);
     this.#deps.host.serve(there);
     this.#stopNews = this.#deps.host.followSessions(({ isWhole, changed, gone }) => {

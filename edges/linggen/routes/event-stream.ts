@@ -1,4 +1,4 @@
-/** One client's stream: frames numbered from 1, a comment when nothing happens, and a resync after it fell behind. */
+/** One client's stream: frames numbered from 1, a comment as heartbeat, and a resync after it fell behind. */
 import type { ServerResponse } from "node:http";
 import type { Clock } from "../../../src/kit/clock.ts";
 import type { Head } from "../../../src/transcript/index.ts";
@@ -6,17 +6,17 @@ import * as linggen from "../format/linggen.ts";
 import { beginStream, endResponse } from "../../../src/server/index.ts";
 
 const KEEP_ALIVE_MS = 15_000;
-/** What may wait for a reader; beyond it frames are dropped until it has caught up, and then it is told. */
+/** Limit of unread data; beyond it frames are dropped until the client has caught up, and then it is told to resync. */
 const BACKLOG_BYTES_MAX = 4 * 1024 * 1024;
 
-/** Which sessions a client wants to hear of. */
+/** Sessions that a client subscribes to. */
 export type StreamFilter = (head: Pick<Head, "sessionId" | "cwd">) => boolean;
 
 export interface EventStream {
   readonly filter: StreamFilter;
   /** By the monotonic clock. */
   readonly openedMs: number;
-  /** Sessions that it was told of again because its screen asked for them. */
+  /** Sessions sent again at the client's request. */
   readonly shown: Set<string>;
   send(drafts: readonly linggen.UiDraft[]): void;
   end(): void;

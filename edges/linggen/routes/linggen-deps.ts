@@ -1,4 +1,4 @@
-/** What the routes of this wire share. */
+/** Dependencies shared by the routes of this wire. */
 import type { CompatDeps } from "../../../src/server/index.ts";
 import type { ClientStore } from "./client-store.ts";
 import type { EventBus } from "./event-bus.ts";
@@ -10,6 +10,6 @@ export interface LinggenDeps extends CompatDeps {
   readonly bus: EventBus;
   readonly store: ClientStore;
   readonly settings: SavedSettings;
-  /** Plans that were turned down here and have no place in the log for it. */
+  /** Plans rejected here that the log cannot record. */
   readonly rejectedPlans: Set<string>;
 }

@@ -1,6 +1,6 @@
 /**
- * Routes as linggen's clients ask them. What goes wrong has a status, and `{"error": "…"}` unless the page takes the body
- * as it is, whatever its status: then what does no harm there.
+ * Routes for linggen's clients. Errors have a status and `{"error": "…"}`, unless the page uses the body whatever its
+ * status: then a harmless body.
  */
 import * as z from "zod";
 import { RoundtableError, toAnswerError } from "../../../src/protocol/index.ts";
@@ -30,12 +30,12 @@ export function writes(
   return { method, path, policy, handle: guarded(handle) };
 }
 
-/** For a list or a tree that the page draws as it comes: a refusal has nothing in it. */
+/** For a list or tree that the page draws unchecked: an error is empty. */
 export function readsOrEmpty(path: string, nothing: object, handle: Handle): Route {
   return { method: "GET", path, policy: compatReading, handle: guarded(handle, (status) => answer(status, nothing)) };
 }
 
-/** For a route of which the page takes any JSON for a yes. */
+/** For a route where the page treats any JSON as success. */
 export function writesOrText(path: string, handle: Handle, policy: Policy): Route {
   const says = (status: number, message: string) =>
     new Response(message, { status, headers: { "content-type": "text/plain; charset=utf-8" } });

@@ -1,4 +1,4 @@
-/** Wire 001: the event stream and the routes that clients of linggen ask. */
+/** Wire 001: the event stream and routes for linggen's clients. */
 import { RoundtableError } from "../../../src/protocol/index.ts";
 import { alreadySent, type CompatDeps, type CompatWire } from "../../../src/server/index.ts";
 import { createChatRoutes } from "./chat-routes.ts";
@@ -23,11 +23,11 @@ export function createLinggenWire(compat: CompatDeps): CompatWire {
   const settings = createSavedSettings(compat, store);
   const reading = createSessionReading(compat, store);
   const deps: LinggenDeps = { ...compat, bus, rejectedPlans, store, settings, reading };
-  // Missions of an earlier run go on, whether anybody asks for them or not. What cannot be read is told when asked for.
+  // Missions of an earlier run continue by themselves. Unreadable ones are reported on request.
   void compat.host.openIdlePrompts().catch(() => undefined);
   return {
     routes: [
-      // Everything, unless the client says that it wants one project or one session.
+      // Everything, unless the client names a project or session.
       reads("/api/events", (c) => {
         const { project_root, session_id } = c.req.query();
         const isOpen = bus.connect(
@@ -35,7 +35,7 @@ export function createLinggenWire(compat: CompatDeps): CompatWire {
           ({ cwd, sessionId }) => (project_root ?? cwd) === cwd && (session_id ?? sessionId) === sessionId,
         );
         if (!isOpen) throw new RoundtableError("closed", "Too many programs follow the events.");
-        // One that is named is followed before anything happens there.
+        // A named session is followed before it changes.
         if (session_id !== undefined) void bus.follow(session_id);
         return alreadySent();
       }),

@@ -10,7 +10,7 @@ import { OptionalText, Text, writes } from "./linggen-route.ts";
 import { CLIENT_ID } from "./session-reading.ts";
 
 const APPROVED = "The plan is approved. Begin with it.";
-/** Plans that were rewritten or turned down here. */
+/** Plans edited or rejected here. */
 const REMEMBERED_MAX = 1_000;
 
 const Action = z.object({

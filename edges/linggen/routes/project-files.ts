@@ -1,4 +1,4 @@
-/** What lies in a project: its files, one directory at a time, and the skills that agents find there and at home. */
+/** Contents of a project: files, one directory at a time, and the skills found there and at home. */
 import { readdir, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, sep } from "node:path";
@@ -14,11 +14,11 @@ const SKILL_DIRECTORIES = [".claude/skills", ".codex/skills", ".agents/skills", 
 export interface ListedFile {
   readonly name: string;
   readonly isDir: boolean;
-  /** From the project. */
+  /** Relative to the project. */
   readonly path: string;
 }
 
-/** Directories first. Rejects for a path that leads out of the project, also by a link. */
+/** Directories first. Rejects for a path out of the project, also through a link. */
 export async function listProjectFiles(root: string, path: string): Promise<ListedFile[]> {
   if (isAbsolute(path) || path.split(/[/\\]/).includes("..") || path.includes("\0")) throw notInProjectError();
   const whole = await realpath(root).catch(missing);
@@ -31,7 +31,7 @@ export async function listProjectFiles(root: string, path: string): Promise<List
     .slice(0, ENTRIES_MAX);
 }
 
-/** A skill of the project counts before one of the same name at home. */
+/** A project's skill overrides one of the same name at home. */
 export async function findSkills(root: string): Promise<linggen.Skill[]> {
   const skills = new Map<string, linggen.Skill>();
   const home = homedir();
@@ -55,7 +55,7 @@ async function readSkills(directory: string, source: linggen.SkillSource, skills
   }
 }
 
-/** Undefined for what is no file in this place, or too long to be a skill. */
+/** Undefined for anything but a file of acceptable size inside the project. */
 async function readSkill(directory: string, file: string): Promise<string | undefined> {
   try {
     const whole = await realpath(join(directory, file));
@@ -63,7 +63,7 @@ async function readSkill(directory: string, file: string): Promise<string | unde
     const { bytes, isWhole } = await readBeginning(whole, SKILL_BYTES_MAX);
     return isWhole ? new TextDecoder().decode(bytes) : undefined;
   } catch {
-    // Nothing there that could be read, so no skill.
+    // Unreadable, so no skill.
     return undefined;
   }
 }

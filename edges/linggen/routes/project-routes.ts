@@ -75,7 +75,7 @@ async function isKnown({ reading }: LinggenDeps, path: string): Promise<boolean>
   );
 }
 
-/** As the system writes it. Sessions there get the members and settings of this server, never those that lie in it. */
+/** Real path. Sessions there get this server's members and settings, never those in the directory. */
 async function directoryAt(path: string): Promise<string> {
   if (!isAbsolute(path) || path.includes("\0")) throw noDirectory();
   const whole = await realpath(path).catch(() => undefined);
@@ -87,7 +87,7 @@ async function directoryAt(path: string): Promise<string> {
 async function agentsOf({ host, reading, settings }: LinggenDeps, root: string): Promise<object[]> {
   const prompts = await host.openIdlePrompts();
   const members = await settings.members();
-  // Whoever sits in a session of the project can be asked there, and is asked from this list.
+  // Members of the project's sessions, which can be addressed from this list.
   const memberNames = (await reading.sessions(root)).flatMap((one) => one.members);
   const names = new Set([...members.map((one) => one.name), ...memberNames]);
   return [...names].slice(0, AGENTS_MAX).map((name) => {

@@ -1,4 +1,4 @@
-/** Runs, what they saw, and what waits: for screens that come late or look back. */
+/** Runs, their context and the queue, for clients that connect late or look back. */
 import * as z from "zod";
 import { newId } from "../../../src/kit/ids.ts";
 import { RoundtableError } from "../../../src/protocol/index.ts";
@@ -9,7 +9,7 @@ import type { LinggenDeps } from "./linggen-deps.ts";
 import { OptionalText, queryOf, reads, Text, writes } from "./linggen-route.ts";
 import { CLIENT_ID } from "./session-reading.ts";
 
-/** Of one session, and of all of a project together. */
+/** For one session and for a whole project. */
 const MESSAGES_MAX = 2_048;
 const SESSIONS_MAX = 50;
 const RUNS_MAX = 1_000;
@@ -26,7 +26,7 @@ function runRoutes(deps: LinggenDeps): Route[] {
     reads("/api/agent-runs", async (c) => {
       const root = await reading.directory(queryOf(c, "project_root"));
       const runs = await runsIn(deps, root, c.req.query("session_id"));
-      // The newest first, also of one second: clients take the first of an agent for its run.
+      // Newest first, also within a second: clients use the first of an agent as its run.
       const newest = runs.toReversed().toSorted((a, b) => b.started_at - a.started_at);
       return answer(200, newest.slice(0, RUNS_MAX));
     }),
@@ -44,7 +44,7 @@ function runRoutes(deps: LinggenDeps): Route[] {
       if (view !== "summary" && view !== "raw") throw new RoundtableError("bad_command", "view is summary or raw.");
       const { head, messages } = await sessionOfRun(deps, runId);
       const context = linggen.runContext(head, messages, { runId, isRaw: view === "raw" });
-      // It is in the session, and the chat was cleared since.
+      // In the session, before its last clear.
       if (context === undefined) throw new RoundtableError("unknown_turn", "Unknown run_id");
       return answer(200, context);
     }),

@@ -1,6 +1,6 @@
 /**
- * Settings of linggen's clients, and how they take effect: in new sessions at once, in one that exists with its next
- * message. A saved setting changes only what it names, so a model that was chosen in a session itself stays.
+ * Settings of linggen's clients: applied to new sessions at once, to existing ones with their next message. A saved
+ * setting changes only what it names, so a model chosen in a session stays.
  */
 import { isDeepStrictEqual } from "node:util";
 import { newId } from "../../../src/kit/ids.ts";
@@ -17,13 +17,13 @@ type Given = Readonly<Record<string, Json>>;
 
 export interface SavedSettings {
   read(): Promise<Given>;
-  /** What is as `usual` has it is not stored, so that it follows the configuration. */
+  /** Defaults are not stored, so that they follow the configuration. */
   save(given: Given, usual: Given): Promise<void>;
   members(): Promise<MemberSpec[]>;
-  /** Of a new session. */
+  /** For a new session. */
   settings(): Promise<Settings>;
   noteCreated(sessionId: string): void;
-  /** Called before a message goes to a session that exists. */
+  /** Called before a message is sent to an existing session. */
   bringUpToDate(head: Head): Promise<void>;
 }
 
@@ -32,10 +32,10 @@ export function createSavedSettings(
   store: ClientStore,
 ): SavedSettings {
   const { defaults } = deps;
-  /** Members whose model was saved since the start, and whether the prompt was. */
+  /** Members whose model was saved since the start, and whether the prompt was saved. */
   const changed = new Set<string>();
   let isPromptChanged = false;
-  /** Sessions that have all of it. */
+  /** Sessions with all settings applied. */
   let upToDate = new Set<string>();
 
   const effectOf = (saved: Given) => linggen.settingsEffect(saved, defaults.members);

@@ -1,4 +1,4 @@
-/** What the routes read of sessions: snapshots and pages, without any lock. A directory is only ever compared with known ones. */
+/** Session data for the routes: snapshots and pages, without locks. A directory is only compared with known ones. */
 import type { Clock } from "../../../src/kit/clock.ts";
 import { isUlid } from "../../../src/kit/ids.ts";
 import { RoundtableError, type SessionSummary, type SnapshotFrame } from "../../../src/protocol/index.ts";
@@ -15,23 +15,23 @@ import type { ClientStore } from "./client-store.ts";
 
 export const CLIENT_ID = "linggen";
 
-/** The name of the session that clients mean when they know of none. */
+/** Default session name of clients that know none. */
 const DEFAULT_SESSION = "default";
-/** Sessions that are looked through for something that does not say where it is. */
+/** Number of sessions searched for an id without a session. */
 const SEARCHED_MAX = 50;
 
 export interface SessionReading {
-  /** Not archived, the newest first. */
+  /** Not archived, newest first. */
   sessions(projectRoot?: string): Promise<SessionSummary[]>;
-  /** As the sessions write it. Rejects with "unknown_session" for a directory that is no project here. */
+  /** As stored in sessions. Rejects with "unknown_session" for an unknown directory. */
   directory(projectRoot: string): Promise<string>;
   directories(): Promise<readonly { readonly path: string; readonly addedTs: number }[]>;
-  /** The session that a client means; undefined for one that is not there yet. */
+  /** The client's session; undefined if it does not exist yet. */
   named(sessionId: string | null | undefined, projectRoot: string): Promise<string | undefined>;
   transcript(sessionId: string): Promise<Transcript>;
-  /** The newest messages of a session, the oldest of them first. */
+  /** The newest messages of a session, oldest first. */
   shown(sessionId: string, messagesMax: number): Promise<{ transcript: Transcript; messages: ShownMessage[] }>;
-  /** The first session, busy ones first, of which this is true. */
+  /** The first session that matches, busy ones first. */
   find(isIt: (transcript: Transcript) => boolean): Promise<Transcript | undefined>;
 }
 

@@ -1,4 +1,4 @@
-/** Sessions of a project: listed, made, renamed and put away. */
+/** Lists, creates, renames and archives sessions of a project. */
 import * as z from "zod";
 import { newId } from "../../../src/kit/ids.ts";
 import { RoundtableError } from "../../../src/protocol/index.ts";

@@ -1,10 +1,10 @@
-/** A session's history, and which files running agents are at. */
+/** A session's history, and the files that running agents work on. */
 import * as linggen from "../format/linggen.ts";
 import { answer, type Route } from "../../../src/server/index.ts";
 import type { LinggenDeps } from "./linggen-deps.ts";
 import { queryOf, reads, readsOrEmpty } from "./linggen-route.ts";
 
-/** What is older is in the session, and in this program's own screens. */
+/** Older messages are in the session and on our own screens. */
 const MESSAGES_MAX = 2_048;
 const RUNNING_MAX = 50;
 
