@@ -1,5 +1,5 @@
 /** The table from scripts: `roundtable council`, with real programs. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, type TestContext } from "vitest";
 import { createHome, threeScouts, type Home } from "./program.ts";
@@ -87,6 +87,22 @@ describe.concurrent("council ask", () => {
     const watched = await home.run(["council", "watch"]);
     expect([watched.code, watched.stdout]).toEqual([0, expect.stringMatching(/Step 1 of 12[^]*Step 12 of 12/)]);
     expect((await statusOf(home)).members[0]?.state).toBe("responded");
+  });
+
+  test("--async without a server reports why there is none, and starts nothing", async (context) => {
+    const home = openHome(context);
+    mkdirSync(join(home.dataDir, "server.log"), { recursive: true, mode: 0o700 });
+    const ran = await home.runHere(["council", "ask", "--async", "x"]);
+    expect([ran.code, ran.stdout]).toEqual([1, ""]);
+    expect(ran.stderr).toMatch(
+      /^roundtable: --async needs a server, and the background server did not start: EISDIR.+\. Remove --async to run it here\.\n$/,
+    );
+    const off = await home.runHere(["council", "ask", "--async", "x"], { env: { ROUNDTABLE_BACKGROUND: "0" } });
+    expect([off.code, off.stderr]).toEqual([
+      1,
+      "roundtable: --async needs the background server. Remove --async, or unset ROUNDTABLE_BACKGROUND.\n",
+    ]);
+    expect(await sessionsOf(home)).toEqual([]);
   });
 
   test("an empty message, an unknown member and a session that is not there are each one clear sentence", async (context) => {

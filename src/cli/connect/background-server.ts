@@ -2,7 +2,7 @@
  * Finds the background server of a data directory, or starts it. Of several programs that start at once, one starts the
  * server and the others wait for it. The server outlives the terminal it was started from.
  */
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import {
   closeSync,
   constants,
@@ -31,7 +31,9 @@ export const BACKGROUND_VARIABLE = "ROUNDTABLE_BACKGROUND";
 export const SERVER_FLAGS = ["--min-semi-space-size=2", "--max-semi-space-size=4", "--no-parallel-scavenge"];
 
 /** Start timeout, generous for a busy machine. */
-const START_MS = 15_000;
+const START_MS = 30_000;
+/** A server that was not ready in time gets this long to exit before it is killed. */
+const EXIT_MS = 5_000;
 const POLL_MS = 50;
 /** A start lock older than this belongs to a program that died or hangs. */
 const STARTING_MS_MAX = 2 * START_MS;
@@ -41,12 +43,13 @@ export interface LaunchOptions {
   readonly dataDir: string;
   /** Working directory of the server: decides its default settings. */
   readonly cwd: string;
+  readonly startMs?: number;
 }
 
-/** The running server, or one started by this call, or the reason why there is none. */
+/** The running server, or one started by this call, or the reason why there is none; then none of this call runs on. */
 export async function reachServer(options: LaunchOptions): Promise<ReachableServer | { readonly why: string }> {
-  const { dataDir } = options;
-  const deadline = performance.now() + START_MS;
+  const { dataDir, startMs = START_MS } = options;
+  const deadline = performance.now() + startMs;
   let start: Start | undefined;
   try {
     for (;;) {
@@ -54,7 +57,8 @@ export async function reachServer(options: LaunchOptions): Promise<ReachableServ
       if (server !== undefined) return server;
       if (start?.failed !== undefined) return { why: `the background server did not start: ${start.failed}` };
       if (performance.now() > deadline) {
-        return { why: `the background server was not ready within ${START_MS / 1_000} s, see ${logPath(dataDir)}` };
+        if (start?.child !== undefined) await stopProcess(start.child);
+        return { why: `the background server was not ready within ${startMs / 1_000} s, see ${logPath(dataDir)}` };
       }
       // Look once more after acquiring the lock: its last holder may just have started a server.
       if (start === undefined) start = acquireStartLock(dataDir);
@@ -69,7 +73,19 @@ export async function reachServer(options: LaunchOptions): Promise<ReachableServ
 interface Start {
   isStarted: boolean;
   failed: string | undefined;
+  child?: ChildProcess;
   readonly release: () => void;
+}
+
+/** A server that nobody waits for any longer would outlive the reason it was started for. */
+async function stopProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  child.ref();
+  child.kill("SIGTERM");
+  const kill = setTimeout(() => child.kill("SIGKILL"), EXIT_MS);
+  await exited;
+  clearTimeout(kill);
 }
 
 /** Detached in its own process session: neither closing the terminal nor Ctrl+C in it reaches the server. */
@@ -96,6 +112,7 @@ function startServerProcess(start: Start, { dataDir, cwd }: LaunchOptions): void
     // It may have exited because another server was faster; that one is found before this is checked.
     child.on("exit", (code, signal) => (start.failed = `it exited with ${code ?? signal}, see ${logPath(dataDir)}`));
     child.unref();
+    if (child.pid !== undefined) start.child = child;
   } catch (error) {
     start.failed = error instanceof Error ? error.message : String(error);
   } finally {

@@ -15,6 +15,8 @@ import { Failure } from "../../kit/failure.ts";
 import { readVersion } from "../version.ts";
 
 export interface OpenHostConnection extends ScreenConnection {
+  /** Why there is no server, when one was wanted. */
+  readonly whyNoServer?: string;
   close(): Promise<void>;
 }
 
@@ -92,7 +94,9 @@ async function hostInProcess(dataDir: string, clientId: string, why: string | un
     client: host.client,
     label: "hosted here",
     outlivesScreen: false,
-    ...(why === undefined ? {} : { warning: `${why}; the session runs in this process and ends when you quit` }),
+    ...(why === undefined
+      ? {}
+      : { whyNoServer: why, warning: `${why}; the session runs in this process and ends when you quit` }),
     close: () => host.close(),
   };
 }

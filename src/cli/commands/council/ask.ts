@@ -103,10 +103,11 @@ async function askLater(text: string, flags: AskFlags): Promise<ExitCode> {
   const connection = await connectToHost({ dataDir, cwd });
   try {
     if (!connection.outlivesScreen) {
-      const hint = "Remove --async, or unset ROUNDTABLE_BACKGROUND";
-      throw new Failure(exitCodes.failure, "no_server", "--async needs the background server", {
-        hint,
-      });
+      const { whyNoServer: why } = connection;
+      const what = why === undefined ? "--async needs the background server" : `--async needs a server, and ${why}`;
+      const hint =
+        why === undefined ? "Remove --async, or unset ROUNDTABLE_BACKGROUND" : "Remove --async to run it here";
+      throw new Failure(exitCodes.failure, "no_server", what, { hint });
     }
     const { client } = connection;
     const { config, overridden } = loaded;
