@@ -136,7 +136,7 @@ function takeStep(seen: SeenTerminal, random: () => number, pick: Pick): string 
   return `mouse ${column},${row}`;
 }
 
-/** Until nothing runs and nothing is open: Escape closes or interrupts one thing at a time. */
+/** Until nothing runs, nothing is open and the log is at its end: Escape closes or interrupts one thing at a time. */
 async function comeToRest(seen: SeenTerminal): Promise<void> {
   for (let turn = 0; turn < 60; turn += 1) {
     await seen.rests();
@@ -144,6 +144,11 @@ async function comeToRest(seen: SeenTerminal): Promise<void> {
     const isOpen = /^─ (?!to )\S|→ [@/]|history: /m.test(text);
     const isWaiting = text.includes("queued for ");
     if (!isOpen && !isWaiting && /Enter send ·/.test(text)) return;
+    // A log that the walk has scrolled stays where it is, whatever Escape does.
+    if (!isOpen && text.includes("End newest")) {
+      seen.type(keys.end);
+      continue;
+    }
     // What waits would begin when the rest has ended; it is taken back into the box.
     seen.type(isWaiting && !isOpen ? `${keys.altUp}${ctrl("u")}` : keys.escape);
     if (!isOpen && /Esc stops/.test(text)) seen.type(`${ctrl("u")}/interrupt all${keys.enter}`);
