@@ -1,10 +1,10 @@
 /** `node tooling/page-icons.ts`: draws src/web/icon-SIZE.png from icon.svg, on white and inside the circle of a mask. */
 import { readFileSync } from "node:fs";
-import { openBrowser } from "../test/web/browser.ts";
+import { launchBrowser } from "../test/web/browser.ts";
 
 const SIZES = [192, 512];
 const svg = readFileSync("src/web/icon.svg", "utf8");
-const browser = await openBrowser();
+const browser = await launchBrowser();
 for (const size of SIZES) {
   const page = await browser.newPage({ viewport: { width: size, height: size }, colorScheme: "light" });
   await page.setContent(

@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
 import type { SearchAnswer, SearchHit } from "../src/protocol/index.ts";
 import { SETTINGS } from "../test/generate/drafts.ts";
-import { openBrowser } from "../test/web/browser.ts";
+import { launchBrowser } from "../test/web/browser.ts";
 import { openFakeHost } from "../test/web/fake-host.ts";
 import { becomes, openContext, signIn } from "../test/web/open-page.ts";
 import { appendSessions, changeRepository, makeRepository, makeSessions } from "./page-sessions.ts";
@@ -164,7 +164,7 @@ const host = await openFakeHost({
   },
 });
 appendSessions(host, makeSessions(root));
-const browser = await openBrowser();
+const browser = await launchBrowser();
 for (const { width, height } of WIDTHS) {
   const look = { width, height, ...(values.dark ? { colorScheme: "dark" as const } : {}) };
   const context = await openContext(browser, host, look);

@@ -1,8 +1,8 @@
 /** The package as users get it: packed, unpacked elsewhere, without any dependency, on the Node they have. */
 import { execFile, execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
@@ -14,14 +14,17 @@ import {
   exportLabels,
   importLabels,
 } from "../../src/cli/edges.ts";
-import { createHome, root } from "./program.ts";
+import { createHome, mainFile, root } from "./program.ts";
 
 const directory = realpathSync(mkdtempSync(join(tmpdir(), "rt-pack-")));
 const bin = join(directory, "package", "bin", "roundtable.js");
 const about = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
 
 beforeAll(async () => {
-  await promisify(execFile)("npm", ["pack", "--pack-destination", directory], { cwd: root });
+  // What `prepack` would build once more is there already.
+  rmSync(join(root, "dist"), { recursive: true, force: true });
+  cpSync(join(dirname(mainFile), "..", "dist"), join(root, "dist"), { recursive: true });
+  await promisify(execFile)("npm", ["pack", "--ignore-scripts", "--pack-destination", directory], { cwd: root });
   const archive = readdirSync(directory).find((name) => name.endsWith(".tgz")) ?? "";
   execFileSync("tar", ["xzf", join(directory, archive), "-C", directory]);
 });
@@ -34,6 +37,7 @@ describe("the packed program", () => {
     >;
     expect([packed["dependencies"], packed["optionalDependencies"]]).toEqual([undefined, undefined]);
     expect(existsSync(join(directory, "package", "src"))).toBe(false);
+    expect(packed["scripts"]).toMatchObject({ prepack: "node tooling/build.ts" });
     const licences = readFileSync(join(directory, "package", "dist", "THIRD-PARTY.txt"), "utf8");
     for (const name of ["commander", "jsonc-parser", "ulid", "zod"])
       expect(licences).toMatch(new RegExp(`^${name} \\d`, "m"));

@@ -7,7 +7,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readPageFiles } from "../../src/cli/page-files.ts";
 import { inParallel } from "../in-parallel.ts";
-import { openBrowser } from "../web/browser.ts";
+import { launchBrowser } from "../web/browser.ts";
 import { crossOriginAttacks, openReboundPage, reboundAttacks, type Prey } from "./browser-attacks.ts";
 import { ask, createSession, openServer, type OpenServer } from "./open-server.ts";
 import { startUnguardedServer, type UnguardedServer } from "./unguarded-server.ts";
@@ -56,7 +56,7 @@ beforeAll(async () => {
     response.end("<!doctype html><title>stranger</title><body>");
   });
   await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));
-  browser = await openBrowser(LENIENT);
+  browser = await launchBrowser(LENIENT);
 });
 afterAll(async () => {
   await browser.close();

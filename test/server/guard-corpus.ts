@@ -25,6 +25,9 @@ export interface CorpusCase {
   readonly bytes: string;
   /** The method is the route's own. */
   readonly isOwnMethod: boolean;
+  /** Places in the lists of routes and of hostile heads. */
+  readonly route: number;
+  readonly head: number;
 }
 
 export function allRoutes({ server }: OpenServer): Route[] {
@@ -48,7 +51,7 @@ export function corpusCases(target: CorpusTarget): CorpusCase[] {
   const routes = allRoutes(target.open);
   const isTaken = (path: string, method: string) =>
     routes.some((route) => route.path === path && route.method === method);
-  const cases = routes.flatMap((route) =>
+  const cases = routes.flatMap((route, routeAt) =>
     METHODS.filter((method) => method === route.method || !isTaken(route.path, method)).flatMap((method) => {
       const routeTarget = targetOf(target, route);
       return hostileHeads
@@ -57,6 +60,8 @@ export function corpusCases(target: CorpusTarget): CorpusCase[] {
           name: `${method} ${route.path}: ${hostile.name}`,
           bytes: bytesOf({ ...rightHead(routeTarget), method }, hostile, routeTarget),
           isOwnMethod: method === route.method,
+          route: routeAt,
+          head: hostileHeads.indexOf(hostile),
         }));
     }),
   );
@@ -65,8 +70,12 @@ export function corpusCases(target: CorpusTarget): CorpusCase[] {
   const right = new Set(
     routes.map((route) => bytesOf(rightHead(targetOf(target, route)), unchanged, targetOf(target, route))),
   );
-  // Some changes make the same bytes of several heads; those need to be sent only once.
-  return [...new Map(cases.map((one) => [one.bytes, one])).values()].filter(({ bytes }) => !right.has(bytes));
+  // Some changes make the same bytes of several heads; those need to be sent only once, as the route's own where they are.
+  const ownLast = [
+    ...cases.filter(({ isOwnMethod }) => !isOwnMethod),
+    ...cases.filter(({ isOwnMethod }) => isOwnMethod),
+  ];
+  return [...new Map(ownLast.map((one) => [one.bytes, one])).values()].filter(({ bytes }) => !right.has(bytes));
 }
 
 /** What was answered otherwise than by a refusal, handled, or read. */

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createLoneHome, until } from "../launch/lone-home.ts";
 import { keys } from "../tui/key-bytes.ts";
-import { openBrowser } from "./browser.ts";
+import { launchBrowser, openBrowser } from "./browser.ts";
 import { log, openContext, openPage, pictureOf, send, sessionOf, SOON } from "./open-page.ts";
 
 test("two browsers and a terminal on one session stay equal, whichever writes", async () => {
   const home = createLoneHome();
   const serving = await home.serving();
-  const [first, second] = await Promise.all([openBrowser(), openBrowser()]);
+  const [first, second] = await Promise.all([openBrowser(), launchBrowser()]);
   const one = await openPage(await openContext(first, serving), serving);
   await send(one, "/try thinking");
   await log(one).getByText("I have thought twice.").waitFor();
