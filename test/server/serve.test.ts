@@ -48,7 +48,7 @@ describe("serve", () => {
 
   test("--compat-session accepts part of an id; an unknown one is refused", async () => {
     const home = createHome();
-    await home.run(["-p", "where is parseWidget"]);
+    await home.runHere(["-p", "where is parseWidget"]);
     const logs = readdirSync(join(home.dataDir, "logs")).filter((name) => name.endsWith(".jsonl"));
     const sessionId = logs[0]?.replace(".jsonl", "") ?? "";
     expect([logs.length, sessionId.length]).toEqual([1, 26]);
@@ -65,11 +65,11 @@ describe("serve", () => {
 
   test("a second serve names the running one and exits 1; the first is not disturbed; web prints a link that works", async () => {
     const { home, url, token, child } = await serving();
-    const second = await home.run(["serve"]);
+    const second = await home.runHere(["serve"]);
     expect([second.code, second.stdout]).toEqual([1, ""]);
     expect(second.stderr).toContain(`process ${child.pid}) is already running for ${home.dataDir} at ${url}`);
     expect(readFileSync(join(home.dataDir, "token"), "utf8").trim()).toBe(token);
-    const web = await home.run(["web"]);
+    const web = await home.runHere(["web"]);
     expect([web.code, web.stderr]).toEqual([0, ""]);
     const answer = await fetch(`${url}/v1/exchange`, {
       method: "POST",
@@ -108,7 +108,9 @@ describe("serve", () => {
     for (const address of ["127.0.0.2", ...others])
       expect([address, await knock(port, address)]).toEqual([address, "ECONNREFUSED"]);
     const hosts = ["0.0.0.0", "localhost", "::1"];
-    const runs = hosts.map((host) => home.run(["serve", "--host", host, "--data-dir", join(home.directory, "other")]));
+    const runs = hosts.map((host) =>
+      home.runHere(["serve", "--host", host, "--data-dir", join(home.directory, "other")]),
+    );
     for (const [at, refused] of (await Promise.all(runs)).entries()) {
       expect([refused.code, refused.stdout]).toEqual([2, ""]);
       expect(refused.stderr).toContain(
