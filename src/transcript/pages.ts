@@ -2,7 +2,8 @@
  * Messages at positions 0, 1, 2 … in pages of PAGE_SIZE. Frozen pages are a prefix and may be absent from memory, so
  * nothing here reads or changes them.
  */
-import { PAGE_SIZE, type Head, type Message, type Page, type Transcript } from "./model.ts";
+import { PAGE_SIZE, type Head, type Page, type Transcript } from "./model.ts";
+import type { Message } from "./messages.ts";
 import { own } from "./record.ts";
 
 export function patchHead(transcript: Transcript, patch: Partial<Head>): Transcript {

@@ -6,7 +6,7 @@ export interface ToolFailure {
   readonly message: string;
 }
 
-/** Only the types that are said here; audio is not. */
+/** Only the types used here, without audio. */
 export interface ChatPayloads {
   turn_start: { readonly trigger: "user" | "callback" | "system" };
   turn_end: Readonly<Record<string, never>>;
@@ -41,7 +41,7 @@ export interface ChatPayloads {
     readonly result: string;
   };
   agent_switch: { readonly fromAgentId: string; readonly toAgentId: string };
-  /** These two are known to later clients of this version, and told to nobody else. */
+  /** Sent only to later clients of this version, which know them. */
   interaction_request: InteractionRequest;
   interaction_response: InteractionResponse;
   interrupt: { readonly reason: "user_cancel" | "timeout" | "error" };

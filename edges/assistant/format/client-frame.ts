@@ -71,7 +71,7 @@ export const ClientFrame = z.discriminatedUnion("type", [
 export type ClientFrame = z.infer<typeof ClientFrame>;
 export type ClientFrameOf<Type extends ClientFrame["type"]> = Extract<ClientFrame, { type: Type }>;
 
-/** More than this about one frame helps nobody. */
+/** More errors about one frame do not help. */
 const ISSUES_REPORTED_MAX = 5;
 
 export function readClientFrame(text: string): { readonly frame: ClientFrame } | { readonly error: ErrorFrame } {

@@ -1,7 +1,7 @@
 /**
- * What a stretch of a turn has said, told whole when it ends: before a tool call, and at the end of the turn. Thinking
- * is told whole only where it first came up. Some of assistant's chat panels keep all thinking of a response in one
- * place, others one place for each stretch; what follows comes in pieces, which both put where they belong.
+ * Text of a passage of a turn, sent whole when it ends: before a tool call and at the end of the turn. Thinking is sent
+ * whole only for its first passage. Some chat panels show all thinking of a response together, others per passage;
+ * later thinking is sent as chunks, which both place correctly.
  */
 import type { TurnMessage } from "../../../src/transcript/index.ts";
 import { idsOf } from "./map-text.ts";

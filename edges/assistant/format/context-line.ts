@@ -1,6 +1,6 @@
 /**
- * The line that assistant's page puts before what the user writes: in which panel it was written, and what is selected
- * there. Its panels hide it. One that names only the panel tells nobody anything here; any other is part of the message.
+ * The line that assistant's page puts before the user's text: the panel it was written in, and the selection there.
+ * Panels hide it. A line with only the panel is dropped; any other is part of the message.
  */
 
 const CONTEXT_LINE = /^<context((?:\s+[a-z][a-z\d-]*="[^"\n]*")*)\s*\/>(?:\n|$)/i;

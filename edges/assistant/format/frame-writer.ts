@@ -6,9 +6,9 @@ import type { ServerFrame } from "./server-frame.ts";
 
 export interface MappedFrame {
   readonly frame: ServerFrame;
-  /** The message this is the echo of: whoever sent it is not told. */
+  /** The message that this echoes; not sent to its author. */
   readonly echoOf?: string;
-  /** For clients that know interactions; the others are told in words. */
+  /** For clients that support interactions; others get text. */
   readonly isInteraction?: true;
 }
 

@@ -46,7 +46,7 @@ export function interactionRequest({
   const base = { ...of, toolName: request.tool, prompt: `${prompt}\n${request.call}` };
   const approvalScopes = scopesOf(request).map(([scope]) => scope);
   if (approvalScopes.length > 0) return { ...base, interactionType: "approval", approvalScopes };
-  // The agent has choices of its own, which no button of these clients says.
+  // The agent has its own choices, for which these clients have no button.
   return { ...base, interactionType: "input", inputSchema: formOf({ ...request, method: "select" }) };
 }
 
@@ -125,7 +125,7 @@ function questionAnswers(questions: readonly Question[], input: Readonly<Record<
   return given.length === 0 ? null : Object.fromEntries(given);
 }
 
-/** How a request was answered here or elsewhere, or that nobody is asked any more. */
+/** Outcome of a request: answered here or elsewhere, or cancelled. */
 export function interactionResponse(
   event: EventOf<"ui_response" | "ui_cancelled">,
   request: UiRequestBody | undefined,

@@ -1,7 +1,7 @@
 /**
- * That something goes on, without a word of it. The chat panel believes that somebody is at work, and lets the user stop
- * it, only after an event that is work, and no longer after the end of a turn or of a text, whosever it is. A piece of
- * nothing that belongs to no response is work too, and nothing is drawn of it.
+ * Signals activity without text. The chat panel shows that an agent works, and lets the user stop it, only after an
+ * event that counts as work, and not after the end of any turn or text. An empty chunk without a response counts as
+ * work and draws nothing.
  */
 import type { Transcript, TurnMessage } from "../../../src/transcript/index.ts";
 import type { ChatEvent, ChatEventType } from "./chat-event.ts";
@@ -10,7 +10,7 @@ import type { FrameWriter } from "./frame-writer.ts";
 const WORK: ReadonlySet<ChatEventType> = new Set(["user_message", "assistant_chunk", "thinking_chunk", "tool_call"]);
 const REST: ReadonlySet<ChatEventType> = new Set(["assistant_done", "turn_end", "interrupt", "error"]);
 
-/** After what was told of an event: where turns are open, the panel must not be left at rest. */
+/** After the frames of an event: while turns are open, the panel must not look idle. */
 export function ensureBusy(writer: FrameWriter, before: Transcript, after: Transcript): void {
   const open = Object.values(after.head.openTurns);
   if (open.length === 0) return;

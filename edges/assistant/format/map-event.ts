@@ -1,6 +1,6 @@
 /**
  * One session as assistant's frames: state and event in, state and frames out. The state is our transcript, so a
- * connection that begins in the middle of a session goes on exactly as one that was there from the start.
+ * connection that starts in the middle of a session continues exactly like one from the start.
  */
 import type { SessionEvent } from "../../../src/protocol/index.ts";
 import { dropFrozenPages, reduce, type Transcript, type TurnMessage } from "../../../src/transcript/index.ts";
@@ -40,7 +40,7 @@ export function openWire(transcript: Transcript): WireState {
   return { transcript, pending: findPendingMessages(transcript) };
 }
 
-/** What a client that begins to listen in the middle of something is told of it; nothing where nothing runs. */
+/** Current state for a client that subscribes in the middle of a turn; nothing when idle. */
 export function busyFrames({ transcript }: WireState, sessionId: string): readonly MappedFrame[] {
   const { head } = transcript;
   const writer = createFrameWriter(sessionId, { id: `busy/${head.sessionId}/${head.seq}`, ts: head.updatedTs });
@@ -48,7 +48,7 @@ export function busyFrames({ transcript }: WireState, sessionId: string): readon
   return writer.frames;
 }
 
-/** What is asked and not answered yet, for a client that says only now that it can answer. */
+/** Open requests, for a client that now supports interactions. */
 export function openInteractions({ transcript }: WireState, sessionId: string): readonly MappedFrame[] {
   const { head } = transcript;
   return head.requests.flatMap((request) => {
@@ -67,7 +67,7 @@ export function mapEvent(state: WireState, event: SessionEvent, sessionId: strin
   const waiting = writeEvent(writer, event, { before, after, pending: state.pending });
   const pending = showUnclaimed(writer, event, { before, after, pending: waiting });
   ensureBusy(writer, before, after);
-  // What is frozen is never looked at here, and a long session would be held whole.
+  // Frozen pages are not needed here and would keep a long session in memory.
   const isFrozen = after.frozen.length > before.frozen.length;
   const transcript = isFrozen ? dropFrozenPages(after, 0) : after;
   return { state: { transcript, pending }, frames: writer.frames };
@@ -79,7 +79,7 @@ interface MappingContext {
   readonly pending: readonly PendingMessage[];
 }
 
-/** Gives what is still to be shown. */
+/** Returns what is still to be shown. */
 function writeEvent(writer: FrameWriter, event: SessionEvent, context: MappingContext): readonly PendingMessage[] {
   const { before, after, pending } = context;
   switch (event.type) {
@@ -93,7 +93,7 @@ function writeEvent(writer: FrameWriter, event: SessionEvent, context: MappingCo
     case "steering":
       return showInto(writer, event, context, { messageId: event.messageId, turnId: event.turnId });
     case "turn_start": {
-      // A second beginning of the same turn is none.
+      // A repeated start of the same turn is ignored.
       if (turnIn(before, event.turnId) !== undefined || turnIn(after, event.turnId) === undefined) return pending;
       const messages = pending.filter(({ messageId }) => event.messageIds.includes(messageId));
       mapTurnStart(writer, event, { after, messages });
@@ -159,7 +159,7 @@ function writeDeleted(writer: FrameWriter): void {
   writer.send({ type: "session_deleted", sessionId });
 }
 
-/** Waiting for a turn that names them, they would stand behind every answer to them. */
+/** Waiting for a turn that names them, they would be shown after every answer. */
 function showUnclaimed(writer: FrameWriter, event: SessionEvent, context: MappingContext): readonly PendingMessage[] {
   let { pending } = context;
   for (const one of context.pending) {
@@ -168,7 +168,7 @@ function showUnclaimed(writer: FrameWriter, event: SessionEvent, context: Mappin
   return pending;
 }
 
-/** Where nobody answers, the chat panel would wait for a turn to end; so the message is a turn that has ended. */
+/** Without an answer the chat panel would wait forever, so the message becomes an ended turn. */
 function showAlone(
   writer: FrameWriter,
   event: SessionEvent,

@@ -32,7 +32,7 @@ export function mapAnswer(writer: FrameWriter, event: EventOf<"agent_callback_re
   );
 }
 
-/** The question that this turn answers; undefined for a turn that is told an answer, or comes of none. */
+/** The question that this turn answers; undefined for a turn that receives an answer or has no question. */
 export function answeredExchange(
   transcript: Transcript,
   { agentExchangeId, turnId }: EventOf<"turn_start">,

@@ -1,6 +1,6 @@
 /**
- * What assistant has no word for but a person should see: as a message of the system with a label. Requests are told so
- * too, and once more as interactions, which only later clients know: the others answer on another screen.
+ * Information that assistant has no type for: a labelled system message. Requests are sent this way too, and again as
+ * interactions for later clients; other clients' users answer on another screen.
  */
 import { isKnownEvent, type EventOf, type SessionEvent, type UiRequestBody } from "../../../src/protocol/index.ts";
 import { eventLine, type Transcript } from "../../../src/transcript/index.ts";
@@ -49,7 +49,7 @@ function answerText(event: EventOf<"ui_response" | "ui_cancelled">): string {
   return event.error ?? `answered: ${JSON.stringify(event.result)}`;
 }
 
-/** Early clients of this wire have no answer to it; they show what is waited for, and where to go. */
+/** Early clients of this wire cannot answer; they show the request and where to answer it. */
 function requestText({ member, request, sessionId }: EventOf<"ui_request">): string {
   const lines = [`${member} asks: ${request.title}`, ...detailsOf(request)];
   const where = `Waiting for an answer. Answer it in Roundtable: run "roundtable chat ${sessionId}", or open the page with "roundtable web".`;

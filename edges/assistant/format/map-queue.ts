@@ -1,9 +1,9 @@
-/** The queue as assistant tells it: a message came to wait, a message waits no longer. */
+/** The queue in assistant's format: a message was queued, a message left the queue. */
 import type { QueueItem } from "../../../src/protocol/index.ts";
 import type { FrameWriter } from "./frame-writer.ts";
 import type { ServerFrame } from "./server-frame.ts";
 
-/** An id that was made for a client which sent none. Nobody else knows it. */
+/** An id generated for a client that sent none. */
 export const OWN_MESSAGE_PREFIX = "rt004-";
 
 export function mapQueue(writer: FrameWriter, before: readonly QueueItem[], after: readonly QueueItem[]): void {

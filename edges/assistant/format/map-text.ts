@@ -35,7 +35,7 @@ export function mapThinking(writer: FrameWriter, event: ThinkingEvent, { before,
   writer.chat("thinking_chunk", { text: delta }, idsOf(after));
 }
 
-/** What is new of a segment; the first piece of a later one with what stands between it and what was said before. */
+/** New text of a segment; the first chunk of a later one includes the separator. */
 function deltaOf(had: string, has: string, [spanBefore, spanAfter]: readonly [before: string, after: string]): string {
   if (had !== "" || has === "") return has.slice(had.length);
   return spanAfter.startsWith(spanBefore) ? spanAfter.slice(spanBefore.length) : `${SEPARATOR}${has}`;

@@ -130,7 +130,7 @@ function argsOf(tool: ToolBlock): Record<string, Json> {
 
 function resultOf(turn: TurnMessage, tool: ToolBlock, { ok, result }: EventOf<"tool_result">): Json {
   if (!ok) return result ?? null;
-  // What was streamed is gone from the panel when the result comes.
+  // The panel drops streamed output when the result arrives.
   const shown = result ?? tool.output;
   if (!AGENTS_MESSAGE.test(tool.name)) return shown;
   const exchange = turn.blocks.find((block) => block.kind === "exchange" && block.toolCallId === tool.toolCallId);

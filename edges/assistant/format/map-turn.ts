@@ -39,7 +39,7 @@ export function mapTurnStart(
     const from = { fromAgentId: question.asker, fromSessionId: sessionId };
     writer.chat("user_message", { text: question.text, ...from }, { turnId });
   }
-  // The name stands above the answer, not above what is answered.
+  // The name belongs above the answer, not above the question.
   if (isNamed(after, event)) {
     writer.chat("agent_switch", { fromAgentId: ROUNDTABLE_AGENT, toAgentId: member }, { turnId });
     writer.chat("custom_message", { text: member, label: "member" }, { turnId });

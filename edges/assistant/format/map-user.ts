@@ -1,7 +1,7 @@
 /**
- * The user's messages. Assistant shows a message at the beginning of the turn that answers it, so a message of ours
- * waits for that turn, or for the running one it is steered into; only one that nobody takes is shown by itself. What
- * the user said elsewhere, in files of another program, nobody here takes.
+ * User messages. Assistant shows a message at the start of the turn that answers it, so ours wait for that turn, or for
+ * the running turn they steer; only an unanswered message is shown by itself. Messages from another program's files
+ * have no turn here.
  */
 import type { EventOf } from "../../../src/protocol/index.ts";
 import {
@@ -13,12 +13,12 @@ import {
 } from "../../../src/transcript/index.ts";
 import type { FrameWriter } from "./frame-writer.ts";
 
-/** A message that was said but not shown yet. */
+/** A message not shown yet. */
 export interface PendingMessage {
   readonly messageId: string;
   readonly text: string;
   readonly clientMessageId?: string;
-  /** Of a message that was said elsewhere: in which files, and its place in our log. */
+  /** For a message from elsewhere: its files and its position in our log. */
   readonly elsewhere?: { readonly origin: string; readonly seq: number };
 }
 
@@ -26,7 +26,7 @@ const STEERING = "steering";
 /** Who all connections of this wire are to the host. */
 export const ASSISTANT_CLIENT = "assistant";
 
-/** After these nobody will take a message that nobody has taken. */
+/** After these events an unanswered message will not be answered. */
 const ENDINGS: ReadonlySet<string> = new Set(["recovered", "session_resume"]);
 
 export function isEnding(type: string): boolean {
@@ -36,7 +36,7 @@ export function isEnding(type: string): boolean {
 type MessageSource = Pick<UserMessage, "messageId" | "text" | "to" | "toAll" | "seq"> &
   Pick<EventOf<"user_message">, "clientMessageId" | "clientId" | "origin">;
 
-/** Whoever says something here gives it an id of its own, and somebody is asked; without one nobody was. */
+/** Messages sent here have an id and recipients; without an id there were none. */
 export function toPendingMessage({
   messageId,
   clientMessageId,
@@ -45,15 +45,15 @@ export function toPendingMessage({
   seq,
   ...message
 }: MessageSource): PendingMessage {
-  // Whoever has written a name at the beginning here sees it there again.
+  // A name written at the start is shown again.
   const text = clientId === ASSISTANT_CLIENT ? addressedText(message) : message.text;
   if (clientMessageId !== undefined) return { messageId, text, clientMessageId };
   return { messageId, text, ...(origin === undefined ? {} : { elsewhere: { origin, seq } }) };
 }
 
 /**
- * True for what was said elsewhere and did not go into a turn: no turn will ever name it. As long as a turn of the same
- * files is open, it may still be steered into that one.
+ * True for a message from elsewhere outside any turn: no turn will name it. While a turn of the same files is open, it
+ * may still steer that one.
  */
 export function isUnclaimed({ head }: Transcript, { elsewhere }: PendingMessage): boolean {
   if (elsewhere === undefined) return false;
@@ -61,7 +61,7 @@ export function isUnclaimed({ head }: Transcript, { elsewhere }: PendingMessage)
   return !Object.values(head.openTurns).some((turn) => turn.seq < seq && isOfFiles(origin, turn.origin));
 }
 
-/** Where another agent wrote the message, its name stands behind the origin. */
+/** A message by another agent has its name after the origin. */
 function isOfFiles(origin: string, turnOrigin: string | undefined): boolean {
   return turnOrigin !== undefined && (origin === turnOrigin || origin.startsWith(`${turnOrigin} from `));
 }
@@ -76,7 +76,7 @@ export function steeredInto({ head }: Transcript, event: EventOf<"message_delive
   return Object.values(head.openTurns).findLast((turn) => turn.member === event.member && turn.depth === 0)?.turnId;
 }
 
-/** What is said but not shown in a session that is opened as it stands. */
+/** Messages not yet shown in a session opened now. */
 export function findPendingMessages(transcript: Transcript): PendingMessage[] {
   const { head } = transcript;
   const messages = transcript.live.flatMap((page) => page.messages).map((message) => resolveMessage(head, message));

@@ -1,6 +1,6 @@
 /**
- * A session's chat events for a client that loads it: the same events, with the same ids and in the same order as they
- * were told live, without the pieces of what is told whole later on. After an event that the client has, only the rest.
+ * A session's chat events for a client that loads it: the same events, ids and order as live, without chunks of texts
+ * that follow whole. After an event that the client has, only the rest.
  */
 import type { SessionEvent } from "../../../src/protocol/index.ts";
 import { empty } from "../../../src/transcript/index.ts";
@@ -17,7 +17,7 @@ export interface Replay {
   add(events: readonly SessionEvent[]): void;
   /** Up to which event of ours it goes. */
   readonly seq: number;
-  /** What comes after `after`; all of it when there is no such event. */
+  /** Events after `after`; all if it is unknown. */
   finish(): ChatEvent[];
 }
 
@@ -29,7 +29,7 @@ export function createReplay({
 }: {
   sessionId: string;
   after?: string | undefined;
-  /** True when whoever loads it knows them. */
+  /** True when the client supports them. */
   hasInteractions?: boolean;
   max?: number;
 }): Replay {
@@ -74,13 +74,13 @@ interface ChunkIndexes {
   readonly open: number[];
 }
 
-/** What was told, without the pieces that a whole text, a result or a later form of the same call makes superfluous. */
+/** Sent events without chunks superseded by a whole text, a result or a later form of the call. */
 class ChatEventLog {
   readonly #events: (ChatEvent | undefined)[] = [];
   readonly #chunks = new Map<string, ChunkIndexes>();
 
   add(event: ChatEvent): void {
-    // Whoever loads a session is told when it listens.
+    // The client gets it when it subscribes.
     if (isBusyEvent(event)) return;
     this.#endSpan(event);
     const key = keyOf(event);
@@ -101,7 +101,7 @@ class ChatEventLog {
     return this.#events.filter((event) => event !== undefined);
   }
 
-  /** What was said before a call is another text than what is said after it. What nobody tells whole becomes one piece. */
+  /** Text before and after a call are separate. Text without a whole form becomes one chunk. */
   #endSpan(event: ChatEvent): void {
     if (event.type !== "tool_call" && event.type !== "turn_end") return;
     const { turnId = "", responseId = turnId } = event;

@@ -1,4 +1,4 @@
-/** What assistant's server says over its WebSocket, protocol version 2, as far as it is said here. */
+/** Messages of assistant's server over its WebSocket, protocol version 2, as far as used here. */
 import type { Json } from "../../../src/protocol/index.ts";
 import type { ChatEvent, ToolFailure } from "./chat-event.ts";
 

@@ -2,7 +2,7 @@
 import type { Json, SessionSummary } from "../../../src/protocol/index.ts";
 import type { Head } from "../../../src/transcript/index.ts";
 
-/** The agent that stands for all members together. */
+/** The agent that represents all members together. */
 export const ROUNDTABLE_AGENT = "roundtable";
 
 /** What a client keeps about a session that we have no word for. */
@@ -59,7 +59,7 @@ export function toAssistantSession(
   };
 }
 
-/** Objects are merged, null removes, anything else takes the place of what was there. */
+/** Objects are merged, null removes, anything else replaces. */
 export function mergePatch(
   base: Readonly<Record<string, Json>>,
   patch: Readonly<Record<string, Json>>,
@@ -77,7 +77,7 @@ function isRecord(value: Json | undefined): value is Record<string, Json> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A log without a readable beginning has no times; the epoch stands for them. */
+/** A log without a readable start has no times; 1970 is used. */
 export function isoTime(ts: number): string {
   const date = new Date(ts);
   return Number.isNaN(date.getTime()) ? new Date(0).toISOString() : date.toISOString();

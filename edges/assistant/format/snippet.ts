@@ -3,7 +3,7 @@ import { resolveMessage, turnText, type Transcript } from "../../../src/transcri
 
 const SNIPPET_CHARS_MAX = 120;
 
-/** Undefined when nothing was said, or only so long ago that it is no longer at hand. */
+/** Undefined without messages, or when they are no longer in memory. */
 export function snippetOf({ head, live }: Pick<Transcript, "head" | "live">): string | undefined {
   const messages = live.flatMap((page) => page.messages).toReversed();
   for (const entry of messages) {

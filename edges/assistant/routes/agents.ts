@@ -21,7 +21,7 @@ export async function listAgents(defaults: SessionDefaults): Promise<AssistantAg
   return [roundtable, ...(await availableMembers(defaults)).map(toAgent)];
 }
 
-/** Undefined for an agent that nobody knows. */
+/** Undefined for an unknown agent. */
 export async function membersFor(
   defaults: SessionDefaults,
   agentId: string,

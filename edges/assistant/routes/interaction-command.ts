@@ -1,4 +1,4 @@
-/** The answer to an interaction as our command, or what is wrong with it in assistant's words. */
+/** The answer to an interaction as our command, or an error in assistant's format. */
 import type { UiRequestBody } from "../../../src/protocol/index.ts";
 import * as assistant from "../format/assistant.ts";
 import { CLIENT_ID, type SessionRoom } from "./session-room.ts";

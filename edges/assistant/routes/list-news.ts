@@ -65,7 +65,7 @@ export function followList(
 
   let tail: Promise<void> = Promise.resolve();
   const stop = host.followSessions((news) => {
-    // A list that could not be told is told again by the next change of the session.
+    // A failed list update is sent again with the session's next change.
     tail = tail.then(() => handleNews(news)).catch(() => {});
   });
   return { stop };

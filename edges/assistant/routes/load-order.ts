@@ -1,14 +1,14 @@
 /**
- * Assistant's page draws a session anew from what it loads, and forgets what it was told before. It asks for the events
- * and for the subscription at about the same time, so a session in which something runs is read when somebody listens.
+ * Assistant's page redraws a session from what it loads and forgets earlier frames. It requests events and subscription
+ * at about the same time, so a running session is read once it is subscribed.
  */
 import type { Clock } from "../../../src/kit/clock.ts";
 
 /** How long a load waits for a subscription. */
 const WAIT_MS = 400;
-/** How long before a load one may have come; another page's should not be taken for it. */
+/** Maximum age of a subscription for a load; another page's should not match. */
 const RECENT_MS = 100;
-/** As long as it takes until a page has what was sent to it, and a millisecond more for so many events. */
+/** Time until a page has received what was sent, plus a millisecond per so many events. */
 const HOLD_MS = 150;
 const HOLD_EVENTS_A_MS = 100;
 const HOLD_MS_MAX = 1_000;
@@ -29,7 +29,7 @@ export class LoadOrder {
     this.#clock = clock;
   }
 
-  /** Somebody listens to this session from now on, or says again that it does. */
+  /** A client subscribes to this session, or again. */
   noteSubscribed(sessionId: string): void {
     const now = this.#clock.monotonic();
     for (const [other, ms] of this.#subscribedMs) if (ms < now - RECENT_MS) this.#subscribedMs.delete(other);
@@ -37,7 +37,7 @@ export class LoadOrder {
     for (const go of this.#waiting.get(sessionId) ?? []) go();
   }
 
-  /** Resolves when somebody has just subscribed, or after a moment in which nobody did. */
+  /** Resolves at a recent subscription, or after a short wait without one. */
   async subscribed(sessionId: string): Promise<void> {
     const last = this.#subscribedMs.get(sessionId) ?? -Infinity;
     if (last >= this.#clock.monotonic() - RECENT_MS) return;

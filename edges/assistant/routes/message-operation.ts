@@ -19,7 +19,7 @@ interface MessageDeps {
   readonly clock: Clock;
 }
 
-/** A second message would be answered when nobody waits for that any more. */
+/** A second message would be answered after its client stopped waiting. */
 const BUSY = {
   status: "busy",
   code: "session_busy",
@@ -44,7 +44,7 @@ export async function sendMessage(deps: MessageDeps, room: SessionRoom, order: M
   try {
     titleSession(deps, room, text);
     const enqueued = await enqueueMessage(deps, room, { text, clientMessageId: run.clientMessageId });
-    // Somebody else was first, at the same moment.
+    // Another client was first.
     if (enqueued.placed === "queued" && (await removeQueued(deps, room, enqueued.messageId)))
       return { ...base, ...BUSY };
     const came = await Promise.race([mode === "async" ? run.begun : run.ended, run.lost, limit.passed]);
@@ -70,12 +70,12 @@ type Lost = { readonly error: string };
 
 interface WatchedRun {
   readonly clientMessageId: string;
-  /** Undefined as long as it is none: it may wait in the queue. */
+  /** Undefined until it is one: it may be queued. */
   messageId(): string | undefined;
   readonly begun: Promise<Came>;
-  /** Every turn that goes back to the message has ended, and nobody has still to be asked. */
+  /** Every turn of the message has ended, and no member is left to ask. */
   readonly ended: Promise<Came>;
-  /** It will not be answered, or nobody will hear of it here. */
+  /** It will not be answered, or the answer will not be seen here. */
   readonly lost: Promise<Lost>;
   stop(): void;
 }
@@ -91,7 +91,7 @@ function watchRun(room: SessionRoom): WatchedRun {
   let isQueued = false;
   const stop = room.watch((event: SessionEvent) => {
     if (event.type === "user_message") {
-      // Whom it goes to is said by the events that follow.
+      // The following events name its recipients.
       if (event.clientMessageId === clientMessageId) messageId = event.messageId;
       return;
     }
@@ -153,7 +153,7 @@ async function enqueueMessage(
   return commandResult("queue_add", await runCommandForAck(deps, CLIENT_ID, room.sessionId, command));
 }
 
-/** False when it is not in the queue: sent meanwhile, or taken out by somebody else. */
+/** False when it is not queued: already sent or removed. */
 async function removeQueued(deps: MessageDeps, room: SessionRoom, messageId: string): Promise<boolean> {
   const command = { type: "queue_remove", commandId: newId(), messageId } as const;
   const ack = await sendCommand(deps, CLIENT_ID, { frame: "command", sessionId: room.sessionId, command });

@@ -26,7 +26,7 @@ export async function readChat(options: ReadChat): Promise<{ events: assistant.C
   const client = await createClient(async () => near, { clientId: CLIENT_ID, clock });
   const replay = assistant.createReplay({ sessionId: name, after, hasInteractions });
   const whole = Promise.withResolvers<void>();
-  // Nobody may wait for it any more when the connection ends.
+  // Released when the connection ends.
   whole.promise.catch(() => {});
   let headSeq = Infinity;
   const check = () => replay.seq >= headSeq && whole.resolve();

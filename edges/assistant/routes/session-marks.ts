@@ -31,7 +31,7 @@ export type Marks = z.infer<typeof Marks>;
 export interface MarkStore {
   read(): Promise<ClientState>;
   changeMarks(sessionId: string, change: (marks: Marks) => Marks): Promise<Marks>;
-  /** Rejects with "conflict" for an id that stands for another session already. */
+  /** Rejects with "conflict" for an id of another session. */
   assignId(theirs: string, ours: string): Promise<void>;
   setPreferences(preferences: Record<string, Json>): Promise<void>;
 }

@@ -16,7 +16,7 @@ export function theirId({ ids }: ClientState, ours: string): string {
   return Object.entries(ids).find(([, one]) => one === ours)?.[0] ?? ours;
 }
 
-/** The session that is meant by its client's name, else the newest, as its clients know it. Throws when there is none. */
+/** The session with the client's name, else the newest. Throws when there is none. */
 export function nameOrNewest(state: ClientState, all: readonly SessionSummary[], given: string): string {
   const wanted = given === "" ? undefined : ourId(state, given);
   const sessions = all.filter((one) => !one.archived);

@@ -64,7 +64,7 @@ async function list(deps: SessionOperationDeps): Promise<Json> {
   return { sessions: sessions.map((summary) => toJson(sessionOf(deps, state, summary))) };
 }
 
-/** The model and the newest words are known of a session that somebody listens to, as a page does to those it lists. */
+/** Model and newest text are known for subscribed sessions, such as those that a page lists. */
 function sessionOf(
   { rooms }: SessionOperationDeps,
   state: ClientState,
@@ -102,7 +102,7 @@ async function checkNewId({ marks }: SessionOperationDeps, wanted: string): Prom
   if (!SESSION_ID.test(wanted)) {
     throw new OperationError("invalid_arguments", "sessionId takes up to 128 letters, digits, _ and -");
   }
-  // It would be taken for one of ours, which we alone give out.
+  // It would look like one of our own ids.
   if (isUlid(wanted)) throw new OperationError("invalid_arguments", "sessionId must not be a ULID");
   if (Object.hasOwn((await marks.read()).ids, wanted)) {
     throw new OperationError("invalid_arguments", `Session already exists: ${wanted}`);
@@ -172,11 +172,11 @@ async function readEvents(deps: SessionOperationDeps, args: Arguments): Promise<
   const { name, summary } = await find(deps, neededText(args, "sessionId"));
   const { sessionId } = summary;
   const after = typeof args["after"] === "string" && args["after"].trim() !== "" ? args["after"].trim() : undefined;
-  // Whoever asks for the rest keeps what it has, and forgets nothing.
+  // A client that requests the rest keeps what it has.
   const isMoving = after === undefined && isRunning(deps, summary);
   if (isMoving) await loads.subscribed(sessionId);
   const room = rooms.find(sessionId);
-  // What is told after the answer was read would be shown twice if it is in it, and not at all if it comes before it.
+  // A frame after the response would be shown twice if it is part of it, and lost if it comes before.
   room?.hold(READING_MS_MAX);
   let count = 0;
   try {
@@ -220,7 +220,7 @@ function messageOrder(args: Arguments): MessageOrder {
   if (typeof timeout !== "number" || !Number.isFinite(timeout) || timeout <= 0) {
     throw new OperationError("invalid_arguments", "timeout must be a positive number");
   }
-  // A server that asks any address somebody names is a way into the networks it stands in.
+  // A server that requests any given URL would open its networks.
   if (webhook !== undefined) throw new OperationError("invalid_arguments", "webhook is not supported");
   return { content, mode, timeoutSeconds: Math.min(Math.max(1, Math.floor(timeout)), TIMEOUT_SECONDS_MAX) };
 }
@@ -232,7 +232,7 @@ async function clear(deps: SessionOperationDeps, args: Arguments): Promise<Json>
   return { sessionId: name, cleared: true, updatedAt };
 }
 
-/** Nothing is ever thrown away: the session is put away and no longer listed; our own screens can bring it back. */
+/** Nothing is deleted: the session is archived and no longer listed; our own screens can restore it. */
 async function remove(deps: SessionOperationDeps, args: Arguments): Promise<Json> {
   const { name, summary } = await find(deps, neededText(args, "sessionId"));
   const { sessionId } = summary;

@@ -1,6 +1,6 @@
 /**
- * One session that clients of assistant listen to: followed once, mapped once, told to all of them. It begins with a
- * snapshot; when the host asks for a new beginning, the listeners are told to load the session again.
+ * One session that clients of assistant subscribe to: followed once, mapped once, sent to all. Starts with a snapshot;
+ * after a resync the clients are told to reload the session.
  */
 import { createClient, createConnectionPair, type Client } from "../../../src/client/index.ts";
 import type { Clock } from "../../../src/kit/clock.ts";
@@ -12,7 +12,7 @@ import type { ServedHost } from "../../../src/server/index.ts";
 /** Who all connections of this wire are to the host: what one page began, the next one may stop. */
 export const CLIENT_ID = assistant.ASSISTANT_CLIENT;
 
-/** Frames that may wait while a page loads, and how long they may be together; more are told at once. */
+/** Limits on frames held back while a page loads; more are sent at once. */
 const HELD_MAX = 10_000;
 export const HELD_CHARS_MAX = 8 * 1024 * 1024;
 
@@ -28,7 +28,7 @@ export interface RoomListener {
   knowsInteractions(): boolean;
   /** In order. `text` is the frame as JSON, the same for all. */
   onFrame(mapped: assistant.MappedFrame, text: string): void;
-  /** What was heard so far may have holes. */
+  /** The stream so far may have gaps. */
   restart(): void;
   lost(reason: string): void;
 }
@@ -39,7 +39,7 @@ export interface RoomOptions {
   readonly sessionId: string;
   /** The session's id at the clients. */
   readonly name: string;
-  /** Nobody listens any more, or nobody can. */
+  /** No client is subscribed, or none can be. */
   readonly onEmpty: () => void;
 }
 
@@ -70,7 +70,7 @@ export class SessionRoom {
     this.sessionId = options.sessionId;
     this.#state = assistant.openWire(empty(options.sessionId));
     this.#opened = this.#open();
-    // Whoever enters hears of it; with nobody inside it is nobody's failure.
+    // New subscribers get the error; without any it is ignored.
     this.#opened.catch(() => this.#close("it could not be opened"));
   }
 
@@ -78,12 +78,12 @@ export class SessionRoom {
     return this.#state.transcript;
   }
 
-  /** What whoever enters now is told of what runs. */
+  /** Current state for a new subscriber. */
   get busyFrames(): readonly assistant.MappedFrame[] {
     return assistant.busyFrames(this.#state, this.name);
   }
 
-  /** What whoever says now that it knows interactions is told of what is asked. */
+  /** Open requests for a client that now supports interactions. */
   get openInteractions(): readonly assistant.MappedFrame[] {
     return assistant.openInteractions(this.#state, this.name);
   }
@@ -97,12 +97,12 @@ export class SessionRoom {
     return this.#isClosed;
   }
 
-  /** Resolves when the room is closed: nobody will hear anything more in it. */
+  /** Resolves when the room is closed. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }
 
-  /** Resolves when the room is as far as the log was; rejects when there is no such session. */
+  /** Resolves when the room has caught up with the log; rejects for an unknown session. */
   opened(): Promise<void> {
     return this.#opened;
   }
@@ -116,7 +116,7 @@ export class SessionRoom {
     this.#closeIfEmpty();
   }
 
-  /** Called with every event after it was told to the listeners; keeps the room open until the returned function is called. */
+  /** Called with every event after it was sent; keeps the room open until the returned function is called. */
   watch(watcher: (event: SessionEvent) => void): () => void {
     this.#watchers.add(watcher);
     return () => {
@@ -125,7 +125,7 @@ export class SessionRoom {
     };
   }
 
-  /** What comes up from now on is told after that time, or when somebody waits for it. */
+  /** Holds back later frames for that time, or until a client waits for them. */
   hold(ms: number): void {
     this.#endHold();
     if (this.#isClosed) return;
@@ -148,7 +148,7 @@ export class SessionRoom {
     stop();
   }
 
-  /** False when it has one by this way already. Its name is told with the session's next news instead of as news of its own. */
+  /** False when it already has one. Its name is sent with the session's next update. */
   claimTitle(title: string): boolean {
     if (this.#ownTitle !== undefined) return false;
     this.#ownTitle = title;
@@ -265,13 +265,13 @@ export class SessionRoom {
   }
 }
 
-/** In place: what is taken is no longer held. */
+/** In place: removed items are released. */
 function dequeueUpTo(held: HeldFrame[], seq: number): HeldFrame[] {
   const rest = held.findIndex((entry) => entry.seq > seq);
   return held.splice(0, rest === -1 ? held.length : rest);
 }
 
-/** Rooms by session, each open while somebody is in it. */
+/** Rooms by session, each open while it has subscribers. */
 export class SessionRooms {
   readonly #rooms = new Map<string, SessionRoom>();
   readonly #deps: Pick<RoomOptions, "host" | "clock">;
@@ -280,7 +280,7 @@ export class SessionRooms {
     this.#deps = deps;
   }
 
-  /** The room if somebody is in it. */
+  /** The room, if it has subscribers. */
   find(sessionId: string): SessionRoom | undefined {
     return this.#rooms.get(sessionId);
   }
@@ -290,7 +290,7 @@ export class SessionRooms {
     const existing = this.#rooms.get(sessionId);
     const room = existing ?? this.#create(sessionId, name);
     await room.opened();
-    // Whoever was in it may have left just now.
+    // Its last subscriber may just have left.
     if (room.isClosed) return this.open(sessionId, name);
     if (!room.transcript.head.archived) return room;
     if (existing === undefined) room.close("the session is deleted");

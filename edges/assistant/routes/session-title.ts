@@ -8,8 +8,8 @@ import { CLIENT_ID, type SessionRoom } from "./session-room.ts";
 const TITLE_CHARS_MAX = 80;
 
 /**
- * Called before the message is said. Clients learn the title with the first news of the session that they get anyway. A
- * title that is refused is missed by nobody who talks there.
+ * Called before the message is sent. Clients get the title with the session's first update. A rejected title does no
+ * harm.
  */
 export function titleSession(
   deps: { readonly host: ServedHost; readonly clock: Clock },

@@ -1,6 +1,6 @@
 /**
- * An answer that may take longer than a silent connection is borne: spaces, which JSON allows before its first sign,
- * until the result is there.
+ * A response that may exceed idle timeouts: spaces, which JSON allows before its first character, until the result is
+ * ready.
  */
 import type { Clock } from "../../../src/kit/clock.ts";
 import { toAnswerError, type Json } from "../../../src/protocol/index.ts";

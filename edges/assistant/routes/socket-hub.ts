@@ -20,7 +20,7 @@ export class SocketHub {
   readonly #deps: HubDeps;
   readonly #sockets = new Set<WireSocket>();
   readonly #server: WebSocketServer;
-  /** New sessions that were told: whoever creates one here says so at once, and the list says it again. */
+  /** Announced new sessions: creating one announces it at once, and the list would repeat it. */
   readonly #created = new Set<string>();
   #news: ListNews | undefined;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readSession } from "./assistant-session.ts";
-import { remainingText } from "./remaining-text.ts";
+import { remainingText } from "./open-turn.ts";
 
 let clock = 0;
 const line = (type: string, payload: object, turnId?: string) => {

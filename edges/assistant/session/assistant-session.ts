@@ -1,4 +1,4 @@
-/** Logs of assistant (`sessions/<id>/events.jsonl`) as a foreign session. Pure: whoever has the file reads it. */
+/** Parses logs of assistant (`sessions/<id>/events.jsonl`) as an external session. Pure: the caller reads the file. */
 import { withoutContextLine } from "../format/context-line.ts";
 import { titleFrom, withDamage, type ExternalSession, type SourceFile } from "../../../src/host/index.ts";
 import { nonBlankText } from "../../../src/kit/fields.ts";
@@ -17,7 +17,7 @@ export interface AssistantSource {
   readonly name?: string | undefined;
 }
 
-/** Undefined when nobody says anything in it. */
+/** Undefined for a log without messages. */
 export function readSession({ nativeId, file, agentId, name }: AssistantSource): ExternalSession | undefined {
   const lines = chatLines(file.lines);
   const importer = new Importer({ origin: `assistant:${nativeId}`, speaker: speakerName(agentId) ?? SPEAKER });

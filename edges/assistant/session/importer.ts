@@ -66,7 +66,7 @@ export class Importer {
     const isAbout = ABOUT_TURN.has(line.type) && this.#messageId !== undefined;
     if (this.#turn === undefined && (SPOKEN.has(line.type) || isAbout)) this.#turn = this.#begin(line);
     this.#turn?.handle(line);
-    // A cancelled turn has none, and its program may go on to speak for a moment.
+    // A cancelled turn has none, and its program may stream for a moment longer.
     if (line.type === "turn_end") this.endTurn();
   }
 

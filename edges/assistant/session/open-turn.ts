@@ -1,10 +1,10 @@
-/** A turn of assistant while its events are read. Pieces of text are joined until their whole text comes, or the turn ends. */
-import { type TurnDraft, type TurnEnding } from "../../../src/host/index.ts";
+/**
+ * A turn of assistant while its events are read. Text chunks are joined until the whole text arrives or the turn ends.
+ */
+import { jsonText, type TurnDraft, type TurnEnding } from "../../../src/host/index.ts";
 import { fieldsOf, textOf, nonBlankText } from "../../../src/kit/fields.ts";
 import type { ToolErrorCode } from "../../../src/protocol/index.ts";
 import type { ChatLine } from "./chat-lines.ts";
-import { remainingText } from "./remaining-text.ts";
-import { failureText, resultText } from "./result-text.ts";
 
 type Kind = "text" | "thinking";
 
@@ -14,7 +14,7 @@ export class OpenTurn {
   readonly draft: TurnDraft;
   readonly turnId: string | undefined;
   readonly #chunks: Record<Kind, string[]> = { text: [], thinking: [] };
-  /** What was told already of the answer whose whole text is still to come. */
+  /** Text already emitted of an answer whose whole text is to follow. */
   readonly #emitted: Record<Kind, string> = { text: "", thinking: "" };
   #ending: TurnEnding | undefined;
   #hasEnd = false;
@@ -50,7 +50,7 @@ export class OpenTurn {
     }
   }
 
-  /** What was said so far is a segment of its own: something else comes now. */
+  /** Closes the text so far as its own segment. */
   settleText(ts: number): void {
     this.#close("thinking", ts, undefined);
     this.#close("text", ts, undefined);
@@ -67,20 +67,20 @@ export class OpenTurn {
     return this.#hasEnd ? { outcome: "completed" } : { outcome: "interrupted", reason: "unfinished" };
   }
 
-  /** Thinking and text are told in the order in which they began. */
+  /** Thinking and text keep the order in which they started. */
   #add(kind: Kind, ts: number, text: string): void {
     const other = kind === "text" ? "thinking" : "text";
     if (this.#chunks[other].length > 0) this.#close(other, ts, undefined);
     this.#chunks[kind].push(text);
   }
 
-  /** The whole text wins over its pieces; what of it was told before a tool call is not told again. */
+  /** The whole text wins over its chunks; text emitted before a tool call is not repeated. */
   #close(kind: Kind, ts: number, whole: string | undefined): void {
     const chunks = this.#chunks[kind].join("");
     const text = whole ?? chunks;
     this.#chunks[kind] = [];
     const emitted = this.#emitted[kind];
-    // Some whole texts are those of the turn, some only of what came after the last call.
+    // Some whole texts cover the turn, others only what follows the last call.
     const isOfTurn = whole !== undefined && (chunks === "" || whole.trim() !== chunks.trim());
     const rest = (isOfTurn ? remainingText(whole, emitted) : undefined) ?? text;
     this.#emitted[kind] = whole === undefined ? emitted + text : "";
@@ -114,4 +114,43 @@ export class OpenTurn {
 function interrupted(reason: string | undefined): TurnEnding {
   if (reason === "timeout") return { outcome: "timed_out" };
   return { outcome: "interrupted", reason: reason === "error" ? "error" : "user" };
+}
+
+/**
+ * The rest of a whole text after the emitted part. Whitespace is ignored, because whole texts of cancelled turns are
+ * trimmed. Undefined for another text.
+ */
+export function remainingText(whole: string, emitted: string): string | undefined {
+  let at = 0;
+  for (const sign of emitted) {
+    if (/\s/u.test(sign)) continue;
+    while (at < whole.length && /\s/u.test(whole.charAt(at))) at += 1;
+    // The emitted text continues where the whole text is cut off.
+    if (at >= whole.length) return whole.trim() === "" ? undefined : "";
+    if (!whole.startsWith(sign, at)) return undefined;
+    at += sign.length;
+  }
+  const rest = whole.slice(at);
+  return rest.trim() === "" && emitted !== "" ? "" : rest;
+}
+
+/** The text of a tool's result that assistant's chat panel shows. */
+function resultText(result: unknown): string {
+  return result === undefined || result === null ? "" : (outputText(result) ?? jsonText(result));
+}
+
+/** A failure has its reason, then the tool's output. */
+function failureText(message: string | undefined, result: unknown): string {
+  if (message === undefined) return resultText(result);
+  const output = (outputText(result) ?? "").trimEnd();
+  return message.includes(output) ? message : `${message}\n${output}`;
+}
+
+/** Texts or parts with text, a shell's output, or another agent's response. */
+function outputText(result: unknown): string | undefined {
+  if (typeof result === "string") return textOf(result);
+  const parts = Array.isArray(result) ? result.map((part) => textOf(fieldsOf(part)?.["text"])) : [];
+  if (parts.length > 0 && parts.every((part) => part !== undefined)) return parts.join("\n");
+  const fields = fieldsOf(result);
+  return textOf(fields?.["output"]) ?? textOf(fields?.["response"]);
 }

@@ -1,8 +1,16 @@
 /** The model's answers inside a turn: their blocks become what was said, thought and called; their counts become usage. */
 import type { ToolErrorCode, Usage } from "../../../src/protocol/index.ts";
 import { type TurnDraft } from "../../../src/host/index.ts";
-import { amountOf, fieldsOf, textOf, nonBlankText, type Fields } from "../../../src/kit/fields.ts";
-import { diffOf } from "./file-change.ts";
+import {
+  amountOf,
+  fieldsOf,
+  listOf,
+  numberOf,
+  recordsOf,
+  textOf,
+  nonBlankText,
+  type Fields,
+} from "../../../src/kit/fields.ts";
 import { answerIdOf, blocksOf, type ClaudeNode } from "./lines.ts";
 import { resultText } from "./user-entry.ts";
 
@@ -102,4 +110,24 @@ export function noteUsage(usages: Map<string, Usage>, node: ClaudeNode): void {
     cacheReadTokens: count("cache_read_input_tokens"),
     cacheWriteTokens: count("cache_creation_input_tokens"),
   });
+}
+
+/** Diff of an edit, from the data stored beside a tool result. Undefined without a recorded change. */
+function diffOf(toolUseResult: unknown): string | undefined {
+  const result = fieldsOf(toolUseResult);
+  const path = textOf(result?.["filePath"]);
+  if (result === undefined || path === undefined || !Array.isArray(result["structuredPatch"])) return undefined;
+  const heads = [`--- ${path}`, `+++ ${path}`];
+  if (result["type"] === "create") {
+    const lines = (textOf(result["content"]) ?? "").replace(/\n$/, "").split("\n");
+    return [...heads, `@@ -0,0 +1,${lines.length} @@`, ...lines.map((line) => `+${line}`)].join("\n");
+  }
+  const hunks = recordsOf(result["structuredPatch"]).map((hunk) => {
+    const [oldStart, oldLines, newStart, newLines] = ["oldStart", "oldLines", "newStart", "newLines"].map(
+      (key) => numberOf(hunk[key]) ?? 0,
+    );
+    const lines = listOf(hunk["lines"]).flatMap((line) => textOf(line) ?? []);
+    return [`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`, ...lines].join("\n");
+  });
+  return hunks.length === 0 ? undefined : [...heads, ...hunks].join("\n");
 }

@@ -2,11 +2,12 @@
  * A session as one root agent's log and the nested logs of those it sent out. Turns that ran side by side stand one after
  * the other, each whole; where several members speak, each text begins with its member's name.
  */
+import { createHash } from "node:crypto";
+import { isUlid } from "../../../src/kit/ids.ts";
 import { isKnownEvent } from "../../../src/protocol/index.ts";
 import { turnText, type Head, type Notice, type UserMessage, addressedText } from "../../../src/transcript/index.ts";
 import type { FlowItem } from "../../../src/host/index.ts";
 import { AgentLog, type LogPart } from "./agent-log.ts";
-import { childId } from "./child-id.ts";
 import { metaText } from "./meta.ts";
 import type { Checkpoint, SproutSurvey } from "./survey.ts";
 
@@ -132,4 +133,20 @@ function mainModel(head: Head, { speakers }: SproutSurvey): string {
 /** "constructor" is a legal member name. */
 function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+const BASE32 = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const TIME_CHARS = 10;
+
+/** Id of a child agent, which names its file: the turn id if it is a ULID, else derived from it. */
+function childId(sessionId: string, turnId: string, ts: number): string {
+  if (isUlid(turnId)) return turnId;
+  let left = Math.max(0, Math.floor(ts));
+  let time = "";
+  for (let digit = 0; digit < TIME_CHARS; digit += 1) {
+    time = `${BASE32[left % 32] ?? "0"}${time}`;
+    left = Math.floor(left / 32);
+  }
+  const digest = createHash("sha256").update(`${sessionId}\n${turnId}`).digest();
+  return time + [...digest.subarray(0, 16)].map((byte) => BASE32[byte % 32] ?? "0").join("");
 }

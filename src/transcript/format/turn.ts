@@ -1,6 +1,7 @@
 /** Description of a turn for every renderer: what started it, what it is doing, how it ended. Names are unsanitised. */
 import type { Outcome } from "../../protocol/index.ts";
-import type { Transcript, TurnMessage } from "../model.ts";
+import type { Transcript } from "../model.ts";
+import type { TurnMessage } from "../messages.ts";
 import { loadedMessagesBackward } from "../selectors/messages.ts";
 import { isTransient } from "../selectors/turn.ts";
 

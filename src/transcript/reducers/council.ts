@@ -5,7 +5,8 @@
  */
 import type { EventOf, LimitScope } from "../../protocol/index.ts";
 import { NOTHING_SPENT } from "../empty.ts";
-import type { Head, RoundResult, RoundState, TurnMessage, Transcript } from "../model.ts";
+import type { Head, RoundResult, RoundState, Transcript } from "../model.ts";
+import type { TurnMessage } from "../messages.ts";
 import { isNothingToAdd, mentionsIn } from "../selectors/nothing-to-add.ts";
 import { addNotice } from "./notices.ts";
 import { patchHead } from "../pages.ts";

@@ -3,7 +3,7 @@ import { created, ended, joined, started } from "../../../test/generate/drafts.t
 import { stamped } from "../../../test/generate/stamped.ts";
 import type { EventDraft } from "../../protocol/index.ts";
 import { empty } from "../empty.ts";
-import type { TurnMessage } from "../model.ts";
+import type { TurnMessage } from "../messages.ts";
 import { fold } from "../fold.ts";
 import { keyedBlocks } from "../selectors/turn.ts";
 import { loadedMessages, turnById, answeringTurn, exchangeTools, subagentTree } from "../selectors/messages.ts";

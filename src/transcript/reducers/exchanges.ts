@@ -1,6 +1,7 @@
 /** Questions between members, and subagents. */
 import type { EventOf } from "../../protocol/index.ts";
-import type { Block, TurnMessage, Transcript } from "../model.ts";
+import type { Transcript } from "../model.ts";
+import type { Block, TurnMessage } from "../messages.ts";
 import { addToTurn, addNotice } from "./notices.ts";
 import { addBlock, changeBlock, openTurn, withOpenTurn } from "./open-turns.ts";
 import { own, present } from "../record.ts";

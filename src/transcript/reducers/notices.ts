@@ -1,6 +1,7 @@
 /** Events without a view of their own: shown by their event, so that nothing in the log is dropped silently. */
 import type { SessionEvent, UnknownEvent } from "../../protocol/index.ts";
-import type { Transcript, TurnMessage } from "../model.ts";
+import type { Transcript } from "../model.ts";
+import type { TurnMessage } from "../messages.ts";
 import { addBlock, openTurn, withOpenTurn } from "./open-turns.ts";
 import { appendMessage } from "../pages.ts";
 import { plain } from "../record.ts";

@@ -3,7 +3,8 @@
  * delta copies the head once and nothing that grows with the session.
  */
 import type { SessionEvent } from "../../protocol/index.ts";
-import type { Block, TurnMessage, Transcript } from "../model.ts";
+import type { Transcript } from "../model.ts";
+import type { Block, TurnMessage } from "../messages.ts";
 import { findLive, replaceMessage } from "../pages.ts";
 import { own } from "../record.ts";
 

@@ -3,7 +3,7 @@ import { created, ended, joined, started } from "../../../test/generate/drafts.t
 import { stamped, START_TS } from "../../../test/generate/stamped.ts";
 import type { EventDraft, UiRequestBody } from "../../protocol/index.ts";
 import { empty } from "../empty.ts";
-import type { ToolBlock, TurnMessage } from "../model.ts";
+import type { ToolBlock, TurnMessage } from "../messages.ts";
 import { fold } from "../fold.ts";
 import { openRequest } from "../selectors/head.ts";
 import { loadedMessages, turnById } from "../selectors/messages.ts";

@@ -4,14 +4,8 @@
  */
 
 import type { EventOf } from "../../protocol/index.ts";
-import {
-  type Block,
-  type OpenRequest,
-  type RequestState,
-  type Transcript,
-  UI_KEYS_MAX,
-  type UiState,
-} from "../model.ts";
+import { type OpenRequest, type Transcript, UI_KEYS_MAX, type UiState } from "../model.ts";
+import type { Block, RequestState } from "../messages.ts";
 import { addNotice } from "./notices.ts";
 import { addBlock, changeBlock, openTurn, withOpenTurn } from "./open-turns.ts";
 import { freezePages, patchHead } from "../pages.ts";

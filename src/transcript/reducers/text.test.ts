@@ -3,7 +3,7 @@ import { started } from "../../../test/generate/drafts.ts";
 import { stamped } from "../../../test/generate/stamped.ts";
 import type { EventDraft } from "../../protocol/index.ts";
 import { empty } from "../empty.ts";
-import type { TurnMessage } from "../model.ts";
+import type { TurnMessage } from "../messages.ts";
 import { fold } from "../fold.ts";
 
 const turn = { turnId: "t1", member: "claude" };

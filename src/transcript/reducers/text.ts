@@ -1,6 +1,6 @@
 /** Text and thinking segments of an open turn. `text_done` takes precedence over deltas, before and after it. */
 import type { EventOf } from "../../protocol/index.ts";
-import type { Block, TurnMessage } from "../model.ts";
+import type { Block, TurnMessage } from "../messages.ts";
 import { addBlock, replaceBlock } from "./open-turns.ts";
 import { omit } from "../record.ts";
 

@@ -3,7 +3,8 @@ import { started } from "../../../test/generate/drafts.ts";
 import { stamped, START_TS } from "../../../test/generate/stamped.ts";
 import type { DraftOf, EventDraft } from "../../protocol/index.ts";
 import { empty } from "../empty.ts";
-import { OUTPUT_SHOWN_MAX, type Block, type ToolBlock } from "../model.ts";
+import { OUTPUT_SHOWN_MAX } from "../model.ts";
+import type { Block, ToolBlock } from "../messages.ts";
 import { fold } from "../fold.ts";
 import { shownOutput } from "../selectors/turn.ts";
 

@@ -1,15 +1,8 @@
 /** Tool calls of an open turn, by id. Any number may run at once; each is settled by its first result. */
 
 import type { EventOf } from "../../protocol/index.ts";
-import {
-  OUTPUT_SHOWN_MAX,
-  type ToolBlock,
-  type ToolState,
-  type TurnMessage,
-  type Block,
-  type Head,
-  type Transcript,
-} from "../model.ts";
+import { OUTPUT_SHOWN_MAX, type Head, type Transcript } from "../model.ts";
+import type { ToolBlock, ToolState, TurnMessage, Block } from "../messages.ts";
 import { addBlock, replaceBlock, changeBlock, openTurn, withOpenTurn } from "./open-turns.ts";
 import { plain, present } from "../record.ts";
 import { decidedOutcome } from "../requests/outcome.ts";

@@ -1,7 +1,8 @@
 /** Totals: usage reported at the end of turns, and of compactions between turns. */
 
 import type { EventOf, Usage, AgentKind } from "../../protocol/index.ts";
-import type { Head, Totals, Spent, TurnMessage } from "../model.ts";
+import type { Head, Totals, Spent } from "../model.ts";
+import type { TurnMessage } from "../messages.ts";
 import { own } from "../record.ts";
 import { NOTHING_SPENT } from "../empty.ts";
 

@@ -5,7 +5,7 @@ import type { DeliveryState, EventDraft } from "../../protocol/index.ts";
 import { empty } from "../empty.ts";
 import { fold } from "../fold.ts";
 import { deliveriesOf, messageAt } from "../selectors/messages.ts";
-import type { UserMessage } from "../model.ts";
+import type { UserMessage } from "../messages.ts";
 
 const play = (...drafts: EventDraft[]) =>
   fold(empty("session"), stamped([created(), joined("claude"), joined("codex"), ...drafts]));

@@ -2,7 +2,8 @@
 import type { DeliveryState, EventOf } from "../../protocol/index.ts";
 import { closeFirstAnswers, joinBySteering, openDiscussion } from "./council.ts";
 import { settleActivity } from "./members.ts";
-import type { Delivery, Head, Transcript, TurnMessage, UserMessage } from "../model.ts";
+import type { Head, Transcript } from "../model.ts";
+import type { Delivery, TurnMessage, UserMessage } from "../messages.ts";
 import { changeTurnOrNotice } from "./notices.ts";
 import { addBlock } from "./open-turns.ts";
 import { appendMessage, findLive, freezePages, patchHead, replaceMessage, withHead } from "../pages.ts";

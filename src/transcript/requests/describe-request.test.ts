@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { FOR_ALWAYS, FOR_EDITS, FOR_SESSION, type Json, type UiRequestBody } from "../../protocol/index.ts";
 import { describeRequest } from "./describe-request.ts";
-import type { RequestState } from "../model.ts";
+import type { RequestState } from "../messages.ts";
 
 type Approval = Extract<UiRequestBody, { method: "approval" }>;
 

@@ -13,7 +13,7 @@ import {
   type Json,
 } from "../../protocol/index.ts";
 import { type ArgumentField, argumentFields } from "./argument-fields.ts";
-import type { RequestAnswer, RequestOutcome, RequestState } from "../model.ts";
+import type { RequestAnswer, RequestOutcome, RequestState } from "../messages.ts";
 import { choiceOf, choicesOf, type RequestChoice } from "./choices.ts";
 import { requestOutcome } from "./outcome.ts";
 

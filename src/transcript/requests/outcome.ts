@@ -10,7 +10,7 @@ import {
   type UiRequestBody,
 } from "../../protocol/index.ts";
 import { argumentFields } from "./argument-fields.ts";
-import type { RequestAnswer, RequestOutcome, RequestState } from "../model.ts";
+import type { RequestAnswer, RequestOutcome, RequestState } from "../messages.ts";
 
 export function requestOutcome(
   request: UiRequestBody,

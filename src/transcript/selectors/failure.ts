@@ -1,5 +1,5 @@
 /** Why a turn failed and the command that fixes it, in the same words for every view. */
-import type { TurnMessage } from "../model.ts";
+import type { TurnMessage } from "../messages.ts";
 import { formatWorkTime } from "../format/units.ts";
 import { failureDetail, turnText } from "./turn.ts";
 

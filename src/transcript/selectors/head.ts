@@ -1,7 +1,8 @@
 /** Facts of the head for views and lists. */
 
 import type { SessionSummary } from "../../protocol/index.ts";
-import type { Head, MemberState, OpenRequest, Transcript, TurnMessage } from "../model.ts";
+import type { Head, MemberState, OpenRequest, Transcript } from "../model.ts";
+import type { TurnMessage } from "../messages.ts";
 import { findLive } from "../pages.ts";
 import { own } from "../record.ts";
 

@@ -1,18 +1,7 @@
 /** Messages by position, with open turns filled in. Undefined for a message whose page is not in memory. */
 
-import {
-  PAGE_SIZE,
-  type Delivery,
-  type Head,
-  type Message,
-  type Page,
-  type ShownMessage,
-  type Transcript,
-  type TurnMessage,
-  type UserMessage,
-  type Block,
-  type ToolBlock,
-} from "../model.ts";
+import { PAGE_SIZE, type Head, type Page, type Transcript } from "../model.ts";
+import type { Delivery, Message, ShownMessage, TurnMessage, UserMessage, Block, ToolBlock } from "../messages.ts";
 import { own } from "../record.ts";
 import { isDiscussing } from "./council.ts";
 

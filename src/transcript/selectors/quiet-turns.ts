@@ -4,7 +4,8 @@
  * sessions have the same runs; a run never crosses a page.
  */
 import type { Usage } from "../../protocol/index.ts";
-import { PAGE_SIZE, type Block, type Page, type Transcript, type TurnMessage } from "../model.ts";
+import { PAGE_SIZE, type Page, type Transcript } from "../model.ts";
+import type { Block, TurnMessage } from "../messages.ts";
 import { saysNothingToAdd } from "./nothing-to-add.ts";
 import { pageAt } from "./messages.ts";
 import { turnText } from "./turn.ts";

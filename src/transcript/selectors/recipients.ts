@@ -3,7 +3,8 @@
  * Screens show it beside the draft and send by it, so that both agree.
  */
 
-import type { Transcript, TurnMessage, UserMessage, Head, MemberState } from "../model.ts";
+import type { Transcript, Head, MemberState } from "../model.ts";
+import type { TurnMessage, UserMessage } from "../messages.ts";
 import { findLive } from "../pages.ts";
 import { membersInOrder, isRunning } from "./head.ts";
 import type { QueueItem } from "../../protocol/index.ts";

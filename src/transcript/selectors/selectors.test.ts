@@ -3,7 +3,8 @@ import { created, ended, joined, said, SETTINGS, started } from "../../../test/g
 import { stamped, START_TS } from "../../../test/generate/stamped.ts";
 import { SessionSummary, type EventDraft } from "../../protocol/index.ts";
 import { empty } from "../empty.ts";
-import { PAGE_SIZE, type TurnMessage } from "../model.ts";
+import { PAGE_SIZE } from "../model.ts";
+import type { TurnMessage } from "../messages.ts";
 import { fold } from "../fold.ts";
 import { contextMeter, isRunning, membersInOrder, summaryOf } from "./head.ts";
 import { loadedMessages, loadedMessagesBackward, messageAt, messagesBetween, pageAt, turnById } from "./messages.ts";

@@ -4,7 +4,7 @@ import { stamped } from "../../../test/generate/stamped.ts";
 import type { EventDraft } from "../../protocol/index.ts";
 import { empty } from "../empty.ts";
 import { fold } from "../fold.ts";
-import type { TurnMessage } from "../model.ts";
+import type { TurnMessage } from "../messages.ts";
 import { messageAt } from "./messages.ts";
 import { formatRound, laterRoundAt, turnGroupAt } from "./turn-groups.ts";
 

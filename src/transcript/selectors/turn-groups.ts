@@ -2,7 +2,8 @@
  * Turns that stand side by side: those of one message and round that ran at the same time, each of another member.
  * A pure reading of pages, so live and reloaded sessions have the same groups; none goes on over the end of a page.
  */
-import { PAGE_SIZE, type Head, type Message, type Page, type Transcript, type TurnMessage } from "../model.ts";
+import { PAGE_SIZE, type Head, type Page, type Transcript } from "../model.ts";
+import type { Message, TurnMessage } from "../messages.ts";
 import { own } from "../record.ts";
 import { isDiscussing } from "./council.ts";
 import { messageAt, pageAt } from "./messages.ts";

@@ -1,14 +1,8 @@
 /** Facts of one turn. */
 
 import { withEllipsis } from "../../kit/text/format.ts";
-import {
-  OUTPUT_SHOWN_MAX,
-  type RequestOutcome,
-  type ToolBlock,
-  type Transcript,
-  type TurnMessage,
-  type Block,
-} from "../model.ts";
+import { OUTPUT_SHOWN_MAX, type Transcript } from "../model.ts";
+import type { RequestOutcome, ToolBlock, TurnMessage, Block } from "../messages.ts";
 import { messageAt } from "./messages.ts";
 
 export type Phase = "thinking" | "working" | "streaming" | "done";

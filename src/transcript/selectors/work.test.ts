@@ -4,7 +4,7 @@ import { stamped } from "../../../test/generate/stamped.ts";
 import type { EventDraft, EventOf } from "../../protocol/index.ts";
 import { empty } from "../empty.ts";
 import { fold } from "../fold.ts";
-import type { ToolBlock, TurnMessage } from "../model.ts";
+import type { ToolBlock, TurnMessage } from "../messages.ts";
 import { formatRunningTime, formatSize, formatTurnTime, formatWorkTime } from "../format/units.ts";
 import { turnById } from "./messages.ts";
 import { failureLines, formatWork, isFoldedWork, toolAction, toolStatus } from "./work.ts";

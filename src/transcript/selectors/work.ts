@@ -2,7 +2,7 @@
 import { plural } from "../../kit/text/format.ts";
 import { EDITORS, PATH_KEYS, SHELLS, type Json } from "../../protocol/index.ts";
 import { countChanges, formatWorkTime, formatSize, type LineChanges } from "../format/units.ts";
-import type { ToolBlock, TurnMessage } from "../model.ts";
+import type { ToolBlock, TurnMessage } from "../messages.ts";
 import { argumentFields } from "../requests/argument-fields.ts";
 import { coveredMs, isDenied, toolApproval } from "./turn.ts";
 
