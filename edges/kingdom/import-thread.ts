@@ -1,7 +1,7 @@
 /**
- * Makes a session of a thread's messages, or brings one up to date. The thread is only read.
- * Promises: the same thread is the same session however often and from whatever copy it is imported; what cannot be read
- * is said in its place; every message keeps the time it was written.
+ * Imports a thread's messages as a session, or updates one. The thread is only read.
+ * Promises: the same thread, or a copy, is always the same session; unreadable messages are reported in place; every
+ * message keeps its time.
  */
 import { createHash } from "node:crypto";
 import path from "node:path";
@@ -36,7 +36,7 @@ export interface ThreadImportResult {
   readonly isNew: boolean;
   /** Messages that were taken in now. */
   readonly added: number;
-  /** What was damaged, a sentence each; the session says it too. */
+  /** Damage, one sentence each; also in the session. */
   readonly warnings: readonly string[];
 }
 
@@ -136,7 +136,7 @@ async function reopen({ agentFactory, members }: ThreadImportOptions, log: Event
   return session;
 }
 
-/** What earlier imports added, and what was interrupted then, which is reported when the session opens. */
+/** Messages of earlier imports, and interruptions, which are reported when the session opens. */
 async function buildThreadIndex(log: EventLog): Promise<kingdom.ThreadIndex> {
   await log.flush();
   const index = new kingdom.ThreadIndex();
@@ -222,7 +222,7 @@ interface MessageClock extends Clock {
   set(ms: number): void;
 }
 
-/** Shows the time at which each message was written; what is measured is measured as always. */
+/** Timestamps are those of the messages; durations use the real clock. */
 function createMessageClock(): MessageClock {
   let at: number | undefined;
   return { ...systemClock, now: () => at ?? systemClock.now(), set: (ms) => void (at = Math.floor(ms)) };

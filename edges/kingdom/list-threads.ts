@@ -25,7 +25,7 @@ export interface ListThreadsOptions {
   readonly includesParents?: boolean;
 }
 
-/** Of a thread's directory, a `.kd` directory, or one that holds one. Empty when there is none. */
+/** Threads of a thread directory, a `.kd` directory or its parent. Empty when there are none. */
 export async function listThreads(
   directory: string,
   { includesParents = false }: ListThreadsOptions = {},

@@ -1,6 +1,6 @@
 /**
- * Writes a session into a directory as sprout keeps its own: `sessions/<id>.meta.json`, `logs/<id>.jsonl` and the nested
- * logs. Every file appears whole or not at all, the one that lists the session last. What is there is replaced only when told.
+ * Writes a session in sprout's layout: `sessions/<id>.meta.json`, `logs/<id>.jsonl` and nested logs. Every file is
+ * written atomically, the listing file last. Existing sessions are replaced only on request.
  */
 import { existsSync } from "node:fs";
 import { mkdir, open, rename, rm, type FileHandle } from "node:fs/promises";
@@ -20,7 +20,7 @@ export interface SproutExportOptions {
   readonly sessionId: string;
   readonly directory: string;
   readonly redact?: RedactOptions;
-  /** Replaces a session of the same id that is there. */
+  /** Replaces an existing session of the same id. */
   readonly force?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The model's answers inside a turn: their blocks become what was said, thought and called; their counts become usage. */
+/** The model's answers inside a turn: blocks become text, thinking and calls; counts become usage. */
 import type { ToolErrorCode, Usage } from "../../../src/protocol/index.ts";
 import { type TurnDraft } from "../../../src/host/index.ts";
 import {
@@ -16,7 +16,7 @@ import { resultText } from "./user-entry.ts";
 
 const SYNTHETIC = "<synthetic>";
 const NO_ANSWER = "No response requested.";
-/** Under this name the table's own tools are known to the program. */
+/** Prefix of our host tools in the program. */
 const HOST_TOOLS_PREFIX = "mcp__roundtable__";
 const DENIED = /^The user doesn't want to|^Permission to use|^User rejected|has been denied/;
 const STOPPED = /interrupted by user|was interrupted/i;
@@ -71,7 +71,7 @@ export function endTool(turn: TurnDraft, ts: number, block: Fields, line: Fields
 
 function errorCode(text: string, line: Fields): ToolErrorCode {
   if (fieldsOf(line["permissionDecision"])?.["decision"] === "reject") return "tool_denied";
-  // Not run, and nobody decided against it: the turn was stopped.
+  // Not run because the turn was stopped, not denied.
   if (line["toolDenialKind"] === "user-rejected") return "tool_interrupted";
   return DENIED.test(text) ? "tool_denied" : STOPPED.test(text) ? "tool_interrupted" : "tool_error";
 }
@@ -81,7 +81,7 @@ export function modelOf({ line }: ClaudeNode): string | undefined {
   return model === SYNTHETIC ? undefined : model;
 }
 
-/** The program answered itself because nobody had to. */
+/** The program answered itself. */
 export function isNoAnswer(node: ClaudeNode): boolean {
   const [block] = blocksOf(node);
   return fieldsOf(node.line["message"])?.["model"] === SYNTHETIC && block?.["text"] === NO_ANSWER;

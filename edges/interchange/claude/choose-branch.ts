@@ -1,7 +1,6 @@
 /**
- * The conversation as it stands, out of a file that also keeps what was taken back.
- * Calls that ran side by side hang in the tree like branches, but their results and blocks belong to the answer that
- * made them.
+ * Selects the current conversation from a file that also stores abandoned branches. Parallel calls look like branches
+ * in the tree, but their results and blocks belong to the answer that made them.
  */
 import { forksOf, lastBranch } from "../../../src/host/index.ts";
 import { textOf } from "../../../src/kit/fields.ts";

@@ -1,6 +1,6 @@
 /**
- * Session files of Claude Code (`projects/<directory>/<session>.jsonl`, subagents in files beside) as a foreign session.
- * Pure: whoever has the files reads them. The branch that was spoken last is the conversation; others are mentioned.
+ * Parses session files of Claude Code (`projects/<directory>/<session>.jsonl`, subagents in files beside) as an
+ * external session. Pure: the caller reads the files. The newest branch is the conversation; others are mentioned.
  */
 import { titleFrom, withDamage, notice, type ExternalSession, type SourceFile } from "../../../src/host/index.ts";
 import { textOf, nonBlankText, fieldsOf } from "../../../src/kit/fields.ts";
@@ -20,7 +20,7 @@ export interface ClaudeSource {
   readonly subagents: readonly SubagentFile[];
 }
 
-/** Undefined when nobody says anything in it. */
+/** Undefined for a log without messages. */
 export function readSession(source: ClaudeSource, { member }: { member: string }): ExternalSession | undefined {
   const { nativeId, file } = source;
   const nodes = nodesOf(file.lines);

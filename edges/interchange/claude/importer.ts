@@ -99,7 +99,7 @@ export class Importer {
     const content = nonBlankText(node.line["content"]);
     switch (node.line["subtype"]) {
       case "compact_boundary": {
-        // In the middle of a turn the program compacts by itself and goes on.
+        // In mid-turn the program compacts by itself and continues.
         if (this.builder.turn?.ending.reason !== UNFINISHED) this.builder.endTurn();
         this.#compacted(undefined);
         const before = amountOf(fieldsOf(node.line["compactMetadata"])?.["preTokens"]) ?? 0;

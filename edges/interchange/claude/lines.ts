@@ -2,7 +2,7 @@
 import { DAMAGED, type SourceLine, type Leaf } from "../../../src/host/index.ts";
 import { timeOf, fieldsOf, recordsOf, textOf, type Fields } from "../../../src/kit/fields.ts";
 
-/** Beside the text of a tool's result, the program keeps whole files that nobody needs twice. */
+/** Beside a tool result the program stores whole files, which are not needed twice. */
 const HEAVY_RESULT_FIELDS = new Set(["originalFile", "file", "oldTodos"]);
 /** Lines about the conversation that are not part of it. */
 const TITLES = new Set(["summary", "custom-title", "ai-title"]);
@@ -50,7 +50,7 @@ export function nodesOf(lines: readonly SourceLine[]): ClaudeNode[] {
     const id = textOf(line?.["uuid"]);
     if (line === undefined || id === undefined) return [];
     last = timeOf(line["timestamp"]) ?? last;
-    // After a compaction the chain begins anew and only remembers where it came from.
+    // After a compaction the chain restarts and only references its predecessor.
     const parentId = textOf(line["parentUuid"]) ?? textOf(line["logicalParentUuid"]);
     const type = textOf(line["type"]) ?? "";
     return [{ number, id, parentId, type, line, ts: last, isSidechain: line["isSidechain"] === true }];

@@ -13,7 +13,7 @@ export interface SubagentFile {
   /** As in the file's name. */
   readonly agentId: string;
   readonly file: SourceFile;
-  /** What lies beside it, where there is something. */
+  /** Files beside it, if any. */
   readonly meta?: unknown;
 }
 

@@ -60,7 +60,7 @@ function imageOf(block: Fields): ExternalImage[] {
   return base64 === undefined ? [] : [{ mime: textOf(source?.["media_type"]) ?? "application/octet-stream", base64 }];
 }
 
-/** The text of a tool's result; what is no text is named. */
+/** Text of a tool result; other content is named. */
 export function resultText(content: unknown): string {
   if (typeof content === "string") return content.toWellFormed();
   const parts = Array.isArray(content) ? content : [];

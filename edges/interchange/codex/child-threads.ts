@@ -1,4 +1,4 @@
-/** Threads that a Codex thread has sent out: each is a rollout file of its own that names its parent. */
+/** Child threads of a Codex thread: each has its own rollout file that names its parent. */
 import { type SourceFile, type TurnDraft } from "../../../src/host/index.ts";
 import { fieldsOf, textOf, nonBlankText } from "../../../src/kit/fields.ts";
 import { OpenTurn } from "./open-turn.ts";
@@ -31,7 +31,7 @@ export class ChildThreads {
       .sort((one, other) => one.meta.ts - other.meta.ts);
   }
 
-  /** Each is told once, under the call that sent it out. */
+  /** Each is imported once, under the call that started it. */
   addThread(parent: TurnDraft, { nativeId, task, ts, output }: Spawning): void {
     const named = this.#waiting.findIndex(({ meta }) => output.includes(meta.id));
     const at = named === -1 ? this.#waiting.findIndex(({ meta }) => meta.ts >= ts) : named;

@@ -1,6 +1,6 @@
 /**
- * Rollout files of Codex (`sessions/<date>/rollout-<time>-<id>.jsonl`) as a foreign session. Pure: whoever has the files
- * reads them.
+ * Parses rollout files of Codex (`sessions/<date>/rollout-<time>-<id>.jsonl`) as an external session. Pure: the caller
+ * reads the files.
  */
 import { titleFrom, withDamage, type ExternalSession, type SourceFile } from "../../../src/host/index.ts";
 import { nonBlankText } from "../../../src/kit/fields.ts";
@@ -18,7 +18,7 @@ export interface CodexSource {
   readonly children: readonly SourceFile[];
 }
 
-/** Undefined when it is no rollout, or nobody says anything in it. */
+/** Undefined when it is not a rollout or has no messages. */
 export function readSession(source: CodexSource, { member }: { member: string }): ExternalSession | undefined {
   const { file, children } = source;
   const lines = rolloutLines(file.lines);
@@ -55,7 +55,7 @@ export function titleOf(lines: readonly RolloutLine[]): string | undefined {
   );
 }
 
-/** Files without lines that tell what the user wrote were written before there were any; a short one may still get some. */
+/** Old files have no user message lines; a short file may still get some. */
 function containsPromptRecords(lines: readonly RolloutLine[]): boolean {
   const isAnswered = lines.some(({ payload }) => payload["role"] === "assistant" || callOf(payload) !== undefined);
   return lines.some((line) => recordedPrompt(line) !== undefined) || !isAnswered;

@@ -59,7 +59,7 @@ export class Importer {
     else if (type === "compacted") this.#compacted(line);
   }
 
-  /** A text that nobody asked for, at the end of the file, may yet turn out to be the summary of a compaction. */
+  /** An unprompted text at the end of the file may still be a compaction summary. */
   finish(): void {
     if (this.#turn?.draft.hasCalled === false && !this.#isOwn) this.#turn = undefined;
     this.#end(undefined);
@@ -130,7 +130,7 @@ export class Importer {
     }
   }
 
-  /** Calls that a call made, and what is known of calls beside their output. */
+  /** Calls made by a call, and facts about calls beside their output. */
   #threadItem({ ts }: RolloutLine, item: Fields): void {
     const match = threadCall(item);
     if (match === undefined || this.#turn === undefined) return;
@@ -176,13 +176,13 @@ export class Importer {
     if (turn === undefined) return;
     const reason = textOf(line?.payload["reason"]);
     const ending: TurnEnding = turn.ending(reportedEnd, reason === "interrupted" ? "user" : reason);
-    // A turn that only compacted is told by its compaction.
+    // A turn that only compacted is represented by its compaction.
     if (!turn.draft.hasSpoken && ending.outcome === "completed") return;
     turn.draft.end(line?.ts ?? turn.draft.lastMs, ending);
     this.units.push(turn.draft.unit);
   }
 
-  /** The summary was written as an answer, which nobody was meant to read as one. */
+  /** The summary was written as an answer, but is not one. */
   #compacted({ number: line, ts, payload }: RolloutLine): void {
     const summary = textOf(payload["message"]) ?? "";
     this.#turn?.draft.retractText((text) => summary.includes(text));

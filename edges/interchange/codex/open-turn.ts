@@ -55,7 +55,7 @@ export class OpenTurn {
     this.draft.result(ts, nativeId, { ...result, diff: this.#diffs.get(nativeId), durationMs });
   }
 
-  /** What is known beside a call's output. */
+  /** Facts beside a call's output. */
   about(nativeId: string, { diff, durationMs }: { diff?: string | undefined; durationMs?: number | undefined }): void {
     if (diff !== undefined) this.#diffs.set(nativeId, diff);
     if (durationMs !== undefined) this.#durations.set(nativeId, durationMs);

@@ -84,7 +84,7 @@ export interface RolloutMeta {
   readonly id: string;
   readonly cwd: string | undefined;
   readonly ts: number;
-  /** Another thread sent it out; it is no conversation of its own. */
+  /** Started by another thread; not a conversation of its own. */
   readonly isSubagent: boolean;
   readonly parentId: string | undefined;
   readonly name: string | undefined;

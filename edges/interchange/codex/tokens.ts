@@ -25,7 +25,7 @@ export function totalIn(payload: Fields): Tokens | undefined {
   return counts === undefined ? undefined : tokensOf(counts);
 }
 
-/** Never below zero: a thread whose count was begun anew must not take tokens back. */
+/** Never below zero, since a thread's count may restart. */
 export function usageSince(total: Tokens, before: Tokens): Usage {
   const since = (key: keyof Tokens): number => Math.max(0, total[key] - before[key]);
   return {

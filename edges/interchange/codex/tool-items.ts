@@ -1,8 +1,8 @@
-/** Calls of tools and what came of them, in the several forms in which Codex keeps them. */
+/** Tool calls and their results, in the several forms that Codex stores. */
 import { jsonText, type ToolCall, type ToolResult } from "../../../src/host/index.ts";
 import { fieldsOf, listOf, numberOf, recordsOf, textOf, nonBlankText, type Fields } from "../../../src/kit/fields.ts";
 
-/** Under this name the table's own tools are known to the program. */
+/** Prefix of our host tools in the program. */
 const HOST_TOOLS_PREFIX = /^(?:mcp__)?roundtable__/;
 const EXIT_CODE = /^(?:Exit code:|Process exited with code) (-?\d+)$/m;
 const SHELL_OUTPUT = /^(?:Chunk ID|Exit code|Wall time)[^\n]*\n(?:[^\n]*\n){0,6}?Output:\n/;
@@ -40,12 +40,12 @@ function parsedArgs(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // A model wrote it; as it stands it still tells what was asked for.
+    // Written by a model; even if invalid it shows what was requested.
     return { arguments: text };
   }
 }
 
-/** Calls whose end is no item of its own: the service runs them while it answers. */
+/** Calls without an end item: the service runs them while answering. */
 export function isDoneAtOnce(item: Fields): boolean {
   return item["type"] === "web_search_call" || item["type"] === "image_generation_call";
 }
@@ -84,7 +84,7 @@ function partText(part: Fields): string {
   return textOf(part["text"]) ?? `[${textOf(part["type"]) ?? "something"}]`;
 }
 
-/** What an item of the thread tells of a call: commands, changed files, tools of servers. */
+/** Call facts from a thread item: commands, file changes, MCP tools. */
 export function threadCall(item: Fields): { call: ToolCall; result: ToolResult } | undefined {
   const nativeId = textOf(item["id"]);
   if (nativeId === undefined) return undefined;

@@ -44,7 +44,7 @@ class PlainRenderer extends Renderer {
     return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`;
   }
 
-  /** Its pictures stand behind it: a link in a link is none of the two. */
+  /** Its images follow it, since links cannot be nested. */
   override link({ href, tokens }: Tokens.Link): string {
     if (!LINK.test(href) || href.length > LINK_CHARS_MAX) return this.parser.parseInline(tokens);
     const pictures: Tokens.Image[] = [];
@@ -63,7 +63,7 @@ class PlainRenderer extends Renderer {
     }
   }
 
-  /** A picture from elsewhere is a link to it that says where it is: whoever wants to see it goes there. */
+  /** A remote image becomes a link that shows its address. */
   override image(picture: Tokens.Image): string {
     const { href, text } = picture;
     if (this.ofLink !== undefined) {
@@ -142,7 +142,7 @@ function hiddenHostOf(linkText: string, href: string): string | undefined {
   return hiddenHost(/&[A-Za-z]{2,8};/.test(seen) ? "https://" : seen, href);
 }
 
-/** Whoever reads attributes carelessly finds no second one in it. */
+/** Careless parsers find no second attribute in it. */
 function addressOf(href: string): string {
   return escapeHtml(href.replaceAll(/\s/g, "%20"));
 }

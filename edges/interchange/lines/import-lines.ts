@@ -61,14 +61,14 @@ export async function importLines(options: ImportLinesOptions): Promise<LinesImp
   const isOwn = own !== undefined && (own === "absent" || own.isSame);
   const sessionId = isOwn ? header.sessionId : derivedId(header.sessionId, hash);
   const existing = isOwn ? own : await findExisting(options, sessionId);
-  // What is there needs no lock, and may be open or put away.
+  // An existing session needs no lock, and may be open or archived.
   if (existing !== "absent" && lastSeq <= existing.seq && !existing.isCut) {
     return { sessionId, isNew: false, added: 0, warnings };
   }
   const lock = await acquireLock({ dataDir, sessionId, holder: { pid: process.pid, socket: "", hostId: newId() } });
   if ("heldBy" in lock) throw busyError(`Session ${sessionId} is open in process ${lock.heldBy.pid}.`);
   try {
-    // What was decided without the lock must still hold: a log that has grown meanwhile would be replaced by a shorter one.
+    // Checked again under the lock: a log that has grown meanwhile would be replaced by a shorter one.
     if (seqOf(await findExisting(options, sessionId)) !== seqOf(existing)) {
       throw busyError(`Session ${sessionId} has just been changed by another process.`);
     }
@@ -89,8 +89,8 @@ type ExistingSession =
       readonly seq: number;
       readonly isSame: boolean;
       /**
-       * An import in place was killed before it said who has to leave: whoever opens a log to write notes the epoch first,
-       * so a log without one was only ever taken in.
+       * An import was killed before it recorded who leaves: opening a log for writing records an epoch first, so a log
+       * without one was only imported.
        */
       readonly isCut: boolean;
     };
@@ -133,7 +133,7 @@ interface ImportJob extends ImportLinesOptions {
 
 type Made = Omit<LinesImportResult, "sessionId">;
 
-/** Written aside, where nobody lists or opens it, then put in its place in one step. */
+/** Written to a staging directory, then moved into place in one step. */
 async function importStaged(job: ImportJob): Promise<Made> {
   const { dataDir, sessionId, files } = job;
   const logOptions = { dataDir, sessionId, ...withFiles(files) };
@@ -144,7 +144,7 @@ async function importStaged(job: ImportJob): Promise<Made> {
     await publishStaged(logOptions);
     return made;
   } catch (error) {
-    // The first fault is the one to tell; the next import or host removes what is left.
+    // The first error is reported; the next import or host removes the rest.
     await discardStaged(logOptions).catch(() => {});
     throw error;
   }
@@ -200,7 +200,7 @@ async function append(logOptions: StagedOptions, drafts: readonly EventDraft[]):
   const log = await openFileLog(logOptions);
   try {
     log.append(drafts);
-    // A log waits for a disk that is full; whoever imports is told instead.
+    // A log waits for a full disk; an import reports it instead.
     await log.flush();
   } finally {
     await log.close();

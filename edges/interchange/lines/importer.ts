@@ -1,4 +1,4 @@
-/** Sessions that were exported as JSON lines come back. */
+/** Imports sessions exported as JSON lines. */
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import type { Importer } from "../../../src/edge/index.ts";
@@ -13,7 +13,7 @@ export const sessionLinesImporter: Importer = {
   async find(source) {
     const items = [];
     for (const file of await filesAt(source)) {
-      // A file that cannot be read is none of ours to speak of here.
+      // An unreadable file is reported elsewhere.
       const header = await readExportHeader(file).catch(() => undefined);
       if (header === undefined) continue;
       items.push({

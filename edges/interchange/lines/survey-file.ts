@@ -1,4 +1,4 @@
-/** The whole of an exported file once, before anything is made of it: what it is, and what is wrong with it. */
+/** Reads an exported file once before importing it: what it is, and its errors. */
 import { createHash } from "node:crypto";
 import { RoundtableError } from "../../../src/protocol/index.ts";
 import * as sessionLines from "./format/session-lines.ts";

@@ -58,7 +58,7 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/;
 /** Our own headings are of the levels below this. */
 const HEADING_LEVEL_MIN = 4;
 const SENTINEL = "after";
-/** A tag may be anything, and a picture is fetched by whoever opens the document. */
+/** Tags may be anything, and images would be fetched on opening the document. */
 const UNSAFE = ["html", "image"] as const;
 
 /**
@@ -109,7 +109,7 @@ function containedLine(line: string): string {
   );
 }
 
-/** Changes what is not between two equal runs of backticks in this line. */
+/** Changes text outside code spans of this line. */
 function outsideCode(line: string, change: (text: string) => string): string {
   const runs = [...line.matchAll(/`+/g)].map((match) => ({ at: match.index, length: match[0].length, next: -1 }));
   const seen = new Map<number, number>();

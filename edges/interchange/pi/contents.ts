@@ -3,7 +3,7 @@ import type { Usage } from "../../../src/protocol/index.ts";
 import { type ExternalImage } from "../../../src/host/index.ts";
 import { amountOf, fieldsOf, recordsOf, textOf, type Fields } from "../../../src/kit/fields.ts";
 
-/** The words; what is no text is named. */
+/** The text; other content is named. */
 export function contentText(content: unknown): string {
   if (typeof content === "string") return content.toWellFormed();
   return recordsOf(content)

@@ -1,4 +1,4 @@
-/** Goes through the entries of a conversation with Pi and writes down messages, turns and what happened between. */
+/** Imports the entries of a conversation with Pi: messages, turns and events in between. */
 import {
   shortText,
   notice,

@@ -60,7 +60,7 @@ export class OpenTurn {
 
   get ending(): TurnEnding {
     const usage = sumUsage(this.#usages);
-    // A call to the model that is stopped while a tool runs is told as an error.
+    // A model call that is stopped while a tool runs is reported as an error.
     const isStopped = this.#stop === "aborted" || (this.#stop === "error" && ABORTED.test(this.#failure));
     if (isStopped) return { outcome: "interrupted", reason: "user", usage };
     if (this.#stop === "error") {

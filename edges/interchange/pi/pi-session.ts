@@ -1,6 +1,6 @@
 /**
- * Session files of Pi (`sessions/--directory--/<time>_<id>.jsonl`) as a foreign session. Pure: whoever has the file reads
- * it. The branch that was spoken last is the conversation; others are mentioned.
+ * Parses session files of Pi (`sessions/--directory--/<time>_<id>.jsonl`) as an external session. Pure: the caller
+ * reads the file. The newest branch is the conversation; others are mentioned.
  */
 import {
   forksOf,
@@ -18,7 +18,7 @@ import { Importer } from "./importer.ts";
 
 export { entriesOf, headerOf, selectEntry } from "./entries.ts";
 
-/** Undefined when it is no session of Pi, or nobody says anything in it. */
+/** Undefined when it is not a session of Pi or has no messages. */
 export function readSession(file: SourceFile, { member }: { member: string }): ExternalSession | undefined {
   const header = file.lines.map(({ value }) => headerOf(value)).find((one) => one !== undefined);
   if (header === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What a session says in words, the same in every readable export. Plain text: whoever draws it makes it safe. */
+/** Texts of a session, the same in every readable export. Plain text: the renderer escapes it. */
 import { formatDuration } from "../../../src/kit/text/format.ts";
 import type { Json } from "../../../src/protocol/index.ts";
 import {
@@ -17,7 +17,7 @@ import {
 /** Of a session, as it is at its end. */
 export interface ReadableSession {
   readonly head: Head;
-  /** What stands in the first lines besides, such as what was taken out. */
+  /** Further header lines, such as what was redacted. */
   readonly remarks: readonly string[];
 }
 
@@ -100,7 +100,7 @@ export interface ToolPart {
   readonly language: "json" | "" | "diff";
 }
 
-/** What a call was given and what came of it. */
+/** Arguments and result of a call. */
 export function toolParts(tool: ToolBlock): ToolPart[] {
   const { text: output, dropped } = shownOutput(tool);
   const parts: ToolPart[] = [];
@@ -129,7 +129,7 @@ function isEmpty(args: Json): boolean {
 
 type RequestBlock = Extract<Block, { kind: "request" }>;
 
-/** What was asked of the user, and what was answered. */
+/** A request and its answer. */
 export function formatRequest(block: RequestBlock): { question: string; answer: string } {
   const { kind, what, message = "", questions, outcome } = describeRequest(block);
   const texts = kind === "question" ? [what, message, questions.map(({ text }) => text).join(" / ")] : [what];

@@ -4,7 +4,7 @@ export function encodeDate(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-/** Undefined for what is no date. */
+/** Undefined for an invalid date. */
 export function decodeDate(text: unknown): number | undefined {
   if (typeof text !== "string") return undefined;
   const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text.trim());

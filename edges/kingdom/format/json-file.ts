@@ -8,7 +8,7 @@ export function encodeJsonFile(data: JsonObject): string {
   return `${escapeNonAscii(text)}\n`;
 }
 
-/** Undefined for what is no JSON object. An empty file counts as an empty object, as it does there. */
+/** Undefined for anything but a JSON object. An empty file counts as an empty object, as in kingdom. */
 export function decodeJsonFile(text: string): JsonObject | undefined {
   if (text.trim() === "") return {};
   let value: unknown;
@@ -33,7 +33,7 @@ function sortKeys(value: Json): Json {
   return Object.fromEntries(keys.map((key) => [key, sortKeys(value[key] ?? null)]));
 }
 
-/** Of a JSON text: what stands in its strings. */
+/** Strings inside a JSON text. */
 export function escapeNonAscii(json: string): string {
   return json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

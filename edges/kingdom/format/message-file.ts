@@ -51,7 +51,7 @@ export interface ReadMessage {
   readonly body: string;
   /** What newer programs write beside the body's own words. */
   readonly status: string | undefined;
-  /** What is wrong with the file, in one sentence; its text is in `body` all the same. */
+  /** Error of the file in one sentence; its text is still in `body`. */
   readonly damage: string | undefined;
 }
 

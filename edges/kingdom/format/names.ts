@@ -9,7 +9,7 @@ const MESSAGE_FILE = /^([0-9]{4})-(.+)\.md$/;
 const STREAM_FILE = /^\.stream-(.+)\.jsonl$/;
 const THREAD_HEX = 4;
 
-/** Lower-case ASCII with single dashes. Throws for a name of which nothing is left. */
+/** Lower-case ASCII with single dashes. Throws if nothing is left. */
 export function normaliseName(name: string): string {
   const plain = name
     .normalize("NFKD")
@@ -54,8 +54,7 @@ export function threadId(hex: string, attempt = 0): string {
 }
 
 /**
- * What each member is called in the files: the sender of a message stands in its file's name, so it is normalised, and
- * two members never share one, and none gets the user's name.
+ * Member names in files: the sender is part of a file name, so names are normalised and unique, and none is the user's.
  */
 export function threadNames(members: readonly string[]): Map<string, string> {
   const usedNames = new Set([KING, "all"]);

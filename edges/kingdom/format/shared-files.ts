@@ -1,6 +1,6 @@
 /**
- * `state.json` and `sessions/<agent>.json`: files that other programs change too. Ours are functions from what is there
- * to what is written; keys that we do not know stay as they are.
+ * `state.json` and `sessions/<agent>.json`: files that other programs change too. Updates are functions of the current
+ * content; unknown keys stay.
  */
 import { encodeDate } from "./dates.ts";
 import type { JsonObject } from "./json-file.ts";

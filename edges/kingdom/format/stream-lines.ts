@@ -25,7 +25,7 @@ export function encodeStreamText(backend: Backend, text: string): string {
   return toAsciiLine({ type: "stream_event", event });
 }
 
-/** Their readers take several characters for line ends, and go on reading at a byte that may be inside of one. */
+/** Their readers treat several characters as line ends and may resume inside a character. */
 function toAsciiLine(value: unknown): string {
   return escapeNonAscii(toJsonLine(value));
 }

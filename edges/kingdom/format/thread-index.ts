@@ -1,7 +1,7 @@
 /**
- * What of a session belongs into a thread's files, and which of it is there: a fold of the log.
- * A message of the user is due at its event, a member's answer at its `turn_end`; `mirrored` says which file holds it.
- * What came out of that thread's files is never due for them.
+ * Which messages of a session belong into a thread's files, and which are there: a fold of the log. A user message is
+ * due at its event, an answer at its `turn_end`; `mirrored` names its file. Messages read from the thread are never due
+ * for it.
  */
 import type { BlobRef, EventOf, Outcome, SessionEvent, ThreadMirror } from "../../../src/protocol/index.ts";
 import { joinSegments } from "../../../src/transcript/index.ts";
@@ -50,7 +50,7 @@ export interface CutTurn {
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 600;
-/** Turns that are not spoken to the table: a question between members is part of a turn, minutes are a record of it. */
+/** Turns that are not mirrored: questions between members are part of a turn, minutes a record of it. */
 const ASIDE: ReadonlySet<string> = new Set(["exchange", "subagent", "minutes"]);
 
 export class ThreadIndex {
@@ -92,7 +92,7 @@ export class ThreadIndex {
     return member === undefined ? KING : (this.names.get(member) ?? member);
   }
 
-  /** The member that a file's sender stands for; a sender who never sat down here keeps its name. */
+  /** The member of a file's sender; an unknown sender keeps its name. */
   memberOf(sender: string): string {
     return [...this.names].find(([, name]) => name === sender)?.[0] ?? sender;
   }
@@ -102,14 +102,14 @@ export class ThreadIndex {
     return this.#files.get(thread) ?? new Map<string, KnownFile>();
   }
 
-  /** What has to be written into this thread, oldest first. */
+  /** Messages to write into this thread, oldest first. */
   due(thread: string): DueMessage[] {
     return [...this.#entries.values()]
       .filter((entry) => parseOrigin(entry.origin)?.thread !== thread)
       .map((entry) => this.#render(entry));
   }
 
-  /** What was read from this thread and is not tied to its file yet. */
+  /** Messages read from this thread and not yet linked to their file. */
   unlinked(thread: string): DueMessage[] {
     return [...this.#entries.values()]
       .filter((entry) => parseOrigin(entry.origin)?.thread === thread)

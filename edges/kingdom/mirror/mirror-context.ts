@@ -1,4 +1,4 @@
-/** What the parts of a mirror share: the thread, what is known of it, and the session it lies beside. */
+/** State shared by the parts of a mirror: the thread, its index and its session. */
 import type { Clock } from "../../../src/kit/clock.ts";
 import type { BlobStore } from "../../../src/log/index.ts";
 import type { Session } from "../../../src/session/index.ts";

@@ -1,6 +1,6 @@
 /**
- * A session beside a thread's files: one loop that writes what the log has, reads what others wrote, and looks again
- * when something stirs. Files that fail are said once, tried again, and never hold the session up: the log has it all.
+ * Mirrors a session to a thread's files: one loop that writes new messages, reads those of others, and wakes on
+ * changes. File errors are reported once, retried, and never block the session: the log has everything.
  */
 import { watch, type FSWatcher } from "node:fs";
 import path from "node:path";
@@ -88,7 +88,7 @@ export class Mirror {
     return this.#end.promise;
   }
 
-  /** Writes what is due, as far as that is possible now. What is not is written at the next start. */
+  /** Writes due messages as far as possible now; the rest at the next start. */
   async close(): Promise<void> {
     if (this.#isClosed) return await this.#loop;
     this.#isClosed = true;
@@ -108,7 +108,7 @@ export class Mirror {
     try {
       await this.#components?.outgoing.close();
     } catch {
-      // The loop has said what is wrong with the files; the log has everything.
+      // The loop has reported the file error; the log has everything.
     }
     await this.#statusUpdate;
     await this.#components?.statusFiles.markAllIdle();

@@ -1,7 +1,7 @@
 /**
- * From the log into the files: messages once they are facts, and what members say while they say it.
- * Promises: a message is in a file before the log says so, and the log says so once; a cut between the two is found out by
- * comparing, so nothing is written twice; a message takes the place of the stream that it was, and both are never there.
+ * From the log to the files: complete messages, and streams while members answer.
+ * Promises: a message is in a file before the log records it, once; a crash in between is detected by comparison, so
+ * nothing is written twice; a message replaces its stream, and both never exist together.
  */
 import { createHash } from "node:crypto";
 import { unlink } from "node:fs/promises";
@@ -28,7 +28,7 @@ const WAITING_LINES_MAX = 10_000;
 interface Speaking {
   readonly member: string;
   readonly backend: kingdom.Backend;
-  /** Undefined until it is there; null when another program streams this member there. */
+  /** Undefined until it exists; null when another program streams this member. */
   stream: OwnStream | null | undefined;
   lines: string[];
   segmentId: string | undefined;
@@ -38,7 +38,7 @@ export class Outgoing {
   readonly #context: MirrorContext;
   readonly #config: string | undefined;
   readonly #speaking = new Map<string, Speaking>();
-  /** Written, while the log's own word of it has not come back yet. */
+  /** Written, but not yet confirmed by the log. */
   readonly #written = new Set<number>();
   readonly #names = new Set<string>();
   /** False while messages may be in a file although the log does not say so: at the beginning and after a failure. */
@@ -134,7 +134,7 @@ export class Outgoing {
     return messages.filter(({ file }) => !known.has(file) && !this.#names.has(file));
   }
 
-  /** Messages that were on their way to another number: the log names the old one, and the new one is there. */
+  /** Messages interrupted while moving to another number: the log names the old one, the new one exists. */
   async #noteMoved(candidates: MessageEntry[]): Promise<void> {
     const { location, index } = this.#context;
     if (candidates.length === 0) return;
@@ -250,7 +250,7 @@ export class Outgoing {
     this.#isStopped = true;
   }
 
-  /** Writes what is due and removes our streams; later events are written at the next start. */
+  /** Writes due messages and removes our streams; later events are written at the next start. */
   async close(): Promise<void> {
     try {
       await this.#writeDue();
@@ -265,7 +265,7 @@ function hashOf(content: string): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
-/** Empty for what is gone or no message, which is no message of ours either. */
+/** Empty for a missing file or one that is not a message. */
 async function contentOf(dir: string, file: string): Promise<string> {
   try {
     return (await readOwnMessage(dir, file)) ?? "";

@@ -126,8 +126,8 @@ async function begin(target: StreamTarget, written: string): Promise<Begun | und
 }
 
 /**
- * The session that writes this stream; undefined for another program's, and for what is no stream.
- * Throws `UnreadableFile` while that is unknown: our own stream must not be mistaken for another program's.
+ * The session that writes this stream; undefined for another program's or an invalid one. Throws `UnreadableFile` while
+ * unknown: our own stream must not be mistaken for another program's.
  */
 export async function streamOwner(file: string): Promise<string | undefined> {
   const [line, rest] = (await headOf(file)).split("\n", 2);

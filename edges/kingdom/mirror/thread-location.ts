@@ -1,6 +1,6 @@
 /**
- * Where a session's thread lies: the `.kd` tree, the branch in it, the thread. What the settings leave open is chosen
- * here, once; what is there is never renamed or emptied.
+ * Location of a session's thread: `.kd` tree, branch and thread. Open settings are chosen here once; existing files are
+ * never renamed or emptied.
  */
 import { createHash } from "node:crypto";
 import { lstat, mkdir, readdir, realpath, stat } from "node:fs/promises";
@@ -46,7 +46,7 @@ export interface LocationOptions {
   readonly sessionId: string;
 }
 
-/** Makes what is missing. Throws with a sentence for a person when the place cannot be used. */
+/** Creates what is missing. Throws with a message for the user when the location is unusable. */
 export async function findThreadLocation({ mirror, cwd, sessionId }: LocationOptions): Promise<ThreadLocation> {
   const kd = await findTree(mirror.kd, cwd);
   const branch = mirror.branch ?? (await currentBranch(kd));

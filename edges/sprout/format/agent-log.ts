@@ -18,7 +18,7 @@ export interface AgentLogOptions {
   /** Of a member, when its turn does not say. */
   readonly modelOf: (member: string) => { readonly model: string; readonly provider: string };
   readonly contextOf: (member: string) => { readonly used: number; readonly window: number };
-  /** What a message said that went into a running turn; undefined when it was said elsewhere already. */
+  /** Text of a message that steered a running turn; undefined if already written. */
   readonly steeredText: (messageId: string) => string | undefined;
   readonly childIdOf: (turnId: string, ts: number) => string;
   /** No line is older than this. */
@@ -285,7 +285,7 @@ function contentOf(text: string, calls: readonly Call[]): MessagePart[] {
   return [...textParts, ...calls.map(({ call }): MessagePart => ({ kind: "tool_call", tool_call: call }))];
 }
 
-/** A turn's usage is told once, with its last step. */
+/** A turn's usage is written once, with its last step. */
 function usageOf(turn: TurnMessage | undefined) {
   const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = turn?.usage ?? {};
   return {

@@ -1,6 +1,6 @@
 /**
- * A session as one root agent's log and the nested logs of those it sent out. Turns that ran side by side stand one after
- * the other, each whole; where several members speak, each text begins with its member's name.
+ * A session as one root agent's log and the nested logs of its child agents. Parallel turns are written one after the
+ * other; with several members each text starts with its member's name.
  */
 import { createHash } from "node:crypto";
 import { isUlid } from "../../../src/kit/ids.ts";
@@ -15,7 +15,7 @@ export interface SproutWriterOptions {
   /** As the session is at its end. */
   readonly head: Head;
   readonly survey: SproutSurvey;
-  /** Where the root's log will lie, for whoever wants to look up what a summary left out. */
+  /** Path of the root's log, where readers find what a summary omits. */
   readonly logPath?: string;
 }
 
@@ -32,7 +32,7 @@ export function createSproutWriter({ head, survey, logPath }: SproutWriterOption
   const isSeveral = survey.speakers.size > 1;
   const waiting = [...survey.checkpoints];
   const writtenIds = new Set<string>();
-  /** What was said in turns that outlive a summary: readers forget them, so the summary repeats it. */
+  /** Text of turns that outlive a summary: readers drop them, so the summary repeats it. */
   const pinned = new Map<string, string>(survey.checkpoints.flatMap((one) => one.pinned.map((turnId) => [turnId, ""])));
   let status: "idle" | "interrupted" = "idle";
   const log = new AgentLog({
@@ -63,7 +63,7 @@ export function createSproutWriter({ head, survey, logPath }: SproutWriterOption
   }
 
   function user(message: UserMessage): void {
-    // A turn that took it in began before it, and stands before it.
+    // A steered turn started earlier and comes first.
     if (writtenIds.has(message.messageId)) return;
     writtenIds.add(message.messageId);
     const goal = goalOf(message, isSeveral);
@@ -94,7 +94,7 @@ export function createSproutWriter({ head, survey, logPath }: SproutWriterOption
   };
 }
 
-/** What the user said, to whom where that matters, and what came with it. */
+/** The user's text, its recipients where needed, and attachments. */
 function goalOf(message: Pick<UserMessage, "text" | "to" | "toAll" | "attachments">, isSeveral: boolean): string {
   const text = isSeveral ? addressedText(message) : message.text;
   const files = message.attachments.map(({ name, mime }) => `[attached: ${name} (${mime})]`);

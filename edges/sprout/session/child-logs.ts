@@ -33,7 +33,7 @@ export class ChildLogs {
     for (const [agentId, lines] of Map.groupBy(deeper, (line) => line.agentId)) this.#add(agentId, lines);
   }
 
-  /** Each log is told once. `end`: the line that tells what came of it. */
+  /** Each log is imported once. `end`: the line with its outcome. */
   addChild(parent: TurnDraft, start: SproutLine, end: SproutLine | undefined): void {
     const delegation = delegationOf(start);
     const log = this.#find(delegation, start);

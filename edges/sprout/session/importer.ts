@@ -1,4 +1,4 @@
-/** Goes through the lines of a sprout session and writes down goals, runs, what was steered into them and delegated. */
+/** Imports the lines of a sprout session: goals, runs, steering and delegations. */
 import {
   shortText,
   notice,

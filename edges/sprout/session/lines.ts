@@ -80,7 +80,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // A model wrote it; as it stands it still tells what was asked for.
+    // Written by a model; even if invalid it shows what was requested.
     return { arguments: text };
   }
 }

@@ -61,7 +61,7 @@ export class OpenTurn {
     else this.#ending = undefined;
   }
 
-  /** A call that is refused gets no line of its own, only an error before the model is asked again. */
+  /** A refused call has no line of its own, only an error before the next model call. */
   #giveUp(ts: number): void {
     const text = this.#ending?.error?.message ?? "The log has no result of this call.";
     for (const id of this.#waitedFor) this.draft.result(ts, id, { ok: false, text });

@@ -1,6 +1,6 @@
 /**
- * Sessions of sprout (`sessions/<id>.meta.json`, `logs/<id>.jsonl`, logs of delegated agents below) as a foreign session.
- * Pure: whoever has the files reads them.
+ * Parses sessions of sprout (`sessions/<id>.meta.json`, `logs/<id>.jsonl`, logs of delegated agents below) as an
+ * external session. Pure: the caller reads the files.
  */
 import { titleFrom, withDamage, type ExternalSession, type SourceFile } from "../../../src/host/index.ts";
 import { timeOf, fieldsOf, nonBlankText } from "../../../src/kit/fields.ts";
@@ -11,7 +11,7 @@ import { Importer } from "./importer.ts";
 export { selectLine, sproutLines } from "./lines.ts";
 export type { ChildLog } from "./child-logs.ts";
 
-/** Nobody of that name can sit at a table; it is who spoke. */
+/** Not a valid member name, but the recorded speaker. */
 const SPEAKER = "sprout";
 
 export interface SproutSource {
@@ -22,7 +22,7 @@ export interface SproutSource {
   readonly meta?: unknown;
 }
 
-/** Undefined when nobody says anything in it. */
+/** Undefined for a log without messages. */
 export function readSession(source: SproutSource): ExternalSession | undefined {
   const { nativeId, file, children } = source;
   const lines = sproutLines(file.lines);

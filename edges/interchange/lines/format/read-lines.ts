@@ -1,6 +1,6 @@
 /**
- * Reads the lines of an exported session. The file is a stranger's: every line is checked, what does not fit is said with
- * the number of its line, and nothing of it stops the reading.
+ * Reads the lines of an exported session. The file is untrusted: every line is validated, errors have line numbers, and
+ * none stops the reading.
  */
 import * as z from "zod";
 import {
@@ -133,7 +133,7 @@ export function createLineReader(): LineReader {
 /** As the log writes it, the envelope first. */
 function ordered(event: SessionEvent): SessionEvent {
   const { seq, epoch, id, ts, sessionId, ...rest } = event;
-  // What a type of ours does not know of its own events is kept, as the log keeps it.
+  // Unknown fields of known events are kept, as in the log.
   return { seq, epoch, id, ts, sessionId, ...rest };
 }
 

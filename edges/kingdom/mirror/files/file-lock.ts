@@ -9,7 +9,7 @@ import path from "node:path";
 import { findProgram } from "../../../../src/agents/index.ts";
 import { RoundtableError } from "../../../../src/protocol/index.ts";
 
-/** Not from the checkout that the file lies in. One that is nowhere else is as good as missing. */
+/** Never from the file's own checkout; a program found only there counts as missing. */
 function programNamed(name: string, file: string): string {
   const lookup = findProgram(name, { PATH: process.env["PATH"], cwd: path.dirname(file) });
   return lookup.ok ? lookup.path : path.join("/nonexistent", name);
@@ -41,7 +41,7 @@ export async function withFileLock<T>(
   try {
     await once(child, "spawn");
   } catch {
-    // No such program: the caller leaves the shared files alone and says so.
+    // Missing program: the caller leaves the shared files alone and warns.
     return undefined;
   }
   try {

@@ -1,7 +1,7 @@
 /**
- * The directory of one thread: what is in it, and how a message gets into it.
- * Promises: a message appears whole or not at all; its number is nobody else's among those who claim numbers as we do,
- * and against programs that do not, the later look moves ours away; a cut leaves nothing that a reader takes for a message.
+ * The directory of one thread: its content, and how messages are written.
+ * Promises: a message appears whole or not at all; its number is unique among programs that claim numbers as we do, and
+ * is moved when another program takes it; a crash leaves nothing that looks like a message.
  */
 import { readdir, stat, unlink } from "node:fs/promises";
 import path from "node:path";

@@ -39,7 +39,7 @@ export interface OpenOptions {
   readonly areLinksFollowed: boolean;
 }
 
-/** Undefined when there is none. Throws `UnreadableFile`. */
+/** Undefined if missing. Throws `UnreadableFile`. */
 export async function openTreeFile(file: string, { areLinksFollowed }: OpenOptions): Promise<OpenFile | undefined> {
   // Where a system does not know one of them it is undefined, which is no bit.
   const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
@@ -57,7 +57,7 @@ export async function openTreeFile(file: string, { areLinksFollowed }: OpenOptio
   }
 }
 
-/** Undefined when there is none. Throws `UnreadableFile`, also for one that is too long. */
+/** Undefined if missing. Throws `UnreadableFile`, also for an oversized one. */
 export async function readTreeFile(file: string, bytesMax: number = SMALL_FILE_BYTES_MAX): Promise<string | undefined> {
   const opened = await openTreeFile(file, { areLinksFollowed: true });
   if (opened === undefined) return undefined;

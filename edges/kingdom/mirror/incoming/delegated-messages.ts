@@ -45,7 +45,7 @@ export class DelegatedMessages {
     this.#options = options;
   }
 
-  /** False when no program is there that could be waiting for the answer. */
+  /** False when no program can be waiting for the answer. */
   async delegate(message: DelegatedMessage): Promise<boolean> {
     const { clock, project } = this.#options;
     const programs = await findOtherPrograms(project);

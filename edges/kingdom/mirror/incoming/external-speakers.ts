@@ -64,7 +64,7 @@ export class ExternalSpeakers {
     }
   }
 
-  /** What lies in the place of a stream must not hold up the messages. */
+  /** An invalid stream file must not block the messages. */
   async #readStream(sender: string, file: string, scan: ThreadScan): Promise<void> {
     const { location, warn } = this.#context;
     if ((this.#unshownText.get(sender)?.length ?? 0) > UNSHOWN_CHARS_MAX) return;

@@ -1,6 +1,5 @@
 /**
- * Follows a stream that another program writes. Bytes are read from where the last look ended; a line counts once its
- * newline is there, however it was cut.
+ * Follows a stream that another program writes. Reads from the last offset; a line counts once its newline is there.
  */
 import { createJsonLineReader } from "../../../../src/kit/io/json-lines.ts";
 import * as kingdom from "../../format/kingdom.ts";

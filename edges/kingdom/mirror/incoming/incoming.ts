@@ -51,7 +51,7 @@ export interface IncomingOptions {
 export class Incoming {
   readonly #options: IncomingOptions;
   readonly #sightings = new Map<string, Sighting>();
-  /** Taken in, while the log's word of it has not come back yet; or given up. */
+  /** Imported, but not yet confirmed by the log; or given up. */
   readonly #imported = new Set<string>();
   /** Since when the disk has refused to give them. */
   readonly #refused = new Map<string, number>();

@@ -49,11 +49,11 @@ async function readProcess(pid: number): Promise<Process | undefined> {
       readlink(path.join(dir, "cwd")),
     ]);
     const argv = line.split("\0").slice(0, -1);
-    // Its name stands in brackets and may hold anything; state and parent follow it.
+    // The name is in parentheses and may contain anything; state and parent follow.
     const [, state, parent] = /\) (\S) (\d+) [^)]*$/.exec(status) ?? [];
     return argv.length === 0 || state === "Z" ? undefined : { pid, parent: Number(parent), argv, cwd };
   } catch {
-    // It ended, or it is none of ours to look at.
+    // Ended, or not readable by us.
     return undefined;
   }
 }
