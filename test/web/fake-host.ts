@@ -21,6 +21,7 @@ import {
 import { empty, fold, pageAt, pageToJson, summaryOf, toSnapshot, type Transcript } from "../../src/transcript/index.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { createWorkspaceQueries } from "../../src/host/workspace/workspace.ts";
+import { statusOf } from "../../src/server/http/answer.ts";
 import { answerHeaders } from "../../src/server/http/refuse.ts";
 import { DeviceSignIn } from "../../src/server/sign-in/device-sign-in.ts";
 import { createDeviceStore } from "../../src/server/sign-in/device-store.ts";
@@ -57,6 +58,8 @@ export interface FakeHost extends Behind {
   readonly strange: string[];
   /** Commands of these types are refused, with these words. */
   readonly refused: Map<Command["type"], string>;
+  /** Other answers than the usual ones, by path. */
+  readonly answers: Map<string, unknown>;
   /** From now on frames of this kind wait. */
   hold(kind: ClientFrame["frame"]): Held;
   /** Told to every page that follows the session. */
@@ -87,7 +90,7 @@ interface HostState {
   readonly refused: Map<Command["type"], string>;
   readonly held: Map<ClientFrame["frame"], (() => void)[]>;
   readonly found: SearchAnswer | undefined;
-  readonly answers: Readonly<Record<string, unknown>>;
+  readonly answers: Map<string, unknown>;
 }
 
 export interface FakeHostOptions {
@@ -101,7 +104,8 @@ export interface FakeHostOptions {
 export async function openFakeHost({ hasPolicy = true, found, answers = {} }: FakeHostOptions = {}): Promise<FakeHost> {
   const held: HostState["held"] = new Map();
   const lists = { sessions: new Map(), followers: new Map(), listeners: new Set<WebSocket>(), blobs: new Map(), held };
-  const state: HostState = { ...lists, answers, files: ["src/one.ts"], commands: [], refused: new Map(), found };
+  const maps = { answers: new Map(Object.entries(answers)), refused: new Map<Command["type"], string>() };
+  const state: HostState = { ...lists, ...maps, files: ["src/one.ts"], commands: [], found };
   const strange: string[] = [];
   const server = await createFileServer(state, { hasPolicy, onStrange: (asked) => strange.push(asked) });
   const sockets = new WebSocketServer({ server, path: "/v1/ws", handleProtocols: () => "roundtable.v1" });
@@ -127,6 +131,7 @@ export async function openFakeHost({ hasPolicy = true, found, answers = {} }: Fa
     files: state.files,
     strange,
     refused: state.refused,
+    answers: state.answers,
     hold: (kind) => hold(state, kind),
     reportStore(sessionId, store, message) {
       broadcast(state, sessionId, { frame: "store", sessionId, state: store, message });
@@ -174,6 +179,12 @@ interface FileServerOptions {
   readonly onStrange: (asked: string) => void;
 }
 
+interface Answer {
+  readonly status?: number;
+  readonly type: string;
+  readonly text: string | Uint8Array;
+}
+
 async function createFileServer(state: HostState, { hasPolicy, onStrange }: FileServerOptions): Promise<Server> {
   const files = new Map(
     (await readPageFiles()).map(({ path, contentType, body }) => [path, { type: contentType, text: body }]),
@@ -184,21 +195,18 @@ async function createFileServer(state: HostState, { hasPolicy, onStrange }: File
   const respond = async (asked: IncomingMessage, answer: ServerResponse) => {
     const path = (asked.url ?? "/").split("?")[0] ?? "/";
     const file = files.get(path);
-    const found =
+    const found: Answer | undefined =
       file ?? (await signInAnswer(devices, asked, path)) ?? answerOf(state, path) ?? (await folderAnswer(state, asked));
     if (found === undefined) onStrange(`${asked.method} ${asked.url}`);
-    answer.writeHead(found === undefined ? 404 : 200, { ...headers, "content-type": found?.type ?? "text/plain" });
-    answer.end(found?.text ?? "");
+    const { status = 200, type, text } = found ?? { status: 404, type: "text/plain", text: "" };
+    answer.writeHead(status, { ...headers, "content-type": type });
+    answer.end(text);
   };
   return createServer((asked, answer) => void respond(asked, answer));
 }
 
 /** Signs in everyone, as the real server does whoever has a code. */
-async function signInAnswer(
-  devices: DeviceSignIn,
-  asked: IncomingMessage,
-  path: string,
-): Promise<{ type: string; text: string } | undefined> {
+async function signInAnswer(devices: DeviceSignIn, asked: IncomingMessage, path: string): Promise<Answer | undefined> {
   const json = (value: unknown) => ({ type: "application/json", text: JSON.stringify(value) });
   if (path === "/v1/codes") return json({ code: "code" });
   if (path === "/v1/devices" && asked.method === "GET") return json([]);
@@ -213,9 +221,9 @@ async function signInAnswer(
   return json(await devices.redeem(device, origin, nonce, signature));
 }
 
-function answerOf(state: HostState, path: string): { type: string; text: string } | undefined {
+function answerOf(state: HostState, path: string): Answer | undefined {
   const json = (value: unknown) => ({ type: "application/json", text: JSON.stringify(value) });
-  if (path in state.answers) return json(state.answers[path]);
+  if (state.answers.has(path)) return json(state.answers.get(path));
   if (path === "/v1/requests") return json([...state.sessions].flatMap(requestsOf));
   if (path === "/v1/defaults")
     return json({ cwd: "/project", settings: SETTINGS, members: [{ name: "claude", kind: "embedded" }] });
@@ -236,10 +244,7 @@ function answerOf(state: HostState, path: string): { type: string; text: string 
 }
 
 /** About the folder of a session, which is a real one in tests that ask. */
-async function folderAnswer(
-  state: HostState,
-  asked: IncomingMessage,
-): Promise<{ type: string; text: string } | undefined> {
+async function folderAnswer(state: HostState, asked: IncomingMessage): Promise<Answer | undefined> {
   const { pathname, searchParams } = new URL(asked.url ?? "/", "http://127.0.0.1");
   const [, sessionId = "", route = ""] =
     /^\/v1\/sessions\/(\w+)\/(changes|patch|touched|tree|file|named)$/.exec(pathname) ?? [];
@@ -260,7 +265,13 @@ async function folderAnswer(
     file: () => folder.readFile(sessionId, text("path")),
     named: () => folder.findNamed(sessionId, searchParams.getAll("path")),
   };
-  return { type: "application/json", text: JSON.stringify(await answers[route]?.().catch(toAnswerError)) };
+  const type = "application/json";
+  try {
+    return { status: 200, type, text: JSON.stringify(await answers[route]?.()) };
+  } catch (thrown) {
+    const error = toAnswerError(thrown);
+    return { status: statusOf(error.code), type, text: JSON.stringify({ error }) };
+  }
 }
 
 function streamed(event: SessionEvent): string {

@@ -241,3 +241,15 @@ test("on a phone it is a dialog over the whole screen, with targets of 44 pixels
   await dialog.waitFor({ state: "detached" });
   expect(on.faults).toEqual([]);
 });
+
+test("a fault in the panel stays in the panel, and can be tried again", async () => {
+  on.host.answers.set("/v1/sessions/drain/changes", { files: [{}] });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByRole("button", { name: "Panel", exact: true }).click();
+  const fault = page.getByRole("alert").filter({ hasText: "Something went wrong in this part of the page" });
+  await fault.waitFor();
+  await page.getByRole("article", { name: "codex" }).waitFor();
+  on.host.answers.clear();
+  await fault.getByRole("button", { name: "Try again" }).click();
+  await panel().getByRole("tab", { name: "Files" }).waitFor();
+});

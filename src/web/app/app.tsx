@@ -11,6 +11,7 @@ import type { PageStore } from "../store/page-store.ts";
 import type { OwnPage as OwnPageName } from "../store/route.ts";
 import { PHONE, useMedia } from "../store/use-media.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
+import { FaultBoundary } from "../ui/fault-boundary.tsx";
 import { lazyView } from "../ui/lazy-view.tsx";
 import { SessionView } from "./session-view.tsx";
 
@@ -50,10 +51,12 @@ export function App() {
   const page = useCopies();
   return (
     <div className="app" ref={page} data-drawer={isDrawerOpen} data-sidebar={isHidden ? "hidden" : "shown"}>
-      <SessionSidebar onSearch={() => search()} onHide={closeSidebar} onDone={closeDrawer} />
+      <FaultBoundary>
+        <SessionSidebar onSearch={() => search()} onHide={closeSidebar} onDone={closeDrawer} />
+      </FaultBoundary>
       {isDrawerOpen ? <div className="backdrop" onClick={closeDrawer} aria-hidden="true" /> : null}
       <div className="sheet">
-        {ownPage === undefined ? null : <OwnPage {...ownPage} onSearch={() => search()} />}
+        <OwnPageSlot onSearch={() => search()} />
         <SessionView
           actions={actions}
           drawerButton={drawerButton}
@@ -95,11 +98,24 @@ function isWide(): boolean {
   return matchMedia("(width >= 1100px)").matches;
 }
 
+function OwnPageSlot({ onSearch }: { onSearch: () => void }) {
+  const ownPage = useApp((state) => state.ownPage);
+  return ownPage === undefined ? null : (
+    <FaultBoundary key={ownPage.page}>
+      <OwnPage {...ownPage} onSearch={onSearch} />
+    </FaultBoundary>
+  );
+}
+
 /** The panel is about a session, and none has begun on the empty page. */
 function PanelSlot() {
   const sessionId = useHead((head) => head.sessionId);
   const isOpen = useApp((state) => state.panel !== undefined && state.ownPage === undefined);
-  return isOpen && sessionId !== undefined ? <Panel key={sessionId} sessionId={sessionId} /> : null;
+  return isOpen && sessionId !== undefined ? (
+    <FaultBoundary key={sessionId}>
+      <Panel sessionId={sessionId} />
+    </FaultBoundary>
+  ) : null;
 }
 
 /** Copy buttons of code blocks anywhere on the page. */

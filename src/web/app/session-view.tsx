@@ -9,6 +9,7 @@ import { MessageQueue, PendingSends } from "../queue/message-queue.tsx";
 import { createReplayStore } from "../replay/replay-store.ts";
 import { RequestDeck } from "../requests/request-deck.tsx";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
+import { FaultBoundary } from "../ui/fault-boundary.tsx";
 import { lazyView } from "../ui/lazy-view.tsx";
 import { EmptyHero, EmptyIdeas, useFolderFacts } from "./empty-page.tsx";
 import { type DrawerProps, SessionHeader } from "./session-header.tsx";
@@ -43,18 +44,22 @@ export function SessionView({ actions, isHidden, ...drawer }: SessionViewProps) 
     <MainAtSeq isHidden={isHidden}>
       <ConnectionBanner />
       <SessionHeader {...drawer} replay={replay?.store} onPermissions={showPermissions} />
-      {replay !== undefined ? (
-        <ReplayView key={opening} replay={replay} fromSeq={viewing?.seq} onLeave={() => goTo()} />
-      ) : (
-        <LogOrEmpty key={opening} />
-      )}
+      <FaultBoundary key={`${opening} ${isReplaying}`}>
+        {replay !== undefined ? (
+          <ReplayView replay={replay} fromSeq={viewing?.seq} onLeave={() => goTo()} />
+        ) : (
+          <LogOrEmpty />
+        )}
+      </FaultBoundary>
       {models === undefined ? null : <ModelDialog member={models.member} onClose={() => setModels(undefined)} />}
       {hasPermissions ? <PermissionsDialog key={opening} onClose={() => setPermissions(false)} /> : null}
       <div className="below" hidden={isReplaying}>
         <Widgets />
         <PendingSends />
         <MessageQueue />
-        <RequestDeck />
+        <FaultBoundary key={opening}>
+          <RequestDeck />
+        </FaultBoundary>
         <Composer
           actions={{
             ...actions,
