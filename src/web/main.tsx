@@ -14,6 +14,7 @@ import { AppStore } from "./store/app-store.ts";
 import { readTheme } from "./store/local-storage.ts";
 import { PHONE } from "./store/use-media.ts";
 import { StoreContext } from "./store/use-store.ts";
+import { FaultBoundary } from "./ui/fault-boundary.tsx";
 import "./style/index.css";
 
 /** Stored per tab, so that after a reload it can still interrupt its own turns. */
@@ -65,7 +66,9 @@ async function begin(root: Root): Promise<void> {
   store.start();
   root.render(
     <StoreContext value={store}>
-      <App />
+      <FaultBoundary>
+        <App />
+      </FaultBoundary>
     </StoreContext>,
   );
 }

@@ -51,9 +51,7 @@ export function App() {
   const page = useCopies();
   return (
     <div className="app" ref={page} data-drawer={isDrawerOpen} data-sidebar={isHidden ? "hidden" : "shown"}>
-      <FaultBoundary>
-        <SessionSidebar onSearch={() => search()} onHide={closeSidebar} onDone={closeDrawer} />
-      </FaultBoundary>
+      <SessionSidebar onSearch={() => search()} onHide={closeSidebar} onDone={closeDrawer} />
       {isDrawerOpen ? <div className="backdrop" onClick={closeDrawer} aria-hidden="true" /> : null}
       <div className="sheet">
         <OwnPageSlot onSearch={() => search()} />
