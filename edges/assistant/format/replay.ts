@@ -69,7 +69,7 @@ function withNote(left: readonly ChatEvent[], missing: number): ChatEvent[] {
 
 /** Where the pieces of one text, thinking or output are. */
 interface ChunkIndexes {
-  /** Of stretches that have ended: only a whole that comes later takes their place. */
+  /** Of passagees that have ended: only a whole that comes later takes their place. */
   readonly ended: number[];
   readonly open: number[];
 }

@@ -1,6 +1,6 @@
 /**
  * What a turn has said so far, cut as assistant's chat panel cuts it: text and thinking run on until the next tool
- * call. Our own segments inside such a stretch are set apart by an empty line.
+ * call. Our own segments inside such a passage are set apart by an empty line.
  */
 import { joinSegments, type Block, type TurnMessage } from "../../../src/transcript/index.ts";
 

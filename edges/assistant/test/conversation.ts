@@ -94,15 +94,15 @@ function ofTurn(turn: TurnMessage): SpokenTurn {
 
 function partsOf(blocks: readonly Block[]): unknown[] {
   const parts: unknown[] = [];
-  let stretch: Block[] = [];
+  let passage: Block[] = [];
   const close = () => {
-    const text = joined(stretch, "text");
+    const text = joined(passage, "text");
     if (text !== "") parts.push({ text });
-    stretch = [];
+    passage = [];
   };
   for (const block of blocks) {
     if (block.kind !== "tool") {
-      stretch.push(block);
+      passage.push(block);
       continue;
     }
     close();

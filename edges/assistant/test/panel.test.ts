@@ -11,7 +11,7 @@ import type { ChatEvent, ServerFrame } from "./frame-schemas.ts";
 import { Panel } from "./panel.ts";
 
 const RUNS = { numRuns: 40 };
-const KINDS = ["response", "stretch"] as const;
+const KINDS = ["response", "passage"] as const;
 type Kind = (typeof KINDS)[number];
 
 function live(events: readonly SessionEvent[]): ServerFrame[] {
@@ -35,13 +35,13 @@ function reload(events: readonly SessionEvent[]): ChatEvent[] {
   return JSON.parse(JSON.stringify(replay.finish())) as ChatEvent[];
 }
 
-function heard(frames: readonly ServerFrame[], kind: Kind = "stretch"): Panel {
+function heard(frames: readonly ServerFrame[], kind: Kind = "passage"): Panel {
   const panel = new Panel(kind);
   for (const frame of frames) panel.hear(frame);
   return panel;
 }
 
-function loaded(events: readonly ChatEvent[], kind: Kind = "stretch"): Panel {
+function loaded(events: readonly ChatEvent[], kind: Kind = "passage"): Panel {
   const panel = new Panel(kind);
   for (const event of events) panel.draw(event);
   return panel;
@@ -80,7 +80,7 @@ describe("assistant's chat panels", () => {
   test("a panel believes that somebody is at work while turns are open, and lets the user stop them, and only then", () => {
     fc.assert(
       fc.property(sessionLog({ steps: 60 }), (events) => {
-        const panel = new Panel("stretch");
+        const panel = new Panel("passage");
         let state = assistant.openWire(empty("session"));
         for (const event of events) {
           const mapped = assistant.mapEvent(state, event, "theirs");
@@ -116,7 +116,7 @@ describe("assistant's chat panels", () => {
     const drawn = (kind: Kind) => heard(live(events), kind).picture;
     const bash = { name: "bash", state: "done", shown: "a.ts" };
     const place = { turnId: "t1", users: [], notes: [], isEnded: true };
-    expect(drawn("stretch")).toStrictEqual([
+    expect(drawn("passage")).toStrictEqual([
       {
         ...place,
         said: [

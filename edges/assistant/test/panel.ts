@@ -10,7 +10,7 @@ interface PanelTool {
   shown: string;
 }
 
-interface Stretch {
+interface Passage {
   thinking: string;
   text: string;
   readonly tools: PanelTool[];
@@ -19,7 +19,7 @@ interface Stretch {
 interface PanelTurn {
   readonly users: string[];
   readonly notes: string[];
-  readonly stretches: Map<string, Stretch>;
+  readonly passagees: Map<string, Passage>;
   isEnded: boolean;
 }
 
@@ -30,14 +30,14 @@ const AT_WORK = new Set(["user_message", "assistant_chunk", "thinking_chunk", "t
 const AT_REST = new Set(["assistant_done", "turn_end", "interrupt", "error"]);
 
 export class Panel {
-  readonly #thinkingBy: "response" | "stretch";
+  readonly #thinkingBy: "response" | "passage";
   readonly #tools = new Map<string, PanelTool>();
-  readonly #stretchOf = new Map<string, number>();
+  readonly #passageOf = new Map<string, number>();
   readonly #broken = new Set<string>();
   #turns = new Map<string, PanelTurn>();
   isBusy = false;
 
-  constructor(thinkingBy: "response" | "stretch") {
+  constructor(thinkingBy: "response" | "passage") {
     this.#thinkingBy = thinkingBy;
   }
 
@@ -66,14 +66,14 @@ export class Panel {
       case "assistant_done": {
         // What belongs to no response is not drawn.
         if (event.responseId === undefined) return;
-        const stretch = this.#stretch(event, turn);
-        stretch.text = (event.type === "assistant_chunk" ? stretch.text : "") + event.payload.text;
+        const passage = this.#passage(event, turn);
+        passage.text = (event.type === "assistant_chunk" ? passage.text : "") + event.payload.text;
         return;
       }
       case "thinking_chunk":
       case "thinking_done": {
-        const stretch = this.#thinkingBy === "stretch" ? this.#stretch(event, turn) : stretchIn(turn, WHOLE);
-        stretch.thinking = (event.type === "thinking_chunk" ? stretch.thinking : "") + event.payload.text;
+        const passage = this.#thinkingBy === "passage" ? this.#passage(event, turn) : passageIn(turn, WHOLE);
+        passage.thinking = (event.type === "thinking_chunk" ? passage.thinking : "") + event.payload.text;
         return;
       }
       case "interrupt":
@@ -92,18 +92,18 @@ export class Panel {
   /** Only while somebody is at work can the user stop anything. */
   get canStop(): boolean {
     const turns = [...this.#turns.values()].filter((turn) => !turn.isEnded);
-    const tools = turns.flatMap((turn) => [...turn.stretches.values()].flatMap((stretch) => stretch.tools));
+    const tools = turns.flatMap((turn) => [...turn.passagees.values()].flatMap((passage) => passage.tools));
     return this.isBusy || tools.some((tool) => tool.state === "running");
   }
 
-  /** Without what is empty, and without which part of a stretch came first. */
+  /** Without what is empty, and without which part of a passage came first. */
   get picture(): unknown {
-    return [...this.#turns].map(([turnId, { users, notes, stretches, isEnded }]) => ({
+    return [...this.#turns].map(([turnId, { users, notes, passagees, isEnded }]) => ({
       turnId,
       users,
       notes,
       isEnded,
-      said: [...stretches]
+      said: [...passagees]
         .filter(([, one]) => one.text !== "" || one.thinking !== "" || one.tools.length > 0)
         .toSorted(([a], [b]) => Number(b === WHOLE) - Number(a === WHOLE)),
     }));
@@ -115,7 +115,7 @@ export class Panel {
       if (this.#tools.has(toolCallId)) return;
       const tool: PanelTool = { name: toolName, state: "running", shown: "" };
       this.#tools.set(toolCallId, tool);
-      stretchIn(turn, this.#keyOf(event)).tools.push(tool);
+      passageIn(turn, this.#keyOf(event)).tools.push(tool);
       this.#broken.add(event.responseId ?? "");
     } else if (event.type === "tool_output_chunk") {
       const tool = this.#tools.get(event.payload.toolCallId);
@@ -135,18 +135,18 @@ export class Panel {
     return running.length > 0;
   }
 
-  #stretch(event: ChatEvent, turn: PanelTurn): Stretch {
+  #passage(event: ChatEvent, turn: PanelTurn): Passage {
     const responseId = event.responseId ?? "";
-    if (this.#broken.delete(responseId)) this.#stretchOf.set(responseId, (this.#stretchOf.get(responseId) ?? 0) + 1);
-    return stretchIn(turn, this.#keyOf(event));
+    if (this.#broken.delete(responseId)) this.#passageOf.set(responseId, (this.#passageOf.get(responseId) ?? 0) + 1);
+    return passageIn(turn, this.#keyOf(event));
   }
 
   #keyOf({ responseId = "" }: ChatEvent): string {
-    return `${responseId} ${this.#stretchOf.get(responseId) ?? 0}`;
+    return `${responseId} ${this.#passageOf.get(responseId) ?? 0}`;
   }
 
   #turnOf(turnId: string): PanelTurn {
-    const turn = this.#turns.get(turnId) ?? { users: [], notes: [], stretches: new Map(), isEnded: false };
+    const turn = this.#turns.get(turnId) ?? { users: [], notes: [], passagees: new Map(), isEnded: false };
     this.#turns.set(turnId, turn);
     return turn;
   }
@@ -154,13 +154,13 @@ export class Panel {
   #clear(): void {
     this.#turns = new Map();
     this.#tools.clear();
-    this.#stretchOf.clear();
+    this.#passageOf.clear();
     this.#broken.clear();
   }
 }
 
-function stretchIn({ stretches }: PanelTurn, key: string): Stretch {
-  const stretch = stretches.get(key) ?? { thinking: "", text: "", tools: [] };
-  stretches.set(key, stretch);
-  return stretch;
+function passageIn({ passagees }: PanelTurn, key: string): Passage {
+  const passage = passagees.get(key) ?? { thinking: "", text: "", tools: [] };
+  passagees.set(key, passage);
+  return passage;
 }

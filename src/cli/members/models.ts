@@ -48,7 +48,7 @@ export async function effortsFor(
       text,
       name,
       members,
-      hasIt: (spec) => effortLevels(spec) !== null,
+      hasIt: (spec) => effortLevels(spec) !== undefined,
       nobody: ["no member of this session has a reasoning effort setting", "Remove it"],
       notThisOne: "has no reasoning effort setting",
     });

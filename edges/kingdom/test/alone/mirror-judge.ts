@@ -143,7 +143,7 @@ function unwritten(session: OpenMirrored): number[] {
 }
 
 function unheard(session: OpenMirrored, { files }: Kept): string[] {
-  const heard = new Set(foreignMessages(session.events).map(({ file }) => file));
+  const heard = new Set(externalMessages(session.events).map(({ file }) => file));
   return [...files.keys()].filter((file) => !heard.has(file));
 }
 
@@ -160,18 +160,18 @@ function ownEvents(events: readonly SessionEvent[]): SessionEvent[] {
   });
 }
 
-interface ForeignMessage {
+interface ExternalMessage {
   readonly file: string;
   readonly text: string;
 }
 
 /** What the session shows of the other program's messages, in its words; what was replaced is not shown. */
-function foreignMessages(events: readonly SessionEvent[]): ForeignMessage[] {
+function externalMessages(events: readonly SessionEvent[]): ExternalMessage[] {
   const starts = startsOf(events);
   const replaced = new Set([...starts.values()].map(({ replaces }) => replaces));
   const textOf = new Map(events.flatMap((one) => (one.type === "text_done" ? [[one.turnId, one.text] as const] : [])));
   const tied = new Map(events.flatMap((one) => (one.type === "mirrored" ? [[one.eventSeq, one.number] as const] : [])));
-  return events.flatMap((event): ForeignMessage[] => {
+  return events.flatMap((event): ExternalMessage[] => {
     if (event.type === "user_message" && event.origin !== undefined)
       return [{ file: path.basename(event.origin), text: event.text }];
     const start = event.type === "turn_end" ? starts.get(event.turnId) : undefined;
@@ -214,11 +214,11 @@ function inTheSession(events: readonly SessionEvent[], { said, files }: Kept): s
     const times = own.filter((one) => one === text).length;
     if (times !== 1) wrong.push(`${JSON.stringify(text)} is in the session ${times} times`);
   }
-  const foreign = foreignMessages(events);
-  for (const { file } of foreign) if (!files.has(file)) wrong.push(`${file} is shown as of the other program`);
+  const external = externalMessages(events);
+  for (const { file } of external) if (!files.has(file)) wrong.push(`${file} is shown as of the other program`);
   for (const [file, bytes] of files) {
     const body = bytes.split("\n---\n\n")[1]?.slice(0, -1);
-    const shown = foreign.filter((one) => one.file === file).map(({ text }) => text);
+    const shown = external.filter((one) => one.file === file).map(({ text }) => text);
     if (shown.length !== 1 || shown[0] !== body) wrong.push(`${file} is shown as ${JSON.stringify(shown)}`);
   }
   return wrong;
@@ -244,7 +244,7 @@ function fileByFile({ messages }: ReadThread, dir: string, events: readonly Sess
     if (bytes === undefined) wrong.push(`${file} of event ${event.seq} is not there`);
     else if (createHash("sha256").update(bytes).digest("hex") !== note.hash) wrong.push(`${file} has other bytes`);
   }
-  for (const { file } of foreignMessages(events)) {
+  for (const { file } of externalMessages(events)) {
     if (names.has(file)) wrong.push(`${file} is ours and not ours`);
     names.add(file);
   }
