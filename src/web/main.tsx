@@ -14,7 +14,7 @@ import { AppStore } from "./store/app-store.ts";
 import { readTheme } from "./store/local-storage.ts";
 import { PHONE } from "./store/use-media.ts";
 import { StoreContext } from "./store/use-store.ts";
-import { FaultBoundary } from "./ui/fault-boundary.tsx";
+import { FaultBoundary } from "./ui/error-boundary.tsx";
 import "./style/index.css";
 
 /** Stored per tab, so that after a reload it can still interrupt its own turns. */

@@ -11,7 +11,7 @@ import type { PageStore } from "../store/page-store.ts";
 import type { OwnPage as OwnPageName } from "../store/route.ts";
 import { PHONE, useMedia } from "../store/use-media.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
-import { FaultBoundary } from "../ui/fault-boundary.tsx";
+import { FaultBoundary } from "../ui/error-boundary.tsx";
 import { lazyView } from "../ui/lazy-view.tsx";
 import { SessionView } from "./session-view.tsx";
 

@@ -9,7 +9,7 @@ import { MessageQueue, PendingSends } from "../queue/message-queue.tsx";
 import { createReplayStore } from "../replay/replay-store.ts";
 import { RequestDeck } from "../requests/request-deck.tsx";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
-import { FaultBoundary } from "../ui/fault-boundary.tsx";
+import { FaultBoundary } from "../ui/error-boundary.tsx";
 import { lazyView } from "../ui/lazy-view.tsx";
 import { EmptyHero, EmptyIdeas, useFolderFacts } from "./empty-page.tsx";
 import { type DrawerProps, SessionHeader } from "./session-header.tsx";
