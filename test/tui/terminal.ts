@@ -1,5 +1,5 @@
 /** The real program in a pseudo-terminal, seen through a terminal emulator that answers as a terminal does. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { spawn, type IPty } from "@lydell/node-pty";
@@ -13,6 +13,9 @@ const WAIT_MS = patient(20_000);
 /** Nothing more comes when nothing changed for so many looks at a program that sleeps; several frames fit into them. */
 const QUIET_LOOKS = 8;
 const LOOK_MS = 20;
+const CHUNK_BYTES = 4_096;
+/** Until a full terminal is written to again. */
+const FULL_MS = 2;
 /** Before a frame begins, and behind its end. */
 // oxlint-disable-next-line no-control-regex -- it is a control that frames are made with.
 const FRAME_EDGE = /(?=\u001b\[\?2026h)|(?<=\u001b\[\?2026l)/;
@@ -138,9 +141,7 @@ export function openTerminal(
 /** The emulator at the end of the wire, everything that came over it, and the way back. */
 function emulate(pty: IPty, size: Omit<EmulatorOptions, "answer">) {
   let isOver = false;
-  const send = (data: string) => {
-    if (!isOver) pty.write(data);
-  };
+  const send = createSend(pty, () => isOver);
   const emulator = createEmulator({ ...size, answer: send });
   const recording: Recorded[] = [];
   const record = (what: Recorded["what"]) => recording.push({ atMs: performance.now(), what });
@@ -157,6 +158,29 @@ function emulate(pty: IPty, size: Omit<EmulatorOptions, "answer">) {
     }),
   );
   return { emulator, recording, record, looks, send, ended, isOver: () => isOver };
+}
+
+/**
+ * A terminal takes no more than its program reads. The stream of the pseudo-terminal would ask for room all the time, on a
+ * core that the program needs.
+ */
+function createSend(pty: IPty, isOver: () => boolean): (data: string) => void {
+  const { fd } = pty as IPty & { readonly fd: number };
+  let waiting = Buffer.alloc(0);
+  const write = () => {
+    try {
+      while (waiting.length > 0 && !isOver())
+        waiting = waiting.subarray(writeSync(fd, waiting, 0, Math.min(CHUNK_BYTES, waiting.length)));
+    } catch (error) {
+      // Its other end may just have been closed.
+      if ((error as NodeJS.ErrnoException).code === "EAGAIN") setTimeout(write, FULL_MS);
+    }
+  };
+  return (data) => {
+    const isWriting = waiting.length > 0;
+    waiting = Buffer.concat([waiting, Buffer.from(data)]);
+    if (!isWriting) write();
+  };
 }
 
 type Hand = Pick<SeenTerminal, "paste" | "click" | "wheel">;
