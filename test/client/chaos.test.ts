@@ -10,7 +10,7 @@ import { restartOften } from "./restarts.ts";
 import { ServedSession } from "./served-session.ts";
 
 const seed = Number(process.env["ROUNDTABLE_SEED"] ?? Date.now() % 1_000_000);
-const CLIENTS = 12;
+const CLIENTS = 4;
 let served: ServedSession;
 
 beforeAll(async () => {
@@ -21,17 +21,17 @@ afterAll(() => served.close());
 
 // What takes longest begins first.
 describe.concurrent("hosts that go", () => {
-  test("[C47] 4 kills of the host: the views stay whole, and every message is in the log exactly once", async () => {
-    const { epochs, refused, judgements, wrong } = await restartOften({ kills: 4, seed });
-    expect([judgements, wrong, refused, epochs]).toEqual([[FAULTLESS, FAULTLESS], [], 0, 5]);
+  test("[C47] 2 kills of the host: the views stay whole, and every message is in the log exactly once", async () => {
+    const { epochs, refused, judgements, wrong } = await restartOften({ kills: 2, seed });
+    expect([judgements, wrong, refused, epochs]).toEqual([[FAULTLESS, FAULTLESS], [], 0, 3]);
   });
 });
 
 describe.concurrent("a connection that fails", () => {
   test.each([...carriers, "event-stream"] as const)(
-    "50 faults on %s: each view is the fold of the log, nothing missing, nothing twice, all there soon after",
+    "20 faults on %s: each view is the fold of the log, nothing missing, nothing twice, all there soon after",
     async (carrier) => {
-      const run = await runChaos({ served, carrier, clients: CLIENTS, faults: 50, seed });
+      const run = await runChaos({ served, carrier, clients: CLIENTS, faults: 20, seed });
       const { faults, events, caughtUpMs, judgements } = run;
       console.log(`${carrier}: ${faults} faults, ${events} events, caught up in ${Math.round(caughtUpMs)} ms`);
       expect(judgements).toEqual(Array.from({ length: CLIENTS }, () => FAULTLESS));

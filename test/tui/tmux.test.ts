@@ -13,7 +13,7 @@ function openTmux(home: Home) {
   const env = { ...home.env, TERM: "xterm-256color", LC_ALL: "C.UTF-8", ROUNDTABLE_BACKGROUND: "0" };
   const run = (...args: string[]) =>
     execFileSync("tmux", ["-u", "-L", socket, "-f", "/dev/null", ...args], { env }).toString();
-  run("new-session", "-d", "-x", "100", "-y", "40", "-c", home.project, "sh");
+  run("new-session", "-d", "-x", "100", "-y", "200", "-c", home.project, "sh");
   return {
     run,
     screen: () => run("capture-pane", "-p"),

@@ -51,7 +51,7 @@ describe("a hostile text in every field of every panel", () => {
 const STREAMED: ReadonlySet<string> = new Set(["thinking_delta", "text_delta", "tool_output_delta"]);
 
 test("the same texts, arriving one unit at a time, never put a control into a row and end as they would whole", () => {
-  const every = rounds(12, 1);
+  const every = rounds(36, 1);
   const first = Math.floor(Math.random() * every);
   console.info(`every ${every}. payload from ${first}`);
   for (const { name, bytes } of terminalPayloads.filter((_, at) => at % every === first)) {

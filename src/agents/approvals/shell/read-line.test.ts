@@ -59,7 +59,10 @@ function counts(list: readonly string[]): Map<string, number> {
 
 test("no command that another parser sees in a line is missing from ours", () => {
   // Other characters make a line opaque to us, and the other parser counts their bytes.
-  const lines = LINES.filter((line) => /^[\t\n -~]*$/.test(line));
+  const step = rounds(4, 1);
+  const first = Math.floor(Math.random() * step);
+  console.info(`every ${step}. line from ${first}`);
+  const lines = LINES.filter((line) => /^[\t\n -~]*$/.test(line)).filter((_, at) => at % step === first);
   let understood = 0;
   const missing = lines.flatMap((line) => {
     const programs = programsOf(line);
@@ -71,7 +74,7 @@ test("no command that another parser sees in a line is missing from ours", () =>
       .map(([program]) => ({ line, program }));
   });
   expect(missing).toEqual([]);
-  expect(understood).toBeGreaterThan(500);
+  expect(understood).toBeGreaterThan(500 / step);
 });
 
 test("whatever a line is, it is read without an error, and never allowed where it was not read whole", () => {
