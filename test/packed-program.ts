@@ -15,6 +15,7 @@ const testPrograms: Record<string, string> = {
   "append-program": "test/log/append-program.ts",
   "mcp-server": "test/agents/fakes/mcp-server.ts",
   "flooded-session": "test/server/programs/flooded-session.ts",
+  "reach-program": "test/launch/reach-program.ts",
   "index-logs": "test/host/programs/index-logs.ts",
   "chatting-session": "test/agents/openai/programs/chatting-session.ts",
   ...Object.fromEntries(

@@ -1,15 +1,16 @@
 /** The server that a screen starts by itself: one, outliving the screen, gone when nobody needs it. */
 import { connected } from "../tui/test-terminal.ts";
 import { mkdirSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { connectWebSocket, createClient, type Client } from "../../src/client/index.ts";
 import { findServer } from "../../src/server/index.ts";
+import { mainFile } from "../cli/program.ts";
+import { packedTestProgram } from "../packed-program.ts";
 import { createLoneHome, isAlive, until, type LoneHome } from "./lone-home.ts";
 
 const ENTER = "\r";
-const reachProgram = join(dirname(fileURLToPath(import.meta.url)), "reach-program.ts");
+const reachProgram = await packedTestProgram("reach-program");
 
 async function attached(home: LoneHome): Promise<Client> {
   const url = home.record()?.url ?? "";
@@ -23,7 +24,7 @@ test("twenty clients that need it at once start exactly one, over the remains of
   writeFileSync(join(home.dataDir, "server.starting"), "4194304 gone\n");
   const atTs = String(Date.now() + 2_000);
   const runs = Array.from({ length: 5 }, () =>
-    home.run([home.dataDir, home.project, "4", atTs], { program: reachProgram }),
+    home.run([home.dataDir, home.project, "4", atTs, mainFile], { program: reachProgram }),
   );
   const found = (await Promise.all(runs)).flatMap(({ stdout }) => JSON.parse(stdout) as unknown[]);
   expect(found).toEqual(Array.from({ length: 20 }, () => ({ ...home.record(), token: home.token() })));
