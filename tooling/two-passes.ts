@@ -13,7 +13,7 @@ export interface Pass {
 export type RunTests = (...files: string[]) => Promise<Pass>;
 
 /** More of them are not the machine's fault. */
-const AGAIN_MAX = 8;
+const AGAIN_MAX = 3;
 
 export async function runTwoPasses(run: RunTests, say: (line: string) => void): Promise<boolean> {
   const { isOk, failed = [] } = await run();
