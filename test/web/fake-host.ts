@@ -231,14 +231,16 @@ function answerOf(state: HostState, path: string): Answer | undefined {
   if (path === "/v1/configuration") return json(CONFIGURATION);
   if (path === "/v1/suggestions") return json({ branch: "main", suggestions: [] });
   if (path === "/v1/files") return json({ files: state.files });
-  const used = state.sessions.get(/^\/v1\/sessions\/(\w+)\/usage$/.exec(path)?.[1] ?? "")?.transcript.head;
-  if (used !== undefined)
+  const [, sessionId = "", route] = /^\/v1\/sessions\/(\w+)\/(usage|events)$/.exec(path) ?? [];
+  const session = state.sessions.get(sessionId);
+  const used = session?.transcript.head;
+  if (used !== undefined && route === "usage")
     return json({
       totals: used.totals,
       members: Object.values(used.members).map(({ name, totals }) => ({ name, totals })),
     });
-  const replayed = state.sessions.get(/^\/v1\/sessions\/(\w+)\/events$/.exec(path)?.[1] ?? "");
-  if (replayed !== undefined) return { type: "text/event-stream", text: replayed.events.map(streamed).join("") };
+  if (session !== undefined && route === "events")
+    return { type: "text/event-stream", text: session.events.map(streamed).join("") };
   const blob = state.blobs.get(path.split("/blobs/")[1] ?? "");
   return blob === undefined ? undefined : { type: "application/octet-stream", text: blob };
 }

@@ -62,13 +62,11 @@ export function useRemote<Value>(path: string | undefined, version = ""): Remote
   };
 }
 
-/** An answer that was cut off on its way is asked for once more. */
-async function readJson(store: PageStore, path: string, attempts = 2): Promise<unknown> {
+async function readJson(store: PageStore, path: string): Promise<unknown> {
   const answer = await store.ask(path).catch(() => {
     throw new Error("Can't reach the server.");
   });
   const body: unknown = await answer.json().catch(() => undefined);
-  if (body === undefined && attempts > 1) return readJson(store, path, attempts - 1);
   if (answer.ok && body !== undefined) return body;
   throw new Error(ApiError.safeParse(body).data?.error.message ?? `The server answered ${answer.status}.`);
 }
