@@ -202,5 +202,5 @@ export class AttachedSession {
 
 function formatGap(leftOut: number): string {
   const what = leftOut === 1 ? "1 event was" : `${leftOut} events were`;
-  return `While nothing was read here, ${what} left out. What was said follows whole; the log has the rest.`;
+  return `The client stopped reading, so ${what} skipped. Complete texts follow; the log has everything.`;
 }

@@ -36,7 +36,7 @@ export function readEditorLine(line: string): EditorLine {
   }
   if (Array.isArray(value)) return invalid(null, "batches are not supported. Send each message on its own line");
   if (typeof value !== "object" || value === null || !isMessage(value as Fields)) {
-    return invalid(null, 'this is no message: it needs "jsonrpc": "2.0", and a method or the answer to one');
+    return invalid(null, 'not a JSON-RPC message: it needs "jsonrpc": "2.0" and a method, result or error');
   }
   if (isTooDeep(value)) return tooDeep(value as Fields);
   return { kind: "message", message: value as AnyMessage };

@@ -45,7 +45,7 @@ test("no line ends `roundtable acp`: what is too long, no UTF-8, no JSON, a batc
     refusal(
       null,
       -32_600,
-      'Invalid request: this is no message: it needs "jsonrpc": "2.0", and a method or the answer to one',
+      'Invalid request: not a JSON-RPC message: it needs "jsonrpc": "2.0" and a method, result or error',
     ),
   ]);
   await acp.write(filler);

@@ -78,7 +78,7 @@ test("a client of wire 003 that misses more than the buffer holds gets a notice,
   room = undefined;
   const { params } = await hearer.next("ui_notify");
   expect(params).toMatchObject({
-    message: expect.stringMatching(/^While nothing was read here, \d+ events were left out\./) as string,
+    message: expect.stringMatching(/^The client stopped reading, so \d+ events were skipped\./) as string,
   });
   await hearer.event("agent_end");
   expect(hearer.lines[before]).toMatchObject({ type: "ui_notify" });

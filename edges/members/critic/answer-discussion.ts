@@ -145,7 +145,7 @@ function leftOut(turn: EmbeddedTurn, all: readonly Claims[]): Point[] {
   if (missing.length === 0 || all.every((one) => one.chars < LONG_ANSWER_CHARS && one.locations.length === 0))
     return [];
   return [
-    { to: undefined, sentence: `Missing: nobody spoke of ${listed(missing.map((term) => inlineCode(term.shown)))}.` },
+    { to: undefined, sentence: `Missing: nobody mentioned ${listed(missing.map((term) => inlineCode(term.shown)))}.` },
   ];
 }
 

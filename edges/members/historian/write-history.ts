@@ -77,8 +77,8 @@ function headline(findings: HistoryFindings): string {
   const first = blamed[0];
   const own = first?.blame.kind === "lines" ? first.blame.lines[0]?.by : undefined;
   const commit = own === undefined ? undefined : commits.get(own.hash);
-  if (commit === undefined) return `**No commit speaks of ${subjects(findings)}.**\n\n`;
-  return `**No commit message speaks of ${subjects(findings)}.** The lines that have it were last changed in ${commitId(commit)} on ${commit.date} by ${person(commit.author)}.${who}\n\n`;
+  if (commit === undefined) return `**No commit mentions ${subjects(findings)}.**\n\n`;
+  return `**No commit message mentions ${subjects(findings)}.** The lines that have it were last changed in ${commitId(commit)} on ${commit.date} by ${person(commit.author)}.${who}\n\n`;
 }
 
 function lifeLine({ term, log, isHereToday }: Life, { repository, explained }: HistoryFindings): string {

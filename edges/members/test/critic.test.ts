@@ -145,7 +145,7 @@ To all:
 - Disagreed on: Where \`takeLock\` is defined: **scout** says \`src/lock.ts:2\` and **codex** says \`src/gate.ts:9\`.
 - Disagreed on: **codex** contradicts **scout**: \`scout is wrong.\`
 - Missing: \`src/ferry.ts\`: no test beside it, and none names it or a file that uses it.
-- Missing: nobody spoke of \`holdLock\`.
+- Missing: nobody mentioned \`holdLock\`.
 
 *Compared scout and codex with the files. 2 of 4 places hold. critic checks by rules; no model involved.*
 `);

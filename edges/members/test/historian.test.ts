@@ -429,6 +429,6 @@ test("no control character and no mark-up of a repository comes up as such", asy
 test("a test phrase and a question without a word are answered by a sentence", async () => {
   const { root } = ferry.shared();
   expect(await answerAt(root, "/try confirm")).toBe("Nothing to add. The test phrases are scout's.\n");
-  expect(await answerAt(root, "hello")).toContain("There is no word in that I could look up in the history.");
+  expect(await answerAt(root, "hello")).toContain("That has no word I could look up in the history.");
   expect(await answerAt(root, "help")).toMatch(/^\*\*I am historian\*\*.*I ask no model, use no network/s);
 });

@@ -111,7 +111,7 @@ export class LogFile {
     const file = this.#options.files.openToAppend(this.#options.path);
     try {
       const { size } = file.stat();
-      if (size < this.syncedLength) throw new Error(`${this.#options.path} has become shorter than what was synced`);
+      if (size < this.syncedLength) throw new Error(`${this.#options.path} is shorter than its synced length`);
       const bytes = Buffer.concat(this.#unsynced);
       file.truncate(this.syncedLength);
       if (file.write(bytes) < bytes.length) throw shortWrite(bytes.length);

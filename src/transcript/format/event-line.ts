@@ -45,7 +45,7 @@ export function eventLine(event: SessionEvent | UnknownEvent): string {
     case "model_switched":
       return `${event.member} now uses ${event.model}`;
     case "effort_switched":
-      return `${event.member} now thinks with ${event.effort === undefined ? "the effort of its own choice" : `${event.effort} effort`}`;
+      return `${event.member} now thinks with ${event.effort === undefined ? "its default effort" : `${event.effort} effort`}`;
     case "model_fallback":
       return `${event.preferred} was not available, ${event.actual} answers (${event.reason})`;
     case "member_left":

@@ -181,7 +181,7 @@ function threadIsFull(dir: string): RoundtableError {
   return new RoundtableError(
     "too_large",
     `The thread in ${dir} holds ${kingdom.NUMBER_MAX} messages, as many as its readers can see.`,
-    { hint: "roundtable council mirror --new goes on in a new thread." },
+    { hint: "roundtable council mirror --new continues in a new thread." },
   );
 }
 

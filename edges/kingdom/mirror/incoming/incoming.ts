@@ -227,7 +227,7 @@ export class Incoming {
       { type: "send", commandId: newId(), text, to: [...to], clientMessageId, origin },
       CLIENT_ID,
     );
-    if (!ack.ok) warn(`A message from ${origin} is shown, but nobody was asked: ${ack.error.message}`);
+    if (!ack.ok) warn(`A message from ${origin} is shown, but was not sent to any member: ${ack.error.message}`);
     return ack.ok;
   }
 

@@ -68,15 +68,15 @@ function judge(end: TurnDone, answer: string): Pick<Trial, "outcome" | "error" |
   return { outcome: "failed", error, ...usage };
 }
 
-function tooLate(timeoutMs: number, lastRetry: string | null): TurnError {
-  const message = `No answer within ${timeoutMs / 1000} s${lastRetry === null ? "" : `; it was retrying (${lastRetry})`}.`;
+function tooLate(timeoutMs: number, lastRetry: string | undefined): TurnError {
+  const message = `No answer within ${timeoutMs / 1000} s${lastRetry === undefined ? "" : `; it was retrying (${lastRetry})`}.`;
   return { code: "timeout", message, hint: "Give it more time with --timeout SECONDS." };
 }
 
 /** Collects the events of the turn. */
 class TrialRecorder {
   readonly done: Promise<TurnDone>;
-  lastRetry: string | null = null;
+  lastRetry: string | undefined;
   readonly #done = Promise.withResolvers<TurnDone>();
   readonly #agent: Agent;
   readonly #elapsedMs: () => number;
