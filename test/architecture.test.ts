@@ -71,6 +71,7 @@ const ONLY: Record<string, readonly string[]> = {
     "src/kit/files/read-beginning.ts",
     "src/kit/files/checkout-directories.ts",
     "src/kit/files/session-directory.ts",
+    "src/kit/files/watch-directory.ts",
     "src/log/",
     "src/agents/",
     "src/host/",
@@ -137,7 +138,7 @@ const inRooms = imports
 
 const FILES_PER_FOLDER_MAX = 25;
 /** Only goes down: nobody raises it to get a change through. */
-const ONE_IMPORTER_SHARE_MAX = 0.366;
+const ONE_IMPORTER_SHARE_MAX = 0.36;
 
 /** Names every offender, so one run shows all that is wrong. */
 function expectNone(offenders: readonly { file: string; specifier: string }[], hint: string): void {

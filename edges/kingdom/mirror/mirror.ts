@@ -2,9 +2,10 @@
  * Mirrors a session to a thread's files: one loop that writes new messages, reads those of others, and wakes on
  * changes. File errors are reported once, retried, and never block the session: the log has everything.
  */
-import { watch, type FSWatcher } from "node:fs";
+import type { FSWatcher } from "node:fs";
 import path from "node:path";
 import { systemClock, type Clock } from "../../../src/kit/clock.ts";
+import { watchDirectory } from "../../../src/kit/files/watch-directory.ts";
 import { newId } from "../../../src/kit/ids.ts";
 import type { EventLog } from "../../../src/log/index.ts";
 import { granted, RoundtableError, type SessionEvent } from "../../../src/protocol/index.ts";
@@ -235,17 +236,12 @@ export class Mirror {
   }
 
   #watchFiles(dir: string): FSWatcher | undefined {
-    try {
-      const watcher = watch(dir, { persistent: false }, () => this.#wake.resolve());
-      watcher.on("error", () => {
-        watcher.close();
+    return watchDirectory(dir, {
+      onChange: () => this.#wake.resolve(),
+      onLost: (watcher) => {
         if (this.#watcher === watcher) this.#watcher = undefined;
-      });
-      return watcher;
-    } catch {
-      // No watch is left on this machine, or none works on this file system: then we look more often.
-      return undefined;
-    }
+      },
+    });
   }
 
   #reportError(error: unknown): void {

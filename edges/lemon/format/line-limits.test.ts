@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { EventDraft, MemberSpec } from "../../../src/protocol/index.ts";
 import { empty, fold, type Transcript } from "../../../src/transcript/index.ts";
+import { CAPABILITIES } from "../../../test/generate/drafts.ts";
 import { stamped } from "../../../test/generate/stamped.ts";
 import { SessionStream } from "./session-stream.ts";
 import type { WireEvent } from "./wire-event.ts";
@@ -9,14 +10,7 @@ import type { WireEvent } from "./wire-event.ts";
 const READ_BYTES_MAX = 64 * 1024;
 
 const spec: MemberSpec = { name: "ada", kind: "embedded", model: "small" };
-const capabilities = {
-  steer: true,
-  keepsContext: true,
-  tools: true,
-  requests: true,
-  images: false,
-  switchModel: false,
-};
+const capabilities = { ...CAPABILITIES, switchModel: false };
 const from = { turnId: "t1", member: "ada" } as const;
 
 function play(drafts: readonly EventDraft[]): { lines: string[]; events: WireEvent[] } {

@@ -1,18 +1,12 @@
 import { expect, test } from "vitest";
 import type { EventDraft, MemberSpec } from "../../../src/protocol/index.ts";
 import { empty, fold, type Transcript } from "../../../src/transcript/index.ts";
+import { CAPABILITIES } from "../../../test/generate/drafts.ts";
 import { stamped, START_TS } from "../../../test/generate/stamped.ts";
 import { SessionStream } from "./session-stream.ts";
 import type { Line, WireEvent } from "./wire-event.ts";
 
-const capabilities = {
-  steer: true,
-  keepsContext: true,
-  tools: true,
-  requests: true,
-  images: false,
-  switchModel: false,
-};
+const capabilities = { ...CAPABILITIES, switchModel: false };
 
 function joined(name: string): EventDraft {
   const spec: MemberSpec = { name, kind: "embedded", model: "small" };

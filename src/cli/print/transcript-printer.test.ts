@@ -1,35 +1,19 @@
 import { expect, test } from "vitest";
-import type { DraftOf, EventDraft, SessionEvent } from "../../protocol/index.ts";
+import type { DraftOf, EventDraft } from "../../protocol/index.ts";
 import { empty, fold, type Transcript } from "../../transcript/index.ts";
+import { CAPABILITIES } from "../../../test/generate/drafts.ts";
+import { stamped } from "../../../test/generate/stamped.ts";
 import { colourStyle, plainStyle, type Style } from "../terminal/colours.ts";
 import { TranscriptPrinter } from "./transcript-printer.ts";
 
 const ESC = "\u001b";
-const capabilities = {
-  steer: true,
-  keepsContext: true,
-  tools: true,
-  requests: true,
-  images: false,
-  switchModel: false,
-};
-
-function stamped(drafts: readonly EventDraft[]): SessionEvent[] {
-  return drafts.map((draft, at) => ({
-    seq: at + 1,
-    epoch: 1,
-    id: `e${at + 1}`,
-    ts: 1000 + at,
-    sessionId: "S",
-    ...draft,
-  }));
-}
+const capabilities = { ...CAPABILITIES, switchModel: false };
 
 /** After every event, as a live run is printed. */
 function live(drafts: readonly EventDraft[], style: Style = plainStyle): string {
   let text = "";
   const printer = new TranscriptPrinter({ write: (more) => (text += more), style, wants: () => true });
-  let transcript: Transcript = empty("S");
+  let transcript: Transcript = empty("session");
   for (const event of stamped(drafts)) {
     transcript = fold(transcript, [event]);
     printer.show(transcript);
@@ -42,7 +26,7 @@ function live(drafts: readonly EventDraft[], style: Style = plainStyle): string 
 function replay(drafts: readonly EventDraft[]): string {
   let text = "";
   const printer = new TranscriptPrinter({ write: (more) => (text += more), style: plainStyle, wants: () => true });
-  printer.finish(fold(empty("S"), stamped(drafts)));
+  printer.finish(fold(empty("session"), stamped(drafts)));
   return text;
 }
 
@@ -192,7 +176,7 @@ test("an answer in a later round is streamed as soon as it is too long to add no
   expect(live([user, first, delta("ada", answer)])).toContain(`● ada (round 2)\n${answer.trim()}`);
   let text = "";
   const printer = new TranscriptPrinter({ write: (more) => (text += more), style: plainStyle, wants: () => true });
-  printer.show(fold(empty("S"), stamped([user, first, delta("ada", answer)])));
+  printer.show(fold(empty("session"), stamped([user, first, delta("ada", answer)])));
   expect(text).toContain("The lock is taken twice.");
 });
 

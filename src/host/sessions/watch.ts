@@ -3,7 +3,8 @@
  * are detected by their summary files and by a slow poll.
  * Guarantees: a listener first gets all sessions, then every one that is new, changed or gone; no cost without listeners.
  */
-import { watch, type FSWatcher } from "node:fs";
+import type { FSWatcher } from "node:fs";
+import { watchDirectory } from "../../kit/files/watch-directory.ts";
 import { isUlid } from "../../kit/ids.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { SessionNews, SessionSummary } from "../../protocol/index.ts";
@@ -93,20 +94,15 @@ export class SessionWatch {
   }
 
   #watchFiles(): FSWatcher | undefined {
-    try {
-      const watcher = watch(sessionsDir(this.#options.dataDir), { persistent: false }, (_kind, name) => {
-        const sessionId = META_FILE.exec(name ?? "")?.[1];
+    return watchDirectory(sessionsDir(this.#options.dataDir), {
+      onChange: (name) => {
+        const sessionId = META_FILE.exec(name)?.[1];
         if (sessionId !== undefined && isUlid(sessionId)) this.touch(sessionId);
-      });
-      watcher.on("error", () => {
-        watcher.close();
+      },
+      onLost: (watcher) => {
         if (this.#watcher === watcher) this.#watcher = undefined;
-      });
-      return watcher;
-    } catch {
-      // Watch limit reached, or unsupported file system: poll more often.
-      return undefined;
-    }
+      },
+    });
   }
 
   #wakeIn(ms: number): void {
