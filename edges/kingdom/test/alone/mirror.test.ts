@@ -209,7 +209,7 @@ test("existing messages are shown in order and start no turn", async () => {
   expect(again.of("turn_end")[1]).toMatchObject({
     member: "codex",
     outcome: "timed_out",
-    error: { code: "external", message: "Timeout after 600s" },
+    error: { code: "foreign", message: "Timeout after 600s" },
     copied: true,
   });
 });
