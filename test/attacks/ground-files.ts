@@ -68,14 +68,14 @@ interface ScriptDirectories {
   readonly seconds?: number;
 }
 
-/** A script that runs each line by a shell of its own, whatever becomes of it, and then prints "tried". */
+/** A script that runs each line by a shell of its own, whatever becomes of it, and then prints "tried" and how many. */
 export function scriptOf(
   lines: readonly string[],
   { cwd, outside, seconds = LINE_SECONDS }: ScriptDirectories,
 ): string {
   const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
   const runs = lines.map(
-    (line) => `cd ${quoted(cwd)}; timeout -k 1 ${seconds} bash -c ${quoted(line)} </dev/null 3>&-`,
+    (line) => `cd ${quoted(cwd)}; timeout -k 1 ${seconds} bash -c ${quoted(line)} </dev/null 3>&-; n=$((n + 1))`,
   );
-  return [`O=${quoted(outside)}; export O; exec 3>&1 >/dev/null 2>&1`, ...runs, "echo tried >&3"].join("\n");
+  return [`O=${quoted(outside)}; export O; n=0; exec 3>&1 >/dev/null 2>&1`, ...runs, 'echo "tried $n" >&3'].join("\n");
 }

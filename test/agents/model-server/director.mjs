@@ -53,6 +53,11 @@ export class Director {
   choose(conv) {
     const tags = directivesIn(conv.lastUserText);
     if (tags.length > 0) {
+      // Codex hands back a command that takes longer than it waits; its model asks for the rest.
+      const [, running] = /running with session ID (\d+)/.exec((conv.step > 0 && conv.lastToolResult) || "") ?? [];
+      if (running !== undefined && tags.some(({ options }) => options.to_end)) {
+        return { name: "tool", options: { name: "write_stdin", args: { session_id: Number(running), chars: "" } } };
+      }
       if (conv.step < tags.length) return tags[conv.step];
       const last = tags[tags.length - 1];
       return {

@@ -13,6 +13,8 @@ import type { ServedSession } from "./served-session.ts";
 /** As many as an agent runs within the time it gives a command. */
 const LINES_PER_CALL = 8;
 const LINE_SECONDS = 2;
+/** Codex waits ten seconds for a command unless told otherwise; others do not have the option. */
+const WAIT = "yield_time_ms=30000 to_end=true";
 /** What an agent keeps in its home, and what Roundtable does. */
 const STATE =
   /^(?:\.claude|\.codex|\.pi|\.gemini|\.local|\.cache|\.npm|data|tmp|\.config\/(?:opencode|roundtable))(?:[/.]|$)/;
@@ -28,7 +30,7 @@ const sandboxed: Scenario = {
   async run(session) {
     const { guard } = await begin(session);
     if (guard !== "sandbox") return `not tried: bwrap is missing, the guard is ${guard}`;
-    const changed = await tryAll(session, batchesOf(inside).length, grant, true);
+    const changed = await tryAll(session, { lines: inside, decide: grant, mustRun: true });
     assert.deepEqual(changed, []);
     return `${inside.length} commands, 0 effects`;
   },
@@ -44,7 +46,7 @@ const alone: Scenario = {
     const { guard } = await begin(session);
     if (guard === "unguarded") return "unguarded: it works there only after the user agreed";
     // Who asks first is told no; whose own mode holds may do what it can.
-    const changed = await tryAll(session, batchesOf(outside).length, guard === "own_mode" ? grant : refuse);
+    const changed = await tryAll(session, { lines: outside, decide: guard === "own_mode" ? grant : refuse });
     assert.deepEqual(changed, []);
     return `${guard}: ${outside.length} commands, 0 effects`;
   },
@@ -80,13 +82,22 @@ async function begin(session: ServedSession): Promise<{ guard: string }> {
   return { guard: session.all("member_guard").at(-1)?.guard ?? "unknown" };
 }
 
-async function tryAll(session: ServedSession, batches: number, decide: Decide, mustRun = false): Promise<string[]> {
+interface Trying {
+  readonly lines: readonly string[];
+  readonly decide: Decide;
+  readonly mustRun?: boolean;
+}
+
+/** What has changed, and what is left running. */
+async function tryAll(session: ServedSession, { lines, decide, mustRun = false }: Trying): Promise<string[]> {
   const before = pictureOf(session.home);
-  for (let at = 0; at < batches; at += 1) {
-    const from = await session.send(`[[fake: tool command="bash attack-${at}.sh"]]`);
+  for (const [at, batch] of batchesOf(lines).entries()) {
+    const from = await session.send(`[[fake: tool command="bash attack-${at}.sh" ${WAIT}]]`);
     const { end } = await answerUntilEnd(session, from, (request) => decide(request) ?? false);
     assert.equal(end.outcome, "completed", end.error?.message ?? end.outcome);
-    if (mustRun) assert.match(session.textSince(from), /tried/, "the commands were not run");
+    const text = session.textSince(from);
+    // Each line is counted by the script after it has run.
+    if (mustRun) assert.match(text, new RegExp(`\\btried ${batch.length}\\b`), `attack-${at}.sh did not end: ${text}`);
   }
   const changed = changes(before, pictureOf(session.home)).filter((name) => !STATE.test(name));
   // Codex keeps what runs in the background, until its own program ends.
