@@ -3,10 +3,12 @@
  * refused, also when neither the command nor the agent says so.
  */
 import { accessSync, constants, lstatSync } from "node:fs";
+import { homedir } from "node:os";
 import path from "node:path";
 import { parse, type AndOr, type PipelineNode, type Statement } from "unbash";
 import { unwrapCommand } from "./describe-call.ts";
 import { directoriesOf } from "./judge-command.ts";
+import { isInside } from "../tools/inside.ts";
 import { realPath, withHome } from "./real-path.ts";
 import type { Arg } from "./shell/arg.ts";
 import { readLine, type Layer } from "./shell/read-line.ts";
@@ -30,12 +32,12 @@ interface ExpectedChange {
 const LINE_CHARS_MAX = 4096;
 const FILES_MAX = 50;
 
-/** Call it before the changes; only files below the directory count. Undefined when there are none. */
+/** Call it before the changes; only files of the directory and of the home count. Undefined when there are none. */
 export function expectChanges({ paths, command }: ExpectingCall, cwd: string): IsMissed | undefined {
   const edited: ExpectedChange[] = paths.map((name) => ({ file: path.resolve(cwd, name) }));
   const lines = command === undefined || command.length > LINE_CHARS_MAX ? [] : changesOfLine(command, cwd);
   const expected = [...edited, ...lines]
-    .filter(({ file }) => isBelow(cwd, file))
+    .filter(({ file }) => isClosed(cwd, file))
     .slice(0, FILES_MAX)
     .map(({ file, speaker }) => ({ file, speaker, before: stateOf(file) }));
   if (expected.length === 0) return undefined;
@@ -46,9 +48,13 @@ export function expectChanges({ paths, command }: ExpectingCall, cwd: string): I
     });
 }
 
-function isBelow(cwd: string, file: string): boolean {
+/** Temporary directories are the agent's own, and agents keep their state in hidden directories of the home. */
+function isClosed(cwd: string, file: string): boolean {
   const real = realPath(cwd, file);
-  return real !== null && real.name !== "" && !path.isAbsolute(real.name);
+  if (real === null || real.name === "") return false;
+  if (!path.isAbsolute(real.name)) return true;
+  const [first = "", ...rest] = path.relative(homedir(), real.name).split(path.sep);
+  return isInside(homedir(), real.name) && (rest.length === 0 || !/^\.|^Library$/.test(first));
 }
 
 /** Null when it cannot be read. */
@@ -106,6 +112,7 @@ const COPIES: ReadonlySet<string> = new Set(["cp", "install", "mv"]);
 /** By the last operand: the others may be values of options. */
 function changesOf({ name, args }: Layer, resolve: (arg: Arg) => string): ExpectedChange[] {
   const rest = args.slice(1);
+  if (name === "dd") return writtenByDd(rest, resolve);
   const operands = rest.filter(({ start }) => !start.startsWith("-"));
   const last = operands.at(-1);
   const isWhole = last !== undefined && operands.every(isKnown);
@@ -118,6 +125,14 @@ function changesOf({ name, args }: Layer, resolve: (arg: Arg) => string): Expect
     (MAKES_NEW.has(name) && !isThere) ||
     ((CHANGES_EXISTING.has(name) || isRewritten) && isThere);
   return isExpected && mayWrite(file) ? [{ file, speaker: name }] : [];
+}
+
+function writtenByDd(args: readonly Arg[], resolve: (arg: Arg) => string): ExpectedChange[] {
+  return args.flatMap((arg) => {
+    const [, name] = /^of=(.+)$/.exec(arg.text ?? "") ?? [];
+    const file = name === undefined ? undefined : resolve({ ...arg, text: name });
+    return file !== undefined && mayWrite(file) ? [{ file, speaker: "dd" }] : [];
+  });
 }
 
 function isReady(sources: readonly string[]): boolean {

@@ -3,7 +3,7 @@
  * success. The same words may stand in a file that is only shown, so they count by what the line could do and which path
  * they name.
  */
-import { readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { mayWrite, targetsOfLine } from "./expected-changes.ts";
 import { isInside } from "../tools/inside.ts";
@@ -40,12 +40,15 @@ export function showsRefusal(lines: readonly string[], question: RefusalQuestion
   const isShown = programs.some(showsFiles);
   const targets = new Set(isShown ? targetsOfLine(command, cwd) : []);
   const isQuoted = quotedIn([command, ...named.map(textOf)]);
-  return suspects.some((line) => {
+  const telling = suspects.filter((line) => {
     if (isQuoted(line)) return false;
     const paths = pathsIn(line).map((name) => path.resolve(cwd, name));
     if (isShown) return paths.some((file) => targets.has(file));
     return saysReadOnly(line) ? isRefused(line, paths, question) : paths.some((file) => isRefusedNew(file, cwd));
   });
+  if (telling.length === 0 || !question.isOk) return telling.length > 0;
+  const isOld = quotedIn(textsBelow(cwd));
+  return telling.some((line) => !isOld(line));
 }
 
 /** After a success only for files of the session: programs live with caches that they cannot write. */
@@ -97,6 +100,40 @@ const TEXT_BYTES_MAX = 1024 * 1024;
 /** Whether a line stands in one of the texts: then it may only have been shown. */
 function quotedIn(texts: readonly string[]): (line: string) => boolean {
   return (line) => line.trim() !== "" && texts.some((text) => text.includes(line.trim()));
+}
+
+const ENTRIES_MAX = 4_000;
+const FILE_BYTES_MAX = 256 * 1024;
+const SEARCHED_BYTES_MAX = 8 * 1024 * 1024;
+const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules"]);
+
+/** Texts of the session's directory, upper files first: nothing in it can be of this call. */
+function textsBelow(cwd: string): string[] {
+  const queue = [cwd];
+  const texts: string[] = [];
+  let [entries, bytes] = [0, 0];
+  for (let at = queue.shift(); at !== undefined; at = queue.shift()) {
+    for (const entry of entriesIn(at)) {
+      const file = path.join(at, entry.name);
+      if (entry.isDirectory() && !SKIPPED.has(entry.name)) queue.push(file);
+      const size = entry.isFile() ? (statsOf(file)?.size ?? 0) : 0;
+      const isText = size <= FILE_BYTES_MAX;
+      entries += 1;
+      bytes += isText ? size : 0;
+      if (entries > ENTRIES_MAX || bytes > SEARCHED_BYTES_MAX) return texts;
+      if (isText && size > 0) texts.push(textOf(file));
+    }
+  }
+  return texts;
+}
+
+function entriesIn(directory: string) {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    // Not readable by us.
+    return [];
+  }
 }
 
 function textOf(file: string): string {

@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Step } from "../../../test/session/scripted-agent.ts";
 import { startSession } from "../../../test/session/session-run.ts";
 import type { Guard } from "../../protocol/index.ts";
@@ -15,13 +15,20 @@ type Result = Omit<Of<"tool_result">, "type" | "nativeId">;
 const DENIED = { code: "tool_denied", message: "this session is read-only" };
 
 let cwd = "";
+let home = "";
 
 beforeEach(() => {
+  home = realpathSync(mkdtempSync(path.join(tmpdir(), "rt-refused-home-")));
+  vi.stubEnv("HOME", home);
   cwd = realpathSync(mkdtempSync(path.join(tmpdir(), "rt-refused-")));
   writeFileSync(path.join(cwd, "in.txt"), "a\n");
   mkdirSync(path.join(cwd, "sub"));
 });
-afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+afterEach(() => {
+  rmSync(cwd, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true });
+  vi.unstubAllEnvs();
+});
 
 interface Options {
   readonly guard?: Guard;
@@ -159,8 +166,22 @@ test.each([
   "chmod 600 in.txt 2>/dev/null || true",
   "env LC_ALL=C touch new 2>/dev/null || true",
   `bash -c "touch 'new' 2>/dev/null || true"`,
+  "echo x > new 2>/dev/null || true",
+  "echo x >> in.txt || :",
+  "dd if=in.txt of=copy 2>/dev/null || true",
+  "truncate -s 0 in.txt 2>/dev/null; exit 0",
+  "ln -s in.txt link 2>/dev/null || true",
+  "install in.txt copy 2>/dev/null || true",
+  "touch ~/new 2>/dev/null || true",
+  "echo x >> ~/.bashrc || true",
 ])("a success that hides a refused write is denied: %s", async (line) => {
   expect(await shown(shell(line), { ok: true, result: "" })).toEqual(DENIED);
+});
+
+test("what is written to the agent's state and to temporary directories was not refused", async () => {
+  for (const line of ["touch ~/.claude/ide/x", "touch /tmp/rt-never-made", "echo x > /dev/null"]) {
+    expect(await shown(shell(line), { ok: true, result: "" })).toBe(true);
+  }
 });
 
 test("by a sandbox of the agent that forbids it is denied; a script that is not executable failed", async () => {
@@ -250,9 +271,12 @@ test.each([
   ["a file that nobody asked for", "npm test", "npm warn EROFS: read-only file system, mkdir '.npm-logs'"],
   ["a path outside", "npm ls", "Error: EROFS: read-only file system, mkdir '/tmp/.npm'"],
   ["a script that is not executable", "make", "/bin/sh: 1: ./in.txt: Permission denied"],
+  ["a file that the line does not name", "./report", REFUSED],
+  ["a deeper one", "npm run report", "mv: cannot move 'a' to 'b': Read-only file system"],
 ])("a success with such text from %s stays a success", async (_what, line, output) => {
   writeFileSync(path.join(cwd, "log.txt"), `${REFUSED}\n`);
   writeFileSync(path.join(cwd, "words.sh"), `echo "${REFUSED}"\n`);
+  writeFileSync(path.join(cwd, "sub", "old"), "mv: cannot move 'a' to 'b': Read-only file system\n");
   expect(await shown(shell(line), { ok: true, result: `one\n${output}\ntwo` })).toBe(true);
 });
 
