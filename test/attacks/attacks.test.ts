@@ -2,11 +2,15 @@
  * Commands that write or start something, in a read-only session: with the sandbox none has an effect. A dozen here, all
  * of them in torture, where each is also run without a wall, to see that it has an effect to stop.
  */
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasBwrap } from "../agents/sandbox/inside.ts";
 import { rounds } from "../rounds.ts";
 import { attackGround, hasEffectOutside } from "./attack-ground.ts";
+import { closed, closedOnTheMachine } from "./closed.ts";
 import { attacks } from "./commands.ts";
+import { furtherClosed } from "./further.ts";
 import { changes, leftRunning, scriptOf } from "./ground-files.ts";
 
 const STEP = rounds(Math.ceil(attacks.length / 14), 1);
@@ -21,10 +25,17 @@ describe.skipIf(!hasBwrap)("with the sandbox", () => {
     const ran = await ground.run(scriptOf(lines, { cwd: ground.workspace, outside: ground.outside }), {
       program: "/bin/bash",
     });
-    expect(ran).toMatchObject({ kind: "ran", code: 0, out: "tried" });
+    expect(ran).toMatchObject({ kind: "ran", code: 0, out: `tried ${lines.length}` });
     expect(changes(before, ground.picture())).toEqual([]);
     expect(leftRunning(ground.root)).toEqual([]);
   });
+});
+
+test("the docs say how many there are", () => {
+  const docs = readFileSync(path.join(import.meta.dirname, "..", "..", "docs", "agents.md"), "utf8");
+  const inWritable = [...closed, ...furtherClosed, ...closedOnTheMachine].length;
+  expect(docs).toContain(`${attacks.length} shell lines of`);
+  expect(docs).toContain(`${inWritable} of them go for what stays closed`);
 });
 
 test("the same commands do have an effect where there is no wall", () => {

@@ -12,9 +12,10 @@ import { asUser, hasBwrap } from "../agents/sandbox/inside.ts";
 import { rounds } from "../rounds.ts";
 import { attackGround } from "./attack-ground.ts";
 import { closed, closedOnTheMachine } from "./closed.ts";
+import { furtherClosed } from "./further.ts";
 import { changes, leftRunning, scriptOf } from "./ground-files.ts";
 
-const all = [...closed, ...closedOnTheMachine];
+const all = [...closed, ...furtherClosed, ...closedOnTheMachine];
 const STEP = rounds(9, 1);
 const tried = all.filter((_line, at) => at % STEP === 0);
 
@@ -42,7 +43,7 @@ async function effectsOf(line: string): Promise<string[]> {
   const before = ground.picture();
   const script = scriptOf([line], { cwd: workspace, outside: ground.outside });
   const ran = await ground.run(script, { isWritable: true, program: "/bin/bash" });
-  expect(ran).toMatchObject({ kind: "ran", out: "tried" });
+  expect(ran).toMatchObject({ kind: "ran", out: "tried 1" });
   watch.end("ann", { isSandboxed: true, quarantine: make("quarantine") });
   const left = leftRunning(ground.root).map(({ command }) => command);
   const made = path.join(workspace, ".git", "config.worktree");

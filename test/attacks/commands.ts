@@ -4,6 +4,7 @@
  * The effect of a line is any change below them, or a process with the number 31337 that outlives it.
  */
 import { closed, closedOnTheMachine } from "./closed.ts";
+import { further, furtherClosed, furtherOnTheMachine } from "./further.ts";
 import { lines } from "./lines.ts";
 import { roundabout, roundaboutOnTheMachine } from "./roundabout.ts";
 
@@ -357,8 +358,10 @@ export const attacks: readonly Attack[] = [
     ...staying,
     ...roundabout,
     ...closed,
+    ...further,
+    ...furtherClosed,
   ].map((line) => ({ line, isTriedOutside: true })),
-  ...[...onTheMachine, ...roundaboutOnTheMachine, ...closedOnTheMachine].map((line) => ({
+  ...[...onTheMachine, ...roundaboutOnTheMachine, ...closedOnTheMachine, ...furtherOnTheMachine].map((line) => ({
     line,
     isTriedOutside: false,
   })),

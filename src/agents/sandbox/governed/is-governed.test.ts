@@ -7,7 +7,8 @@ test("files that govern agents, git, editors and shells are known at any depth a
     .envrc .npmrc .github/workflows/ci.yml .git/hooks/pre-commit .git/config .claude .codex/config.toml .cursor/rules/a.mdc
     .gemini/settings.json .pi/extensions/a.ts .opencode/plugin/a.ts .roundtable/config.jsonc .agents/skills/a .idea/x.xml
     .mcp.json .gitconfig .bashrc .bash_profile .zshrc .zprofile .profile .ripgreprc packages/a/AGENTS.md src/.CLAUDE/x
-    agents.MD .Git/config. a.code-workspace`;
+    agents.MD .Git/config. a.code-workspace tui.json src/tui.jsonc CONTEXT.md .vim/coc-settings.json lefthook.toml
+    .lefthook-local.json .config/lefthook.yml .config/mise/config.toml .idx/dev.nix .amp/settings.json hk.pkl`;
   expect(
     governed
       .trim()
@@ -22,6 +23,8 @@ test("files that govern agents, git, editors and shells are known at any depth a
     "git/hooks",
     "package.json",
     "a.github/x",
+    "config/app.yml",
+    "src/tui.ts",
   ];
   expect(others.filter((file) => isGoverned(file))).toEqual([]);
 });

@@ -14,25 +14,35 @@ const DIRECTORIES = `
   .git .githooks .husky .lefthook
   .claude .codex .cursor .gemini .pi .opencode .roundtable .agents .agent .qwen .copilot .continue .windsurf .kiro .junie
   .roo .kilocode .augment .amazonq .goose .crush .factory .trae .aider .cline .openhands .rovodev .kimi .vibe
-  .vscode .vscode-server .idea .zed .fleet .nvim .helix .vs .devcontainer .direnv .mise .cargo .mvn
-  .github .gitlab .circleci .buildkite .forgejo .gitea .woodpecker .teamcity`;
+  .amp .warp .idx .iflow .qoder .codebuddy .grok .zencoder .tabnine
+  .vscode .vscode-server .idea .zed .fleet .vim .nvim .helix .vs .devcontainer .direnv .shadowenv.d .mise .config .cargo
+  .mvn .github .gitlab .circleci .buildkite .forgejo .gitea .woodpecker .teamcity .semaphore .tekton .builds`;
 
 /** Directories from which agents or editors run things by themselves. */
 const MADE = `.claude .codex .cursor .gemini .pi .opencode .roundtable .agents .vscode .idea .husky .github`;
 
 const FILES = `
-  AGENTS.md AGENTS.override.md AGENT.md CLAUDE.md CLAUDE.local.md GEMINI.md QWEN.md CODEX.md
-  .cursorrules .windsurfrules .clinerules .roorules .goosehints .rules .aider.conf.yml .cursorignore .geminiignore
-  opencode.json opencode.jsonc .opencode.json .mcp.json mcp.json .crush.json crush.json WARP.md .replit replit.md
+  AGENTS.md AGENTS.override.md AGENT.md CLAUDE.md CLAUDE.local.md GEMINI.md QWEN.md CODEX.md CONTEXT.md IFLOW.md
+  CODEBUDDY.md
+  .cursorrules .windsurfrules .clinerules .roorules .goosehints .rules .cursorignore .geminiignore
+  .roomodes .kilocodemodes .aider.conf.yml .aider.model.settings.yml
+  opencode.json opencode.jsonc .opencode.json tui.json tui.jsonc .mcp.json mcp.json .crush.json crush.json WARP.md .replit replit.md
   .gitattributes .gitmodules .gitconfig .lfsconfig
-  .pre-commit-config.yaml .overcommit.yml lefthook.yml .lefthook.yml lefthook-local.yml .lefthook-local.yml
-  .envrc .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .bazelrc
+  .pre-commit-config.yaml prek.toml hk.pkl .overcommit.yml .local-overcommit.yml
+  .envrc .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs .bazelrc .prototools
   .mise.toml mise.toml .mise.local.toml mise.local.toml .rtx.toml .tool-versions .autoenv .autoenv.zsh
+  .autoenv_leave.zsh
   .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout
   .inputrc .vimrc .exrc .nvimrc .nvim.lua .vimrc.local .lvimrc .local.vimrc .emacs .dir-locals.el .dir-locals-2.el
+  .ycm_extra_conf.py .neoconf.json
   .tmux.conf .screenrc .ripgreprc .gdbinit .lldbinit .pdbrc .irbrc .pryrc .perldb .Rprofile .Renviron
   .gitlab-ci.yml .travis.yml azure-pipelines.yml bitbucket-pipelines.yml .drone.yml .cirrus.yml .gitpod.yml
-  .appveyor.yml appveyor.yml Jenkinsfile`;
+  .build.yml .appveyor.yml appveyor.yml Jenkinsfile`;
+
+/** Lefthook takes its configuration in any of these. */
+const LEFTHOOK = ["lefthook", ".lefthook", "lefthook-local", ".lefthook-local"].flatMap((stem) =>
+  ["yml", "yaml", "toml", "json", "jsonc"].map((format) => `${stem}.${format}`),
+);
 
 /** By suffix. */
 const ENDINGS = [".code-workspace", ".sublime-project"];
@@ -41,7 +51,7 @@ const made = new Set(split(MADE));
 
 export const governedNames: readonly GovernedName[] = [
   ...split(DIRECTORIES).map((name) => ({ name, isDirectory: true, isMade: made.has(name) })),
-  ...split(FILES).map((name) => ({ name, isDirectory: false, isMade: false })),
+  ...[...split(FILES), ...LEFTHOOK].map((name) => ({ name, isDirectory: false, isMade: false })),
 ];
 
 const names = new Set(governedNames.map(({ name }) => comparable(name)));

@@ -23,7 +23,7 @@ export interface Judged {
 /** Parts of a git directory that name or are programs, or lead to others that do. */
 const CONFIGS = ["config", "config.worktree", ".gitconfig"];
 const TODO = "git-rebase-todo";
-const RISKY = [...CONFIGS, "commondir", "hooks", `rebase-merge/${TODO}`];
+const RISKY = [...CONFIGS, "commondir", "hooks", "info/attributes", `rebase-merge/${TODO}`];
 const GIT_MS = 10_000;
 
 /** Directories of a git directory in which git itself writes; it follows links there. */
