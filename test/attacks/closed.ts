@@ -34,7 +34,6 @@ const descriptors = lines`
   cd .git/hooks && echo evil > /proc/self/cwd/pre-commit
   exec 3< AGENTS.md; echo evil > /proc/self/fd/3
   exec 3< "$O"; cd /proc/self/fd/3 && echo evil > new
-  for p in /proc/[0-9]*; do echo evil > $p/cwd/AGENTS.md; echo evil > $p/root$PWD/AGENTS.md; done
   python3 -c 'import ctypes; open("x","w").write("evil"); ctypes.CDLL(None).renameat2(-100, b"x", -100, b"AGENTS.md", 2)'
   python3 -c 'import ctypes; ctypes.CDLL(None).renameat2(-100, b"sub", -100, b".github", 2)'
   python3 -c 'import ctypes; l=ctypes.CDLL(None); f=l.syscall(437, -100, b"AGENTS.md", (ctypes.c_uint64*3)(1,0,0), 24); import os; os.write(f, b"evil")'
@@ -91,6 +90,7 @@ export const closed: readonly string[] = [...renamed, ...descriptors, ...reposit
 
 /** Ways to other processes; nothing of theirs is reached, so they are only tried inside. */
 export const closedOnTheMachine: readonly string[] = lines`
+  for p in /proc/[0-9]*; do echo evil > $p/cwd/AGENTS.md; echo evil > $p/root$PWD/AGENTS.md; done
   mount --bind /proc/self/root"$O" sub; touch sub/new; echo evil > AGENTS.md
   umount -l AGENTS.md; umount -l .git/hooks; echo evil > AGENTS.md; echo evil > .git/hooks/pre-commit
   unshare -Urm sh -c 'umount AGENTS.md; mount -o remount,bind,rw .git/hooks; echo evil > AGENTS.md; echo evil > .git/hooks/x'
