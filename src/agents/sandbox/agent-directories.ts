@@ -193,6 +193,8 @@ const AGENTS: readonly AgentDirectories[] = [
   { names: /^roundtable$/, state: [] },
 ];
 
+const NOTHING_NEEDED = { folder: "", file: "", content: "" };
+
 /** Possible locations for an agent that is not in the table; only existing ones. */
 const USUAL = [".", ".config/", ".local/share/", ".local/state/", ".cache/"];
 const USUALLY_ABSENT = [
@@ -235,6 +237,16 @@ export function neededBy(agent: string, userEnv: UserEnvironment): { directory: 
 
 export function neededInProjectBy(agent: string): AgentDirectories["neededInProject"] {
   return entryOf(agent)?.neededInProject;
+}
+
+/** Whether a directory of a project holds nothing, or only what was made there for an agent. */
+export function holdsOnlyNeeded(directory: string, names: readonly string[]): boolean {
+  return names.every((name) =>
+    AGENTS.some(({ neededInProject: { folder, file, content } = NOTHING_NEEDED }) => {
+      const isIt = path.basename(directory) === folder && name === file;
+      return isIt && readText(path.join(directory, file)) === content;
+    }),
+  );
 }
 
 /** Content of its main settings files. */

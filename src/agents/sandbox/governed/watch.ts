@@ -7,6 +7,7 @@
 import { readdirSync, readlinkSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { checkoutRoot } from "../../process/launch/checkout.ts";
+import { holdsOnlyNeeded } from "../agent-directories.ts";
 import { gitDirectoriesOf } from "../git-directories.ts";
 import { findGoverned, findRepositories } from "./find-files.ts";
 import { watchWorkspace } from "./live-watch.ts";
@@ -203,12 +204,12 @@ function realPath(directory: string): string {
   }
 }
 
-/** The sandbox creates some of them, to keep them closed. */
+/** The sandbox creates some of them, to keep them closed, with a file that an agent cannot do without. */
 function isEmptyDirectory(file: string): boolean {
   const stats = statsOf(file);
   if (stats === undefined) return true;
   try {
-    return stats.isDirectory() && readdirSync(file).length === 0;
+    return stats.isDirectory() && holdsOnlyNeeded(file, readdirSync(file));
   } catch {
     // Not readable, so not known to be empty.
     return false;
