@@ -42,7 +42,7 @@ test("requests, notifications and responses are messages; anything else is refus
   ]);
 });
 
-test("what nests too deep, or was too long, is refused under its own id; an answer to us becomes a failed one", () => {
+test("a request that is too deep or too long is rejected under its own id; a response becomes a failed one", () => {
   const refusal = "Invalid request: it nests deeper than 128 levels. Send it flatter, or as a text";
   expect(readEditorLine(deepLine({ id: 4, method: "a" }))).toEqual({
     kind: "refused",

@@ -26,7 +26,7 @@ const open: OpenRequest & { request: typeof approval } = {
   default: false,
 };
 
-test("an approval is shown whole: the exact call in a fence it cannot end, the diff, and what each choice does", () => {
+test("an approval shows the exact call in a fence it cannot close, the diff, and what each choice does", () => {
   expect(permissionRequest("s", open, "/w")).toStrictEqual({
     sessionId: "s",
     toolCall: {

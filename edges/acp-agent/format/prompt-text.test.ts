@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { promptText, parseRoundtableCommand } from "./prompt-text.ts";
 
-test("text, links and text resources become one message; what was not offered is refused", () => {
+test("text, links and text resources become one message; other content is rejected", () => {
   const text = promptText([
     { type: "text", text: "See " },
     { type: "resource_link", name: "a.ts", uri: "file:///w/a.ts" },
@@ -12,7 +12,7 @@ test("text, links and text resources become one message; what was not offered is
   expect(promptText([{ type: "resource", resource: { uri: "x", blob: "AA==" } }])).toBeUndefined();
 });
 
-test("only a whole line that names a command of the table is one; all else goes to the members", () => {
+test("only a whole line that names a session command is one; everything else goes to the members", () => {
   expect(parseRoundtableCommand("/mute ada")).toStrictEqual({ name: "mute", argument: "ada" });
   expect(parseRoundtableCommand(" /round 2 ")).toStrictEqual({ name: "round", argument: "2" });
   expect(parseRoundtableCommand("/try select")).toBeUndefined();

@@ -26,7 +26,7 @@ test("a unified diff becomes old and new text for each file, new and deleted one
   ]);
 });
 
-test("what is no diff becomes nothing", () => {
+test("text that is not a diff gives nothing", () => {
   expect(fileDiffs("")).toStrictEqual([]);
   expect(fileDiffs("just words\n-and a line")).toStrictEqual([]);
 });

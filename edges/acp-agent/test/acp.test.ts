@@ -94,7 +94,7 @@ test.concurrent("a permission request is forwarded with the exact call, and its 
   expect(editor.text()).toContain("this editor cannot show such a question");
 });
 
-test.concurrent("an editor with forms is asked by them", async ({ open }) => {
+test.concurrent("an editor that supports forms gets requests as forms", async ({ open }) => {
   const home = createHome();
   const answers: Record<string, string | string[] | boolean>[] = [
     { answer: "green" },
@@ -154,9 +154,7 @@ test.concurrent("load replays the same conversation, and list finds it", async (
   expect((await second.prompt(sessionId, "@ada /try silence")).stopReason).toBe("end_turn");
 });
 
-test.concurrent("modes and commands are carried out: one member, sequential, mute, unmute, members, minutes", async ({
-  open,
-}) => {
+test.concurrent("modes and commands work: one member, sequential, mute, unmute, members, minutes", async ({ open }) => {
   const home = homeWith(threeScouts);
   const editor = await initialized(open(home));
   const { sessionId } = await editor.open(home.project);
@@ -224,7 +222,7 @@ test.concurrent("invalid requests are refused with errors of the protocol, and t
   expect((await editor.prompt(sessionId, "/try silence")).stopReason).toBe("end_turn");
 });
 
-test.concurrent("when the editor goes away, what ran for it is settled and the program ends", async ({ open }) => {
+test.concurrent("when the editor disconnects, its turns are settled and the program ends", async ({ open }) => {
   const home = createHome();
   const editor = await initialized(open(home));
   const { sessionId } = await editor.open(home.project);

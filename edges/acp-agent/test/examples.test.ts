@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { examplesOf, filled, fits, type Names } from "../../../test/wires/play-example.ts";
 import { openAgent } from "./open-agent.ts";
 
-test("the conversation of ACP in the docs goes as it is written there", async () => {
+test("the ACP conversation in the docs is what happens", async () => {
   const [lines = []] = examplesOf("acp-agent", "acp");
   expect(lines.length).toBeGreaterThan(8);
   const cwd = mkdtempSync(join(tmpdir(), "rt-acp-"));

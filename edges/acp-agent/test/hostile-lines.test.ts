@@ -18,7 +18,7 @@ const request = (id: unknown, method: string, params: unknown = {}) =>
 const initialize = (id: unknown) => request(id, "initialize", { protocolVersion: 1, clientCapabilities: {} });
 const refusal = (id: unknown, code: number, message: string) => ({ jsonrpc: "2.0", id, error: { code, message } });
 
-test("no line ends `roundtable acp`: what is too long, no UTF-8, no JSON, a batch or too deep is answered with an error, and the next request is answered", async () => {
+test("no line ends `roundtable acp`: oversized, non-UTF-8, non-JSON, batched or deeply nested lines get an error, and the next request is answered", async () => {
   const acp = new LineProgram("acp");
   const before = '{"jsonrpc":"2.0","id":"huge","method":"session/list","params":{"cwd":"';
   await acp.write(`${initialize(1)}\n`, before, filler, '"}}\n');

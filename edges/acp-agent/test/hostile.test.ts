@@ -43,7 +43,7 @@ async function answerTo(id: unknown, from = 0): Promise<Answer> {
 const prompt = (id: unknown, sessionId: string, text: string) =>
   request(id, "session/prompt", { sessionId, prompt: [{ type: "text", text }] });
 
-test("whatever a line to the ACP agent holds, it is answered with an error of JSON-RPC or passed over, and the next one is read", async () => {
+test("whatever a line contains, it gets a JSON-RPC error or is ignored, and the next one is read", async () => {
   const sessionId = await open();
   const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
   const wrong: [string, unknown][] = [

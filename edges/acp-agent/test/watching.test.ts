@@ -11,7 +11,7 @@ import { wireSession } from "../../../test/wires/wire-session.ts";
 import { EditorScreen } from "./editor-screen.ts";
 import { startAgent } from "./open-agent.ts";
 
-test("a permission that an editor cancels stays open when others have asked for it, and is refused when the editor did", async () => {
+test("a permission that an editor cancels stays open when another client started the turn, and is denied when the editor did", async () => {
   const cwd = mkdtempSync(join(tmpdir(), "rt-acp-"));
   const host = await createHost({ dataDir: join(cwd, "data"), agentFactory: createScriptedMembers, version: "0" });
   const [own, forEditor] = [await connect(host), await connect(host)];

@@ -30,7 +30,7 @@ const answer = (request: UiRequestBody, response: object) =>
     ...response,
   });
 
-test("an approval offers a later client of wire 004 exactly the reaches it has, and a yes never reaches further than it was given", () => {
+test("an approval offers a later client of wire 004 exactly its scopes, and an answer never grants more", () => {
   const own = { toolCallId: "r1", interactionId: "r1", presentation: "questionnaire" };
   const scoped = approval("allow", "table_session", "table_always", "deny");
   expect(base(scoped)).toEqual({

@@ -19,7 +19,7 @@ const summary = {
   seq: 5,
 };
 
-test("a session is listed with its only member as agent, its times in ISO form and what the client keeps with it", () => {
+test("a session is listed with its only member as agent, ISO timestamps and the client's own data", () => {
   const marks = { pinnedAt: "then", attributes: { a: 1 }, hiddenName: "Title" };
   const times = { createdAt: "1970-01-01T00:00:00.000Z", updatedAt: "1970-01-01T00:00:01.000Z" };
   expect(toAssistantSession("theirs", summary, marks)).toStrictEqual({

@@ -8,7 +8,7 @@ import { ourId, theirId } from "./session-names.ts";
 const newDir = () => mkdtempSync(join(tmpdir(), "rt-marks-"));
 const OURS = "01JD0000000000000000000000";
 
-test("pins, attributes, chosen ids and preferences outlast the server, and two ports lose nothing of each other", async () => {
+test("pins, attributes, chosen ids and preferences survive a restart, and two ports do not overwrite each other", async () => {
   const dataDir = newDir();
   const [one, two] = [createMarkStore(dataDir), createMarkStore(dataDir)];
   await Promise.all([
@@ -28,7 +28,7 @@ test("pins, attributes, chosen ids and preferences outlast the server, and two p
   expect(statSync(join(dataDir, "assistant.json")).mode & 0o777).toBe(0o600);
 });
 
-test("a chosen id cannot be given twice, too much is refused, and a damaged file is left as it is", async () => {
+test("a chosen id is unique, oversized data is rejected, and a damaged file is left as it is", async () => {
   const dataDir = newDir();
   const store = createMarkStore(dataDir);
   await store.assignId("theirs", OURS);

@@ -122,7 +122,7 @@ describe("assistant's session files", () => {
     ]);
   });
 
-  test("the line that names the panel is no part of a message, and no context is part of a title", () => {
+  test("the line that names the panel is not part of a message, and no context is part of a title", () => {
     const panel = '<context panel-id="chat-1" panel-type="chat" />';
     const list = '<context type="list" id="l1" panel-id="chat-1" />';
     const titled = (text: string) => {

@@ -8,7 +8,7 @@ let wire: OpenWire;
 beforeAll(async () => void (wire = await openWire()));
 afterAll(() => wire.close());
 
-test("the conversation in the docs goes as it is written there", async () => {
+test("the conversation in the docs is what happens", async () => {
   const [, example = ""] = /```004\n([\s\S]*?)```/.exec(readFileSync("edges/assistant/docs/protocol.md", "utf8")) ?? [];
   const sessionId = await create(wire.door, "solo");
   const lines = example.trim().replaceAll("SESSION", sessionId).split("\n");

@@ -218,7 +218,7 @@ describe("wire 004, the operations", () => {
     expect(await Promise.all(paths.map(async (path) => (await get(path)).status))).toStrictEqual([404, 404, 404]);
   });
 
-  test("agents, plugins and preferences are there as the page asks for them", async () => {
+  test("agents, plugins and preferences are served as the page requests them", async () => {
     const { body } = await operate(wire.door, "list", { includeAll: true }, "agents");
     expect((body.result as unknown as { agents: unknown[] }).agents).toMatchObject([
       { agentId: "roundtable", displayName: "Roundtable", type: "chat", description: expect.any(String) as string },

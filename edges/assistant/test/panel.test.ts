@@ -77,7 +77,7 @@ describe("assistant's chat panels", () => {
     );
   });
 
-  test("a panel believes that somebody is at work while turns are open, and lets the user stop them, and only then", () => {
+  test("a panel shows activity and a stop button while turns are open, and only then", () => {
     fc.assert(
       fc.property(sessionLog({ steps: 60 }), (events) => {
         const panel = new Panel("passage");

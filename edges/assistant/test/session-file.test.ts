@@ -66,7 +66,7 @@ test("a log in server order is imported in conversation order, with the agent's 
   ]);
 });
 
-test("a result that nests without end is no reason to fail", async () => {
+test("a deeply nested result does not fail the import", async () => {
   const nested = JSON.parse("[".repeat(5_000) + "]".repeat(5_000)) as unknown;
   const event = (id: string, type: string, payload: object) => ({
     id,

@@ -273,7 +273,7 @@ describe("wire 004", () => {
     client.close();
   });
 
-  test("a session without a title is called by its first message, and the client learns it with the turn's news", async () => {
+  test("a session without a title is named by its first message, and the client learns it with the turn's events", async () => {
     const { client, sessionId } = await openSession();
     say(client, sessionId, "plain  words\nof the first message");
     await client.sees({ type: "session_updated", name: "plain words of the first message" });

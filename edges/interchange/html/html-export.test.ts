@@ -62,7 +62,7 @@ function bodyOf(page: string): string {
 
 await loadMath();
 
-test("formulas are drawn, a picture inside of the text is shown, and what is wrong stays as it was written", () => {
+test("formulas are rendered, inline images are shown, and invalid ones stay as written", () => {
   expect(markupOf("It costs $5 and $10; $x_1$ and $\\frac{a$.")).toBe(
     "<p>It costs $5 and $10; <math><mrow><msub><mi>x</mi><mn>1</mn></msub></mrow></math> and $\\frac{a$.</p>\n",
   );
@@ -71,7 +71,7 @@ test("formulas are drawn, a picture inside of the text is shown, and what is wro
   );
 });
 
-test("whatever is said, the page has only tags and attributes that we make", () => {
+test("whatever the text, the page has only our own tags and attributes", () => {
   for (const { name, text } of attacksOn("http://sink.invalid")) {
     expect([name, faultsIn(markupOf(text))]).toStrictEqual([name, []]);
     const turn = { turnId: "t1", member: "claude" };
@@ -124,7 +124,7 @@ const fragments = fc.constantFrom(
   "}",
 );
 
-test("no mixture of marks opens or closes a tag of the page", () => {
+test("no combination of markup opens or closes a tag of the page", () => {
   fc.assert(
     fc.property(fc.array(fragments, { maxLength: 14 }), (parts) => {
       expect(faultsIn(markupOf(parts.join("")))).toStrictEqual([]);
@@ -133,7 +133,7 @@ test("no mixture of marks opens or closes a tag of the page", () => {
   );
 });
 
-test("generated sessions of every kind make whole pages", () => {
+test("generated sessions of every kind give complete pages", () => {
   fc.assert(
     fc.property(sessionLog({ steps: 40, damage: true }), (events) => {
       expect(faultsIn(bodyOf(pageOf(events)))).toStrictEqual([]);
@@ -154,7 +154,7 @@ test("the page carries its own policy: no script, nothing fetched, only the styl
   expect(page).not.toMatch(/<script|<link|<iframe|<object/);
 });
 
-test("Markdown is drawn, code stays as it is, links lead only to the web and to mail, pictures are links", () => {
+test("Markdown is rendered, code is unchanged, links lead only to web and mail addresses, images become links", () => {
   expect(
     markupOf("# A\n\n**b** `c<d>` [e](https://e.invalid/?a=1&b=2) ![p](https://e.invalid/p.png) [j](javascript:x)"),
   ).toBe(
@@ -167,7 +167,7 @@ test("Markdown is drawn, code stays as it is, links lead only to the web and to 
   expect(markupOf('a &amp; b &lt;c&gt; "d"')).toBe("<p>a &amp; b &lt;c&gt; &quot;d&quot;</p>\n");
 });
 
-test("in the exported page a link that reads as another address names its host, a picture its address, and no link stands in a link", () => {
+test("in the exported page a link that looks like another address names its host, an image its address, and links are never nested", () => {
   const plain = (markdown: string) => markupOf(markdown).replaceAll(/ rel="[^"]*"/g, "");
   const away = (text: string) => `<span class="away">${text}</span>`;
   expect(plain("[https://bank.invalid](https://e.invalid/x) [**bank.invalid**](https://e.invalid)")).toBe(

@@ -22,7 +22,7 @@ function documentOf(drafts: readonly EventDraft[]): string {
 const turn = { turnId: "t1", member: "claude" };
 const text = (words: string): EventDraft => ({ type: "text_done", ...turn, segmentId: words, text: words });
 
-test("a session reads as a document: who spoke, what was called, thought, pinned, sent out, attached and folded", () => {
+test("a session reads as a document: speakers, calls, thoughts, pins, subagents, attachments and compactions", () => {
   const blob = { sha256: "0".repeat(64), bytes: 12 };
   const made = documentOf([
     created({ title: "Locks" }),
@@ -160,7 +160,7 @@ const fragments = fc.constantFrom(
   "<",
 );
 
-test("whatever is said, it ends where it ends: no heading, tag or fence of it reaches what follows", () => {
+test("no heading, tag or fence of a text reaches what follows it", () => {
   fc.assert(
     fc.property(fc.array(fragments, { maxLength: 12 }), (parts) => {
       const hostile = parts.join("\n").replaceAll("\\n", "\n");
@@ -198,7 +198,7 @@ test("[R198] no hostile text becomes a tag or an escape sequence", () => {
   );
 });
 
-test("what is meant as Markdown stays it; a fence is longer than any in it", () => {
+test("intended Markdown stays; a fence is longer than any inside it", () => {
   const meant = "# Plan\n\n1. **do** `x < y`\n2. see <https://e.invalid>\n\n```ts\nif (a<b) c();\n```\n\na < b\n";
   expect(contained(meant)).toBe(
     "#### Plan\n\n1. **do** `x < y`\n2. see \\<https://e.invalid>\n\n```ts\nif (a<b) c();\n```\n\na < b",
@@ -209,7 +209,7 @@ test("what is meant as Markdown stays it; a fence is longer than any in it", () 
   expect(coded("`a")).toBe("`` `a ``");
 });
 
-test("a picture in an exported text is a link that is fetched by nobody who opens the document", () => {
+test("an image in an exported text is a link that is not fetched on opening the document", () => {
   expect(contained("![p](https://e.invalid/p.png) [![b](https://e.invalid/b.png)](https://e.invalid)")).toBe(
     String.raw`\![p](https://e.invalid/p.png) [\![b](https://e.invalid/b.png)](https://e.invalid)`,
   );

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readSession } from "./pi-session.ts";
 
-test("a compaction of Pi in the middle of a turn names from where on everything was kept", () => {
+test("a compaction of Pi in mid-turn names the first kept entry", () => {
   const timestamp = "2026-01-01T00:00:00.000Z";
   const call = { type: "toolCall", id: "c1", name: "bash", arguments: {} };
   const entries = [

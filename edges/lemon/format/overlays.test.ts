@@ -106,7 +106,7 @@ test("a call that would push the choices off a screen is sent in full before the
   expect(new OverlayController().open("s", open(approval("ls"))).length).toBe(1);
 });
 
-test("what would act on a terminal is spelled out in an overlay, and a choice has one line", () => {
+test("control characters are made visible in an overlay, and a choice has one line", () => {
   const [requestLine] = new OverlayController().open("s", open(approval("ls \u001b[8m; rm -rf ~\u001b[0m\u202e")));
   expect(requestLine).toMatchObject({
     params: {

@@ -19,7 +19,7 @@ test("the reason of a failed or timed-out turn is sent as a notice", () => {
   ]);
 });
 
-test("nothing in a title ends the sequence of a terminal that it is put into", () => {
+test("nothing in a title ends the terminal sequence that contains it", () => {
   const [event] = stamped([
     { type: "ui_set_title", turnId: "t1", member: "ada", title: "a\u0007\u001b]52;c;eA==\u0007\nb" },
   ]);

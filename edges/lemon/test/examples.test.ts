@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createHome } from "../../../test/cli/program.ts";
 import { RpcClient } from "./rpc-client.ts";
 
-test("the conversation in the docs goes as it is written there", async () => {
+test("the conversation in the docs is what happens", async () => {
   const [, example = ""] = /```003\n([\s\S]*?)```/.exec(readFileSync("edges/lemon/docs/protocol.md", "utf8")) ?? [];
   const steps = example.split("\n").filter((line) => line !== "");
   expect(steps.length).toBeGreaterThan(10);

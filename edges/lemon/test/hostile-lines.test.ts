@@ -13,7 +13,7 @@ import {
 
 afterEach(killPrograms);
 
-test("no line ends `roundtable rpc`: what is too long, no UTF-8, deep or double is answered with an error line, and the next command is answered", async () => {
+test("no line ends `roundtable rpc`: oversized, non-UTF-8, deeply nested or batched lines get an error line, and the next command is answered", async () => {
   const rpc = new LineProgram("rpc");
   await rpc.sees("it to be ready", ({ type }) => type === "ready");
   await rpc.write('{"type":"prompt","text":"', filler, '"}\n', filler, "\n", filler, "\n");

@@ -68,7 +68,7 @@ test("each call has a status of its own from its start to its end, and a subagen
   ]);
 });
 
-test("a model that loads is done with it at its first call", () => {
+test("a loading model is ready at its first call", () => {
   let ids = 0;
   const builder = createStatusTracker(() => `status-${(ids += 1)}`);
   const of = { tsMs: 5, agent: "ling", parent: null };
@@ -110,7 +110,7 @@ test("two messages of one second with the same text are distinct, and keep their
   ]);
 });
 
-test("the terminal client's first agent is the first at a table that has none of that name", () => {
+test("the terminal client's default agent is the first member where none has that name", () => {
   const meant = (agent: string, agents: string[]) => resolveAgent(agent, agents);
   expect(meant("ling", ["coder", "ling"])).toBe("ling");
   expect(meant("ling", ["coder", "scout"])).toBe("coder");

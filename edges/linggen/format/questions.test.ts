@@ -30,7 +30,7 @@ describe("permissions", () => {
     ]);
   });
 
-  test("an option never means more than the request offers, and what is not known is a no", () => {
+  test("an option never grants more than the request offers, and an unknown one denies", () => {
     const all = approval("shell", ["allow", "table_session", "table_always", "deny"]);
     const answers = (request: UiRequestBody) =>
       ["Allow once", "Allow all Bash for this task", "Allow all Bash for this project", "Cancel"].map((label) =>

@@ -161,7 +161,7 @@ describe("plans", () => {
     ]);
   });
 
-  test("a plan that was turned down is over with its rest skipped, and is not offered again", () => {
+  test("a rejected plan ends with its remaining items skipped and is not offered again", () => {
     const drafts = [asksForPlan("m1"), started("t1", "ada"), plan("p"), ended("t1", "ada")];
     const { transcript } = mapped(drafts).mapper;
     const { mapper, snapshot } = mapped(drafts, new Set([planKey(transcript)]));

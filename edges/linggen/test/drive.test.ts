@@ -287,7 +287,7 @@ test("a requested plan waits for approval, and then its member starts", async ()
   expect(await client.ask("POST", "/api/plan/reject", plan)).toEqual(none);
 });
 
-test("`@agent` asks that agent; an agent or a project that is not there is 404", async () => {
+test("`@agent` asks that agent; an unknown agent or project is 404", async () => {
   const { session_id } = await client.chat("@coder say mine");
   await client.sees((frame) => isMessage("mine")(frame) && frame.agent_id === "coder");
   const base = { project_root: wire.cwd, agent_id: "ling", message: "say it" };
@@ -328,7 +328,7 @@ test("two answers with the same text in one second are two messages of the histo
   expect(new Set(keys).size).toBe(4);
 });
 
-test("a session is made, renamed and put away, and its project, agents, models and settings can be read", async () => {
+test("a session is created, renamed and archived, and its project, agents, models and settings can be read", async () => {
   const made = await client.ask("POST", "/api/sessions", { project_root: wire.cwd, title: "Mine" });
   const { id } = made.body as { id: string };
   const renamed = await client.ask("PATCH", "/api/sessions", { project_root: wire.cwd, session_id: id, title: "Ours" });
@@ -346,7 +346,7 @@ test("a session is made, renamed and put away, and its project, agents, models a
   expect(await client.get("/api/sessions")).toEqual([]);
 });
 
-test("the tree names the files that running agents are at, under the project's name", async () => {
+test("the tree names the files that running agents work on, under the project's name", async () => {
   const { session_id } = await client.chat("approve");
   await client.seesKind("ask_user");
   const name = wire.cwd.split("/").at(-1) ?? "";

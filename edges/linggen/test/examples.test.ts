@@ -4,7 +4,7 @@ import { examplesOf, filled, fits, type Names } from "../../../test/wires/play-e
 import { openLinggenClient } from "./linggen-client.ts";
 import { openWire } from "./open-wire.ts";
 
-test("the conversation of wire 001 in the docs goes as it is written there", async () => {
+test("the wire 001 conversation in the docs is what happens", async () => {
   const [lines = []] = examplesOf("linggen", "001");
   expect(lines.length).toBeGreaterThan(15);
   const wire = await openWire();

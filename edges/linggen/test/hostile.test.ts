@@ -68,7 +68,7 @@ test("an invalid body gets 400 with a reason, on every route that has one", asyn
   ]);
 });
 
-test("a directory is compared and never opened: what no session is in is 404", async () => {
+test("a directory is compared and never opened: one without a session is 404", async () => {
   const roots = ["/", "/etc", "../..", `${wire.cwd}/../..`, `${wire.cwd}/data`, "\u0000", "__proto__", "file:///etc"];
   const paths = [
     "workspace/state",

@@ -165,13 +165,13 @@ test("a refused message is answered with plain text, because the page would read
   expect(refusals).toEqual([404, 404, 400].map((status) => ({ status, type, isJson: false })));
 });
 
-test("sessions, agents and tree of a project that is not there are 404 and empty, because the page draws them", async () => {
+test("sessions, agents and tree of an unknown project are 404 and empty, because the page draws them", async () => {
   const paths = ["sessions", "agents", "workspace/tree"];
   const answers = await Promise.all(paths.map((path) => client.ask("GET", `/api/${path}?project_root=/gone`)));
   expect(answers).toEqual([[], [], {}].map((body) => ({ status: 404, body })));
 });
 
-test("a picture without a name of its type is known by its first bytes", async () => {
+test("an image without a type is recognised by its first bytes", async () => {
   const images = ["/9j/4AAQ", "R0lGODlh", "UklGRgAA", "iVBORw0KGgo="];
   const { session_id } = await client.chat("say seen", { images });
   await client.sees(isDone);

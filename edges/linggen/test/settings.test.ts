@@ -68,7 +68,7 @@ test("a model applies to new sessions, and to an existing one from its next mess
   expect([members["ling"]?.spec.model, members["coder"]?.spec.model]).toEqual(["large", "tiny"]);
 });
 
-test("prompts are those of new sessions; the one for everybody also of a session that exists", async () => {
+test("prompts apply to new sessions; the one for all members also to existing sessions", async () => {
   const { session_id } = await client.chat("say one");
   const first = await client.sees(isDone);
   await save({ prompts: { system: "Be brief.", coder: "Write tests." } });
@@ -81,7 +81,7 @@ test("prompts are those of new sessions; the one for everybody also of a session
   expect(members["coder"]?.spec.prompt).toBe("Write tests.");
 });
 
-test("no saved setting starts a program, moves a key or leads to another address", async () => {
+test("no saved setting starts a program, passes on a key or changes an address", async () => {
   const models = [{ id: "small", provider: "openai", model: "small", url: "http://example.com", api_key: "k-123" }];
   const agents = [
     { id: "ling", spec_path: "/bin/sh", command: ["sh", "-c", "id"], baseUrl: "http://x", env: ["HOME"] },

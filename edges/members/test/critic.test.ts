@@ -175,7 +175,7 @@ test("a long answer without locations is called unproven, a short one is left al
   await table.agent.close();
 });
 
-test("in the first round what was said before is left alone, unless the question asks for a judgement", async () => {
+test("in the first round earlier messages are ignored, unless the question asks for a judgement", async () => {
   const heard = [by("scout", "See `src/lock.ts:99`.")];
   const { table, ask } = await seatedAt(await scratchTree(PROJECT));
   expect(await ask("where is calm", { round: 1, missed: heard })).toMatch(

@@ -211,7 +211,7 @@ test("without history the answer gives the reason", async () => {
   expect(await answerAt(good, "who wrote the zeppelin")).toContain("**Nothing found for `zeppelin`**");
 });
 
-test("a shallow clone says that older history is not there, and does not call its oldest commit the first", async () => {
+test("a shallow clone says that older history is missing, and does not call its oldest commit the first", async () => {
   const { root } = ferry.shared();
   const clone = join(await scratchTree(), "clone");
   git(root, ["clone", "--quiet", "--depth=1", `file://${root}`, clone]);
@@ -320,7 +320,7 @@ test("a question full of options and patterns reaches git as words only", async 
   expect(git(root, ["status", "--porcelain"])).toBe("");
 });
 
-test("in a later round the places that others named are blamed once, and then there is nothing to add", async () => {
+test("in a later round locations named by others are blamed once, and then there is nothing to add", async () => {
   const { root, ids } = await ferry.copy();
   const outside = await scratchTree({ "secret.ts": "secret\n" });
   await symlink(outside, join(root, "away"));
@@ -405,7 +405,7 @@ test("text comes before any tool, every git call is a tool call that is settled,
   await table.agent.close();
 });
 
-test("no control character and no mark-up of a repository comes up as such", async () => {
+test("no control character or markup of a repository is passed on", async () => {
   const escape = String.fromCharCode(27);
   const { root } = await scratchRepository([
     {
@@ -426,7 +426,7 @@ test("no control character and no mark-up of a repository comes up as such", asy
   await table.agent.close();
 });
 
-test("a test phrase and a question without a word are answered by a sentence", async () => {
+test("a test phrase and a question without search terms get a one-sentence answer", async () => {
   const { root } = ferry.shared();
   expect(await answerAt(root, "/try confirm")).toBe("Nothing to add. The test phrases are scout's.\n");
   expect(await answerAt(root, "hello")).toContain("That has no word I could look up in the history.");
