@@ -1,9 +1,10 @@
 /**
  * `npm run test:agents [-- FLAGS] [AGENT…]`: tries the real agent programs through Roundtable against a model server on
- * loopback, and writes what came of it to docs/agents.md when all of them were tried.
+ * loopback. What came of it is kept in docs/trials.json and shown by the table in docs/agents.md, when all of them were
+ * tried and none failed.
  *   --only WORD     scenarios whose name has the word       --cache DIR    where the programs are kept
- *   --jobs N        agents that are tried at the same time
- *   --program FILE  Roundtable itself, else it is packed    --write        writes the report also after a failure
+ *   --jobs N        agents that are tried at the same time  --missing      only what no result was kept of
+ *   --program FILE  Roundtable itself, else it is packed    --write        keeps every result, as soon as it is there
  */
 import { chmodSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -12,9 +13,10 @@ import { packProduct } from "../bench/pack.ts";
 import { installForHere, usualCacheDir, type Installed } from "../test/agents/real/install-agent.ts";
 import { startModelServer } from "../test/agents/real/model-server.ts";
 import { pins, type Pin } from "../test/agents/real/pins.ts";
-import { writeReport, type AgentReport } from "../test/agents/real/report.ts";
+import { writeReport } from "../test/agents/real/report.ts";
 import { scenarios } from "../test/agents/real/scenarios.ts";
 import { subjectOf } from "../test/agents/real/subjects.ts";
+import { readTrials, recordTrial, reportsOf } from "../test/agents/real/trials.ts";
 import { tryScenario, type Result } from "../test/agents/real/try-scenario.ts";
 
 const { values: flags, positionals } = parseArgs({
@@ -25,6 +27,7 @@ const { values: flags, positionals } = parseArgs({
     program: { type: "string" },
     write: { type: "boolean", default: false },
     jobs: { type: "string", default: "1" },
+    missing: { type: "boolean", default: false },
   },
 });
 
@@ -35,17 +38,17 @@ const product = flags.program === undefined ? packProduct() : undefined;
 if (product !== undefined) chmodSync(product.scratch, 0o755);
 const roundtable = [process.execPath, flags.program ?? product?.program ?? ""];
 const server = await startModelServer();
-const startedMs = performance.now();
+const trialsFile = path.join(root, "docs", "trials.json");
 let failures = 0;
 const wanted = pins.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-const reports = new Map<Pin, AgentReport>();
+const kept: (() => void)[] = [];
 try {
   // The slowest first, so that it does not run on alone.
   const waiting = wanted.toReversed();
   const work = async (): Promise<void> => {
     for (let pin = waiting.shift(); pin !== undefined; pin = waiting.shift()) {
       const installed = tryInstall(pin);
-      if (installed !== undefined) reports.set(pin, await tryAgent(pin, installed));
+      if (installed !== undefined) await tryAgent(pin, installed);
     }
   };
   await Promise.all(Array.from({ length: Number(flags.jobs) }, work));
@@ -54,9 +57,13 @@ try {
   product?.remove();
 }
 const isWhole = positionals.length === 0 && flags.only === "";
-if (isWhole && (failures === 0 || flags.write)) {
-  const inOrder = wanted.flatMap((pin) => reports.get(pin) ?? []);
-  writeReport(path.join(root, "docs", "agents.md"), inOrder, { ms: performance.now() - startedMs });
+if (isWhole && failures === 0) for (const keep of kept) keep();
+if (isWhole || flags.write) {
+  const { reports, facts } = reportsOf(
+    readTrials(trialsFile),
+    scenarios.map(({ name }) => name),
+  );
+  writeReport(path.join(root, "docs", "agents.md"), reports, facts);
 }
 process.exitCode = failures === 0 ? 0 : 1;
 
@@ -77,16 +84,17 @@ function tryInstall(pin: Pin): Installed | undefined {
   }
 }
 
-async function tryAgent(pin: Pin, { command, version }: Installed): Promise<AgentReport> {
+async function tryAgent(pin: Pin, { command, version }: Installed): Promise<void> {
   const subject = subjectOf(pin.name, command, server.url);
-  const results = new Map<string, Result>();
-  for (const scenario of scenarios.filter(({ name }) => name.includes(flags.only))) {
+  const tried = flags.missing ? readTrials(trialsFile).agents[pin.name]?.results : undefined;
+  for (const scenario of scenarios.filter(({ name }) => name.includes(flags.only) && tried?.[name] === undefined)) {
     const result = await tryScenario({ agent: pin.name, subject, scenario, roundtable });
-    results.set(scenario.name, result);
+    const keep = (): void => recordTrial(trialsFile, { pin, version }, { scenario: scenario.name, result });
+    if (flags.write) keep();
+    else kept.push(keep);
     if (result.outcome === "fail") failures++;
     show(pin.name, scenario.name, result);
   }
-  return { pin, version, results };
 }
 
 function show(agent: string, scenario: string, result: Result): void {

@@ -1,8 +1,6 @@
 /** Writes the outcome between two marks of docs/agents.md; the words around them are written by hand. */
 import { readFileSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
 import type { Pin } from "./pins.ts";
-import type { Result } from "./try-scenario.ts";
 
 const BEGIN = "<!-- trials -->";
 const END = "<!-- /trials -->";
@@ -12,18 +10,34 @@ export interface AgentReport {
   /** The one that was tried. */
   readonly version: string;
   /** By the name of the scenario. */
-  readonly results: ReadonlyMap<string, Result>;
+  readonly results: ReadonlyMap<string, Told>;
 }
 
-export function writeReport(file: string, reports: readonly AgentReport[], { ms }: { ms: number }): void {
+/** A result without its time, which says more about the machine, and without what only helps to find a fault. */
+export type Told =
+  | { readonly outcome: "pass"; readonly note?: string }
+  | { readonly outcome: "fail" | "not offered"; readonly why: string };
+
+export interface ReportFacts {
+  /** "on DATE" or "from DATE to DATE". */
+  readonly when: string;
+  readonly machine: string;
+  /** Names of the scenarios, in the order of the rows. */
+  readonly rows: readonly string[];
+}
+
+export function writeReport(file: string, reports: readonly AgentReport[], facts: ReportFacts): void {
   const text = readFileSync(file, "utf8");
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (begin < 0 || end < begin) throw new Error(`${file} has no place for the trials (${BEGIN} … ${END}).`);
-  writeFileSync(file, text.slice(0, begin) + [BEGIN, ...reportLines(reports, ms)].join("\n") + "\n" + text.slice(end));
+  writeFileSync(
+    file,
+    text.slice(0, begin) + [BEGIN, ...reportLines(reports, facts)].join("\n") + "\n" + text.slice(end),
+  );
 }
 
-function reportLines(reports: readonly AgentReport[], ms: number): string[] {
-  const names = [...new Set(reports.flatMap(({ results }) => [...results.keys()]))];
+function reportLines(reports: readonly AgentReport[], { when, machine, rows }: ReportFacts): string[] {
+  const names = rows.filter((name) => reports.some(({ results }) => results.has(name)));
   /** Titles of the agents by what is told of them. */
   const notes = new Map<string, string[]>();
   const cell = ({ pin, results }: AgentReport, name: string): string => {
@@ -33,16 +47,13 @@ function reportLines(reports: readonly AgentReport[], ms: number): string[] {
     const mark = more === undefined ? "" : ` ${footnote(notes, pin.title, `${name}: ${more}`)}`;
     return `${result.outcome === "fail" ? "**fail**" : result.outcome}${mark}`;
   };
-  const date = new Date().toISOString().slice(0, 10);
-  const minutes = (ms / 60_000).toFixed(1);
   return [
     "",
-    `Run on ${date} with Node ${process.version} on ${process.platform} ${process.arch}, ${cpus().length} cores; ${minutes} minutes for everything.${reports.map(olderNote).join("")}`,
+    `Run ${when} with ${machine}.${reports.map(olderNote).join("")}`,
     "",
     `| | ${reports.map(({ pin, version }) => `${pin.title} ${version}`).join(" | ")} |`,
     `|---|${reports.map(() => "---|").join("")}`,
     ...names.map((name) => `| ${name} | ${reports.map((report) => cell(report, name)).join(" | ")} |`),
-    `| time of all | ${reports.map(({ results }) => total(results)).join(" | ")} |`,
     "",
     ...[...notes].map(([note, titles], at) => {
       const who = titles.length === reports.length && titles.length > 1 ? "all" : titles.join(", ");
@@ -58,16 +69,11 @@ function olderNote({ pin, version }: AgentReport): string {
 }
 
 /** A trial for the settings of another agent. */
-function isOfOthers(result: Result): boolean {
+function isOfOthers(result: Told): boolean {
   return result.outcome === "not offered" && result.why.startsWith("tried with ");
 }
 
 function footnote(notes: Map<string, string[]>, title: string, note: string): string {
   notes.set(note, [...(notes.get(note) ?? []), title]);
   return `(${[...notes.keys()].indexOf(note) + 1})`;
-}
-
-function total(results: ReadonlyMap<string, Result>): string {
-  const ms = [...results.values()].reduce((sum, result) => sum + ("ms" in result ? result.ms : 0), 0);
-  return `${Math.round(ms / 1000)} s`;
 }
