@@ -67,7 +67,15 @@ export {
   UiRequestBody,
   type RequestMethod,
 } from "./requests.ts";
-export { BESIDE_COMMAND, BESIDE_PATH, EDITORS, MORE_THAN_EDITORS, PATH_KEYS, SHELLS } from "./known-tools.ts";
+export {
+  BESIDE_COMMAND,
+  BESIDE_PATH,
+  EDIT_TEXT_KEYS,
+  EDITORS,
+  MORE_THAN_EDITORS,
+  PATH_KEYS,
+  SHELLS,
+} from "./known-tools.ts";
 export { ContextCall, ContextEntry } from "./context-entry.ts";
 export { hostTools, hostToolSchemas, type HostToolName, type HostToolSchema } from "./host-tools.ts";
 export { protocolJsonSchema } from "./json-schema.ts";

@@ -36,20 +36,11 @@ export const BESIDE_COMMAND: ReadonlySet<string> = new Set([
   "timeoutSeconds",
 ]);
 
-/** Arguments of a file change beside its path: texts, positions in the file, descriptions. */
-export const BESIDE_PATH: ReadonlySet<string> = new Set([
-  "title",
-  "description",
-  "instruction",
-  "explanation",
-  "reason",
+/** Arguments of a file change that hold its text; shown as a diff. */
+export const EDIT_TEXT_KEYS: readonly string[] = [
   "content",
-  "contents",
   "file_text",
   "new_source",
-  "cell_id",
-  "cell_type",
-  "edit_mode",
   "old_string",
   "new_string",
   "oldString",
@@ -60,6 +51,20 @@ export const BESIDE_PATH: ReadonlySet<string> = new Set([
   "new_str",
   "old_text",
   "new_text",
+];
+
+/** Arguments of a file change beside its path: texts, positions in the file, descriptions. */
+export const BESIDE_PATH: ReadonlySet<string> = new Set([
+  ...EDIT_TEXT_KEYS,
+  "title",
+  "description",
+  "instruction",
+  "explanation",
+  "reason",
+  "contents",
+  "cell_id",
+  "cell_type",
+  "edit_mode",
   "replace_all",
   "replaceAll",
   "expected_replacements",

@@ -6,6 +6,7 @@
 import {
   safeDefault,
   type UiRequestBody,
+  EDIT_TEXT_KEYS,
   EDITORS,
   MORE_THAN_EDITORS,
   PATH_KEYS,
@@ -239,23 +240,7 @@ function readAcp(request: Approval, fields: Fields): Read | undefined {
 }
 
 /** Shown by the diff. */
-const CONTENT_KEYS: ReadonlySet<string> = new Set([
-  "content",
-  "old_string",
-  "new_string",
-  "oldString",
-  "newString",
-  "oldText",
-  "newText",
-  "old_str",
-  "new_str",
-  "old_text",
-  "new_text",
-  "new_source",
-  "file_text",
-  "edits",
-  "changes",
-]);
+const CONTENT_KEYS: ReadonlySet<string> = new Set([...EDIT_TEXT_KEYS, "edits", "changes"]);
 
 function filesIn(args: Fields): string[] {
   const named = PATH_KEYS.flatMap((key) => (typeof args[key] === "string" ? [args[key]] : []));
