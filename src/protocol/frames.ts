@@ -25,6 +25,8 @@ export const SessionSummary = z.object({
   archived: z.boolean(),
   status: z.enum(["idle", "running", "interrupted"]),
   seq: z.int().nonnegative(),
+  /** Members whose turns run, in the order of the table; absent when there are none. */
+  answering: z.array(z.string()).optional(),
   /** Number of open requests; absent when there are none. */
   waiting: z.int().positive().optional(),
   /** Set when thread files of another program are mirrored. */

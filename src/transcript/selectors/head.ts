@@ -56,11 +56,13 @@ export function contextMeter(head: Head, name: string): ContextMeter | undefined
 /** Interrupted: nothing runs, and the newest turn of a member was cut. */
 export function summaryOf(transcript: Transcript): SessionSummary {
   const { head } = transcript;
+  const members = membersInOrder(head);
+  const answering = members.filter(({ state }) => state === "running").map(({ name }) => name);
   return {
     sessionId: head.sessionId,
     title: head.title,
     cwd: head.cwd,
-    members: membersInOrder(head).map((member) => member.name),
+    members: members.map(({ name }) => name),
     messages: head.userCount + head.turnCount,
     turns: head.turnCount,
     createdTs: head.createdTs,
@@ -68,6 +70,7 @@ export function summaryOf(transcript: Transcript): SessionSummary {
     archived: head.archived,
     status: statusOf(transcript),
     seq: head.seq,
+    ...(answering.length === 0 ? {} : { answering }),
     ...(head.requests.length === 0 ? {} : { waiting: head.requests.length }),
     ...(head.settings?.mirror == null ? {} : { mirrored: true }),
   };

@@ -185,6 +185,7 @@ describe("summaries", () => {
       archived: false,
       status: "running",
       seq: 6,
+      answering: ["claude"],
     });
     expect(SessionSummary.parse(summary)).toStrictEqual(summary);
   });

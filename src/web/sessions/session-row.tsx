@@ -105,7 +105,8 @@ function StateMark({ state }: { state: SessionState }) {
 
 type ReasonProps = Pick<SessionRowProps, "summary" | "state" | "request" | "isUnread">;
 
-function Reason({ summary: { members, turns, problem }, state, request, isUnread }: ReasonProps) {
+function Reason({ summary, state, request, isUnread }: ReasonProps) {
+  const { members, turns, problem } = summary;
   if (state === "needs") {
     const hue = members.indexOf(request?.member ?? "");
     return (
@@ -118,14 +119,15 @@ function Reason({ summary: { members, turns, problem }, state, request, isUnread
     );
   }
   if (state === "working") {
+    const { answering = [] } = summary;
     return (
       <span className="row-reason">
         <span className="signs">
-          {members.slice(0, SIGNS_MAX).map((name, hue) => (
-            <Sign key={name} hue={hue} size="s" />
+          {answering.slice(0, SIGNS_MAX).map((name) => (
+            <Sign key={name} hue={members.indexOf(name)} size="s" />
           ))}
         </span>
-        <span className="cut">answering</span>
+        <span className="cut">{answering.length === 0 ? "Starting" : `${answering.length} answering`}</span>
       </span>
     );
   }
