@@ -35,6 +35,7 @@ beforeAll(async () => {
 afterAll(() => on.close());
 
 interface Config {
+  council: { members: string[] };
   agents: Record<string, Record<string, unknown>>;
   mcpServers: unknown;
   sandbox: unknown;
@@ -98,6 +99,24 @@ test("members: a model is written into the configuration, and what starts progra
   await row("Members", "mcpServers.notes").waitFor();
   expect(await page.locator("body").textContent()).not.toContain("s3cret");
   expect(await row("Members", "agents.tool.command").locator("input, select, button").count()).toBe(0);
+});
+
+test("members: a found or configured agent is added to new sessions and left out again; the last one stays", async () => {
+  await openSettings("members");
+  await section("Members").getByRole("button", { name: "Add a member" }).click();
+  await section("Members").getByRole("group", { name: "Add a member" }).getByRole("button", { name: "local" }).click();
+  await expect.poll(() => config().council.members, SOON).toEqual(["scout", "local"]);
+  await row("Members", "local").first().getByText("joins new sessions").waitFor();
+  await choose(row("Members", "scout").first(), "Leave out of new sessions");
+  await expect.poll(() => config().council.members, SOON).toEqual(["local"]);
+  await choose(row("Members", "local").first(), "Leave out of new sessions");
+  await page.getByRole("alert").getByText("A session needs a member.").waitFor();
+  expect(config().council.members).toEqual(["local"]);
+  await section("Members").getByRole("button", { name: "Add a member" }).click();
+  await section("Members").getByRole("group", { name: "Add a member" }).getByRole("button", { name: "scout" }).click();
+  await expect.poll(() => config().council.members, SOON).toEqual(["local", "scout"]);
+  await choose(row("Members", "local").first(), "Leave out of new sessions");
+  await expect.poll(() => config().council.members, SOON).toEqual(["scout"]);
 });
 
 test("rules: one is added and removed in the configuration; one that is no rule is refused in words", async () => {
@@ -210,11 +229,14 @@ test("nothing that starts programs, moves keys or weakens the sandbox can be pos
       { change: "model", member: "tool", model: "m", [key]: ["sh"] },
       { change: "model", member: "tool", model: { [key]: "sh" } },
       { change: "effort", member: "tool", effort: "low", [key]: "off" },
+      { change: "add_member", member: "tool", [key]: "sh" },
       { change: "add_rule", verdict: "allow", rule: "shell: ls", [key]: "off" },
       { change: "set", path: `agents.tool.${key}`, value: "sh" },
     ]),
     { change: "model", member: "__proto__", model: "m" },
     { change: "model", member: "tool.command", model: "m" },
+    { change: "add_member", member: "nobody" },
+    { change: "add_member", member: { name: "tool", command: ["sh"] } },
     { change: "model", member: 'tool"],["command', model: "m" },
     { change: "add_rule", verdict: "sandbox", rule: "off" },
     { change: "add_rule", verdict: "allow", rule: 'shell: ls"], "sandbox": "off", "x": ["' },

@@ -39,6 +39,11 @@ export async function changeMember(env: Environment, change: MemberChange): Prom
   });
 }
 
+/** Who joins a new session. */
+export async function setMembers(env: Environment, members: readonly string[]): Promise<void> {
+  await edit(env, () => [{ path: ["council", "members"], value: [...members] }]);
+}
+
 export async function addRule(env: Environment, verdict: Verdict, rule: string): Promise<void> {
   await edit(env, ({ approvals = {} }) => {
     const rules = approvals[verdict] ?? [];

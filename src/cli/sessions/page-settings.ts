@@ -3,7 +3,7 @@ import { createAlwaysAllowedFile } from "../../host/index.ts";
 import { Failure, noteLine } from "../../kit/failure.ts";
 import { RoundtableError } from "../../protocol/index.ts";
 import type { Configuration, ConfigurationChange, SessionDefaults, ShownConfiguration } from "../../server/index.ts";
-import { addRule, changeMember, removeRule } from "../config/change-config.ts";
+import { addRule, changeMember, removeRule, setMembers } from "../config/change-config.ts";
 import { loadConfig, type LoadedConfig } from "../config/load-config.ts";
 import { howReached } from "../config/mcp-servers.ts";
 import { alwaysAllowedFile, dataDirectory, userConfigFile, workingDirectory } from "../config/paths.ts";
@@ -47,15 +47,24 @@ async function defaultsIn(flags: CommonFlags & SettingFlags, directory: string):
 
 type FileChange = Exclude<ConfigurationChange, { change: "revoke_grant" }>;
 
-async function changeFile(flags: CommonFlags, change: FileChange, { cwd }: SessionDefaults): Promise<void> {
+async function changeFile(
+  flags: CommonFlags & SettingFlags,
+  change: FileChange,
+  { cwd }: SessionDefaults,
+): Promise<void> {
   const { env } = process;
   if (change.change === "add_rule") return await addRule(env, change.verdict, change.rule);
   if (change.change === "remove_rule") return await removeRule(env, change.verdict, change.rule);
-  const { member, change: key } = change;
-  const value = change.change === "model" ? change.model : change.effort;
+  const { member } = change;
   const agents = await findListedAgents({ ...flags, directory: cwd });
   const agent = agents.find(({ name }) => name === member);
   if (agent === undefined) throw new RoundtableError("unknown_member", `There is no member "${member}" here.`);
+  if (change.change === "add_member" || change.change === "remove_member") {
+    const loaded = asAnswer(() => loadConfig({ cwd: workingDirectory(cwd), env, ...settingsFromFlags(flags) }));
+    return await changeMembers(agents, agent, change.change === "add_member", loaded);
+  }
+  const key = change.change;
+  const value = change.change === "model" ? change.model : change.effort;
   const { foundBy: source } = agent;
   const isOwn = source === "configuration" && agent.where.startsWith(`${userConfigFile(env)}:`);
   if (!isOwn && source !== "program") {
@@ -64,6 +73,23 @@ async function changeFile(flags: CommonFlags, change: FileChange, { cwd }: Sessi
   }
   const defaultMembers = agents.filter(({ sitsDown }) => sitsDown).map(({ name }) => name);
   await changeMember(env, { member, key, value, kind: agent.kind, defaultMembers });
+}
+
+type Listed = Awaited<ReturnType<typeof findListedAgents>>[number];
+
+async function changeMembers(all: readonly Listed[], agent: Listed, isAdded: boolean, loaded: LoadedConfig) {
+  const { settings, config } = loaded;
+  const { env } = process;
+  const { name } = agent;
+  const origin = settings.find(({ path }) => path === "council.members")?.origin ?? "default";
+  if (origin !== "default" && !origin.startsWith(`${userConfigFile(env)}:`))
+    throw new RoundtableError("bad_command", `The members are set in ${origin}.`);
+  if (isAdded && !agent.canBeSeated)
+    throw new RoundtableError("bad_command", `${name} cannot join: ${agent.whyNot ?? "not available"}.`);
+  const before = config.council.members ?? all.filter(({ sitsDown }) => sitsDown).map((one) => one.name);
+  const others = before.filter((one) => one !== name);
+  if (!isAdded && others.length === 0) throw new RoundtableError("bad_command", "A session needs a member.");
+  await setMembers(env, isAdded ? [...others, name] : others);
 }
 
 function shown(loaded: LoadedConfig, dataDir: string): Omit<ShownConfiguration, "grants"> {

@@ -55,6 +55,8 @@ export const ConfigurationChange = z.discriminatedUnion("change", [
     member: MemberName,
     effort: z.string().trim().min(1).max(32).nullable(),
   }),
+  z.strictObject({ change: z.literal("add_member"), member: MemberName }),
+  z.strictObject({ change: z.literal("remove_member"), member: MemberName }),
   z.strictObject({ change: z.literal("add_rule"), verdict: Verdict, rule: Rule }),
   z.strictObject({ change: z.literal("remove_rule"), verdict: Verdict, rule: Rule }),
   z.strictObject({ change: z.literal("revoke_grant"), cwd: folder, grant: Cover }),
@@ -145,7 +147,7 @@ export function createSettingsRoutes({ cwd, settings, members, configuration }: 
       policy: changing,
       api: {
         summary:
-          "Changes a member's model or effort, an approval rule or a grant. Commands, addresses, variables, tool servers and the sandbox are changed in the file only.",
+          "Changes who joins new sessions, a member's model or effort, an approval rule or a grant. Commands, addresses, variables, tool servers and the sandbox are changed in the file only.",
         body: ConfigurationChange,
         answer: Done,
       },

@@ -1,12 +1,14 @@
 /** Settings of members: who there is with which model, approval rules, and what the user has allowed permanently. */
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useId, useState } from "react";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { type AvailableAgent, canJoin } from "../store/available-agents.ts";
+import { useHead } from "../store/use-store.ts";
 import { Badge, Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Menu } from "../ui/menu.tsx";
 import { Sign } from "../ui/sign.tsx";
 import { Section } from "./section.tsx";
 import type { Grant, Rule, Settings } from "./use-settings.ts";
-import { Icon } from "../ui/icon.tsx";
 
 const SOURCE_LABELS: Readonly<Record<string, string>> = {
   "built-in": "Built in: rules, no model",
@@ -17,12 +19,27 @@ const SOURCE_LABELS: Readonly<Record<string, string>> = {
 
 export function MembersSection({ settings }: { settings: Settings }) {
   const { agents, configuration, change } = settings;
+  const others = agents.filter((agent) => canJoin(agent) && !agent.sitsDown);
   return (
     <Section
       id="members"
       title="Members"
       lead="Agents on this machine and models you have a key for."
-      note={`To add one, or change its command, address or variables, edit ${inPlainSight(configuration?.file ?? "the configuration file")}.`}
+      note={`To change a command, an address or variables, edit ${inPlainSight(configuration?.file ?? "the configuration file")}.`}
+      action={
+        <Menu
+          label="Add a member"
+          icon="plus"
+          iconSize="s"
+          isLabelled
+          items={others.map(({ name, kind }) => ({
+            label: name,
+            aside: kind === name ? undefined : kind,
+            onChoose: () => void change({ change: "add_member", member: name }),
+          }))}
+          note={others.length === 0 ? "Every agent that was found joins new sessions." : "Joins new sessions."}
+        />
+      }
     >
       {agents.map((agent, at) => (
         <MemberRow key={agent.name} agent={agent} hue={at} onChange={change} />
@@ -46,12 +63,11 @@ interface MemberRowProps {
 }
 
 function MemberRow({ agent, hue, onChange }: MemberRowProps) {
-  const { name, kind, foundBy: source, where, whyNot, model = "", sitsDown } = agent;
+  const { name, kind, foundBy: source, where, whyNot, sitsDown } = agent;
   const isReady = canJoin(agent);
-  const [draft, setDraft] = useState(model);
   const canChange = kind !== "embedded" && (source === "configuration" || source === "program");
   return (
-    <div className="set-row">
+    <div className="set-row member-row">
       <Sign hue={hue} size="l" />
       <div className="grow">
         <div className="set-name">{name}</div>
@@ -60,29 +76,59 @@ function MemberRow({ agent, hue, onChange }: MemberRowProps) {
         </div>
       </div>
       <Badge tone={isReady ? "ok" : "warn"}>{isReady ? "Ready" : (whyNot ?? "Not available")}</Badge>
-      {canChange ? (
-        <form
-          className="set-form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void onChange({ change: "model", member: name, model: draft.trim() === "" ? null : draft.trim() });
-          }}
-        >
-          <input
-            type="text"
-            aria-label={`Model of ${name}`}
-            placeholder="Default model"
-            value={draft}
-            onChange={({ target }) => setDraft(target.value)}
-          />
-          {draft.trim() === model ? null : (
-            <Button isSmall type="submit">
-              Save
-            </Button>
-          )}
-        </form>
+      {canChange ? <ModelForm agent={agent} onChange={onChange} /> : null}
+      {sitsDown ? (
+        <Menu
+          label={`Actions for ${name}`}
+          items={[
+            {
+              label: "Leave out of new sessions",
+              icon: "x",
+              onChoose: () => void onChange({ change: "remove_member", member: name }),
+            },
+          ]}
+        />
       ) : null}
     </div>
+  );
+}
+
+/** Chosen from the models that the member has reported in the open session, or typed. */
+function ModelForm({ agent: { name, model = "" }, onChange }: Omit<MemberRowProps, "hue">) {
+  const [draft, setDraft] = useState(model);
+  const known = useHead((head) => head.members[name]?.models);
+  const listId = useId();
+  return (
+    <form
+      className="set-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void onChange({ change: "model", member: name, model: draft.trim() === "" ? null : draft.trim() });
+      }}
+    >
+      <input
+        type="text"
+        aria-label={`Model of ${name}`}
+        placeholder="Default model"
+        list={known === undefined ? undefined : listId}
+        value={draft}
+        onChange={({ target }) => setDraft(target.value)}
+      />
+      {known === undefined ? null : (
+        <datalist id={listId}>
+          {known.map(({ id, name: title }) => (
+            <option key={id} value={id}>
+              {inPlainSight(title ?? id)}
+            </option>
+          ))}
+        </datalist>
+      )}
+      {draft.trim() === model ? null : (
+        <Button isSmall type="submit">
+          Save
+        </Button>
+      )}
+    </form>
   );
 }
 
@@ -103,7 +149,7 @@ export function RulesSection({ settings: { configuration, change } }: { settings
       title="Rules"
       lead="What members may do without asking. The first rule that matches decides."
       action={
-        <Button icon="plus" aria-expanded={isAdding} onClick={() => setAdding(!isAdding)}>
+        <Button isSmall icon="plus" aria-expanded={isAdding} onClick={() => setAdding(!isAdding)}>
           Add a rule
         </Button>
       }
