@@ -185,6 +185,24 @@ test("in the exported page a link that looks like another address names its host
   );
 });
 
+test("footnotes and details are drawn as on the page, and nothing else of HTML is", () => {
+  expect(markupOf("Twice[^1] a<br>day.\n\n[^1]: As <b>measured</b>.")).toBe(
+    '<p>Twice<span class="footnote">1</span> a<br>day.</p>\n' +
+      '<p><span class="footnote">1</span> As &lt;b&gt;measured&lt;/b&gt;.</p>\n',
+  );
+  expect(markupOf("`[^1]` stays")).toBe("<p><code>[^1]</code> stays</p>\n");
+  const text =
+    "Before\n\n<details open>\n<summary>More <b>x</b></summary>\n\nInner **text**\n\n```ts\na\n```\n\n</details>\n\nAfter [l][l]\n\n[l]: https://e.invalid";
+  expect(markupOf(text)).toBe(
+    "<p>Before</p>\n<details open><summary>More &lt;b&gt;x&lt;/b&gt;</summary>\n<p>Inner <strong>text</strong></p>\n" +
+      '<div class="code"><span class="language">ts</span><pre><code>a</code></pre></div>\n</details>\n' +
+      '<p>After <a href="https://e.invalid" rel="noopener noreferrer nofollow">l</a></p>\n',
+  );
+  expect(markupOf('<details onclick="x"><summary>S</summary></details>')).toBe(
+    "&lt;details onclick=&quot;x&quot;&gt;&lt;summary&gt;S&lt;/summary&gt;&lt;/details&gt;",
+  );
+});
+
 test("an attached picture is inside the file; another file is named", () => {
   const attachments = [
     { name: "p.png", mime: "image/png", blob: { sha256: "1".repeat(64), bytes: 3 } },

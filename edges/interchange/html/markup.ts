@@ -2,7 +2,9 @@
  * Words of others as HTML, without a DOM to clean it: only tags that are made here come out, every text and every address
  * in them is escaped, raw HTML is words, and no image is fetched.
  */
-import { Parser, Renderer, type Tokens } from "marked";
+import { Parser, Renderer, type Token, type Tokens } from "marked";
+import { foldDetails } from "../../../src/kit/text/fold-details.ts";
+import { markFootnotes } from "../../../src/kit/text/footnotes.ts";
 import { hiddenHost } from "../../../src/kit/text/hidden-host.ts";
 import { lexMarkdown } from "../readable/lex-markdown.ts";
 import { escapeHtml } from "./escape.ts";
@@ -16,16 +18,18 @@ class PlainRenderer extends Renderer {
   /** The pictures of the link that is drawn. */
   private ofLink: Tokens.Image[] | undefined;
 
+  /** `<br>` breaks lines. Other HTML is shown as written. */
   override html({ text }: Tokens.HTML | Tokens.Tag): string {
-    return escapeHtml(text);
+    return /^<br\s*\/?>$/i.test(text.trim()) ? "<br>" : escapeHtml(text);
   }
 
   override text(token: Tokens.Text | Tokens.Escape | Tokens.Tag): string {
     if ("tokens" in token && token.tokens !== undefined) return this.parser.parseInline(token.tokens);
     // The lexer has escaped some texts already, and names such as `&nbsp;` are Markdown's own.
-    return escapeHtml(token.text)
+    const html = escapeHtml(token.text)
       .replaceAll(/&amp;([A-Za-z]{2,8};)/g, "&$1")
       .replaceAll("&amp;#39;", "&#39;");
+    return markFootnotes(html);
   }
 
   override code({ text, lang = "" }: Tokens.Code): string {
@@ -116,11 +120,40 @@ export function markupOf(text: string): string {
   const tokens = lexMarkdown(text);
   if (tokens === undefined) return plainText(text);
   try {
-    return Parser.parse([...tokens], parserOptions);
+    return /<details/i.test(text) ? withFolds(tokens) : draw(tokens);
   } catch {
     // Nested deeper than the parser can go.
     return plainText(text);
   }
+}
+
+function draw(tokens: readonly Token[]): string {
+  return Parser.parse([...tokens], parserOptions);
+}
+
+interface OneToken {
+  readonly kind: "token";
+  readonly token: Token;
+}
+type Item = ReturnType<typeof foldDetails<OneToken>>[number];
+
+/** `<details>` is folded as on the page; what stands beside the tags in their block is Markdown of its own. */
+function withFolds(tokens: readonly Token[]): string {
+  const blocks = tokens.map((token) =>
+    token.type === "html" || token.type === "paragraph"
+      ? { kind: "markup" as const, source: token.raw, token }
+      : { kind: "token" as const, token },
+  );
+  const drawItem = (item: Item): string => {
+    if (item.kind === "fold") {
+      const open = item.isOpen ? " open" : "";
+      return `<details${open}><summary>${escapeHtml(item.summary)}</summary>\n${item.items.map(drawItem).join("")}</details>\n`;
+    }
+    if ("token" in item) return draw([item.token as Token]);
+    const lexed = lexMarkdown(item.source);
+    return lexed === undefined ? plainText(item.source) : draw(lexed);
+  };
+  return foldDetails<OneToken>(blocks).map(drawItem).join("");
 }
 
 function plainText(text: string): string {

@@ -42,6 +42,7 @@ pre { margin: 0; padding: .75rem; background: var(--code); border-radius: 6px; o
   max-height: 30rem; overflow-y: auto; }
 pre.plain { white-space: pre-wrap; max-height: none; }
 .code { position: relative; } .language { position: absolute; top: .3rem; right: .6rem; font-size: .6875rem; color: var(--quiet); }
+.footnote { padding: 0 .15em; color: var(--quiet); font-size: .75em; vertical-align: super; }
 blockquote { margin-left: 0; padding-left: 1rem; border-left: 3px solid var(--line); color: var(--quiet); }
 .table { overflow-x: auto; } table { border-collapse: collapse; font-size: .9375rem; }
 th, td { border: 1px solid var(--line); padding: .3rem .6rem; text-align: left; } .right { text-align: right; } .center { text-align: center; }

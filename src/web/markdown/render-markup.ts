@@ -6,6 +6,7 @@
 import createSanitiser from "dompurify";
 import { Parser, Renderer, type Token, type Tokens } from "marked";
 import { codeFrame } from "./code-frame.ts";
+import { markFootnotes } from "../../kit/text/footnotes.ts";
 import { hiddenHost } from "../../kit/text/hidden-host.ts";
 import { lexBlocks, type Links } from "../../kit/text/markdown-blocks.ts";
 import { MATH_ATTRIBUTES, MATH_TAGS } from "../../kit/text/math-tags.ts";
@@ -34,13 +35,6 @@ function whyNotShown(href: string): string {
   return /^data:image\/svg/i.test(href) ? "SVG" : "not a PNG, JPEG, GIF or WebP picture";
 }
 
-const NOTE = /(\n?)\[\^([\w-]{1,32})\](:?)/g;
-
-/** A mark followed by a colon is the footnote itself, on its own line. */
-function noteMarkup(_whole: string, line: string, mark: string, colon: string): string {
-  return `${line === "" || colon === "" ? line : "<br>"}<span class="footnote">${mark}</span>`;
-}
-
 class PlainRenderer extends Renderer {
   /** Images of the current link. */
   private ofLink: Tokens.Image[] | undefined;
@@ -52,8 +46,7 @@ class PlainRenderer extends Renderer {
 
   /** Footnotes stay where they were written, with their mark. */
   override text(token: Tokens.Text | Tokens.Escape): string {
-    const html = super.text(token);
-    return html.includes("[^") ? html.replaceAll(NOTE, noteMarkup) : html;
+    return markFootnotes(super.text(token));
   }
 
   /** All headings are one level below the speaker's name, so that no level is skipped. */

@@ -7,7 +7,7 @@ import { useStore } from "../store/use-store.ts";
 import { languageLabel } from "./code-frame.ts";
 import { knownFiles } from "./file-references.ts";
 import { linkFiles } from "./link-files.ts";
-import { foldDetails, type Fold } from "./fold-details.ts";
+import { foldDetails, type Fold } from "../../kit/text/fold-details.ts";
 import { loadMath, renderMarkup } from "./render-markup.ts";
 import { createPartSplitter, type Part, type Parts } from "./split-blocks.ts";
 
@@ -61,7 +61,7 @@ const Group = memo(function Group({ parts, links }: { parts: Parts["groups"][num
   return parts.map((part, at) => <OnePart key={at} part={part} links={links} />);
 });
 
-function Folds({ items, links }: { items: readonly (Part | Fold)[]; links: Links }) {
+function Folds({ items, links }: { items: readonly (Part | Fold<Part>)[]; links: Links }) {
   return items.map((item, at) =>
     item.kind === "fold" ? (
       <details key={at} className="md-fold block" open={item.isOpen}>

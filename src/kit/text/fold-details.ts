@@ -1,12 +1,18 @@
 /** `<details>` in a text: what stands between its tags is folded below its summary. */
-import type { Part } from "./split-blocks.ts";
+interface Markup {
+  readonly kind: "markup";
+  readonly source: string;
+}
 
-export interface Fold {
+/** A block that is looked through for tags, or another one that is taken as it is. */
+type Block<Other> = Markup | Other;
+
+export interface Fold<Other> {
   readonly kind: "fold";
   /** As written: markup in it is text. */
   readonly summary: string;
   readonly isOpen: boolean;
-  readonly items: readonly (Part | Fold)[];
+  readonly items: readonly (Block<Other> | Fold<Other>)[];
 }
 
 const OPENING = /^\s*<details(\s+open(?:="")?)?\s*>/i;
@@ -14,15 +20,20 @@ const SUMMARY = /^\s*<summary>([\s\S]*?)<\/summary>/i;
 const CLOSING = /^([\s\S]*?)<\/details>\s*/i;
 const DEPTH_MAX = 8;
 
-export function foldDetails(blocks: readonly Part[]): (Part | Fold)[] {
+export function foldDetails<Other extends { readonly kind: string }>(
+  blocks: readonly Block<Other>[],
+): (Block<Other> | Fold<Other>)[] {
   return itemsFrom([...blocks], 0);
 }
 
 /** Takes blocks until the fold that they are in is closed. */
-function itemsFrom(blocks: Part[], depth: number): (Part | Fold)[] {
-  const items: (Part | Fold)[] = [];
+function itemsFrom<Other extends { readonly kind: string }>(
+  blocks: Block<Other>[],
+  depth: number,
+): (Block<Other> | Fold<Other>)[] {
+  const items: (Block<Other> | Fold<Other>)[] = [];
   for (let part = blocks.shift(); part !== undefined; part = blocks.shift()) {
-    const { source } = part.kind === "markup" ? part : { source: "" };
+    const source = isMarkup(part) ? part.source : "";
     const opening = depth < DEPTH_MAX ? OPENING.exec(source) : null;
     if (opening !== null) {
       const rest = source.slice(opening[0].length);
@@ -45,6 +56,10 @@ function itemsFrom(blocks: Part[], depth: number): (Part | Fold)[] {
   return items;
 }
 
-function putBack(blocks: Part[], source: string): void {
+function isMarkup<Other extends { readonly kind: string }>(block: Block<Other>): block is Markup {
+  return block.kind === "markup";
+}
+
+function putBack<Other>(blocks: Block<Other>[], source: string): void {
   if (source.trim() !== "") blocks.unshift({ kind: "markup", source: source.replace(/^\s*\n/, "") });
 }

@@ -1,10 +1,26 @@
 import { expect, test } from "vitest";
 import { foldDetails, type Fold } from "./fold-details.ts";
-import { createPartSplitter, type Part } from "./split-blocks.ts";
+import { lexBlocks, NO_LINKS } from "./markdown-blocks.ts";
 
-const shown = (item: Part | Fold): unknown =>
+interface Code {
+  readonly kind: "code";
+  readonly code: string;
+}
+type Item = ReturnType<typeof foldDetails<Code>>[number];
+
+const shown = (item: Item | Fold<Code>): unknown =>
   item.kind === "fold" ? [item.summary, ...item.items.map(shown)] : item.kind === "code" ? item.code : item.source;
-const folded = (text: string) => foldDetails(createPartSplitter().update(text).groups.flat()).map(shown);
+
+function folded(text: string): unknown[] {
+  const blocks = lexBlocks(text, NO_LINKS).tokens.filter(({ type }) => type !== "space");
+  return foldDetails<Code>(
+    blocks.map((block) =>
+      block.type === "code"
+        ? { kind: "code", code: String(block["text"]) }
+        : { kind: "markup", source: block.raw.trimEnd() },
+    ),
+  ).map(shown);
+}
 
 test("what stands between the tags is below the summary, in blocks, on one line, nested or not closed yet", () => {
   const blocks =
