@@ -1,76 +1,91 @@
 /**
  * Prints the whole session. The conversation renders only what is near the view, so the same views render all of it
- * once for the printer.
+ * once for the printer: page by page, of which only the elements stay.
  */
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
-import { withPage, type Transcript } from "../../transcript/index.ts";
+import { PAGE_SIZE, withPage, type Transcript } from "../../transcript/index.ts";
 import { loadMarkdown } from "../markdown/markdown.tsx";
 import { MessageRow } from "../conversation/message-row.tsx";
 import { createReplayStore } from "../replay/replay-store.ts";
 import type { PageStore } from "../store/page-store.ts";
-import { StoreContext, useHead } from "../store/use-store.ts";
+import { StoreContext } from "../store/use-store.ts";
 import { formatDateTime } from "../format/units.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
 
 /** More than a browser can lay out in reasonable time. */
-const MESSAGES_MAX = 5_000;
+const MESSAGES_MAX = 50_000;
+
+/** From here on it takes long enough to say so. */
+const LONG_MESSAGES = 2_000;
 
 /** Rejects with a message when there is nothing to print, or too much. */
 export async function printSession(store: PageStore): Promise<void> {
-  const replay = createReplayStore(store);
-  replay.show(await wholeTranscript(store));
-  await loadMarkdown();
-  const paper = document.createElement("div");
-  paper.className = "paper";
-  const root = createRoot(paper);
-  flushSync(() =>
-    root.render(
-      <StoreContext value={replay.store}>
-        <PrintedSession />
-      </StoreContext>,
-    ),
-  );
-  document.body.append(paper);
-  addEventListener(
-    "afterprint",
-    () => {
-      root.unmount();
-      paper.remove();
-    },
-    { once: true },
-  );
-  window.print();
-}
-
-async function wholeTranscript(store: PageStore): Promise<Transcript> {
   const { transcript, sessionId } = store.getState();
   if (transcript === undefined || sessionId === undefined) throw new Error("There is no session to print yet.");
-  const { messageCount } = transcript.head;
+  const { title, messageCount } = transcript.head;
   if (messageCount > MESSAGES_MAX) {
     throw new Error(
       `This session has ${messageCount.toLocaleString("en")} messages, too many to print. Use /export html.`,
     );
   }
-  let whole = transcript;
-  for (const [page, known] of transcript.frozen.entries()) {
-    if (known === undefined) whole = withPage(whole, page, await store.client.page(sessionId, page));
-  }
-  return whole;
+  if (messageCount > LONG_MESSAGES) store.notify("Preparing the whole session for the printer…");
+  await loadMarkdown();
+  const paper = document.createElement("div");
+  paper.className = "paper";
+  const heading = document.createElement("h1");
+  heading.dir = "auto";
+  heading.textContent = title === "" ? "Untitled" : inPlainSight(title);
+  const printed = document.createElement("p");
+  printed.className = "fact";
+  printed.textContent = `Printed ${formatDateTime(Date.now())}`;
+  paper.append(heading, printed);
+  await renderRows(store, transcript, sessionId, paper);
+  document.body.append(paper);
+  addEventListener("afterprint", () => paper.remove(), { once: true });
+  window.print();
 }
 
-function PrintedSession() {
-  const title = useHead((head) => head.title) ?? "";
-  const count = useHead((head) => head.messageCount) ?? 0;
-  return (
-    <>
-      <h1 dir="auto">{title === "" ? "Untitled" : inPlainSight(title)}</h1>
-      <p className="fact">Printed {formatDateTime(Date.now())}</p>
-      {Array.from({ length: count }, (_, position) => (
-        <div key={position} className="row">
-          <MessageRow position={position} />
-        </div>
-      ))}
-    </>
-  );
+async function renderRows(store: PageStore, base: Transcript, sessionId: string, paper: HTMLElement): Promise<void> {
+  const { messageCount } = base.head;
+  const replay = createReplayStore(store);
+  const stage = document.createElement("div");
+  const root = createRoot(stage);
+  const pages = pagesAround(base, (page) => store.client.page(sessionId, page));
+  for (let from = 0; from < messageCount; from += PAGE_SIZE) {
+    replay.show(await pages(from / PAGE_SIZE));
+    const length = Math.min(PAGE_SIZE, messageCount - from);
+    flushSync(() =>
+      root.render(
+        <StoreContext key={from} value={replay.store}>
+          {Array.from({ length }, (_, at) => (
+            <div key={at} className="row">
+              <MessageRow position={from + at} />
+            </div>
+          ))}
+        </StoreContext>,
+      ),
+    );
+    paper.append(...[...stage.children].map((row) => row.cloneNode(true)));
+  }
+  root.unmount();
+}
+
+/** The transcript with a page and its neighbours: what stands side by side may begin in one and end in the next. */
+function pagesAround(
+  base: Transcript,
+  read: (page: number) => ReturnType<PageStore["client"]["page"]>,
+): (page: number) => Promise<Transcript> {
+  const known = new Map<number, Awaited<ReturnType<typeof read>>>();
+  return async (page) => {
+    let whole = base;
+    for (const at of known.keys()) if (at < page - 1) known.delete(at);
+    for (const at of [page - 1, page, page + 1]) {
+      if (at < 0 || at >= base.frozen.length || base.frozen[at] !== undefined) continue;
+      const found = known.get(at) ?? (await read(at));
+      known.set(at, found);
+      whole = withPage(whole, at, found);
+    }
+    return whole;
+  };
 }
