@@ -312,16 +312,27 @@ export const cases: readonly Case[] = [
     value: ({ ours }) =>
       `${rounded(ours?.["over50"])} tasks, ${rounded(ours?.["lost"])} lost, ${ours?.["grownMb"]?.toFixed(1)} MB more`,
   },
+  ...["3", "6"].map((count): Case => ({
+    name: `page: ${count} members × 100 tokens/s in columns, ten answers of 20,000 characters each`,
+    bar: "≥ 30 text updates/s, no task over 50 ms, heap flat",
+    prepare: (product) => pageSession(product, 40, { ROUNDTABLE_BENCH_MEMBERS: count }),
+    cleanUp: removeData,
+    variants: { ours: program("page", ["columns"]) },
+    show: ({ ours }) =>
+      `${ours?.["updatesPerSecond"]?.toFixed(1)} text updates/s in the slowest column; ${rounded(ours?.["over50"])} tasks over 50 ms, the longest ${rounded(ours?.["longestMs"])} ms (${ours?.["longestCpuMs"]?.toFixed(1)} ms of its own CPU); heap ${ours?.["heapMb"]?.toFixed(1)} MB, ${ours?.["grownMb"]?.toFixed(1)} MB more than after the third answer`,
+    value: ({ ours }) =>
+      `${ours?.["updatesPerSecond"]?.toFixed(0)}/s, ${rounded(ours?.["over50"])} tasks, ${ours?.["grownMb"]?.toFixed(1)} MB more`,
+  })),
   {
-    name: "page: a session of 10,000 messages, opened and scrolled",
-    bar: "first content ≤ 500 ms, 60 frames/s, no frame over 33 ms",
+    name: "page: a session of 10,000 messages, opened and scrolled, Home and End",
+    bar: "first content ≤ 350 ms, Home and End ≤ 200 ms, 60 frames/s, no frame over 33 ms",
     prepare: (product) => pageSession(product, 10_000),
     cleanUp: removeData,
     variants: { ours: program("page", ["open"]) },
     show: ({ ours }) =>
-      `first content ${rounded(ours?.["firstMs"])} ms; ${rounded(ours?.["perSecond"])} frames/s, p99 ${ours?.["p99Ms"]?.toFixed(1)} ms, ${rounded(ours?.["over33"])} over 33 ms, the longest ${rounded(ours?.["longestMs"])} ms (${ours?.["longestCpuMs"]?.toFixed(1)} ms of its own CPU)`,
+      `first content ${rounded(ours?.["firstMs"])} ms; Home ${rounded(ours?.["homeMs"])} ms, End ${rounded(ours?.["endMs"])} ms; ${rounded(ours?.["perSecond"])} frames/s, p99 ${ours?.["p99Ms"]?.toFixed(1)} ms, ${rounded(ours?.["over33"])} over 33 ms, the longest ${rounded(ours?.["longestMs"])} ms (${ours?.["longestCpuMs"]?.toFixed(1)} ms of its own CPU)`,
     value: ({ ours }) =>
-      `${rounded(ours?.["firstMs"])} ms, ${rounded(ours?.["perSecond"])}/s, ${rounded(ours?.["over33"])} over 33 ms`,
+      `${rounded(ours?.["firstMs"])} ms, Home ${rounded(ours?.["homeMs"])} ms, End ${rounded(ours?.["endMs"])} ms, ${rounded(ours?.["perSecond"])}/s, ${rounded(ours?.["over33"])} over 33 ms`,
   },
   ...(["claude", "codex", "pi"] as const).map((agent): Case => ({
     name: `agents: ${agent}, warm, beside the bare program`,
@@ -381,12 +392,13 @@ function terminalSession(product: Product, messages: number): Prepared {
   return sessionOf("terminal", product, messages);
 }
 
-function pageSession(product: Product, messages: number): Prepared {
-  return sessionOf("page", product, messages);
+function pageSession(product: Product, messages: number, more: Prepared = {}): Prepared {
+  return sessionOf("page", product, messages, more);
 }
 
-function sessionOf(name: string, product: Product, messages: number): Prepared {
+function sessionOf(name: string, product: Product, messages: number, more: Prepared = {}): Prepared {
   const prepared = {
+    ...more,
     ROUNDTABLE_BENCH_DATA: mkdtempSync(path.join(product.scratch, `${name}-`)),
     ROUNDTABLE_BENCH_PROGRAM: product.program,
   };

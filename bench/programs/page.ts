@@ -1,12 +1,14 @@
 /**
  * The page in a real browser on the packed server, or with `bare` the minimal page. `stream`: three members at 200
- * deltas a second, 20,000 characters of Markdown each, five times; `open`: opens and scrolls a session of 10,000
- * messages. `prepare N` creates a session of N messages.
+ * deltas a second, 20,000 characters of Markdown each, five times; `columns`: all members at 100 deltas a second in
+ * columns, 20,000 characters each, ten times; `open`: opens and scrolls a session of 10,000 messages, then Home and End.
+ * `prepare N` creates a session of N messages.
  */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Browser, CDPSession, Page } from "playwright-core";
+import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
+import { signIn } from "../../test/web/open-page.ts";
 import { barePage } from "./bare-page.ts";
 import { answer, markdownSession } from "./markdown-session.ts";
 import { openBrowser } from "./open-browser.ts";
@@ -16,10 +18,13 @@ import { serveSession, type ServedSession } from "./served-session.ts";
 import { MEMBERS, SESSION } from "./session-drafts.ts";
 
 const [mode, messages] = process.argv.slice(2);
-const DELTAS_PER_SECOND = 200;
+const isColumns = mode === "columns";
+const DELTAS_PER_SECOND = isColumns ? 100 : 200;
 const ANSWER_CHARS = 20_000;
 const DELTA_CHARS = 10;
-const ROUNDS = 5;
+const ROUNDS = isColumns ? 10 : 5;
+/** Room for a column of each member. */
+const VIEWPORT = isColumns ? { width: 640 + 320 * MEMBERS.length, height: 1_000 } : { width: 1_280, height: 800 };
 /** From this round on the number of rendered answers is constant, so memory must be too. */
 const FULL_ROUND = 3;
 const SCROLL_MS = 6_000;
@@ -62,11 +67,25 @@ async function serve({ isBare = false } = {}): Promise<Server> {
   };
 }
 
-/** Records long tasks, and when the first text is visible, from the start. */
+/** Records long tasks, frames in which an answer has grown, and when the first text is visible, from the start. */
 function watchFromTheStart(token: string): void {
+  // For the bare page; ours signs in.
   sessionStorage.setItem("roundtable.token", token);
-  const seen = { tasks: [] as number[], firstMs: 0 };
+  const seen: Seen = { tasks: [], firstMs: 0, grown: [] };
   Object.assign(globalThis, { seen });
+  let isDue = false;
+  new MutationObserver((changes) => {
+    if (isDue || !changes.some(({ target }) => target.parentElement?.closest('.turn[data-outcome="open"]') != null))
+      return;
+    isDue = true;
+    requestAnimationFrame((now) => {
+      isDue = false;
+      const lengths = [...document.querySelectorAll('.turn[data-outcome="open"]')].map(
+        (turn) => turn.querySelector(".blocks")?.textContent?.length ?? 0,
+      );
+      seen.grown.push({ atMs: now, lengths });
+    });
+  }).observe(document, { childList: true, characterData: true, subtree: true });
   new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) seen.tasks.push(duration);
   }).observe({ type: "longtask", buffered: true });
@@ -81,15 +100,26 @@ function watchFromTheStart(token: string): void {
 interface Seen {
   tasks: number[];
   firstMs: number;
+  /** Lengths of the answers that are being written, in each frame in which one has changed. */
+  grown: { atMs: number; lengths: number[] }[];
 }
 
 const seenOn = (page: Page) => page.evaluate(() => (globalThis as unknown as { seen: Seen }).seen);
 
-async function openPage(browser: Browser, { url, token }: Server): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  await context.addInitScript(watchFromTheStart, token);
+async function openContext(browser: Browser, server: Server, { isBare = false } = {}): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: VIEWPORT });
+  context.setDefaultTimeout(WAIT_MS);
+  if (!isBare) {
+    const page = await context.newPage();
+    await signIn(context, page, server);
+    await page.close();
+  }
+  await context.addInitScript(watchFromTheStart, server.token);
+  return context;
+}
+
+async function openPage(context: BrowserContext, { url }: Server): Promise<Page> {
   const page = await context.newPage();
-  page.setDefaultTimeout(WAIT_MS);
   await page.goto(`${url}/#/s/${SESSION}`);
   await page.waitForFunction(() => (globalThis as unknown as { seen: Seen }).seen.firstMs > 0);
   return page;
@@ -129,7 +159,7 @@ async function longestCpuMs(browser: Browser, page: Page, work: () => Promise<vo
 async function stream({ isBare = false } = {}): Promise<void> {
   const server = await serve({ isBare });
   const browser = await openBrowser(scratch);
-  const page = await openPage(browser, server);
+  const page = await openPage(await openContext(browser, server, { isBare }), server);
   const client = await page.context().newCDPSession(page);
   await client.send("Performance.enable");
   const takeTasks = () => page.evaluate(() => (globalThis as unknown as { seen: Seen }).seen.tasks.splice(0));
@@ -138,6 +168,7 @@ async function stream({ isBare = false } = {}): Promise<void> {
   const heaps: number[] = [];
   const cpuMs: number[] = [];
   const tasks: number[] = [];
+  const updates: number[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
     await takeTasks();
     cpuMs.push(
@@ -148,9 +179,11 @@ async function stream({ isBare = false } = {}): Promise<void> {
       }),
     );
     tasks.push(...(await takeTasks()));
+    updates.push(await updatesPerSecond(page));
     heaps.push(await heapMb(client));
   }
   report({
+    updatesPerSecond: Math.min(...updates),
     over50: tasks.filter((ms) => ms > 50).length,
     longestMs: Math.max(0, ...tasks),
     longestCpuMs: Math.max(...cpuMs),
@@ -159,6 +192,17 @@ async function stream({ isBare = false } = {}): Promise<void> {
     grownMb: (heaps.at(-1) ?? Number.NaN) - (heaps[FULL_ROUND - 1] ?? Number.NaN),
   });
   await browser.close();
+}
+
+/** How often a second the answer grew that grew least often, while all were written; forgets what was seen. */
+async function updatesPerSecond(page: Page): Promise<number> {
+  const grown = await page.evaluate(() => (globalThis as unknown as { seen: Seen }).seen.grown.splice(0));
+  const frames = grown.filter(({ lengths }) => lengths.length === MEMBERS.length);
+  const seconds = ((frames.at(-1)?.atMs ?? 0) - (frames[0]?.atMs ?? 0)) / 1_000;
+  const counts = MEMBERS.map(
+    (_, at) => frames.filter(({ lengths }, frame) => lengths[at] !== frames[frame - 1]?.lengths[at]).length,
+  );
+  return Math.min(...counts) / seconds;
 }
 
 /** Answers of the last round that are incomplete on the page, now or after a reload. */
@@ -203,20 +247,60 @@ async function scrollUp(page: Page): Promise<number[]> {
   );
 }
 
+/** From the key until messages are drawn at that end, and stay there. */
+async function jumpMs(page: Page, key: "Home" | "End"): Promise<number> {
+  await page.locator(".scroller").focus();
+  const jumped = page.evaluate(
+    (wanted) =>
+      new Promise<number>((resolve) => {
+        const scroller = document.querySelector<HTMLElement>(".scroller");
+        if (scroller === null) throw new Error("the page has no scroller");
+        const isThere = (): boolean => {
+          const { scrollTop, clientHeight, scrollHeight } = scroller;
+          const { left, top, width, height } = scroller.getBoundingClientRect();
+          const middle = document.elementFromPoint(left + width / 4, top + height / 2);
+          const isAtEnd = wanted === "Home" ? scrollTop === 0 : scrollTop + clientHeight > scrollHeight - 2;
+          return isAtEnd && middle?.closest(".user, .turn") != null;
+        };
+        document.addEventListener(
+          "keydown",
+          ({ timeStamp }) => {
+            let sinceMs: number | undefined;
+            requestAnimationFrame(function look(now) {
+              sinceMs = isThere() ? (sinceMs ?? now) : undefined;
+              // What is measured later must not move it away again.
+              if (sinceMs !== undefined && now - sinceMs > 300) resolve(sinceMs - timeStamp);
+              else requestAnimationFrame(look);
+            });
+          },
+          { once: true, capture: true },
+        );
+      }),
+    key,
+  );
+  await page.keyboard.press(key);
+  return await jumped;
+}
+
 async function open(): Promise<void> {
   const server = await serve();
   const browser = await openBrowser(scratch);
+  const context = await openContext(browser, server);
   // A second visit: the browser has compiled the page before.
-  await (await openPage(browser, server)).context().close();
-  const page = await openPage(browser, server);
+  await (await openPage(context, server)).close();
+  const page = await openPage(context, server);
   const { firstMs } = await seenOn(page);
   await page.waitForTimeout(SETTLE_MS);
   let frames: number[] = [];
   const cpuMs = await longestCpuMs(browser, page, async () => {
     frames = (await scrollUp(page)).toSorted((a, b) => a - b);
   });
+  const homeMs = await jumpMs(page, "Home");
+  const endMs = await jumpMs(page, "End");
   report({
     firstMs,
+    homeMs,
+    endMs,
     perSecond: (frames.length * 1_000) / SCROLL_MS,
     p99Ms: percentile(frames, 0.99),
     longestMs: frames.at(-1) ?? Number.NaN,
@@ -229,7 +313,7 @@ async function open(): Promise<void> {
 
 if (mode !== "prepare" && prepared !== "") cpSync(prepared, dataDir, { recursive: true });
 if (mode === "prepare") report(await saveSession(dataDir, markdownSession(Number(messages))));
-else if (mode === "stream") await stream();
+else if (mode === "stream" || mode === "columns") await stream();
 else if (mode === "bare") await stream({ isBare: true });
 else if (mode === "open") await open();
 else throw new Error(`unknown mode ${mode}`);

@@ -1,7 +1,8 @@
 /** The first events of every measured session, and its questions. */
 import { NO_CAPABILITIES, type EventDraft, type Settings } from "../../src/protocol/index.ts";
 
-export const MEMBERS = ["ada", "brook", "cole"] as const;
+const NAMES = ["ada", "brook", "cole", "dora", "emil", "finn"];
+export const MEMBERS = NAMES.slice(0, Number(process.env["ROUNDTABLE_BENCH_MEMBERS"] ?? 3));
 export const SESSION = "01JN0000000000000000000001";
 /** Limits that no measurement reaches. */
 export const SETTINGS: Settings = {

@@ -12,6 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { SERVER_FLAGS } from "../../src/cli/connect/background-server.ts";
 import { readServerRecord } from "../../src/server/server-record.ts";
 import { openServedSession, type ServedSession } from "../../test/agents/real/served-session.ts";
+import { signIn } from "../../test/web/open-page.ts";
 import { openBrowser } from "./open-browser.ts";
 import { isInput, openOnScreen } from "./on-screen.ts";
 import { cpuMs } from "./process-cost.ts";
@@ -102,8 +103,7 @@ async function terminal(): Promise<void> {
 }
 
 /** Runs in the page. */
-function watchWords(token: string): void {
-  sessionStorage.setItem("roundtable.token", token);
+function watchWords(): void {
   const seen: { text: string; atMs: number }[] = [];
   Object.assign(globalThis, { seen });
   new MutationObserver(() => {
@@ -118,8 +118,11 @@ async function page(): Promise<void> {
   const token = readFileSync(path.join(table.dataDir, "token"), "utf8").trim();
   const browser = await openBrowser(scratch);
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  await context.addInitScript(watchWords, token);
   const shown = await context.newPage();
+  await signIn(context, shown, { url, token });
+  await context.addInitScript(watchWords);
+  // The script runs in a document that is loaded, not in another address of the same one.
+  await shown.goto("about:blank");
   await shown.goto(`${url}/#/s/${table.events[0]?.sessionId ?? ""}`);
   const isShown = (letter: string, count: number) =>
     shown.waitForFunction(
