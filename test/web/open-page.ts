@@ -79,7 +79,7 @@ export async function newCode({ url, token }: Behind, body: { typed?: boolean } 
 export const draft = (page: Page) => page.getByRole("textbox", { name: "Message" });
 export const log = (page: Page) => page.getByRole("log", { name: "Conversation" });
 export const card = (page: Page) => page.locator(".request");
-export const note = (page: Page) => page.locator(".note");
+export const note = (page: Page) => page.locator(".request-note");
 
 /** Behind the "…" of a message or a session. */
 export async function choose(place: Locator, action: string): Promise<void> {

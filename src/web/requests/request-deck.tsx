@@ -66,7 +66,7 @@ export function RequestDeck() {
       <p className="fact">
         {waiting === 0 ? "" : `${waiting} more ${waiting === 1 ? "request waits" : "requests wait"}`}
       </p>
-      <p className="note" aria-live="polite">
+      <p className="request-note" aria-live="polite">
         {note}
       </p>
     </section>

@@ -1,5 +1,5 @@
 /** The blocks of a turn in order; consecutive tool calls form a group. */
-import { memo, useId, useState } from "react";
+import { memo, type ReactNode, useId, useState } from "react";
 import { isKnownEvent } from "../../../protocol/index.ts";
 import {
   answeringTurn,
@@ -16,7 +16,7 @@ import { inOrder, inPlainSight } from "../../format/plain-sight.ts";
 import { Markdown } from "../../markdown/markdown.tsx";
 import { MemberName } from "../../members/member-name.tsx";
 import { useApp, useHead, useStore } from "../../store/use-store.ts";
-import { Icon } from "../../ui/icon.tsx";
+import { Icon, type IconName } from "../../ui/icon.tsx";
 import { Collapsible } from "./collapsible.tsx";
 import { CompactionView } from "./compaction-view.tsx";
 import { ToolGroup } from "./tool-block.tsx";
@@ -296,20 +296,13 @@ function ExchangeView({ exchange }: { exchange: Of<"exchange"> }) {
   const opening = exchange.text.replaceAll(/\s+/g, " ");
   const tools = other?.blocks.filter((block) => block.kind === "tool") ?? [];
   return (
-    <Collapsible
+    <OfAnother
       id={`exchange ${exchange.agentExchangeId}`}
       className="exchange"
+      icon="message-square"
+      title={`asked @${exchange.to}: ${opening.length > OPENING_CHARS_MAX ? `${opening.slice(0, OPENING_CHARS_MAX)}…` : opening}`}
       state={state}
-      summary={
-        <>
-          <Icon name="message-square" size="s" />
-          <span className="tool-title" dir="auto">
-            asked @{exchange.to}:{" "}
-            {opening.length > OPENING_CHARS_MAX ? `${opening.slice(0, OPENING_CHARS_MAX)}…` : opening}
-          </span>
-          <span className="tool-state">{label}</span>
-        </>
-      }
+      label={label}
     >
       <Markdown text={exchange.text} />
       {other === undefined ? null : <ToolGroup tools={tools} />}
@@ -319,6 +312,38 @@ function ExchangeView({ exchange }: { exchange: Of<"exchange"> }) {
           <Markdown text={answer.text} />
         </div>
       )}
+    </OfAnother>
+  );
+}
+
+interface OfAnotherProps {
+  readonly id: string;
+  readonly className: string;
+  readonly icon: IconName;
+  readonly title: string;
+  readonly state: string;
+  readonly label: string;
+  readonly children: ReactNode;
+}
+
+/** What another member or an agent of its own did for this turn, folded to one line. */
+function OfAnother({ id, className, icon, title, state, label, children }: OfAnotherProps) {
+  return (
+    <Collapsible
+      id={id}
+      className={className}
+      state={state}
+      summary={
+        <>
+          <Icon name={icon} size="s" />
+          <span className="tool-title" dir="auto">
+            {title}
+          </span>
+          <span className="tool-state">{label}</span>
+        </>
+      }
+    >
+      {children}
     </Collapsible>
   );
 }
@@ -339,19 +364,13 @@ function SubagentView({ subagent }: { subagent: Of<"subagent"> }) {
           ? "interrupted"
           : "error";
   return (
-    <Collapsible
+    <OfAnother
       id={`subagent ${subagent.subagentTurnId}`}
       className="subagent"
+      icon="git-fork"
+      title={inPlainSight(`${subagent.name}: ${subagent.task}`)}
       state={state}
-      summary={
-        <>
-          <Icon name="git-fork" size="s" />
-          <span className="tool-title" dir="auto">
-            {inPlainSight(`${subagent.name}: ${subagent.task}`)}
-          </span>
-          <span className="tool-state">{outcome ?? (child === undefined ? "starting" : "at work")}</span>
-        </>
-      }
+      label={outcome ?? (child === undefined ? "starting" : "at work")}
     >
       {subagent.text === undefined ? null : <Markdown text={subagent.text} />}
       {seq === undefined ? null : (
@@ -372,7 +391,7 @@ function SubagentView({ subagent }: { subagent: Of<"subagent"> }) {
           </button>
         </>
       )}
-    </Collapsible>
+    </OfAnother>
   );
 }
 
