@@ -176,7 +176,11 @@ A drain timeout of 30 seconds.
 ## Open
 - Whether the limit belongs in the configuration (gemini).`;
 
-const EDIT: EventDraft = {
+const WAIT = `The order matters more than the length of the wait. I would land the swap alone and make the limit a setting later.
+
+One thing to keep in mind: the supervisor sends \`SIGKILL\` after 45 s, so the limit has to stay below that.`;
+
+const EDIT = {
   type: "ui_request",
   requestId: "r1",
   member: "codex",
@@ -200,9 +204,9 @@ const EDIT: EventDraft = {
       { label: "Deny", value: "deny" },
     ],
   },
-};
+} satisfies EventDraft;
 
-const COMMAND: EventDraft = {
+const COMMAND = {
   type: "ui_request",
   requestId: "r2",
   member: "gemini",
@@ -226,9 +230,9 @@ const COMMAND: EventDraft = {
       { label: "Deny", value: "deny" },
     ],
   },
-};
+} satisfies EventDraft;
 
-const KEYS: EventDraft = {
+const KEYS = {
   type: "ui_request",
   requestId: "r3",
   member: "claude",
@@ -242,7 +246,7 @@ const KEYS: EventDraft = {
       { label: "Both", value: "both" },
     ],
   },
-};
+} satisfies EventDraft;
 
 /** Newest first. */
 export function makeSessions(cwd: string): readonly MadeSession[] {
@@ -278,27 +282,30 @@ function liveSession(cwd: string): MadeSession {
 }
 
 function waitingSessions(cwd: string): MadeSession[] {
+  const claude = whole("d0", "claude", WAIT, 48_000);
   const codex = { turnId: "d1", member: "codex" as const };
   const drain: EventDraft[] = [
     ...begin("Drain before release", cwd, "Give leases back only after the jobs in flight have ended.", [
       "claude",
       "codex",
     ]),
+    ...claude.slice(0, 1),
     turnOf("d1", "codex"),
+    ...claude.slice(1),
     ...call(codex, 1, "read", "src/worker/shutdown.ts"),
     { type: "text_delta", ...codex, segmentId: "a", text: "The order is wrong; I will drain first." },
-    EDIT,
+    { ...EDIT, turnId: "d1" },
   ];
   const flaky = [
     ...begin("Flaky claim.test.ts", cwd, "Why does claim.test.ts fail one run in twenty?"),
     turnOf("f1", "gemini"),
     ...call({ turnId: "f1", member: "gemini" }, 1, "read", "test/claim.test.ts"),
-    COMMAND,
+    { ...COMMAND, turnId: "f1" },
   ];
   const rotate = [
     ...begin("Rotate webhook keys", cwd, "Rotate the webhook keys.", ["claude"]),
     turnOf("k1", "claude"),
-    KEYS,
+    { ...KEYS, turnId: "k1" },
   ];
   return [
     { id: "drain", agoMs: MINUTE_MS, drafts: drain },

@@ -97,17 +97,17 @@ describe("replay", () => {
     await page.keyboard.press("Shift+ArrowRight");
     await expect.poll(() => log(page).locator(".user").count(), SOON).toBe(1);
     expect(await log(page).locator(".turn").count()).toBe(0);
-    await button("Next message of yours").click();
+    await button("Your next message").click();
     await expect.poll(() => log(page).locator(".user").count(), SOON).toBe(2);
     expect(await log(page).locator(".turn").count()).toBe(1);
-    await button("Previous message of yours").click();
+    await button("Your previous message").click();
     await expect.poll(() => log(page).locator(".turn").count(), SOON).toBe(0);
   });
 
   test("every place of the slider shows the same as stepping there, forward and back", async () => {
     const last = await lastPosition();
     const positions = [Math.floor(last / 3), last - 2, Math.floor(last / 2)];
-    await button("Next message of yours").click();
+    await button("Your next message").click();
     const pictures: string[] = [];
     for (const at of positions) {
       await slider().fill(String(at));
@@ -125,7 +125,7 @@ describe("replay", () => {
 
   test("it plays by the recorded times at 1, 4 and 16 times, pauses, and says that long pauses are cut", async () => {
     await page.keyboard.press("Home");
-    await page.getByText("Pauses over 2 s are cut to that.").waitFor();
+    await page.getByText("Pauses longer than 2 s are shortened.").waitFor();
     // A few frames are far less than what was recorded, however slow the machine is.
     await page.evaluate(async () => {
       const press = (name: string) =>

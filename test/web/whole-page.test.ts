@@ -158,10 +158,9 @@ test("screen readers announce who works and who has finished, and no text while 
   await tell("heard", ended("h1", "claude", "interrupted"));
   await becomes(() => page.locator(".turn-news").textContent(), "claude was interrupted.");
   expect(await page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard)).toEqual([
-    "claude and codex are answering · Esc to stop",
-    "claude is answering · Esc to stop",
+    "claude and codex are answering",
+    "claude is answering",
     "codex has answered.",
-    "Enter to send · Shift+Enter for a new line",
     "claude was interrupted.",
   ]);
   const landmarks = ["navigation", "main", "log", "form"] as const;

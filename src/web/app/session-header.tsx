@@ -3,12 +3,12 @@ import type { RefObject } from "react";
 import { capMeters, type Head, meterLine, roundLine, roundView } from "../../transcript/index.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { formatCost, formatDuration, formatTokens, plural } from "../format/units.ts";
+import { useFolder } from "../input/composer-chips.tsx";
 import { PanelButton } from "../panel/panel.tsx";
 import { SessionMenu } from "../sessions/session-menu.tsx";
 import type { PageStore } from "../store/page-store.ts";
 import { StoreContext, useApp, useHead, useStore } from "../store/use-store.ts";
 import { Icon } from "../ui/icon.tsx";
-import { useFolderFacts } from "./empty-page.tsx";
 
 export interface DrawerProps {
   readonly drawerButton: RefObject<HTMLButtonElement | null>;
@@ -21,10 +21,13 @@ export interface DrawerProps {
 interface HeaderProps extends DrawerProps {
   /** The store of the replay, when one is shown instead of the live session. */
   readonly replay: PageStore | undefined;
+  /** Of the session's folder, or of the one in which it will begin. */
+  readonly branch: string | undefined;
   readonly onPermissions: () => void;
 }
 
-export function SessionHeader({ drawerButton, isDrawerOpen, isBack, onDrawer, replay, onPermissions }: HeaderProps) {
+export function SessionHeader({ replay, branch, onPermissions, ...drawer }: HeaderProps) {
+  const { drawerButton, isDrawerOpen, isBack, onDrawer } = drawer;
   const live = useStore();
   const title = useHead((head) => head.title);
   const sessionId = useApp((state) => state.sessionId);
@@ -47,7 +50,7 @@ export function SessionHeader({ drawerButton, isDrawerOpen, isBack, onDrawer, re
       <h1 className="cut" dir="auto">
         {title === undefined || title === "" ? nameless : inPlainSight(title)}
       </h1>
-      {isThere ? <Crumb /> : null}
+      {isThere || isNew ? <Crumb branch={branch} /> : null}
       <span className="grow" />
       {/** The round and what it has cost are those of the shown moment. */}
       <StoreContext value={replay ?? live}>
@@ -63,11 +66,10 @@ export function SessionHeader({ drawerButton, isDrawerOpen, isBack, onDrawer, re
   );
 }
 
-/** Folder, branch, and whether members may change files there. */
-function Crumb() {
-  const cwd = useHead((head) => head.cwd) ?? "";
-  const isWritable = useHead((head) => head.settings?.writable) ?? false;
-  const { branch } = useFolderFacts(cwd);
+/** Folder, branch, and whether members may change files there; before the first message, the composer says that. */
+function Crumb({ branch }: { branch: string | undefined }) {
+  const cwd = useFolder();
+  const isWritable = useHead((head) => head.settings?.writable);
   return (
     <span className="crumb">
       <span className="crumb-part" title={inPlainSight(cwd)}>
@@ -80,10 +82,12 @@ function Crumb() {
           <span className="cut">{inPlainSight(branch)}</span>
         </span>
       )}
-      <span className="crumb-part" data-writable={isWritable}>
-        <Icon name={isWritable ? "pencil" : "lock"} size="s" />
-        {isWritable ? "Can edit" : "Read-only"}
-      </span>
+      {isWritable === undefined ? null : (
+        <span className="crumb-part" data-writable={isWritable}>
+          <Icon name={isWritable ? "pencil" : "lock"} size="s" />
+          {isWritable ? "Can edit" : "Read-only"}
+        </span>
+      )}
     </span>
   );
 }

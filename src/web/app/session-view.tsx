@@ -4,6 +4,7 @@ import type { ConnectionState } from "../../client/index.ts";
 import type { PageActions } from "../commands/command.ts";
 import { LogOrAgent } from "../conversation/conversation-log.tsx";
 import { Composer } from "../input/composer.tsx";
+import { useFolder } from "../input/composer-chips.tsx";
 import { ModelDialog } from "../members/model-picker.tsx";
 import { MessageQueue, PendingSends } from "../queue/message-queue.tsx";
 import { createReplayStore } from "../replay/replay-store.ts";
@@ -30,6 +31,7 @@ export function SessionView({ actions, isHidden, ...drawer }: SessionViewProps) 
   const [hasPermissions, setPermissions] = useState(false);
   const showPermissions = (): void => setPermissions(true);
   const isNew = useApp((state) => state.sessionId === undefined);
+  const facts = useFolderFacts(useFolder());
   const store = useStore();
   const viewing = useApp((state) => state.viewing);
   const isReplaying = viewing?.view === "replay" && isThere;
@@ -43,7 +45,7 @@ export function SessionView({ actions, isHidden, ...drawer }: SessionViewProps) 
   return (
     <MainAtSeq isHidden={isHidden}>
       <ConnectionBanner />
-      <SessionHeader {...drawer} replay={replay?.store} onPermissions={showPermissions} />
+      <SessionHeader {...drawer} replay={replay?.store} branch={facts.branch} onPermissions={showPermissions} />
       <FaultBoundary key={`${opening} ${isReplaying}`}>
         {replay !== undefined ? (
           <ReplayView replay={replay} fromSeq={viewing?.seq} onLeave={() => goTo()} />
@@ -70,7 +72,7 @@ export function SessionView({ actions, isHidden, ...drawer }: SessionViewProps) 
           }}
         />
       </div>
-      {isNew ? <Ideas /> : null}
+      {isNew ? <EmptyIdeas facts={facts} /> : null}
     </MainAtSeq>
   );
 }
@@ -79,10 +81,6 @@ export function SessionView({ actions, isHidden, ...drawer }: SessionViewProps) 
 function LogOrEmpty() {
   const isNew = useApp((state) => state.sessionId === undefined);
   return isNew ? <EmptyHero /> : <LogOrAgent />;
-}
-
-function Ideas() {
-  return <EmptyIdeas facts={useFolderFacts(useApp((state) => state.planned.cwd))} />;
 }
 
 /**

@@ -12,7 +12,7 @@ import {
 } from "react";
 import { parseCommandLine } from "../../kit/text/command-line.ts";
 import { formatRecipients, isRunning, recipientsOf } from "../../transcript/index.ts";
-import { consumeCaret, focusDraft, isOfInputMethod, setDraftField, useHasKeys } from "./focus.ts";
+import { consumeCaret, focusDraft, isOfInputMethod, setDraftField } from "./focus.ts";
 import type { PageActions } from "../commands/command.ts";
 import { type Completion, CompletionList, optionId, useCompletion } from "../commands/use-completion.tsx";
 import { inPlainSight } from "../format/plain-sight.ts";
@@ -176,12 +176,10 @@ function ofList({ suggestions, chosen, close }: Completion) {
 }
 
 function usePlaceholder(isBusy: boolean): string {
-  const hasKeys = useHasKeys();
   const folder = folderName(useFolder());
   const isNew = useApp((state) => state.sessionId === undefined);
   if (isNew) return `Ask about ${folder}, or describe a task…`;
-  if (!isBusy) return "Message everyone…";
-  return hasKeys ? "Add to the running turn… (Tab to queue)" : "Add to the running turn…";
+  return isBusy ? "Add to the running turn…" : "Message everyone…";
 }
 
 /**
@@ -207,7 +205,7 @@ function SendButtons({ isBusy, hasEnded }: { isBusy: boolean; hasEnded: boolean 
   return (
     <>
       {isBusy ? (
-        <button type="button" className="chip stop" onClick={() => void store.interrupt()}>
+        <button type="button" className="chip stop" aria-label="Stop" onClick={() => void store.interrupt()}>
           <Icon name="square" size="s" />
           <b>Stop</b>
         </button>

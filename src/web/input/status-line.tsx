@@ -12,32 +12,59 @@ const ENDED = {
   timed_out: "took too long",
 } as const;
 
+type KeyHint = readonly [key: string, does: string];
+
+const BUSY_KEYS: readonly KeyHint[] = [
+  ["Enter", "send now"],
+  ["Tab", "queue for later"],
+  ["Esc", "stop everyone"],
+];
+const REQUEST_KEYS: readonly KeyHint[] = [["Shift+Tab", "go to the request"]];
+const IDLE_KEYS: readonly KeyHint[] = [
+  ["Enter", "send"],
+  ["Shift+Enter", "new line"],
+];
+
 export function StatusLine() {
   const hasKeys = useHasKeys();
-  const status = useHead((head) => statusOf(head, hasKeys)) ?? "";
+  const answering = useHead(formatAnswering) ?? "";
+  const facts = useHead(formatFacts) ?? "";
+  const hasRequest = useHead((head) => head.requests.length > 0) ?? false;
+  const keys = answering === "" ? IDLE_KEYS : hasRequest ? REQUEST_KEYS : BUSY_KEYS;
   return (
-    <p className="status" role="status">
-      {status}
-    </p>
+    <>
+      <p className="status" role="status">
+        {/* In sight, the heads of the answers say it. */}
+        <span className="unseen">{answering}</span>
+        {facts}
+      </p>
+      {hasKeys && facts === "" ? (
+        <p className="key-hints">
+          {keys.map(([key, does]) => (
+            <span key={key}>
+              <kbd>{key}</kbd> {does}
+            </span>
+          ))}
+        </p>
+      ) : null}
+    </>
   );
 }
 
-function statusOf(head: Head, hasKeys: boolean): string {
+function formatAnswering(head: Head): string {
   const busy = membersInOrder(head)
     .filter((member) => member.state === "running")
     .map((member) => member.name);
-  const key = (hint: string): string[] => (hasKeys ? [hint] : []);
-  const facts = [
+  return busy.length === 0 ? "" : `${formatList(busy)} ${busy.length > 1 ? "are" : "is"} answering`;
+}
+
+function formatFacts(head: Head): string {
+  return [
     ...(head.ui.working === undefined ? [] : [head.ui.working]),
-    ...(busy.length > 0
-      ? [`${formatList(busy)} ${busy.length > 1 ? "are" : "is"} answering`, ...key("Esc to stop")]
-      : []),
-    ...(head.requests.length > 0 ? key("Shift+Tab to go to the request") : []),
     ...(head.queue.length > 0 ? [`${head.queue.length} queued`] : []),
     ...(head.council.state === "paused" && head.council.message !== undefined ? [head.council.message] : []),
     ...Object.values(head.ui.status),
-  ];
-  return (facts.length > 0 ? facts : key("Enter to send · Shift+Enter for a new line")).join(" · ");
+  ].join(" · ");
 }
 
 /** Screen-reader announcements: one sentence when members end their turns, nothing while they stream. */

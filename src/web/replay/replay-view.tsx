@@ -4,7 +4,8 @@
  */
 import { useEffect, useRef } from "react";
 import { PAUSE_MAX_MS, type Player, type PlayerState, REPLAY_EVENTS_MAX } from "../../transcript/index.ts";
-import { Icon } from "../ui/icon.tsx";
+import { IconButton } from "../ui/button.tsx";
+import type { IconName } from "../ui/icon.tsx";
 import { LogOrAgent } from "../conversation/conversation-log.tsx";
 import { formatDuration, plural } from "../format/units.ts";
 import { focusDraft, isTextField } from "../input/focus.ts";
@@ -145,28 +146,17 @@ function LeaveButton({ onLeave }: { onLeave: () => void }) {
 function Buttons({ player, state }: { player: Player; state: PlayerState }) {
   return (
     <>
-      <button type="button" aria-label="Previous message of yours" title="Shift+←" onClick={() => player.goToUser(-1)}>
-        <Icon name="skip-back" />
-      </button>
-      <button type="button" aria-label="One event back" title="←" onClick={() => player.goBy(-1)}>
-        <Icon name="step-back" />
-      </button>
-      <button
-        type="button"
-        className="btn replay-play"
-        aria-label={state.isPlaying ? "Pause" : "Play"}
-        title="Space"
+      <StepButton icon="skip-back" label="Your previous message" keys="Shift+←" onClick={() => player.goToUser(-1)} />
+      <StepButton icon="step-back" label="One event back" keys="←" onClick={() => player.goBy(-1)} />
+      <StepButton
+        icon={state.isPlaying ? "pause" : "play"}
+        label={state.isPlaying ? "Pause" : "Play"}
+        keys="Space"
         onClick={() => player.toggle()}
-      >
-        <Icon name={state.isPlaying ? "pause" : "play"} />
-      </button>
-      <button type="button" aria-label="One event forward" title="→" onClick={() => player.goBy(1)}>
-        <Icon name="step-forward" />
-      </button>
-      <button type="button" aria-label="Next message of yours" title="Shift+→" onClick={() => player.goToUser(1)}>
-        <Icon name="skip-forward" />
-      </button>
-      <span className="replay-speeds" role="group" aria-label="Speed">
+      />
+      <StepButton icon="step-forward" label="One event forward" keys="→" onClick={() => player.goBy(1)} />
+      <StepButton icon="skip-forward" label="Your next message" keys="Shift+→" onClick={() => player.goToUser(1)} />
+      <span className="seg replay-speeds" role="group" aria-label="Speed">
         {SPEEDS.map((speed) => (
           <button key={speed} type="button" aria-pressed={speed === state.speed} onClick={() => player.setSpeed(speed)}>
             {speed}×
@@ -175,6 +165,17 @@ function Buttons({ player, state }: { player: Player; state: PlayerState }) {
       </span>
     </>
   );
+}
+
+interface StepButtonProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly keys: string;
+  readonly onClick: () => void;
+}
+
+function StepButton({ icon, label, keys, onClick }: StepButtonProps) {
+  return <IconButton icon={icon} label={label} title={`${label} (${keys})`} onClick={onClick} />;
 }
 
 /** User messages on the slider. Slider and keys lead there too. */
@@ -197,8 +198,8 @@ function Facts({ player, state }: { player: Player; state: PlayerState }) {
   const cutMs = state.isPlaying ? player.timeline.cutBefore(state.step + 1) : 0;
   const facts = [
     cutMs > 0
-      ? `A pause of ${formatDuration(cutMs + PAUSE_MAX_MS)} is cut to ${PAUSE_MAX_MS / 1000} s.`
-      : `Pauses over ${PAUSE_MAX_MS / 1000} s are cut to that.`,
+      ? `A pause of ${formatDuration(cutMs + PAUSE_MAX_MS)} is shortened to ${PAUSE_MAX_MS / 1000} s.`
+      : `Pauses longer than ${PAUSE_MAX_MS / 1000} s are shortened.`,
     ...(player.length >= REPLAY_EVENTS_MAX
       ? [`Only the first ${REPLAY_EVENTS_MAX.toLocaleString("en")} events are here.`]
       : []),
