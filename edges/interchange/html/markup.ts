@@ -149,7 +149,7 @@ function withFolds(tokens: readonly Token[]): string {
       const open = item.isOpen ? " open" : "";
       return `<details${open}><summary>${escapeHtml(item.summary)}</summary>\n${item.items.map(drawItem).join("")}</details>\n`;
     }
-    if ("token" in item) return draw([item.token as Token]);
+    if ("token" in item) return draw([item.token]);
     const lexed = lexMarkdown(item.source);
     return lexed === undefined ? plainText(item.source) : draw(lexed);
   };
