@@ -84,8 +84,8 @@ async function changeMembers(all: readonly Listed[], agent: Listed, isAdded: boo
   const origin = settings.find(({ path }) => path === "council.members")?.origin ?? "default";
   if (origin !== "default" && !origin.startsWith(`${userConfigFile(env)}:`))
     throw new RoundtableError("bad_command", `The members are set in ${origin}.`);
-  if (isAdded && !agent.canBeSeated)
-    throw new RoundtableError("bad_command", `${name} cannot join: ${agent.whyNot ?? "not available"}.`);
+  if (isAdded && agent.whyNot !== undefined)
+    throw new RoundtableError("bad_command", `${name} cannot join: ${agent.whyNot}.`);
   const before = config.council.members ?? all.filter(({ sitsDown }) => sitsDown).map((one) => one.name);
   const others = before.filter((one) => one !== name);
   if (!isAdded && others.length === 0) throw new RoundtableError("bad_command", "A session needs a member.");

@@ -51,7 +51,7 @@ async function renderRows(store: PageStore, base: Transcript, sessionId: string,
   const replay = createReplayStore(store);
   const stage = document.createElement("div");
   const root = createRoot(stage);
-  const pages = pagesAround(base, (page) => store.client.page(sessionId, page));
+  const pages = loadNeighbours(base, (page) => store.client.page(sessionId, page));
   for (let from = 0; from < messageCount; from += PAGE_SIZE) {
     replay.show(await pages(from / PAGE_SIZE));
     const length = Math.min(PAGE_SIZE, messageCount - from);
@@ -72,7 +72,7 @@ async function renderRows(store: PageStore, base: Transcript, sessionId: string,
 }
 
 /** The transcript with a page and its neighbours: what stands side by side may begin in one and end in the next. */
-function pagesAround(
+function loadNeighbours(
   base: Transcript,
   read: (page: number) => ReturnType<PageStore["client"]["page"]>,
 ): (page: number) => Promise<Transcript> {
@@ -82,9 +82,9 @@ function pagesAround(
     for (const at of known.keys()) if (at < page - 1) known.delete(at);
     for (const at of [page - 1, page, page + 1]) {
       if (at < 0 || at >= base.frozen.length || base.frozen[at] !== undefined) continue;
-      const found = known.get(at) ?? (await read(at));
-      known.set(at, found);
-      whole = withPage(whole, at, found);
+      const content = known.get(at) ?? (await read(at));
+      known.set(at, content);
+      whole = withPage(whole, at, content);
     }
     return whole;
   };
