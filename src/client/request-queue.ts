@@ -27,10 +27,8 @@ export interface RequestQueue<Request extends QueuedRequest = QueuedRequest> {
   acceptsAnswer(requestId: string): boolean;
   /** The current request was hidden and is visible again: restarts its grace. */
   shownAgain(): void;
-  /** A key came too early or means nothing here, so the user is typing: restarts the grace, with `restMs` if given. */
-  onUnhandledKey(key: string, restMs?: number): void;
-  /** The current request accepts no answer before this time, by the clock of the queue. */
-  deafUntil(time: number): void;
+  /** A key came too early or means nothing here, so the user is typing: restarts the grace. */
+  onUnhandledKey(key: string): void;
   /** Milliseconds until the current request accepts an answer; 0 when it does, or when there is none. */
   graceLeftMs(): number;
 }
@@ -69,14 +67,13 @@ export function createRequestQueue<Request extends QueuedRequest = QueuedRequest
     current: () => open[0],
     waiting: () => Math.max(0, open.length - 1),
     shownAgain: beginGrace,
-    onUnhandledKey(key, restMs) {
+    onUnhandledKey(key) {
       const at = now();
       const isRepeated = key === unhandled.key && at - unhandled.lastAt < ANSWER_GRACE_MS;
       unhandled = { key, firstAt: isRepeated ? unhandled.firstAt : at, lastAt: at };
       if (at - unhandled.firstAt >= REPEATS_MS_MAX) return;
-      readyAt = restMs === undefined ? Math.max(readyAt, at + ANSWER_GRACE_MS) : at + restMs;
+      readyAt = Math.max(readyAt, at + ANSWER_GRACE_MS);
     },
-    deafUntil: (time) => (readyAt = Math.max(readyAt, time)),
     acceptsAnswer: (requestId) => open[0]?.requestId === requestId && graceLeftMs() === 0,
     graceLeftMs,
   };

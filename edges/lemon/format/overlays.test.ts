@@ -50,8 +50,8 @@ test("an answer is read by the rules of the wire", () => {
   expect(respond({ result: true })).toStrictEqual([true, null]);
   expect(respond({ result: true, error: null })).toStrictEqual([true, null]);
   expect(respond({ result: true, error: "closed" })).toStrictEqual([false, "closed"]);
-  expect(respond({ result: null, error: null })).toStrictEqual([false, null]);
-  expect(respond({ error: null })).toStrictEqual([false, null]);
+  expect(respond({ result: null, error: null })).toStrictEqual([null, null]);
+  expect(respond({ error: null })).toStrictEqual([null, null]);
   expect(respond({})).toBe("ui_response: invalid response");
   expect(respond({ result: "yes" })).toBe("ui_response: a confirmation is answered with true or false");
 });

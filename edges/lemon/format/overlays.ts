@@ -2,7 +2,7 @@
  * Maps user requests to the wire's four overlays and their answers back. An approval is a choice that shows the exact
  * call; questions are asked in sequence, and the request is answered once all are.
  */
-import { safeDefault, type Json } from "../../../src/protocol/index.ts";
+import { cancelledAnswer, safeDefault, type Json } from "../../../src/protocol/index.ts";
 import type { OpenRequest } from "../../../src/transcript/index.ts";
 import { createDialogue } from "./dialogues.ts";
 import type { Dialogue, Overlay } from "./overlay-forms.ts";
@@ -69,7 +69,7 @@ export class OverlayController {
     }
     if (!("result" in frame) && !("error" in frame)) return problem("ui_response: invalid response");
     if (error !== null) return this.#answer(shown, null, typeof error === "string" ? error : JSON.stringify(error));
-    if (result === null) return this.#answer(shown, safeDefault(shown.request.request.method), null);
+    if (result === null) return this.#answer(shown, cancelledAnswer(shown.request.request.method), null);
     const step = shown.dialogue.submit(shown.overlay, result);
     if ("problem" in step) return problem(`ui_response: ${step.problem}`);
     if ("result" in step) return this.#answer(shown, step.result, null);

@@ -148,7 +148,7 @@ describe.concurrent("overlays", () => {
     expect(textOf(assistants(client.session()).at(-1))).toContain('{"colours":["red"],"why":"because"}');
   });
 
-  test("an error wins over a result, a cancelled confirmation is a no, and an abort takes the overlay away", async ({
+  test("an error wins over a result, a cancelled confirmation stays cancelled, and an abort takes the overlay away", async ({
     open,
   }) => {
     const client = open();

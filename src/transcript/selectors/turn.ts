@@ -118,8 +118,13 @@ export interface KeyedBlock {
 export function keyedBlocks(blocks: readonly Block[]): KeyedBlock[] {
   const counts = new Map<string, number>();
   const exchangeCalls = new Set(blocks.flatMap((block) => (block.kind === "exchange" ? [block.toolCallId] : [])));
-  const hasQuestion = blocks.some((block) => block.kind === "request" && block.request.method !== "approval");
-  const isReplaced = (tool: ToolBlock) => exchangeCalls.has(tool.toolCallId) || (hasQuestion && isQuestion(tool));
+  const questions = blocks.filter((block) => block.kind === "request" && block.request.method !== "approval");
+  const hasQuestion = questions.length > 0;
+  const questionCalls = new Set(questions.map((block) => (block.kind === "request" ? block.toolCallId : undefined)));
+  const isReplaced = (tool: ToolBlock) =>
+    exchangeCalls.has(tool.toolCallId) ||
+    (tool.state !== "error" && questionCalls.has(tool.toolCallId)) ||
+    (hasQuestion && isQuestion(tool));
   const shown =
     exchangeCalls.size === 0 && !hasQuestion
       ? blocks
@@ -142,7 +147,7 @@ function isOnItsCall(block: Block, calls: ReadonlySet<string>): boolean {
 }
 
 /** Tools by which members ask the user, also with a server name as prefix. */
-const QUESTIONS = /(?:^|_)(?:user_question|ui_(?:select|confirm|input|editor))$/;
+const QUESTIONS = /(?:^|_)(?:user_question|AskUserQuestion|ui_(?:select|confirm|input|editor))$/;
 
 /** A failed call has asked nothing. */
 function isQuestion({ name, state }: ToolBlock): boolean {

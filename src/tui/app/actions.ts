@@ -43,7 +43,7 @@ export function actionsOf(app: AppContext): ActionHandlers {
     mode: () => void switchMode(app).catch((error: unknown) => app.fail(error)),
     "history-search": () => app.prompt.searchHistory(),
     "external-editor": () => void editExternally(app.prompt, (text) => app.editText(text)),
-    inbox: () => app.showInbox(),
+    inbox: () => app.requests.openNext() || app.showInbox(),
     sessions: () => run("/sessions"),
     "retry-focused": () => {
       const member = isBoxEmpty() ? app.log.focused?.member : undefined;

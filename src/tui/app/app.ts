@@ -14,7 +14,7 @@ import { runCommandLine } from "../commands/run-command.ts";
 import type { KeyHelp, Keymap } from "../keys/keymap.ts";
 import { readKeysFile } from "../keys/parse-keymap.ts";
 import { loadHighlighter } from "../markdown/highlight.ts";
-import type { OverlaySurface } from "../overlays/overlay-surface.ts";
+import { type OverlaySurface, shortPath } from "../overlays/overlay-surface.ts";
 import type { Prompt } from "../input/prompt.ts";
 import type { LogView } from "../log/log-view.ts";
 import type { ViewSettings } from "../panels/panel.ts";
@@ -27,7 +27,7 @@ import type { AttachedFiles } from "./session/attached-files.ts";
 import { Conversation } from "./session/conversation.ts";
 import { AppTerminal } from "./screen/app-terminal.ts";
 import { createKeyListener } from "./key-listener.ts";
-import { type Leaving, missingDirectoryWarning } from "./session/leaving.ts";
+import type { Leaving } from "./session/leaving.ts";
 import { Notes } from "./chrome/notes.ts";
 import { TranscriptEffects } from "./screen/transcript-effects.ts";
 import { OverlayController, ScreenDialogs } from "./screen/dialogs.ts";
@@ -59,7 +59,7 @@ import {
   showSubagent,
 } from "./screen/show-overlays.ts";
 import { formatError } from "./session/format-outcome.ts";
-import { connectAndOpen } from "./session/connect-and-open.ts";
+import { connectAndOpen, openSession } from "./session/connect-and-open.ts";
 import { interruptTurns, sendMessage } from "./session/sending.ts";
 import { guardTerminal, suspend } from "./screen/terminal-guard.ts";
 
@@ -77,6 +77,7 @@ export class App implements AppContext {
   readonly prompt: Prompt;
   readonly attached: AttachedFiles;
   readonly surface: OverlaySurface;
+  readonly keysPath: string;
   readonly panels: PanelStack;
   readonly overlays: OverlayController;
   readonly requests: RequestController;
@@ -130,6 +131,7 @@ export class App implements AppContext {
       mayNotify: () => this.settings.notifications,
     });
     this.surface = createSurface(this);
+    this.keysPath = shortPath(this.surface, options.keysFile.path);
     this.panels = new PanelStack(this.tui, () => this.prompt.component);
     this.overlays = new OverlayController(this.panels);
     this.#dialogs = new ScreenDialogs(this.overlays, this.surface);
@@ -189,7 +191,9 @@ export class App implements AppContext {
     this.tui.setLayoutRoot(createScreenLayout(this, this.#notes));
     this.tui.setFocus(this.prompt.component);
     const isCovered = () => this.panels.isOpen;
-    this.tui.addInputListener(createKeyListener(this.keymap, actionsOf(this), isCovered));
+    this.tui.addInputListener(
+      createKeyListener(this.keymap, actionsOf(this), isCovered, () => this.requests.reconsider()),
+    );
   }
 
   /** Resolves when the user has left and the terminal is restored. Rejects when the host is lost. */
@@ -325,13 +329,7 @@ export class App implements AppContext {
 
   readonly deleteSession = (sessionId: string): Promise<void> => this.conversation.deleteSession(sessionId);
 
-  async openSession(sessionId: string | undefined): Promise<void> {
-    this.addressing.reset();
-    if (sessionId === undefined) this.repository.readWelcome();
-    await Promise.all([this.conversation.open(sessionId), this.prompt.openSession(sessionId)]);
-    const lost = missingDirectoryWarning(this.options, this.transcript);
-    if (lost !== undefined) this.notify(lost, "ask");
-  }
+  readonly openSession = (sessionId: string | undefined): Promise<void> => openSession(this, sessionId);
 
   readonly ping = () => this.conversation.ping();
 

@@ -132,6 +132,7 @@ export function screenRule(app: AppContext, text: string, width: number): string
       unseen: app.log.unseenAnswers,
       newestKey: app.keymap.hint(text === "" ? "log-end-on-empty" : "log-end"),
       request: waitingRequest(app),
+      inboxKey: app.keymap.hint("inbox"),
       moreRequests: app.requests.waitingCount - 1,
       isElsewhere: app.conversation.isElsewhere,
       isLeaving: app.leaving.isFinishing,
@@ -168,11 +169,11 @@ export function openingLabel({
 
 export function createRequestController(app: AppContext): RequestController {
   return new RequestController({
-    tui: app.tui,
     panels: app.panels,
     clock: app.clock,
     surface: app.surface,
     prompt: app.prompt,
+    isReading: () => app.log.focused !== undefined,
     keymap: app.keymap,
     notify: (text) => app.notify(text),
     showInbox: () => app.showInbox(),

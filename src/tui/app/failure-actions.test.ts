@@ -7,11 +7,11 @@ import { openApp } from "../../../test/tui/open-app.ts";
 
 const { tab, escape } = keys;
 
-async function opened() {
+async function opened(columns = 120, rows = 40) {
   const { events, now } = failures();
   const copied: string[] = [];
   const copyText = async (text: string) => copied.push(text) > 0;
-  const shown = await openApp({ columns: 120, rows: 40, events, now, sessionId: SESSION_ID, more: { copyText } });
+  const shown = await openApp({ columns, rows, events, now, sessionId: SESSION_ID, more: { copyText } });
   onTestFinished(() => shown.close());
   const press = async (...pressed: string[]) => {
     for (const key of pressed) {
@@ -28,15 +28,15 @@ const FIX = " r ask claude again · g go on without claude · y copy the command
 
 test("a failed member says why, what fixes it and which keys there are", async () => {
   const { screen, press } = await opened();
-  expect(screen().some((row) => row.endsWith("To fix it, in another terminal:   claude /login   then press r"))).toBe(
-    true,
-  );
+  const fix = "To fix it, in another terminal:   claude /login   then press";
+  expect(screen().some((row) => row.endsWith(`${fix} Tab r`))).toBe(true);
   expect(screen().filter((row) => row.endsWith(FIX))).toHaveLength(1);
   const gemini = / w ask again at 17:00 · h hand over to codex · g go on without gemini$/;
   expect(screen().filter((row) => gemini.test(row))).toHaveLength(1);
   expect(screen().some((row) => / ✗ 2 failed · . 1 working · 0:31 · Esc Esc stops it ─$/.test(row))).toBe(true);
   const focused = await press(tab);
   expect(focused.at(-1)).toBe(" r g y on claude · Tab next member · /doctor check every agent · Esc back to the box");
+  expect(focused.some((row) => row.endsWith(`${fix} r`))).toBe(true);
   expect(focused.some((row) => / ✗ 2 failed · . 1 working · 0:31 ─$/.test(row))).toBe(true);
 });
 
@@ -52,6 +52,13 @@ test("with the focus on it, r asks again, y copies the command, and g goes on wi
   const rows = await press("g");
   expect(peer.commands.at(-1)).toMatchObject({ type: "mute", member: "claude" });
   expect(rows.some((row) => row.includes("Going on without claude. /unmute claude brings it back."))).toBe(true);
+});
+
+test("on a small screen the head of the failed member comes into view with the focus", async () => {
+  const { screen, press } = await opened(80, 24);
+  const head = / claude .*✗ did not answer$/;
+  expect(screen().some((row) => head.test(row))).toBe(false);
+  expect((await press(tab)).some((row) => head.test(row))).toBe(true);
 });
 
 test("keys that do not fit the failure are letters", async () => {

@@ -17,6 +17,7 @@ export function createKeyListener(
   keymap: Keymap,
   actions: ActionHandlers,
   isOverlayOpen: () => boolean,
+  onHandled: () => void = () => {},
 ): (data: string) => TuiInputListenerResult {
   const names = Object.keys(actions) as ActionName[];
   const listen = (data: string): TuiInputListenerResult => {
@@ -29,7 +30,9 @@ export function createKeyListener(
     }
     for (const name of names) {
       if (isCovered && !ALWAYS.has(name)) continue;
-      if (keymap.matches(data, name) && actions[name]?.() !== false) return { consume: true };
+      if (!keymap.matches(data, name) || actions[name]?.() === false) continue;
+      onHandled();
+      return { consume: true };
     }
     return undefined;
   };

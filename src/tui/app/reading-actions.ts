@@ -1,7 +1,7 @@
 /** Keys for reading a conversation, live or recorded: scroll, select, search, copy, expand. */
 import type { TuiAltScreen } from "@earendil-works/pi-tui";
 import { isQuietTurn, loadedMessagesBackward, type ShownMessage, type Transcript } from "../../transcript/index.ts";
-import { codeBlocks, copyText } from "../log/copy-text.ts";
+import { clipboardAdvice, codeBlocks, copyText } from "../log/copy-text.ts";
 import type { LogView } from "../log/log-view.ts";
 import type { ViewSettings } from "../panels/panel.ts";
 import type { ActionHandlers } from "./key-listener.ts";
@@ -96,7 +96,7 @@ async function copy(
   const text = message === undefined ? undefined : textOf(message);
   if (text === undefined || text === "") return screen.notify(`Nothing to copy: ${what} is empty.`);
   const hasLanded = await screen.copy(text);
-  screen.notify(hasLanded ? `Copied ${what}.` : `Copied ${what}. If your terminal blocks clipboard access, use /save.`);
+  screen.notify(hasLanded ? `Copied ${what}.` : `Copied ${what}. ${clipboardAdvice(text)}`);
 }
 
 /** The last user message, or turn with content. */

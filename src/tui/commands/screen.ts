@@ -1,7 +1,7 @@
 /** /raw, /theme, /keys, /settings, /help, /copy and the commands of the program itself. */
 import { firstWord } from "../../kit/text/command-line.ts";
 import { isQuietTurn, isRunning, membersInOrder, type ShownMessage } from "../../transcript/index.ts";
-import { codeBlocks, codeByNumber, copyText } from "../log/copy-text.ts";
+import { clipboardAdvice, codeBlocks, codeByNumber, copyText } from "../log/copy-text.ts";
 import { completeKeywords, nearNames, refuseArguments, shownTranscript, shownTurns } from "./arguments.ts";
 import { type CommandGroup, type CommandScreen, type ScreenCommand, UsageError } from "./command.ts";
 import { conversationMarkdown } from "./export.ts";
@@ -195,10 +195,8 @@ export const keys: ScreenCommand = {
   run(screen, args) {
     refuseArguments(args);
     const longest = Math.max(0, ...screen.keys.map((key) => key.keys.length));
-    screen.showText(
-      "Keys",
-      screen.keys.map((key) => `${key.keys.padEnd(longest)}  ${key.does}`),
-    );
+    const where = screen.keysPath === undefined ? [] : [`To change them: ${screen.keysPath}`, ""];
+    screen.showText("Keys", [...where, ...screen.keys.map((key) => `${key.keys.padEnd(longest)}  ${key.does}`)]);
   },
 };
 
@@ -279,5 +277,5 @@ async function give(screen: CommandScreen, text: string, what: string): Promise<
   const hasLanded = await screen.copy(text);
   const size = `${text.length.toLocaleString("en-US")} ${text.length === 1 ? "character" : "characters"}`;
   if (hasLanded) screen.notify(`Copied ${what} (${size}).`, "ok");
-  else screen.notify(`Copied ${what} (${size}). If your terminal blocks clipboard access, use /save.`);
+  else screen.notify(`Copied ${what} (${size}). ${clipboardAdvice(text)}`);
 }

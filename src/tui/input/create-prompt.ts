@@ -161,7 +161,10 @@ class PromptBox implements Prompt, Component, Focusable {
     const wasOpen = this.isSearching || this.isCompleting;
     this.#search = undefined;
     this.#editor.closeList();
-    if (wasOpen) this.#options.tui.requestRender();
+    if (wasOpen) {
+      this.#options.tui.requestRender();
+      this.#options.onChange?.();
+    }
     return wasOpen;
   }
 
@@ -270,9 +273,8 @@ class PromptBox implements Prompt, Component, Focusable {
 
   #changed(): void {
     this.#drafts.changed();
-    if (this.#isReplacing) return;
-    this.#saveHeldDraft();
-    if (!this.#editor.isEmpty) this.#options.onTyped?.();
+    if (!this.#isReplacing) this.#saveHeldDraft();
+    this.#options.onChange?.();
   }
 
   /** An edited entry becomes the stored draft, so the previous draft goes into the history. */
@@ -340,6 +342,7 @@ class PromptBox implements Prompt, Component, Focusable {
       }
     }
     this.#options.tui.requestRender();
+    if (this.#search === undefined) this.#options.onChange?.();
   }
 
   #acceptMatch(search: HistorySearch): void {

@@ -99,8 +99,8 @@ export interface PromptOptions {
   rule?(text: string, width: number): string;
   /** Whether there is room for the rule below the box. */
   hasLowerRule?(): boolean;
-  /** A key or paste changed the draft, and it is not empty. */
-  onTyped?(): void;
+  /** The draft has changed, or the search in the history has ended. */
+  onChange?(): void;
   isRunning(): boolean;
   /** Shown dim in an empty box. */
   placeholder?(): string;

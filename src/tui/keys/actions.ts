@@ -55,7 +55,7 @@ const DEFINITIONS = {
   mode: action(["alt+s"], "members at once, or one by one"),
   "expand-tools": action(["ctrl+o"], "tool output in full or short"),
   thinking: action(["ctrl+t"], "thinking dim, folded or hidden"),
-  inbox: action(["alt+i"], "open requests of all members"),
+  inbox: action(["alt+i"], "answer the request that waits; again: all requests"),
   members: action(["alt+a"], "who sits at the table"),
   sessions: action(["ctrl+l"], "all sessions: those that need you first"),
   redraw: action(["f5"], "draw the screen again"),

@@ -37,6 +37,14 @@ export class ColumnFocusing {
     return true;
   }
 
+  /** The head of the focused turn; undefined while it grows, which is followed. */
+  get place(): { readonly key: number; readonly offset: number } | undefined {
+    const turn = this.focused;
+    if (turn?.end === undefined) return undefined;
+    const { key, bounds } = this.#columnOf(turn);
+    return { key, offset: bounds?.top ?? 0 };
+  }
+
   /** False when nothing had the focus. */
   clear(): boolean {
     if (this.#content.focus === undefined) return false;
@@ -56,10 +64,7 @@ export class ColumnFocusing {
   toggle(): boolean {
     const turn = this.focused;
     if (turn === undefined) return false;
-    const key = this.#content.shownPosition(turn.position);
-    const panel = this.#content.panels.panelAt(key);
-    const bounds =
-      panel instanceof FoldableTurnPanel ? panel.columns.find(({ turnId }) => turnId === turn.turnId) : undefined;
+    const { key, bounds } = this.#columnOf(turn);
     const [top, bottom] = [bounds?.top ?? 0, bounds?.bottom ?? Number.MAX_SAFE_INTEGER];
     if (!this.#content.panels.toggleFirst(key, top, bottom, bounds?.from)) return false;
     if (!this.#unfolded.delete(turn.turnId)) this.#unfolded.add(turn.turnId);
@@ -103,6 +108,14 @@ export class ColumnFocusing {
     if (target === undefined || !(panel instanceof FoldableTurnPanel)) return undefined;
     const inRow = panel.columns.filter(({ top, bottom }) => target.offset >= top && target.offset < bottom);
     return inRow.length < 2 ? undefined : inRow.find(({ from, to }) => column >= from - 1 && column <= to);
+  }
+
+  /** Where the turn stands; the bounds are those of its column. */
+  #columnOf({ position, turnId }: TurnMessage) {
+    const key = this.#content.shownPosition(position);
+    const panel = this.#content.panels.panelAt(key);
+    const columns = panel instanceof FoldableTurnPanel ? panel.columns : [];
+    return { key, bounds: columns.find((bounds) => bounds.turnId === turnId) };
   }
 
   #set(focus: ColumnFocus | undefined): void {

@@ -1,5 +1,12 @@
 /** A message as written, for the clipboard. */
-import { codesBefore, eventLine, messageAt, type ShownMessage, type Transcript } from "../../transcript/index.ts";
+import {
+  codesBefore,
+  eventLine,
+  formatSize,
+  messageAt,
+  type ShownMessage,
+  type Transcript,
+} from "../../transcript/index.ts";
 
 /** The Markdown source of all text blocks; a notice is copied as its line. */
 export function copyText(message: ShownMessage): string {
@@ -9,6 +16,17 @@ export function copyText(message: ShownMessage): string {
     .filter((block) => block.kind === "text")
     .map((block) => block.text)
     .join("\n\n");
+}
+
+/** What a terminal takes at a time by OSC 52 may be no more than this, in base64; xterm's limit, which others copied. */
+const CLIPBOARD_CHARS_MAX = 100_000;
+
+/** After a copy that only the terminal can have taken. */
+export function clipboardAdvice(text: string): string {
+  const bytes = new TextEncoder().encode(text).length;
+  if (Math.ceil(bytes / 3) * 4 <= CLIPBOARD_CHARS_MAX) return "If your terminal blocks clipboard access, use /save.";
+  const most = formatSize(Math.floor(CLIPBOARD_CHARS_MAX / 4) * 3);
+  return `Many terminals take at most ${most}, and this is ${formatSize(bytes)}; if nothing arrives, use /save.`;
 }
 
 /** Contents of its fenced code blocks in order; an open block ends with the text. */

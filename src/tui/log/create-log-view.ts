@@ -150,7 +150,10 @@ class Log implements LogView {
   }
 
   moveFocus(direction: Direction): boolean {
-    return this.#requested(this.#columns.move(direction));
+    const hasMoved = this.#columns.move(direction);
+    const focused = this.#columns.place;
+    if (hasMoved && focused !== undefined) this.#window.reveal(focused.key, focused.offset);
+    return this.#requested(hasMoved);
   }
 
   clearFocus(): boolean {

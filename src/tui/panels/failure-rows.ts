@@ -34,7 +34,7 @@ function failureRows(turn: TurnMessage, context: PanelContext, width: number): s
     for (const row of wordRows(line, Math.max(1, width - 2)))
       rows.push(closeRow(`${theme.paint("quiet", theme.glyph("output"))} ${row}`, width));
   }
-  const retryKey = canBeRetried(turn, transcript) ? context.keyOf?.("retry-focused") : undefined;
+  const retryKey = canBeRetried(turn, transcript) ? retryKeys(turn, context) : undefined;
   if (failure.command !== undefined) rows.push("", ...fixRows(failure.command, retryKey, context, width));
   else if (failure.advice !== undefined) {
     rows.push("");
@@ -43,6 +43,13 @@ function failureRows(turn: TurnMessage, context: PanelContext, width: number): s
   const keys = failureKeyRows(turn, context, width);
   if (keys.length > 0) rows.push(...(failure.hasAnswered && failure.command === undefined ? [] : [""]), ...keys);
   return rows.map((row) => closeRow(row, width));
+}
+
+/** The keys belong to the turn that has the focus; before them comes the one that gives it. */
+function retryKeys({ turnId }: TurnMessage, { keyOf, focus }: PanelContext): string | undefined {
+  const [focusing, retry] = [keyOf?.("focus-next"), keyOf?.("retry-focused")];
+  if (retry === undefined || focus?.turnId === turnId) return retry;
+  return focusing === undefined ? undefined : `${focusing} ${retry}`;
 }
 
 /** "To fix it, in another terminal:   claude /login   then press r"; the command is never cut. */

@@ -147,7 +147,7 @@ describe("turns", () => {
        │ │ Error: Not logged in
        │ │ exit code 1 after 1 s
        │
-       │ To fix it, in another terminal:   claude login   then press r
+       │ To fix it, in another terminal:   claude login   then press Tab r
        │
        │ r ask again · g go on without it · y copy the command · v all of stderr
 
@@ -176,7 +176,7 @@ describe("turns", () => {
       │
       │ To fix it, in another terminal:
       │  claude login 
-      │ then press r
+      │ then press Tab r
       │
       │ r ask again · g go on without it
       │ y copy the command · v all of stderr

@@ -41,6 +41,10 @@ export const LIGHT_BACKGROUNDS = ["#ffffff", "#fcfbf8", "#fafafa", "#fdf6e3", "#
 interface Hues extends Record<"quiet" | "faint" | "ok" | "bad" | "ask", string> {
   readonly code: Readonly<Record<"keyword" | "string" | "number" | "type", string>>;
   readonly grounds: Readonly<Record<GroundTone, string>>;
+  /**
+   * Blue, pink, teal, violet: the order of hues on the page (`MEMBER_HUES`). Later ones differ from it, since a terminal
+   * has no signs that tell near hues apart.
+   */
   readonly members: readonly string[];
 }
 
@@ -79,7 +83,7 @@ const dark: Hues = {
     removedWord: "#7d2f38",
     match: "#5c4a12",
   },
-  members: ["#56c2f5", "#d49bff", "#ff8ccb", "#35d6c6", "#8f9dff", "#dfe06a", "#e3977a", "#e5c8f5"],
+  members: ["#56c2f5", "#ff8ccb", "#35d6c6", "#d49bff", "#e5c8f5", "#e3977a", "#dfe06a", "#8f9dff"],
 };
 
 const light: Hues = {
@@ -99,7 +103,7 @@ const light: Hues = {
     removedWord: "#f6b8bb",
     match: "#ffe58a",
   },
-  members: ["#0b6a9c", "#7a2fc0", "#b01a72", "#00706b", "#2740c8", "#666600", "#7a3a22", "#5c2a72"],
+  members: ["#0b6a9c", "#b01a72", "#00706b", "#7a2fc0", "#5c2a72", "#7a3a22", "#666600", "#2740c8"],
 };
 
 const darkIndexed: IndexedPalette = {
@@ -118,7 +122,7 @@ const darkIndexed: IndexedPalette = {
     comment: 248,
   },
   grounds: { band: 235, selected: 236, code: 234 },
-  members: [81, 177, 212, 44, 111, 185, 173, 225],
+  members: [81, 212, 44, 177, 225, 173, 185, 111],
 };
 
 /** After Okabe and Ito: distinguishable without red or green vision. */

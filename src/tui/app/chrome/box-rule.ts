@@ -29,6 +29,8 @@ export interface BoxRuleFacts {
   readonly newestKey: string | undefined;
   /** The oldest request that is not open on the screen. */
   readonly request: OpenRequest | undefined;
+  /** The key that opens it. */
+  readonly inboxKey?: string | undefined;
   /** Requests that wait behind it. */
   readonly moreRequests?: number | undefined;
   /** Members of a session that does not exist yet. */
@@ -96,7 +98,7 @@ function liveForms(facts: BoxRuleFacts): Forms {
   if (connection.state !== "online") {
     return same(`${withSpinner(theme, now)}${quiet(`reconnecting ${theme.glyph("dot")} your text is safe`)}`);
   }
-  if (request !== undefined) return requestForms(request, facts.moreRequests ?? 0, theme);
+  if (request !== undefined) return requestForms(request, facts);
   const head = transcript?.head;
   if (transcript !== undefined && isRunning(transcript.head)) return workingForms(transcript, facts);
   if (head?.council.state === "paused") {
@@ -114,13 +116,13 @@ function withSpinner(theme: Theme, now: number): string {
   return frame === "" ? "" : `${frame} `;
 }
 
-function requestForms(request: OpenRequest, more: number, theme: Theme): Forms {
+function requestForms(request: OpenRequest, { theme, moreRequests: more = 0, inboxKey }: BoxRuleFacts): Forms {
   const quiet = (text: string) => theme.paint("quiet", text);
   const asks = theme.paint("ask", `${theme.glyph("needsYou")} ${rowText(request.member)} asks`);
   const what = rowText(describeRequest(request).what).slice(0, REQUEST_CHARS_MAX);
   const dot = quiet(theme.glyph("dot"));
   const waiting = more > 0 ? `${quiet(`${more} more waiting`)} ${dot} ` : "";
-  const key = `${waiting}Alt+I ${quiet("answers")}`;
+  const key = `${waiting}${inboxKey ?? "/inbox"} ${quiet("answers")}`;
   return [`${asks}${theme.paint("ask", ":")} ${what} ${dot} ${key}`, `${asks} ${dot} ${key}`, asks];
 }
 

@@ -160,10 +160,12 @@ test("a request that waits is announced with its number of others, and nobody is
     default: false,
   });
   const [request] = play(asks("r1"), asks("r2")).head.requests;
-  expect(rule(play(), 100, { request, moreRequests: 1 })).toMatch(
+  expect(rule(play(), 100, { request, inboxKey: "Alt+I", moreRequests: 1 })).toMatch(
     /─ ◆ codex asks: Drop the table\? · 1 more waiting · Alt\+I answers ─$/,
   );
-  expect(rule(play(), 100, { request })).toMatch(/─ ◆ codex asks: Drop the table\? · Alt\+I answers ─$/);
+  expect(rule(play(), 100, { request, inboxKey: "Alt+I" })).toMatch(
+    /─ ◆ codex asks: Drop the table\? · Alt\+I answers ─$/,
+  );
   const addressing = new Addressing();
   addressing.cycle(play());
   expect(addressing.recipients("", play()).names).toEqual(["claude"]);

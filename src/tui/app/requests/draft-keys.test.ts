@@ -1,13 +1,12 @@
-/** Whoever writes when a request comes up over the draft, at the whole app. */
+/** Requests that come while somebody writes or reads elsewhere, at the whole app. */
 import { expect, test } from "vitest";
 import { started } from "../../../../test/generate/drafts.ts";
 import { stamped, START_TS } from "../../../../test/generate/stamped.ts";
 import { sessionLog } from "../../../../test/tui/draw-panels.ts";
-import { keys } from "../../../../test/tui/key-bytes.ts";
+import { alt, keys } from "../../../../test/tui/key-bytes.ts";
 import { openApp } from "../../../../test/tui/open-app.ts";
 import { ANSWER_GRACE_MS } from "../../../client/request-queue.ts";
 import type { UiRequestBody } from "../../../protocol/index.ts";
-import { WRITING_REST_MS } from "./request-controller.ts";
 
 const options = [
   { label: "The first", value: "first" },
@@ -43,86 +42,124 @@ async function sit() {
     shown,
     time,
     settled,
-    write: (text: string, everyMs = ANSWER_GRACE_MS + 100) => {
+    write: (text: string) => {
       for (const key of text) {
-        time.nowMs += everyMs;
+        time.nowMs += ANSWER_GRACE_MS + 100;
         shown.type(key);
       }
     },
     ask: async (request: UiRequestBody, requestId = "r1") => {
       const facts = { requestId, member: "claude", turnId: "t1", timeoutMs: 600_000, default: null };
       shown.peer.play(stamped([{ type: "ui_request", ...facts, request }], shown.peer.transcript.head.seq));
-      await settled();
-      expect(shown.app.requests.isShowing).toBe(true);
+      return settled();
+    },
+    answered: async (requestId: string) => {
+      const answer = { type: "ui_response", requestId, by: "terminal", result: "a", error: null } as const;
+      shown.peer.play(stamped([answer], shown.peer.transcript.head.seq));
+      return settled();
     },
     of: (type: "answer" | "steer") => shown.peer.commands.filter((command) => command.type === type),
   };
 }
 
-test.each(BODIES)("$method: a request that comes while somebody writes takes no key of it", async (body) => {
-  const { shown, time, settled, write, ask, of } = await sit();
-  write("see j");
-  await ask(body);
-  write(" and 2 yes");
-  expect(await settled()).toMatch(/You write on in your draft: › see j and 2 yes▏[^]*Rest a moment to answer/);
-  expect([shown.app.prompt.text, of("answer")]).toEqual(["see j and 2 yes", []]);
-  time.nowMs += WRITING_REST_MS;
-  expect(await settled()).not.toMatch(/You write on|Rest a moment/);
-  // What would act is only put aside.
-  shown.type(body.method === "approval" ? "4" : body.method === "question" ? "0" : keys.escape);
-  await settled();
-  expect(of("answer")).toHaveLength(1);
-  expect(shown.app.prompt.text).toBe("see j and 2 yes");
-  await shown.close();
-});
+test.each(BODIES)(
+  "$method: one that comes while somebody writes stands in the rule until it is opened",
+  async (body) => {
+    const { shown, time, settled, write, ask, answered, of } = await sit();
+    write("see j");
+    expect(await ask(body)).toMatch(/◆ claude asks: .* Alt\+I answers/u);
+    write(" and 2 yes");
+    expect([await settled(), shown.app.prompt.text]).toEqual([
+      expect.stringMatching(/❯ see j and 2 yes[^]*Alt\+I answer claude/u),
+      "see j and 2 yes",
+    ]);
+    shown.type(alt("i"));
+    time.nowMs += ANSWER_GRACE_MS;
+    expect(await settled()).not.toContain("see j and 2 yes");
+    // What would act is only put aside by Escape.
+    shown.type(body.method === "approval" ? "4" : body.method === "question" ? "0" : keys.escape);
+    await settled();
+    expect([of("answer").length, shown.app.prompt.text]).toEqual([1, "see j and 2 yes"]);
+    expect(await answered("r1")).toContain("❯ see j and 2 yes");
+    await shown.close();
+  },
+);
 
-test("an Enter in the flow of writing sends the draft; a later one sends nothing and answers nothing", async () => {
-  const { shown, time, settled, write, ask, of } = await sit();
+test("it opens by itself when the message was sent, and the Enter that sent it is no answer", async () => {
+  const { shown, settled, write, ask, of } = await sit();
   write("half a mess");
-  await ask({ method: "input", title: "Asked" });
+  await ask({ method: "approval", title: "Asked", tool: "shell", call: "rm -rf build", callHash: "h", options });
   write("age");
-  time.nowMs += ANSWER_GRACE_MS;
   shown.type(keys.enter);
-  expect(await settled()).toContain("Too early, not taken");
-  expect([of("steer"), of("answer"), shown.app.prompt.text]).toEqual([[], [], "half a message"]);
-  write("!", 100);
   shown.type(keys.enter);
-  await settled();
-  expect(of("steer")).toMatchObject([{ text: "half a message!" }]);
-  time.nowMs += ANSWER_GRACE_MS;
-  write("Ada");
-  shown.type(keys.enter);
-  await settled();
-  expect(of("answer")).toMatchObject([{ result: "Ada" }]);
+  expect(await settled()).toMatch(/claude asks to run a command[^]*\$ rm -rf build[^]*Too early, not taken/);
+  expect([of("steer").length, of("answer")]).toEqual([1, []]);
   await shown.close();
 });
 
-test("text that is of no use to a request that listens is the beginning of something for the draft", async () => {
-  const { shown, time, write, ask, of } = await sit();
+test("text that is of no use to an open request begins a draft, and the request steps back", async () => {
+  const { shown, time, settled, write, ask, of } = await sit();
   await ask({ method: "confirm", title: "Asked", message: "Really?" });
-  time.nowMs += 10 * WRITING_REST_MS;
+  expect(shown.app.requests.isShowing).toBe(true);
+  time.nowMs += 10_000;
   write("only yes and no");
-  expect([shown.app.prompt.text, of("answer")]).toEqual(["only yes and no", []]);
+  expect(await settled()).toMatch(/claude asks[^]*❯ only yes and no/u);
+  expect([shown.app.prompt.text, of("answer"), shown.app.requests.isShowing]).toEqual(["only yes and no", [], false]);
+  for (const _ of "only yes and no") shown.type(keys.backspace);
+  expect(await settled()).toContain("Really?");
+  await shown.close();
+});
+
+test("one that comes over another view waits until that is closed", async () => {
+  const { shown, settled, ask } = await sit();
+  shown.type("?");
+  await settled();
+  expect(await ask({ method: "confirm", title: "Asked", message: "Really?" })).not.toContain("Really?");
+  shown.type(keys.escape);
+  expect(await settled()).toContain("Really?");
+  await shown.close();
+});
+
+test("one that comes while a member has the focus is announced, and opens when the box has it again", async () => {
+  const { shown, settled, ask } = await sit();
+  shown.type(keys.tab);
+  await settled();
+  expect(await ask({ method: "confirm", title: "Asked", message: "Really?" })).toMatch(/◆ claude asks[^]*Alt\+I/u);
+  expect(shown.app.requests.isShowing).toBe(false);
+  shown.type(keys.escape);
+  expect(await settled()).toContain("Really?");
   await shown.close();
 });
 
 test("a key that comes too early for the next request, after one was answered, is nobody's", async () => {
-  const { shown, time, settled, ask, of } = await sit();
+  const { shown, time, settled, ask, answered, of } = await sit();
   await ask({ method: "input", title: "Asked" });
   await ask({ method: "input", title: "Asked again" }, "r2");
-  time.nowMs += WRITING_REST_MS;
+  time.nowMs += ANSWER_GRACE_MS;
   shown.type("a");
   shown.type(keys.enter);
   await settled();
-  shown.peer.play(
-    stamped(
-      [{ type: "ui_response", requestId: "r1", by: "terminal", result: "a", error: null }],
-      shown.peer.transcript.head.seq,
-    ),
-  );
-  await settled();
+  await answered("r1");
   shown.type("b");
   expect(await settled()).toMatch(/Asked again[^]*Too early, not taken/);
   expect([shown.app.prompt.text, of("answer").length]).toEqual(["", 1]);
+  await shown.close();
+});
+
+test("after an answer over a draft the next request follows, then the draft", async () => {
+  const { shown, time, settled, write, ask, answered } = await sit();
+  write("a draft");
+  await ask({ method: "input", title: "Asked" });
+  await ask({ method: "input", title: "Asked again" }, "r2");
+  for (const requestId of ["r1", "r2"]) {
+    if (requestId === "r1") shown.type(alt("i"));
+    time.nowMs += ANSWER_GRACE_MS;
+    expect(await settled()).toContain(requestId === "r1" ? "Asked" : "Asked again");
+    shown.type("a");
+    shown.type(keys.enter);
+    await settled();
+    await answered(requestId);
+  }
+  expect(await settled()).toContain("❯ a draft");
   await shown.close();
 });

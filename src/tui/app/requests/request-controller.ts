@@ -1,16 +1,10 @@
 /**
- * Requests of members, answered one at a time over the conversation. The visible request never changes under the user's
- * hands and takes no key meant for the draft. It closes when it is settled, here or elsewhere, and a notice says by
- * whom.
+ * Requests of members, answered one at a time at the box. A request opens by itself only while the box is empty and has
+ * the focus; whoever types or reads elsewhere sees it announced in the box's rule and opens it with a key. Text that the
+ * open request has no use for begins a draft, and the request steps back. It closes when it is settled, here or
+ * elsewhere.
  */
-import { matchesKey, type TUI } from "@earendil-works/pi-tui";
-import {
-  ANSWER_GRACE_MS,
-  type Client,
-  type CommandBody,
-  createRequestQueue,
-  type RequestQueue,
-} from "../../../client/index.ts";
+import { type Client, type CommandBody, createRequestQueue, type RequestQueue } from "../../../client/index.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Ack, Json } from "../../../protocol/index.ts";
 import type { OpenRequest, Transcript } from "../../../transcript/index.ts";
@@ -22,23 +16,15 @@ import { colourOf } from "../../panels/member-name.ts";
 import { createRequestOverlay, type RequestOverlay } from "../../overlays/requests/request-overlay.ts";
 import type { OpenPanel, PanelStack } from "../screen/panel-stack.ts";
 
-/** Without a key for this long the user is no longer typing. Slow typists need half a second per key. */
-export const WRITING_REST_MS = 1_000;
-
-/** These keys apply to what is visible, which is the request. */
-const NEVER_FOR_DRAFT = ["escape", "ctrl+c", "ctrl+o"] as const;
-
 const PASTE_START = "\u001b[200~";
 
-/** Characters at the end of the draft that are examined to show it. */
-const TAIL_CHARS = 200;
-
 export interface RequestControllerOptions {
-  readonly tui: TUI;
   readonly panels: PanelStack;
   readonly clock: Clock;
   readonly surface: OverlaySurface;
   readonly prompt: Prompt;
+  /** A turn of the log has the focus. */
+  readonly isReading: () => boolean;
   readonly keymap: Keymap;
   /** Resolves with the reason when the answer was rejected. */
   readonly answer: (requestId: string, given: GivenAnswer) => Promise<string | undefined>;
@@ -57,10 +43,10 @@ interface Shown {
 export class RequestController {
   readonly #options: RequestControllerOptions;
   readonly #queue: RequestQueue<OpenRequest>;
-  readonly #draftKeys: DraftKeys;
   #shown: Shown | undefined;
-  /** Picked in the inbox: shown before older requests. */
+  /** Opened by the user, or the next one after an answer: shown before older requests, and over a draft. */
   #first: string | undefined;
+  #isUpdating = false;
   /** Dismissed by the user; still open, listed in the inbox. */
   readonly #aside = new Set<string>();
   #requests: readonly OpenRequest[] = [];
@@ -69,13 +55,11 @@ export class RequestController {
   constructor(options: RequestControllerOptions) {
     this.#options = options;
     this.#queue = createRequestQueue<OpenRequest>({ now: () => options.clock.monotonic(), hasGrace: () => true });
-    this.#draftKeys = new DraftKeys({ ...options, queue: this.#queue, onRest: () => options.tui.requestRender() });
+    options.panels.onChange = this.reconsider;
   }
 
-  /** The user typed into the draft. */
-  draftTyped(): void {
-    this.#draftKeys.typed();
-  }
+  /** The draft, the focus or what is open at the box has changed. */
+  readonly reconsider = (): void => this.#update();
 
   /** Open requests that are not visible. */
   get waitingCount(): number {
@@ -99,7 +83,6 @@ export class RequestController {
   showAgain(transcript: Transcript | undefined): void {
     this.#queue.shownAgain();
     this.show(transcript);
-    this.#draftKeys.cover(false);
   }
 
   /** Shows this request next, even if it was dismissed. */
@@ -109,13 +92,41 @@ export class RequestController {
     this.#update();
   }
 
+  /** Opens the oldest request that waits, even if it was dismissed; false when one is open or none waits. */
+  openNext(): boolean {
+    const [oldest] = this.#requests;
+    if (oldest === undefined || this.#shown !== undefined) return false;
+    this.pick(oldest.requestId);
+    return true;
+  }
+
   #update(): void {
-    const open = this.#requests.filter(({ requestId }) => !this.#aside.has(requestId));
-    const rank = ({ requestId }: OpenRequest) => (requestId === this.#first ? 0 : 1);
-    this.#queue.update([...open].sort((a, b) => rank(a) - rank(b)));
-    const current = this.#queue.current();
-    if (current?.requestId !== this.#shown?.request.requestId) this.#replace(current);
-    this.#shown?.overlay.refresh({ waiting: this.#queue.waiting() });
+    // Opening and closing a request are changes at the box themselves.
+    if (this.#isUpdating) return;
+    this.#isUpdating = true;
+    try {
+      const rank = ({ requestId }: OpenRequest) => (requestId === this.#first ? 0 : 1);
+      const open = this.#requests
+        .filter(({ requestId }) => !this.#aside.has(requestId))
+        .sort((a, b) => rank(a) - rank(b));
+      this.#queue.update(open[0] !== undefined && this.#mayShow(open[0]) ? open : []);
+      const current = this.#queue.current();
+      if (current?.requestId !== this.#shown?.request.requestId) this.#replace(current);
+      this.#shown?.overlay.refresh({ waiting: this.#queue.waiting() });
+    } finally {
+      this.#isUpdating = false;
+    }
+  }
+
+  /** Nothing takes the keys from a user who types or has the focus elsewhere. */
+  #mayShow({ requestId }: OpenRequest): boolean {
+    const { prompt, panels, isReading } = this.#options;
+    if (requestId === this.#first) return true;
+    const shown = this.#shown;
+    if (requestId === shown?.request.requestId) return prompt.text === "";
+    const isOnTop = shown !== undefined && panels.top === shown.overlay;
+    if (isOnTop && shown.isAnswered) return true;
+    return prompt.text === "" && !prompt.isSearching && !isReading() && (isOnTop || !panels.isOpen);
   }
 
   #replace(request: OpenRequest | undefined): void {
@@ -123,8 +134,8 @@ export class RequestController {
     before?.panel.close();
     this.#shown = undefined;
     if (request === undefined) return;
+    if (before?.isAnswered === true) this.#first = request.requestId;
     const { panels, clock, surface, keymap, showInbox, editText } = this.#options;
-    this.#draftKeys.cover(this.#isOverDraft(request, before));
     const overlay = createRequestOverlay({
       surface,
       request,
@@ -132,7 +143,7 @@ export class RequestController {
       now: () => clock.now(),
       acceptsAnswer: () => this.#queue.acceptsAnswer(request.requestId),
       onUnhandledKey: (key) => this.#queue.onUnhandledKey(key),
-      draft: this.#draftKeys,
+      toDraft: (data) => this.#toDraft(request, data),
       onAnswer: (result, error, reason) => this.#answer(request, { result, error, reason }),
       onDismiss: () => this.#putAside(request),
       onInbox: showInbox,
@@ -143,11 +154,11 @@ export class RequestController {
     this.#shown = { request, overlay, panel: panels.open(overlay), isAnswered: false };
   }
 
-  /** Whether keys may still be meant for the draft: not for a request picked in the inbox, nor after an answer. */
-  #isOverDraft({ requestId }: OpenRequest, before: Shown | undefined): boolean {
-    if (requestId === this.#first) return false;
-    if (before === undefined) return !this.#options.panels.isOpen;
-    return !before.isAnswered && this.#draftKeys.isWriting;
+  /** Begins a draft, for which the request gives way; not over one that the user opened or came to by answering. */
+  #toDraft({ requestId }: OpenRequest, data: string): boolean {
+    if (requestId === this.#first || !isText(data)) return false;
+    this.#options.prompt.component.handleInput?.(data);
+    return true;
   }
 
   #answer(request: OpenRequest, given: GivenAnswer): void {
@@ -166,86 +177,6 @@ export class RequestController {
       `${member} waits for your answer. ${this.#options.keymap.hint("inbox") ?? "/inbox"} shows it again.`,
     );
     this.#update();
-  }
-}
-
-/**
- * Routes keys while a request covers the draft. A user who was typing keeps typing into the draft, and no request takes
- * those keys; after a pause the keys go to the request.
- */
-interface DraftKeysOptions {
-  readonly clock: Clock;
-  readonly keymap: Keymap;
-  readonly prompt: Prompt;
-  readonly queue: Pick<RequestQueue, "onUnhandledKey" | "deafUntil">;
-  /** Called when keys go to the request from now on. */
-  readonly onRest: () => void;
-}
-
-class DraftKeys {
-  readonly #options: DraftKeysOptions;
-  /** The request appeared while the draft was being edited; not after another request, an editor or a shell. */
-  #isOverDraft = false;
-  #coveredAt = -Infinity;
-  #typedAt = -Infinity;
-  #cancelRest: (() => void) | undefined;
-
-  constructor(options: DraftKeysOptions) {
-    this.#options = options;
-  }
-
-  /** True while typed text goes into the draft below the request. */
-  get isWriting(): boolean {
-    // An empty draft was sent or cleared: nobody is typing in it.
-    return this.#isOverDraft && this.#now - this.#typedAt < WRITING_REST_MS && this.#options.prompt.text !== "";
-  }
-
-  /** End of the draft, shown while it is covered. */
-  get tail(): string {
-    return this.#options.prompt.text.slice(-TAIL_CHARS);
-  }
-
-  typed(): void {
-    this.#typedAt = this.#now;
-  }
-
-  /** A request became visible. */
-  cover(isOverDraft: boolean): void {
-    this.#isOverDraft = isOverDraft;
-    this.#coveredAt = this.#now;
-    if (!this.isWriting) return;
-    this.#options.queue.deafUntil(this.#typedAt + WRITING_REST_MS);
-    this.#watchRest();
-  }
-
-  /** False when the key is not for the draft. `isDeaf`: the request ignores keys for now. */
-  handleKey(data: string, isDeaf: boolean): boolean {
-    if (!this.#isOverDraft || !this.#isForDraft(data, isDeaf)) return false;
-    const { prompt, queue } = this.#options;
-    prompt.component.handleInput?.(data);
-    this.#typedAt = this.#now;
-    queue.onUnhandledKey(data, this.isWriting ? WRITING_REST_MS : ANSWER_GRACE_MS);
-    this.#watchRest();
-    return true;
-  }
-
-  /** When the request accepts keys, only text that it cannot use goes to the draft. */
-  #isForDraft(data: string, isDeaf: boolean): boolean {
-    if (!isDeaf) return isText(data);
-    if (NEVER_FOR_DRAFT.some((key) => matchesKey(data, key))) return false;
-    const { keymap } = this.#options;
-    const sends = keymap.matches(data, "send") || keymap.matches(data, "queue");
-    // A late Enter may be meant for the request, and must not send half a message.
-    return !sends || this.#now - Math.max(this.#typedAt, this.#coveredAt) < ANSWER_GRACE_MS;
-  }
-
-  #watchRest(): void {
-    this.#cancelRest?.();
-    this.#cancelRest = this.#options.clock.after(WRITING_REST_MS, () => this.#options.onRest());
-  }
-
-  get #now(): number {
-    return this.#options.clock.monotonic();
   }
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { started } from "../../../../test/generate/drafts.ts";
 import { stamped, START_TS } from "../../../../test/generate/stamped.ts";
 import { sessionLog } from "../../../../test/tui/draw-panels.ts";
-import { ctrl, keys } from "../../../../test/tui/key-bytes.ts";
+import { alt, ctrl, keys } from "../../../../test/tui/key-bytes.ts";
 import { openApp, type AppOptions } from "../../../../test/tui/open-app.ts";
 import { ANSWER_GRACE_MS } from "../../../client/request-queue.ts";
 import type { EventDraft } from "../../../protocol/index.ts";
@@ -52,7 +52,7 @@ async function sit(more: AppOptions["more"] = {}) {
   };
 }
 
-test("a request that comes while an editor has the terminal is shown after it, and the next key does not answer it", async () => {
+test("a request that comes while an editor has the terminal is announced after it, and the next key does not answer it", async () => {
   const editor = Promise.withResolvers<string | undefined>();
   const { shown, time, until, isAsked, ask, answers } = await sit({ editText: () => editor.promise });
   shown.type(ctrl("g"));
@@ -60,7 +60,10 @@ test("a request that comes while an editor has the terminal is shown after it, a
   expect(isAsked()).toBe(false);
   time.nowMs += 60_000;
   editor.resolve("what was written");
-  await until(isAsked);
+  await until(() => shown.app.prompt.text !== "");
+  await shown.settle();
+  expect(shown.screen().join("\n")).toMatch(/claude asks: \$ rm -rf build .* Alt\+I answers[^]*❯ what was written/u);
+  shown.type(alt("i"));
   shown.type(keys.enter);
   expect(await answers()).toEqual([]);
   expect(shown.screen().join("\n")).toMatch(/\$ rm -rf build[^]*Too early, not taken/);
@@ -103,7 +106,7 @@ test("the same holds for one that comes while a shell has it, and for one that w
   await shown.close();
 });
 
-test("a user who keeps typing when a request opens does not answer it with the final Enter, with and without a pause", async () => {
+test("a user who keeps typing when a request opens writes a message and answers nothing", async () => {
   const { shown, time, until, isAsked, ask, answers } = await sit();
   await ask();
   await until(isAsked);
@@ -114,17 +117,19 @@ test("a user who keeps typing when a request opens does not answer it with the f
     }
   };
   write("and mind the tests");
-  expect(await answers()).toEqual([]);
-  time.nowMs += 10 * ANSWER_GRACE_MS;
+  await until(isAsked);
   write("of the room");
   expect(await answers()).toEqual([]);
+  const sent = shown.peer.commands.flatMap((command) => (command.type === "steer" ? [command.text] : []));
+  expect(sent).toEqual(["and mind the tests", "of the room"]);
+  await until(isAsked);
   time.nowMs += ANSWER_GRACE_MS;
   shown.type(keys.enter);
   expect(await answers()).toEqual(["allow"]);
   await shown.close();
 });
 
-test("a key that is held does not keep a request deaf for ever", async () => {
+test("a key that is held goes into the draft, and the request is opened again", async () => {
   const { shown, time, until, isAsked, ask, answers } = await sit();
   await ask();
   await until(isAsked);
@@ -132,6 +137,9 @@ test("a key that is held does not keep a request deaf for ever", async () => {
     shown.type("x");
     time.nowMs += 30;
   }
+  expect([await answers(), shown.app.prompt.text, isAsked()]).toEqual([[], "x".repeat(200), false]);
+  shown.type(alt("i"));
+  time.nowMs += ANSWER_GRACE_MS;
   shown.type("4");
   expect(await answers()).toEqual(["deny"]);
   await shown.close();

@@ -16,6 +16,8 @@ export class PanelStack {
   readonly #tui: TUI;
   /** Has the keys while nothing is open. */
   readonly #home: () => Component | null;
+  /** Called when something was opened or closed. */
+  onChange: () => void = () => {};
   #panels: readonly Overlay[] = [];
 
   constructor(tui: TUI, home: () => Component | null) {
@@ -46,6 +48,7 @@ export class PanelStack {
   #changed(): void {
     this.#tui.setFocus(this.top ?? this.#home());
     this.#tui.requestRender();
+    this.onChange();
   }
 }
 

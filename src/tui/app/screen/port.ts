@@ -23,6 +23,8 @@ export interface Screen {
   readonly log: LogView;
   readonly prompt: Prompt;
   readonly keys: readonly KeyHelp[];
+  /** The file in which they are changed; absent where they cannot be. */
+  readonly keysPath?: string;
   readonly now: number;
 
   /** Undefined until the first message of a new session. */

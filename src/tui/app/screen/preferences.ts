@@ -75,8 +75,10 @@ export class Preferences {
     this.#settings = { ...this.#settings, [name]: value };
     if (name === "theme") this.#appearance.setTheme(this.#settings.theme);
     else if (name === "motion") this.#appearance.setMotion(this.#settings.motion === "on");
-    else onSetting(this.#settings);
-    this.#appearance.setView(viewOf(this.#settings));
+    else {
+      onSetting(this.#settings);
+      this.#appearance.setView(viewOf(this.#settings));
+    }
     this.#saving = Promise.all([this.#saving, saveSetting(name, value).catch(onError)]);
   }
 

@@ -29,7 +29,7 @@ export function createScreenPrompt(app: AppContext, submit: PromptOptions["onSub
     onBlank: () => void sendHeld(app).catch((error: unknown) => app.fail(error)),
     rule: (text, width) => screenRule(app, text, width),
     hasLowerRule: () => app.tui.terminal.rows >= ROWS_WITH_LOWER_RULE,
-    onTyped: () => app.requests.draftTyped(),
+    onChange: () => app.requests.reconsider(),
     placeholder: () => placeholderOf(app),
     notify: (text) => app.notify(text, "ask"),
   });

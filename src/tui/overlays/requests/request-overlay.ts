@@ -1,17 +1,9 @@
 /**
  * One request of a member, until it is answered. Everything that was asked can be read, the answer fits what was asked,
  * and it is given once. Escape and Ctrl+C cancel it without an answer, but approvals and questions Escape only puts
- * aside. Keys that come before the request could have been read, or while something else is typed, are not taken; what is
- * written on in the draft below goes there.
+ * aside. Keys that come before the request could have been read are not taken; text that is of no use begins a draft.
  */
-import {
-  matchesKey,
-  parseKey,
-  sliceByColumn,
-  visibleWidth,
-  type TuiMouseEvent,
-  type TuiMouseEventResult,
-} from "@earendil-works/pi-tui";
+import { matchesKey, parseKey, type TuiMouseEvent, type TuiMouseEventResult } from "@earendil-works/pi-tui";
 import { cancelledAnswer, type Json } from "../../../protocol/index.ts";
 import { describeRequest, type DescribedRequest, type OpenRequest } from "../../../transcript/index.ts";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
@@ -38,8 +30,8 @@ export interface RequestOverlayOptions {
   readonly acceptsAnswer: () => boolean;
   /** Called for keys that are ignored here. */
   readonly onUnhandledKey?: ((key: string) => void) | undefined;
-  /** The covered draft; without it no key goes there. */
-  readonly draft?: CoveredDraft | undefined;
+  /** Text that is of no use here may begin a draft; false when it does not. */
+  readonly toDraft?: ((data: string) => boolean) | undefined;
   /** Called once, until `refresh` reports that the answer was rejected. */
   readonly onAnswer: (result: Json, error: string | null, reason?: string) => void;
   /**
@@ -53,15 +45,6 @@ export interface RequestOverlayOptions {
   readonly memberColour?: string | undefined;
   /** The user's editor, for requests with several lines. */
   readonly editText?: ((text: string) => Promise<string | undefined>) | undefined;
-}
-
-export interface CoveredDraft {
-  /** True while typed text goes into the draft. */
-  readonly isWriting: boolean;
-  /** End of the draft as written. */
-  readonly tail: string;
-  /** False when the key is not for the draft. `isDeaf`: the request ignores keys for now. */
-  handleKey(data: string, isDeaf: boolean): boolean;
 }
 
 export interface RequestOverlay extends Overlay {
@@ -140,7 +123,7 @@ class RequestDialogue implements RequestOverlay {
     if (this.#options.isInboxKey?.(data) === true) return this.#options.onInbox?.();
     const isUsed =
       this.#part.handleInput(data) || this.#toggleDetails(data) || scrollByKey(this.#scroll, parseKey(data));
-    if (!isUsed && this.#options.draft?.handleKey(data, false) !== true) this.#options.onUnhandledKey?.(data);
+    if (!isUsed && this.#options.toDraft?.(data) !== true) this.#options.onUnhandledKey?.(data);
   }
 
   /** The call as written and hashed. */
@@ -158,8 +141,7 @@ class RequestDialogue implements RequestOverlay {
   }
 
   #handleEarlyKey(data: string): void {
-    if (this.#options.draft?.handleKey(data, true) !== true) return this.#refuse(data);
-    this.#note = undefined;
+    if (this.#options.toDraft?.(data) !== true) this.#refuse(data);
   }
 
   #refuse(key: string): void {
@@ -198,11 +180,7 @@ class RequestDialogue implements RequestOverlay {
     const { surface } = this.#options;
     const { theme } = surface;
     const inner = innerWidth(width);
-    const isWriting = !this.#isGiven && this.#options.draft?.isWriting === true;
-    // The cursor is where the next key goes.
-    const hasCursor = this.#isFocused && !isWriting;
-    if (this.#part.focused !== hasCursor) this.#part.focused = hasCursor;
-    const note = [...this.#noteRows(inner), ...(isWriting ? this.#draftRows(inner) : [])].map((row) => ` ${row}`);
+    const note = this.#noteRows(inner).map((row) => ` ${row}`);
     const room = Math.max(2, rowsFor(surface) - FRAME_ROWS - note.length);
     const rule = this.#rule(width);
     const wanted = this.#part.rowsWanted(inner);
@@ -231,7 +209,7 @@ class RequestDialogue implements RequestOverlay {
         ...blank(isWhy ? 0 : below),
         ...note,
       ],
-      hints: isWriting ? [" Rest a moment to answer"] : this.#hints(width),
+      hints: this.#hints(width),
     });
   }
 
@@ -324,17 +302,6 @@ class RequestDialogue implements RequestOverlay {
     const text = message === undefined ? "" : `! ${terminalSafeLine(message)}`;
     return proseRows(text, width, (row) => theme.paint("ask", row)).slice(0, NOTE_ROWS_MAX);
   }
-
-  /** The covered draft, shown here while it is being typed. */
-  #draftRows(width: number): string[] {
-    const { surface, draft } = this.#options;
-    const label = width >= DRAFT_LABEL.length * 2 ? DRAFT_LABEL : "› ";
-    const text = terminalSafeLine(draft?.tail ?? "");
-    const room = Math.max(1, width - label.length - 1);
-    const over = visibleWidth(text) - room;
-    const end = over <= 0 ? text : `…${sliceByColumn(text, over + 1, room - 1)}`;
-    return [`${surface.theme.paint("quiet", label)}${end}▏`];
-  }
 }
 
 /** Blank rows before the choices, above everything and below it, as far as there is room. */
@@ -342,7 +309,6 @@ function blankRows(room: number): number[] {
   return [1, 2, 3].map((wanted) => (room >= wanted ? 1 : 0));
 }
 
-const DRAFT_LABEL = "You write on in your draft: › ";
 const TOO_EARLY = "Too early, not taken. Press again.";
 
 /** All choices of an approval are visible as long as its description keeps this many rows. */
