@@ -80,8 +80,6 @@ describe.concurrent("requests", () => {
     seen.type(escape);
     await seen.sees("scout waits for your answer. Alt+I shows it again.");
     seen.type(alt("i"));
-    await seen.sees("─ Waiting for you");
-    seen.type(enter);
     await seen.sees("y  Allow once");
     await graceIsOver();
     seen.type("w");
@@ -129,6 +127,9 @@ describe.concurrent("requests", () => {
     seen.type("my draft");
     await seen.sees("❯ my draft");
     seen.type(alt("i"));
+    await seen.sees(`${first} asks you`);
+    await graceIsOver();
+    seen.type(alt("i"));
     await seen.sees("─ Waiting for you");
     const listed = [...seen.text().matchAll(/\d\. (\w+) · Go on/g)].map(([, name]) => name);
     expect(listed).toEqual(askers);
@@ -139,11 +140,7 @@ describe.concurrent("requests", () => {
     seen.type("y");
     await seen.sees(/You answered true/);
     for (const name of [first, third]) {
-      if (!seen.text().includes(`${name} asks you`)) {
-        seen.type(alt("i"));
-        await seen.sees("─ Waiting for you");
-        seen.type(enter);
-      }
+      if (!seen.text().includes(`${name} asks you`)) seen.type(alt("i"));
       await seen.sees(`${name} asks you`);
       await graceIsOver();
       seen.type("n");

@@ -195,8 +195,10 @@ export const keys: ScreenCommand = {
   run(screen, args) {
     refuseArguments(args);
     const longest = Math.max(0, ...screen.keys.map((key) => key.keys.length));
-    const where = screen.keysPath === undefined ? [] : [`To change them: ${screen.keysPath}`, ""];
-    screen.showText("Keys", [...where, ...screen.keys.map((key) => `${key.keys.padEnd(longest)}  ${key.does}`)]);
+    screen.showText(
+      screen.keysPath === undefined ? "Keys" : `Keys, changed in ${screen.keysPath}`,
+      screen.keys.map((key) => `${key.keys.padEnd(longest)}  ${key.does}`),
+    );
   },
 };
 
