@@ -38,7 +38,7 @@ export class ColumnFocusing {
   }
 
   /** The head of the focused turn; undefined while it grows, which is followed. */
-  get place(): { readonly key: number; readonly offset: number } | undefined {
+  get headPosition(): { readonly key: number; readonly offset: number } | undefined {
     const turn = this.focused;
     if (turn?.end === undefined) return undefined;
     const { key, bounds } = this.#columnOf(turn);

@@ -151,7 +151,7 @@ class Log implements LogView {
 
   moveFocus(direction: Direction): boolean {
     const hasMoved = this.#columns.move(direction);
-    const focused = this.#columns.place;
+    const focused = this.#columns.headPosition;
     if (hasMoved && focused !== undefined) this.#window.reveal(focused.key, focused.offset);
     return this.#requested(hasMoved);
   }
