@@ -9,7 +9,7 @@ import { toHit, toQuery, toVector } from "./search-text.ts";
 import { SessionView } from "./session-view.ts";
 import { inboxKey, START, TeamStoreError, type CommandInbox, type PostedCommand } from "./team-store.ts";
 import type { TeamBlobs, TeamStore, Visible } from "./team-store.ts";
-import { tailByReading, WakeUps } from "./wake-ups.ts";
+import { createTail, POLL_MS, WakeUps } from "./wake-ups.ts";
 
 interface MemorySession {
   readonly runnerId: string;
@@ -18,8 +18,6 @@ interface MemorySession {
   view: SessionView;
   entries: Entry[];
 }
-
-const POLL_MS = 1_000;
 
 export function createMemoryStore(): TeamStore {
   const wakeUps = new WakeUps(systemClock);
@@ -56,14 +54,7 @@ export function createMemoryStore(): TeamStore {
       return headOf(session);
     },
     read,
-    tail: (sessionId, cursor, signal) =>
-      tailByReading(read, {
-        sessionId,
-        cursor,
-        signal: AbortSignal.any([signal, over.signal]),
-        wakeUps,
-        pollMs: POLL_MS,
-      }),
+    tail: createTail(read, wakeUps, over.signal),
     async list(visible = {}) {
       return visibleIn(sessions, visible.sessionIds)
         .filter(([, { events }]) => events.length > 0)

@@ -74,26 +74,31 @@ export class WakeUps {
 
 /** A database that is away is asked again after this time. */
 const AWAY_MS = 500;
+/** What delivery relies on where a wake-up is lost. */
+export const POLL_MS = 1_000;
 
-export interface TailOptions {
+/** The tail of a store that is read again and again, until the store is closed. */
+export function createTail(read: TeamStore["read"], wakeUps: WakeUps, over: AbortSignal): TeamStore["tail"] {
+  return (sessionId, cursor, signal) =>
+    tailByReading(read, { sessionId, cursor, signal: AbortSignal.any([signal, over]), wakeUps });
+}
+
+interface TailOptions {
   readonly sessionId: string;
   readonly cursor: Cursor;
   readonly signal: AbortSignal;
   readonly wakeUps: WakeUps;
-  /** After this time it reads without a wake-up. */
-  readonly pollMs: number;
 }
 
-/** `read` again and again. */
-export async function* tailByReading(
+async function* tailByReading(
   read: TeamStore["read"],
-  { sessionId, cursor, signal, wakeUps, pollMs }: TailOptions,
+  { sessionId, cursor, signal, wakeUps }: TailOptions,
 ): AsyncGenerator<readonly SessionEvent[], void, void> {
   const waking = wakeUps.follow(sessionId, signal);
   let position = cursor;
   try {
     while (!signal.aborted) {
-      let waitMs = pollMs;
+      let waitMs = POLL_MS;
       try {
         for await (const events of read(sessionId, position)) {
           if (signal.aborted) return;

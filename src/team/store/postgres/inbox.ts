@@ -1,7 +1,7 @@
 /** Commands on their way to runners that may be connected to another node. */
 import { Ack, Command } from "../../../protocol/index.ts";
 import { inboxKey, TeamStoreError, type CommandInbox, type PostedCommand } from "../team-store.ts";
-import { isPassing, type WakeUps } from "../wake-ups.ts";
+import { isPassing, POLL_MS, type WakeUps } from "../wake-ups.ts";
 import type { Database, Queries, Row } from "./database.ts";
 
 /** Commands without an acknowledgement per runner; more are refused. */
@@ -11,7 +11,6 @@ export interface InboxOptions {
   readonly wakeUps: WakeUps;
   readonly wake: (id: string) => void;
   readonly over: AbortSignal;
-  readonly pollMs: number;
 }
 
 export function createInbox({ query }: Database, options: InboxOptions): CommandInbox {
@@ -75,7 +74,7 @@ function postedOf(row: Row): PostedCommand {
 }
 
 /** Attempts again at every wake-up of a topic, until there is a result or the signal is aborted. */
-function createRepeat({ wakeUps, over, pollMs }: InboxOptions) {
+function createRepeat({ wakeUps, over }: InboxOptions) {
   return async <Result>(
     id: string,
     signal: AbortSignal,
@@ -90,7 +89,7 @@ function createRepeat({ wakeUps, over, pollMs }: InboxOptions) {
           throw error;
         });
         if (result !== undefined) return result;
-        await waking.next(pollMs);
+        await waking.next(POLL_MS);
       }
       return undefined;
     } finally {

@@ -1,7 +1,7 @@
 /** Opens the store of a team server on PostgreSQL 15 or newer, and brings its tables up to date. */
 import { systemClock, type Clock } from "../../../kit/clock.ts";
 import { TeamStoreError, type TeamStore } from "../team-store.ts";
-import { tailByReading, WakeUps } from "../wake-ups.ts";
+import { createTail, WakeUps } from "../wake-ups.ts";
 import { createBlobs } from "./blobs.ts";
 import { connectDatabase } from "./database.ts";
 import { listSessions, searchEntries, startDeriver } from "./derived.ts";
@@ -9,9 +9,6 @@ import { ingestEvents, readEvents } from "./events.ts";
 import { createInbox } from "./inbox.ts";
 import { migrate } from "./schema.ts";
 import { openWakeChannel } from "./wake-channel.ts";
-
-/** What delivery relies on where a wake-up is lost. */
-const POLL_MS = 1_000;
 
 /** For a database that no longer answers. */
 const CLOSE_MS = 5_000;
@@ -53,18 +50,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       return head;
     },
     read,
-    tail: (sessionId, cursor, signal) =>
-      tailByReading(read, {
-        sessionId,
-        cursor,
-        signal: AbortSignal.any([signal, over.signal]),
-        wakeUps,
-        pollMs: POLL_MS,
-      }),
+    tail: createTail(read, wakeUps, over.signal),
     list: (visible = {}) => listSessions(database, visible),
     search: (query, visible = {}) => searchEntries(database, query, visible),
     blobs: createBlobs(database, blobDirectory),
-    inbox: createInbox(database, { wakeUps, wake: (id) => channel.wake(id), over: over.signal, pollMs: POLL_MS }),
+    inbox: createInbox(database, { wakeUps, wake: (id) => channel.wake(id), over: over.signal }),
     async close() {
       if (over.signal.aborted) return;
       over.abort();
