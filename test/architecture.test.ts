@@ -88,6 +88,7 @@ const ONLY: Record<string, readonly string[]> = {
     "src/server/",
     "src/cli/",
     "src/team/store/postgres/blobs.ts",
+    "src/team/runner/command-journal.ts",
     ...EDGE_FILES,
   ],
   "node:net": [
@@ -96,6 +97,8 @@ const ONLY: Record<string, readonly string[]> = {
     "src/agents/host-tools/",
     "src/host/",
     "src/client/",
+    // Only to read addresses and networks.
+    "src/cli/commands/team/reach.ts",
   ],
   "node:sqlite": ["src/log/", "src/host/search/"],
   "node:http": ["src/server/", ...EDGE_ROUTES],

@@ -3,7 +3,7 @@
  * WebSocket. Loads in a browser; only calling `connectSocket` needs Node.
  */
 export { createClient } from "./client.ts";
-export { createLastingClient } from "./lasting-client.ts";
+export { createLastingClient, retryDelayMs } from "./lasting-client.ts";
 export type {
   Client,
   CommandBody,

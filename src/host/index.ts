@@ -25,13 +25,19 @@ export { browseFolder } from "./folders/browse.ts";
 export { describeFolder } from "./folders/suggestions.ts";
 export { rebuildSearchIndex, searchDataDir, type SearchDataDirOptions } from "./search/search-data-dir.ts";
 // What a team server derives from copies of logs.
+export { HEARTBEAT_MS, type EndpointSink, type SessionEndpoint } from "./connections/endpoint.ts";
+export type { OpenEndpoint } from "./connections/find-endpoint.ts";
+export { ServedConnection, type ServingHost } from "./connections/served-connection.ts";
+export { factsOf } from "./sessions/queries.ts";
+export { foldTail, pageFrom, toSnapshotFrame } from "./sessions/read-session.ts";
+export { runById, runsInFlight } from "./sessions/runs.ts";
 export type { Entry, ReadingState } from "./search/indexing/entry.ts";
 export { EntryReader } from "./search/indexing/read-entries.ts";
 export { splitIdentifiers } from "./search/indexing/write-entries.ts";
 export { holds } from "./search/query/find-entries.ts";
 export { makeSnippet } from "./search/query/make-snippet.ts";
 export { foldText, parseQuery, tokensOf, type Term } from "./search/query/parse-query.ts";
-export { exportSession, openSource, type Exporter, type SessionExport } from "./export/export-session.ts";
+export { exportLog, exportSession, openSource, type Exporter, type SessionExport } from "./export/export-session.ts";
 export {
   importExternalSession,
   type ExternalImportOptions,

@@ -33,6 +33,8 @@ export const SessionSummary = z.object({
   mirrored: z.literal(true).optional(),
   /** Set when the session cannot be read completely; says why. */
   problem: z.string().optional(),
+  /** The machine that the session is on, and whose it is; on the server of a team. */
+  at: z.object({ runner: z.string(), person: z.string(), isConnected: z.boolean() }).optional(),
 });
 export type SessionSummary = z.infer<typeof SessionSummary>;
 

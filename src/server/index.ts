@@ -2,7 +2,7 @@
  * HTTP and WebSocket transports on 127.0.0.1 for other programs and browsers, the guard in front of them, and the record
  * by which the server is found. Does not interpret frames.
  */
-export { startServer, type RunningServer } from "./start-server.ts";
+export { startServer, type RunningServer, type ServedPeople, type ServerAddress } from "./start-server.ts";
 export { BIND_ADDRESS } from "./http/listen.ts";
 export { startCompatPort, type CompatPort } from "./compat/compat-port.ts";
 export {
@@ -15,6 +15,12 @@ export {
 } from "./server-record.ts";
 export { movedNote, startOnStoredPort } from "./server-port.ts";
 export { createDeviceStore, DEVICES_FILE, type Device } from "./sign-in/device-store.ts";
+// What a team's sign-in is made of.
+export { DeviceConnections } from "./sign-in/device-connections.ts";
+export { checkKey, isSignedBy, messageOf, newServerKey, signWith, type DeviceKey, ServerKey } from "./sign-in/keys.ts";
+export type { Principal } from "./sign-in/principal.ts";
+export { isSameSecret, newSecret, newTypedCode, plainCode } from "./sign-in/secrets.ts";
+export type { Challenge, DeviceToken, ListedDevice, NewDevice, Registered, SignIn } from "./sign-in/sign-in.ts";
 export type { PageFile } from "./routes/all-routes.ts";
 export type { ImportFile, SessionDefaults } from "./routes/session-defaults.ts";
 export type { Configuration, ConfigurationChange, ShownConfiguration } from "./routes/settings.ts";

@@ -1,4 +1,9 @@
-/** HTTP and WebSocket server on 127.0.0.1 in front of a host. Every request passes the guard before its route. */
+/**
+ * HTTP and WebSocket server in front of a host, on 127.0.0.1 unless told otherwise. Every request passes the guard before
+ * its route.
+ */
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import path from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import { WebSocketServer } from "ws";
@@ -9,10 +14,17 @@ import { openCompatWires, type OpenCompatWire } from "./compat/compat-wire.ts";
 import { createConnectionLimiter, serverLimits, type ServerLimits } from "./http/limits.ts";
 import { DeviceSignIn } from "./sign-in/device-sign-in.ts";
 import { createDeviceStore, DEVICES_FILE } from "./sign-in/device-store.ts";
-import { TOKEN_HOLDER } from "./sign-in/principal.ts";
-import { createFailedAttempts, createOneTimeCodes, isSameSecret, newSecret } from "./sign-in/secrets.ts";
+import { TOKEN_HOLDER, type Principal } from "./sign-in/principal.ts";
+import type { SignIn } from "./sign-in/sign-in.ts";
+import {
+  createFailedAttempts,
+  createOneTimeCodes,
+  isSameSecret,
+  newSecret,
+  type OneTimeCodes,
+} from "./sign-in/secrets.ts";
 import { judge } from "./http/guard.ts";
-import { BIND_ADDRESS, createApp, createHttpServer, listen } from "./http/listen.ts";
+import { BIND_ADDRESS, createApp, createHttpServer, listen, type TlsFiles } from "./http/listen.ts";
 import { createRouteTable, type Route, type RouteTable } from "./http/policy.ts";
 import { refuseSocket } from "./http/refuse.ts";
 import type { ServedHost } from "./routes/policies.ts";
@@ -26,8 +38,30 @@ const WEBSOCKET_PROTOCOL = "roundtable.v1";
 /** Browsers send fragments of 64 KiB; many smaller ones would cost far more than their length. */
 const FRAGMENTS_MAX = 1_024;
 
+/** Where a server listens that is reached from other machines. */
+export interface ServerAddress {
+  readonly address: string;
+  readonly tls?: TlsFiles;
+  /** What people type, such as `https://team.example.org`; the guard answers to no other name. */
+  readonly origin: string;
+  /** Whether a connection may come from this address: without TLS only a proxy may. */
+  readonly admits?: (remoteAddress: string) => boolean;
+}
+
+/** People who sign in, each with a host of their own. */
+export interface ServedPeople {
+  readonly signIn: SignIn;
+  hostFor(principal: Principal): ServedHost;
+  /** Beside those of every server. */
+  routesFor(principal: Principal): readonly Route[];
+}
+
 export interface ServerOptions {
   readonly host: ServedHost;
+  /** By default 127.0.0.1 without TLS. */
+  readonly reach?: ServerAddress;
+  /** Absent: one person, and programs that have the token. */
+  readonly people?: ServedPeople;
   readonly pageFiles: readonly PageFile[];
   readonly defaults: SessionDefaults;
   /** 0 for any free port. */
@@ -45,7 +79,7 @@ export interface ServerOptions {
 }
 
 export interface RunningServer {
-  /** `http://127.0.0.1:PORT`, without a slash at the end. */
+  /** `http://127.0.0.1:PORT`, or the origin that people type, without a slash at the end. */
   readonly url: string;
   readonly token: string;
   readonly routes: RouteTable;
@@ -61,40 +95,49 @@ export interface RunningServer {
 
 /** Rejects with code "busy" when the port is in use. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { host, pageFiles, defaults, clock = systemClock, token = newSecret(), version = "0" } = options;
+  const { clock = systemClock, token = newSecret(), reach, people } = options;
   const codes = createOneTimeCodes(clock);
-  const { dataDir } = options;
-  const devices = new DeviceSignIn(createDeviceStore(dataDir && path.join(dataDir, DEVICES_FILE)), clock);
-  const failures = createFailedAttempts(clock, (sentence) =>
-    process.stderr.write(`roundtable: ${sentence}\n`, () => {}),
-  );
+  const failures = createFailedAttempts(clock, warn);
   const listFeed = new SessionListFeed({ clock });
   const wires = openWires(options, clock);
-  const { routes: compatRoutes } = wires;
-  const own = { host, clock, token, codes, devices, failures, pageFiles, defaults, listFeed, version };
-  const routes = createRouteTable(createRoutes({ ...own, compatRoutes }));
+  const scheme = reach?.origin.startsWith("https:") === true ? "https" : "http";
+  const signIn = people?.signIn ?? localSignIn(options.dataDir, codes, clock);
+  const apps = new Apps(options, (host, principal) => {
+    const local = people === undefined ? { local: { token, codes } } : {};
+    const moreRoutes = [...wires.routes, ...(people?.routesFor(principal) ?? [])];
+    const { pageFiles, defaults, version = "0" } = options;
+    const own = { host, clock, signIn, failures, principal, scheme, pageFiles, defaults, listFeed, version } as const;
+    return createRouteTable(createRoutes({ ...own, ...local, moreRoutes }));
+  });
+  const { routes } = apps.of(undefined);
   const limits = { ...serverLimits, ...options.limits };
-  const server = createHttpServer(limits);
-  const port = await listen(server, options.port);
-  const hosts = [`${BIND_ADDRESS}:${port}`, `localhost:${port}`];
-  const principalOf = (given: string) => (isSameSecret(given, token) ? TOKEN_HOLDER : devices.principalOf(given));
-  const guard = { routes, hosts, principalOf, failures };
-  const answer = getRequestListener(createApp(routes).fetch, { overrideGlobalObjects: false });
+  const server = createHttpServer(limits, reach?.tls);
+  if (reach?.admits !== undefined) refuseStrangers(server, reach.admits);
+  const port = await listen(server, options.port, reach?.address);
+  const own = [`${BIND_ADDRESS}:${port}`, `localhost:${port}`];
+  const hosts = reach === undefined ? own : [new URL(reach.origin).host, ...own];
+  const isToken = (given: string) => people === undefined && isSameSecret(given, token);
+  const principalOf = (given: string) => (isToken(given) ? TOKEN_HOLDER : signIn.principalOf(given));
+  const guard = { routes, hosts, scheme, principalOf, failures } as const;
   const sockets = createWebSocketServer();
   const counts = admit(server, {
     judge: (head) => judge(head, guard),
     limiter: createConnectionLimiter(limits),
     answer(request, response, { principal }) {
-      devices.endWith(principal, response, () => request.socket.destroy());
-      return answer(request, response);
+      signIn.endWith(principal, response, () => request.socket.destroy());
+      return apps.of(principal).answer(request, response);
     },
-    upgrade(request, socket, head, { route, principal }) {
-      devices.endWith(principal, socket, () => socket.destroy());
+    upgrade(request, socket, head, { route, principal = TOKEN_HOLDER }) {
+      signIn.endWith(principal, socket, () => socket.destroy());
       if (route.upgrade !== undefined) return route.upgrade(request, socket, head);
-      sockets.handleUpgrade(request, socket, head, (one) => host.serve(createWebSocketConnection(one, clock)));
+      sockets.handleUpgrade(request, socket, head, (one) => {
+        const connection = createWebSocketConnection(one, clock);
+        if (route.connect === undefined) apps.of(principal).host.serve(connection);
+        else route.connect(connection, principal);
+      });
     },
   });
-  const url = `http://${BIND_ADDRESS}:${port}`;
+  const url = reach?.origin ?? `http://${BIND_ADDRESS}:${port}`;
   return {
     url,
     token,
@@ -107,15 +150,72 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       server.closeIdleConnections();
     },
     async cut() {
-      const { promise, resolve } = Promise.withResolvers<void>();
       listFeed.close();
       wires.close();
-      server.close(() => resolve());
-      for (const socket of sockets.clients) socket.terminate();
-      server.closeAllConnections();
-      await promise;
+      await cutAll(server, sockets);
     },
   };
+}
+
+async function cutAll(server: Server, sockets: WebSocketServer): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  for (const socket of sockets.clients) socket.terminate();
+  server.closeAllConnections();
+  await promise;
+}
+
+function warn(sentence: string): void {
+  process.stderr.write(`roundtable: ${sentence}\n`, () => {});
+}
+
+function localSignIn(dataDir: string | undefined, codes: OneTimeCodes, clock: Clock): SignIn {
+  return new DeviceSignIn(createDeviceStore(dataDir && path.join(dataDir, DEVICES_FILE)), codes, clock);
+}
+
+function refuseStrangers(server: Server, admits: (remoteAddress: string) => boolean): void {
+  server.prependListener("connection", (socket: Socket) => {
+    if (!admits(socket.remoteAddress ?? "")) socket.destroy();
+  });
+}
+
+/** Apps of people are made when they are needed; the least recently used one is dropped. */
+const APPS_MAX = 1_000;
+
+interface ServedApp {
+  readonly host: ServedHost;
+  readonly routes: RouteTable;
+  readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+}
+
+class Apps {
+  readonly #options: ServerOptions;
+  readonly #routesOf: (host: ServedHost, principal: Principal) => RouteTable;
+  readonly #apps = new Map<string, ServedApp>();
+
+  constructor(options: ServerOptions, routesOf: (host: ServedHost, principal: Principal) => RouteTable) {
+    this.#options = options;
+    this.#routesOf = routesOf;
+  }
+
+  /** One for all without people. A request without a principal is for a route that is open to everybody. */
+  of(principal: Principal | undefined): ServedApp {
+    const { people, host } = this.#options;
+    const key = (people && principal?.device) ?? "";
+    const app =
+      this.#apps.get(key) ?? this.#create(key === "" ? host : people?.hostFor(principal ?? TOKEN_HOLDER), principal);
+    this.#apps.delete(key);
+    this.#apps.set(key, app);
+    const [oldest] = this.#apps.keys();
+    if (this.#apps.size > APPS_MAX && oldest !== undefined) this.#apps.delete(oldest);
+    return app;
+  }
+
+  #create(host: ServedHost = this.#options.host, principal: Principal = TOKEN_HOLDER): ServedApp {
+    const routes = this.#routesOf(host, principal);
+    const answer = getRequestListener(createApp(routes).fetch, { overrideGlobalObjects: false });
+    return { host, routes, answer };
+  }
 }
 
 /** On this port they require the token; the page does not use them, so they accept no device. */

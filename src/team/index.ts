@@ -1,3 +1,9 @@
-/** What makes a server for a team: copies of runners' logs on PostgreSQL, people and their rights, and routing. */
+/** What makes a server for a team: copies of runners' logs on PostgreSQL, people and their rights, nodes and runners. */
+export { startNode, type NodeOptions, type TeamNode } from "./node/start-node.ts";
+export { openCommandJournal } from "./runner/command-journal.ts";
+export { connectNode } from "./runner/node-link.ts";
+export { Runner, type RunnerState } from "./runner/runner.ts";
+export { knownServers, openServerDevice, type ServerDevice } from "./runner/server-device.ts";
+export { chooseShare, openShares } from "./runner/shares.ts";
 export { openPostgresStore, type PostgresStoreOptions } from "./store/postgres/open-store.ts";
 export { TeamStoreError, type TeamStore, type TeamStoreCode, type Writer } from "./store/team-store.ts";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { systemClock, type Clock } from "../../src/kit/clock.ts";
-import { messageOf } from "../../src/server/sign-in/device-sign-in.ts";
+import { messageOf } from "../../src/server/sign-in/keys.ts";
 import { ask, authorized, openServer, type OpenServer } from "./open-server.ts";
 import {
   challenge,

@@ -1,6 +1,6 @@
 /** A device that signs in over HTTP, as the page does in a browser. */
 import { createPublicKey, generateKeyPairSync, randomBytes, sign, type KeyObject } from "node:crypto";
-import { messageOf } from "../../src/server/sign-in/device-sign-in.ts";
+import { messageOf } from "../../src/server/sign-in/keys.ts";
 import { ask, type OpenServer } from "./open-server.ts";
 
 export interface TestDevice {

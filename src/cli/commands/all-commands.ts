@@ -31,6 +31,26 @@ export const allCommands: readonly CommandEntry[] = [
     load: async () => (await import("./serve/serve.ts")).declareServe,
   },
   {
+    name: "join",
+    summary: "make this machine a runner of a team",
+    load: async () => (await import("./team/join.ts")).declareJoin,
+  },
+  {
+    name: "team",
+    summary: "people, links and rights on a team's server",
+    load: async () => (await import("./team/team.ts")).declareTeam,
+  },
+  {
+    name: "share",
+    summary: "share a session of this machine with your team",
+    load: async () => (await import("./team/share.ts")).declareShare,
+  },
+  {
+    name: "unshare",
+    summary: "take a session back from your team's server",
+    load: async () => (await import("./team/share.ts")).declareUnshare,
+  },
+  {
     name: "web",
     summary: "open the page in the browser and print a one-time link",
     load: async () => (await import("./web.ts")).declareWeb,

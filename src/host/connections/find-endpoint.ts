@@ -14,11 +14,15 @@ const REACH_TIMEOUT_MS = 20_000;
 const RETRY_MS_MIN = 10;
 const RETRY_MS_MAX = 250;
 
+/** A session of this data directory, or one whose endpoint is made by another host than that of files. */
+export type Reachable = Entry | { readonly kind: "served"; readonly open: OpenEndpoint };
+export type OpenEndpoint = (client: { readonly clientId: string; readonly sink: EndpointSink }) => SessionEndpoint;
+
 export interface FindEndpointOptions {
   sessionId: string;
   clientId: string;
   environment: CarriedEnvironment | undefined;
-  enter: (sessionId: string) => Promise<Entry>;
+  enter: (sessionId: string) => Promise<Reachable>;
   clock: Clock;
   sink: EndpointSink;
   /** Its reason rejects the search. */
@@ -49,6 +53,7 @@ export async function findEndpoint(options: FindEndpointOptions): Promise<Sessio
 async function tryOnce(options: FindEndpointOptions): Promise<SessionEndpoint | undefined> {
   const { sessionId, clientId, environment, enter, clock, sink } = options;
   const entry = await enter(sessionId);
+  if (entry.kind === "served") return entry.open({ clientId, sink });
   if (entry.kind === "here") {
     // The session was closed meanwhile, and its end was already announced: this endpoint would never learn of it.
     if (entry.local.hasEnded) {

@@ -17,8 +17,9 @@ import {
   type SearchQuery,
   type SessionNews,
 } from "../../protocol/index.ts";
-import type { CreateFrame, Entry } from "../sessions/open-sessions.ts";
+import type { CreateFrame } from "../sessions/open-sessions.ts";
 import type { SessionMaintenance } from "../maintenance/session-maintenance.ts";
+import type { Reachable } from "./find-endpoint.ts";
 import { SessionLink } from "./session-link.ts";
 import { Upload } from "./upload.ts";
 
@@ -34,7 +35,7 @@ export interface ServingHost {
   readonly hostId: string;
   readonly version: string;
   readonly clock: Clock;
-  enter(sessionId: string): Promise<Entry>;
+  enter(sessionId: string): Promise<Reachable>;
   create(frame: CreateFrame, environment: CarriedEnvironment | undefined): Promise<string>;
   list(): Promise<Json>;
   search(query: SearchQuery): Promise<SearchAnswer>;

@@ -19,10 +19,9 @@ import {
   type HostFrame,
   type SessionEvent,
 } from "../../protocol/index.ts";
-import type { Entry } from "../sessions/open-sessions.ts";
 import { isBehind, waitForDrain } from "./drain.ts";
 import { EndpointLostError, type EndpointSink, type SessionEndpoint } from "./endpoint.ts";
-import { findEndpoint } from "./find-endpoint.ts";
+import { findEndpoint, type Reachable } from "./find-endpoint.ts";
 
 interface LinkClient {
   readonly clientId: string;
@@ -35,7 +34,7 @@ interface LinkClient {
 export interface SessionLinkOptions {
   sessionId: string;
   client: LinkClient;
-  enter: (sessionId: string) => Promise<Entry>;
+  enter: (sessionId: string) => Promise<Reachable>;
   clock: Clock;
   /** Nothing is pending and nothing is subscribed: the link can be dropped. */
   onDone: () => void;

@@ -38,8 +38,16 @@ const CHUNK_CHARS_MIN = 64 * 1024;
 
 /** Rejects with "unknown_session" when there is none. */
 export async function exportSession(options: ExportOptions): Promise<SessionExport> {
-  const { dataDir, sessionId, exporter, redact } = options;
-  const reader = await openLogReader({ dataDir, sessionId });
+  const { dataDir, sessionId, ...how } = options;
+  return await exportLog(await openLogReader({ dataDir, sessionId }), how);
+}
+
+/** Closes the reader at the end. */
+export async function exportLog(
+  reader: LogReader,
+  { exporter, redact }: Pick<ExportOptions, "exporter" | "redact">,
+): Promise<SessionExport> {
+  const { sessionId } = reader;
   try {
     const source = await openSource(reader, redact);
     const write = await exporter.load();

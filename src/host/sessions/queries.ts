@@ -191,7 +191,7 @@ type MemberFacts = Pick<
   "name" | "seated" | "muted" | "state" | "turnId" | "lastOutcome" | "context" | "capabilities"
 > & { readonly kind: MemberState["spec"]["kind"]; readonly model?: string };
 
-function factsOf({ head }: Transcript): SessionFacts {
+export function factsOf({ head }: Transcript): SessionFacts {
   const members = Object.values(head.members);
   return {
     requests: head.requests,

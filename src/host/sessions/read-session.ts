@@ -63,7 +63,7 @@ async function withReader<T>(dataDir: string, sessionId: string, use: (reader: L
   }
 }
 
-async function pageFrom(reader: LogReader, page: number): Promise<Json> {
+export async function pageFrom(reader: LogReader, page: number): Promise<Json> {
   const saved = await reader.snapshots.page(page);
   if (saved !== undefined) return saved;
   const withTail = pageAt(await foldTail(reader, [page]), page);

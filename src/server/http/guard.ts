@@ -12,6 +12,8 @@ export interface GuardOptions {
   readonly routes: RouteTable;
   /** The authorities this server answers to, such as `127.0.0.1:4096`. */
   readonly hosts: readonly string[];
+  /** "http" by default. */
+  readonly scheme?: "http" | "https";
   /** Further allowed origins, such as `http://localhost:5173`. */
   readonly origins?: readonly string[];
   /** True for the port on which routes with access "compat" need no token. */
@@ -87,7 +89,7 @@ export function judge(head: RequestHead, options: GuardOptions): Verdict {
   const verdict = findRoute(head, options.routes);
   if ("status" in verdict) return verdict;
   const { policy } = verdict.route;
-  const stranger = judgeOrigin(head, [`http://${host}`, ...(options.origins ?? [])], policy);
+  const stranger = judgeOrigin(head, [`${options.scheme ?? "http"}://${host}`, ...(options.origins ?? [])], policy);
   if (stranger !== undefined) return stranger;
   const admitted = judgeToken(head, verdict.route, options);
   if ("status" in admitted) return admitted;

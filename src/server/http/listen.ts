@@ -15,8 +15,14 @@ const HEAD_BYTES_MAX = 16 * 1024;
 /** TCP keep-alive delay. */
 const PROBE_AFTER_MS = 15_000;
 
-export function createHttpServer(limits: ServerLimits): Server {
-  const server = createServer({
+/** A certificate with its chain, and its key, as PEM. */
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export function createHttpServer(limits: ServerLimits, tls?: TlsFiles): Server {
+  const options = {
     maxHeaderSize: HEAD_BYTES_MAX,
     headersTimeout: limits.headMs,
     requestTimeout: limits.requestMs,
@@ -28,14 +34,18 @@ export function createHttpServer(limits: ServerLimits): Server {
     insecureHTTPParser: false,
     // The guard checks it and sends our security headers.
     requireHostHeader: false,
-  });
+  };
+  const server =
+    tls === undefined
+      ? createServer(options)
+      : process.getBuiltinModule("node:https").createServer({ ...options, ...tls });
   server.timeout = limits.silentMs;
   // Node would hide headers after the first 2,000 from the guard.
   server.maxHeadersCount = 0;
   return server;
 }
 
-const SCHEME_CHARS = "http://".length;
+const SCHEME_CHARS = "https://".length;
 
 export function createApp(routes: RouteTable): Hono<{ Bindings: HttpBindings }> {
   // Undecoded, as in the guard: a decoding router could match another route than the guard has checked.
@@ -51,15 +61,15 @@ export function createApp(routes: RouteTable): Hono<{ Bindings: HttpBindings }> 
   return app;
 }
 
-export async function listen(server: Server, port: number): Promise<number> {
+export async function listen(server: Server, port: number, host = BIND_ADDRESS): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once("error", reject);
-  server.listen({ host: BIND_ADDRESS, port, exclusive: true }, resolve);
+  server.listen({ host, port, exclusive: true }, resolve);
   await promise.catch((error: NodeJS.ErrnoException) => {
     const isInUse = error.code === "EADDRINUSE";
     throw new RoundtableError(
       isInUse ? "busy" : "internal",
-      isInUse ? `Port ${port} on ${BIND_ADDRESS} is in use.` : `Cannot listen on port ${port}: ${error.message}.`,
+      isInUse ? `Port ${port} on ${host} is in use.` : `Cannot listen on port ${port}: ${error.message}.`,
       { hint: "Choose another port with --port, or omit it to use any free one.", cause: error },
     );
   });

@@ -22,10 +22,10 @@ test("[V19] a route that does not declare its whole policy, or is there twice, k
 });
 
 const routes = createRoutes({
-  token: "t",
   version: "0",
-  codes: { issue: () => "", issueTyped: () => "", redeem: () => false },
-  devices: {} as never,
+  signIn: {} as never,
+  principal: { device: undefined, scopes: [] },
+  scheme: "http",
   failures: { note: () => true },
   pageFiles: [{ path: "/", contentType: "text/html", body: new Uint8Array() }],
   host: {} as never,

@@ -4,8 +4,8 @@ import type { Duplex } from "node:stream";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import { isUlid } from "../../kit/ids.ts";
-import type { ApiRoute } from "../../protocol/index.ts";
-import type { Scope } from "../sign-in/principal.ts";
+import type { ApiRoute, HostConnection } from "../../protocol/index.ts";
+import type { Principal, Scope } from "../sign-in/principal.ts";
 
 export interface Policy {
   /**
@@ -39,6 +39,8 @@ export interface Route {
   readonly handle: (context: RouteContext) => Response | Promise<Response>;
   /** Handles an upgrade; by default the connection carries protocol frames. */
   readonly upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** Takes a connection whose frames are its own. */
+  readonly connect?: (connection: HostConnection, principal: Principal) => void;
 }
 
 export type RouteTable = ReadonlyMap<string, readonly Route[]>;

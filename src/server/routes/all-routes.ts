@@ -3,10 +3,9 @@ import * as z from "zod";
 import { openApiDocument, protocolJsonSchema, type ApiRoute, type MemberSpec } from "../../protocol/index.ts";
 import { answer, readBody } from "../http/answer.ts";
 import { Agents, type ListedAgent } from "./schemas.ts";
-import { type FailedAttempts, type OneTimeCodes, TOO_MANY_FAILURES } from "../sign-in/secrets.ts";
+import { type OneTimeCodes, TOO_MANY_FAILURES } from "../sign-in/secrets.ts";
 import type { Policy, Route } from "../http/policy.ts";
-import type { DeviceSignIn } from "../sign-in/device-sign-in.ts";
-import { createDeviceRoutes } from "./devices.ts";
+import { createDeviceRoutes, type DeviceRouteDeps } from "./devices.ts";
 import { createCrossSessionRoutes, createSearchRoutes } from "./cross-session.ts";
 import { createFileRoutes } from "./files.ts";
 import { createSessionRoutes, type SessionRouteDeps } from "./sessions.ts";
@@ -21,16 +20,14 @@ export interface PageFile {
   readonly body: Uint8Array;
 }
 
-export interface RouteDeps extends SessionRouteDeps {
-  readonly token: string;
-  readonly codes: OneTimeCodes;
-  readonly devices: DeviceSignIn;
-  readonly failures: FailedAttempts;
+export interface RouteDeps extends SessionRouteDeps, DeviceRouteDeps {
+  /** Of programs of this user, and the codes that give it out; the server of a team has none. */
+  readonly local?: { readonly token: string; readonly codes: OneTimeCodes };
   readonly pageFiles: readonly PageFile[];
   /** Program version, for the OpenAPI document. */
   readonly version: string;
-  /** Routes of other systems' protocols; on this port they require the token. */
-  readonly compatRoutes?: readonly Route[];
+  /** Routes of other systems' protocols, which require the token on this port, or those of a team. */
+  readonly moreRoutes?: readonly Route[];
 }
 
 const WEBSOCKET_PATH = "/v1/ws";
@@ -54,10 +51,10 @@ export function createRoutes(deps: RouteDeps): readonly Route[] {
     ...createCrossSessionRoutes({ host, clock }),
     ...createSearchRoutes({ host }),
     ...createFileRoutes({ host, defaults }),
-    ...createSettingsRoutes(defaults),
+    ...createSettingsRoutes({ ...defaults, hidesFolders: deps.local === undefined }),
     ...createWorkspaceRoutes({ host }),
     ...aboutRoutes(deps),
-    ...(deps.compatRoutes ?? []),
+    ...(deps.moreRoutes ?? []),
     ...deps.pageFiles.map(pageRoute),
   ];
   const documents: Route[] = [
@@ -82,7 +79,7 @@ function documentRoute(path: string, summary: string, make: () => Record<string,
   };
 }
 
-function entryRoutes({ token, codes, failures }: RouteDeps): Route[] {
+function entryRoutes({ local, signIn, principal, failures }: RouteDeps): Route[] {
   return [
     {
       method: "GET",
@@ -102,7 +99,7 @@ function entryRoutes({ token, codes, failures }: RouteDeps): Route[] {
       },
       async handle(c) {
         const { code } = await readBody(c.req, Exchange);
-        if (codes.redeem(code)) return answer(200, { token });
+        if (local?.codes.redeem(code) === true) return answer(200, { token: local.token });
         if (!failures.note()) return answer(429, { error: { message: TOO_MANY_FAILURES } });
         return answer(401, { error: { message: "The code is invalid, expired or already used." } });
       },
@@ -118,7 +115,7 @@ function entryRoutes({ token, codes, failures }: RouteDeps): Route[] {
       },
       async handle(c) {
         const { typed = false } = await readBody(c.req, CodeOptions);
-        return answer(200, { code: typed ? codes.issueTyped() : codes.issue() });
+        return answer(200, { code: await signIn.newCode(principal, { typed }) });
       },
     },
     {

@@ -2,15 +2,19 @@
 import * as z from "zod";
 import { answer, readBody } from "../http/answer.ts";
 import type { Policy, Route, RouteContext } from "../http/policy.ts";
-import type { DeviceSignIn } from "../sign-in/device-sign-in.ts";
-import { DeviceKey, DeviceName } from "../sign-in/device-store.ts";
-import { type FailedAttempts, type OneTimeCodes, TOO_MANY_FAILURES } from "../sign-in/secrets.ts";
+import { DeviceName } from "../sign-in/device-store.ts";
+import { DeviceKey } from "../sign-in/keys.ts";
+import type { Principal } from "../sign-in/principal.ts";
+import { type FailedAttempts, TOO_MANY_FAILURES } from "../sign-in/secrets.ts";
+import type { SignIn } from "../sign-in/sign-in.ts";
 import { pathParam, readPolicy } from "./policies.ts";
 
 export interface DeviceRouteDeps {
-  readonly codes: OneTimeCodes;
-  readonly devices: DeviceSignIn;
+  readonly signIn: SignIn;
   readonly failures: FailedAttempts;
+  /** Who asks. */
+  readonly principal: Principal;
+  readonly scheme: "http" | "https";
 }
 
 const BODY_BYTES_MAX = 2_048;
@@ -38,7 +42,9 @@ export function createDeviceRoutes(deps: DeviceRouteDeps): Route[] {
   return [...signInRoutes(deps), ...managementRoutes(deps)];
 }
 
-function signInRoutes({ codes, devices, failures }: DeviceRouteDeps): Route[] {
+function signInRoutes({ signIn, failures, scheme }: DeviceRouteDeps): Route[] {
+  // The guard admits only the names of this server.
+  const originOf = (c: RouteContext): string => `${scheme}://${c.req.header("host") ?? ""}`;
   const refuse = (message: string): Response =>
     failures.note() ? answer(401, { error: { message } }) : answer(429, { error: { message: TOO_MANY_FAILURES } });
   return [
@@ -53,8 +59,9 @@ function signInRoutes({ codes, devices, failures }: DeviceRouteDeps): Route[] {
       },
       async handle(c) {
         const { code, name, key } = await readBody(c.req, Registration);
-        if (!codes.redeem(code)) return refuse("The code is invalid, expired or already used.");
-        return answer(200, await devices.register({ name, key, origin: originOf(c) }));
+        const registered = await signIn.register({ code, name, key, origin: originOf(c) });
+        if (registered === undefined) return refuse("The code is invalid, expired or already used.");
+        return answer(200, registered);
       },
     },
     {
@@ -68,7 +75,7 @@ function signInRoutes({ codes, devices, failures }: DeviceRouteDeps): Route[] {
       },
       async handle(c) {
         const { device, nonce } = await readBody(c.req, Hello);
-        const challenge = await devices.challenge(device, originOf(c), nonce);
+        const challenge = await signIn.challenge(device, originOf(c), nonce);
         return challenge === undefined ? refuse("This device is not signed in here.") : answer(200, challenge);
       },
     },
@@ -83,21 +90,21 @@ function signInRoutes({ codes, devices, failures }: DeviceRouteDeps): Route[] {
       },
       async handle(c) {
         const { device, nonce, signature } = await readBody(c.req, Answer);
-        const token = await devices.redeem(device, originOf(c), nonce, signature);
+        const token = await signIn.redeem(device, originOf(c), nonce, signature);
         return token === undefined ? refuse("The signature does not answer the challenge.") : answer(200, token);
       },
     },
   ];
 }
 
-function managementRoutes({ devices }: DeviceRouteDeps): Route[] {
+function managementRoutes({ signIn, principal }: DeviceRouteDeps): Route[] {
   return [
     {
       method: "GET",
       path: "/v1/devices",
       policy: managing,
       api: { summary: "Devices that are signed in.", answer: z.array(ListedDevice) },
-      handle: async () => answer(200, z.array(ListedDevice).parse(await devices.list())),
+      handle: async () => answer(200, z.array(ListedDevice).parse(await signIn.list(principal))),
     },
     {
       method: "DELETE",
@@ -105,14 +112,9 @@ function managementRoutes({ devices }: DeviceRouteDeps): Route[] {
       policy: managing,
       api: { summary: "Revokes a device: its tokens and connections end at once.", answer: Revoked },
       async handle(c) {
-        const isKnown = await devices.revoke(pathParam(c, "id"));
+        const isKnown = await signIn.revoke(principal, pathParam(c, "id"));
         return isKnown ? answer(200, { revoked: true }) : answer(404, { error: { message: "No such device." } });
       },
     },
   ];
-}
-
-/** The guard admits only the names of this server. */
-function originOf(c: RouteContext): string {
-  return `http://${c.req.header("host") ?? ""}`;
 }

@@ -101,9 +101,16 @@ export interface SettingsRouteDeps {
   readonly members: readonly MemberSpec[];
   /** Absent: nothing can be read for other folders, and nothing changed. */
   readonly configuration?: Configuration | undefined;
+  /** True on the server of a team: its own folders are nobody's business. */
+  readonly hidesFolders?: boolean;
 }
 
-export function createSettingsRoutes({ cwd, settings, members, configuration }: SettingsRouteDeps): Route[] {
+export function createSettingsRoutes(deps: SettingsRouteDeps): Route[] {
+  const { cwd, settings, members, configuration } = deps;
+  const browse = async (at: string) => {
+    if (deps.hidesFolders !== true) return await browseFolder(at);
+    throw new RoundtableError("unsupported", "Folders are on the machines of the team, not on its server.");
+  };
   return [
     {
       method: "GET",
@@ -121,7 +128,7 @@ export function createSettingsRoutes({ cwd, settings, members, configuration }: 
       path: "/v1/folders",
       policy: readPolicy,
       api: { summary: "The folders in a folder of this machine.", query: atPath, answer: Listing },
-      handle: async (c) => answer(200, await browseFolder(folderIn(c, "path") ?? cwd)),
+      handle: async (c) => answer(200, await browse(folderIn(c, "path") ?? cwd)),
     },
     {
       method: "GET",
@@ -132,7 +139,7 @@ export function createSettingsRoutes({ cwd, settings, members, configuration }: 
         query: inFolder,
         answer: Facts,
       },
-      handle: async (c) => answer(200, await describeFolder((await browseFolder(folderIn(c, "cwd") ?? cwd)).path)),
+      handle: async (c) => answer(200, await describeFolder((await browse(folderIn(c, "cwd") ?? cwd)).path)),
     },
     {
       method: "GET",

@@ -3,12 +3,15 @@
  * private key by signing a challenge, after the server has proved that it knows the device, and gets a token that lasts
  * minutes and is held in memory on both sides. Nothing depends on the clock of either.
  */
-import { createPrivateKey, createPublicKey, randomBytes, sign, verify } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { EventEmitter } from "node:events";
 import type { Clock } from "../../kit/clock.ts";
-import type { Device, DeviceKey, DeviceStore, ServerKey } from "./device-store.ts";
+import { DeviceConnections } from "./device-connections.ts";
+import type { Device, DeviceStore } from "./device-store.ts";
+import { isSignedBy, messageOf, signWith } from "./keys.ts";
 import type { Principal } from "./principal.ts";
-import { isSameSecret, newSecret } from "./secrets.ts";
+import { isSameSecret, newSecret, type OneTimeCodes } from "./secrets.ts";
+import type { Challenge, DeviceToken, NewDevice, Registered, SignIn } from "./sign-in.ts";
 
 /** A page renews its token before this, so that a stolen one is soon worthless. */
 const TOKEN_LIFE_MS = 10 * 60_000;
@@ -19,18 +22,6 @@ const TOKENS_PER_DEVICE_MAX = 64;
 const NONCE_BYTES = 32;
 /** How often the time of last use is written. */
 const USE_STEP_MS = 60_000;
-
-export interface Challenge {
-  /** The server's random part; the device signs it with its own. */
-  readonly nonce: string;
-  /** The server's signature over both. */
-  readonly proof: string;
-}
-
-export interface DeviceToken {
-  readonly token: string;
-  readonly lifeMs: number;
-}
 
 interface OpenChallenge {
   readonly device: string;
@@ -45,28 +36,31 @@ interface OpenToken extends Principal {
   readonly endsMs: number;
 }
 
-export class DeviceSignIn {
+export class DeviceSignIn implements SignIn {
   readonly #devices: DeviceStore;
+  readonly #codes: OneTimeCodes;
   readonly #clock: Clock;
   #challenges: readonly OpenChallenge[] = [];
   #tokens: readonly OpenToken[] = [];
-  readonly #ends = new Map<string, Set<() => void>>();
+  readonly #connections = new DeviceConnections();
   /** A sign-in that has read the device before it was revoked must not finish afterwards. */
   readonly #revoked = new Set<string>();
 
-  constructor(devices: DeviceStore, clock: Clock) {
+  constructor(devices: DeviceStore, codes: OneTimeCodes, clock: Clock) {
     this.#devices = devices;
+    this.#codes = codes;
     this.#clock = clock;
   }
 
-  async register(given: {
-    name: string;
-    key: DeviceKey;
-    origin: string;
-  }): Promise<{ device: string; serverKey: DeviceKey }> {
+  async register({ code, ...given }: NewDevice & { readonly code: string }): Promise<Registered | undefined> {
+    if (!this.#codes.redeem(code)) return undefined;
     const { kty, crv, x, y } = await this.#devices.serverKey();
     const device = await this.#devices.add(given, this.#clock.now());
     return { device: device.id, serverKey: { kty, crv, x, y } };
+  }
+
+  async newCode(_principal: Principal, { typed }: { readonly typed: boolean }): Promise<string> {
+    return typed ? this.#codes.issueTyped() : this.#codes.issue();
   }
 
   /** Undefined for a device that is unknown at this origin. */
@@ -109,25 +103,17 @@ export class DeviceSignIn {
   }
 
   /** Ends its tokens and connections at once. False when there is no such device. */
-  async revoke(id: string): Promise<boolean> {
+  async revoke(_principal: Principal, id: string): Promise<boolean> {
     this.#revoked.add(id);
     const isKnown = await this.#devices.remove(id);
     this.#challenges = this.#challenges.filter((one) => one.device !== id);
     this.#tokens = this.#tokens.filter((one) => one.device !== id);
-    for (const end of this.#ends.get(id) ?? []) end();
+    this.#connections.end(id);
     return isKnown;
   }
 
-  /** Ends a request or connection when the device that made it is revoked. */
   endWith(principal: Principal | undefined, carrier: EventEmitter, end: () => void): void {
-    const id = principal?.device;
-    if (id === undefined) return;
-    const all = this.#ends.get(id) ?? new Set();
-    this.#ends.set(id, all.add(end));
-    carrier.once("close", () => {
-      all.delete(end);
-      if (all.size === 0) this.#ends.delete(id);
-    });
+    this.#connections.endWith(principal?.device, carrier, end);
   }
 
   async #findAt(id: string, origin: string): Promise<Device | undefined> {
@@ -146,23 +132,4 @@ function withNewest<One extends { readonly device: string; readonly endsMs: numb
   const open = all.filter((one) => one.endsMs >= nowMs);
   const dropped = new Set(open.filter((one) => one.device === newest.device).slice(0, -(countMax - 1)));
   return [...open.filter((one) => !dropped.has(one)), newest];
-}
-
-/**
- * What is signed. The role keeps one side's signature from serving as the other's; the origin keeps a signature made for
- * one address from being used at another.
- */
-export function messageOf(role: "server" | "device", [origin, device, deviceNonce, nonce]: readonly string[]): Buffer {
-  return Buffer.from(JSON.stringify(["roundtable sign-in 1", role, origin, device, deviceNonce, nonce]));
-}
-
-function signWith(key: ServerKey, message: Buffer): string {
-  const privateKey = createPrivateKey({ key, format: "jwk" });
-  return sign("sha256", message, { key: privateKey, dsaEncoding: "ieee-p1363" }).toString("base64url");
-}
-
-function isSignedBy(key: DeviceKey, message: Buffer, signature: string): boolean {
-  const publicKey = createPublicKey({ key, format: "jwk" });
-  const bytes = Buffer.from(signature, "base64url");
-  return verify("sha256", message, { key: publicKey, dsaEncoding: "ieee-p1363" }, bytes);
 }

@@ -2,28 +2,17 @@
  * Browsers that have signed in once, each known by its public key, and the key pair by which this server proves that it is
  * the one they signed in to. Kept in `devices.json` of the data directory; without a path they last as long as the server.
  */
-import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import * as z from "zod";
 import { newId } from "../../kit/ids.ts";
 import { RoundtableError } from "../../protocol/index.ts";
 import { createJsonStore } from "../compat/json-store.ts";
+import { checkKey, DeviceKey, newServerKey, ServerKey } from "./keys.ts";
 
 export const DEVICES_FILE = "devices.json";
 
 /** More are refused: nobody uses that many, and a list of them could not be checked by eye. */
 const DEVICES_MAX = 100;
 const NAME_CHARS_MAX = 100;
-
-const COORDINATE = z.string().regex(/^[\w-]{43}$/);
-
-/** A public key on the curve P-256, as browsers export it. */
-export const DeviceKey = z.strictObject({
-  kty: z.literal("EC"),
-  crv: z.literal("P-256"),
-  x: COORDINATE,
-  y: COORDINATE,
-});
-export type DeviceKey = z.infer<typeof DeviceKey>;
 
 export const DeviceName = z.string().trim().min(1).max(NAME_CHARS_MAX);
 
@@ -37,9 +26,6 @@ const Device = z.object({
   usedTs: z.number(),
 });
 export type Device = z.infer<typeof Device>;
-
-const ServerKey = DeviceKey.extend({ d: COORDINATE });
-export type ServerKey = z.infer<typeof ServerKey>;
 
 const Devices = z.object({ format: z.literal(1), serverKey: ServerKey.optional(), devices: z.array(Device) });
 
@@ -92,23 +78,4 @@ export function createDeviceStore(path: string | undefined): DeviceStore {
       return await store.change((value) => (value.serverKey ??= newServerKey()));
     },
   };
-}
-
-function newServerKey(): ServerKey {
-  const {
-    x = "",
-    y = "",
-    d = "",
-  } = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({
-    format: "jwk",
-  });
-  return { kty: "EC", crv: "P-256", x, y, d };
-}
-
-function checkKey(key: DeviceKey): void {
-  try {
-    createPublicKey({ key, format: "jwk" });
-  } catch {
-    throw new RoundtableError("bad_command", "The key is not a point on the curve P-256.");
-  }
 }

@@ -6,6 +6,8 @@ export type Scope = "use" | "manage";
 export interface Principal {
   /** Id of a signed-in device; undefined for a program that has the server's token. */
   readonly device: string | undefined;
+  /** Whose device it is, on the server of a team. */
+  readonly person?: string;
   readonly scopes: readonly Scope[];
 }
 

@@ -45,12 +45,13 @@ export function createOneTimeCodes(clock: Clock): OneTimeCodes {
   return {
     issue: () => add(newSecret()),
     issueTyped() {
-      const code = add(Array.from(randomBytes(TYPED_BYTES), (byte) => TYPED_LETTERS[byte % 32]).join(""));
-      return `${code.slice(0, 4)}-${code.slice(4)}`;
+      const code = newTypedCode();
+      add(plainCode(code));
+      return code;
     },
     redeem(given) {
       open = open.filter((one) => one.endsMs >= clock.monotonic());
-      const wanted = isSecret(given) ? given : asTyped(given);
+      const wanted = plainCode(given);
       const matches = open.filter((one) => isSameSecret(wanted, one.code));
       open = open.filter((one) => !matches.includes(one));
       return matches.length > 0;
@@ -58,8 +59,15 @@ export function createOneTimeCodes(clock: Clock): OneTimeCodes {
   };
 }
 
-/** Lower case, spaces, dashes and look-alikes as people type them. */
-function asTyped(given: string): string {
+/** Short enough to type, such as `7KQ2-MX4D`. */
+export function newTypedCode(): string {
+  const code = Array.from(randomBytes(TYPED_BYTES), (byte) => TYPED_LETTERS[byte % 32]).join("");
+  return `${code.slice(0, 4)}-${code.slice(4)}`;
+}
+
+/** Without the lower case, spaces, dashes and look-alikes that people type. */
+export function plainCode(given: string): string {
+  if (isSecret(given)) return given;
   return given.toUpperCase().replaceAll(/[\s-]/g, "").replaceAll("O", "0").replaceAll(/[IL]/g, "1");
 }
 

@@ -194,7 +194,7 @@ function covers({ on }: Grant, target: SessionTarget | FolderTarget): boolean {
 const NOT_PLAIN = /(?:^|[/\\])\.{1,2}(?:[/\\]|$)/;
 
 /** Both absolute and plain: a path that climbs is in no folder. */
-function isWithin(directory: string, folder: string): boolean {
+export function isWithin(directory: string, folder: string): boolean {
   if (folder === "" || NOT_PLAIN.test(directory) || NOT_PLAIN.test(folder)) return false;
   const base = folder.replace(/[/\\]+$/, "");
   return directory === base || directory.startsWith(`${base}/`) || directory.startsWith(`${base}\\`);

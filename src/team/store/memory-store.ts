@@ -61,6 +61,12 @@ export function createMemoryStore(): TeamStore {
         .map(([, { runnerId, view }]) => ({ runnerId, summary: view.summary }))
         .sort((a, b) => b.summary.updatedTs - a.summary.updatedTs);
     },
+    saved: async (sessionId) => sessions.get(sessionId)?.view.saved,
+    async forget({ sessionId, runnerId }) {
+      if (sessions.get(sessionId)?.runnerId !== runnerId) return;
+      sessions.delete(sessionId);
+      wakeUps.wake(sessionId);
+    },
     search: async (query, visible = {}) => searchMemory(sessions, query, visible),
     blobs: createMemoryBlobs(),
     inbox: createMemoryInbox(wakeUps, over.signal),
@@ -139,11 +145,11 @@ function createMemoryBlobs(): TeamBlobs {
 }
 
 function createMemoryInbox(wakeUps: WakeUps, over: AbortSignal): CommandInbox {
-  const commands = new Map<string, { readonly posted: PostedCommand; ack?: Ack }>();
+  const commands = new Map<string, { readonly posted: PostedCommand; readonly atMs: number; ack?: Ack }>();
   return {
     async post(posted) {
       const key = inboxKey(posted);
-      if (!commands.has(key)) commands.set(key, { posted });
+      if (!commands.has(key)) commands.set(key, { posted, atMs: performance.now() });
       wakeUps.wake(posted.runnerId);
     },
     async *receive(runnerId, signal) {
@@ -170,6 +176,14 @@ function createMemoryInbox(wakeUps: WakeUps, over: AbortSignal): CommandInbox {
       command.ack ??= ack;
       wakeUps.wake(inboxKey(posted));
       return command.ack;
+    },
+    async expire(runnerId, ageMs, error) {
+      for (const [key, command] of commands) {
+        const isOld = performance.now() - command.atMs > ageMs;
+        if (command.posted.runnerId !== runnerId || command.ack !== undefined || !isOld) continue;
+        command.ack = { commandId: command.posted.command.commandId, ok: false, error };
+        wakeUps.wake(key);
+      }
     },
     async answer(posted, signal) {
       const either = AbortSignal.any([signal, over]);

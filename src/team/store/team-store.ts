@@ -7,8 +7,9 @@
  *   nothing behind.
  * - Readers get events in seq order without gaps and repeats. Wake-ups are hints: delivery relies on reading by cursor.
  */
-import type { Ack, BlobRef, Command, Cursor, SearchAnswer, SearchQuery } from "../../protocol/index.ts";
-import type { SessionEvent, SessionSummary } from "../../protocol/index.ts";
+import { RoundtableError, type ErrorCode } from "../../protocol/index.ts";
+import type { Ack, AnswerError, BlobRef, Command, Cursor, SearchAnswer, SearchQuery } from "../../protocol/index.ts";
+import type { Json, SessionEvent, SessionSummary } from "../../protocol/index.ts";
 
 /** Who ships a session: a runner, in the epoch in which it opened the log. */
 export interface Writer {
@@ -20,6 +21,13 @@ export interface Writer {
 export interface ListedSession {
   readonly runnerId: string;
   readonly summary: SessionSummary;
+}
+
+/** As in a snapshot. */
+export interface SavedFold {
+  readonly foldVersion: number;
+  readonly frozenPages: number;
+  readonly state: Json;
 }
 
 /** Restricts a listing or a search to these sessions; absent means all of them. */
@@ -54,6 +62,10 @@ export interface TeamStore {
   list(visible?: Visible): Promise<readonly ListedSession[]>;
   /** May lag behind the stored events by a second; the answer says so. */
   search(query: SearchQuery, visible?: Visible): Promise<SearchAnswer>;
+  /** A fold of the session up to some event, from which it can be read on; undefined when there is none yet. */
+  saved(sessionId: string): Promise<SavedFold | undefined>;
+  /** Deletes the copy of a session. Its runner may ship it again. */
+  forget(writer: Pick<Writer, "sessionId" | "runnerId">): Promise<void>;
   readonly blobs: TeamBlobs;
   readonly inbox: CommandInbox;
   /** Ends tails and releases everything. */
@@ -75,6 +87,8 @@ export interface CommandInbox {
   acknowledge(command: PostedCommand, ack: Ack): Promise<Ack>;
   /** Resolves when the command is acknowledged; undefined when the signal is aborted before. */
   answer(command: PostedCommand, signal: AbortSignal): Promise<Ack | undefined>;
+  /** Refuses commands for a runner that have waited longer than this: whoever sent them has given up. */
+  expire(runnerId: string, ageMs: number, error: AnswerError): Promise<void>;
 }
 
 /** Sender ids have no spaces. */
@@ -117,6 +131,28 @@ export class TeamStoreError extends Error {
     this.code = code;
     this.hint = options.hint;
     this.head = options.head;
+  }
+}
+
+/** In the codes of the protocol; what is not here is for whoever runs the server. */
+const ANSWERS: Readonly<Partial<Record<TeamStoreCode, ErrorCode>>> = {
+  conflict: "conflict",
+  unknown_session: "unknown_session",
+  too_large: "too_large",
+  unavailable: "store_unavailable",
+  read_only: "store_unavailable",
+  full: "store_unavailable",
+  closed: "closed",
+};
+
+/** Rejects as clients expect it. */
+export async function asAnswer<Value>(work: Promise<Value>): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof TeamStoreError)) throw error;
+    const { message, hint, code } = error;
+    throw new RoundtableError(ANSWERS[code] ?? "internal", message, { ...(hint && { hint }), cause: error });
   }
 }
 

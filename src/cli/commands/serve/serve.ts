@@ -4,7 +4,7 @@
  */
 import { Option } from "commander";
 import { BIND_ADDRESS, findServer, type RunningServer } from "../../../server/index.ts";
-import type { CommonFlags } from "../../flags.ts";
+import { addReachOptions, type TeamFlags } from "../team/reach.ts";
 import { addCompatOptions, compatPlan, type CompatFlags } from "./compat.ts";
 import { dataDirectory } from "../../config/paths.ts";
 import { prepareDataDirectory } from "../../config/data-directory.ts";
@@ -25,7 +25,7 @@ import { examples, type DeclareCommand } from "../command.ts";
 import { toPort, toSeconds } from "../option-values.ts";
 import { addCommonOptions, addConfigOption } from "../options.ts";
 
-interface ServeFlags extends CommonFlags, CompatFlags {
+interface ServeFlags extends CompatFlags, TeamFlags {
   port?: number;
   host?: string;
   /** Prints no link and exits when idle. */
@@ -42,6 +42,7 @@ export const declareServe: DeclareCommand = (command, run) => {
     .addOption(
       new Option("--idle <seconds>", "idle time before a background server exits").argParser(toSeconds).hideHelp(),
     );
+  addReachOptions(command);
   addCompatOptions(command);
   addConfigOption(command);
   addCommonOptions(command);
@@ -60,6 +61,7 @@ const IDLE_SECONDS = 300;
 const IDLE_VARIABLE = "ROUNDTABLE_IDLE";
 
 async function serve(flags: ServeFlags): Promise<ExitCode> {
+  if (flags.team === true) return await (await import("../team/serve-team.ts")).serveTeam(flags);
   if (flags.host !== undefined && flags.host !== BIND_ADDRESS) {
     throw usageFailure(
       `--host ${flags.host} is not allowed: anyone who reaches the port could run your agents, so the server only listens on ${BIND_ADDRESS}`,

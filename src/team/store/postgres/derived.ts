@@ -110,7 +110,8 @@ async function deriveStep(database: Database, sessionId: string): Promise<boolea
     if (unchanged === undefined) throw new Error("the session's events were replaced while they were derived");
     await queries.query({
       text: `insert into roundtable.view (session, seq, summary, saved) values ($1, $2, $3, $4)
-        on conflict (session) do update set seq = excluded.seq, summary = excluded.summary, saved = excluded.saved`,
+        on conflict (session) do update
+          set seq = excluded.seq, summary = excluded.summary, saved = excluded.saved, changed = clock_timestamp()`,
       values: [sessionId, view.seq, JSON.stringify(view.summary), JSON.stringify(view.saved)],
     });
     return view.seq >= Number(session["head"]);
@@ -167,6 +168,42 @@ export async function listSessions({ query }: Queries, { sessionIds }: Visible):
     values: [sessionIds ?? null],
   });
   return rows.map((row) => ({ runnerId: String(row["runner"]), summary: SessionSummary.parse(row["summary"]) }));
+}
+
+export interface DirectoryRow extends ListedSession {
+  readonly answersOpen: boolean;
+  readonly changedTs: number;
+}
+
+/** Longer than a transaction that derives: a line may become visible after a later one. */
+const OVERLAP_MS = 10_000;
+
+export interface Directory {
+  readonly rows: readonly DirectoryRow[];
+  /** Of all sessions. */
+  readonly total: number;
+}
+
+export async function readDirectory({ query }: Queries, changedAfterTs?: number): Promise<Directory> {
+  const [count] = await query({ name: "total", text: "select count(*) as total from roundtable.view" });
+  const rows = await query({
+    text: `select session.runner, session.answers_open, view.summary, extract(epoch from view.changed) * 1000 as changed
+      from roundtable.view join roundtable.session on session.id = view.session
+      where $1::double precision is null or view.changed > to_timestamp($1 / 1000)`,
+    values: [changedAfterTs === undefined ? null : changedAfterTs - OVERLAP_MS],
+  });
+  const read = rows.map((row) => ({
+    runnerId: String(row["runner"]),
+    summary: row["summary"] as SessionSummary,
+    answersOpen: row["answers_open"] === true,
+    changedTs: Number(row["changed"]),
+  }));
+  return { rows: read, total: Number(count?.["total"]) };
+}
+
+export async function readSaved({ query }: Queries, sessionId: string): Promise<SavedView | undefined> {
+  const [row] = await query({ text: "select saved from roundtable.view where session = $1", values: [sessionId] });
+  return row === undefined ? undefined : (JSON.parse(String(row["saved"])) as SavedView);
 }
 
 /** Rows read per search; beyond this the answer has `hasMore`. */

@@ -121,6 +121,37 @@ async function removeFrom({ query }: Queries, sessionId: string, seq: number): P
   return head;
 }
 
+export interface StoredHead {
+  readonly runnerId: string;
+  readonly head: Cursor;
+}
+
+export async function readHead({ query }: Queries, sessionId: string): Promise<StoredHead | undefined> {
+  const [row] = await query({
+    name: "head",
+    text: "select runner, head, head_epoch from roundtable.session where id = $1",
+    values: [sessionId],
+  });
+  if (row === undefined) return undefined;
+  return { runnerId: String(row["runner"]), head: { epoch: Number(row["head_epoch"]), seq: Number(row["head"]) } };
+}
+
+/** The copy of this runner's session, with everything that hangs on it. Large blobs stay in their directory. */
+export async function forgetSession(
+  database: Database,
+  { sessionId, runnerId }: Pick<Writer, "sessionId" | "runnerId">,
+): Promise<void> {
+  await database.transaction(async ({ query }) => {
+    const gone = await query({
+      text: "delete from roundtable.session where id = $1 and runner = $2 returning id",
+      values: [sessionId, runnerId],
+    });
+    if (gone.length === 0) return;
+    for (const table of ["event", "entry", "view", "blob", "access"])
+      await query({ text: `delete from roundtable.${table} where session = $1`, values: [sessionId] });
+  });
+}
+
 function endOf(batch: readonly EncodedEvent[]): Cursor {
   const last = batch.at(-1);
   return last === undefined ? START : { epoch: last.epoch, seq: last.seq };

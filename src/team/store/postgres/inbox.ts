@@ -53,6 +53,15 @@ export function createInbox({ query }: Database, options: InboxOptions): Command
       wake(inboxKey(posted));
       return Ack.parse(JSON.parse(String(row["ack"])));
     },
+    async expire(runnerId, ageMs, error) {
+      const rows = await query({
+        text: `update roundtable.command
+          set ack = json_build_object('commandId', command::json ->> 'commandId', 'ok', false, 'error', $3::json)::text
+          where runner = $1 and ack is null and created < now() - $2 * interval '1 ms' returning key`,
+        values: [runnerId, ageMs, JSON.stringify(error)],
+      });
+      for (const row of rows) wake(String(row["key"]));
+    },
     answer: (posted, signal) =>
       repeat(inboxKey(posted), signal, async () => {
         const [row] = await query({

@@ -1,12 +1,14 @@
 /** Opens the store of a team server on PostgreSQL 15 or newer, and brings its tables up to date. */
 import { systemClock, type Clock } from "../../../kit/clock.ts";
+import type { PeopleStore } from "../../people/people-store.ts";
 import { TeamStoreError, type TeamStore } from "../team-store.ts";
 import { createTail, WakeUps } from "../wake-ups.ts";
 import { createBlobs } from "./blobs.ts";
 import { connectDatabase } from "./database.ts";
-import { listSessions, searchEntries, startDeriver } from "./derived.ts";
-import { ingestEvents, readEvents } from "./events.ts";
+import { listSessions, readDirectory, readSaved, searchEntries, startDeriver, type Directory } from "./derived.ts";
+import { forgetSession, ingestEvents, readEvents, readHead, type StoredHead } from "./events.ts";
 import { createInbox } from "./inbox.ts";
+import { createPeopleStore } from "./people.ts";
 import { migrate } from "./schema.ts";
 import { openWakeChannel } from "./wake-channel.ts";
 
@@ -21,8 +23,16 @@ export interface PostgresStoreOptions {
   readonly clock?: Clock;
 }
 
+export interface PostgresStore extends TeamStore {
+  readonly people: PeopleStore;
+  /** Where a session ends, and whose it is. */
+  head(sessionId: string): Promise<StoredHead | undefined>;
+  /** Sessions whose line has changed after this time of the database, and a little before; all of them without it. */
+  directory(changedAfterTs?: number): Promise<Directory>;
+}
+
 /** Refuses with a `TeamStoreError` that says what is wrong with the database. */
-export async function openPostgresStore(options: PostgresStoreOptions): Promise<TeamStore> {
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   const { url, blobDirectory, clock = systemClock } = options;
   const database = await connectDatabase(url);
   try {
@@ -53,6 +63,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     tail: createTail(read, wakeUps, over.signal),
     list: (visible = {}) => listSessions(database, visible),
     search: (query, visible = {}) => searchEntries(database, query, visible),
+    saved: (sessionId) => readSaved(database, sessionId),
+    async forget(writer) {
+      await forgetSession(database, writer);
+      channel.wake(writer.sessionId);
+    },
+    head: (sessionId) => readHead(database, sessionId),
+    people: createPeopleStore(database),
+    directory: (changedAfterTs) => readDirectory(database, changedAfterTs),
     blobs: createBlobs(database, blobDirectory),
     inbox: createInbox(database, { wakeUps, wake: (id) => channel.wake(id), over: over.signal }),
     async close() {

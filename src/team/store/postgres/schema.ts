@@ -78,6 +78,75 @@ const MIGRATIONS: readonly string[] = [
   );
   create index on roundtable.command (runner, position) where ack is null;
   `,
+  `
+  create table roundtable.person (
+    id text primary key,
+    name text not null,
+    is_admin boolean not null default false,
+    created timestamptz not null default now()
+  );
+  create unique index on roundtable.person (lower(name));
+
+  create table roundtable.device (
+    id text primary key,
+    person text not null references roundtable.person on delete cascade,
+    name text not null,
+    origin text not null,
+    key text not null,
+    scope text not null,
+    created timestamptz not null default now(),
+    used timestamptz not null default now(),
+    expires timestamptz
+  );
+  create index on roundtable.device (person);
+
+  -- Tokens of a device end with it; kept until the last of them has expired.
+  create table roundtable.revoked (device text primary key, at timestamptz not null default now());
+
+  create table roundtable.code (
+    hash text primary key,
+    -- A device for this person, or a new person of this name.
+    person text references roundtable.person on delete cascade,
+    person_name text,
+    is_admin boolean not null default false,
+    scope text not null,
+    expires timestamptz not null
+  );
+
+  create table roundtable.challenge (
+    nonce text primary key,
+    device text not null,
+    message text not null,
+    expires timestamptz not null
+  );
+
+  create table roundtable.runner (
+    id text primary key,
+    person text not null references roundtable.person on delete cascade,
+    name text not null,
+    instance text not null default '',
+    seen timestamptz not null default '-infinity'
+  );
+  create unique index on roundtable.runner (person, lower(name));
+
+  create table roundtable.access (
+    id text primary key,
+    -- Null for everybody in the team.
+    person text references roundtable.person on delete cascade,
+    role text not null,
+    session text,
+    runner text references roundtable.runner on delete cascade,
+    folder text
+  );
+
+  create table roundtable.secret (name text primary key, value text not null);
+  create table roundtable.revision (number bigint not null);
+  insert into roundtable.revision values (1);
+
+  alter table roundtable.session add column answers_open boolean not null default false;
+  alter table roundtable.view add column changed timestamptz not null default now();
+  create index on roundtable.view (changed);
+  `,
 ];
 
 /** The same for every program that migrates. */

@@ -1,0 +1,95 @@
+/** `join`: makes this machine a runner of a team, until it is stopped. */
+import { hostname } from "node:os";
+import path from "node:path";
+import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
+import { Failure, noteLine, usageFailure } from "../../../kit/failure.ts";
+import type { RunnerState } from "../../../team/index.ts";
+import { prepareDataDirectory } from "../../config/data-directory.ts";
+import { dataDirectory } from "../../config/paths.ts";
+import { createLocalHost } from "../../connect/local-host.ts";
+import type { CommonFlags } from "../../flags.ts";
+import { listenForStops } from "../../terminal/stop-signals.ts";
+import { note, stdout } from "../../terminal/stdout.ts";
+import { readVersion } from "../../version.ts";
+import { examples, type DeclareCommand } from "../command.ts";
+import { addCommonOptions } from "../options.ts";
+
+interface JoinFlags extends CommonFlags {
+  name?: string;
+  folders?: string[];
+}
+
+export const declareJoin: DeclareCommand = (command, run) => {
+  command
+    .argument("<link>", "link of the server with a code, or its address once this machine is signed in")
+    .option("--name <name>", "name of this machine in the team (default: its host name)")
+    .option("--folders <dirs...>", "share the sessions in these folders; others are shared with roundtable share");
+  addCommonOptions(command);
+  command.addHelpText(
+    "after",
+    examples([
+      "roundtable join 'https://team.example.org/#code=…' --folders ~/src/project",
+      "roundtable join https://team.example.org --name build-box --folders ~/src/project",
+    ]),
+  );
+  command.action(async (link: string, flags: JoinFlags) => run(flags, (all) => join(link, all)));
+};
+
+async function join(link: string, flags: JoinFlags): Promise<ExitCode> {
+  const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
+  prepareDataDirectory(dataDir);
+  const name = machineName(flags.name);
+  const folders = (flags.folders ?? []).map((folder) => path.resolve(folder));
+  const { connectNode, openCommandJournal, openServerDevice, openShares, Runner } =
+    await import("../../../team/index.ts");
+  const device = await openServerDevice(link, { dataDir, name });
+  const shares = openShares(dataDir, folders);
+  const journal = await openCommandJournal(path.join(dataDir, "team-commands.jsonl"));
+  const host = await createLocalHost(dataDir);
+  const { promise: over, resolve: end } = Promise.withResolvers<string | undefined>();
+  const stops = listenForStops(
+    () => end(undefined),
+    () => process.exit(exitCodes.interrupted),
+  );
+  const runner = new Runner({
+    host,
+    connect: () => connectNode(device),
+    name,
+    version: readVersion(),
+    journal,
+    isShared: (session) => shares.has(session),
+    unshared: () => shares.unshared,
+    onState(state) {
+      if (state.state === "refused") return end(state.reason);
+      return stdout.write(stateLine(state, device.origin, name));
+    },
+    warn: (sentence) => note(noteLine(sentence)),
+  });
+  const stopWatching = shares.watch(() => void runner.reconsider());
+  try {
+    await runner.start();
+    const refused = await over;
+    if (refused !== undefined) throw new Failure(exitCodes.failure, "refused", refused);
+    return exitCodes.ok;
+  } finally {
+    stopWatching();
+    runner.close();
+    stops.release();
+    await host.close();
+    await journal.close();
+  }
+}
+
+function machineName(given: string | undefined): string {
+  const name = given ?? (hostname().split(".")[0] ?? "").replaceAll(/[^\w-]/g, "-").slice(0, 32);
+  if (/^\w[\w.-]{0,31}$/.test(name)) return name;
+  throw usageFailure(
+    `"${name}" is not a name for a machine`,
+    "Use --name with up to 32 letters, digits, dots and dashes",
+  );
+}
+
+function stateLine(state: Exclude<RunnerState, { state: "refused" }>, origin: string, name: string): string {
+  if (state.state === "connected") return `${name} is connected to ${origin} as a runner of ${state.person}.\n`;
+  return `${name} is not connected: ${state.reason} Trying again in ${Math.ceil(state.nextInMs / 1_000)} s.\n`;
+}

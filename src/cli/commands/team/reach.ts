@@ -1,0 +1,108 @@
+/** Where a server listens that other machines reach, from the options of `serve`. */
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { BlockList, isIP } from "node:net";
+import type { Command } from "commander";
+import { exitCodes } from "../../../kit/exit-codes.ts";
+import { Failure, usageFailure } from "../../../kit/failure.ts";
+import type { ServerAddress } from "../../../server/index.ts";
+import type { CommonFlags } from "../../flags.ts";
+
+export interface ReachFlags {
+  listen?: string;
+  tlsCert?: string;
+  tlsKey?: string;
+  trustProxy?: string[];
+  url?: string;
+}
+
+export interface TeamFlags extends CommonFlags, ReachFlags {
+  team?: boolean;
+  database?: string;
+  blobs?: string;
+}
+
+export const DATABASE_VARIABLE = "ROUNDTABLE_DATABASE";
+
+export function addReachOptions(command: Command): void {
+  command
+    .option("--listen <address>", "listen for other machines too, such as 0.0.0.0:8443; needs TLS")
+    .option("--tls-cert <file>", "certificate with its chain, PEM")
+    .option("--tls-key <file>", "its private key, PEM")
+    .option("--trust-proxy <cidr...>", "instead of TLS: accept connections from this network only, of a proxy with TLS")
+    .option("--url <address>", "what people type, such as https://team.example.org (default: from the certificate)")
+    .option("--team", "be a node of a team's server on PostgreSQL")
+    .option("--database <url>", `with --team: postgres://… (default: $${DATABASE_VARIABLE})`)
+    .option("--blobs <dir>", "with --team: directory of files above 1 MiB, shared by all nodes");
+}
+
+/** Refuses everything that would carry tokens over a network in plain text. */
+export function readReach(flags: ReachFlags): ServerAddress & { readonly port: number } {
+  const { address, port } = parseListen(flags.listen ?? "127.0.0.1:8443");
+  const isHere = address === "127.0.0.1" || address === "::1";
+  const tls = readTls(flags);
+  const proxies = flags.trustProxy;
+  if (tls === undefined && proxies === undefined && !isHere) {
+    throw usageFailure(
+      `--listen ${address}:${port} is reached from other machines, so it needs TLS`,
+      "Give --tls-cert and --tls-key, or --trust-proxy with the network of a proxy that has them",
+    );
+  }
+  const origin = originOf(flags, tls?.cert, port);
+  if (proxies === undefined) return { address, port, origin, ...(tls === undefined ? {} : { tls }) };
+  if (flags.url === undefined)
+    throw usageFailure("--trust-proxy needs --url", "Give the https:// address that people type");
+  return { address, port, origin, admits: admitsOnly(proxies), ...(tls === undefined ? {} : { tls }) };
+}
+
+function parseListen(text: string): { address: string; port: number } {
+  const [, bracketed, plain, port = ""] = /^(?:\[([\da-fA-F:]+)\]|([\d.]+)):(\d{1,5})$/.exec(text) ?? [];
+  const address = bracketed ?? plain ?? "";
+  if (isIP(address) === 0 || Number(port) > 65_535 || Number(port) === 0)
+    throw usageFailure(`--listen ${text} is not an address with a port`, "Write 0.0.0.0:8443 or [::]:8443");
+  return { address, port: Number(port) };
+}
+
+function readTls({ tlsCert, tlsKey }: ReachFlags): { cert: string; key: string } | undefined {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined;
+  if (tlsCert === undefined || tlsKey === undefined) throw usageFailure("--tls-cert and --tls-key belong together");
+  return { cert: readPem(tlsCert), key: readPem(tlsKey) };
+}
+
+function readPem(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure(exitCodes.failure, "no_file", `cannot read ${file}: ${reason}`, { cause: error });
+  }
+}
+
+function originOf({ url }: ReachFlags, cert: string | undefined, port: number): string {
+  if (url !== undefined) {
+    const parsed = URL.parse(url);
+    if (parsed?.protocol === "https:" && parsed.pathname === "/") return parsed.origin;
+    throw usageFailure(`--url ${url} is not an https:// address without a path`);
+  }
+  if (cert === undefined) return `http://127.0.0.1:${port}`;
+  const names = new X509Certificate(cert).subjectAltName ?? "";
+  const name = /DNS:([\w.-]+)/.exec(names)?.[1] ?? /IP Address:([\d.]+)/.exec(names)?.[1];
+  if (name === undefined)
+    throw usageFailure("the certificate names no address", "Give the https:// address that people type with --url");
+  return new URL(`https://${name}:${port}`).origin;
+}
+
+function admitsOnly(networks: readonly string[]): (remoteAddress: string) => boolean {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [, address = "", prefix = ""] = /^([\da-fA-F.:]+)\/(\d{1,3})$/.exec(network) ?? [];
+    const family = isIP(address);
+    if (family === 0 || Number(prefix) > (family === 4 ? 32 : 128))
+      throw usageFailure(`--trust-proxy ${network} is not a network`, "Write 10.0.0.0/8 or 127.0.0.1/32");
+    list.addSubnet(address, Number(prefix), family === 4 ? "ipv4" : "ipv6");
+  }
+  return (remoteAddress) => {
+    const plain = remoteAddress.replace(/^::ffff:/, "");
+    return isIP(plain) !== 0 && list.check(plain, isIP(plain) === 4 ? "ipv4" : "ipv6");
+  };
+}

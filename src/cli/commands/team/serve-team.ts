@@ -1,0 +1,47 @@
+/** `serve --team`: a node of a team's server. Where it listens, for whom, and its life from start to drain. */
+import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
+import { usageFailure } from "../../../kit/failure.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { exporters } from "../../edges.ts";
+import { readPageFiles } from "../../page-files.ts";
+import { sessionSettings } from "../../members/members.ts";
+import { listenForStops } from "../../terminal/stop-signals.ts";
+import { note, stdout } from "../../terminal/stdout.ts";
+import { readVersion } from "../../version.ts";
+import { DATABASE_VARIABLE, readReach, type TeamFlags } from "./reach.ts";
+
+export async function serveTeam(flags: TeamFlags): Promise<ExitCode> {
+  const database = flags.database ?? process.env[DATABASE_VARIABLE];
+  if (database === undefined || database === "") {
+    throw usageFailure("--team needs a database", "Give --database postgres://USER:PASSWORD@HOST:5432/DATABASE");
+  }
+  const { port, ...reach } = readReach(flags);
+  const { startNode } = await import("../../../team/index.ts");
+  const { config } = loadConfig({ cwd: process.cwd(), env: process.env });
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+  const stops = listenForStops(stop, () => process.exit(exitCodes.interrupted));
+  try {
+    const node = await startNode({
+      database,
+      ...(flags.blobs === undefined ? {} : { blobDirectory: flags.blobs }),
+      reach,
+      port,
+      version: readVersion(),
+      pageFiles: await readPageFiles(),
+      defaults: { cwd: "/", settings: sessionSettings(config, []), members: [] },
+      exporters,
+      writeLog: note,
+    });
+    stdout.write(`Roundtable ${readVersion()} serves a team at ${node.url}\n`);
+    const first = await node.firstInvitation("admin");
+    if (first !== undefined)
+      stdout.write(
+        `\nNobody has joined yet. This link makes you its first person, once, within an hour:\n\n  ${first}\n\n`,
+      );
+    await stopped;
+    await node.close();
+    return exitCodes.ok;
+  } finally {
+    stops.release();
+  }
+}

@@ -1,0 +1,166 @@
+/** `team`: people, links and rights on a team's server, from a machine that is signed in to it. */
+import { hostname } from "node:os";
+import path from "node:path";
+import type { Command } from "commander";
+import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
+import { usageFailure } from "../../../kit/failure.ts";
+import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
+import type { SessionSummary } from "../../../protocol/index.ts";
+import type { ServerDevice } from "../../../team/index.ts";
+import { existingDataDirectory } from "../../config/data-directory.ts";
+import { dataDirectory } from "../../config/paths.ts";
+import type { CommonFlags } from "../../flags.ts";
+import { pickSession } from "../../sessions/find-session.ts";
+import { stdout } from "../../terminal/stdout.ts";
+import { examples, type DeclareCommand, type RunCommand } from "../command.ts";
+import { addCommonOptions } from "../options.ts";
+
+interface ServerFlags extends CommonFlags {
+  server?: string;
+}
+
+interface GrantFlags extends ServerFlags {
+  session?: string;
+  folder?: string;
+}
+
+export const declareTeam: DeclareCommand = (command, run) => {
+  const add = (name: string, about: string, lines: readonly string[]): Command => {
+    const child = command.command(name).description(about);
+    child.option("--server <url>", "the server, where this machine is signed in to several");
+    addCommonOptions(child);
+    return child.addHelpText("after", examples(lines));
+  };
+  add("list", "the people of the team and their machines", ["roundtable team list"]).action(
+    onServer<ServerFlags>(run, (device) => list(device)),
+  );
+  add("invite <name>", "print a link by which somebody joins, once, within a week", ["roundtable team invite bob"])
+    .option("--admin", "who may invite and remove people too")
+    .action(
+      withArgument<ServerFlags & { admin?: boolean }>(run, (device, name, { admin }) => invite(device, name, admin)),
+    );
+  add("link", "print a link for another device of yours, for ten minutes", ["roundtable team link"]).action(
+    onServer<ServerFlags>(run, async (device) => {
+      const { code } = await device.ask<{ code: string }>("/v1/codes", {});
+      return `${device.origin}/#code=${code}\n`;
+    }),
+  );
+  add("remove <name>", "remove a person with all devices, machines and rights", ["roundtable team remove bob"]).action(
+    withArgument<ServerFlags>(run, async (device, name) => {
+      await device.ask("/v1/team/removals", { name });
+      return `${name} is removed.\n`;
+    }),
+  );
+  add("grant <role> [person]", "give a role (viewer, driver, owner) to a person, or to everybody", [
+    "roundtable team grant viewer bob --session 01JD",
+    "roundtable team grant driver bob --folder build-box:/home/ada/project",
+    "roundtable team grant none bob --session 01JD",
+  ])
+    .option("--session <id>", "on a session: id, part of an id, or title")
+    .option("--folder <machine:path>", "on a folder of a machine of yours and everything below it")
+    .action(async (role: string, person: string | undefined, flags: GrantFlags) =>
+      run(flags, async (all) => {
+        stdout.write(await grant(await openDevice(all), { role, person, flags: all }));
+        return exitCodes.ok;
+      }),
+    );
+  add("answers <on|off> <session>", "let drivers answer the requests of a session of yours", [
+    "roundtable team answers on 01JD",
+  ]).action(async (state: string, session: string, flags: ServerFlags) =>
+    run(flags, async (all) => {
+      if (state !== "on" && state !== "off") throw usageFailure(`"${state}" is neither on nor off`);
+      const device = await openDevice(all);
+      const sessionId = await sessionOn(device, session);
+      await device.ask("/v1/team/answers", { sessionId, areOpen: state === "on" });
+      stdout.write(
+        `Requests of this session are answered by ${state === "on" ? "you and its drivers" : "you alone"}.\n`,
+      );
+      return exitCodes.ok;
+    }),
+  );
+};
+
+type OnServer<Flags> = (device: ServerDevice, flags: Flags) => Promise<string>;
+
+function onServer<Flags extends ServerFlags>(run: RunCommand, work: OnServer<Flags>) {
+  return async (flags: Flags) =>
+    run(flags, async (all): Promise<ExitCode> => {
+      stdout.write(await work(await openDevice(all), all));
+      return exitCodes.ok;
+    });
+}
+
+function withArgument<Flags extends ServerFlags>(
+  run: RunCommand,
+  work: (device: ServerDevice, name: string, flags: Flags) => Promise<string>,
+) {
+  return async (name: string, flags: Flags) => onServer<Flags>(run, (device, all) => work(device, name, all))(flags);
+}
+
+/** The given server, or the only one that this machine is signed in to. */
+export async function openDevice(flags: ServerFlags): Promise<ServerDevice> {
+  const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
+  const { knownServers, openServerDevice } = await import("../../../team/index.ts");
+  const known = existingDataDirectory(dataDir) === undefined ? [] : knownServers(dataDir);
+  const [only] = known;
+  const link = flags.server ?? (known.length === 1 ? only : undefined);
+  if (link === undefined) {
+    throw usageFailure(
+      known.length === 0 ? "this machine is not signed in to a team's server" : "which server? Give --server",
+      known.length === 0 ? "Join one with roundtable join LINK" : `It is signed in to ${known.join(" and ")}`,
+    );
+  }
+  return await openServerDevice(link, { dataDir, name: hostname() });
+}
+
+interface Team {
+  me: { name: string };
+  people: { name: string; isAdmin: boolean }[];
+  runners: { name: string; person: string; isConnected: boolean }[];
+}
+
+async function list(device: ServerDevice): Promise<string> {
+  const { me, people, runners } = await device.ask<Team>("/v1/team");
+  return people
+    .map(({ name, isAdmin }) => {
+      const about = [...(name === me.name ? ["you"] : []), ...(isAdmin ? ["administrator"] : [])];
+      const machines = runners
+        .filter(({ person }) => person === name)
+        .map((one) => `  ${terminalSafeLine(one.name)}  ${one.isConnected ? "connected" : "not connected"}\n`);
+      return `${terminalSafeLine(name)}${about.length === 0 ? "" : ` (${about.join(", ")})`}\n${machines.join("")}`;
+    })
+    .join("");
+}
+
+async function invite(device: ServerDevice, name: string, isAdmin = false): Promise<string> {
+  const { code } = await device.ask<{ code: string }>("/v1/team/invitations", { name, isAdmin });
+  return `${device.origin}/#code=${code}\n`;
+}
+
+const ROLES = new Set(["viewer", "driver", "owner", "none"]);
+
+async function grant(
+  device: ServerDevice,
+  { role, person, flags }: { role: string; person: string | undefined; flags: GrantFlags },
+): Promise<string> {
+  if (!ROLES.has(role)) throw usageFailure(`"${role}" is not a role`, "Roles are viewer, driver, owner and none");
+  if ((flags.session === undefined) === (flags.folder === undefined))
+    throw usageFailure("on what? Give --session or --folder");
+  const on =
+    flags.session === undefined ? folderOf(flags.folder ?? "") : { sessionId: await sessionOn(device, flags.session) };
+  const who = person === undefined ? {} : { person };
+  await device.ask("/v1/team/access", { ...who, role: role === "none" ? null : role, ...on });
+  const name = person ?? "Everybody";
+  return role === "none" ? `${name} has no role there any more.\n` : `${name} is ${role} there.\n`;
+}
+
+function folderOf(text: string): { runner: string; folder: string } {
+  const [, runner, folder] = /^([\w.-]+):(.+)$/.exec(text) ?? [];
+  if (runner === undefined || folder === undefined)
+    throw usageFailure(`--folder ${text} is not a machine and a folder`, "Write build-box:/home/ada/project");
+  return { runner, folder: path.posix.normalize(folder).replace(/(.)\/$/, "$1") };
+}
+
+async function sessionOn(device: ServerDevice, given: string): Promise<string> {
+  return pickSession(await device.ask<SessionSummary[]>("/v1/sessions"), given);
+}

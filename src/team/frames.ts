@@ -1,0 +1,58 @@
+/**
+ * Frames between a runner and a node. Batches of one session are acknowledged one by one, in order; everything that is
+ * not acknowledged is sent again after a reconnect.
+ */
+import * as z from "zod";
+import { Ack, AnswerError, BlobRef, Command, Cursor, type SessionEvent } from "../protocol/index.ts";
+
+export const RUNNER_PROTOCOL = 1;
+export const RUNNER_PATH = "/v1/runner";
+/** A side that hears nothing for three times as long gives the connection up. */
+export const ALIVE_MS = 5_000;
+
+const sessionId = z.string().max(64);
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+/** Only the shape is checked: events of newer versions must pass. The store checks order and size. */
+const Event = z.looseObject({ seq: z.int(), epoch: z.int(), sessionId, type: z.string() });
+
+export const RunnerName = z
+  .string()
+  .trim()
+  .regex(/^[\w][\w.-]{0,31}$/, "a name has up to 32 letters, digits, dots, underscores and dashes");
+
+export const RunnerFrame = z.discriminatedUnion("frame", [
+  z.object({
+    frame: z.literal("hello"),
+    protocol: z.int(),
+    version: z.string().max(64),
+    name: RunnerName,
+    /** One per start of the runner: two processes with one identity are told apart. */
+    instance: z.string().max(64),
+  }),
+  z.object({ frame: z.literal("alive") }),
+  /** Where to continue; answered by `head`. */
+  z.object({ frame: z.literal("where"), sessionId }),
+  z.object({ frame: z.literal("batch"), sessionId, epoch: z.int(), events: z.array(Event) }),
+  z.object({ frame: z.literal("blob"), sessionId, blob: BlobRef, data: z.base64() }),
+  /** The session is shared no more: its copy is deleted. */
+  z.object({ frame: z.literal("forget"), sessionId }),
+  z.object({ frame: z.literal("done"), sender: z.string().max(64), sessionId, command: Command, ack: Ack }),
+  z.object({ frame: z.literal("want"), sessionId, sha256 }),
+]);
+export type RunnerFrame =
+  | Exclude<z.infer<typeof RunnerFrame>, { frame: "batch" }>
+  | { frame: "batch"; sessionId: string; epoch: number; events: readonly SessionEvent[] };
+
+export const NodeFrame = z.discriminatedUnion("frame", [
+  z.object({ frame: z.literal("welcome"), runnerId: z.string(), person: z.string(), version: z.string() }),
+  z.object({ frame: z.literal("alive") }),
+  z.object({ frame: z.literal("head"), sessionId, head: Cursor }),
+  /** Of a batch or a blob. The code is that of the store. */
+  z.object({ frame: z.literal("refused"), sessionId, code: z.string(), error: AnswerError, head: Cursor.optional() }),
+  z.object({ frame: z.literal("command"), sessionId, sender: z.string(), command: Command }),
+  /** Without data when there is no such blob. */
+  z.object({ frame: z.literal("blob"), sessionId, sha256, data: z.base64().optional() }),
+  /** The connection ends: says why, in a sentence for the owner. */
+  z.object({ frame: z.literal("goodbye"), reason: z.string(), isFinal: z.boolean() }),
+]);
+export type NodeFrame = z.infer<typeof NodeFrame>;

@@ -1,0 +1,92 @@
+/** Asks `may()` for a person, with what a node knows: the only way to a session of the store. */
+import { RoundtableError, type SessionNews, type SessionSummary } from "../../protocol/index.ts";
+import type { LivePeople } from "../people/live-people.ts";
+import { may, type Action, type SessionTarget, type TeamPrincipal } from "../people/may.ts";
+import type { DirectoryEntry, SessionDirectory } from "./session-directory.ts";
+
+export class Rights {
+  readonly principal: TeamPrincipal;
+  readonly people: LivePeople;
+  readonly #directory: SessionDirectory;
+
+  constructor(principal: TeamPrincipal, people: LivePeople, directory: SessionDirectory) {
+    this.principal = principal;
+    this.people = people;
+    this.#directory = directory;
+  }
+
+  /** Rejects with "unknown_session" where the person must not learn that it exists. */
+  async expect(action: Action, sessionId: string): Promise<DirectoryEntry> {
+    const entry = await this.#directory.find(sessionId);
+    const verdict = entry === undefined ? "hidden" : this.#ask(action, entry);
+    if (entry === undefined || verdict === "hidden")
+      throw new RoundtableError("unknown_session", `There is no session ${sessionId}.`);
+    if (verdict === "no") throw new RoundtableError("unsupported", NOT_ALLOWED);
+    return entry;
+  }
+
+  /** Without asking the database again. */
+  mayStillRead(sessionId: string): boolean {
+    const entry = this.#directory.get(sessionId);
+    return entry !== undefined && this.#ask("read", entry) === "yes";
+  }
+
+  visible(): SessionSummary[] {
+    const seen = [...this.#directory.entries].filter((entry) => this.#ask("read", entry) === "yes");
+    return seen.map((entry) => this.summaryOf(entry)).sort((a, b) => b.updatedTs - a.updatedTs);
+  }
+
+  summaryOf({ summary, runnerId }: DirectoryEntry): SessionSummary {
+    const { runners, people } = this.people.records;
+    const runner = runners.get(runnerId);
+    const person = people.get(runner?.person ?? "")?.name ?? "";
+    return { ...summary, at: { runner: runner?.name ?? "", person, isConnected: this.people.isConnected(runnerId) } };
+  }
+
+  /** All visible sessions first, then what has changed, when the directory was read or rights were changed. */
+  follow(listener: (news: SessionNews) => void): () => void {
+    const shown = new Map<string, string>();
+    const publish = (isWhole: boolean): void => {
+      const visible = this.visible();
+      const ids = new Set(visible.map(({ sessionId }) => sessionId));
+      const gone = [...shown.keys()].filter((id) => !ids.has(id));
+      for (const id of gone) shown.delete(id);
+      const changed = visible.filter((summary) => {
+        const text = JSON.stringify(summary);
+        const isSame = shown.get(summary.sessionId) === text;
+        shown.set(summary.sessionId, text);
+        return !isSame;
+      });
+      if (isWhole || changed.length > 0 || gone.length > 0) listener({ isWhole, changed, gone });
+    };
+    let seen = this.#state();
+    const onNews = (): void => {
+      const now = this.#state();
+      if (now === seen) return;
+      seen = now;
+      publish(false);
+    };
+    const stops = [this.#directory.onRead(onNews), this.people.onPulse(onNews)];
+    publish(true);
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }
+
+  /** Differs when a listing may. */
+  #state(): string {
+    return [this.#directory.version, this.people.records.revision, this.people.connectedText].join(" ");
+  }
+
+  #ask(action: Action, entry: DirectoryEntry) {
+    return may(this.principal, action, this.#targetOf(entry));
+  }
+
+  #targetOf({ sessionId, runnerId, answersOpen, summary }: DirectoryEntry): SessionTarget {
+    const owner = this.people.records.runners.get(runnerId)?.person ?? "";
+    const grants = this.people.grantsOf(this.principal.person);
+    return { kind: "session", sessionId, runnerId, owner, cwd: summary.cwd, answersOpen, grants };
+  }
+}
+
+export const NOT_ALLOWED = "You may read this session, but not do that. Its owner can give you another role.";

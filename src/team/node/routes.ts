@@ -1,0 +1,218 @@
+/** Routes of a node beside those of every server: the team, its rights, runners' connections, and operations. */
+import * as z from "zod";
+import { RoundtableError } from "../../protocol/index.ts";
+import { answer, readBody, type Policy, type Principal, type Route } from "../../server/index.ts";
+import { RUNNER_PATH } from "../frames.ts";
+import type { LivePeople } from "../people/live-people.ts";
+import type { Access } from "../people/people-store.ts";
+import { asTeamPrincipal, INVITATION_LIFE_MS, isTeamPrincipal, type TeamSignIn } from "../people/team-sign-in.ts";
+import type { PostgresStore } from "../store/postgres/open-store.ts";
+import { asAnswer } from "../store/team-store.ts";
+import type { RunnerLink } from "./runner-connection.ts";
+import { Rights } from "./rights.ts";
+import type { SessionDirectory } from "./session-directory.ts";
+import type { TeamDevicePrincipal } from "../people/team-sign-in.ts";
+
+export interface TeamRouteDeps {
+  readonly store: PostgresStore;
+  readonly people: LivePeople;
+  readonly signIn: TeamSignIn;
+  readonly directory: SessionDirectory;
+  readonly connectRunner: (link: RunnerLink, principal: TeamDevicePrincipal) => void;
+  /** Why the node should get no more requests; undefined while it should. */
+  readonly whyNotReady: () => Promise<string | undefined>;
+  readonly metrics: () => string;
+}
+
+const publicPolicy: Policy = { access: "public", carrier: "http", bodyBytesMax: 0, isLandingPage: false };
+const reading: Policy = { ...publicPolicy, access: "token" };
+const managing: Policy = { ...reading, scope: "manage", bodyBytesMax: 8_192 };
+
+const PersonName = z
+  .string()
+  .trim()
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,31}$/u, "a name has up to 32 letters, digits, dots, underscores and dashes");
+const Done = z.object({ ok: z.literal(true) });
+const Invitation = z.strictObject({ name: PersonName, isAdmin: z.boolean().optional() });
+const Removal = z.strictObject({ name: PersonName });
+const Sharing = z.strictObject({
+  person: PersonName.optional().meta({ description: "Everybody in the team when absent." }),
+  role: z.enum(["viewer", "driver", "owner"]).nullable().meta({ description: "null takes it back." }),
+  sessionId: z.string().max(64).optional(),
+  runner: z.string().max(64).optional().meta({ description: "Name of a runner of yours, with a folder." }),
+  folder: z.string().max(4_096).optional(),
+});
+const Answers = z.strictObject({ sessionId: z.string().max(64), areOpen: z.boolean() });
+const Team = z.object({
+  me: z.object({ name: z.string(), isAdmin: z.boolean() }),
+  people: z.array(z.object({ name: z.string(), isAdmin: z.boolean() })),
+  runners: z.array(z.object({ name: z.string(), person: z.string(), isConnected: z.boolean() })),
+});
+
+export function createTeamRoutes(deps: TeamRouteDeps, principal: Principal): readonly Route[] {
+  return [...operationRoutes(deps), ...peopleRoutes(deps, principal), ...rightRoutes(deps, principal)];
+}
+
+const LOOPBACK = new Set(["127.0.0.1", "::1", "::ffff:127.0.0.1"]);
+
+function operationRoutes({ whyNotReady, metrics, connectRunner }: TeamRouteDeps): Route[] {
+  return [
+    { method: "GET", path: "/healthz", policy: publicPolicy, handle: () => answer(200, { ok: true }) },
+    {
+      method: "GET",
+      path: "/readyz",
+      policy: publicPolicy,
+      async handle() {
+        const why = await whyNotReady();
+        return why === undefined ? answer(200, { ok: true }) : answer(503, { error: { message: why } });
+      },
+    },
+    {
+      method: "GET",
+      path: "/metrics",
+      policy: publicPolicy,
+      handle(c) {
+        const { remoteAddress = "" } = c.env.incoming.socket;
+        if (!LOOPBACK.has(remoteAddress)) return answer(404, { error: { message: "Not found." } });
+        return new Response(metrics(), { headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" } });
+      },
+    },
+    {
+      method: "GET",
+      path: RUNNER_PATH,
+      policy: { ...reading, carrier: "websocket" },
+      handle: () => answer(426, { error: { message: "This path accepts only WebSocket connections." } }),
+      connect(connection, principal) {
+        if (isTeamPrincipal(principal) && principal.scope !== "read")
+          connectRunner(connection as unknown as RunnerLink, principal);
+        else connection.close("this device may not be a runner");
+      },
+    },
+  ];
+}
+
+function peopleRoutes({ people, signIn }: TeamRouteDeps, principal: Principal): Route[] {
+  const expectAdmin = (): void => {
+    const isAdmin = people.records.people.get(principal.person ?? "")?.isAdmin === true;
+    if (!isAdmin) throw new RoundtableError("unsupported", "Only an administrator of the team may do that.");
+  };
+  return [
+    {
+      method: "GET",
+      path: "/v1/team",
+      policy: reading,
+      api: { summary: "The people of the team and their runners.", answer: Team },
+      handle() {
+        const { records } = people;
+        const me = records.people.get(principal.person ?? "");
+        const runners = [...records.runners.values()].map(({ id, name, person }) => ({
+          name,
+          person: records.people.get(person)?.name ?? "",
+          isConnected: people.isConnected(id),
+        }));
+        return answer(200, Team.parse({ me, people: [...records.people.values()], runners }));
+      },
+    },
+    {
+      method: "POST",
+      path: "/v1/team/invitations",
+      policy: managing,
+      api: {
+        summary: "A code by which a new person joins, once, within a week. For administrators.",
+        body: Invitation,
+        answer: z.object({ code: z.string() }),
+      },
+      async handle(c) {
+        expectAdmin();
+        const { name, isAdmin = false } = await readBody(c.req, Invitation);
+        if (personNamed(people, name) !== undefined)
+          throw new RoundtableError("conflict", `There is a person called ${name} already.`);
+        return answer(200, { code: await signIn.invite(name, { isAdmin, lifeMs: INVITATION_LIFE_MS }) });
+      },
+    },
+    {
+      method: "POST",
+      path: "/v1/team/removals",
+      policy: managing,
+      api: {
+        summary: "Removes a person with all devices, runners and rights. For administrators.",
+        body: Removal,
+        answer: Done,
+      },
+      async handle(c) {
+        expectAdmin();
+        const { name } = await readBody(c.req, Removal);
+        const person = expectPerson(people, name);
+        if (person.id === principal.person) throw new RoundtableError("conflict", "You cannot remove yourself.");
+        await asAnswer(people.store.removePerson(person.id));
+        await people.refresh();
+        return answer(200, { ok: true });
+      },
+    },
+  ];
+}
+
+function rightRoutes({ store, people, directory }: TeamRouteDeps, principal: Principal): Route[] {
+  const expectShared = async (sessionId: string): Promise<void> => {
+    if (!isTeamPrincipal(principal)) throw new RoundtableError("unsupported", "Sign in first.");
+    await new Rights(asTeamPrincipal(principal), people, directory).expect("share", sessionId);
+  };
+  /** A session that the person may share, or a folder of an own runner. */
+  const placeOf = async ({ sessionId, runner, folder }: z.infer<typeof Sharing>): Promise<Access["on"]> => {
+    if (sessionId !== undefined) {
+      await expectShared(sessionId);
+      return { sessionId };
+    }
+    const own = [...people.records.runners.values()].find(
+      (one) => one.person === principal.person && one.name.toLowerCase() === runner?.toLowerCase(),
+    );
+    if (own === undefined) throw new RoundtableError("bad_command", `You have no runner called ${runner ?? ""}.`);
+    if (folder === undefined || !/^(?:\/|[A-Za-z]:\\)/.test(folder))
+      throw new RoundtableError("bad_command", "The folder must be an absolute path on the runner.");
+    return { runnerId: own.id, folder };
+  };
+  return [
+    {
+      method: "POST",
+      path: "/v1/team/access",
+      policy: managing,
+      api: {
+        summary: "Gives a role on a session or on a folder of a runner, or takes it back.",
+        body: Sharing,
+        answer: Done,
+      },
+      async handle(c) {
+        const body = await readBody(c.req, Sharing);
+        const person = body.person === undefined ? undefined : expectPerson(people, body.person).id;
+        const on = await placeOf(body);
+        await asAnswer(store.people.removeAccess({ person, on }));
+        if (body.role !== null) await asAnswer(store.people.addAccess({ person, role: body.role, on }));
+        await people.refresh();
+        return answer(200, { ok: true });
+      },
+    },
+    {
+      method: "POST",
+      path: "/v1/team/answers",
+      policy: managing,
+      api: { summary: "Lets drivers answer the requests of a session, or no longer.", body: Answers, answer: Done },
+      async handle(c) {
+        const { sessionId, areOpen } = await readBody(c.req, Answers);
+        await expectShared(sessionId);
+        await asAnswer(store.people.openAnswers(sessionId, areOpen));
+        await directory.refresh();
+        return answer(200, { ok: true });
+      },
+    },
+  ];
+}
+
+function personNamed({ records }: LivePeople, name: string) {
+  return [...records.people.values()].find((one) => one.name.toLowerCase() === name.toLowerCase());
+}
+
+function expectPerson(people: LivePeople, name: string) {
+  const person = personNamed(people, name);
+  if (person !== undefined) return person;
+  throw new RoundtableError("bad_command", `Nobody in the team is called ${name}.`);
+}

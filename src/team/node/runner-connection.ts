@@ -1,0 +1,221 @@
+/**
+ * A runner at its node: stores what it ships, hands it the commands of its inbox, and gives it up when it is silent. Frames
+ * of one session are handled one after the other.
+ */
+import type { Clock } from "../../kit/clock.ts";
+import { toAnswerError, type BlobRef, type Connection } from "../../protocol/index.ts";
+import { ALIVE_MS, RUNNER_PROTOCOL, RunnerFrame, type NodeFrame } from "../frames.ts";
+import type { LivePeople } from "../people/live-people.ts";
+import type { TeamDevicePrincipal } from "../people/team-sign-in.ts";
+import type { PostgresStore } from "../store/postgres/open-store.ts";
+import { asAnswer, START, TeamStoreError, type PostedCommand } from "../store/team-store.ts";
+import type { NodeLog } from "./node-log.ts";
+
+/** Whoever sent a command that is older has been told that it did not happen. */
+const COMMAND_AGE_MS = 60_000;
+/** A runner has one batch or blob per session under way. */
+const PENDING_MAX = 2_048;
+
+export type RunnerLink = Connection<NodeFrame, unknown>;
+
+export interface RunnerConnectionDeps {
+  readonly store: PostgresStore;
+  readonly people: LivePeople;
+  readonly clock: Clock;
+  readonly log: NodeLog;
+  readonly version: string;
+  readonly counts: { events: number; commands: number; refused: number };
+}
+
+type Hello = Extract<RunnerFrame, { frame: "hello" }>;
+
+export class RunnerConnection {
+  readonly #link: RunnerLink;
+  readonly #principal: TeamDevicePrincipal;
+  readonly #deps: RunnerConnectionDeps;
+  readonly #over = new AbortController();
+  readonly #tails = new Map<string, Promise<void>>();
+  #pending = 0;
+  #runnerId: string | undefined;
+  #instance = "";
+  #heardMs: number;
+
+  constructor(link: RunnerLink, principal: TeamDevicePrincipal, deps: RunnerConnectionDeps, onClose: () => void) {
+    this.#link = link;
+    this.#principal = principal;
+    this.#deps = deps;
+    this.#heardMs = deps.clock.monotonic();
+    link.onClose((reason) => {
+      this.#over.abort();
+      onClose();
+      void this.#leave(reason);
+    });
+    link.onFrame((frame) => this.#onFrame(frame));
+    this.#beat();
+  }
+
+  /** The runner connects again, here or to another node. */
+  drain(): void {
+    this.#link.send({ frame: "goodbye", reason: "this node of the server is stopping", isFinal: false });
+    this.#link.close("the node is stopping");
+  }
+
+  #onFrame(value: unknown): void {
+    this.#heardMs = this.#deps.clock.monotonic();
+    const parsed = RunnerFrame.safeParse(value);
+    if (!parsed.success) return this.#refuse("The runner sent a frame that this server does not know.", true);
+    const frame = parsed.data as RunnerFrame;
+    if (frame.frame === "hello") return void this.#greet(frame).catch((error: unknown) => this.#fail(error));
+    if (this.#runnerId === undefined) return this.#refuse('The first frame must be "hello".', true);
+    if (frame.frame === "alive") return undefined;
+    if (this.#pending >= PENDING_MAX) return this.#refuse("The runner does not wait for acknowledgements.", false);
+    return this.#inTurn(frame.sessionId, () => this.#handle(frame, this.#runnerId ?? ""));
+  }
+
+  async #greet({ protocol, version, name, instance }: Hello): Promise<void> {
+    const { store, people, log } = this.#deps;
+    if (protocol !== RUNNER_PROTOCOL) {
+      const which = protocol < RUNNER_PROTOCOL ? "Update Roundtable on this machine" : "Update the server";
+      return this.#refuse(`The runner has version ${version}, the server ${this.#deps.version}. ${which}.`, true);
+    }
+    const { id } = await store.people.runner(this.#principal.person, name);
+    if (!(await store.people.noteRunner(id, instance))) {
+      const reason = `Another process is connected as ${name}. Stop it, or join under another name.`;
+      log("runner_refused", { runner: id, reason: "instance" });
+      return this.#refuse(reason, false);
+    }
+    if (this.#over.signal.aborted) return await store.people.releaseRunner(id, instance);
+    this.#runnerId = id;
+    this.#instance = instance;
+    await people.refresh();
+    const person = people.records.people.get(this.#principal.person)?.name ?? "";
+    this.#link.send({ frame: "welcome", runnerId: id, person, version: this.#deps.version });
+    log("runner_connected", { runner: id, version });
+    await store.inbox.expire(id, COMMAND_AGE_MS, EXPIRED);
+    await this.#passCommands(id);
+  }
+
+  async #passCommands(runnerId: string): Promise<void> {
+    for await (const { sessionId, sender, command } of this.#deps.store.inbox.receive(runnerId, this.#over.signal))
+      this.#link.send({ frame: "command", sessionId, sender, command });
+  }
+
+  async #handle(frame: Exclude<RunnerFrame, { frame: "hello" } | { frame: "alive" }>, runnerId: string): Promise<void> {
+    const { store, counts } = this.#deps;
+    const { sessionId } = frame;
+    switch (frame.frame) {
+      case "where": {
+        const stored = await store.head(sessionId);
+        if (stored !== undefined && stored.runnerId !== runnerId)
+          throw new TeamStoreError("conflict", `Session ${sessionId} belongs to another runner.`);
+        return this.#link.send({ frame: "head", sessionId, head: stored?.head ?? START });
+      }
+      case "batch": {
+        const { epoch, events } = frame;
+        const head = await store.ingest({ sessionId, runnerId, epoch }, events);
+        counts.events += events.length;
+        return this.#link.send({ frame: "head", sessionId, head });
+      }
+      case "blob":
+        return await this.#storeBlob(sessionId, frame.blob, frame.data, runnerId);
+      case "forget":
+        return await store.forget({ sessionId, runnerId });
+      case "want": {
+        await this.#expectOwn(sessionId, runnerId);
+        const bytes = await store.blobs.get(sessionId, frame.sha256);
+        const data = bytes === undefined ? {} : { data: Buffer.from(bytes).toString("base64") };
+        return this.#link.send({ frame: "blob", sessionId, sha256: frame.sha256, ...data });
+      }
+      case "done": {
+        const posted: PostedCommand = { runnerId, sessionId, sender: frame.sender, command: frame.command };
+        await store.inbox.acknowledge(posted, frame.ack);
+        counts.commands += 1;
+        return undefined;
+      }
+    }
+  }
+
+  async #storeBlob(sessionId: string, blob: BlobRef, data: string, runnerId: string): Promise<void> {
+    await this.#expectOwn(sessionId, runnerId);
+    await this.#deps.store.blobs.put(sessionId, blob, Buffer.from(data, "base64"));
+    this.#link.send({ frame: "blob", sessionId, sha256: blob.sha256 });
+  }
+
+  /** A session that is not stored yet belongs to whoever ships it first. */
+  async #expectOwn(sessionId: string, runnerId: string): Promise<void> {
+    const stored = await this.#deps.store.head(sessionId);
+    if (stored !== undefined && stored.runnerId !== runnerId)
+      throw new TeamStoreError("conflict", `Session ${sessionId} belongs to another runner.`);
+  }
+
+  #inTurn(sessionId: string, work: () => Promise<void>): void {
+    this.#pending += 1;
+    const before = this.#tails.get(sessionId) ?? Promise.resolve();
+    const mine = before
+      .then(work)
+      .catch((error: unknown) => this.#refuseFrame(sessionId, error))
+      .finally(() => {
+        this.#pending -= 1;
+        if (this.#tails.get(sessionId) === mine) this.#tails.delete(sessionId);
+      });
+    this.#tails.set(sessionId, mine);
+  }
+
+  #refuseFrame(sessionId: string, thrown: unknown): void {
+    const { log, counts } = this.#deps;
+    const code = thrown instanceof TeamStoreError ? thrown.code : "internal";
+    const head = thrown instanceof TeamStoreError ? thrown.head : undefined;
+    counts.refused += 1;
+    log("batch_refused", { runner: this.#runnerId ?? "", session: sessionId, code });
+    void asAnswer(Promise.reject(thrown)).catch((error: unknown) =>
+      this.#link.send({
+        frame: "refused",
+        sessionId,
+        code,
+        error: toAnswerError(error),
+        ...(head === undefined ? {} : { head }),
+      }),
+    );
+  }
+
+  /** Says that this end is there, notes that the runner is, and ends with a runner that is silent. */
+  #beat(): void {
+    const { clock, store } = this.#deps;
+    if (this.#over.signal.aborted) return;
+    if (clock.monotonic() - this.#heardMs > 3 * ALIVE_MS) return this.#link.close("the runner is silent");
+    this.#link.send({ frame: "alive" });
+    if (this.#runnerId !== undefined) {
+      store.people.noteRunner(this.#runnerId, this.#instance).then(
+        (isMine) => isMine || this.#refuse("Another process has connected as this runner.", false),
+        // A database that is away is asked again.
+        () => {},
+      );
+    }
+    const cancel = clock.after(ALIVE_MS, () => this.#beat());
+    this.#over.signal.addEventListener("abort", cancel, { once: true });
+  }
+
+  #refuse(reason: string, isFinal: boolean): void {
+    this.#link.send({ frame: "goodbye", reason, isFinal });
+    this.#link.close(reason);
+  }
+
+  #fail(error: unknown): void {
+    if (this.#over.signal.aborted) return;
+    this.#refuse(error instanceof Error ? error.message : String(error), false);
+  }
+
+  async #leave(reason: string): Promise<void> {
+    const { store, log } = this.#deps;
+    if (this.#runnerId === undefined) return;
+    log("runner_gone", { runner: this.#runnerId, reason });
+    // Where the database is away, the time of last sight tells it.
+    await store.people.releaseRunner(this.#runnerId, this.#instance).catch(() => {});
+  }
+}
+
+const EXPIRED = {
+  code: "locked",
+  message: "The runner came back too late, so this did not happen.",
+  hint: "Send it again.",
+} as const;

@@ -1,0 +1,162 @@
+/** A node of a team server: the page, the terminal app's connections and the runners, over one store. */
+import { systemClock, type Clock } from "../../kit/clock.ts";
+import { newId } from "../../kit/ids.ts";
+import type { Exporter, ServedConnection } from "../../host/index.ts";
+import {
+  startServer,
+  type PageFile,
+  type ServedPeople,
+  type ServerAddress,
+  type SessionDefaults,
+} from "../../server/index.ts";
+import { LivePeople } from "../people/live-people.ts";
+import { asTeamPrincipal, isTeamPrincipal, TeamSignIn } from "../people/team-sign-in.ts";
+import { openPostgresStore, type PostgresStore } from "../store/postgres/open-store.ts";
+import { createNodeLog, type NodeLog } from "./node-log.ts";
+import { Rights } from "./rights.ts";
+import { createTeamRoutes, type TeamRouteDeps } from "./routes.ts";
+import { RunnerConnection } from "./runner-connection.ts";
+import { SessionDirectory } from "./session-directory.ts";
+import { createClosedHost, createTeamHost } from "./team-host.ts";
+
+/** Runners and pages that are told to go have this time. */
+const DRAIN_MS = 1_000;
+const FIRST_LIFE_MS = 3_600_000;
+
+export interface NodeOptions {
+  readonly database: string;
+  readonly blobDirectory?: string;
+  readonly reach: ServerAddress;
+  readonly port: number;
+  readonly version: string;
+  readonly pageFiles: readonly PageFile[];
+  readonly defaults: SessionDefaults;
+  readonly exporters: readonly Exporter[];
+  readonly writeLog: (line: string) => void;
+  readonly clock?: Clock;
+}
+
+export interface TeamNode {
+  readonly url: string;
+  /** For the first person of a team that has none; undefined when somebody has joined. */
+  firstInvitation(name: string): Promise<string | undefined>;
+  /** Takes nothing new, tells everybody to connect elsewhere, and ends. */
+  close(): Promise<void>;
+}
+
+/** Refuses with a `TeamStoreError` that says what is wrong with the database. */
+export async function startNode(options: NodeOptions): Promise<TeamNode> {
+  const { reach, port, version, pageFiles, defaults, clock = systemClock } = options;
+  const log = createNodeLog(options.writeLog);
+  const parts = await openParts(options, clock);
+  const { people, signIn, connections, runners, closeStore } = parts;
+  const state = { isDraining: false };
+  const served = servedPeople(parts, { options, clock, log, state });
+  const own = { host: createClosedHost(), pageFiles, defaults, version, port, reach, clock };
+  const server = await startServer({ ...own, people: served }).catch(async (error: unknown) => {
+    await closeStore();
+    throw error;
+  });
+  log("node_started", { version, port });
+  return {
+    url: server.url,
+    async firstInvitation(name) {
+      if (people.records.people.size > 0) return undefined;
+      return `${server.url}/#code=${await signIn.invite(name, { isAdmin: true, lifeMs: FIRST_LIFE_MS })}`;
+    },
+    async close() {
+      state.isDraining = true;
+      log("node_draining", { runners: runners.size, viewers: connections.size });
+      server.stop();
+      for (const runner of runners) runner.drain();
+      for (const connection of connections) connection.shutdown("this node of the server is stopping");
+      await new Promise<void>((resolve) => void clock.after(DRAIN_MS, resolve));
+      await server.cut();
+      await closeStore();
+      log("node_stopped");
+    },
+  };
+}
+
+type Parts = Awaited<ReturnType<typeof openParts>>;
+
+async function openParts({ database: url, blobDirectory }: NodeOptions, clock: Clock) {
+  const store = await openPostgresStore({ url, clock, ...(blobDirectory === undefined ? {} : { blobDirectory }) });
+  const people = await LivePeople.open(store.people, clock);
+  const signIn = await TeamSignIn.open(people);
+  const directory = await SessionDirectory.open(store, clock);
+  return {
+    store,
+    people,
+    signIn,
+    directory,
+    connections: new Set<ServedConnection>(),
+    runners: new Set<RunnerConnection>(),
+    async closeStore() {
+      people.close();
+      directory.close();
+      await store.close();
+    },
+  };
+}
+
+interface Serving {
+  readonly options: NodeOptions;
+  readonly clock: Clock;
+  readonly log: NodeLog;
+  readonly state: { readonly isDraining: boolean };
+}
+
+function servedPeople(parts: Parts, { options, clock, log, state }: Serving): ServedPeople {
+  const { store, people, signIn, directory, connections, runners } = parts;
+  const { version, exporters } = options;
+  const counts = { events: 0, commands: 0, refused: 0 };
+  const hostDeps = { nodeId: newId(), version, store, exporters, clock, connections };
+  const routeDeps: TeamRouteDeps = {
+    store,
+    people,
+    signIn,
+    directory,
+    whyNotReady: async () => (state.isDraining ? "The node is stopping." : await whyNotStored(store)),
+    metrics: () =>
+      formatMetrics({
+        events_stored_total: counts.events,
+        commands_done_total: counts.commands,
+        batches_refused_total: counts.refused,
+        runners_connected: runners.size,
+        viewers_connected: connections.size,
+        sessions: [...directory.entries].length,
+      }),
+    connectRunner(link, principal) {
+      const deps = { store, people, clock, log, version, counts };
+      const runner: RunnerConnection = new RunnerConnection(link, principal, deps, () => runners.delete(runner));
+      runners.add(runner);
+    },
+  };
+  return {
+    signIn,
+    routesFor: (principal) => createTeamRoutes(routeDeps, principal),
+    hostFor(principal) {
+      if (!isTeamPrincipal(principal)) return createClosedHost();
+      return createTeamHost(hostDeps, new Rights(asTeamPrincipal(principal), people, directory));
+    },
+  };
+}
+
+async function whyNotStored(store: PostgresStore): Promise<string | undefined> {
+  try {
+    await store.people.pulse();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function formatMetrics(values: Readonly<Record<string, number>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => {
+      const type = name.endsWith("_total") ? "counter" : "gauge";
+      return `# TYPE roundtable_${name} ${type}\nroundtable_${name} ${value}\n`;
+    })
+    .join("");
+}

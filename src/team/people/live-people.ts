@@ -1,0 +1,116 @@
+/**
+ * What a node knows of its team, held in memory for `may()` and read again when its revision has changed. What another
+ * node has changed is known here within two seconds; while the database is away, the last state stays.
+ */
+import type { Clock } from "../../kit/clock.ts";
+import type { Grant, TeamPrincipal } from "./may.ts";
+import type { PeopleStore, TeamPulse, TeamRecords } from "./people-store.ts";
+
+const PULSE_MS = 2_000;
+
+export class LivePeople {
+  readonly store: PeopleStore;
+  readonly #clock: Clock;
+  readonly #listeners = new Set<() => void>();
+  #records: TeamRecords = { revision: 0, people: new Map(), runners: new Map(), access: [] };
+  #pulse: TeamPulse = { revision: 0, nowTs: 0, connected: new Set(), revoked: new Set() };
+  #pulsedMs = 0;
+  /** By person, of the records. */
+  #grants = new Map<string, readonly Grant[]>();
+  #reading: Promise<void> | undefined;
+  #cancel: () => void = () => {};
+  #isClosed = false;
+
+  private constructor(store: PeopleStore, clock: Clock) {
+    this.store = store;
+    this.#clock = clock;
+  }
+
+  static async open(store: PeopleStore, clock: Clock): Promise<LivePeople> {
+    const live = new LivePeople(store, clock);
+    await live.refresh();
+    live.#schedule();
+    return live;
+  }
+
+  get records(): TeamRecords {
+    return this.#records;
+  }
+
+  /** By the clock of the database. */
+  get nowTs(): number {
+    return this.#pulse.nowTs + this.#clock.monotonic() - this.#pulsedMs;
+  }
+
+  isConnected(runnerId: string): boolean {
+    return this.#pulse.connected.has(runnerId);
+  }
+
+  get revoked(): ReadonlySet<string> {
+    return this.#pulse.revoked;
+  }
+
+  get connectedText(): string {
+    return [...this.#pulse.connected].join(",");
+  }
+
+  /** Rights of this person, those of everybody included. */
+  grantsOf(person: string): readonly Grant[] {
+    const known = this.#grants.get(person);
+    if (known !== undefined) return known;
+    const grants = this.#records.access
+      .filter((one) => (one.person ?? person) === person)
+      .map(({ role, on }) => ({ person, role, on }));
+    this.#grants.set(person, grants);
+    return grants;
+  }
+
+  /** Called after every pulse. */
+  onPulse(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Resolves when changes made before the call are known here. */
+  async refresh(): Promise<void> {
+    await this.#reading;
+    this.#reading = this.#read().finally(() => (this.#reading = undefined));
+    await this.#reading;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancel();
+  }
+
+  async #read(): Promise<void> {
+    const pulse = await this.store.pulse();
+    this.#pulsedMs = this.#clock.monotonic();
+    if (pulse.revision !== this.#records.revision) {
+      this.#records = await this.store.records();
+      this.#grants = new Map();
+    }
+    this.#pulse = pulse;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #schedule(): void {
+    this.#cancel = this.#clock.after(PULSE_MS, () => {
+      // A database that is away is asked again.
+      void this.refresh()
+        .catch(() => {})
+        .finally(() => {
+          if (!this.#isClosed) this.#schedule();
+        });
+    });
+  }
+}
+
+/** Shown in logs as who did it: the name of the person, and the end of the device's id. */
+export function senderOf({ person, device }: TeamPrincipal, { people }: TeamRecords): string {
+  const name = people.get(person)?.name ?? "someone";
+  return `${name}.${device.slice(-4)}`.slice(0, SENDER_CHARS_MAX);
+}
+
+/** The limit of a client id. */
+const SENDER_CHARS_MAX = 64;

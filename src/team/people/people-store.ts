@@ -1,0 +1,98 @@
+/**
+ * Port to the people of a team, with their devices, codes, runners and rights. Everything is in the database, so that it
+ * holds on every node; times are those of the database, because clocks of nodes may disagree.
+ */
+import type { DeviceKey } from "../../server/index.ts";
+import type { DeviceScope, Grant, Role } from "./may.ts";
+
+export interface Person {
+  readonly id: string;
+  readonly name: string;
+  /** May invite and remove people. */
+  readonly isAdmin: boolean;
+}
+
+export interface TeamRunner {
+  readonly id: string;
+  readonly person: string;
+  readonly name: string;
+}
+
+/** A role of a person, or of everybody in the team. */
+export interface Access {
+  readonly id: string;
+  readonly person: string | undefined;
+  readonly role: Role;
+  readonly on: Grant["on"];
+}
+
+export interface TeamDevice {
+  readonly id: string;
+  readonly person: string;
+  readonly name: string;
+  readonly origin: string;
+  readonly key: DeviceKey;
+  readonly scope: DeviceScope;
+  readonly createdTs: number;
+  readonly usedTs: number;
+}
+
+/** What a code is for: another device of a person, or a person who joins. */
+export type CodePurpose =
+  | { readonly person: string; readonly scope: DeviceScope }
+  | { readonly personName: string; readonly isAdmin: boolean; readonly scope: DeviceScope };
+
+/** Everything that rights depend on. */
+export interface TeamRecords {
+  readonly revision: number;
+  readonly people: ReadonlyMap<string, Person>;
+  readonly runners: ReadonlyMap<string, TeamRunner>;
+  readonly access: readonly Access[];
+}
+
+/** Small, and asked for every two seconds. */
+export interface TeamPulse {
+  readonly revision: number;
+  /** Of the database. */
+  readonly nowTs: number;
+  readonly connected: ReadonlySet<string>;
+  readonly revoked: ReadonlySet<string>;
+}
+
+export interface PeopleStore {
+  pulse(): Promise<TeamPulse>;
+  records(): Promise<TeamRecords>;
+  /** A named secret of the team; the first value that was proposed is the one. */
+  secret(name: string, proposed: string): Promise<string>;
+
+  addCode(code: string, purpose: CodePurpose, lifeMs: number): Promise<void>;
+  /**
+   * Uses the code up and adds the device, with its person when the code is an invitation. Undefined for a code that is
+   * unknown, used or expired. Refuses with `conflict` a name that is taken, with `too_large` too many devices.
+   */
+  redeemCode(code: string, device: Pick<TeamDevice, "id" | "name" | "origin" | "key">): Promise<TeamDevice | undefined>;
+  device(id: string): Promise<TeamDevice | undefined>;
+  devicesOf(person: string): Promise<readonly TeamDevice[]>;
+  noteUse(device: string): Promise<void>;
+  /** False when the person has no such device. */
+  revokeDevice(person: string, device: string): Promise<boolean>;
+
+  addChallenge(challenge: { nonce: string; device: string; message: string }, lifeMs: number): Promise<void>;
+  /** The message to be signed, once. */
+  takeChallenge(nonce: string, device: string): Promise<string | undefined>;
+
+  /** With their devices, runners and rights. */
+  removePerson(id: string): Promise<boolean>;
+  /** Of this person, by name; created when there is none. */
+  runner(person: string, name: string): Promise<TeamRunner>;
+  /**
+   * Notes that this instance of a runner is connected. False while another one is: two machines have one identity, or an
+   * earlier process of this one has not been given up yet.
+   */
+  noteRunner(id: string, instance: string): Promise<boolean>;
+  releaseRunner(id: string, instance: string): Promise<void>;
+  addAccess(access: Omit<Access, "id">): Promise<void>;
+  /** Takes back every role of this person, or of everybody, on exactly this. False when there was none. */
+  removeAccess(access: Pick<Access, "person" | "on">): Promise<boolean>;
+  openAnswers(sessionId: string, areOpen: boolean): Promise<void>;
+}

@@ -1,0 +1,109 @@
+/** Commands from the server, run on this machine's own host under the name of whoever sent them, once each. */
+import { createClient, createConnectionPair, type Client } from "../../client/index.ts";
+import type { Host } from "../../host/index.ts";
+import { isRepeatable, toAnswerError, type Ack, type Attachment, type Command } from "../../protocol/index.ts";
+import type { CommandJournal } from "./command-journal.ts";
+
+/** Connections to the host, one for each sender. */
+const SENDERS_MAX = 64;
+
+export interface SentCommand {
+  readonly sessionId: string;
+  readonly sender: string;
+  readonly command: Command;
+}
+
+export interface CommandRunnerOptions {
+  readonly host: Pick<Host, "serve" | "readBlob" | "putBlob">;
+  readonly journal: CommandJournal;
+  /** A file that a message refers to; undefined when the server has none. */
+  readonly fetchBlob: (sessionId: string, sha256: string) => Promise<Uint8Array | undefined>;
+  /** Only sessions that are shared are driven from outside. */
+  readonly isShared: (sessionId: string) => boolean;
+}
+
+export class CommandRunner {
+  readonly #options: CommandRunnerOptions;
+  readonly #clients = new Map<string, Promise<Client>>();
+  readonly #running = new Map<string, Promise<Ack>>();
+
+  constructor(options: CommandRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** Never rejects. A command that is delivered again gets the answer that it got before. */
+  run(sent: SentCommand): Promise<Ack> {
+    const key = `${sent.sender} ${sent.command.commandId}`;
+    const running = this.#running.get(key) ?? this.#runOnce(key, sent).finally(() => this.#running.delete(key));
+    this.#running.set(key, running);
+    return running;
+  }
+
+  close(): void {
+    for (const client of this.#clients.values()) void client.then((one) => one.close());
+    this.#clients.clear();
+  }
+
+  async #runOnce(key: string, { sessionId, sender, command }: SentCommand): Promise<Ack> {
+    const { journal, isShared } = this.#options;
+    const { commandId, type } = command;
+    const state = journal.stateOf(key);
+    if (typeof state === "object") return state;
+    const ack =
+      state === "begun" && !isRepeatable(type)
+        ? ({ commandId, ok: false, error: UNKNOWN_END } as const)
+        : await (async (): Promise<Ack> => {
+            try {
+              if (!isShared(sessionId)) return { commandId, ok: false, error: NOT_SHARED };
+              if (state === "new") await journal.begin(key);
+              if ("attachments" in command) await this.#bring(sessionId, command.attachments ?? []);
+              const client = await this.#clientOf(sender);
+              const { commandId: _, ...body } = command;
+              return { ...(await client.command(sessionId, body)), commandId };
+            } catch (error) {
+              return { commandId, ok: false, error: toAnswerError(error) };
+            }
+          })();
+    // What cannot be noted is told all the same: the server keeps the first answer.
+    await journal.end(key, ack).catch(() => {});
+    return ack;
+  }
+
+  async #bring(sessionId: string, attachments: readonly Attachment[]): Promise<void> {
+    const { host, fetchBlob } = this.#options;
+    for (const { blob, mime } of attachments) {
+      const isHere = await host.readBlob(sessionId, blob.sha256).then(
+        () => true,
+        () => false,
+      );
+      const bytes = isHere ? undefined : await fetchBlob(sessionId, blob.sha256);
+      if (bytes !== undefined) await host.putBlob(sessionId, bytes, mime);
+    }
+  }
+
+  #clientOf(sender: string): Promise<Client> {
+    const known = this.#clients.get(sender);
+    if (known !== undefined) return known;
+    const [oldest] = this.#clients;
+    if (this.#clients.size >= SENDERS_MAX && oldest !== undefined) {
+      this.#clients.delete(oldest[0]);
+      void oldest[1].then((client) => client.close());
+    }
+    const [mine, theirs] = createConnectionPair();
+    this.#options.host.serve(theirs);
+    const client = createClient(async () => mine, { clientId: sender });
+    client.then(
+      (opened) => opened.onClose(() => this.#clients.get(sender) === client && this.#clients.delete(sender)),
+      () => this.#clients.delete(sender),
+    );
+    this.#clients.set(sender, client);
+    return client;
+  }
+}
+
+const NOT_SHARED = { code: "unknown_session", message: "This session is not shared by its machine any more." } as const;
+const UNKNOWN_END = {
+  code: "closed",
+  message: "The runner was stopped while it did this; it may or may not have happened.",
+  hint: "Check the session, then repeat it if needed.",
+} as const;

@@ -1,0 +1,159 @@
+/**
+ * This machine as a device of a team's server: registered once with a code from a link, then signed in by its key. Keys
+ * are kept in `team.json` of the data directory, one for each server.
+ */
+import { createPublicKey, randomBytes } from "node:crypto";
+import path from "node:path";
+import * as z from "zod";
+import { readIfThere, writeFileAtomic } from "../../kit/files/atomic-file.ts";
+import { RoundtableError } from "../../protocol/index.ts";
+import { isSignedBy, messageOf, newServerKey, ServerKey, signWith, type DeviceKey } from "../../server/index.ts";
+
+const TEAM_FILE = "team.json";
+const ASK_MS = 15_000;
+
+const Known = z.object({
+  origin: z.string(),
+  device: z.string(),
+  /** The private key of this machine. */
+  key: ServerKey,
+  serverKey: z.object({ kty: z.string(), crv: z.string(), x: z.string(), y: z.string() }),
+});
+const TeamFile = z.object({ format: z.literal(1), servers: z.array(Known) });
+type Known = z.infer<typeof Known>;
+
+export interface ServerDevice {
+  readonly origin: string;
+  /** A token that lasts minutes. Rejects with "locked" when this machine is not signed in there any more. */
+  token(): Promise<string>;
+  /** A request with a token. Rejects with the server's own error. */
+  ask<Answer>(path: string, body?: unknown): Promise<Answer>;
+}
+
+/** `link` is the address of the server, or a link of it with a code, which signs this machine in. */
+export async function openServerDevice(
+  link: string,
+  options: { dataDir: string; name: string },
+): Promise<ServerDevice> {
+  const url = URL.parse(link);
+  if (url === null || !isSafe(url)) {
+    throw new RoundtableError("bad_command", `"${link}" is not the https:// address of a Roundtable server.`, {
+      hint: "Over plain HTTP only a server on this machine is reached.",
+    });
+  }
+  const code = new URLSearchParams(url.hash.slice(1)).get("code");
+  const known = code === null ? readKnown(options.dataDir, url.origin) : await register(url.origin, code, options);
+  if (known !== undefined) return createDevice(known);
+  throw new RoundtableError("locked", `This machine is not signed in to ${url.origin}.`, {
+    hint: "Use a link of the server: from an invitation, or from roundtable team link on a machine that is signed in.",
+  });
+}
+
+function isSafe({ protocol, hostname }: URL): boolean {
+  return protocol === "https:" || (protocol === "http:" && (hostname === "127.0.0.1" || hostname === "localhost"));
+}
+
+/** Servers that this machine is signed in to. */
+export function knownServers(dataDir: string): readonly string[] {
+  return readFile(dataDir).servers.map(({ origin }) => origin);
+}
+
+function readFile(dataDir: string): z.infer<typeof TeamFile> {
+  const text = readIfThere(path.join(dataDir, TEAM_FILE));
+  if (text === undefined) return { format: 1, servers: [] };
+  const parsed = TeamFile.safeParse(JSON.parse(text));
+  if (parsed.success) return parsed.data;
+  throw new RoundtableError("internal", `${path.join(dataDir, TEAM_FILE)} is damaged.`, {
+    hint: "Delete it, and join again with a new link.",
+  });
+}
+
+function readKnown(dataDir: string, origin: string): Known | undefined {
+  return readFile(dataDir).servers.find((one) => one.origin === origin);
+}
+
+async function register(origin: string, code: string, { dataDir, name }: { dataDir: string; name: string }) {
+  const key = newServerKey();
+  const { kty, crv, x, y } = key;
+  const answer = await post(origin, "/v1/devices", { code, name, key: { kty, crv, x, y } });
+  const { device, serverKey } = (await answer.json()) as { device: string; serverKey: DeviceKey };
+  const known: Known = { origin, device, key, serverKey };
+  const others = readFile(dataDir).servers.filter((one) => one.origin !== origin);
+  const text = `${JSON.stringify({ format: 1, servers: [...others, known] })}\n`;
+  await writeFileAtomic(path.join(dataDir, TEAM_FILE), text);
+  return known;
+}
+
+/** A token is renewed when it would end within this time. */
+const RENEW_MS = 60_000;
+
+function createDevice(known: Known): ServerDevice {
+  const { origin } = known;
+  let held: { readonly token: string; readonly endsMs: number } | undefined;
+  const token = async (): Promise<string> => {
+    if (held !== undefined && held.endsMs - performance.now() > RENEW_MS) return held.token;
+    const signedIn = await signIn(known);
+    held = { token: signedIn.token, endsMs: performance.now() + signedIn.lifeMs };
+    return held.token;
+  };
+  return {
+    origin,
+    token,
+    async ask<Answer>(at: string, body?: unknown) {
+      const answer = await post(origin, at, body, await token());
+      return (await answer.json()) as Answer;
+    },
+  };
+}
+
+/** Nothing is signed for a server that does not prove first that it knows this machine. */
+async function signIn({ origin, device, key, serverKey }: Known): Promise<{ token: string; lifeMs: number }> {
+  const deviceNonce = randomBytes(32).toString("base64url");
+  const challenge = await post(origin, "/v1/devices/challenge", { device, nonce: deviceNonce });
+  const { nonce, proof } = (await challenge.json()) as { nonce: string; proof: string };
+  const fields = [origin, device, deviceNonce, nonce];
+  if (!isSignedBy(createJwk(serverKey), messageOf("server", fields), proof)) {
+    throw new RoundtableError("locked", `Another server answers at ${origin}, so nothing was sent to it.`, {
+      hint: "If the server was set up anew, join it with a new link.",
+    });
+  }
+  const signature = signWith(key, messageOf("device", fields));
+  const answer = await post(origin, "/v1/devices/token", { device, nonce, signature });
+  return (await answer.json()) as { token: string; lifeMs: number };
+}
+
+function createJwk(key: Known["serverKey"]): DeviceKey {
+  return createPublicKey({ key, format: "jwk" }).export({ format: "jwk" }) as DeviceKey;
+}
+
+async function post(origin: string, at: string, body: unknown, token?: string): Promise<Response> {
+  const isPost = body !== undefined;
+  const answer = await fetch(`${origin}${at}`, {
+    method: isPost ? "POST" : "GET",
+    headers: {
+      ...(isPost ? { "content-type": "application/json" } : {}),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    ...(isPost ? { body: JSON.stringify(body) } : {}),
+    signal: AbortSignal.timeout(ASK_MS),
+  }).catch((error: unknown) => {
+    throw new RoundtableError("closed", `The server at ${origin} cannot be reached: ${reasonOf(error)}.`, {
+      cause: error,
+    });
+  });
+  if (answer.ok) return answer;
+  const { error } = (await answer.json().catch(() => ({}))) as { error?: { message?: string; hint?: string } };
+  const isRefused = answer.status === 401 || answer.status === 403;
+  const message = error?.message ?? `The server at ${origin} answered ${answer.status}.`;
+  const hint = error?.hint ?? (isRefused ? "Sign this machine in with a new link." : undefined);
+  throw new RoundtableError(isRefused ? "locked" : "bad_command", message, hint === undefined ? {} : { hint });
+}
+
+/** `fetch` hides it one level down. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const { code, message } = (cause ?? error) as { code?: string; message?: string };
+  if (code === "DEPTH_ZERO_SELF_SIGNED_CERT" || code === "SELF_SIGNED_CERT_IN_CHAIN" || code?.startsWith("UNABLE_TO_"))
+    return "its certificate is not trusted here; name that of its authority in NODE_EXTRA_CA_CERTS";
+  return message ?? code ?? String(error);
+}

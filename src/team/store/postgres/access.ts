@@ -1,0 +1,182 @@
+/** Runners, rights and what nodes ask for again and again, in PostgreSQL. */
+import { newId } from "../../../kit/ids.ts";
+import type { Role } from "../../people/may.ts";
+import type { Access, PeopleStore, Person, TeamRunner } from "../../people/people-store.ts";
+import { TeamStoreError } from "../team-store.ts";
+import type { Database, Queries, Row } from "./database.ts";
+
+/** A runner that was not seen for this long is not connected; its node writes three times as often. */
+const GONE = "15 seconds";
+const RUNNERS_MAX = 100;
+
+type AccessPart = "pulse" | "records" | "removePerson" | RunnerPart | GrantPart;
+type GrantPart = "addAccess" | "removeAccess" | "openAnswers";
+type RunnerPart = "runner" | "noteRunner" | "releaseRunner";
+
+export function createAccess(database: Database): Pick<PeopleStore, AccessPart> {
+  const { query } = database;
+  return {
+    ...createRunners(database),
+    ...createGrants(database),
+    async pulse() {
+      const [row] = await query({
+        name: "pulse",
+        text: `select (select number from roundtable.revision) as revision,
+            extract(epoch from clock_timestamp()) * 1000 as now,
+            array(select id from roundtable.runner where seen > now() - interval '${GONE}') as connected,
+            array(select device from roundtable.revoked) as revoked`,
+      });
+      return {
+        revision: Number(row?.["revision"]),
+        nowTs: Number(row?.["now"]),
+        connected: new Set(row?.["connected"] as string[]),
+        revoked: new Set(row?.["revoked"] as string[]),
+      };
+    },
+    records: () =>
+      database.transaction(async (queries) => {
+        await queries.query("set transaction isolation level repeatable read");
+        const [revision] = await queries.query("select number from roundtable.revision");
+        const people = (await queries.query("select * from roundtable.person")).map(personOf);
+        const runners = (await queries.query("select * from roundtable.runner")).map(runnerOf);
+        const access = (await queries.query("select * from roundtable.access")).map(accessOf);
+        return {
+          revision: Number(revision?.["number"]),
+          people: new Map(people.map((one) => [one.id, one])),
+          runners: new Map(runners.map((one) => [one.id, one])),
+          access,
+        };
+      }),
+    removePerson: (id) =>
+      database.transaction(async (queries) => {
+        const devices = await queries.query({
+          text: "select id from roundtable.device where person = $1",
+          values: [id],
+        });
+        const gone = await queries.query({
+          text: "delete from roundtable.person where id = $1 returning id",
+          values: [id],
+        });
+        await markRevoked(
+          queries,
+          devices.map((row) => String(row["id"])),
+        );
+        return gone.length > 0;
+      }),
+  };
+}
+
+function createGrants(database: Database): Pick<PeopleStore, GrantPart> {
+  const { query } = database;
+  return {
+    async addAccess({ person, role, on }) {
+      const { session, runner, folder } = placeOf(on);
+      await database.transaction(async (queries) => {
+        await queries.query({
+          text: `insert into roundtable.access (id, person, role, session, runner, folder)
+            values ($1, $2, $3, $4, $5, $6)`,
+          values: [newId(), person ?? null, role, session, runner, folder],
+        });
+        await bump(queries);
+      });
+    },
+    removeAccess: ({ person, on }) =>
+      database.transaction(async (queries) => {
+        const { session, runner, folder } = placeOf(on);
+        const rows = await queries.query({
+          text: `delete from roundtable.access where person is not distinct from $1 and session is not distinct from $2
+            and runner is not distinct from $3 and folder is not distinct from $4 returning id`,
+          values: [person ?? null, session, runner, folder],
+        });
+        await bump(queries);
+        return rows.length > 0;
+      }),
+    async openAnswers(sessionId, areOpen) {
+      await query({
+        text: "update roundtable.session set answers_open = $2 where id = $1",
+        values: [sessionId, areOpen],
+      });
+      await query({ text: "update roundtable.view set changed = now() where session = $1", values: [sessionId] });
+    },
+  };
+}
+
+function createRunners(database: Database): Pick<PeopleStore, RunnerPart> {
+  const { query } = database;
+  return {
+    runner: (person, name) =>
+      database.transaction(async (queries) => {
+        const find = { text: "select * from roundtable.runner where person = $1 and lower(name) = lower($2)" };
+        const values = [person, name];
+        const [known] = await queries.query({ ...find, values });
+        if (known !== undefined) return runnerOf(known);
+        const [count] = await queries.query({
+          text: "select count(*) as runners from roundtable.runner where person = $1",
+          values: [person],
+        });
+        if (Number(count?.["runners"]) >= RUNNERS_MAX)
+          throw new TeamStoreError("too_large", `You have ${RUNNERS_MAX} runners already.`);
+        await queries.query({
+          text: "insert into roundtable.runner (id, person, name) values ($1, $2, $3) on conflict do nothing",
+          values: [newId(), ...values],
+        });
+        await bump(queries);
+        const [row] = await queries.query({ ...find, values });
+        if (row === undefined) throw new TeamStoreError("internal", "The runner was not stored.");
+        return runnerOf(row);
+      }),
+    async noteRunner(id, instance) {
+      const rows = await query({
+        text: `update roundtable.runner set instance = $2, seen = now()
+          where id = $1 and (instance = $2 or seen < now() - interval '${GONE}') returning id`,
+        values: [id, instance],
+      });
+      return rows.length > 0;
+    },
+    async releaseRunner(id, instance) {
+      await query({
+        text: "update roundtable.runner set seen = '-infinity' where id = $1 and instance = $2",
+        values: [id, instance],
+      });
+    },
+  };
+}
+
+function personOf(row: Row): Person {
+  return { id: String(row["id"]), name: String(row["name"]), isAdmin: row["is_admin"] === true };
+}
+
+function runnerOf(row: Row): TeamRunner {
+  return { id: String(row["id"]), person: String(row["person"]), name: String(row["name"]) };
+}
+
+function accessOf(row: Row): Access {
+  const person = typeof row["person"] === "string" ? row["person"] : undefined;
+  const on =
+    typeof row["session"] === "string"
+      ? { sessionId: row["session"] }
+      : { runnerId: String(row["runner"]), folder: String(row["folder"]) };
+  return { id: String(row["id"]), person, role: row["role"] as Role, on };
+}
+
+function placeOf(on: Access["on"]) {
+  if ("sessionId" in on) return { session: on.sessionId, runner: null, folder: null };
+  return { session: null, runner: on.runnerId, folder: on.folder };
+}
+
+/** After every change of what rights depend on. */
+export async function bump({ query }: Queries): Promise<void> {
+  await query("update roundtable.revision set number = number + 1");
+}
+
+/** Longer than a token lasts. */
+const REVOKED_KEPT = "1 hour";
+
+export async function markRevoked(queries: Queries, devices: readonly string[]): Promise<void> {
+  await queries.query(`delete from roundtable.revoked where at < now() - interval '${REVOKED_KEPT}'`);
+  await queries.query({
+    text: "insert into roundtable.revoked (device) select unnest($1::text[]) on conflict do nothing",
+    values: [devices],
+  });
+  await bump(queries);
+}

@@ -1,0 +1,170 @@
+/** People, devices and codes in PostgreSQL. */
+import { createHash } from "node:crypto";
+import { newId } from "../../../kit/ids.ts";
+import type { DeviceScope } from "../../people/may.ts";
+import type { CodePurpose, PeopleStore, TeamDevice } from "../../people/people-store.ts";
+import { TeamStoreError } from "../team-store.ts";
+import { bump, createAccess, markRevoked } from "./access.ts";
+import type { Database, Queries, Row } from "./database.ts";
+
+/** A list of more could not be checked by eye. */
+const DEVICES_MAX = 100;
+/** Of one person or invited by everybody; the oldest are dropped. */
+const CODES_MAX = 1_000;
+
+export function createPeopleStore(database: Database): PeopleStore {
+  return { ...createAccess(database), ...createCodes(database), ...createDevices(database) };
+}
+
+/** Whoever reads the database cannot use it. */
+function hashOf(code: string): string {
+  return createHash("sha256").update(code).digest("hex");
+}
+
+function createCodes(database: Database): Pick<PeopleStore, "addCode" | "redeemCode"> {
+  const { query } = database;
+  return {
+    async addCode(code, purpose, lifeMs) {
+      const { person, personName, isAdmin } = purposeOf(purpose);
+      await query("delete from roundtable.code where expires < now()");
+      await query({
+        text: `delete from roundtable.code where hash in
+          (select hash from roundtable.code order by expires desc offset ${CODES_MAX - 1})`,
+      });
+      await query({
+        text: `insert into roundtable.code (hash, person, person_name, is_admin, scope, expires)
+          values ($1, $2, $3, $4, $5, now() + $6 * interval '1 ms')`,
+        values: [hashOf(code), person, personName, isAdmin, purpose.scope, lifeMs],
+      });
+    },
+    redeemCode: (code, device) =>
+      database.transaction(async (queries) => {
+        const [row] = await queries.query({
+          text: "delete from roundtable.code where hash = $1 and expires > now() returning *",
+          values: [hashOf(code)],
+        });
+        if (row === undefined) return undefined;
+        const person = typeof row["person"] === "string" ? row["person"] : await addPerson(queries, row);
+        return await addDevice(queries, { ...device, person, scope: row["scope"] as DeviceScope });
+      }),
+  };
+}
+
+function purposeOf(purpose: CodePurpose) {
+  if ("person" in purpose) return { person: purpose.person, personName: null, isAdmin: false };
+  return { person: null, personName: purpose.personName, isAdmin: purpose.isAdmin };
+}
+
+async function addPerson(queries: Queries, code: Row): Promise<string> {
+  const id = newId();
+  const name = String(code["person_name"]);
+  const added = await queries.query({
+    text: "insert into roundtable.person (id, name, is_admin) values ($1, $2, $3) on conflict do nothing returning id",
+    values: [id, name, code["is_admin"]],
+  });
+  if (added.length === 0) {
+    throw new TeamStoreError("conflict", `There is a person called ${name} already.`, {
+      hint: "Ask for an invitation under another name, or for a link for another device.",
+    });
+  }
+  await bump(queries);
+  return id;
+}
+
+type NewDevice = Pick<TeamDevice, "id" | "name" | "origin" | "key" | "person" | "scope">;
+
+async function addDevice(queries: Queries, device: NewDevice): Promise<TeamDevice> {
+  const { id, person, name, origin, key, scope } = device;
+  const [count] = await queries.query({
+    text: "select count(*) as devices from roundtable.device where person = $1",
+    values: [person],
+  });
+  if (Number(count?.["devices"]) >= DEVICES_MAX) {
+    throw new TeamStoreError("too_large", `${DEVICES_MAX} devices are signed in already.`, {
+      hint: "Revoke one that you no longer use.",
+    });
+  }
+  const [row] = await queries.query({
+    text: `insert into roundtable.device (id, person, name, origin, key, scope) values ($1, $2, $3, $4, $5, $6)
+      returning *`,
+    values: [id, person, name, origin, JSON.stringify(key), scope],
+  });
+  if (row === undefined) throw new TeamStoreError("internal", "The device was not stored.");
+  return deviceOf(row);
+}
+
+function deviceOf(row: Row): TeamDevice {
+  const time = (name: string) => (row[name] as Date).getTime();
+  return {
+    id: String(row["id"]),
+    person: String(row["person"]),
+    name: String(row["name"]),
+    origin: String(row["origin"]),
+    key: JSON.parse(String(row["key"])) as TeamDevice["key"],
+    scope: row["scope"] as DeviceScope,
+    createdTs: time("created"),
+    usedTs: time("used"),
+  };
+}
+
+type DevicePart = "device" | "devicesOf" | "noteUse" | "revokeDevice" | "addChallenge" | "takeChallenge" | "secret";
+
+function createDevices(database: Database): Pick<PeopleStore, DevicePart> {
+  const { query } = database;
+  return {
+    async device(id) {
+      const [row] = await query({
+        text: "select * from roundtable.device where id = $1 and (expires is null or expires > now())",
+        values: [id],
+      });
+      return row === undefined ? undefined : deviceOf(row);
+    },
+    async devicesOf(person) {
+      const rows = await query({
+        text: "select * from roundtable.device where person = $1 order by used desc",
+        values: [person],
+      });
+      return rows.map(deviceOf);
+    },
+    async noteUse(device) {
+      await query({
+        text: "update roundtable.device set used = now() where id = $1 and used < now() - interval '1 minute'",
+        values: [device],
+      });
+    },
+    revokeDevice: (person, device) =>
+      database.transaction(async (queries) => {
+        const rows = await queries.query({
+          text: "delete from roundtable.device where id = $1 and person = $2 returning id",
+          values: [device, person],
+        });
+        if (rows.length === 0) return false;
+        await markRevoked(queries, [device]);
+        return true;
+      }),
+    async addChallenge({ nonce, device, message }, lifeMs) {
+      await query("delete from roundtable.challenge where expires < now()");
+      await query({
+        text: `insert into roundtable.challenge (nonce, device, message, expires)
+          values ($1, $2, $3, now() + $4 * interval '1 ms')`,
+        values: [nonce, device, message, lifeMs],
+      });
+    },
+    async takeChallenge(nonce, device) {
+      const [row] = await query({
+        text: `delete from roundtable.challenge where nonce = $1 and device = $2
+          returning case when expires > now() then message end as message`,
+        values: [nonce, device],
+      });
+      return typeof row?.["message"] === "string" ? row["message"] : undefined;
+    },
+    async secret(name, proposed) {
+      await query({
+        text: "insert into roundtable.secret (name, value) values ($1, $2) on conflict do nothing",
+        values: [name, proposed],
+      });
+      const [row] = await query({ text: "select value from roundtable.secret where name = $1", values: [name] });
+      return String(row?.["value"]);
+    },
+  };
+}

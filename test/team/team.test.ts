@@ -1,0 +1,218 @@
+/** A team end to end: two nodes and a runner as processes, TLS, PostgreSQL, and viewers on either node. */
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connectWebSocket, createClient, readTranscript, type Client } from "../../src/client/index.ts";
+import { newId } from "../../src/kit/ids.ts";
+import type { SessionEvent, SessionSummary } from "../../src/protocol/index.ts";
+import { openServerDevice, type ServerDevice } from "../../src/team/index.ts";
+import { createHome, type Home } from "../cli/program.ts";
+import { patient } from "../patience.ts";
+import { createDatabase, hasPostgres } from "./database.ts";
+import { startRelay, type Relay } from "./relay.ts";
+import { createCertificate, freePort, startNodeProgram, startProgram, startRunnerProgram } from "./team-program.ts";
+import type { NodePlan, Program, RunnerPlan } from "./team-program.ts";
+
+const START = { epoch: 0, seq: 0 };
+
+describe.runIf(hasPostgres)("a team", () => {
+  let relay: Relay;
+  let ports: [number, number];
+  let nodes: [Program, Program];
+  let plans: [NodePlan, NodePlan];
+  let runner: Program;
+  let runnerPlan: RunnerPlan;
+  let home: Home;
+  let ada: ServerDevice;
+  let bob: ServerDevice;
+  const clients: Client[] = [];
+
+  /** Another device of the person that the link is for. */
+  const signIn = (link: string) =>
+    openServerDevice(link, { dataDir: mkdtempSync(path.join(tmpdir(), "dev-")), name: "test" });
+  const view = async (device: ServerDevice, node: 0 | 1 = 1): Promise<Client> => {
+    relay.target = ports[node];
+    const client = await createClient(async () => connectWebSocket(device.origin, await device.token()));
+    clients.push(client);
+    return client;
+  };
+  const ask = async (device: ServerDevice, at: string): Promise<Response> =>
+    fetch(`${device.origin}${at}`, { headers: { authorization: `Bearer ${await device.token()}` } });
+  const sessionsOf = async (client: Client): Promise<SessionSummary[]> => await client.list();
+  const send = (text: string) => ({ type: "send", text, clientMessageId: newId() }) as const;
+  const onRunner = async (text: string, args: readonly string[]) => {
+    const ran = await home.run(["-p", text, "--json", ...args]);
+    expect(ran).toMatchObject({ code: 0 });
+  };
+
+  beforeAll(async () => {
+    const certificate = createCertificate();
+    const database = await createDatabase();
+    relay = await startRelay();
+    ports = [await freePort(), await freePort()];
+    const url = `https://localhost:${relay.port}`;
+    plans = [
+      { database, certificate, url, port: ports[0] },
+      { database, certificate, url, port: ports[1] },
+    ];
+    nodes = [await startNodeProgram(plans[0]), await startNodeProgram(plans[1])];
+    relay.target = ports[0];
+    const first = await nodes[0].prints(/https:\/\/localhost:\d+\/#code=[\w-]+/);
+    ada = await signIn(first);
+    const code = async (at: string, body: unknown) =>
+      `${ada.origin}/#code=${(await ada.ask<{ code: string }>(at, body)).code}`;
+    bob = await signIn(await code("/v1/team/invitations", { name: "bob" }));
+    home = createHome();
+    runnerPlan = { link: await code("/v1/codes", {}), home, name: "box", certificate };
+    runner = await startRunnerProgram(runnerPlan);
+    await onRunner("what is this project", ["--members", "scout"]);
+  });
+
+  afterAll(async () => {
+    for (const client of clients) client.close();
+    await runner.stop();
+    await Promise.all(nodes.map((node) => node.stop()));
+    await relay.close();
+  });
+
+  test("a session of the runner is listed, read, searched and exported on another node, for its owner alone", async () => {
+    const client = await view(ada);
+    await expect
+      .poll(() => sessionsOf(client))
+      .toMatchObject([{ title: "what is this project", at: { runner: "box", person: "admin", isConnected: true } }]);
+    const [{ sessionId } = { sessionId: "" }] = await sessionsOf(client);
+    await expect.poll(async () => (await readTranscript(client, sessionId)).head.totals.turns).toBe(1);
+    await expect.poll(async () => (await client.search({ words: "project" })).hits.length).toBeGreaterThan(0);
+    expect(await (await ask(ada, `/v1/sessions/${sessionId}/export`)).text()).toContain("# what is this project");
+    const other = await view(bob);
+    expect(await sessionsOf(other)).toEqual([]);
+    expect((await other.search({ words: "project" })).hits).toEqual([]);
+    await expect(other.snapshot(sessionId)).rejects.toMatchObject({ code: "unknown_session" });
+    expect(await other.command(sessionId, send("let me in"))).toMatchObject({ error: { code: "unknown_session" } });
+    for (const at of ["", "/export", "/members", "/usage", `/blobs/${"0".repeat(64)}`, "/events"])
+      expect([at, (await ask(bob, `/v1/sessions/${sessionId}${at}`)).status]).toEqual([at, 404]);
+  });
+
+  test("a driver writes from another node, the log says who, and a viewer does not", async () => {
+    const client = await view(bob);
+    const [{ sessionId } = { sessionId: "" }] = await sessionsOf(await view(ada));
+    await ada.ask("/v1/team/access", { person: "bob", role: "viewer", sessionId });
+    await expect.poll(() => sessionsOf(client)).toHaveLength(1);
+    expect(await client.command(sessionId, send("not yet"))).toMatchObject({ error: { code: "unsupported" } });
+    await ada.ask("/v1/team/access", { person: "bob", role: "driver", sessionId });
+    const seen: SessionEvent[] = [];
+    await client.subscribe(sessionId, START, (events) => void seen.push(...events));
+    const drive = async () => await client.command(sessionId, send("where is the start"));
+    await expect.poll(drive).toMatchObject({ ok: true });
+    const messages = () => seen.filter(({ type }) => type === "user_message");
+    expect(messages().at(-1)).toMatchObject({ text: "where is the start", clientId: expect.stringMatching(/^bob\./) });
+    await expect.poll(() => seen.filter(({ type }) => type === "turn_end").length).toBe(2);
+    expect(seen.map(({ seq }) => seq)).toEqual(seen.map((_, at) => at + 1));
+    expect(await client.command(sessionId, { type: "rename", title: "mine" })).toMatchObject({ ok: false });
+    // What was taken back ends on the other node, also for whoever follows it.
+    await ada.ask("/v1/team/access", { person: "bob", role: null, sessionId });
+    await expect.poll(() => sessionsOf(client)).toEqual([]);
+    expect(await client.command(sessionId, send("still here"))).toMatchObject({ error: { code: "unknown_session" } });
+  });
+
+  test("a revoked device is out on every node within five seconds", async () => {
+    relay.target = ports[0];
+    const { code } = await ada.ask<{ code: string }>("/v1/codes", {});
+    const phone = await signIn(`${ada.origin}/#code=${code}`);
+    const client = await view(phone, 1);
+    const closed = new Promise<string>((resolve) => client.onClose(resolve));
+    const token = await phone.token();
+    const devices = await ada.ask<{ id: string; createdTs: number }[]>("/v1/devices");
+    const newest = devices.toSorted((a, b) => b.createdTs - a.createdTs)[0]?.id ?? "";
+    const begunMs = performance.now();
+    const headers = { authorization: `Bearer ${await ada.token()}` };
+    const revoked = await fetch(`${ada.origin}/v1/devices/${newest}`, { method: "DELETE", headers });
+    expect(revoked.status).toBe(200);
+    await closed;
+    expect(performance.now() - begunMs).toBeLessThan(patient(5_000));
+    const late = await fetch(`${ada.origin}/v1/sessions`, { headers: { authorization: `Bearer ${token}` } });
+    expect(late.status).toBe(401);
+    // A code works once.
+    await expect(signIn(`${ada.origin}/#code=${code}`)).rejects.toThrow(
+      "The code is invalid, expired or already used.",
+    );
+  });
+
+  test("what happens while connections are cut and a node is killed arrives once", async () => {
+    const client = await view(ada, 1);
+    const [{ sessionId } = { sessionId: "" }] = await sessionsOf(client);
+    const turnsBefore = (await readTranscript(client, sessionId)).head.totals.turns;
+    for (let round = 0; round < 3; round += 1) {
+      const asked = onRunner(`round ${round}`, ["-r", sessionId]);
+      relay.cut();
+      await asked;
+    }
+    await nodes[0].stop("SIGKILL");
+    nodes[0] = await startNodeProgram(plans[0]);
+    relay.cut();
+    const again = await view(ada, 1);
+    const read = async () => (await readTranscript(again, sessionId)).head.totals.turns;
+    await expect.poll(read, { timeout: patient(30_000) }).toBe(turnsBefore + 3);
+    const local = await home.run(["export", sessionId, "--format", "jsonl", "-o", "-"]);
+    const seen: SessionEvent[] = [];
+    const { head } = await again.subscribe(sessionId, START, (events) => void seen.push(...events));
+    await expect.poll(() => seen.length).toBe(head.seq);
+    const lines = local.stdout
+      .split("\n")
+      .flatMap((line) => (line.includes('"seq"') ? [JSON.parse(line) as SessionEvent] : []));
+    expect(seen.map(({ seq, type }) => [seq, type])).toEqual(lines.map(({ seq, type }) => [seq, type]));
+  });
+
+  test("without its runner a session is still read, and a message is refused with a sentence", async () => {
+    const client = await view(ada, 1);
+    const [{ sessionId } = { sessionId: "" }] = await sessionsOf(client);
+    await runner.stop();
+    await expect.poll(() => sessionsOf(client)).toMatchObject([{ at: { isConnected: false } }]);
+    expect(await client.command(sessionId, send("anybody there"))).toMatchObject({
+      ok: false,
+      error: { code: "locked", message: "box is not connected, so nothing was sent." },
+    });
+    expect((await readTranscript(client, sessionId)).head.seq).toBeGreaterThan(10);
+    expect((await ask(ada, `/v1/sessions/${sessionId}/export?format=html`)).status).toBe(200);
+    runner = await startRunnerProgram({ ...runnerPlan, link: ada.origin });
+    const drive = async () => await client.command(sessionId, send("there again"));
+    await expect.poll(drive).toMatchObject({ ok: true });
+  });
+
+  test("a session that is taken back is gone from the server", async () => {
+    const client = await view(ada, 1);
+    const [{ sessionId } = { sessionId: "" }] = await sessionsOf(client);
+    expect((await home.run(["unshare", sessionId])).code).toBe(0);
+    const read = async () => await client.snapshot(sessionId).catch(({ code }: { code: string }) => code);
+    await expect.poll(read).toBe("unknown_session");
+    await expect.poll(() => sessionsOf(client)).toEqual([]);
+    await expect.poll(async () => (await client.search({ words: "project" })).hits).toEqual([]);
+  });
+
+  test("off loopback without TLS it does not start, and says what is missing", async () => {
+    const args = ["serve", "--team", "--database", plans[0].database, "--listen", "0.0.0.0:1"];
+    const program = startProgram(args, home.env, home.project);
+    expect(await program.ended).toBe(2);
+    expect(program.printed()).toBe(
+      "roundtable: --listen 0.0.0.0:1 is reached from other machines, so it needs TLS. Give --tls-cert and --tls-key, or --trust-proxy with the network of a proxy that has them.\n",
+    );
+  });
+
+  test("health, readiness and metrics are told, and a node that stops drains", async () => {
+    const direct = `https://localhost:${ports[1]}`;
+    expect((await fetch(`${direct}/healthz`)).status).toBe(200);
+    expect((await fetch(`${direct}/readyz`)).status).toBe(200);
+    expect(await (await fetch(`${direct}/metrics`)).text()).toMatch(/^roundtable_viewers_connected \d+$/m);
+    await nodes[1].stop();
+    const lines = nodes[1]
+      .printed()
+      .split("\n")
+      .filter((line) => line.startsWith("{"));
+    expect(lines.map((line) => (JSON.parse(line) as { event: string }).event).slice(-2)).toEqual([
+      "node_draining",
+      "node_stopped",
+    ]);
+    expect(lines.join("\n")).not.toContain("project");
+  });
+});
