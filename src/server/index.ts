@@ -19,7 +19,7 @@ export { createDeviceStore, DEVICES_FILE, type Device } from "./sign-in/device-s
 export { DeviceConnections } from "./sign-in/device-connections.ts";
 export { checkKey, isSignedBy, messageOf, newServerKey, signWith, type DeviceKey, ServerKey } from "./sign-in/keys.ts";
 export type { Principal } from "./sign-in/principal.ts";
-export { isSameSecret, newSecret, newTypedCode, plainCode } from "./sign-in/secrets.ts";
+export { newSecret, newTypedCode, plainCode } from "./sign-in/secrets.ts";
 export type { Challenge, DeviceToken, ListedDevice, NewDevice, Registered, SignIn } from "./sign-in/sign-in.ts";
 export type { PageFile } from "./routes/all-routes.ts";
 export type { ImportFile, SessionDefaults } from "./routes/session-defaults.ts";

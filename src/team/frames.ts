@@ -15,7 +15,7 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /** Only the shape is checked: events of newer versions must pass. The store checks order and size. */
 const Event = z.looseObject({ seq: z.int(), epoch: z.int(), sessionId, type: z.string() });
 
-export const RunnerName = z
+const RunnerName = z
   .string()
   .trim()
   .regex(/^[\w][\w.-]{0,31}$/, "a name has up to 32 letters, digits, dots, underscores and dashes");

@@ -5,6 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectWebSocket, createClient, readTranscript, type Client } from "../../src/client/index.ts";
 import { newId } from "../../src/kit/ids.ts";
+import { openLogReader } from "../../src/log/index.ts";
 import type { SessionEvent, SessionSummary } from "../../src/protocol/index.ts";
 import { openServerDevice, type ServerDevice } from "../../src/team/index.ts";
 import { createHome, type Home } from "../cli/program.ts";
@@ -154,14 +155,14 @@ describe.runIf(hasPostgres)("a team", () => {
     const again = await view(ada, 1);
     const read = async () => (await readTranscript(again, sessionId)).head.totals.turns;
     await expect.poll(read, { timeout: patient(30_000) }).toBe(turnsBefore + 3);
-    const local = await home.run(["export", sessionId, "--format", "jsonl", "-o", "-"]);
     const seen: SessionEvent[] = [];
     const { head } = await again.subscribe(sessionId, START, (events) => void seen.push(...events));
     await expect.poll(() => seen.length).toBe(head.seq);
-    const lines = local.stdout
-      .split("\n")
-      .flatMap((line) => (line.includes('"seq"') ? [JSON.parse(line) as SessionEvent] : []));
-    expect(seen.map(({ seq, type }) => [seq, type])).toEqual(lines.map(({ seq, type }) => [seq, type]));
+    const log = await openLogReader({ dataDir: home.dataDir, sessionId });
+    const written: SessionEvent[] = [];
+    for await (const events of log.read(0)) written.push(...events);
+    await log.close();
+    expect(seen).toEqual(written);
   });
 
   test("without its runner a session is still read, and a message is refused with a sentence", async () => {
@@ -209,7 +210,9 @@ describe.runIf(hasPostgres)("a team", () => {
       .printed()
       .split("\n")
       .filter((line) => line.startsWith("{"));
-    expect(lines.map((line) => (JSON.parse(line) as { event: string }).event).slice(-2)).toEqual([
+    const events = lines.map((line) => (JSON.parse(line) as { event: string }).event);
+    expect(events.filter((event) => event.startsWith("node_"))).toEqual([
+      "node_started",
       "node_draining",
       "node_stopped",
     ]);

@@ -89,4 +89,4 @@ export class Rights {
   }
 }
 
-export const NOT_ALLOWED = "You may read this session, but not do that. Its owner can give you another role.";
+const NOT_ALLOWED = "You may read this session, but not do that. Its owner can give you another role.";

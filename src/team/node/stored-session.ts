@@ -9,7 +9,7 @@ import type { PostgresStore } from "../store/postgres/open-store.ts";
 import type { Rights } from "./rights.ts";
 
 /** A runner that does not acknowledge within this time may still do it; the client is told so. */
-export const ANSWER_MS = 30_000;
+const ANSWER_MS = 30_000;
 
 export interface StoredSessionOptions {
   readonly sessionId: string;
@@ -126,7 +126,7 @@ const RECHECK_MS = 1_000;
 type CommandDeps = Pick<StoredSessionOptions, "sessionId" | "store" | "rights" | "clock">;
 
 /** Undefined when the client has left. */
-export async function runCommand(
+async function runCommand(
   { sessionId, store, rights, clock }: CommandDeps,
   command: Command,
   signal: AbortSignal,
