@@ -28,7 +28,7 @@ import { BIND_ADDRESS, createApp, createHttpServer, listen, type TlsFiles } from
 import { createRouteTable, type Route, type RouteTable } from "./http/policy.ts";
 import { refuseSocket } from "./http/refuse.ts";
 import type { ServedHost } from "./routes/policies.ts";
-import { createRoutes, type PageFile } from "./routes/all-routes.ts";
+import { createRoutes, type PageFile, type RouteDeps } from "./routes/all-routes.ts";
 import type { SessionDefaults } from "./routes/session-defaults.ts";
 import { SessionListFeed } from "./connections/session-list-feed.ts";
 import { createWebSocketConnection, FRAME_BYTES_MAX } from "./connections/web-socket-connection.ts";
@@ -102,13 +102,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const wires = openWires(options, clock);
   const scheme = reach?.origin.startsWith("https:") === true ? "https" : "http";
   const signIn = people?.signIn ?? localSignIn(options.dataDir, codes, clock);
-  const apps = new Apps(options, (host, principal) => {
-    const local = people === undefined ? { local: { token, codes } } : {};
-    const moreRoutes = [...wires.routes, ...(people?.routesFor(principal) ?? [])];
-    const { pageFiles, defaults, version = "0" } = options;
-    const own = { host, clock, signIn, failures, principal, scheme, pageFiles, defaults, listFeed, version } as const;
-    return createRouteTable(createRoutes({ ...own, ...local, moreRoutes }));
-  });
+  const local = people === undefined ? { local: { token, codes } } : {};
+  const deps = { clock, signIn, failures, scheme, listFeed, ...local } as const;
+  const apps = new Apps(options, (host, principal) => routesOf({ ...deps, host, principal }, options, wires.routes));
   const { routes } = apps.of(undefined);
   const limits = { ...serverLimits, ...options.limits };
   const server = createHttpServer(limits, reach?.tls);
@@ -155,6 +151,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       await cutAll(server, sockets);
     },
   };
+}
+
+function routesOf(
+  deps: Omit<RouteDeps, "pageFiles" | "defaults" | "version" | "moreRoutes">,
+  { pageFiles, defaults, version = "0", people }: ServerOptions,
+  wireRoutes: readonly Route[],
+): RouteTable {
+  const moreRoutes = [...wireRoutes, ...(people?.routesFor(deps.principal) ?? [])];
+  return createRouteTable(createRoutes({ ...deps, pageFiles, defaults, version, moreRoutes }));
 }
 
 async function cutAll(server: Server, sockets: WebSocketServer): Promise<void> {

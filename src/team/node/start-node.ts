@@ -92,7 +92,7 @@ async function openParts({ database: url, blobDirectory }: NodeOptions, clock: C
     directory,
     connections: new Set<ServedConnection>(),
     runners: new Set<RunnerConnection>(),
-    async closeStore() {
+    closeStore: async () => {
       people.close();
       directory.close();
       await store.close();
