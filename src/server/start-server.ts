@@ -3,7 +3,6 @@
  * its route.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import path from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import { WebSocketServer } from "ws";
@@ -93,6 +92,8 @@ export interface RunningServer {
   cut(): Promise<void>;
 }
 
+type Routes = RunningServer["routes"];
+
 /** Rejects with code "busy" when the port is in use. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { clock = systemClock, token = newSecret(), reach, people } = options;
@@ -157,7 +158,7 @@ function routesOf(
   deps: Omit<RouteDeps, "pageFiles" | "defaults" | "version" | "moreRoutes">,
   { pageFiles, defaults, version = "0", people }: ServerOptions,
   wireRoutes: readonly Route[],
-): RouteTable {
+): Routes {
   const moreRoutes = [...wireRoutes, ...(people?.routesFor(deps.principal) ?? [])];
   return createRouteTable(createRoutes({ ...deps, pageFiles, defaults, version, moreRoutes }));
 }
@@ -179,7 +180,7 @@ function localSignIn(dataDir: string | undefined, codes: OneTimeCodes, clock: Cl
 }
 
 function refuseStrangers(server: Server, admits: (remoteAddress: string) => boolean): void {
-  server.prependListener("connection", (socket: Socket) => {
+  server.prependListener("connection", (socket) => {
     if (!admits(socket.remoteAddress ?? "")) socket.destroy();
   });
 }
@@ -189,16 +190,16 @@ const APPS_MAX = 1_000;
 
 interface ServedApp {
   readonly host: ServedHost;
-  readonly routes: RouteTable;
+  readonly routes: Routes;
   readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 }
 
 class Apps {
   readonly #options: ServerOptions;
-  readonly #routesOf: (host: ServedHost, principal: Principal) => RouteTable;
+  readonly #routesOf: (host: ServedHost, principal: Principal) => Routes;
   readonly #apps = new Map<string, ServedApp>();
 
-  constructor(options: ServerOptions, routesOf: (host: ServedHost, principal: Principal) => RouteTable) {
+  constructor(options: ServerOptions, routesOf: (host: ServedHost, principal: Principal) => Routes) {
     this.#options = options;
     this.#routesOf = routesOf;
   }

@@ -158,7 +158,7 @@ function rightRoutes({ store, people, directory }: TeamRouteDeps, principal: Pri
     await new Rights(asTeamPrincipal(principal), people, directory).expect("share", sessionId);
   };
   /** A session that the person may share, or a folder of an own runner. */
-  const placeOf = async ({ sessionId, runner, folder }: z.infer<typeof Sharing>): Promise<Access["on"]> => {
+  const scopeOf = async ({ sessionId, runner, folder }: z.infer<typeof Sharing>): Promise<Access["on"]> => {
     if (sessionId !== undefined) {
       await expectShared(sessionId);
       return { sessionId };
@@ -184,7 +184,7 @@ function rightRoutes({ store, people, directory }: TeamRouteDeps, principal: Pri
       async handle(c) {
         const body = await readBody(c.req, Sharing);
         const person = body.person === undefined ? undefined : expectPerson(people, body.person).id;
-        const on = await placeOf(body);
+        const on = await scopeOf(body);
         await asAnswer(store.people.removeAccess({ person, on }));
         if (body.role !== null) await asAnswer(store.people.addAccess({ person, role: body.role, on }));
         await people.refresh();

@@ -38,20 +38,20 @@ export class RunnerConnection {
   #pending = 0;
   #runnerId: string | undefined;
   #instance = "";
-  #heardMs: number;
+  #receivedMs: number;
 
   constructor(link: RunnerLink, principal: TeamDevicePrincipal, deps: RunnerConnectionDeps, onClose: () => void) {
     this.#link = link;
     this.#principal = principal;
     this.#deps = deps;
-    this.#heardMs = deps.clock.monotonic();
+    this.#receivedMs = deps.clock.monotonic();
     link.onClose((reason) => {
       this.#over.abort();
       onClose();
       void this.#leave(reason);
     });
     link.onFrame((frame) => this.#onFrame(frame));
-    this.#beat();
+    this.#pulse();
   }
 
   /** The runner connects again, here or to another node. */
@@ -61,7 +61,7 @@ export class RunnerConnection {
   }
 
   #onFrame(value: unknown): void {
-    this.#heardMs = this.#deps.clock.monotonic();
+    this.#receivedMs = this.#deps.clock.monotonic();
     const parsed = RunnerFrame.safeParse(value);
     if (!parsed.success) return this.#refuse("The runner sent a frame that this server does not know.", true);
     const frame = parsed.data as RunnerFrame;
@@ -179,10 +179,10 @@ export class RunnerConnection {
   }
 
   /** Says that this end is there, notes that the runner is, and ends with a runner that is silent. */
-  #beat(): void {
+  #pulse(): void {
     const { clock, store } = this.#deps;
     if (this.#over.signal.aborted) return;
-    if (clock.monotonic() - this.#heardMs > 3 * ALIVE_MS) return this.#link.close("the runner is silent");
+    if (clock.monotonic() - this.#receivedMs > 3 * ALIVE_MS) return this.#link.close("the runner is silent");
     this.#link.send({ frame: "alive" });
     if (this.#runnerId !== undefined) {
       store.people.noteRunner(this.#runnerId, this.#instance).then(
@@ -191,7 +191,7 @@ export class RunnerConnection {
         () => {},
       );
     }
-    const cancel = clock.after(ALIVE_MS, () => this.#beat());
+    const cancel = clock.after(ALIVE_MS, () => this.#pulse());
     this.#over.signal.addEventListener("abort", cancel, { once: true });
   }
 

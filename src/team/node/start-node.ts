@@ -48,10 +48,10 @@ export interface TeamNode {
 export async function startNode(options: NodeOptions): Promise<TeamNode> {
   const { reach, port, version, pageFiles, defaults, clock = systemClock } = options;
   const log = createNodeLog(options.writeLog);
-  const parts = await openParts(options, clock);
-  const { people, signIn, connections, runners, closeStore } = parts;
+  const services = await openServices(options, clock);
+  const { people, signIn, connections, runners, closeStore } = services;
   const state = { isDraining: false };
-  const served = servedPeople(parts, { options, clock, log, state });
+  const served = servedPeople(services, { options, clock, log, state });
   const own = { host: createClosedHost(), pageFiles, defaults, version, port, reach, clock };
   const server = await startServer({ ...own, people: served }).catch(async (error: unknown) => {
     await closeStore();
@@ -78,9 +78,9 @@ export async function startNode(options: NodeOptions): Promise<TeamNode> {
   };
 }
 
-type Parts = Awaited<ReturnType<typeof openParts>>;
+type Services = Awaited<ReturnType<typeof openServices>>;
 
-async function openParts({ database: url, blobDirectory }: NodeOptions, clock: Clock) {
+async function openServices({ database: url, blobDirectory }: NodeOptions, clock: Clock) {
   const store = await openPostgresStore({ url, clock, ...(blobDirectory === undefined ? {} : { blobDirectory }) });
   const people = await LivePeople.open(store.people, clock);
   const signIn = await TeamSignIn.open(people);
@@ -107,8 +107,8 @@ interface Serving {
   readonly state: { readonly isDraining: boolean };
 }
 
-function servedPeople(parts: Parts, { options, clock, log, state }: Serving): ServedPeople {
-  const { store, people, signIn, directory, connections, runners } = parts;
+function servedPeople(services: Services, { options, clock, log, state }: Serving): ServedPeople {
+  const { store, people, signIn, directory, connections, runners } = services;
   const { version, exporters } = options;
   const counts = { events: 0, commands: 0, refused: 0 };
   const hostDeps = { nodeId: newId(), version, store, exporters, clock, connections };

@@ -23,7 +23,7 @@ export class StoredSession implements SessionEndpoint {
   readonly #options: StoredSessionOptions;
   readonly #over = new AbortController();
   /** Acknowledgements of what the client has not seen yet. */
-  readonly #held = new Set<{ readonly seq: number; readonly tell: () => void }>();
+  readonly #held = new Set<{ readonly seq: number; readonly release: () => void }>();
   #following: AbortController | undefined;
   #deliveredSeq = 0;
 
@@ -58,7 +58,7 @@ export class StoredSession implements SessionEndpoint {
   unsubscribe(): void {
     this.#following?.abort();
     this.#following = undefined;
-    this.#tellUpTo(Infinity);
+    this.#releaseUpTo(Infinity);
   }
 
   leave(): void {
@@ -73,27 +73,27 @@ export class StoredSession implements SessionEndpoint {
   async #follow(cursor: Cursor, signal: AbortSignal): Promise<void> {
     const { sessionId, store, rights, sink } = this.#options;
     for await (const events of store.tail(sessionId, cursor, signal)) {
-      if (!rights.mayStillRead(sessionId)) return this.#takeAway();
+      if (!rights.mayStillRead(sessionId)) return this.#revoke();
       const drained = sink.events(events);
       this.#deliveredSeq = events.at(-1)?.seq ?? this.#deliveredSeq;
-      this.#tellUpTo(this.#deliveredSeq);
+      this.#releaseUpTo(this.#deliveredSeq);
       if (drained !== undefined) await drained;
       if (signal.aborted) return;
     }
   }
 
   /** A session in which nothing happens is taken away too. */
-  #watch(head: Cursor, signal: AbortSignal, beats: number): void {
+  #watch(head: Cursor, signal: AbortSignal, checks: number): void {
     const { sessionId, rights, clock, sink } = this.#options;
     const cancel = clock.after(RECHECK_MS, () => {
-      if (!rights.mayStillRead(sessionId)) return this.#takeAway();
-      if ((beats * RECHECK_MS) % HEARTBEAT_MS === 0) sink.heartbeat(head);
-      return this.#watch(head, signal, beats + 1);
+      if (!rights.mayStillRead(sessionId)) return this.#revoke();
+      if ((checks * RECHECK_MS) % HEARTBEAT_MS === 0) sink.heartbeat(head);
+      return this.#watch(head, signal, checks + 1);
     });
     signal.addEventListener("abort", cancel, { once: true });
   }
 
-  #takeAway(): void {
+  #revoke(): void {
     this.unsubscribe();
     this.#options.sink.resync("you have no access to this session any more");
   }
@@ -102,19 +102,19 @@ export class StoredSession implements SessionEndpoint {
   #acknowledge(ack: Ack): void {
     const { clock, sink } = this.#options;
     const seq = ack.ok ? ack.seq : 0;
-    const tell = (): void => {
+    const release = (): void => {
       cancel();
       this.#held.delete(one);
       if (!this.isOver) sink.acked(ack);
     };
-    const one = { seq, tell };
-    const cancel = clock.after(EFFECT_MS, tell);
+    const one = { seq, release };
+    const cancel = clock.after(EFFECT_MS, release);
     this.#held.add(one);
-    if (this.#following === undefined || seq <= this.#deliveredSeq) tell();
+    if (this.#following === undefined || seq <= this.#deliveredSeq) release();
   }
 
-  #tellUpTo(seq: number): void {
-    for (const one of this.#held) if (one.seq <= seq) one.tell();
+  #releaseUpTo(seq: number): void {
+    for (const one of this.#held) if (one.seq <= seq) one.release();
   }
 }
 

@@ -143,11 +143,11 @@ function createQueries(deps: TeamHostDeps, rights: Rights): Pick<ServedHost, Que
       throw new RoundtableError("unknown_message", `There is no run ${runId}.`, { hint: "Name its session." });
     },
     async readRequests() {
-      const asked = idsWhere(({ waiting = 0 }) => waiting > 0).map(async (sessionId) => {
-        const { requests } = (await transcriptOf(sessionId)).head;
-        return requests.map((request) => Object.assign({ sessionId }, request));
+      const requests = idsWhere(({ waiting = 0 }) => waiting > 0).map(async (sessionId) => {
+        const { head } = await transcriptOf(sessionId);
+        return head.requests.map((request) => Object.assign({ sessionId }, request));
       });
-      return (await Promise.all(asked)).flat().sort((a, b) => a.ts - b.ts);
+      return (await Promise.all(requests)).flat().sort((a, b) => a.ts - b.ts);
     },
   };
 }

@@ -79,7 +79,7 @@ export interface PeopleStore {
 
   addChallenge(challenge: { nonce: string; device: string; message: string }, lifeMs: number): Promise<void>;
   /** The message to be signed, once. */
-  takeChallenge(nonce: string, device: string): Promise<string | undefined>;
+  redeemChallenge(nonce: string, device: string): Promise<string | undefined>;
 
   /** With their devices, runners and rights. */
   removePerson(id: string): Promise<boolean>;

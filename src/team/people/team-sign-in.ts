@@ -97,7 +97,7 @@ export class TeamSignIn implements SignIn {
 
   async redeem(id: string, origin: string, nonce: string, signature: string): Promise<DeviceToken | undefined> {
     const { store } = this.#people;
-    const message = await asAnswer(store.takeChallenge(nonce, id));
+    const message = await asAnswer(store.redeemChallenge(nonce, id));
     const device = await asAnswer(store.device(id));
     if (message === undefined || device?.origin !== origin) return undefined;
     if (!isSignedBy(device.key, Buffer.from(message), signature)) return undefined;

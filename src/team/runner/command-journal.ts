@@ -8,7 +8,7 @@ import { readIfThere, writeFileAtomic } from "../../kit/files/atomic-file.ts";
 import { Ack } from "../../protocol/index.ts";
 
 /** More than can wait for a runner. */
-const KEPT_MAX = 2_000;
+const COMMANDS_MAX = 2_000;
 
 const Line = z.object({ key: z.string(), ack: Ack.optional() });
 
@@ -27,14 +27,14 @@ export async function openCommandJournal(file: string): Promise<CommandJournal> 
     const line = parse(text);
     if (line !== undefined) known.set(line.key, line.ack);
   }
-  for (const key of [...known.keys()].slice(0, -KEPT_MAX)) known.delete(key);
+  for (const key of [...known.keys()].slice(0, -COMMANDS_MAX)) known.delete(key);
   await writeFileAtomic(file, [...known].map(([key, ack]) => `${JSON.stringify({ key, ack })}\n`).join(""));
   const handle: FileHandle = await open(file, "a", 0o600);
   const write = async (key: string, ack?: Ack): Promise<void> => {
     known.delete(key);
     known.set(key, ack);
     const [oldest] = known.keys();
-    if (known.size > KEPT_MAX && oldest !== undefined) known.delete(oldest);
+    if (known.size > COMMANDS_MAX && oldest !== undefined) known.delete(oldest);
     await handle.write(`${JSON.stringify({ key, ack })}\n`);
     await handle.datasync();
   };

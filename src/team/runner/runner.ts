@@ -47,7 +47,7 @@ export class Runner {
   #client: Client | undefined;
   #link: NodeLink | undefined;
   #attempt = 0;
-  #heardMs = 0;
+  #receivedMs = 0;
   #farewell: Extract<NodeFrame, { frame: "goodbye" }> | undefined;
   #cancel = (): void => {};
   #isClosed = false;
@@ -126,15 +126,15 @@ export class Runner {
       link.onClose((reason) => this.#onClose(link, reason));
       const { name, version } = this.#options;
       link.send({ frame: "hello", protocol: RUNNER_PROTOCOL, version, name, instance: this.#instance });
-      this.#heardMs = this.#clock.monotonic();
-      this.#beat(link);
+      this.#receivedMs = this.#clock.monotonic();
+      this.#pulse(link);
     } catch (error) {
       this.#retry(error instanceof Error ? error.message : String(error));
     }
   }
 
   #onFrame(value: unknown, link: NodeLink): void {
-    this.#heardMs = this.#clock.monotonic();
+    this.#receivedMs = this.#clock.monotonic();
     const parsed = NodeFrame.safeParse(value);
     if (!parsed.success) return link.close("the server sent a frame that this version does not know");
     const frame = parsed.data;
@@ -186,11 +186,11 @@ export class Runner {
     });
   }
 
-  #beat(link: NodeLink): void {
+  #pulse(link: NodeLink): void {
     const cancel = this.#clock.after(ALIVE_MS, () => {
-      if (this.#clock.monotonic() - this.#heardMs > 3 * ALIVE_MS) return link.close("the server is silent");
+      if (this.#clock.monotonic() - this.#receivedMs > 3 * ALIVE_MS) return link.close("the server is silent");
       link.send({ frame: "alive" });
-      return this.#beat(link);
+      return this.#pulse(link);
     });
     link.onClose(cancel);
   }

@@ -81,11 +81,11 @@ export class Shipment {
   }
 
   #onHead(head: Cursor): void {
-    const wasAsked = this.#underWay === "where";
+    const isAnswer = this.#underWay === "where";
     this.#underWay = "nothing";
     this.#failures = 0;
     this.#cursor = head;
-    if (wasAsked || !this.#isFollowing) void this.#subscribe();
+    if (isAnswer || !this.#isFollowing) void this.#subscribe();
     else this.#ship();
   }
 
@@ -101,7 +101,7 @@ export class Shipment {
         this.#cursor = START;
         this.#retry();
       };
-      const onEvents = (events: readonly SessionEvent[]): void => this.#take(events);
+      const onEvents = (events: readonly SessionEvent[]): void => this.#enqueue(events);
       this.#subscription = await client.subscribe(this.#sessionId, from, onEvents, { onResync });
       this.#failures = 0;
       if (this.#over.signal.aborted) this.#subscription.close();
@@ -114,7 +114,7 @@ export class Shipment {
     }
   }
 
-  #take(events: readonly SessionEvent[]): void {
+  #enqueue(events: readonly SessionEvent[]): void {
     this.#cancelIdle();
     for (const event of events) this.#waiting.push(event);
     if (this.#waiting.length > WAITING_MAX) this.#stopFollowing();
@@ -124,13 +124,13 @@ export class Shipment {
   #ship(): void {
     if (this.#underWay !== "nothing") return;
     if (this.#waiting.length === 0) return this.#isFollowing ? this.#rest() : void this.#subscribe();
-    this.#batch = this.#takeBatch();
+    this.#batch = this.#nextBatch();
     this.#blobs = this.#batch.flatMap((event) => [...blobsIn(event)]);
     this.#underWay = "blobs";
     this.#shipBlob();
   }
 
-  #takeBatch(): SessionEvent[] {
+  #nextBatch(): SessionEvent[] {
     let chars = 0;
     const end = this.#waiting.slice(0, BATCH_EVENTS_MAX).findIndex((event) => {
       chars += JSON.stringify(event).length;

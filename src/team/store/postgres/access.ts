@@ -70,7 +70,7 @@ function createGrants(database: Database): Pick<PeopleStore, GrantPart> {
   const { query } = database;
   return {
     async addAccess({ person, role, on }) {
-      const { session, runner, folder } = placeOf(on);
+      const { session, runner, folder } = scopeOf(on);
       await database.transaction(async (queries) => {
         await queries.query({
           text: `insert into roundtable.access (id, person, role, session, runner, folder)
@@ -82,7 +82,7 @@ function createGrants(database: Database): Pick<PeopleStore, GrantPart> {
     },
     removeAccess: ({ person, on }) =>
       database.transaction(async (queries) => {
-        const { session, runner, folder } = placeOf(on);
+        const { session, runner, folder } = scopeOf(on);
         const rows = await queries.query({
           text: `delete from roundtable.access where person is not distinct from $1 and session is not distinct from $2
             and runner is not distinct from $3 and folder is not distinct from $4 returning id`,
@@ -159,7 +159,7 @@ function accessOf(row: Row): Access {
   return { id: String(row["id"]), person, role: row["role"] as Role, on };
 }
 
-function placeOf(on: Access["on"]) {
+function scopeOf(on: Access["on"]) {
   if ("sessionId" in on) return { session: on.sessionId, runner: null, folder: null };
   return { session: null, runner: on.runnerId, folder: on.folder };
 }
@@ -170,10 +170,10 @@ export async function bump({ query }: Queries): Promise<void> {
 }
 
 /** Longer than a token lasts. */
-const REVOKED_KEPT = "1 hour";
+const REVOKED_AGE_MAX = "1 hour";
 
 export async function markRevoked(queries: Queries, devices: readonly string[]): Promise<void> {
-  await queries.query(`delete from roundtable.revoked where at < now() - interval '${REVOKED_KEPT}'`);
+  await queries.query(`delete from roundtable.revoked where at < now() - interval '${REVOKED_AGE_MAX}'`);
   await queries.query({
     text: "insert into roundtable.revoked (device) select unnest($1::text[]) on conflict do nothing",
     values: [devices],

@@ -147,8 +147,8 @@ export async function forgetSession(
       values: [sessionId, runnerId],
     });
     if (gone.length === 0) return;
-    for (const table of ["event", "entry", "view", "blob", "access"])
-      await query({ text: `delete from roundtable.${table} where session = $1`, values: [sessionId] });
+    for (const name of ["event", "entry", "view", "blob", "access"])
+      await query({ text: `delete from roundtable.${name} where session = $1`, values: [sessionId] });
   });
 }
 

@@ -107,7 +107,7 @@ function deviceOf(row: Row): TeamDevice {
   };
 }
 
-type DevicePart = "device" | "devicesOf" | "noteUse" | "revokeDevice" | "addChallenge" | "takeChallenge" | "secret";
+type DevicePart = "device" | "devicesOf" | "noteUse" | "revokeDevice" | "addChallenge" | "redeemChallenge" | "secret";
 
 function createDevices(database: Database): Pick<PeopleStore, DevicePart> {
   const { query } = database;
@@ -150,7 +150,7 @@ function createDevices(database: Database): Pick<PeopleStore, DevicePart> {
         values: [nonce, device, message, lifeMs],
       });
     },
-    async takeChallenge(nonce, device) {
+    async redeemChallenge(nonce, device) {
       const [row] = await query({
         text: `delete from roundtable.challenge where nonce = $1 and device = $2
           returning case when expires > now() then message end as message`,
