@@ -14,7 +14,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = resolve(process.argv[2] ?? join(root, "dist"));
 
 /** A bundle of another size than this has lost or gained something that nobody looked at. */
-const BUNDLE_BYTES_MAX = 3.5 * 1024 * 1024;
+const BUNDLE_BYTES_MAX = 3.75 * 1024 * 1024;
 
 /** The words of the licence that packages without a file of their own declare. */
 const MIT_TERMS = `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the following conditions:
