@@ -36,7 +36,7 @@ const START_MS = 30_000;
 const EXIT_MS = 5_000;
 const POLL_MS = 50;
 /** A start lock older than this belongs to a program that died or hangs. */
-const STARTING_MS_MAX = 2 * START_MS;
+const STARTING_MS_MAX = 4 * START_MS;
 const LOG_BYTES_MAX = 1024 * 1024;
 
 export interface LaunchOptions {

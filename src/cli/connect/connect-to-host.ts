@@ -23,15 +23,18 @@ export interface OpenHostConnection extends ScreenConnection {
 export interface ConnectOptions {
   readonly dataDir: string;
   readonly cwd: string;
+  /** How long a server that must be started may take. */
+  readonly startMs?: number;
 }
 
-export async function connectToHost({ dataDir, cwd }: ConnectOptions): Promise<OpenHostConnection> {
+export async function connectToHost(options: ConnectOptions): Promise<OpenHostConnection> {
+  const { dataDir } = options;
   const clientId = acquireScreenId(dataDir);
   let record = readServerRecord(dataDir);
   // Try the recorded socket first; if nothing answers there, find or start a server.
   let first = record === undefined ? undefined : await reachSocket(record);
   if (first === undefined) {
-    const server = await findOrStartServer({ dataDir, cwd });
+    const server = await findOrStartServer(options);
     if (server === undefined || "why" in server) return await hostInProcess(dataDir, clientId, server?.why);
     record = server;
   }
@@ -46,7 +49,7 @@ export async function connectToHost({ dataDir, cwd }: ConnectOptions): Promise<O
   );
 
   async function reconnect(): Promise<ClientConnection> {
-    const server = await findOrStartServer({ dataDir, cwd });
+    const server = await findOrStartServer(options);
     if (server === undefined) throw new Error("no server is running");
     if ("why" in server) throw new Error(server.why);
     requireSameVersion(server);

@@ -76,6 +76,9 @@ async function askCouncil(text: string, given: CouncilAskFlags): Promise<ExitCod
   return isAsync === true ? await askLater(text, flags) : await ask(text, flags, { isCouncil: true });
 }
 
+/** Longer than for a screen, which could host the session itself. */
+const SERVER_START_MS = 120_000;
+
 async function askLater(text: string, flags: AskFlags): Promise<ExitCode> {
   const warn = (line: string) => note(noteLine(line));
   if (flags.timeout !== undefined) {
@@ -100,7 +103,7 @@ async function askLater(text: string, flags: AskFlags): Promise<ExitCode> {
   const resolver = createMemberResolver({ loaded, env: process.env, dataDir });
   const prompt = composePrompt(text, await stdin, { hasFiles: files.length > 0 });
   prepareDataDirectory(dataDir);
-  const connection = await connectToHost({ dataDir, cwd });
+  const connection = await connectToHost({ dataDir, cwd, startMs: SERVER_START_MS });
   try {
     if (!connection.outlivesScreen) {
       const { whyNoServer: why } = connection;
