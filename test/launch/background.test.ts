@@ -7,9 +7,11 @@ import { connectWebSocket, createClient, type Client } from "../../src/client/in
 import { findServer } from "../../src/server/index.ts";
 import { mainFile } from "../cli/program.ts";
 import { packedTestProgram } from "../packed-program.ts";
+import { patient } from "../patience.ts";
 import { createLoneHome, isAlive, until, type LoneHome } from "./lone-home.ts";
 
 const ENTER = "\r";
+const START_MS = patient(30_000);
 const reachProgram = await packedTestProgram("reach-program");
 
 async function attached(home: LoneHome): Promise<Client> {
@@ -24,7 +26,7 @@ test("twenty clients that need it at once start exactly one, over the remains of
   writeFileSync(join(home.dataDir, "server.starting"), "4194304 gone\n");
   const atTs = String(Date.now() + 2_000);
   const runs = Array.from({ length: 5 }, () =>
-    home.run([home.dataDir, home.project, "4", atTs, mainFile], { program: reachProgram }),
+    home.run([home.dataDir, home.project, "4", atTs, mainFile, String(START_MS)], { program: reachProgram }),
   );
   const found = (await Promise.all(runs)).flatMap(({ stdout }) => JSON.parse(stdout) as unknown[]);
   expect(found).toEqual(Array.from({ length: 20 }, () => ({ ...home.record(), token: home.token() })));
