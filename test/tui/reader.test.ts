@@ -168,9 +168,9 @@ test("that members may write is said when a session opens and when it changes", 
   await one.hears(/ada has finished/);
   expect(one.heard).not.toContain("ritable");
   one.type("/writable on");
-  await one.hears("Writable: members may change files and run commands here");
+  await one.hears("Writable: members can edit files and run commands here");
   const two = await startAgent({ sessionId: (await one.client.list())[0]?.sessionId ?? "" });
-  await two.hears("Writable: members may change files and run commands here");
+  await two.hears("Writable: members can edit files and run commands here");
   one.type("/writable off");
   await two.hears("No longer writable: members only read and advise.");
 });
@@ -247,7 +247,7 @@ test("/permissions is read in sentences with numbers, and what is taken back is 
   await one.hears("/permissions forget N takes one back by its number.\n");
   const two = await startAgent({ sessionId: (await one.client.list())[0]?.sessionId ?? "" });
   one.type("/permissions forget 1");
-  await one.hears(`Taken back. From now on it is asked about again: ${rule}\n`);
+  await one.hears(`Revoked. You will be asked again: ${rule}\n`);
   await two.hears(`Note: no longer allowed: ${rule} (until now for this session).\n`);
   one.type("@ada /try approval");
   await one.hears(/ada asks to run a command[^]*ada asks to run a command/);

@@ -50,7 +50,7 @@ test("what key 2 has allowed is listed with the rules, holds, is taken back by k
 
   await revokeButton().focus();
   await page.keyboard.press("Enter");
-  await dialog().getByRole("status").getByText(`Taken back. From now on it is asked about again: ${RULE}`).waitFor();
+  await dialog().getByRole("status").getByText(`Revoked. You will be asked again: ${RULE}`).waitFor();
   await revokeButton().waitFor({ state: "detached" });
   expect(
     await dialog()
@@ -79,7 +79,7 @@ test("the menu in the header opens it, and on a phone, light and dark, everythin
   }
   expect(await dialog().evaluate((node) => node.scrollWidth - node.clientWidth)).toBe(0);
   await revokeButton().click();
-  await dialog().getByRole("status").getByText("Taken back.").waitFor();
+  await dialog().getByRole("status").getByText("Revoked.").waitFor();
   await revokeButton().waitFor({ state: "detached" });
   await dialog().getByRole("button", { name: "Close" }).click();
   await send(page, "@ada /try approval");
@@ -99,7 +99,7 @@ test("what was taken back elsewhere meanwhile is said, and the list is as it is 
   for (const one of [page, other]) await choose(one.locator("header.bar"), "Permissions");
   await revokeButton().waitFor();
   await elsewhere.getByRole("button", { name: "Take back" }).click();
-  await elsewhere.getByRole("status").getByText("Taken back.").waitFor();
+  await elsewhere.getByRole("status").getByText("Revoked.").waitFor();
   await revokeButton().click();
   await dialog().getByRole("status").getByText("it may have been revoked elsewhere").waitFor();
   await revokeButton().waitFor({ state: "detached" });

@@ -69,15 +69,15 @@ function formatOrigin({ reach, from, member, ts }: Permission, ageOf: (ts: numbe
 /** The state after a revocation. */
 export function formatRevoked({ rule, reach, now, by }: Revoked): string {
   if (reach === "edits")
-    return "Taken back. Changes of files here are asked about again, but for what the list allows.";
-  if (now === "allow") return `Taken back, but it still runs without asking (${by ?? "allowed"}): ${rule}`;
-  if (now === "deny") return `Taken back, and from now on denied (${by ?? "a rule"}): ${rule}`;
-  return `Taken back. From now on it is asked about again: ${rule}`;
+    return "Revoked. Edits in this folder need approval again, unless a rule allows them.";
+  if (now === "allow") return `Revoked, but it still runs without asking (${by ?? "allowed"}): ${rule}`;
+  if (now === "deny") return `Revoked, and now denied (${by ?? "a rule"}): ${rule}`;
+  return `Revoked. You will be asked again: ${rule}`;
 }
 
 /** Labels of writable and read-only sessions. */
 export const WRITABLE_LABELS = {
-  on: "members may change files and run commands; what no rule allows is asked about",
+  on: "members can edit files and run commands; you are asked unless a rule allows it",
   off: "members only read and advise",
 } as const;
 

@@ -47,7 +47,7 @@ test("/permissions opens the list of this session", async () => {
     [3, "allow shell: make"],
   ]);
   const id = createHash("sha256").update(`always\0["shell","command","ls"]`).digest("hex").slice(0, 32);
-  expect(await (page as PermissionsPage).revoke(id)).toBe("Taken back. From now on it is asked about again: shell: ls");
+  expect(await (page as PermissionsPage).revoke(id)).toBe("Revoked. You will be asked again: shell: ls");
   expect((page as PermissionsPage).list().permissions).toHaveLength(2);
 });
 
@@ -58,7 +58,7 @@ test("forget means the number that was shown last, whatever has gone since", asy
   );
   await run("/permissions");
   kept.shift();
-  expect(await run("/permissions forget 2")).toBe("Taken back. From now on it is asked about again: shell: npm test");
+  expect(await run("/permissions forget 2")).toBe("Revoked. You will be asked again: shell: npm test");
   expect(kept.map(({ text }) => text)).toEqual(["make"]);
   expect(await run("/approvals forget 1")).toMatch(
     /^\/permissions failed: Nothing is allowed under "\w{32}" any more\./,
@@ -95,9 +95,9 @@ test("forget and its numbers are completed", async () => {
 });
 
 test.each([
-  [{ now: "ask" }, "Taken back. From now on it is asked about again: shell: ls"],
-  [{ now: "allow", by: "allow shell" }, "Taken back, but it still runs without asking (allow shell): shell: ls"],
-  [{ now: "deny", by: "deny shell" }, "Taken back, and from now on denied (deny shell): shell: ls"],
+  [{ now: "ask" }, "Revoked. You will be asked again: shell: ls"],
+  [{ now: "allow", by: "allow shell" }, "Revoked, but it still runs without asking (allow shell): shell: ls"],
+  [{ now: "deny", by: "deny shell" }, "Revoked, and now denied (deny shell): shell: ls"],
 ] as const)("what decides now is said: %j", (more, message) => {
   expect(formatRevoked({ reach: "session", rule: "shell: ls", ...more })).toBe(message);
 });

@@ -24,7 +24,7 @@ import { ReaderScreen } from "./reader-screen.ts";
 /** Silence after which all output counts as complete. */
 const QUIET_MS = 500;
 
-const WRITABLE = "Writable: members may change files and run commands here; what no rule allows is asked about.";
+const WRITABLE = "Writable: members can edit files and run commands here; you are asked unless a rule allows it.";
 
 const READ_ONLY = "No longer writable: members only read and advise.";
 

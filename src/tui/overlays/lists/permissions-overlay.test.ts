@@ -32,7 +32,7 @@ function show(more: Partial<Permissions> = {}, size: { columns?: number; rows?: 
           const gone = listed.permissions.find((one) => one.permissionId === permissionId);
           if (permissionId === "e") throw new Error("It is still allowed: the disk is full.");
           if (!isKept) listed = { ...listed, permissions: listed.permissions.filter((one) => one !== gone) };
-          return `Taken back. From now on it is asked about again: ${gone?.rule ?? ""}`;
+          return `Revoked. You will be asked again: ${gone?.rule ?? ""}`;
         },
         now: () => NOW,
         onClose: () => log.push("closed"),
@@ -46,8 +46,8 @@ function show(more: Partial<Permissions> = {}, size: { columns?: number; rows?: 
 test("the page shows what decides in the order in which it counts, with where it comes from and a number to take it back", async () => {
   expect(await show().text()).toMatchInlineSnapshot(`
     "─ Permissions ─────────────────────────────────────────────── first match wins ─
-     ❯ ·  Writable: members may change files and run commands; what no rule allows
-          is asked about
+     ❯ ·  Writable: members can edit files and run commands; you are asked unless a
+          rule allows it
           /writable off ends it
        ·  deny shell: rm *
           /home/me/.config/roundtable/config.jsonc:3:13
@@ -101,8 +101,8 @@ test("in forty columns the chosen row is there in full, and a read-only session 
 test("with nothing allowed and no rule, the page says that everything is asked about", async () => {
   expect(await show({ permissions: [] }).text()).toMatchInlineSnapshot(`
     "─ Permissions ─────────────────────────────────────────────── first match wins ─
-     ❯ ·  Writable: members may change files and run commands; what no rule allows
-          is asked about
+     ❯ ·  Writable: members can edit files and run commands; you are asked unless a
+          rule allows it
           /writable off ends it
        ·  ask everything else
           that changes files or runs commands
@@ -122,7 +122,7 @@ test("d takes the chosen one back and says under the list what is asked again; r
   shown.press("d", "d");
   expect(shown.log).toEqual(["s"]);
   const after = await shown.text();
-  expect(after).toContain("✓ Taken back. From now on it is asked about again: shell: npm test");
+  expect(after).toContain("✓ Revoked. You will be asked again: shell: npm test");
   expect(after).toContain("❯ ·  ask edit: lib/**");
   expect(after).toContain("1. allow changes of every file here");
   shown.press(KEY.down, "d");
@@ -140,7 +140,7 @@ test("untrusted text in a rule is sanitised, and no row is wider than the screen
   await shown.text();
   // oxlint-disable-next-line no-control-regex -- colours are ours.
   const rows = shown.overlay.render(40).map((row) => row.replaceAll(/\u001b\[[\d;]*m/g, ""));
-  expect(rows.join("")).toMatch(/1\. allow shell: [^]*✓ Taken back/);
+  expect(rows.join("")).toMatch(/1\. allow shell: [^]*✓ Revoked/);
   for (const row of rows) {
     // oxlint-disable-next-line no-control-regex -- none of them may be there.
     expect(row).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
