@@ -126,7 +126,7 @@ const steps: Record<string, readonly Step[]> = {
     says("/writable", "Off: members only read and advise."),
     refuses("/writable perhaps", "On or off?"),
     says("/writable on", "Writable from the next turn. Members ask before each change"),
-    says("/writable", "On: members may change files"),
+    says("/writable", "On: members can edit files"),
     says("/writable off", "Read-only from the next turn."),
   ],
   permissions: [

@@ -68,8 +68,7 @@ function formatOrigin({ reach, from, member, ts }: Permission, ageOf: (ts: numbe
 
 /** The state after a revocation. */
 export function formatRevoked({ rule, reach, now, by }: Revoked): string {
-  if (reach === "edits")
-    return "Revoked. Edits in this folder need approval again, unless a rule allows them.";
+  if (reach === "edits") return "Revoked. Edits in this folder need approval again, unless a rule allows them.";
   if (now === "allow") return `Revoked, but it still runs without asking (${by ?? "allowed"}): ${rule}`;
   if (now === "deny") return `Revoked, and now denied (${by ?? "a rule"}): ${rule}`;
   return `Revoked. You will be asked again: ${rule}`;
