@@ -2,6 +2,7 @@
  * A desk that speaks the frames of a host to pages and gives them whatever events a test has, live or from the beginning:
  * sessions that never happened, texts that no member would write. The page is the real one; its policy can be left off.
  */
+import { existsSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
@@ -261,6 +262,9 @@ async function folderAnswer(state: HostState, asked: IncomingMessage): Promise<A
     /^\/v1\/sessions\/(\w+)\/(changes|patch|touched|tree|file|named)$/.exec(pathname) ?? [];
   if (!state.sessions.has(sessionId)) return undefined;
   const { transcript } = sessionOf(state, sessionId);
+  const type = "application/json";
+  // Every page with an answer asks it.
+  if (route === "named" && !existsSync(transcript.head.cwd)) return { type, text: JSON.stringify({ paths: [] }) };
   const folder = createWorkspaceQueries(async () => ({ transcript, page: async () => ({ index: 0, messages: [] }) }));
   const text = (name: string) => searchParams.get(name) ?? "";
   const scope = searchParams.has("turn")
@@ -276,7 +280,6 @@ async function folderAnswer(state: HostState, asked: IncomingMessage): Promise<A
     file: () => folder.readFile(sessionId, text("path")),
     named: () => folder.findNamed(sessionId, searchParams.getAll("path")),
   };
-  const type = "application/json";
   try {
     return { status: 200, type, text: JSON.stringify(await answers[route]?.()) };
   } catch (thrown) {
