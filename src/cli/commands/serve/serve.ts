@@ -4,7 +4,7 @@
  */
 import { Option } from "commander";
 import { BIND_ADDRESS, findServer, type RunningServer } from "../../../server/index.ts";
-import { addReachOptions, type TeamFlags } from "../team/reach.ts";
+import { addReachOptions, refuseTeamOptions, type TeamFlags } from "../team/reach.ts";
 import { addCompatOptions, compatPlan, type CompatFlags } from "./compat.ts";
 import { dataDirectory } from "../../config/paths.ts";
 import { prepareDataDirectory } from "../../config/data-directory.ts";
@@ -62,6 +62,7 @@ const IDLE_VARIABLE = "ROUNDTABLE_IDLE";
 
 async function serve(flags: ServeFlags): Promise<ExitCode> {
   if (flags.team === true) return await (await import("../team/serve-team.ts")).serveTeam(flags);
+  refuseTeamOptions(flags);
   if (flags.host !== undefined && flags.host !== BIND_ADDRESS) {
     throw usageFailure(
       `--host ${flags.host} is not allowed: anyone who reaches the port could run your agents, so the server only listens on ${BIND_ADDRESS}`,

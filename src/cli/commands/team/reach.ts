@@ -26,14 +26,33 @@ export const DATABASE_VARIABLE = "ROUNDTABLE_DATABASE";
 
 export function addReachOptions(command: Command): void {
   command
-    .option("--listen <address>", "listen for other machines too, such as 0.0.0.0:8443; needs TLS")
-    .option("--tls-cert <file>", "certificate with its chain, PEM")
-    .option("--tls-key <file>", "its private key, PEM")
-    .option("--trust-proxy <cidr...>", "instead of TLS: accept connections from this network only, of a proxy with TLS")
-    .option("--url <address>", "what people type, such as https://team.example.org (default: from the certificate)")
+    .option(
+      "--listen <address>",
+      "with --team: where to listen, such as 0.0.0.0:8443 with TLS (default: 127.0.0.1:8443)",
+    )
+    .option("--tls-cert <file>", "with --team: certificate with its chain, PEM")
+    .option("--tls-key <file>", "with --team: its private key, PEM")
+    .option(
+      "--trust-proxy <cidr...>",
+      "with --team, instead of TLS: accept only connections from this network, of a proxy with TLS",
+    )
+    .option(
+      "--url <address>",
+      "with --team: what people type, such as https://team.example.org (default: from the certificate)",
+    )
     .option("--team", "be a node of a team's server on PostgreSQL")
     .option("--database <url>", `with --team: postgres://… (default: $${DATABASE_VARIABLE})`)
     .option("--blobs <dir>", "with --team: directory of files above 1 MiB, shared by all nodes");
+}
+
+/** Without a team the server is for this machine alone. */
+export function refuseTeamOptions(flags: TeamFlags): void {
+  const { listen, tlsCert, tlsKey, trustProxy, url, database, blobs } = flags;
+  const given = Object.entries({ listen, tlsCert, tlsKey, trustProxy, url, database, blobs });
+  const [name] = given.find(([, value]) => value !== undefined) ?? [];
+  if (name === undefined) return;
+  const option = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  throw usageFailure(`${option} is for the server of a team`, "Add --team, or forward the port with ssh -L");
 }
 
 /** Refuses everything that would carry tokens over a network in plain text. */
