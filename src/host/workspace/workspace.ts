@@ -102,10 +102,15 @@ export function createWorkspaceQueries(sourceOf: (sessionId: string) => Promise<
       return await fileOf(folder, insidePath(path, folder));
     },
     async findNamed(sessionId, paths) {
-      const { source: _source, ...folder } = await folderOf(sessionId);
-      return { paths: await namedFiles(folder, paths) };
+      const folder = await folderOf(sessionId).catch(nothingIfGone);
+      return { paths: folder === undefined ? [] : await namedFiles(folder, paths) };
     },
   };
+}
+
+/** A folder that is gone has no files. */
+function nothingIfGone(error: unknown): undefined {
+  if (!(error instanceof RoundtableError) || error.code !== "unsupported") throw error;
 }
 
 function baseOf(repository: Repository, against: "head" | "start", { transcript }: RunSource): Promise<string> {
