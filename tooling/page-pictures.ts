@@ -193,7 +193,7 @@ async function take(page: Page, name: string, { at, play }: Scene): Promise<void
   await page.evaluate(() => document.fonts.ready);
   // Colours of code come from a thread of their own.
   if ((await page.locator(".code[data-language]:visible, .code-rows:visible").count()) > 0)
-    await page.locator('[class^="hl-"]').first().waitFor({ timeout: 20_000 });
+    await page.locator('[class^="hl-"]').first().waitFor({ timeout: 60_000 });
   await page.waitForTimeout(500);
   const width = page.viewportSize()?.width ?? 0;
   await page.screenshot({ path: path.join(values.to, `${name}-${width}${values.dark ? "-dark" : ""}.png`) });
