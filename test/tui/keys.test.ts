@@ -133,7 +133,7 @@ const screenKeys: Record<Exclude<ActionName, keyof typeof edits>, Proof> = {
     await seen.sees("this page, when the box is empty");
     expectScreen(await seen.rests(), "keys-page");
     seen.type(escape);
-    await seen.losesSight("Keys ─");
+    await seen.losesSight("Keys, changed in keys.jsonc");
   },
   async "question-1"(seen) {
     await offersQuestion(seen, 1);

@@ -195,8 +195,9 @@ export const keys: ScreenCommand = {
   run(screen, args) {
     refuseArguments(args);
     const longest = Math.max(0, ...screen.keys.map((key) => key.keys.length));
+    const file = screen.keysPath?.slice(screen.keysPath.lastIndexOf("/") + 1);
     screen.showText(
-      screen.keysPath === undefined ? "Keys" : `Keys, changed in ${screen.keysPath}`,
+      file === undefined ? "Keys" : `Keys, changed in ${file} beside config.jsonc`,
       screen.keys.map((key) => `${key.keys.padEnd(longest)}  ${key.does}`),
     );
   },
