@@ -162,7 +162,7 @@ describe.concurrent("overlays", () => {
     client.send({ type: "prompt", text: "/try confirm" });
     client.send({ type: "ui_response", id: (await client.next("ui_request")).id, result: null, error: null });
     await client.event("agent_end");
-    expect(textOf(assistants(client.session()).at(-1))).toContain("You answered null.");
+    expect(textOf(assistants(client.session()).at(-1))).toContain("You answered `null`.");
     client.send({ type: "prompt", text: "/try select" });
     const select = await client.next("ui_request");
     client.send({ type: "abort" });
