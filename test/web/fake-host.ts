@@ -255,6 +255,13 @@ function answerOf(state: HostState, path: string): Answer | undefined {
   return blob === undefined ? undefined : { type: "application/octet-stream", text: blob };
 }
 
+/** About a folder that is not there: every page with an answer or a panel asks these. */
+const NOWHERE: Readonly<Record<string, unknown>> = {
+  named: { paths: [] },
+  touched: { files: [], turns: [] },
+  changes: { repository: false, files: [], truncated: false },
+};
+
 /** About the folder of a session, which is a real one in tests that ask. */
 async function folderAnswer(state: HostState, asked: IncomingMessage): Promise<Answer | undefined> {
   const { pathname, searchParams } = new URL(asked.url ?? "/", "http://127.0.0.1");
@@ -263,8 +270,7 @@ async function folderAnswer(state: HostState, asked: IncomingMessage): Promise<A
   if (!state.sessions.has(sessionId)) return undefined;
   const { transcript } = sessionOf(state, sessionId);
   const type = "application/json";
-  // Every page with an answer asks it.
-  if (route === "named" && !existsSync(transcript.head.cwd)) return { type, text: JSON.stringify({ paths: [] }) };
+  if (!existsSync(transcript.head.cwd) && route in NOWHERE) return { type, text: JSON.stringify(NOWHERE[route]) };
   const folder = createWorkspaceQueries(async () => ({ transcript, page: async () => ({ index: 0, messages: [] }) }));
   const text = (name: string) => searchParams.get(name) ?? "";
   const scope = searchParams.has("turn")
