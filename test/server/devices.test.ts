@@ -71,16 +71,15 @@ describe("a device", () => {
     expect(isProved).toBe(true);
   });
 
-  test("signs in from two tabs at once", async () => {
+  test("signs in from forty tabs at once, as a browser that opens again", async () => {
     const device = await register(open);
-    const [one, other] = await Promise.all([challenge(open, device), challenge(open, device)]);
-    const answers = await Promise.all([
-      redeem(device.id, other.nonce, signatureOf(device, other, open.server.url)),
-      redeem(device.id, one.nonce, signatureOf(device, one, open.server.url)),
-    ]);
+    const given = await Promise.all(Array.from({ length: 40 }, () => challenge(open, device)));
+    const answers = await Promise.all(
+      given.reverse().map((one) => redeem(device.id, one.nonce, signatureOf(device, one, open.server.url))),
+    );
     const tokens = await Promise.all(answers.map((answer) => readAs<{ token: string }>(answer)));
-    expect(new Set(tokens.map(({ token }) => token)).size).toBe(2);
-    for (const { token } of tokens) expect((await withToken(token)).status).toBe(200);
+    expect(new Set(tokens.map(({ token }) => token)).size).toBe(40);
+    for (const { token } of tokens.slice(0, 3)) expect((await withToken(token)).status).toBe(200);
   });
 
   test("is listed without its key", async () => {

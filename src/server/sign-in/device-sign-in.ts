@@ -16,8 +16,8 @@ import type { Challenge, DeviceToken, NewDevice, Registered, SignIn } from "./si
 /** A page renews its token before this, so that a stolen one is soon worthless. */
 const TOKEN_LIFE_MS = 10 * 60_000;
 const CHALLENGE_LIFE_MS = 30_000;
-/** Of one device, so that one cannot push out the challenges of another. */
-const CHALLENGES_PER_DEVICE_MAX = 16;
+/** Of one device, so that one cannot push out those of another; a browser that opens again signs in with all its tabs. */
+const CHALLENGES_PER_DEVICE_MAX = 64;
 const TOKENS_PER_DEVICE_MAX = 64;
 const NONCE_BYTES = 32;
 /** How often the time of last use is written. */

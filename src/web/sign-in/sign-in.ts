@@ -29,6 +29,7 @@ const OTHER_SERVER =
 
 /** A token is renewed when it would end within this time. */
 const RENEW_MS = 60_000;
+const ATTEMPTS = 3;
 
 let held: { readonly token: string; readonly endsMs: number } | undefined;
 let renewing: Promise<string> | undefined;
@@ -53,7 +54,7 @@ export function dropToken(): void {
   held = undefined;
 }
 
-async function renew(): Promise<string> {
+async function renew(attempts = ATTEMPTS): Promise<string> {
   const record = await readDevice();
   if (record === undefined) throw new SignedOutError(SIGNED_OUT);
   const { device, keys, serverKey } = record;
@@ -65,7 +66,11 @@ async function renew(): Promise<string> {
   if (!(await isSignedBy(serverKey, messageOf("server", fields), proof))) throw new SignedOutError(OTHER_SERVER);
   const signature = await sign(keys, messageOf("device", fields));
   const answer = await post("/v1/devices/token", { device, nonce, signature });
-  if (answer.status === 401) throw new SignedOutError(REVOKED);
+  if (answer.status === 401) {
+    // The challenge has ended, because this browser slept or many tabs signed in at once. A revoked one gets no other.
+    if (attempts > 1) return await renew(attempts - 1);
+    throw new SignedOutError(REVOKED);
+  }
   const { token, lifeMs } = (await answer.json()) as { token: string; lifeMs: number };
   held = { token, endsMs: performance.now() + lifeMs };
   return token;
