@@ -75,7 +75,7 @@ describe("a device", () => {
     const device = await register(open);
     const given = await Promise.all(Array.from({ length: 40 }, () => challenge(open, device)));
     const answers = await Promise.all(
-      given.reverse().map((one) => redeem(device.id, one.nonce, signatureOf(device, one, open.server.url))),
+      given.toReversed().map((one) => redeem(device.id, one.nonce, signatureOf(device, one, open.server.url))),
     );
     const tokens = await Promise.all(answers.map((answer) => readAs<{ token: string }>(answer)));
     expect(new Set(tokens.map(({ token }) => token)).size).toBe(40);
