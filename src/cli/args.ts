@@ -100,7 +100,8 @@ async function runRoot(program: Command, args: string[], flags: RootFlags): Prom
 function hintFor(program: Command, args: readonly string[]): string {
   const [typed = ""] = args;
   const known = program.commands.flatMap(namesOf);
-  const [meant] = nearNames(typed, known, { slipsMax: 2 });
+  // Several words are rather a question: "where is it" is not a slip for "share".
+  const [meant] = nearNames(typed, known, { slipsMax: args.length > 2 ? 1 : 2 });
   const asking = `To ask the members: roundtable -p "${args.join(" ")}"`;
   return meant === undefined ? asking : `Did you mean roundtable ${[meant, ...args.slice(1)].join(" ")}? ${asking}`;
 }

@@ -84,11 +84,10 @@ test("a request that was out of sight is deaf for a moment when the page is seen
   await ready().waitFor();
   await page.locator(".request").focus();
   const setHidden = (isHidden: boolean) =>
-    page.evaluate(async (value) => {
+    page.evaluate((value) => {
       Object.defineProperty(document, "hidden", { configurable: true, get: () => value });
       document.dispatchEvent(new Event("visibilitychange"));
-      await new Promise((drawn) => requestAnimationFrame(drawn));
-      // As soon as it is drawn, and before its grace is over.
+      // The very next thing that happens, long before its grace is over.
       if (!value) document.querySelector(".request")?.dispatchEvent(new KeyboardEvent("keydown", { key: "1" }));
     }, isHidden);
   await setHidden(true);

@@ -3,6 +3,7 @@
  * answer it while it has the focus. Requests settled elsewhere are announced briefly.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { createRequestQueue } from "../../client/index.ts";
 import { describeRequest, turnById, type OpenRequest, type Transcript } from "../../transcript/index.ts";
 import { withEllipsis } from "../../kit/text/format.ts";
@@ -172,7 +173,8 @@ function useNote(): [note: string, tell: (text: string) => void] {
 function useIsHidden(): boolean {
   const [isHidden, setHidden] = useState(() => document.hidden);
   useEffect(() => {
-    const listener = (): void => setHidden(document.hidden);
+    // At once: a key that follows must not find the card as it was before.
+    const listener = (): void => flushSync(() => setHidden(document.hidden));
     document.addEventListener("visibilitychange", listener);
     return () => document.removeEventListener("visibilitychange", listener);
   }, []);
