@@ -1,0 +1,94 @@
+/** axe in every view of the page: light and dark, from a small phone to a wide screen. Settings have a test of their own. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { appendSessions, changeRepository, makeRepository, makeSessions } from "../../tooling/page-sessions.ts";
+import { axeFaults, isDrawn, openFakeHostPage, type FakeHostPage } from "./one-page.ts";
+import { isSettled } from "./open-page.ts";
+
+const LOOKS = [
+  [360, "light"],
+  [360, "dark"],
+  [1440, "light"],
+  [1440, "dark"],
+  [2560, "light"],
+] as const;
+
+let on: FakeHostPage;
+let page: FakeHostPage["page"];
+let scratch: string;
+
+beforeAll(async () => {
+  scratch = await mkdtemp(path.join(tmpdir(), "rt-views-"));
+  const root = await makeRepository(scratch);
+  await changeRepository(root);
+  on = await openFakeHostPage({ hasAxe: true, height: 900 });
+  ({ page } = on);
+  appendSessions(on.host, makeSessions(root));
+});
+
+afterAll(async () => {
+  await on.close();
+  await rm(scratch, { recursive: true });
+});
+
+/** Faults of what is shown, in both looks and at every width. */
+async function faultsAtAllWidths(): Promise<string[]> {
+  const found: string[] = [];
+  for (const [width, colorScheme] of LOOKS) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await isSettled(page);
+    for (const fault of await axeFaults(page)) found.push(`${colorScheme} ${width}: ${fault}`);
+    const scrolls = await page.evaluate(() => document.documentElement.scrollWidth);
+    if (scrolls > width) found.push(`${width}: the page is ${scrolls} wide`);
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  return found;
+}
+
+async function goTo(address: string): Promise<void> {
+  await page.goto(`${on.host.url}/#/${address}`);
+  const [, sessionId] = /^s\/(\w+)$/.exec(address) ?? [];
+  if (sessionId !== undefined) await isDrawn(on, sessionId);
+}
+
+test.for([
+  ["an empty page", ""],
+  ["answers that are being written", "s/jobs"],
+  ["answers", "s/index"],
+  ["an approval of a change", "s/drain"],
+  ["an approval of a command", "s/flaky"],
+  ["a question", "s/rotate"],
+  ["the inbox", "inbox"],
+  ["the list of sessions", "sessions"],
+])("axe finds no fault in %s", async ([, address = ""]) => {
+  await goTo(address);
+  await page.locator("main:visible").waitFor();
+  expect(await faultsAtAllWidths()).toEqual([]);
+});
+
+test("axe finds no fault in a replay", async () => {
+  await goTo("s/index/r");
+  await page.getByRole("slider", { name: "Event" }).waitFor();
+  expect(await faultsAtAllWidths()).toEqual([]);
+});
+
+test("axe finds no fault in the search", async () => {
+  await goTo("s/index");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("drain");
+  await page.getByRole("dialog").getByText("Drain before release").first().waitFor();
+  expect(await faultsAtAllWidths()).toEqual([]);
+  await page.keyboard.press("Escape");
+});
+
+test.for(["Changes", "Files", "Members", "Minutes"])("axe finds no fault in the panel's %s", async (tab) => {
+  await goTo("s/timeout");
+  const chosen = page.getByRole("tab", { name: new RegExp(`^${tab}`) });
+  if (!(await chosen.isVisible())) await page.getByRole("button", { name: "Panel", exact: true }).click();
+  await chosen.click();
+  await page.getByRole("tabpanel").first().waitFor();
+  expect(await faultsAtAllWidths()).toEqual([]);
+});
