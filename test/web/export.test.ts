@@ -110,7 +110,7 @@ test("the page saves a session as a file, by the menu of its row and by /export"
   const page = await openPage(context, serving, SESSION_ID);
   const byMenu = page.waitForEvent("download");
   // Opening it is news of today, and its row moves up.
-  await choose(page.getByRole("region", { name: "Ready" }).locator(".session-row"), "Export…");
+  await choose(page.getByRole("group", { name: "Ready" }).locator(".session-row"), "Export…");
   await page.getByRole("dialog", { name: "Export session" }).getByRole("button", { name: "Export" }).click();
   const html = await byMenu;
   expect(html.suggestedFilename()).toMatch(/\.html$/);

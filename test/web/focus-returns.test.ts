@@ -88,7 +88,7 @@ test("axe finds no fault, light, dark and on a phone, with the menu of a session
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
     await show(on, "keys", []);
-    await page.getByRole("region", { name: "Needs you" }).waitFor();
+    await page.getByRole("group", { name: "Needs you" }).waitFor();
     await page.getByRole("button", { name: "Panel", exact: true }).click();
     for (const tab of ["Changes", "Files", "Members", "Minutes"]) {
       await page.locator(".panel").getByRole("tab", { name: tab }).click();

@@ -206,7 +206,7 @@ test("the list is live without being asked for: a session that begins, is rename
   appendDrafts(host, "elsewhere", [{ type: "session_renamed", title: "Begun elsewhere" }]);
   await nav.locator(".session-open").getByText("Begun elsewhere").waitFor();
   appendDrafts(host, "elsewhere", [start("w", { member: "codex" }), { ...asking, turnId: "w" }]);
-  const needs = nav.getByRole("region", { name: "Needs you" });
+  const needs = nav.getByRole("group", { name: "Needs you" });
   await needs.locator(".session-open", { hasText: "Begun elsewhere" }).getByText("codex").waitFor();
   await page.getByRole("button", { name: /^Inbox, \d+ waiting$/ }).click();
   const waiting = page.getByRole("main").getByRole("article").filter({ hasText: "Begun elsewhere" });
@@ -229,7 +229,7 @@ test("the menu of a row stays open, with its focus, while its session changes gr
   appendDrafts(host, "moves", [start("mv", { member: "claude" })]);
   await row.getByText("answering").waitFor();
   expect(await rename.evaluate((node) => node === document.activeElement)).toBe(true);
-  const working = nav.getByRole("region", { name: "Working" }).locator(".session-row", { hasText: "It moves" });
+  const working = nav.getByRole("group", { name: "Working" }).locator(".session-row", { hasText: "It moves" });
   expect(await working.count()).toBe(0);
   await page.keyboard.press("Enter");
   const title = page.getByRole("textbox", { name: "Title" });

@@ -213,7 +213,7 @@ test("a plan is approved and rejected by its buttons; Shift+Enter makes a line; 
   await draft(page).fill("");
   await tell("plan", { type: "ui_notify", member: "claude", message: "The disk is nearly full.", notifyType: "warn" });
   await log(page).getByText("The disk is nearly full.").waitFor();
-  const working = page.getByRole("navigation", { name: "Sessions" }).getByRole("region", { name: "Working" });
+  const working = page.getByRole("navigation", { name: "Sessions" }).getByRole("group", { name: "Working" });
   await working.locator('[aria-current="true"]').getByText("answering").waitFor();
 });
 

@@ -36,7 +36,7 @@ function ListPage({ page, onSearch }: { readonly page: "inbox" | "sessions"; rea
       {page === "inbox" ? (
         <InboxPage />
       ) : (
-        <SessionList hasArchived={hasArchived} onOpen={(route) => store.goTo(route)} />
+        <SessionList label="All sessions" hasArchived={hasArchived} onOpen={(route) => store.goTo(route)} />
       )}
     </main>
   );

@@ -58,18 +58,20 @@ export function SessionSidebar({ onSearch, onHide, onDone }: SessionSidebarProps
         <span className="grow">Search</span>
         {hasKeys ? <kbd>{MODIFIER}K</kbd> : null}
       </button>
-      <SessionList hasArchived={hasArchived} onOpen={go} />
+      <SessionList label="Sessions" hasArchived={hasArchived} onOpen={go} />
       <SidebarFoot hasArchived={hasArchived} onArchived={setArchived} onGo={go} onDone={onDone} />
     </aside>
   );
 }
 
 export interface SessionListProps {
+  /** Its name for assistive technology. */
+  readonly label: string;
   readonly hasArchived?: boolean;
   readonly onOpen: (route: Route) => void;
 }
 
-export function SessionList({ hasArchived = false, onOpen }: SessionListProps) {
+export function SessionList({ label, hasArchived = false, onOpen }: SessionListProps) {
   const sessions = useApp((state) => state.sessions);
   const inbox = useApp((state) => state.inbox);
   const currentId = useApp((state) => state.sessionId);
@@ -83,9 +85,9 @@ export function SessionList({ hasArchived = false, onOpen }: SessionListProps) {
   const isListed = (id: string | undefined) => shown.some(({ sessionId }) => sessionId === id);
   const groups = useSteadyGroups(groupSessions(shown, { nowTs, seen, isLive }), isListed(heldBy));
   return (
-    <nav className="side-list" aria-label="Sessions" onKeyDown={stepRows}>
+    <nav className="side-list" aria-label={label} onKeyDown={stepRows}>
       {groups.map(({ title, isByState, sessions: rows }) => (
-        <section key={title} aria-label={title}>
+        <div key={title} role="group" aria-label={title}>
           <h2 className="group">
             {title}
             {isByState ? <span className="group-count num">{rows.length}</span> : null}
@@ -112,7 +114,7 @@ export function SessionList({ hasArchived = false, onOpen }: SessionListProps) {
               );
             })}
           </ul>
-        </section>
+        </div>
       ))}
       {listed.length > shown.length ? (
         <p className="fact side-more">{listed.length - shown.length} more. Search to find them.</p>
