@@ -62,7 +62,7 @@ const atLogin = lines`
   mkdir -p "$HOME/.ssh"; printf 'Host *\n\tProxyCommand evil\n' > "$HOME/.ssh/config"; echo evil > "$HOME/.ssh/rc"
   mkdir -p "$HOME/.aws" "$HOME/.kube" "$HOME/.docker"; echo 'credential_process=evil' > "$HOME/.aws/config"; echo evil > "$HOME/.kube/config"; echo '{"credsStore":"evil"}' > "$HOME/.docker/config.json"
   echo evil > "$HOME/.xprofile"; echo evil > "$HOME/.pam_environment"; echo evil > "$HOME/.zshenv"; echo evil > "$HOME/.curlrc"
-  cd ~; for f in .claude.json .codex/auth.json .gemini/oauth_creds.json .config/opencode/opencode.json .pi/agent/auth.json .cursor/mcp.json; do mkdir -p $(dirname $f); echo evil > $f; done`;
+  cd ~; for f in .claude.json .codex/auth.json .gemini/oauth_creds.json .config/opencode/opencode.json .pi/agent/settings.json .cursor/mcp.json; do mkdir -p $(dirname $f); echo evil > $f; done`;
 
 export const further: readonly string[] = [...byOptions, ...byGit, ...atLogin];
 
