@@ -10,6 +10,7 @@ import {
   addAskOptions,
   addCommonOptions,
   addReaderOption,
+  addServerOption,
   addThemeOption,
   withOptionsAbove,
 } from "./commands/options.ts";
@@ -54,12 +55,14 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
     .option("--new", "open the terminal app on a new session");
   addThemeOption(program);
   addReaderOption(program);
+  addServerOption(program, { canStart: true });
   addAskOptions(program);
   addCommonOptions(program);
   program.addHelpText("after", ROOT_HELP);
   const run: RunCommand = async (flags, work) =>
     finish(await work(withOptionsAbove(program.opts<CommonFlags>(), flags)));
   addCommands(program, allCommands, run);
+  program.hook("preAction", (_, command) => refuseServer(program, command));
   addEdgeCommands(program, run);
   program.addOption(new Option("-v", "print the version").hideHelp());
   program.on("option:v", () => {
@@ -68,6 +71,13 @@ export function createProgram(version: string, finish: (code: ExitCode) => void)
   });
   finishDeclaration(program);
   return program;
+}
+
+/** `--server` before a command that works on this machine alone would be ignored. */
+function refuseServer(program: Command, command: Command): void {
+  const takesServer = command.options.some(({ long }) => long === "--server");
+  if (takesServer || program.opts<CommonFlags>().server === undefined) return;
+  throw usageFailure(`${command.name()} works on this machine only`, "Leave --server out");
 }
 
 function namesOf(command: Command): string[] {

@@ -7,6 +7,10 @@ export interface CommonFlags {
   color?: "auto" | "always" | "never";
   /** Configuration keys as KEY=VALUE. */
   config?: string[];
+  /** Address of a team's server, for commands that can work there. */
+  server?: string;
+  /** MACHINE or MACHINE:FOLDER of a new session on that server. */
+  on?: string;
 }
 
 export interface AskFlags extends CommonFlags {

@@ -117,6 +117,29 @@ describe.runIf(hasPostgres)("a team", () => {
     expect(await client.command(sessionId, send("still here"))).toMatchObject({ error: { code: "unknown_session" } });
   });
 
+  test("commands with --server work on all machines, with the key of this one", async () => {
+    const [{ sessionId } = { sessionId: "" }] = await sessionsOf(await view(ada));
+    const onServer = (...args: string[]) =>
+      home.run([...args, "--server", ada.origin], { env: { NODE_EXTRA_CA_CERTS: plans[0].certificate.cert } });
+    const listed = await onServer("sessions", "list");
+    expect(listed.stdout).toMatch(/^ID +UPDATED +STATUS +PERSON +MACHINE +TURNS +MEMBERS +TITLE\n/);
+    expect(listed.stdout).toMatch(/ admin +box +\d+ +scout +what is this project\n/);
+    const asked = await onServer("-p", "from another terminal", "-r", sessionId, "--json");
+    expect(asked).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(asked.stdout)).toMatchObject({ session_id: sessionId, members: { scout: { is_error: false } } });
+    await expect.poll(async () => (await onServer("search", "another terminal")).stdout).toContain("another terminal");
+    expect((await onServer("sessions", "show", sessionId)).stdout).toContain("from another terminal");
+    expect(await home.run(["--server", ada.origin, "doctor"])).toMatchObject({
+      code: 2,
+      stderr: "roundtable: doctor works on this machine only. Leave --server out.\n",
+    });
+    const stranger = createHome();
+    expect(await stranger.run(["sessions", "list", "--server", ada.origin])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`This machine is not signed in to ${ada.origin}.`),
+    });
+  });
+
   test("a revoked device is out on every node within five seconds", async () => {
     relay.target = ports[0];
     const { code } = await ada.ask<{ code: string }>("/v1/codes", {});
@@ -131,9 +154,10 @@ describe.runIf(hasPostgres)("a team", () => {
     const revoked = await fetch(`${ada.origin}/v1/devices/${newest}`, { method: "DELETE", headers });
     expect(revoked.status).toBe(200);
     await closed;
+    // Connections that are open lead to either node.
+    const late = () => fetch(`${ada.origin}/v1/sessions`, { headers: { authorization: `Bearer ${token}` } });
+    await expect.poll(async () => (await late()).status).toBe(401);
     expect(performance.now() - begunMs).toBeLessThan(patient(5_000));
-    const late = await fetch(`${ada.origin}/v1/sessions`, { headers: { authorization: `Bearer ${token}` } });
-    expect(late.status).toBe(401);
     // A code works once.
     await expect(signIn(`${ada.origin}/#code=${code}`)).rejects.toThrow(
       "The code is invalid, expired or already used.",

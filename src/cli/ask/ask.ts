@@ -12,7 +12,7 @@ import { exitCodes, type ExitCode } from "../../kit/exit-codes.ts";
 import { noteLine, toFailure, usageFailure } from "../../kit/failure.ts";
 import { createMemberResolver } from "../members/resolver.ts";
 import { settingsFromFlags } from "../sessions/defaults.ts";
-import { openInProcessHost } from "../connect/in-process-host.ts";
+import { openDevice, openHost, readTarget } from "../connect/team-server.ts";
 import { note, stdout } from "../terminal/stdout.ts";
 import { createApprover } from "./approver.ts";
 import { createOutput, type Output } from "./output.ts";
@@ -61,7 +61,7 @@ async function runQuestion(text: string, flags: AskFlags, run: Run): Promise<Exi
   const resolver = createMemberResolver({ loaded, env: process.env, dataDir, notify });
   const prompt = composePrompt(text, await stdin, { hasFiles: files.length > 0 });
   prepareDataDirectory(dataDir);
-  const host = await openInProcessHost(dataDir, flagSettings.overrides);
+  const host = await openHost(dataDir, flags, flagSettings.overrides);
   const { output, startMs } = run;
   const { config, overridden } = loaded;
   const limits = runLimits(overridden);
@@ -77,7 +77,9 @@ async function runQuestion(text: string, flags: AskFlags, run: Run): Promise<Exi
   );
   stdout.onError(() => question.stop("closed_output"));
   try {
-    const chosen = await chooseSession(host.client, { config, overridden, resolver, flags, cwd, prompt, files });
+    const target = flags.server === undefined ? {} : { target: async () => readTarget(await openDevice(flags), flags) };
+    const choice = { config, overridden, resolver, flags, cwd, prompt, files, ...target };
+    const chosen = await chooseSession(host.client, choice);
     run.sessionId = chosen.sessionId;
     resolver.introduce();
     // A one-shot run has no discussion rounds by default; `council ask` uses the session's setting.

@@ -1,6 +1,7 @@
 /** Chooses the session of a question: an existing one, or a new one with the chosen members. */
 import { readHead, type AttachedFile, type Client, type CommandBody } from "../../client/index.ts";
 import { commandResult, granted, type MemberSpec, type Limits, type Settings } from "../../protocol/index.ts";
+import type { SessionDefaults } from "../../server/index.ts";
 import type { AskFlags } from "../flags.ts";
 import type { Setting } from "../config/environment.ts";
 import type { Config } from "../config/load-config.ts";
@@ -32,11 +33,13 @@ interface Choice {
   cwd: string;
   prompt: string;
   files?: readonly AttachedFile[];
+  /** Where a new session works on a team's server; absent on this machine. */
+  target?: () => Promise<SessionDefaults>;
 }
 
 export async function chooseSession(
   client: Client,
-  { config, overridden = [], resolver, flags, cwd, prompt, files = [] }: Choice,
+  { config, overridden = [], resolver, flags, cwd, prompt, files = [], target: findTarget }: Choice,
 ): Promise<ChosenSession> {
   const isLast = flags.continue === true || flags.resumeLast === true;
   if (isLast && flags.resume !== undefined) throw usageFailure("--resume and -c cannot be combined", "Use one of them");
@@ -60,19 +63,35 @@ export async function chooseSession(
   if (flags.fork === true) {
     throw usageFailure("--fork needs a session to copy", "Add --resume ID or -c");
   }
-  const members = await withEfforts(withModels(await resolver.members(), flags.model), flags.effort);
+  const target = await findTarget?.();
+  const offered = target === undefined ? await resolver.members() : chosenFrom(target, flags.members);
+  const members = await withEfforts(withModels(offered, flags.model), flags.effort);
   const names = members.map((spec) => spec.name);
   checkAddressees(flags.to ?? [], names);
   checkMembers(flags.allowUnguarded ?? [], names, "--allow-unguarded");
-  const settings = sessionSettings(config, members);
+  const settings = target === undefined ? sessionSettings(config, members) : { ...target.settings, order: names };
   checkAllowed(flags.allow, settings.writable);
   const { sessionId } = await client.create({
-    cwd,
+    cwd: target?.cwd ?? cwd,
     title: flags.name ?? sessionTitle(textWithoutStdin(prompt) || (files[0]?.name ?? "")),
     settings,
     members,
   });
   return { sessionId, isNew: true, begun: { members: names, cwd } };
+}
+
+/** Members of another machine, by name. */
+function chosenFrom({ members, cwd }: SessionDefaults, names: readonly string[] | undefined): readonly MemberSpec[] {
+  if (members.length === 0) {
+    throw usageFailure(
+      "no machine of the team offers you a folder to start a session in",
+      "Continue one with --resume, or ask the owner of a machine for the driver role on a folder",
+    );
+  }
+  if (names === undefined) return members;
+  const known = members.map(({ name }) => name);
+  checkMembers(names, known, `--members, on ${cwd}`);
+  return names.flatMap((name) => members.find((one) => one.name === name) ?? []);
 }
 
 function withModels(members: readonly MemberSpec[], given: readonly string[] | undefined): MemberSpec[] {

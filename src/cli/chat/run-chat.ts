@@ -48,6 +48,8 @@ export interface ChatPlan {
   readonly dataDir: string;
   /** Session shown in the first frame. */
   readonly expected?: ScreenOptions["expected"];
+  /** Folders of sessions are on other machines: files and commands of the screen are those of this directory. */
+  readonly isElsewhere?: boolean;
   /** From the command line; overrides the saved theme. */
   readonly theme: string | undefined;
 }
@@ -105,6 +107,7 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
   const { env } = process;
   const { selection, dataDir, theme, listFiles } = plan;
   const configDir = configDirectory(env);
+  const here = plan.isElsewhere === true ? async () => process.cwd() : selection.cwd;
   const introLines: string[] = [];
   let given = plan.title;
   let reading: ReturnType<ChatPlan["defaults"]> | undefined;
@@ -144,17 +147,16 @@ export function screenOptions(plan: ChatPlan, connect: ScreenOptions["connect"])
     stores: (warn) => ({ history: createHistoryStore(dataDir, { warn }), drafts: createDraftStore(dataDir, { warn }) }),
     editText: (text) => editExternally(text, env),
     copyText: (text) => copyToClipboard(text, env),
-    saveFile: (name, text) => selection.cwd().then((cwd) => saveFile(cwd, name, text)),
-    exportSession: createFileExport(dataDir, selection.cwd),
+    saveFile: (name, text) => here().then((cwd) => saveFile(cwd, name, text)),
+    exportSession: createFileExport(dataDir, here),
     readText: createTextReader(dataDir),
-    files: createLocalFiles(selection.cwd),
-    runShell: createUserShell(env, selection.cwd),
+    files: createLocalFiles(here),
+    runShell: createUserShell(env, here),
     ...(listFiles === undefined ? {} : { listFiles }),
-    hasDirectory,
+    ...(plan.isElsewhere === true ? {} : { hasDirectory }),
     ...(listFiles === undefined ? {} : { describeDirectory: createDescribeDirectory(selection.cwd) }),
     isInForeground,
-    doctor: async () =>
-      (await import("../commands/doctor.ts")).doctorLines({ dataDir, directory: await selection.cwd() }),
+    doctor: async () => (await import("../commands/doctor.ts")).doctorLines({ dataDir, directory: await here() }),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   addConfigOption,
   addLimitOptions,
   addReaderOption,
+  addServerOption,
   addThemeOption,
   SESSION_OR_LAST,
 } from "./options.ts";
@@ -53,6 +54,7 @@ export const declareChat: DeclareCommand = (command, run) => {
   addConfigOption(command);
   addThemeOption(command);
   addReaderOption(command);
+  addServerOption(command, { canStart: true });
   addCommonOptions(command);
   command.addHelpText(
     "after",
@@ -85,6 +87,8 @@ export async function chat(id: string | undefined, flags: ChatFlags): Promise<Ex
   const cwd = workingDirectory(flags.directory);
   checkOverrides(flags, cwd);
   const files = await readAttachedFiles(flags.file);
+  if (flags.server !== undefined)
+    return await chatOnServer(flags, { given, isNew, isPicking: !isNew && !isLast, files });
   prepareDataDirectory(dataDir);
   const offer = await offerMirror(flags, { dataDir, cwd });
   return await converse(flags, {
@@ -106,6 +110,32 @@ export async function chat(id: string | undefined, flags: ChatFlags): Promise<Ex
     listFiles: async (query, limit) => (await import("../../host/index.ts")).listFiles(cwd, query, limit),
     dataDir,
     theme: chosenTheme(flags),
+  });
+}
+
+interface ServerChat {
+  readonly given: string | undefined;
+  readonly isNew: boolean;
+  readonly isPicking: boolean;
+  readonly files: Awaited<ReturnType<typeof readAttachedFiles>>;
+}
+
+/** The sessions of all machines of a team. */
+async function chatOnServer(flags: ChatFlags, { given, isNew, isPicking, files }: ServerChat): Promise<ExitCode> {
+  const { connectToTeam, openDevice, readTarget } = await import("../connect/team-server.ts");
+  const device = await openDevice(flags);
+  let reading: ReturnType<typeof readTarget> | undefined;
+  const target = () => (reading ??= readTarget(device, flags));
+  return await converse(flags, {
+    connect: async () => withFirstFiles(await connectToTeam(flags, device), files),
+    defaults: target,
+    availableMembers: async () => (await target()).members,
+    selection: { id: given, isNew: isNew || flags.on !== undefined, isPicking, cwd: async () => (await target()).cwd },
+    expected: { isNew },
+    title: flags.name,
+    dataDir: dataDirectory(process.env, flags.dataDir, process.cwd()),
+    theme: chosenTheme(flags),
+    isElsewhere: true,
   });
 }
 

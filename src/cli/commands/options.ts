@@ -14,6 +14,12 @@ export function addCommonOptions(command: Command): void {
     .addOption(new Option("--color <when>", "colour the output").choices(["auto", "always", "never"]));
 }
 
+/** For commands that can work on a team's server instead of this machine. */
+export function addServerOption(command: Command, { canStart = false } = {}): void {
+  command.option("--server <url>", "work on a team's server that this machine is signed in to");
+  if (canStart) command.option("--on <machine>", "with --server: where to work, as MACHINE or MACHINE:FOLDER");
+}
+
 /** Options of parent commands, overridden by those of the command; `--config` keys are concatenated. */
 export function withOptionsAbove<Flags extends CommonFlags>(above: CommonFlags, flags: Flags): Flags {
   const config = [...(above.config ?? []), ...(flags.config ?? [])];

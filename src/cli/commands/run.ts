@@ -2,11 +2,12 @@
 import { ask } from "../ask/ask.ts";
 import type { AskFlags } from "../flags.ts";
 import { examples, type DeclareCommand } from "./command.ts";
-import { addAskOptions, addCommonOptions } from "./options.ts";
+import { addAskOptions, addCommonOptions, addServerOption } from "./options.ts";
 
 export const declareRun: DeclareCommand = (command, run) => {
   command.argument("[text...]", "the question");
   addAskOptions(command);
+  addServerOption(command, { canStart: true });
   addCommonOptions(command);
   command.addHelpText(
     "after",

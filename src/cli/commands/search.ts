@@ -11,7 +11,7 @@ import { localTime } from "../terminal/format.ts";
 import type { CommonFlags } from "../flags.ts";
 import { examples, type DeclareCommand } from "./command.ts";
 import { toCount, toSince } from "./option-values.ts";
-import { addCommonOptions } from "./options.ts";
+import { addCommonOptions, addServerOption } from "./options.ts";
 import { note, stdout } from "../terminal/stdout.ts";
 
 type SearchFlags = CommonFlags & {
@@ -39,6 +39,7 @@ export const declareSearch: DeclareCommand = (command, run) => {
     .option("--here", "only sessions of this directory")
     .option("--limit <n>", "maximum number of matches (default: 50, at most 200)", toCount)
     .option("--json", "one JSON object");
+  addServerOption(command);
   addCommonOptions(command);
   command.addHelpText(
     "after",
@@ -60,7 +61,7 @@ const NOTHING: SearchAnswer = { hits: [], hasMore: false, isComplete: true, sess
 async function search(terms: readonly string[], flags: SearchFlags): Promise<ExitCode> {
   const query = queryOf(terms, flags);
   const dataDir = existingDataDirectory(dataDirectory(process.env, flags.dataDir, process.cwd()));
-  const answer = dataDir === undefined ? NOTHING : await ask(dataDir, query);
+  const answer = dataDir === undefined ? NOTHING : await ask(dataDir, query, flags);
   if (flags.json === true) stdout.write(jsonLine(answer));
   else {
     const style = wantsColour(flags.color ?? "auto", process.env, stdout.isTty) ? colourStyle : plainStyle;
@@ -70,7 +71,16 @@ async function search(terms: readonly string[], flags: SearchFlags): Promise<Exi
   return answer.hits.length > 0 ? exitCodes.ok : exitCodes.failure;
 }
 
-async function ask(dataDir: string, query: SearchQuery): Promise<SearchAnswer> {
+async function ask(dataDir: string, query: SearchQuery, flags: SearchFlags): Promise<SearchAnswer> {
+  if (flags.server !== undefined) {
+    const { openHost } = await import("../connect/team-server.ts");
+    const host = await openHost(dataDir, flags);
+    try {
+      return await host.client.search(query);
+    } finally {
+      await host.close();
+    }
+  }
   const { searchDataDir } = await import("../../host/index.ts");
   return searchDataDir({ dataDir, query, patienceMs: PATIENCE_MS });
 }

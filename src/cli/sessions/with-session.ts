@@ -6,7 +6,7 @@ import { existingDataDirectory } from "../config/data-directory.ts";
 import { exitCodes } from "../../kit/exit-codes.ts";
 import { Failure } from "../../kit/failure.ts";
 import { findSession, newestIn } from "./find-session.ts";
-import { openInProcessHost } from "../connect/in-process-host.ts";
+import { openHost } from "../connect/team-server.ts";
 
 export interface HostContext {
   readonly client: Client;
@@ -15,9 +15,9 @@ export interface HostContext {
 
 /** Undefined without a data directory: reading must not create one. */
 export async function withHost<T>(flags: CommonFlags, use: (at: HostContext) => Promise<T>): Promise<T | undefined> {
-  const dataDir = existingDataDirectory(dataDirectory(process.env, flags.dataDir, process.cwd()));
-  if (dataDir === undefined) return undefined;
-  const host = await openInProcessHost(dataDir);
+  const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
+  if (flags.server === undefined && existingDataDirectory(dataDir) === undefined) return undefined;
+  const host = await openHost(dataDir, flags);
   try {
     return await use({ client: host.client, dataDir });
   } finally {

@@ -1,5 +1,6 @@
 /** Pages beside a session: settings, the inbox and the list of sessions, with the bar of phones. */
 import { useState } from "react";
+import type { GroupKey } from "../sessions/group-sessions.ts";
 import { SessionList, SessionsMenu } from "../sessions/session-sidebar.tsx";
 import type { OwnPageState } from "../store/app-state.ts";
 import { useApp, useStore } from "../store/use-store.ts";
@@ -23,6 +24,7 @@ export function OwnPage({ page, section, onSearch }: OwnPageState & { readonly o
 function ListPage({ page, onSearch }: { readonly page: "inbox" | "sessions"; readonly onSearch: () => void }) {
   const store = useStore();
   const [hasArchived, setArchived] = useState(false);
+  const [by, setBy] = useState<GroupKey>("state");
   return (
     <main className="main own-page">
       <header className="bar">
@@ -30,13 +32,13 @@ function ListPage({ page, onSearch }: { readonly page: "inbox" | "sessions"; rea
         <h1 className="grow">{page === "inbox" ? "Inbox" : "Sessions"}</h1>
         <IconButton icon="search" label="Search" onClick={onSearch} />
         <IconButton icon="plus" label="New session" onClick={() => store.goTo({})} />
-        {page === "inbox" ? null : <SessionsMenu hasArchived={hasArchived} onArchived={setArchived} />}
+        {page === "inbox" ? null : <SessionsMenu {...{ hasArchived, by }} onArchived={setArchived} onBy={setBy} />}
       </header>
       <PageProblem />
       {page === "inbox" ? (
         <InboxPage />
       ) : (
-        <SessionList label="All sessions" hasArchived={hasArchived} onOpen={(route) => store.goTo(route)} />
+        <SessionList label="All sessions" hasArchived={hasArchived} by={by} onOpen={(route) => store.goTo(route)} />
       )}
     </main>
   );

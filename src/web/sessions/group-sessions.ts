@@ -16,7 +16,11 @@ export interface GroupOptions {
   readonly seen: ReadonlyMap<string, number>;
   /** False while disconnected: what works or waits now is unknown. */
   readonly isLive: boolean;
+  /** On the server of a team; by state without it. */
+  readonly by?: GroupKey;
 }
+
+export type GroupKey = "state" | "person" | "machine";
 
 const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;
@@ -46,8 +50,15 @@ export function stateOf(summary: SessionSummary, { isLive }: Pick<GroupOptions, 
   return summary.status === "interrupted" ? "stopped" : summary.turns > 0 ? "ready" : "older";
 }
 
+export function machineOf({ runner, isConnected }: NonNullable<SessionSummary["at"]>): string {
+  return isConnected ? runner : `${runner} (away)`;
+}
+
 /** Ready: something is there to read, from today or not read yet. */
 function titleOf(summary: SessionSummary, options: GroupOptions): string {
+  const { at } = summary;
+  if (options.by === "person" && at !== undefined) return at.person;
+  if (options.by === "machine" && at !== undefined) return `${at.person} · ${machineOf(at)}`;
   const state = stateOf(summary, options);
   if (state === "needs") return "Needs you";
   if (state === "working") return "Working";

@@ -6,7 +6,7 @@ import { plural } from "../format/units.ts";
 import { useStore } from "../store/use-store.ts";
 import { Icon } from "../ui/icon.tsx";
 import { LiveBars, Sign } from "../ui/sign.tsx";
-import { formatRowTime, type SessionState } from "./group-sessions.ts";
+import { formatRowTime, machineOf, type SessionState } from "./group-sessions.ts";
 import { deleteFrom } from "./session-life.ts";
 import { nameOf, SessionMenu } from "./session-menu.tsx";
 
@@ -39,7 +39,7 @@ export const SessionRow = memo(
 function SessionRowView({ summary, state, isCurrent, isUnread, request, nowTs, onOpen, onMenu }: SessionRowProps) {
   const store = useStore();
   const [isRenaming, setRenaming] = useState(false);
-  const { sessionId, archived, cwd, problem } = summary;
+  const { sessionId, archived, cwd, problem, at } = summary;
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key === "F2") setRenaming(true);
     else if (event.key === "e" && !event.ctrlKey && !event.metaKey && !event.altKey)
@@ -67,6 +67,9 @@ function SessionRowView({ summary, state, isCurrent, isUnread, request, nowTs, o
         </span>
         <span className="row-time num">{formatRowTime(summary, state, nowTs)}</span>
         <Reason {...{ summary, state, request, isUnread }} />
+        {at === undefined ? null : (
+          <span className="row-reason cut">{inPlainSight(`${at.person} · ${machineOf(at)}`)}</span>
+        )}
       </button>
       <SessionMenu
         sessionId={sessionId}

@@ -6,11 +6,11 @@ import { useHasKeys } from "../input/focus.ts";
 import type { Route } from "../store/route.ts";
 import { useApp, useStore } from "../store/use-store.ts";
 import { IconButton } from "../ui/button.tsx";
-import { Icon } from "../ui/icon.tsx";
+import { Icon, type IconName } from "../ui/icon.tsx";
 import { lazyView } from "../ui/lazy-view.tsx";
 import { Logo } from "../ui/logo.tsx";
 import { Menu } from "../ui/menu.tsx";
-import { groupSessions, isUnread, type SessionGroup, stateOf } from "./group-sessions.ts";
+import { groupSessions, isUnread, type GroupKey, type SessionGroup, stateOf } from "./group-sessions.ts";
 import { SessionRow } from "./session-row.tsx";
 
 const ImportDialog = lazyView(async () => (await import("./import-dialog.tsx")).ImportDialog);
@@ -33,6 +33,7 @@ export function SessionSidebar({ onSearch, onHide, onDone }: SessionSidebarProps
   const store = useStore();
   const hasKeys = useHasKeys();
   const [hasArchived, setArchived] = useState(false);
+  const [by, setBy] = useState<GroupKey>("state");
   function go(route: Route): void {
     store.goTo(route);
     onDone();
@@ -58,8 +59,8 @@ export function SessionSidebar({ onSearch, onHide, onDone }: SessionSidebarProps
         <span className="grow">Search</span>
         {hasKeys ? <kbd>{MODIFIER}K</kbd> : null}
       </button>
-      <SessionList label="Sessions" hasArchived={hasArchived} onOpen={go} />
-      <SidebarFoot hasArchived={hasArchived} onArchived={setArchived} onGo={go} onDone={onDone} />
+      <SessionList label="Sessions" hasArchived={hasArchived} by={by} onOpen={go} />
+      <SidebarFoot {...{ hasArchived, by }} onArchived={setArchived} onBy={setBy} onGo={go} onDone={onDone} />
     </aside>
   );
 }
@@ -68,10 +69,11 @@ export interface SessionListProps {
   /** Its name for assistive technology. */
   readonly label: string;
   readonly hasArchived?: boolean;
+  readonly by?: GroupKey;
   readonly onOpen: (route: Route) => void;
 }
 
-export function SessionList({ label, hasArchived = false, onOpen }: SessionListProps) {
+export function SessionList({ label, hasArchived = false, by = "state", onOpen }: SessionListProps) {
   const sessions = useApp((state) => state.sessions);
   const inbox = useApp((state) => state.inbox);
   const currentId = useApp((state) => state.sessionId);
@@ -83,7 +85,7 @@ export function SessionList({ label, hasArchived = false, onOpen }: SessionListP
   const shown = listed.toSorted((a, b) => b.updatedTs - a.updatedTs).slice(0, ROWS_MAX);
   const [heldBy, setHeldBy] = useState<string>();
   const isListed = (id: string | undefined) => shown.some(({ sessionId }) => sessionId === id);
-  const groups = useSteadyGroups(groupSessions(shown, { nowTs, seen, isLive }), isListed(heldBy));
+  const groups = useSteadyGroups(groupSessions(shown, { nowTs, seen, isLive, by }), isListed(heldBy));
   return (
     <nav className="side-list" aria-label={label} onKeyDown={stepRows}>
       {groups.map(({ title, isByState, sessions: rows }) => (
@@ -139,19 +141,16 @@ function rowState(state: ReturnType<typeof stateOf>, title: string) {
   return state === "ready" && title !== "Ready" ? "older" : state;
 }
 
-interface SidebarFootProps {
-  readonly hasArchived: boolean;
-  readonly onArchived: (hasArchived: boolean) => void;
+interface SidebarFootProps extends SessionsMenuProps {
   readonly onGo: (route: Route) => void;
-  readonly onDone: () => void;
 }
 
-function SidebarFoot({ hasArchived, onArchived, onGo, onDone }: SidebarFootProps) {
+function SidebarFoot({ onGo, ...menu }: SidebarFootProps) {
   const page = useApp((state) => state.ownPage?.page);
   const waiting = useApp((state) => state.inbox.length);
   return (
     <div className="side-foot">
-      <SessionsMenu hasArchived={hasArchived} onArchived={onArchived} onDone={onDone} />
+      <SessionsMenu {...menu} />
       <span className="grow" />
       <IconButton
         icon="inbox"
@@ -172,18 +171,31 @@ function SidebarFoot({ hasArchived, onArchived, onGo, onDone }: SidebarFootProps
 interface SessionsMenuProps {
   readonly hasArchived: boolean;
   readonly onArchived: (hasArchived: boolean) => void;
+  readonly by: GroupKey;
+  readonly onBy: (by: GroupKey) => void;
   readonly onDone?: () => void;
 }
 
+const GROUPS: readonly { readonly key: GroupKey; readonly label: string; readonly icon: IconName }[] = [
+  { key: "state", label: "Group by state", icon: "list-checks" },
+  { key: "person", label: "Group by person", icon: "users" },
+  { key: "machine", label: "Group by machine", icon: "monitor" },
+];
+
 /** What concerns the list as a whole. */
-export function SessionsMenu({ hasArchived, onArchived, onDone = () => {} }: SessionsMenuProps) {
+export function SessionsMenu({ hasArchived, onArchived, by, onBy, onDone = () => {} }: SessionsMenuProps) {
   const [dialog, setDialog] = useState<"trash" | "import">();
   const close = (): void => setDialog(undefined);
+  const isTeam = useApp(({ sessions }) => sessions.some(({ at }) => at !== undefined));
+  const groups = GROUPS.map(({ key, ...item }) =>
+    Object.assign({ isPressed: by === key, onChoose: () => onBy(key) }, item),
+  );
   return (
     <>
       <Menu
         label="More"
         items={[
+          ...(isTeam ? groups : []),
           {
             label: "Show archived",
             icon: "archive",

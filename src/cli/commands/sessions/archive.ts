@@ -7,13 +7,14 @@ import { usageFailure } from "../../../kit/failure.ts";
 import { stdout } from "../../terminal/stdout.ts";
 import { withSession } from "../../sessions/with-session.ts";
 import { examples, type DeclareCommand } from "../command.ts";
-import { addCommonOptions, SESSION } from "../options.ts";
+import { addCommonOptions, addServerOption, SESSION } from "../options.ts";
 
 export const declareRename: DeclareCommand = (command, run) => {
   command
     .argument("<id>", SESSION)
     .argument("<title...>", "the new title")
     .addHelpText("after", examples(["roundtable sessions rename 01JD The parser, once more"]));
+  addServerOption(command);
   addCommonOptions(command);
   command.action(async (id: string, title: string[], flags: CommonFlags) =>
     run(flags, (all) => renameSession(id, title.join(" "), all)),
@@ -30,12 +31,14 @@ export const declareArchive: DeclareCommand = (command, run) => {
       "after",
       examples(["roundtable sessions archive 01JD", "roundtable sessions archive 01JD --compress"]),
     );
+  addServerOption(command);
   addCommonOptions(command);
   command.action(async (id: string, flags: ArchiveFlags) => run(flags, (all) => archiveSession(id, all)));
 };
 
 export const declareUnarchive: DeclareCommand = (command, run) => {
   command.argument("<id>", SESSION).addHelpText("after", examples(["roundtable sessions unarchive 01JD"]));
+  addServerOption(command);
   addCommonOptions(command);
   command.action(async (id: string, flags: CommonFlags) => run(flags, (all) => unarchiveSession(id, all)));
 };

@@ -7,7 +7,7 @@ import { stdout } from "../../terminal/stdout.ts";
 import { withSession } from "../../sessions/with-session.ts";
 import { examples, type DeclareCommand } from "../command.ts";
 import { toCount } from "../option-values.ts";
-import { addCommonOptions, SESSION } from "../options.ts";
+import { addCommonOptions, addServerOption, SESSION } from "../options.ts";
 
 interface ForkFlags extends CommonFlags {
   at?: number;
@@ -25,6 +25,7 @@ export const declareFork: DeclareCommand = (command, run) => {
       "after",
       examples(["roundtable sessions fork 01JD", "roundtable sessions fork 01JD --at 120 -n 'Another way'"]),
     );
+  addServerOption(command, { canStart: true });
   addCommonOptions(command);
   command.action(async (id: string, flags: ForkFlags) => run(flags, (all) => forkSession(id, all)));
 };

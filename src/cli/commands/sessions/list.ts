@@ -16,14 +16,22 @@ import { note, stdout } from "../../terminal/stdout.ts";
 import { withHost, withSession } from "../../sessions/with-session.ts";
 import { largest } from "../../../kit/largest.ts";
 import { examples, type DeclareCommand } from "../command.ts";
-import { addCommonOptions, SESSION } from "../options.ts";
+import { addCommonOptions, addServerOption, SESSION } from "../options.ts";
 
 type Flags = CommonFlags & { json?: boolean };
 
 export const declareList: DeclareCommand = (command, run) => {
   command
     .option("--json", "one JSON array")
-    .addHelpText("after", examples(["roundtable sessions list", "roundtable sessions list --json | jq '.[0]'"]));
+    .addHelpText(
+      "after",
+      examples([
+        "roundtable sessions list",
+        "roundtable sessions list --json | jq '.[0]'",
+        "roundtable sessions list --server https://team.example.org",
+      ]),
+    );
+  addServerOption(command);
   addCommonOptions(command);
   command.action(async (flags: Flags) => run(flags, listSessions));
 };
@@ -33,6 +41,7 @@ export const declareShow: DeclareCommand = (command, run) => {
     .argument("<id>", SESSION)
     .option("--json", "print the messages as JSON")
     .addHelpText("after", examples(["roundtable sessions show 01JD", "roundtable sessions show 01JD --json"]));
+  addServerOption(command);
   addCommonOptions(command);
   command.action(async (id: string, flags: Flags) => run(flags, (all) => showSession(id, all)));
 };
@@ -67,20 +76,24 @@ async function showSession(given: string, flags: Flags): Promise<ExitCode> {
 /** The title is the last column: it may contain wide characters, and only it is truncated. */
 function formatSessions(sessions: readonly SessionSummary[], columns: number | undefined): string {
   const idLength = shortIdLength(sessions.map((one) => one.sessionId));
-  // Many sessions share few directories.
-  const lost = new Set([...new Set(sessions.map((one) => one.cwd))].filter((cwd) => cwd !== "" && !hasDirectory(cwd)));
+  // Many sessions share few directories. Those of other machines are not here.
+  const here = new Set(sessions.flatMap(({ at, cwd }) => (at === undefined ? [cwd] : [])));
+  const lost = new Set([...here].filter((cwd) => cwd !== "" && !hasDirectory(cwd)));
+  const isTeam = sessions.some(({ at }) => at !== undefined);
   const rows = [
-    ["ID", "UPDATED", "STATUS", "TURNS", "MEMBERS", "TITLE"],
+    ["ID", "UPDATED", "STATUS", ...(isTeam ? ["PERSON", "MACHINE"] : []), "TURNS", "MEMBERS", "TITLE"],
     ...sessions.map((one) => [
       shortId(one.sessionId, idLength),
       localTime(one.updatedTs),
       one.problem !== undefined ? "damaged" : one.archived ? "archived" : one.status,
+      ...(isTeam ? [terminalSafeLine(one.at?.person ?? ""), formatMachine(one)] : []),
       String(one.turns),
       one.members.join(",") || "-",
       terminalSafeLine(formatTitle(one, lost)),
     ]),
   ];
-  const widths = [0, 1, 2, 3, 4].map((column) => largest(rows.map((row) => row[column]?.length ?? 0)));
+  const columnsBefore = (rows[0]?.length ?? 1) - 1;
+  const widths = Array.from({ length: columnsBefore }, (_, at) => largest(rows.map((row) => row[at]?.length ?? 0)));
   return rows
     .map((row) =>
       row
@@ -93,6 +106,10 @@ function formatSessions(sessions: readonly SessionSummary[], columns: number | u
     )
     .map((line) => `${line}\n`)
     .join("");
+}
+
+function formatMachine({ at }: SessionSummary): string {
+  return `${terminalSafeLine(at?.runner ?? "")}${at?.isConnected === false ? " (away)" : ""}`;
 }
 
 /** Title, followed by problems of the session. */

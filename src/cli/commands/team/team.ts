@@ -1,5 +1,4 @@
 /** `team`: people, links and rights on a team's server, from a machine that is signed in to it. */
-import { hostname } from "node:os";
 import path from "node:path";
 import type { Command } from "commander";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
@@ -7,19 +6,14 @@ import { usageFailure } from "../../../kit/failure.ts";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import type { SessionSummary } from "../../../protocol/index.ts";
 import type { ServerDevice } from "../../../team/index.ts";
-import { existingDataDirectory } from "../../config/data-directory.ts";
-import { dataDirectory } from "../../config/paths.ts";
+import { openDevice } from "../../connect/team-server.ts";
 import type { CommonFlags } from "../../flags.ts";
 import { pickSession } from "../../sessions/find-session.ts";
 import { stdout } from "../../terminal/stdout.ts";
 import { examples, type DeclareCommand, type RunCommand } from "../command.ts";
 import { addCommonOptions } from "../options.ts";
 
-interface ServerFlags extends CommonFlags {
-  server?: string;
-}
-
-interface GrantFlags extends ServerFlags {
+interface GrantFlags extends CommonFlags {
   session?: string;
   folder?: string;
 }
@@ -32,21 +26,21 @@ export const declareTeam: DeclareCommand = (command, run) => {
     return child.addHelpText("after", examples(lines));
   };
   add("list", "the people of the team and their machines", ["roundtable team list"]).action(
-    onServer<ServerFlags>(run, (device) => list(device)),
+    onServer<CommonFlags>(run, (device) => list(device)),
   );
   add("invite <name>", "print a link by which somebody joins, once, within a week", ["roundtable team invite bob"])
     .option("--admin", "who may invite and remove people too")
     .action(
-      withArgument<ServerFlags & { admin?: boolean }>(run, (device, name, { admin }) => invite(device, name, admin)),
+      withArgument<CommonFlags & { admin?: boolean }>(run, (device, name, { admin }) => invite(device, name, admin)),
     );
   add("link", "print a link for another device of yours, for ten minutes", ["roundtable team link"]).action(
-    onServer<ServerFlags>(run, async (device) => {
+    onServer<CommonFlags>(run, async (device) => {
       const { code } = await device.ask<{ code: string }>("/v1/codes", {});
       return `${device.origin}/#code=${code}\n`;
     }),
   );
   add("remove <name>", "remove a person with all devices, machines and rights", ["roundtable team remove bob"]).action(
-    withArgument<ServerFlags>(run, async (device, name) => {
+    withArgument<CommonFlags>(run, async (device, name) => {
       await device.ask("/v1/team/removals", { name });
       return `${name} is removed.\n`;
     }),
@@ -66,7 +60,7 @@ export const declareTeam: DeclareCommand = (command, run) => {
     );
   add("answers <on|off> <session>", "let drivers answer the requests of a session of yours", [
     "roundtable team answers on 01JD",
-  ]).action(async (state: string, session: string, flags: ServerFlags) =>
+  ]).action(async (state: string, session: string, flags: CommonFlags) =>
     run(flags, async (all) => {
       if (state !== "on" && state !== "off") throw usageFailure(`"${state}" is neither on nor off`);
       const device = await openDevice(all);
@@ -82,7 +76,7 @@ export const declareTeam: DeclareCommand = (command, run) => {
 
 type OnServer<Flags> = (device: ServerDevice, flags: Flags) => Promise<string>;
 
-function onServer<Flags extends ServerFlags>(run: RunCommand, work: OnServer<Flags>) {
+function onServer<Flags extends CommonFlags>(run: RunCommand, work: OnServer<Flags>) {
   return async (flags: Flags) =>
     run(flags, async (all): Promise<ExitCode> => {
       stdout.write(await work(await openDevice(all), all));
@@ -90,27 +84,11 @@ function onServer<Flags extends ServerFlags>(run: RunCommand, work: OnServer<Fla
     });
 }
 
-function withArgument<Flags extends ServerFlags>(
+function withArgument<Flags extends CommonFlags>(
   run: RunCommand,
   work: (device: ServerDevice, name: string, flags: Flags) => Promise<string>,
 ) {
   return async (name: string, flags: Flags) => onServer<Flags>(run, (device, all) => work(device, name, all))(flags);
-}
-
-/** The given server, or the only one that this machine is signed in to. */
-export async function openDevice(flags: ServerFlags): Promise<ServerDevice> {
-  const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
-  const { knownServers, openServerDevice } = await import("../../../team/index.ts");
-  const known = existingDataDirectory(dataDir) === undefined ? [] : knownServers(dataDir);
-  const [only] = known;
-  const link = flags.server ?? (known.length === 1 ? only : undefined);
-  if (link === undefined) {
-    throw usageFailure(
-      known.length === 0 ? "this machine is not signed in to a team's server" : "which server? Give --server",
-      known.length === 0 ? "Join one with roundtable join LINK" : `It is signed in to ${known.join(" and ")}`,
-    );
-  }
-  return await openServerDevice(link, { dataDir, name: hostname() });
 }
 
 interface Team {

@@ -15,6 +15,7 @@ import type { Theme } from "../../theme/theme.ts";
 import { fitRow, upperRule } from "../draw-frame.ts";
 import { proseRows } from "../reading-rows.ts";
 import { listAge } from "../short-age.ts";
+import { locationOf } from "./session-rows.ts";
 
 export const SECTIONS = ["Needs you", "Working", "Ready", "Archived"] as const;
 export type Section = (typeof SECTIONS)[number];
@@ -73,7 +74,9 @@ function oneSession(session: SessionSummary, section: Section, isChosen: boolean
   const head = previewOf(session)?.head;
   const request = head?.requests[0];
   const left = request === undefined ? 0 : request.ts + request.timeoutMs - now;
-  const age = left > 0 ? `${countdown(left)} left` : listAge(now - session.updatedTs);
+  const time = left > 0 ? `${countdown(left)} left` : listAge(now - session.updatedTs);
+  const { at } = session;
+  const age = at === undefined ? time : `${terminalSafeLine(`${at.person} · ${at.runner}`)} · ${time}`;
   const room = Math.max(1, width - 5 - visibleWidth(age));
   const title = cutToWidth(terminalSafeLine(session.title) || "(no title)", room);
   const gap = " ".repeat(Math.max(1, width - 4 - visibleWidth(title) - visibleWidth(age)));
@@ -95,7 +98,7 @@ function oneSession(session: SessionSummary, section: Section, isChosen: boolean
         : `${theme.glyph("member")} ${[...new Set(working)].join(", ") || session.members.join(", ")} working`;
     const cost = head?.totals.costUsd ?? 0;
     const details = [
-      terminalSafeLine(shortPath(session.cwd)),
+      terminalSafeLine(locationOf(session, shortPath)),
       ...(waiting > 0 ? [`${waiting} ${waiting === 1 ? "request" : "requests"}`] : []),
       ...(cost > 0 ? [shortMoney(cost)] : []),
     ];

@@ -11,6 +11,7 @@ import { shortPath, type Overlay, type OverlaySurface } from "../overlay-surface
 import { createLineField } from "../safe-field.ts";
 import { CentreRequest } from "./session-centre-request.ts";
 import { type CentreDrawing, previewRows, SECTIONS, sectionOf, sessionRows } from "./session-centre-rows.ts";
+import { locationOf } from "./session-rows.ts";
 
 export interface SessionCentreOptions {
   readonly sessions: readonly SessionSummary[];
@@ -105,8 +106,13 @@ export class SessionCentre implements Overlay {
   /** What fits the search and the folder, by section and age. Archived sessions only when they are wanted. */
   get #listed(): readonly SessionSummary[] {
     const terms = this.#field.text.toLowerCase().split(/\s+/).filter(Boolean);
-    const isWanted = ({ title, cwd, members, sessionId }: SessionSummary) =>
-      terms.every((word) => [title, cwd, sessionId, ...members].join("\n").toLowerCase().includes(word));
+    const isWanted = (session: SessionSummary) =>
+      terms.every((word) =>
+        [session.title, locationOf(session), session.sessionId, ...session.members]
+          .join("\n")
+          .toLowerCase()
+          .includes(word),
+      );
     const rank = (session: SessionSummary) => SECTIONS.indexOf(sectionOf(session));
     return this.#sessions
       .filter((session) => (!this.#isHere || session.cwd === this.#options.cwd) && isWanted(session))

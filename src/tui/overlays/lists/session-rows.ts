@@ -134,16 +134,17 @@ function createCells({ sessions, now, currentId, hasDirectory }: ListedSessions)
       status: session.sessionId === currentId ? "this one" : statusWord(session),
       problems: [
         ...(session.problem === undefined ? [] : [shortLine(session.problem)]),
-        ...(isGone(session.cwd) ? ["its directory is gone"] : []),
+        ...(session.at === undefined && isGone(session.cwd) ? ["its directory is gone"] : []),
       ],
-      cwd: shortLine(session.cwd),
+      cwd: shortLine(locationOf(session)),
     }),
   };
 }
 
 function sessionRow(session: SessionSummary, cells: CellMaker): SessionRow {
-  const { sessionId, title, members, cwd, problem = "", turns, archived } = session;
-  const fields = [sessionId, title, members.join(" "), cwd, problem, statusWord(session), `${turns} turns`];
+  const { sessionId, title, members, problem = "", turns, archived } = session;
+  const location = locationOf(session);
+  const fields = [sessionId, title, members.join(" "), location, problem, statusWord(session), `${turns} turns`];
   return {
     sessionId,
     isArchived: archived,
@@ -200,6 +201,12 @@ function statusWord({ status, problem, archived, waiting }: SessionSummary): str
   if (problem !== undefined) return "damaged";
   if (archived) return "archived";
   return waiting === undefined ? status : "waits";
+}
+
+/** On the server of a team with its person and machine. */
+export function locationOf({ cwd, at }: SessionSummary, shorten: (cwd: string) => string = (path) => path): string {
+  if (at === undefined) return shorten(cwd);
+  return `${at.person} · ${at.runner}${at.isConnected ? "" : " (away)"}:${cwd}`;
 }
 
 function shortLine(text: string): string {

@@ -1,0 +1,69 @@
+/** A team's server for commands with `--server`: reached with the key of this machine, which signed in with a link. */
+import { hostname } from "node:os";
+import { connectWebSocket, createClient, createLastingClient, newClientId } from "../../client/index.ts";
+import { usageFailure } from "../../kit/failure.ts";
+import type { SessionDefaults } from "../../server/index.ts";
+import type { ServerDevice } from "../../team/index.ts";
+import { existingDataDirectory, prepareDataDirectory } from "../config/data-directory.ts";
+import type { Setting } from "../config/environment.ts";
+import { dataDirectory } from "../config/paths.ts";
+import type { CommonFlags } from "../flags.ts";
+import { acquireScreenId, type OpenHostConnection } from "./connect-to-host.ts";
+import type { InProcessHost } from "./in-process-host.ts";
+
+type ServerFlags = Pick<CommonFlags, "dataDir" | "server" | "on">;
+
+/** The given server, or the only one that this machine is signed in to. A link with a code signs it in. */
+export async function openDevice(flags: ServerFlags): Promise<ServerDevice> {
+  const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
+  const { knownServers, openServerDevice } = await import("../../team/index.ts");
+  const known = existingDataDirectory(dataDir) === undefined ? [] : knownServers(dataDir);
+  const [only] = known;
+  const link = flags.server ?? (known.length === 1 ? only : undefined);
+  if (link === undefined) {
+    throw usageFailure(
+      known.length === 0 ? "this machine is not signed in to a team's server" : "which server? Give --server",
+      known.length === 0 ? "Join one with roundtable join LINK" : `It is signed in to ${known.join(" and ")}`,
+    );
+  }
+  if (link.includes("#")) prepareDataDirectory(dataDir);
+  return await openServerDevice(link, { dataDir, name: hostname() });
+}
+
+/** For a screen: lasts until it is closed, on whichever node answers. */
+export async function connectToTeam(flags: ServerFlags, device: ServerDevice): Promise<OpenHostConnection> {
+  const clientId = acquireScreenId(dataDirectory(process.env, flags.dataDir, process.cwd()));
+  const client = await createLastingClient(async () => connectWebSocket(device.origin, await device.token()), {
+    clientId,
+  });
+  return {
+    client,
+    label: `attached to ${device.origin}`,
+    outlivesScreen: true,
+    close: async () => client.close(),
+  };
+}
+
+/** For a command: the host of this process, or the server. */
+export async function openHost(
+  dataDir: string,
+  flags: ServerFlags,
+  overrides: readonly Setting[] = [],
+): Promise<InProcessHost> {
+  if (flags.server === undefined) {
+    const { openInProcessHost } = await import("./in-process-host.ts");
+    return await openInProcessHost(dataDir, overrides);
+  }
+  const device = await openDevice(flags);
+  const client = await createClient(async () => connectWebSocket(device.origin, await device.token()), {
+    clientId: newClientId("command"),
+  });
+  const close = async (): Promise<void> => client.close();
+  return { client, close, abandon: close };
+}
+
+/** Where a new session works by default, or on the machine of `--on`; with the members that can be had there. */
+export async function readTarget(device: ServerDevice, { on }: ServerFlags): Promise<SessionDefaults> {
+  const query = on === undefined ? "" : `?cwd=${encodeURIComponent(on)}`;
+  return await device.ask<SessionDefaults>(`/v1/defaults${query}`);
+}
