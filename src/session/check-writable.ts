@@ -2,7 +2,7 @@
 import { RoundtableError } from "../protocol/index.ts";
 
 /** Why a session in this directory must stay read-only; null when it may be writable. */
-export type WhyNotWritable = (cwd: string) => string | null;
+export type WhyNotWritable = (cwd: string) => string | undefined;
 
 export function checkWritable(cwd: string, whyNotWritable: WhyNotWritable | undefined): void {
   const why = whyNotWritable?.(cwd) ?? null;

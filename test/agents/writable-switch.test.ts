@@ -112,7 +112,8 @@ test("a program that rests leaves at once when the session becomes read-only", a
 
 test("a session that must stay read-only says why and what to do, also when it begins", async () => {
   const dataDir = newDataDir();
-  const whyNotWritable = (cwd: string): string | null => (cwd === dataDir ? "It holds the home directory." : null);
+  const whyNotWritable = (cwd: string): string | undefined =>
+    cwd === dataDir ? "It holds the home directory." : undefined;
   const probe = await sit([{ name: "ada", kind: "embedded", model: "scout" }], dataDir, { whyNotWritable });
   expect(await probe.write(true)).toMatchObject({
     ok: false,

@@ -13,7 +13,7 @@ const rules = [
   parseRule("shell: rm *", "deny"),
   parseRule("edit: secret.txt", "deny"),
   parseRule("shell", "allow"),
-].filter((rule): rule is Rule => rule !== null);
+].filter((rule): rule is Rule => rule !== undefined);
 
 test(`${deniedCommands.length} spellings of a denied command: none is allowed by a rule that allows every command`, () => {
   expect(deniedCommands.length).toBeGreaterThanOrEqual(60);

@@ -22,5 +22,5 @@ export interface AlwaysAllowed {
   remove(cover: Cover, cwd: string): Promise<void>;
 }
 
-/** Decision without the user. Null: none, so a tool that needs approval must ask. */
-export type Judge = (call: PendingCall) => Ruling | null;
+/** Decision without the user. Undefined: none, so a tool that needs approval must ask. */
+export type Judge = (call: PendingCall) => Ruling | undefined;

@@ -5,19 +5,19 @@ export type CallFields = Readonly<Record<string, Json>>;
 
 const CALL_CHARS_MAX = 256 * 1024;
 
-/** Null when it is not a JSON object, as for most commands. */
-export function parseFields(call: string): CallFields | null {
-  if (!call.startsWith("{") || call.length > CALL_CHARS_MAX) return null;
+/** Undefined when it is not a JSON object, as for most commands. */
+export function parseFields(call: string): CallFields | undefined {
+  if (!call.startsWith("{") || call.length > CALL_CHARS_MAX) return undefined;
   try {
     return asFields(JSON.parse(call) as Json);
   } catch {
     // A command that starts with a brace.
-    return null;
+    return undefined;
   }
 }
 
-export function asFields(value: Json | undefined): CallFields | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
+export function asFields(value: Json | undefined): CallFields | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
 }
 
 /**
@@ -25,7 +25,7 @@ export function asFields(value: Json | undefined): CallFields | null {
  * command that is judged by the fields it shows while the shell runs its substitutions.
  */
 export function commandCall(command: string): string {
-  return parseFields(command) === null ? command : JSON.stringify({ command });
+  return parseFields(command) === undefined ? command : JSON.stringify({ command });
 }
 
 // Strings of a call that may be file names.

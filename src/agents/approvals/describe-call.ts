@@ -32,7 +32,7 @@ export function describeCall({ tool, call }: { tool: string; call: string }, cwd
   const name = tool.toLowerCase();
   if (SHELLS.has(name)) return describeCommand(tool, call, fields, cwd);
   if (!EDITORS.has(name)) return { ...whole(tool, { kind: "call", text: call }), cwd };
-  return { ...(fields === null ? unread(tool, call) : describePaths(tool, fields, call, cwd)), cwd };
+  return { ...(fields === undefined ? unread(tool, call) : describePaths(tool, fields, call, cwd)), cwd };
 }
 
 /**
@@ -41,8 +41,8 @@ export function describeCall({ tool, call }: { tool: string; call: string }, cwd
  */
 export function describeOwnCall({ tool, call }: { tool: string; call: string }): PendingCall {
   const fields = parseFields(call);
-  const own = fields === null ? null : readOwn(fields);
-  if (own === null) return whole(tool, { kind: "call", text: call });
+  const own = fields === undefined ? undefined : readOwn(fields);
+  if (own === undefined) return whole(tool, { kind: "call", text: call });
   const { args, cwd } = own;
   // A foreign tool named like a shell is not a shell.
   if (tool === "shell") return describeCommand(tool, canonicalJson(args), args, cwd);
@@ -52,8 +52,8 @@ export function describeOwnCall({ tool, call }: { tool: string; call: string }):
   return { tool, changesFiles: true, subjects: [{ kind: "path", text: own.path, ...aliases }], isWhole: true, cwd };
 }
 
-function describeCommand(tool: string, call: string, args: Fields | null, cwd: string): PendingCall {
-  if (args === null) return { ...whole(tool, { kind: "command", text: unwrapCommand(call) }), cwd };
+function describeCommand(tool: string, call: string, args: Fields | undefined, cwd: string): PendingCall {
+  if (args === undefined) return { ...whole(tool, { kind: "command", text: unwrapCommand(call) }), cwd };
   const command = args["command"];
   const isCommand = typeof command === "string";
   const isWhole = isCommand && Object.keys(args).every((key) => BESIDE_COMMAND.has(key));
@@ -87,10 +87,10 @@ function unread(tool: string, call: string): PendingCall {
 function describePaths(tool: string, args: Fields, call: string, cwd: string): PendingCall {
   const { names, isWhole } = pathsIn(args);
   const real = names.map((name) => realPath(cwd, name));
-  const isCertain = real.every((one) => one !== null && !one.isDangling) && names.length <= PATHS_MAX;
+  const isCertain = real.every((one) => one !== undefined && !one.isDangling) && names.length <= PATHS_MAX;
   const isAll = isWhole && isCertain && names.length > 0 && !MORE_THAN_EDITORS.has(tool.toLowerCase());
   const others = isAll ? [] : stringsIn(args, BESIDE_PATH).filter((one) => !names.includes(one));
-  const named = names.map((name, at) => pathSubject(name, real[at] ?? null));
+  const named = names.map((name, at) => pathSubject(name, real[at]));
   const further = others.map((name) => pathSubject(name, realPath(cwd, name)));
   const subjects = merged([...named, ...further]);
   if (names.length === 0) return { ...unread(tool, call), subjects: [...subjects, { kind: "call", text: call }] };
@@ -98,8 +98,8 @@ function describePaths(tool: string, args: Fields, call: string, cwd: string): P
 }
 
 /** By real path; a dangling link keeps its name, since its target may appear later. */
-function pathSubject(name: string, real: RealPath | null): Subject {
-  if (real === null) return { kind: "path", text: name };
+function pathSubject(name: string, real: RealPath | undefined): Subject {
+  if (real === undefined) return { kind: "path", text: name };
   const text = real.isDangling ? name : real.name;
   const aliases = [...new Set([real.name, real.written])].filter((one) => one !== text);
   return { kind: "path", text, ...(aliases.length === 0 ? {} : { aliases }) };
@@ -126,7 +126,10 @@ interface Paths {
  */
 function pathsIn(args: Fields): Paths {
   const inner = asFields(args["args"]);
-  const parts = [args, ...(inner === null ? [] : [inner])].flatMap((part) => [namedPaths(part), changedPaths(part)]);
+  const parts = [args, ...(inner === undefined ? [] : [inner])].flatMap((part) => [
+    namedPaths(part),
+    changedPaths(part),
+  ]);
   const named = parts.flatMap(({ names }) => names);
   const listed = [...textsIn(args["paths"]), ...textsIn(inner?.["paths"])];
   const isListed = named.length > 0 || (args["args"] === undefined && typeof args["diff"] === "string");
@@ -148,15 +151,16 @@ function isUnderstood(args: Fields): boolean {
 
 /** In an unexpected form it may name files that are not seen. */
 function isReadable(key: string, value: Json): boolean {
-  if (key === "args") return asFields(value) !== null;
+  if (key === "args") return asFields(value) !== undefined;
   if (key === "changes") return Array.isArray(value);
   if (key === "paths") return Array.isArray(value) && value.every((one) => typeof one === "string");
   return typeof value === "string";
 }
 
-function isOnlyText(edit: Fields | null): boolean {
+function isOnlyText(edit: Fields | undefined): boolean {
   return (
-    edit !== null && Object.entries(edit).every(([key, value]) => BESIDE_PATH.has(key) && typeof value !== "object")
+    edit !== undefined &&
+    Object.entries(edit).every(([key, value]) => BESIDE_PATH.has(key) && typeof value !== "object")
   );
 }
 
@@ -171,8 +175,8 @@ function namedPaths(args: Fields): Paths {
 const CHANGE_KEYS: ReadonlySet<string> = new Set(["path", "kind", "diff"]);
 const KIND_KEYS: ReadonlySet<string> = new Set(["type", "move_path"]);
 
-function hasOnly(fields: Fields | null, keys: ReadonlySet<string>): boolean {
-  return fields !== null && Object.keys(fields).every((key) => keys.has(key));
+function hasOnly(fields: Fields | undefined, keys: ReadonlySet<string>): boolean {
+  return fields !== undefined && Object.keys(fields).every((key) => keys.has(key));
 }
 
 function changedPaths(args: Fields): Paths {
@@ -182,7 +186,7 @@ function changedPaths(args: Fields): Paths {
   const listed = changes.map((change) => {
     const fields = asFields(change);
     const kind = asFields(fields?.["kind"]);
-    isKnown &&= hasOnly(fields, CHANGE_KEYS) && (kind === null || hasOnly(kind, KIND_KEYS));
+    isKnown &&= hasOnly(fields, CHANGE_KEYS) && (kind === undefined || hasOnly(kind, KIND_KEYS));
     const moved = kind?.["move_path"];
     return [fields?.["path"], ...(typeof moved === "string" ? [moved] : [])];
   });
@@ -202,11 +206,11 @@ interface Own {
   readonly path?: string;
 }
 
-function readOwn(fields: Fields): Own | null {
+function readOwn(fields: Fields): Own | undefined {
   const args = asFields(fields["args"]);
   const { cwd } = fields;
-  const isOwn = args !== null && ["member", "tool"].every((key) => typeof fields[key] === "string");
-  if (!isOwn || typeof cwd !== "string") return null;
+  const isOwn = args !== undefined && ["member", "tool"].every((key) => typeof fields[key] === "string");
+  if (!isOwn || typeof cwd !== "string") return undefined;
   const bound = asFields(fields["bound"])?.["path"];
   return { args, cwd, ...(typeof bound === "string" ? { path: bound } : {}) };
 }

@@ -44,26 +44,26 @@ export function expectChanges({ paths, command }: ExpectingCall, cwd: string): I
   return (printed) =>
     expected.some(({ file, speaker, before }) => {
       const isSilent = speaker === undefined || !printed.includes(`${speaker}: `);
-      return isSilent && before !== null && stateOf(file) === before;
+      return isSilent && before !== undefined && stateOf(file) === before;
     });
 }
 
 /** Temporary directories are the agent's own, and agents keep their state in hidden directories of the home. */
 function isClosed(cwd: string, file: string): boolean {
   const real = realPath(cwd, file);
-  if (real === null || real.name === "") return false;
+  if (real === undefined || real.name === "") return false;
   if (!path.isAbsolute(real.name)) return true;
   const [first = "", ...rest] = path.relative(homedir(), real.name).split(path.sep);
   return isInside(homedir(), real.name) && (rest.length === 0 || !/^\.|^Library$/.test(first));
 }
 
-/** Null when it cannot be read. */
-function stateOf(file: string): string | null {
+/** Undefined when it cannot be read. */
+function stateOf(file: string): string | undefined {
   try {
     const stats = lstatSync(file, { throwIfNoEntry: false });
     return stats === undefined ? "missing" : `${stats.ino} ${stats.ctimeMs} ${stats.size}`;
   } catch {
-    return null;
+    return undefined;
   }
 }
 
@@ -75,7 +75,7 @@ export function targetsOfLine(line: string, cwd: string): string[] {
 /** Changes by commands that run in any case and would work here. */
 function changesOfLine(line: string, cwd: string): ExpectedChange[] {
   const text = innerLine(line);
-  const base = directoriesOf(readLine(text), cwd).findLast((directory) => directory !== null) ?? cwd;
+  const base = directoriesOf(readLine(text), cwd).findLast((directory) => directory !== undefined) ?? cwd;
   const resolve = (arg: Arg): string => path.resolve(base, arg.isHome ? withHome(arg.text ?? "") : (arg.text ?? ""));
   return certainCommands(text).flatMap((segment) => {
     const { commands, writes } = readLine(segment);
@@ -91,7 +91,7 @@ function changesOfLine(line: string, cwd: string): ExpectedChange[] {
 }
 
 function isKnown({ text }: Arg): boolean {
-  return text !== null && text !== "";
+  return text !== undefined && text !== "";
 }
 
 /** `bash -lc '…'`, as some agents wrap every command. */

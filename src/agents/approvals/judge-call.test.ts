@@ -19,7 +19,7 @@ const change = (...paths: string[]): PendingCall => ({
 });
 const rules = (verdict: Verdict, ...texts: string[]): Rule[] =>
   texts.map((text) => parseRule(text, verdict) ?? expect.fail(text));
-const verdictOf = (list: readonly Rule[], call: PendingCall) => judgeCall(list, call)?.verdict ?? null;
+const verdictOf = (list: readonly Rule[], call: PendingCall) => judgeCall(list, call)?.verdict;
 
 /** Each begins like the command that is allowed and does something else as well, or may. */
 const HOSTILE = [
@@ -83,7 +83,7 @@ test("a rule is a tool, or a tool and a pattern, and nothing else", () => {
     ["", ":", "shell:", "shell: ", ": x", "two words", "shell: a\nb", "x".repeat(2_000)].map((one) =>
       parseRule(one, "allow"),
     ),
-  ).toEqual(Array.from({ length: 8 }, () => null));
+  ).toEqual(Array.from({ length: 8 }, () => undefined));
   expect(rules("deny", "shell: rm *", "write").map(ruleText)).toEqual(["deny shell: rm *", "deny write"]);
 });
 
@@ -100,13 +100,13 @@ test("[A371] refusing comes before asking, asking before allowing, wherever the 
     { verdict: "allow", by: "allow shell: git *" },
     { verdict: "ask", by: "ask shell: git push*", reason: "it runs git push" },
     { verdict: "deny", by: "deny shell: git push --force*", reason: "it runs git push --force origin" },
-    null,
+    undefined,
   ]);
 });
 
 test.each(HOSTILE.map((text) => [text]))("[A372] a pattern for git status does not allow %j", (text) => {
   for (const rule of ["shell: git status*", "shell: *", "shell: git *", "shell: **"]) {
-    expect([rule, verdictOf(rules("allow", rule), command(text))]).toEqual([rule, null]);
+    expect([rule, verdictOf(rules("allow", rule), command(text))]).toEqual([rule, undefined]);
   }
 });
 
@@ -133,9 +133,9 @@ test("[A372] a pattern allows its command, also with quoted words, and a rule wi
     expect([text, verdictOf(list, command(text))]).toEqual([text, "allow"]);
   }
   for (const text of ["git stat", "GIT status", "make && make tests", "PAGER=x git status", "x=1", "npm run x"]) {
-    expect([text, verdictOf(list, command(text))]).toEqual([text, null]);
+    expect([text, verdictOf(list, command(text))]).toEqual([text, undefined]);
   }
-  expect(verdictOf(rules("allow", "shell: *"), command("PAGER=id git log"))).toBe(null);
+  expect(verdictOf(rules("allow", "shell: *"), command("PAGER=id git log"))).toBeUndefined();
 });
 
 test("[A372] for any words around a second command, a pattern for the first does not allow the line", () => {
@@ -157,7 +157,7 @@ test("[A372] for any words around a second command, a pattern for the first does
   assert(
     property(array(word, { maxLength: 3 }), around, array(word, { maxLength: 3 }), (before, second, after) => {
       const line = `git status ${before.join(" ").replaceAll("#", "")} ${second} ${after.join(" ")}`;
-      expect(verdictOf(rules("allow", "shell: git status*"), command(line))).toBe(null);
+      expect(verdictOf(rules("allow", "shell: git status*"), command(line))).toBeUndefined();
     }),
   );
 });
@@ -183,19 +183,19 @@ test("[A373] what is refused is refused behind another command, in another case 
 test("[A374] edit is any tool that changes files, every path must be allowed, and governing files never by a wildcard", () => {
   const list = rules("allow", "edit: src/**", "edit: .git/config");
   expect(verdictOf(list, change("src/a.ts", "src/deep/b.ts"))).toBe("allow");
-  expect(verdictOf(list, change("src/a.ts", "package.json"))).toBe(null);
-  expect(verdictOf(list, change("/etc/src/a"))).toBe(null);
+  expect(verdictOf(list, change("src/a.ts", "package.json"))).toBeUndefined();
+  expect(verdictOf(list, change("/etc/src/a"))).toBeUndefined();
   expect(
     ["src/.git/hooks/x", "src/.claude/settings.json", "src/.Codex/x"].map((one) => verdictOf(list, change(one))),
-  ).toEqual([null, null, null]);
-  expect(verdictOf(rules("allow", "edit"), change(".roundtable/config.jsonc"))).toBe(null);
+  ).toEqual([undefined, undefined, undefined]);
+  expect(verdictOf(rules("allow", "edit"), change(".roundtable/config.jsonc"))).toBeUndefined();
   expect(verdictOf(list, change(".git/config"))).toBe("allow");
-  expect(verdictOf(list, { ...change("src/a.ts"), changesFiles: false, tool: "read" })).toBe(null);
+  expect(verdictOf(list, { ...change("src/a.ts"), changesFiles: false, tool: "read" })).toBeUndefined();
 });
 
 test("[A375] a call with more to it than its subjects can be refused by them but not allowed", () => {
   const partly = { ...command("git status"), isWhole: false };
-  expect(verdictOf(rules("allow", "shell: git status*"), partly)).toBe(null);
+  expect(verdictOf(rules("allow", "shell: git status*"), partly)).toBeUndefined();
   expect(verdictOf(rules("deny", "shell: git *"), partly)).toBe("deny");
   const call: PendingCall = {
     tool: "x__y",
@@ -203,7 +203,7 @@ test("[A375] a call with more to it than its subjects can be refused by them but
     subjects: [{ kind: "call", text: '{"a":1}' }],
     isWhole: true,
   };
-  expect(verdictOf(rules("allow", "x__y: *"), call)).toBe(null);
+  expect(verdictOf(rules("allow", "x__y: *"), call)).toBeUndefined();
   expect(verdictOf(rules("allow", 'x__y: {"a":1}'), call)).toBe("allow");
   expect(verdictOf(rules("allow", "x__*"), call)).toBe("allow");
   expect(verdictOf(rules("deny", 'x__y: *"a"*'), call)).toBe("deny");
@@ -238,5 +238,5 @@ test.each([
 ] as const)("[A372] allow shell: %s", (rule, allowed, others) => {
   const list = rules("allow", `shell: ${rule}`);
   expect(allowed.filter((line) => verdictOf(list, command(line)) !== "allow")).toEqual([]);
-  expect(others.filter((line) => verdictOf(list, command(line)) !== null)).toEqual([]);
+  expect(others.filter((line) => verdictOf(list, command(line)) !== undefined)).toEqual([]);
 });

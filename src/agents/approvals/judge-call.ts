@@ -25,8 +25,8 @@ export interface Ruling {
   readonly isDoubt?: true;
 }
 
-/** Null when no rule matches. */
-export function judgeCall(rules: readonly Rule[], call: PendingCall): Ruling | null {
+/** Undefined when no rule matches. */
+export function judgeCall(rules: readonly Rule[], call: PendingCall): Ruling | undefined {
   const denials = rules
     .filter(({ verdict }) => verdict !== "allow")
     .map((rule) => ({ rule, denial: findDenial(rule, call) }));
@@ -34,22 +34,22 @@ export function judgeCall(rules: readonly Rule[], call: PendingCall): Ruling | n
     const one = denials.find(({ rule, denial }) => rule.verdict === verdict && denial?.isCertain === true);
     if (one !== undefined) return { verdict, by: ruleText(one.rule), ...reasonOf(one.denial) };
   }
-  const doubt = denials.find(({ denial }) => denial !== null);
+  const doubt = denials.find(({ denial }) => denial !== undefined);
   if (doubt !== undefined) {
     return { verdict: "ask", by: ruleText(doubt.rule), ...reasonOf(doubt.denial), isDoubt: true };
   }
   const allowing = call.subjects.map((subject) => allowSubject(rules, call, subject));
   const [first] = allowing;
-  if (first === undefined || !("rule" in first) || allowing.some((one) => !("rule" in one))) return null;
+  if (first === undefined || !("rule" in first) || allowing.some((one) => !("rule" in one))) return undefined;
   return { verdict: "allow", by: ruleText(first.rule) };
 }
 
 /** Why the user is asked although a rule seems to match; empty when none does. */
 export function whyApprovalNeeded(rules: readonly Rule[], call: PendingCall): Why {
   const ruling = judgeCall(rules, call);
-  if (ruling !== null && ruling.verdict !== "ask") return {};
+  if (ruling !== undefined && ruling.verdict !== "ask") return {};
   if (ruling?.isDoubt === true) return { ...because(ruling.reason), doubt: ruling.by };
-  if (ruling !== null) return { because: `one of your rules asks: ${ruling.by.replace(/^ask /, "")}` };
+  if (ruling !== undefined) return { because: `one of your rules asks: ${ruling.by.replace(/^ask /, "")}` };
   const near = call.subjects
     .map((subject) => allowSubject(rules, call, subject))
     .find((one) => "reason" in one && one.isNear);
@@ -60,7 +60,7 @@ function because(reason: string | undefined): Why {
   return reason === undefined ? {} : { because: reason };
 }
 
-function reasonOf(denial: Denial | null): Pick<Ruling, "reason"> {
+function reasonOf(denial: Denial | undefined): Pick<Ruling, "reason"> {
   return denial?.reason === undefined ? {} : { reason: denial.reason };
 }
 
@@ -103,9 +103,9 @@ interface Denial {
 /** Names of MCP tools that change files. */
 const CHANGING = /write|edit|create|delete|remove|move|rename|patch|put|save|append|replace|insert|update|upload|copy/i;
 
-/** A certain match if there is one, else a possible one; null when none matches. */
-function findDenial(rule: Rule, call: PendingCall): Denial | null {
-  let maybe: Denial | null = null;
+/** A certain match if there is one, else a possible one; undefined when none matches. */
+function findDenial(rule: Rule, call: PendingCall): Denial | undefined {
+  let maybe: Denial | undefined;
   for (const subject of call.subjects) {
     const denial = inSubject(rule, call, subject);
     if (denial?.isCertain === true) return denial;
@@ -114,24 +114,24 @@ function findDenial(rule: Rule, call: PendingCall): Denial | null {
   return maybe;
 }
 
-function inSubject(rule: Rule, call: PendingCall, subject: Subject): Denial | null {
+function inSubject(rule: Rule, call: PendingCall, subject: Subject): Denial | undefined {
   const { match } = rule;
   const isMeant = isAboutAny(rule, call, subject);
   if (isMeant && match === undefined) return { isCertain: true };
-  if (subject.kind === "path") return isMeant && match !== undefined ? inPath(match, call, subject) : null;
+  if (subject.kind === "path") return isMeant && match !== undefined ? inPath(match, call, subject) : undefined;
   if (subject.kind === "call") {
     const text = subject.text.toLowerCase();
     if (isMeant && match !== undefined && matchesGlob([match.toLowerCase()], [text])) return { isCertain: true };
     const isChange = match !== undefined && isAboutChanges(rule) && CHANGING.test(call.tool);
-    return isChange ? inStrings(match, call, subject) : null;
+    return isChange ? inStrings(match, call, subject) : undefined;
   }
-  const byCommand = isMeant && match !== undefined ? denyCommand(match, call, subject) : null;
+  const byCommand = isMeant && match !== undefined ? denyCommand(match, call, subject) : undefined;
   if (byCommand?.isCertain === true || !isAboutChanges(rule)) return byCommand;
   const byChange = denyChanges(match, call, subject);
   return byChange?.isCertain === true ? byChange : (byCommand ?? byChange);
 }
 
-function inPath(match: string, call: PendingCall, { text, aliases = [] }: Subject): Denial | null {
+function inPath(match: string, call: PendingCall, { text, aliases = [] }: Subject): Denial | undefined {
   const { cwd } = call;
   const names = [text, ...aliases];
   const all = cwd === undefined ? names : names.flatMap((name) => namesOfPath(cwd, name));
@@ -141,15 +141,15 @@ function inPath(match: string, call: PendingCall, { text, aliases = [] }: Subjec
   );
   if (relation === "same" || relation === "below") return { isCertain: true, reason: `it changes ${text}` };
   const isDeep = MORE_THAN_EDITORS.has(call.tool.toLowerCase());
-  return relation === "above" && isDeep ? { isCertain: true, reason: `it changes ${text}` } : null;
+  return relation === "above" && isDeep ? { isCertain: true, reason: `it changes ${text}` } : undefined;
 }
 
 /** A tool of another kind that gets a file name. */
-function inStrings(match: string, { cwd }: PendingCall, { text }: Subject): Denial | null {
+function inStrings(match: string, { cwd }: PendingCall, { text }: Subject): Denial | undefined {
   const fields = parseFields(text);
   const pattern = new PathPattern(match, cwd);
-  const named = fields === null ? undefined : stringsIn(fields).find((one) => isMeantBy(pattern, one, cwd));
-  return named === undefined ? null : { isCertain: false, reason: `it may change ${named}` };
+  const named = fields === undefined ? undefined : stringsIn(fields).find((one) => isMeantBy(pattern, one, cwd));
+  return named === undefined ? undefined : { isCertain: false, reason: `it may change ${named}` };
 }
 
 function isMeantBy(pattern: PathPattern, name: string, cwd: string | undefined): boolean {

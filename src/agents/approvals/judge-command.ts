@@ -30,13 +30,13 @@ function readCommand({ tool }: PendingCall, line: string): ReadLine {
 }
 
 /** A rule about commands. `match` is undefined for all of them. */
-export function denyCommand(match: string, call: PendingCall, { text }: Subject): Denied | null {
+export function denyCommand(match: string, call: PendingCall, { text }: Subject): Denied | undefined {
   const read = readCommand(call, text);
   return denyLine(match, text, read) ?? findUnclear(read);
 }
 
 /** A rule about file changes, applied to a command. */
-export function denyChanges(match: string | undefined, call: PendingCall, { text }: Subject): Denied | null {
+export function denyChanges(match: string | undefined, call: PendingCall, { text }: Subject): Denied | undefined {
   const read = readCommand(call, text);
   const bases = directoriesOf(read, call.cwd);
   const files = new DeniedFiles(match ?? EVERYTHING, call.cwd, bases);
@@ -54,14 +54,15 @@ export function allowCommand(
   mayChange: (subject: Subject) => boolean,
 ): Allowed<Rule> {
   const patterns = rules.flatMap((rule) => {
-    const pattern = rule.match === undefined ? null : rulePattern(rule.match);
-    return pattern === null ? [] : [{ rule, pattern }];
+    const pattern = rule.match === undefined ? undefined : rulePattern(rule.match);
+    return pattern === undefined ? [] : [{ rule, pattern }];
   });
   const read = readCommand(call, text);
   const hasMoved = directoriesOf(read, call.cwd).length > 1;
   const isWritable = (file: Arg) => {
-    const real = file.text === null || call.cwd === undefined || hasMoved ? null : realPath(call.cwd, fileName(file));
-    return real !== null && !real.isDangling && mayChange({ kind: "path", text: real.name });
+    const real =
+      file.text === undefined || call.cwd === undefined || hasMoved ? undefined : realPath(call.cwd, fileName(file));
+    return real !== undefined && !real.isDangling && mayChange({ kind: "path", text: real.name });
   };
   const allowed = allowLine(read, patterns, isWritable);
   const governed = "rule" in allowed ? findGoverned(read, call.cwd) : undefined;
@@ -78,7 +79,7 @@ function findGoverned(read: ReadLine, cwd: string | undefined): string | undefin
 
 function leadsToGoverned(cwd: string, name: string): boolean {
   const real = realPath(cwd, withHome(name));
-  return real !== null && isGoverned(real.name);
+  return real !== undefined && isGoverned(real.name);
 }
 
 function tidy(name: string): string {
@@ -90,16 +91,16 @@ function fileName({ text, start, isHome }: Pick<Arg, "text" | "start" | "isHome"
   return isHome ? withHome(name) : name;
 }
 
-/** Possible working directories of the line; null for an unknown one. */
-export function directoriesOf({ commands }: ReadLine, cwd: string | undefined): (string | null)[] {
-  const bases = new Set<string | null>([cwd ?? null]);
+/** Possible working directories of the line; undefined for an unknown one. */
+export function directoriesOf({ commands }: ReadLine, cwd: string | undefined): (string | undefined)[] {
+  const bases = new Set<string | undefined>([cwd]);
   for (const { name, args } of commands.flat()) {
-    const targets = MAKES_NAMES.has(name) ? [null] : movedTo(name, args);
+    const targets = MAKES_NAMES.has(name) ? [undefined] : movedTo(name, args);
     for (const target of targets) {
       const known = [...bases].slice(0, BASES_MAX);
       for (const base of known)
-        bases.add(target === null || base === null ? null : path.resolve(base, fileName(target)));
-      if (known.length === BASES_MAX) bases.add(null);
+        bases.add(target === undefined || base === undefined ? undefined : path.resolve(base, fileName(target)));
+      if (known.length === BASES_MAX) bases.add(undefined);
     }
   }
   return [...bases];
@@ -108,52 +109,52 @@ export function directoriesOf({ commands }: ReadLine, cwd: string | undefined): 
 /** After these a name may resolve differently than now. */
 const MAKES_NAMES = new Set(["ln", "link", "mv", "mount", "rename", "unlink"]);
 
-function movedTo(name: string, args: readonly Arg[]): (Arg | null)[] {
-  const known = (arg: Arg | undefined) => (arg?.text == null || arg.text === "-" ? null : arg);
+function movedTo(name: string, args: readonly Arg[]): (Arg | undefined)[] {
+  const known = (arg: Arg | undefined) => (arg?.text === undefined || arg.text === "-" ? undefined : arg);
   if (name === "cd" || name === "pushd" || name === "chdir") {
     const operands = args.slice(1).filter(({ start }) => !/^-[LPe@]+$/.test(start));
-    return [operands.length === 0 ? null : known(operands[0])];
+    return [operands.length === 0 ? undefined : known(operands[0])];
   }
-  if (name === "popd") return [null];
+  if (name === "popd") return [undefined];
   return args.flatMap(({ start, text }, at) => {
     if (at === 0) return [];
     if (text === "-C" || text === "--chdir" || text === "--directory") return [known(args[at + 1])];
     const attached = /^(?:-C|--chdir=|--directory=)(.+)$/.exec(start)?.[1];
     return attached === undefined
       ? []
-      : [text === null ? null : { ...(args[at] as Arg), text: attached, start: attached }];
+      : [text === undefined ? undefined : { ...(args[at] as Arg), text: attached, start: attached }];
   });
 }
 
 /** Files that one rule denies, as a line may name them. */
 class DeniedFiles {
   readonly #pattern: PathPattern;
-  readonly #bases: readonly (string | null)[];
+  readonly #bases: readonly (string | undefined)[];
 
-  constructor(match: string, cwd: string | undefined, bases: readonly (string | null)[]) {
+  constructor(match: string, cwd: string | undefined, bases: readonly (string | undefined)[]) {
     this.#pattern = new PathPattern(match, cwd);
     this.#bases = bases;
   }
 
-  findWrite(writes: readonly Arg[]): Denied | null {
-    let unknown: Denied | null = null;
+  findWrite(writes: readonly Arg[]): Denied | undefined {
+    let unknown: Denied | undefined;
     for (const file of writes) {
-      const status = file.text === null ? "unknown" : this.#find(fileName(file), false);
+      const status = file.text === undefined ? "unknown" : this.#find(fileName(file), false);
       if (status === "denied") return { isCertain: true, reason: writeReason(file) };
-      if (status !== null) unknown ??= { isCertain: false, reason: writeReason(file) };
+      if (status !== undefined) unknown ??= { isCertain: false, reason: writeReason(file) };
     }
     return unknown;
   }
 
   /** `isAll`: every change is denied, so only certain changes count. */
-  findChange({ commands }: ReadLine, isAll: boolean): Denied | null {
-    let maybe: Denied | null = null;
+  findChange({ commands }: ReadLine, isAll: boolean): Denied | undefined {
+    let maybe: Denied | undefined;
     for (const layer of commands.flat()) {
       const { files, isCertain, isDeep, isUnknown } = changedFiles(layer);
       if (isAll && !isCertain) continue;
       const matches = files
         .map((file) => ({ file, how: this.#find(nameOf(file), isDeep) }))
-        .filter(({ how }) => how !== null);
+        .filter(({ how }) => how !== undefined);
       const [first] = matches;
       const sure = isCertain ? matches.find(({ how }) => how === "denied") : undefined;
       if (sure !== undefined) return { isCertain: true, reason: `${layer.name} changes ${shown(sure.file.name)}` };
@@ -166,22 +167,22 @@ class DeniedFiles {
     return maybe;
   }
 
-  #find(name: string, isDeep: boolean): "denied" | "unknown" | null {
+  #find(name: string, isDeep: boolean): "denied" | "unknown" | undefined {
     for (const base of this.#bases) {
-      if (base === null) {
+      if (base === undefined) {
         if (this.#pattern.isNamed(name) || (this.#pattern.isOpen && !path.isAbsolute(name))) return "unknown";
         continue;
       }
       const from = base;
       // Its target cannot be resolved.
-      if (realPath(path.parse(from).root, path.isAbsolute(name) ? name : `${from}${path.sep}${name}`) === null) {
+      if (realPath(path.parse(from).root, path.isAbsolute(name) ? name : `${from}${path.sep}${name}`) === undefined) {
         return "unknown";
       }
       const relation = this.#pattern.match(namesFrom(this.#bases[0] ?? from, from, name), path.resolve(from, name));
       if (relation === "same" || relation === "below") return "denied";
       if (relation === "above" && isDeep && isDirectory(path.resolve(from, name))) return "unknown";
     }
-    return null;
+    return undefined;
   }
 }
 

@@ -8,7 +8,7 @@ import { matchesGlob } from "../tools/glob-match.ts";
 import { namesOfPath, withHome } from "./real-path.ts";
 
 /** "below": inside a matching directory; "above": a directory that contains a match. */
-export type PathMatch = "same" | "below" | "above" | null;
+export type PathMatch = "same" | "below" | "above" | undefined;
 
 const WILD = /[*?[\\]/;
 
@@ -20,7 +20,7 @@ function foldedName(name: string): string {
 
 export class PathPattern {
   readonly #globs: readonly (readonly string[])[];
-  readonly #file: string | null;
+  readonly #file: string | undefined;
 
   /** `cwd` is undefined when unknown; then names are compared as written. */
   constructor(match: string, cwd: string | undefined) {
@@ -28,7 +28,7 @@ export class PathPattern {
     const isLiteral = !WILD.test(written);
     const names = cwd === undefined || !isLiteral ? [written] : [written, ...namesOfPath(cwd, written)];
     this.#globs = [...new Set(names.map((name) => foldedName(tidied(name))))].map((name) => name.split("/"));
-    this.#file = isLiteral && cwd !== undefined ? path.resolve(cwd, written) : null;
+    this.#file = isLiteral && cwd !== undefined ? path.resolve(cwd, written) : undefined;
   }
 
   /** `names` are all names of one path. */
@@ -39,7 +39,7 @@ export class PathPattern {
       this.#globs.some((glob) => paths.some((segments) => test(glob, segments)));
     if (any(is) || (file !== undefined && this.#isSameFile(file))) return "same";
     if (any((glob, segments) => matchesGlob([...glob, "**"], segments))) return "below";
-    return any(isAbove) ? "above" : null;
+    return any(isAbove) ? "above" : undefined;
   }
 
   /** For a path relative to an unknown directory: whether its end may match. */
@@ -60,7 +60,7 @@ export class PathPattern {
 
   /** A hard link. */
   #isSameFile(file: string): boolean {
-    if (this.#file === null) return false;
+    if (this.#file === undefined) return false;
     try {
       const one = statSync(this.#file, { throwIfNoEntry: false });
       const other = one === undefined ? undefined : statSync(file, { throwIfNoEntry: false });

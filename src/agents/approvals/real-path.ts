@@ -16,19 +16,19 @@ export interface RealPath {
   readonly isDangling: boolean;
 }
 
-/** Null when it cannot be resolved. */
-export function realPath(cwd: string, name: string): RealPath | null {
-  if (name === "" || name.includes("\0")) return null;
+/** Undefined when it cannot be resolved. */
+export function realPath(cwd: string, name: string): RealPath | undefined {
+  if (name === "" || name.includes("\0")) return undefined;
   try {
     const root = realpathSync(cwd);
     const resolved = walk(path.isAbsolute(name) ? name : `${cwd}${path.sep}${name}`);
-    if (resolved === null) return null;
+    if (resolved === undefined) return undefined;
     const full = path.resolve(cwd, name);
     const written = nameFrom(isInside(root, full) ? root : cwd, full);
     return { name: nameFrom(root, resolved.name), written, isDangling: resolved.isDangling };
   } catch {
     // Not readable, so its target is unknown.
-    return null;
+    return undefined;
   }
 }
 
@@ -37,7 +37,7 @@ export function namesOfPath(cwd: string, name: string): string[] {
   const full = path.resolve(cwd, name);
   const real = realPath(cwd, name);
   const lexical = realPath(cwd, full);
-  const absolute = [real, lexical].flatMap((one) => (one === null ? [] : [path.resolve(realRoot(cwd), one.name)]));
+  const absolute = [real, lexical].flatMap((one) => (one === undefined ? [] : [path.resolve(realRoot(cwd), one.name)]));
   const relative = [nameFrom(cwd, full), real?.name, lexical?.name].filter((one) => one !== undefined);
   return [...new Set([...relative, slashed(full), ...absolute.map(slashed)])];
 }
@@ -63,7 +63,7 @@ function slashed(name: string): string {
 }
 
 /** Like the kernel: `..` after a link is the parent of its target. */
-function walk(full: string): Pick<RealPath, "name" | "isDangling"> | null {
+function walk(full: string): Pick<RealPath, "name" | "isDangling"> | undefined {
   const { root } = path.parse(full);
   const segments = full.slice(root.length).split(path.sep);
   let at = root;
@@ -72,19 +72,20 @@ function walk(full: string): Pick<RealPath, "name" | "isDangling"> | null {
   let ofLink = 0;
   let isDangling = false;
   for (let count = 0; segments.length > 0; count++) {
-    if (count > SEGMENTS_MAX) return null;
+    if (count > SEGMENTS_MAX) return undefined;
     const part = segments.shift() ?? "";
     const isOfLink = ofLink-- > 0;
     const next = part === ".." ? path.dirname(at) : path.join(at, part);
     // Its content depends on the process that looks.
-    if (next === "/proc" || next === "/dev/fd") return null;
-    const stats = part === "" || part === "." || part === ".." ? null : lstatSync(next, { throwIfNoEntry: false });
+    if (next === "/proc" || next === "/dev/fd") return undefined;
+    const isName = part !== "" && part !== "." && part !== "..";
+    const stats = isName ? lstatSync(next, { throwIfNoEntry: false }) : undefined;
     if (stats?.isSymbolicLink() !== true) {
       at = next;
-      isDangling ||= stats === undefined && isOfLink;
+      isDangling ||= isName && stats === undefined && isOfLink;
       continue;
     }
-    if (++links > LINKS_MAX) return null;
+    if (++links > LINKS_MAX) return undefined;
     const target = readlinkSync(next);
     if (path.isAbsolute(target)) at = path.parse(target).root;
     const more = target.split(path.sep);

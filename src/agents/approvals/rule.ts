@@ -15,10 +15,10 @@ export interface Rule {
   readonly from?: string;
 }
 
-/** Null when it is not valid. */
-export function parseRule(text: string, verdict: Verdict): Rule | null {
+/** Undefined when it is not valid. */
+export function parseRule(text: string, verdict: Verdict): Rule | undefined {
   const [, tool, match] = APPROVAL_RULE.exec(text) ?? [];
-  if (tool === undefined) return null;
+  if (tool === undefined) return undefined;
   return { tool, ...(match === undefined ? {} : { match }), verdict };
 }
 

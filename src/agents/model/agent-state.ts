@@ -115,7 +115,7 @@ export function createAgentState({ deps, processes, env, ...facts }: AgentStateO
     conversation: new Conversation(),
     choice: new ModelChoice([]),
     quirks: new ServerQuirks(spec.api ?? "chat"),
-    judge: deps.rules === undefined ? (setup.judge ?? (() => null)) : (call) => judgeCall(deps.rules ?? [], call),
+    judge: deps.rules === undefined ? (setup.judge ?? (() => undefined)) : (call) => judgeCall(deps.rules ?? [], call),
     toolbox: toolboxAt(0),
     depth: 0,
     toolboxAt,

@@ -25,21 +25,21 @@ export function governsBy(keys: RegExp): Governs {
   return (key) => keys.test(key);
 }
 
-/** Null where there is no such file or it is not an object. */
-export function readEntries(file: string): Entries | null {
+/** Undefined where there is no such file or it is not an object. */
+export function readEntries(file: string): Entries | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(file, "utf8").replace(/^\uFEFF/, ""));
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Entries) : null;
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Entries) : undefined;
   } catch {
     // The agent cannot read it either.
-    return null;
+    return undefined;
   }
 }
 
 /** Puts entries that govern back as they were. Returns the names of those that were changed. */
-export function restoreEntries(file: string, before: Entries | null, governs: Governs): string[] {
+export function restoreEntries(file: string, before: Entries | undefined, governs: Governs): string[] {
   const now = readEntries(file);
-  if (now === null) return [];
+  if (now === undefined) return [];
   const names = [...new Set([...Object.keys(now), ...Object.keys(before ?? {})])];
   const changed = names.filter((name) => {
     const [old, value] = [before?.[name], now[name]];
@@ -49,7 +49,7 @@ export function restoreEntries(file: string, before: Entries | null, governs: Go
   if (changed.length === 0) return [];
   const unchanged = Object.entries(now).filter(([name]) => !changed.includes(name));
   const old = Object.entries(before ?? {}).filter(([name]) => changed.includes(name));
-  replaceFile(file, `${JSON.stringify(Object.fromEntries([...unchanged, ...old]), null, 2)}\n`);
+  replaceFile(file, `${JSON.stringify(Object.fromEntries([...unchanged, ...old]), undefined, 2)}\n`);
   return changed;
 }
 

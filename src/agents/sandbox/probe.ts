@@ -54,15 +54,15 @@ async function probeBwrap(program: string): Promise<Probed> {
   for (;;) {
     const bwrap: BwrapAbilities = { program, canDisableUserns, canMountProc };
     const failure = await tryBwrap(bwrap);
-    if (failure === null) return { available: true, via: "bwrap", bwrap };
+    if (failure === undefined) return { available: true, via: "bwrap", bwrap };
     if (canDisableUserns && failure.includes("disable-userns")) canDisableUserns = false;
     else if (canMountProc && /mount proc/i.test(failure)) canMountProc = false;
     else return { available: false, reason: reasonOf(failure), ...adviceOf(failure) };
   }
 }
 
-/** Null when it worked, otherwise its output. */
-function tryBwrap(abilities: BwrapAbilities): Promise<string | null> {
+/** Undefined when it worked, otherwise its output. */
+function tryBwrap(abilities: BwrapAbilities): Promise<string | undefined> {
   const access = new AccessMap();
   setSystemPaths(access, { temporary: "/tmp", env: {} });
   const { args } = bwrapArguments({ abilities, mounts: access.mounts(), cwd: "/", isRoot: isRoot() });
@@ -74,7 +74,7 @@ function tryBwrap(abilities: BwrapAbilities): Promise<string | null> {
       env: { PATH: process.env["PATH"] ?? "", LC_ALL: "C" },
     };
     execFile(abilities.program, tried, options, (error, _stdout, stderr) => {
-      if (error === null) return resolve(null);
+      if (error === null) return resolve(undefined);
       const isLate = error.killed === true;
       resolve(isLate ? LATE : stderr.trim() || error.message);
     });

@@ -14,10 +14,10 @@ test("[B4] a session is not writable where it is or contains the home, a state d
   symlinkSync(at("u"), at("link"));
   const userEnv = { home: at("u/home"), env: { CLAUDE_CONFIG_DIR: at("state/moved") }, own: [at("data/roundtable")] };
   const refused = ["", "u", "u/home", "u/home/.codex", "link", "state", "state/moved", "data", "data/roundtable"];
-  expect(refused.filter((name) => whyNotWritable(at(name), userEnv) === null)).toEqual([]);
+  expect(refused.filter((name) => whyNotWritable(at(name), userEnv) === undefined)).toEqual([]);
   expect(["u/home/work", "u/home/.codex2", "nothing"].map((name) => whyNotWritable(at(name), userEnv))).toEqual([
-    null,
-    null,
-    null,
+    undefined,
+    undefined,
+    undefined,
   ]);
 });

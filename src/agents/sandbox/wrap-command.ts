@@ -56,8 +56,8 @@ export async function prepareSandbox(request: SandboxRequest, command: Command):
   const userEnv = { home: homeOf(command.env), env: command.env };
   const own = ownDirectories(userEnv.home, command);
   const [dataDir = userEnv.home] = own;
-  const refusal = isWritable ? whyNotWritable(workspace, { ...userEnv, own }) : null;
-  if (refusal !== null) return { kind: "refused", reason: refusal };
+  const refusal = isWritable ? whyNotWritable(workspace, { ...userEnv, own }) : undefined;
+  if (refusal !== undefined) return { kind: "refused", reason: refusal };
   const { program, cwd } = command;
   const profileFor = (temporary: string, scripts: readonly string[]) =>
     createProfile({ request, ...userEnv, program, scripts, own, dataDir, temporary });
@@ -140,11 +140,11 @@ function ownDirectories(home: string, { env, dataDir }: Command): string[] {
 }
 
 /** Workspaces in which nothing could be kept read-only: those that contain what must stay closed. */
-/** Null when a session may be writable there, otherwise why not. `own`: our data and configuration directories. */
+/** Undefined when a session may be writable there, otherwise why not. `own`: our data and configuration directories. */
 export function whyNotWritable(
   workspace: string,
   userEnv: UserEnvironment & { own: readonly string[] },
-): string | null {
+): string | undefined {
   const root = realPath(workspace) ?? path.resolve(workspace);
   const holds = (file: string): boolean => contains(root, realPath(file) ?? path.resolve(file));
   if (holds(userEnv.home)) return `${workspace} is or contains your home directory, so the session stays read-only.`;
@@ -153,7 +153,7 @@ export function whyNotWritable(
   }
   const states = knownStateDirectories(userEnv).filter(({ directory }) => realPath(directory) !== undefined);
   const state = states.find(({ directory }) => holds(directory));
-  if (state === undefined) return null;
+  if (state === undefined) return undefined;
   return `${workspace} is or contains ${state.directory}, where an agent keeps its state, so the session stays read-only.`;
 }
 

@@ -54,7 +54,7 @@ async function parseRules(texts: readonly string[]): Promise<Rule[]> {
   const { parseRule } = await import("../../agents/index.ts");
   return texts.map((text) => {
     const rule = parseRule(text, "allow");
-    if (rule !== null) return rule;
+    if (rule !== undefined) return rule;
     const hint = 'Use a tool, or a tool and a pattern: --allow "shell: npm test*", --allow "edit: src/**"';
     throw usageFailure(`--allow "${text}" is not a rule`, hint);
   });
@@ -70,7 +70,7 @@ async function ruleFor(pending: PendingCall): Promise<string | null> {
   // A trailing * would match any arguments.
   if (written.length > RULE_CHARS_MAX || (kind === "command" && text.trim().endsWith("*"))) return null;
   const rule = parseRule(written, "allow");
-  return rule !== null && judgeCall([rule], pending)?.verdict === "allow" ? written : null;
+  return rule !== undefined && judgeCall([rule], pending)?.verdict === "allow" ? written : null;
 }
 
 /** For stderr. */

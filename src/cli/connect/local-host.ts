@@ -39,7 +39,7 @@ export async function createLocalHost(dataDir: string, overrides: readonly Setti
     version: readVersion(),
     exporters,
     ...(mirror === undefined ? {} : { loadMirror: mirror.load }),
-    whyNotWritable: (cwd) => (isSandboxOff(cwd, process.env, overrides) ? null : whyNotWritable(cwd, environment)),
+    whyNotWritable: (cwd) => (isSandboxOff(cwd, process.env, overrides) ? undefined : whyNotWritable(cwd, environment)),
   });
 }
 
@@ -52,7 +52,7 @@ interface RuleReaderOptions {
   readonly env: Environment;
   /** From the command line; only keys below `approvals` are used. */
   readonly overrides?: readonly Setting[];
-  readonly parseRule: (text: string, verdict: Verdict) => Rule | null;
+  readonly parseRule: (text: string, verdict: Verdict) => Rule | undefined;
   readonly warn: (sentence: string) => void;
   readonly clock?: Pick<Clock, "monotonic">;
 }
@@ -90,6 +90,6 @@ function rulesOf(written: readonly WrittenRule[], { parseRule }: RuleReaderOptio
   return written.flatMap(({ text, verdict, origin }) => {
     const rule = parseRule(text, verdict);
     // Validated by the schema, so parsing cannot fail here.
-    return rule === null ? [] : [{ ...rule, from: origin }];
+    return rule === undefined ? [] : [{ ...rule, from: origin }];
   });
 }

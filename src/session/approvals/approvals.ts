@@ -46,15 +46,15 @@ export class Approvals {
   }
 
   /** Null: undecided, so the user is asked. */
-  judge(call: PendingCall): Decision | null {
+  judge(call: PendingCall): Decision | undefined {
     const { remembered, workspace } = this.#options;
     const ruled = judgeCall(this.rules, call);
     if (ruled?.verdict === "deny") return ruled;
-    if (!workspace().writable) return ruled?.verdict === "ask" ? ruled : null;
+    if (!workspace().writable) return ruled?.verdict === "ask" ? ruled : undefined;
     const covers = coversOf(call);
     const isCovered = (has: (cover: Cover) => boolean) => covers.length > 0 && covers.every(has);
     if (isCovered((cover) => this.#isRemembered(cover))) return FOR_THIS_SESSION;
-    if (ruled !== null && ruled.isDoubt !== true) return ruled;
+    if (ruled !== undefined && ruled.isDoubt !== true) return ruled;
     // After the rules: a rule that asks about some files keeps asking.
     const hasEdits = remembered().edits !== undefined;
     if (hasEdits && editsHere(call)) return EVERY_FILE;
@@ -62,7 +62,7 @@ export class Approvals {
     return isAlways ? ALWAYS : ruled;
   }
 
-  judgeRequest(request: Approval, member: string): Decision | null {
+  judgeRequest(request: Approval, member: string): Decision | undefined {
     return this.judge(this.#describe(request, member));
   }
 

@@ -100,7 +100,9 @@ test("it is a fold of the log: it holds after a reopening, in a snapshot, and no
 });
 
 test("rules that refuse or ask about some of the files still do", async () => {
-  const rules = [parseRule("edit: secret/**", "ask"), parseRule("edit: lib/**", "deny")].filter((one) => one !== null);
+  const rules = [parseRule("edit: secret/**", "ask"), parseRule("edit: lib/**", "deny")].filter(
+    (one) => one !== undefined,
+  );
   const approvals = { rulesFor: () => rules };
   const first = await startSession(
     { ada: asking([edit("a.ts"), edit("secret/b"), edit("lib/c"), edit("d.ts")]) },

@@ -86,7 +86,7 @@ function decidedNow({ approvals }: SessionState, cover: Cover | undefined): Pick
   if (cover === undefined) return { now: "ask" };
   const changesFiles = cover.kind === "path" && cover.tool === "edit";
   const ruling = approvals.judge({ tool: cover.tool, changesFiles, subjects: [cover], isWhole: true });
-  return ruling === null ? { now: "ask" } : { now: ruling.verdict, by: ruling.by };
+  return ruling === undefined ? { now: "ask" } : { now: ruling.verdict, by: ruling.by };
 }
 
 function rulesOf({ approvals }: SessionState, verdict: Verdict): Permission[] {

@@ -89,7 +89,7 @@ export class Requests {
     const { ledger, approvals } = this.#options;
     const { turn, request, toolCallId } = one;
     const ruling = approvals.judgeRequest(request, turn.identity.member);
-    if (ruling === null || ruling.verdict === "ask") return false;
+    if (ruling === undefined || ruling.verdict === "ask") return false;
     ledger.append([fitEvent(decisionDraft(turn, request, ruling, toolCallId))]);
     const answer: AnswerResult =
       ruling.verdict === "allow" ? { result: ALLOW_ONCE, error: null } : { result: false, error: denialOf(ruling) };

@@ -57,7 +57,7 @@ test("in a writable session every changing tool is asked about, sandbox or not",
 });
 
 test("a rule that denies does so in every session, for every tool, and says which rule it was", () => {
-  const judge = ({ tool, subjects }: PendingCall): Ruling | null =>
+  const judge = ({ tool, subjects }: PendingCall): Ruling | undefined =>
     tool === "Read" || subjects.some(({ text }) => text.startsWith("rm"))
       ? { verdict: "deny", by: "deny shell: rm *" }
       : { verdict: "allow", by: "allow *" };

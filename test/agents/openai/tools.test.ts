@@ -91,7 +91,7 @@ test("list, search and read run in parallel, each with one start and one result"
 
 test("list and search report what they leave out: binary, oversized and denied files, and lines over the limit", async () => {
   const judge: Judge = ({ subjects }) =>
-    subjects.some(({ text: path }) => path === "secret.txt") ? { verdict: "deny", by: "a rule" } : null;
+    subjects.some(({ text: path }) => path === "secret.txt") ? { verdict: "deny", by: "a rule" } : undefined;
   const probe = await startOpenAi({
     setup: { judge },
     files: {
@@ -310,7 +310,7 @@ test("an approval holds once: the same call is asked about again, and the sessio
   const judged: PendingCall[] = [];
   const judge: Judge = (asked) => {
     judged.push(asked);
-    return judged.length < 3 ? null : { verdict: "allow", by: "allowed for this session" };
+    return judged.length < 3 ? undefined : { verdict: "allow", by: "allowed for this session" };
   };
   const probe = await startOpenAi({ setup: { writable: true, judge } });
   const write = (name: string, content: string) => [{ name: "write", args: { path: name, content } }];

@@ -42,7 +42,7 @@ function namesProgram({ globs: [program] }: RulePattern): boolean {
 }
 
 export function writeReason({ text, source }: Arg): string {
-  return text === null
+  return text === undefined
     ? "it writes a file that is not known before running"
     : `it writes ${shown(text === "" ? source : text)}`;
 }
@@ -66,8 +66,8 @@ function allowLayers<Rule>(layers: Layers, rules: readonly Allowing<Rule>[]): Al
     if (!("rule" in allowed)) return allowed;
     matchedRule ??= allowed.rule;
     at += covered;
-    const risk = covered === 0 ? null : riskOf(layers[at], allowed.named - start);
-    if (risk !== null) return { reason: risk, isNear: true };
+    const risk = covered === 0 ? undefined : riskOf(layers[at], allowed.named - start);
+    if (risk !== undefined) return { reason: risk, isNear: true };
   }
   return matchedRule === undefined
     ? { reason: "it runs no command that a rule is about", isNear: false }
@@ -87,8 +87,8 @@ function namedLayers(layers: Layers, at: number, named: number): { covered: numb
 }
 
 /** `named`: number of words the rule names. */
-function riskOf(layer: Layer | undefined, named: number): string | null {
-  if (layer === undefined || layer.inner !== undefined) return null;
+function riskOf(layer: Layer | undefined, named: number): string | undefined {
+  if (layer === undefined || layer.inner !== undefined) return undefined;
   return findRisk(layer.name, layer.args.slice(Math.max(1, named)));
 }
 
@@ -104,14 +104,14 @@ function allowLayer<Rule>(
     // Wrappers are checked by their inner command; the rule's own words are taken literally.
     const rest = layer.args.slice(Math.max(named, 1), layer.inner ?? layer.args.length);
     const own = named > 1 && layer.name === "git" ? layer.args.slice(1) : rest;
-    const risk = layer.inner === undefined ? findRisk(layer.name, exempt(own, layer.args, named)) : null;
-    if (risk === null) return { rule, named };
+    const risk = layer.inner === undefined ? findRisk(layer.name, exempt(own, layer.args, named)) : undefined;
+    if (risk === undefined) return { rule, named };
     reason ??= risk;
   }
-  const what = layer.args[0]?.text ?? null;
+  const what = layer.args[0]?.text;
   return reason === undefined
     ? {
-        reason: what === null ? "a program is not known before running" : `no rule allows ${shown(what)}`,
+        reason: what === undefined ? "a program is not known before running" : `no rule allows ${shown(what)}`,
         isNear: false,
       }
     : { reason, isNear: true };
@@ -126,7 +126,7 @@ function matches({ globs, isOpen }: RulePattern, args: readonly Arg[]): boolean 
   if (isOpen ? args.length < globs.length : args.length !== globs.length) return false;
   return globs.every((glob, at) => {
     const arg = args[at];
-    if (arg === undefined || arg.text === null) return false;
+    if (arg === undefined || arg.text === undefined) return false;
     if (at > 0) return matchesGlob([glob], [arg.text]);
     const base = arg.text.replace(SYSTEM_BIN, "");
     return matchesGlob([glob], [arg.text]) || (!base.includes("/") && matchesGlob([glob], [base]));

@@ -2,8 +2,8 @@
 import type { DoubleQuotedChild, Word, WordPart } from "unbash";
 
 export interface Arg {
-  /** Unquoted; null when only the running shell knows (variables, substitutions, globs, braces, `~user`). */
-  readonly text: string | null;
+  /** Unquoted; undefined when only the running shell knows (variables, substitutions, globs, braces, `~user`). */
+  readonly text: string | undefined;
   /** Known prefix. */
   readonly start: string;
   /** As written. */
@@ -13,7 +13,7 @@ export interface Arg {
 }
 
 /** Placeholder for arguments that another program adds. */
-export const ADDED: Arg = { text: null, start: "", source: "…", isHome: false };
+export const ADDED: Arg = { text: undefined, start: "", source: "…", isHome: false };
 
 export function literalArg(text: string): Arg {
   return { text, start: text, source: text, isHome: false };
@@ -23,15 +23,15 @@ export function readArg(word: Word): Arg {
   const { text: source, value, parts } = word;
   const isTilde = source.startsWith("~");
   const isHome = isTilde && (source === "~" || source.startsWith("~/"));
-  if (isTilde && !isHome) return { text: null, start: "~", source, isHome: false };
+  if (isTilde && !isHome) return { text: undefined, start: "~", source, isHome: false };
   if (parts === undefined) return { text: value, start: value, source, isHome };
   const { text, isWhole } = knownStart(parts);
-  return { text: isWhole ? text : null, start: text, source, isHome };
+  return { text: isWhole ? text : undefined, start: text, source, isHome };
 }
 
 /** An unknown word may be an option, unless its prefix rules that out. */
 export function mayBeOption({ start, text }: Arg): boolean {
-  if (start === "" && text === null) return true;
+  if (start === "" && text === undefined) return true;
   return start.startsWith("-") || start.startsWith("+");
 }
 

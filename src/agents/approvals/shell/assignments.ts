@@ -13,13 +13,13 @@ const CODE =
   /^(?:PATH|CDPATH|IFS|ENV|BASH_ENV|BASH_FUNC_.*|BASHOPTS|SHELLOPTS|PROMPT_COMMAND|PS[0-4]|SHELL|LD_.*|DYLD_.*|GIT_.*|.*PAGER|.*EDITOR|VISUAL|BROWSER|LESS.*|MANOPT|NODE_(?:OPTIONS|PATH)|PYTHON(?:STARTUP|PATH|HOME|INSPECT|BREAKPOINT|WARNINGS|USERBASE)|PERL.*|RUBY.*|GEM_.*|BUNDLE_.*|npm_.*|NPM_CONFIG_.*|RIPGREP_.*|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|MAVEN_OPTS|GRADLE_OPTS|RUSTC.*|RUSTFLAGS|CARGO_(?!TERM_COLOR).*|GO(?:FLAGS|ROOT|PATH|PROXY|ENV|TOOLCHAIN)|CC|CXX|LD|AR|MAKEFLAGS|MFLAGS|MAKEFILES|.*_WRAPPER|SSH_.*|HOME|XDG_.*|ZDOTDIR|FPATH|HIST.*|OPENSSL_.*|GCONV_PATH|TERMINFO.*|.*_ASKPASS|.*_COMMAND)$/;
 
 /** `isBefore`: set for one command only. A shell variable set anywhere affects what follows. */
-export function findAssignment(name: string, isBefore: boolean): Finding | null {
-  if (HARMLESS.has(name) || /^LC_\w+$/.test(name)) return null;
+export function findAssignment(name: string, isBefore: boolean): Finding | undefined {
+  if (HARMLESS.has(name) || /^LC_\w+$/.test(name)) return undefined;
   if (CODE.test(name)) return opaque(`it sets ${shown(name)}, which can run other programs`);
-  return isBefore ? unallowed(`it sets ${shown(name)} for a command`) : null;
+  return isBefore ? unallowed(`it sets ${shown(name)} for a command`) : undefined;
 }
 
-/** For words that a builtin or `env` reads as `NAME=value`. Null: it is not an assignment. */
-export function assignmentName({ text, start }: Arg): string | null {
-  return /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=/.exec(text ?? start)?.[1] ?? null;
+/** For words that a builtin or `env` reads as `NAME=value`. Undefined: it is not an assignment. */
+export function assignmentName({ text, start }: Arg): string | undefined {
+  return /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=/.exec(text ?? start)?.[1];
 }

@@ -75,7 +75,7 @@ export function changedFiles({ name, args: all, inner }: CommandLayer): ChangedF
   // The inner command of a wrapper is checked separately.
   const args = all.slice(1, inner);
   if (name === "git") return changedByGit(args);
-  const isReader = READERS.has(name) && findRisk(name, knownOnly(args)) === null;
+  const isReader = READERS.has(name) && findRisk(name, knownOnly(args)) === undefined;
   if (isReader) return NONE;
   const isCertain = CHANGERS.has(name);
   const isFind = name === "find";
@@ -87,29 +87,33 @@ export function changedFiles({ name, args: all, inner }: CommandLayer): ChangedF
     files: [...files, ...more, ...whole, ...derivedNames(name, args)].filter((file) => file.name !== ""),
     isDeep:
       isFind || RECURSIVE.has(name) || (isCertain && args.some(({ start }) => /^-[a-zA-Z]*[rR]|^--r/.test(start))),
-    isUnknown: isUnpacker(name, args) || args.some(({ text }) => text === null),
+    isUnknown: isUnpacker(name, args) || args.some(({ text }) => text === undefined),
   };
 }
 
 function changedByGit(args: readonly Arg[]): ChangedFiles {
   const subcommand = gitSubcommand(args);
-  const text = subcommand?.name.text ?? null;
-  if (subcommand === null || (text !== null && GIT_READS.test(text) && findRisk("git", knownOnly(args)) === null))
+  const text = subcommand?.name.text;
+  if (
+    subcommand === undefined ||
+    (text !== undefined && GIT_READS.test(text) && findRisk("git", knownOnly(args)) === undefined)
+  )
     return NONE;
   const files = subcommand.rest.flatMap((arg) => namesIn(arg));
-  const isAll = text !== null && GIT_ALL.test(text) && !subcommand.rest.some(({ start }) => !start.startsWith("-"));
+  const isAll =
+    text !== undefined && GIT_ALL.test(text) && !subcommand.rest.some(({ start }) => !start.startsWith("-"));
   const isHarmless = text === "reset" && !subcommand.rest.some(({ start }) => /^--(?:h|m|k)/.test(start));
   return {
     isCertain: text === "rm" || text === "mv",
     files: isAll && !isHarmless ? [...files, { name: ".", isHome: false }] : files,
     isDeep: true,
-    isUnknown: text === "apply" || text === "am" || subcommand.rest.some((arg) => arg.text === null),
+    isUnknown: text === "apply" || text === "am" || subcommand.rest.some((arg) => arg.text === undefined),
   };
 }
 
 /** Unknown arguments are reported separately. */
 function knownOnly(args: readonly Arg[]): readonly Arg[] {
-  return args.filter(({ text }) => text !== null);
+  return args.filter(({ text }) => text !== undefined);
 }
 
 /** The argument, its part after `=`, and the parts of a list. */
@@ -145,8 +149,8 @@ function intoDirectory(args: readonly Arg[]): NamedFile[] {
     .find(({ start }) => start.startsWith("--t") && start.includes("="))
     ?.text?.replace(/^[^=]*=/, "");
   const target = at === -1 ? operands.at(-1) : args[at + 1];
-  const directory = attached ?? target?.text ?? null;
-  if (directory === null) return [];
+  const directory = attached ?? target?.text;
+  if (directory === undefined) return [];
   return operands.flatMap(({ text }) => {
     const name = text?.replace(/\/+$/, "").split("/").at(-1) ?? "";
     return text === directory || name === "" ? [] : [{ name: `${directory}/${name}`, isHome: target?.isHome === true }];

@@ -16,30 +16,30 @@ export interface Denied {
   readonly reason: string;
 }
 
-export function denyLine(match: string, line: string, read: ReadLine): Denied | null {
+export function denyLine(match: string, line: string, read: ReadLine): Denied | undefined {
   const layers = read.commands.flat();
   const glob = match.trim().toLowerCase();
   const spelled = layers.find((layer) => texts(layer).some((text) => matchesGlob([glob], [text])));
   if (spelled !== undefined) return certain(spelled);
   if (matchesGlob([glob], [line.trim().toLowerCase()])) return { isCertain: true, reason: `it is ${shown(line)}` };
   const denied = readDenied(glob);
-  const judged = denied === null ? [] : layers.map((layer) => ({ layer, verdict: meaning(denied, layer) }));
+  const judged = denied === undefined ? [] : layers.map((layer) => ({ layer, verdict: meaning(denied, layer) }));
   const meant = judged.find(({ verdict }) => verdict === "yes");
   if (meant !== undefined) return certain(meant.layer);
   const maybe = judged.find(({ verdict }) => verdict === "maybe");
   if (maybe !== undefined) return doubt(`${shown(textOf(maybe.layer))} may be denied`);
-  return denied === null ? null : findSuspicion(denied, read.commands);
+  return denied === undefined ? undefined : findSuspicion(denied, read.commands);
 }
 
 /** For any deny rule: what is not understood may match. */
-export function findUnclear({ commands, findings }: ReadLine): Denied | null {
+export function findUnclear({ commands, findings }: ReadLine): Denied | undefined {
   const finding = findings.find(({ level }) => level === "opaque");
   if (finding !== undefined) return doubt(finding.reason);
   for (const { name, args } of commands.flat()) {
     const reason = findCodeOption(name, args.slice(1));
-    if (reason !== null) return doubt(reason);
+    if (reason !== undefined) return doubt(reason);
   }
-  return null;
+  return undefined;
 }
 
 function certain(layer: Layer): Denied {
@@ -69,10 +69,10 @@ interface DeniedCommand {
   readonly isOpen: boolean;
 }
 
-function readDenied(glob: string): DeniedCommand | null {
+function readDenied(glob: string): DeniedCommand | undefined {
   const pattern = rulePattern(glob);
   const [first, ...rest] = pattern?.globs ?? [];
-  if (pattern === null || first === undefined) return null;
+  if (pattern === undefined || first === undefined) return undefined;
   const program = first.split("/").at(-1) ?? first;
   const isOption = (one: string) => /^-./.test(one);
   const last = rest.at(-1);
@@ -90,7 +90,7 @@ function readDenied(glob: string): DeniedCommand | null {
 function meaning({ program, operands, options, isOpen }: DeniedCommand, { name, args }: Layer): "yes" | "maybe" | "no" {
   if (!matchesGlob([program], [name])) return "no";
   const { given, hasAlias } = argumentsOf(name, args.slice(1), operands.length > 0);
-  const known = given.filter((arg) => arg.text !== null);
+  const known = given.filter((arg) => arg.text !== undefined);
   const isUnknown = known.length < given.length || hasAlias;
   const texts = known.map(({ text }) => (text ?? "").toLowerCase());
   const names = texts.flatMap((text) =>
@@ -117,7 +117,7 @@ function isCutShort([first = ""]: readonly string[], [given = ""]: readonly stri
 
 /** Whether the known prefix of arguments still matches. */
 function canBeCompleted(operands: readonly string[], given: readonly Arg[]): boolean {
-  const unknown = given.findIndex(({ text }) => text === null);
+  const unknown = given.findIndex(({ text }) => text === undefined);
   const before = given
     .slice(0, unknown === -1 ? given.length : unknown)
     .flatMap(({ text }) => (text ?? "").toLowerCase());
@@ -131,12 +131,12 @@ function argumentsOf(
   args: readonly Arg[],
   hasOperands: boolean,
 ): { given: readonly Arg[]; hasAlias: boolean } {
-  const subcommand = name === "git" ? gitSubcommand(args) : null;
-  if (subcommand === null) return { given: args, hasAlias: false };
+  const subcommand = name === "git" ? gitSubcommand(args) : undefined;
+  if (subcommand === undefined) return { given: args, hasAlias: false };
   const { text } = subcommand.name;
   return {
     given: [subcommand.name, ...subcommand.rest],
-    hasAlias: hasOperands && (text === null || !isGitCommand(text)),
+    hasAlias: hasOperands && (text === undefined || !isGitCommand(text)),
   };
 }
 
@@ -159,9 +159,9 @@ const INERT = new Set(
   less more tee find tree date sleep seq `.split(/\s+/),
 );
 
-function findSuspicion(denied: DeniedCommand, commands: readonly Layers[]): Denied | null {
+function findSuspicion(denied: DeniedCommand, commands: readonly Layers[]): Denied | undefined {
   const { program, operands } = denied;
-  if (/[*?[]/.test(program)) return null;
+  if (/[*?[]/.test(program)) return undefined;
   for (const layers of commands) {
     for (const layer of layers) {
       if (isEquivalent(program, operands, layer)) return doubt(`${shown(textOf(layer))} does the like of ${program}`);
@@ -172,7 +172,7 @@ function findSuspicion(denied: DeniedCommand, commands: readonly Layers[]): Deni
     const isNamed = [program, ...operands.filter((one) => !/[*?[]/.test(one))].every((one) => named.has(one));
     if (isNamed) return doubt(`${shown(textOf(layer))} may run ${program}`);
   }
-  return null;
+  return undefined;
 }
 
 /** The last part of a path, and each name in an argument that is a command line. */

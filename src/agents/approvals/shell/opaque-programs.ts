@@ -59,17 +59,21 @@ const INTERPRETERS: readonly (readonly [RegExp, Interpreter])[] = [
 ];
 
 /** `args` starts with the program. */
-export function findOpaque(name: string, args: readonly Arg[]): Finding | null {
+export function findOpaque(name: string, args: readonly Arg[]): Finding | undefined {
   if (ALWAYS.has(name)) return opaque(`${name} runs what the line does not show`);
   const subcommand = SUBCOMMANDS.get(name);
-  const operand = args.slice(1).find((arg) => arg.text === null || !arg.text.startsWith("-"));
-  if (subcommand !== undefined && operand !== undefined && (operand.text === null || subcommand.test(operand.text))) {
+  const operand = args.slice(1).find((arg) => arg.text === undefined || !arg.text.startsWith("-"));
+  if (
+    subcommand !== undefined &&
+    operand !== undefined &&
+    (operand.text === undefined || subcommand.test(operand.text))
+  ) {
     return opaque(`${name} ${operand.text ?? operand.source} runs what the line does not show`);
   }
   const [, interpreter] = INTERPRETERS.find(([pattern]) => pattern.test(name)) ?? [];
   if (interpreter !== undefined) return findCode(name, args, interpreter);
   if (/^[gmn]?awk$|^original-awk$/.test(name)) {
-    return isSafeAwk(args) ? null : opaque(`${name} runs a program of its own`);
+    return isSafeAwk(args) ? undefined : opaque(`${name} runs a program of its own`);
   }
   if (/^g?sed$/.test(name) && !isSafeSed(args)) return opaque(`${name} runs a script of its own`);
   if (PAGERS.has(name) && args.some(({ start }) => start.startsWith("+")))
@@ -80,21 +84,21 @@ export function findOpaque(name: string, args: readonly Arg[]): Finding | null {
 /** An argument with a plus is a command of theirs, which can run a program. */
 const PAGERS: ReadonlySet<string> = new Set(["less", "more", "most"]);
 
-function findCode(name: string, args: readonly Arg[], interpreter: Interpreter): Finding | null {
+function findCode(name: string, args: readonly Arg[], interpreter: Interpreter): Finding | undefined {
   const runsCode = opaque(`${name} runs code that is in the line or comes to it`);
   let isComplete = false;
   for (let at = 1; at < args.length; at++) {
-    const { text, start } = args[at] ?? { text: null, start: "" };
-    if (text === null) return start === "" || start.startsWith("-") ? runsCode : null;
-    if (text === "-" || text === "--") return text === "--" && at + 1 < args.length ? null : runsCode;
-    if (!text.startsWith("-")) return null;
+    const { text, start } = args[at] ?? { text: undefined, start: "" };
+    if (text === undefined) return start === "" || start.startsWith("-") ? runsCode : undefined;
+    if (text === "-" || text === "--") return text === "--" && at + 1 < args.length ? undefined : runsCode;
+    if (!text.startsWith("-")) return undefined;
     const option = readOption(text, interpreter);
     if (option === "code") return runsCode;
-    if (option === "module") return null;
+    if (option === "module") return undefined;
     if (option === "value") at++;
     isComplete ||= option === "complete";
   }
-  return isComplete ? null : runsCode;
+  return isComplete ? undefined : runsCode;
 }
 
 function readOption(
@@ -119,11 +123,11 @@ function readOption(
 // awk and sed programs in a line: only those that can do nothing but print are harmless.
 function isSafeAwk(args: readonly Arg[]): boolean {
   for (let at = 1; at < args.length; at++) {
-    const { text } = args[at] ?? { text: null };
-    if (text === null) return false;
+    const { text } = args[at] ?? { text: undefined };
+    if (text === undefined) return false;
     if (/^-[Fv]$/.test(text)) {
       at++;
-      if (args[at]?.text == null) return false;
+      if (args[at]?.text === undefined) return false;
     } else if (text.startsWith("-") && text !== "--") {
       if (!/^-[Fv]./.test(text)) return false;
     } else if (text !== "--") return isSafeAwkText(text);
@@ -142,15 +146,15 @@ const SED_VALUES = new Set(["-e", "--expression", "-l", "--line-length"]);
 function isSafeSed(args: readonly Arg[]): boolean {
   let hasScript = false;
   for (let at = 1; at < args.length; at++) {
-    const { text } = args[at] ?? { text: null };
-    if (text === null) return hasScript;
+    const { text } = args[at] ?? { text: undefined };
+    if (text === undefined) return hasScript;
     const attached = /^(?:-[nErzsu]*e|--expression=)([\s\S]+)$/.exec(text)?.[1];
     if (attached !== undefined) {
       if (!isSafeSedText(attached)) return false;
       hasScript = true;
     } else if (SED_VALUES.has(text) || /^-[nErzsu]+e$/.test(text)) {
       const script = args[++at]?.text;
-      if (script == null || (!/^-l|^--line/.test(text) && !isSafeSedText(script))) return false;
+      if (script === undefined || (!/^-l|^--line/.test(text) && !isSafeSedText(script))) return false;
       hasScript ||= !/^-l|^--line/.test(text);
     } else if (/^-[a-zA-Z]*f|^--fi/.test(text)) return false;
     else if (!text.startsWith("-") && !hasScript) {
@@ -181,7 +185,7 @@ const DECLARE = new Set(["export", "declare", "typeset", "local", "readonly"]);
 /** They make a shell read or forget names. */
 const NAMING = new Set(["read", "unset", "getopts", "wait"]);
 
-function findBuiltin(name: string, args: readonly Arg[]): Finding | null {
+function findBuiltin(name: string, args: readonly Arg[]): Finding | undefined {
   const operands = args.slice(1);
   if (DECLARE.has(name)) return inDeclaration(name, operands);
   if (name === "test" || name === "[") {
@@ -189,41 +193,43 @@ function findBuiltin(name: string, args: readonly Arg[]): Finding | null {
   }
   if (name === "printf") return findEvaluated(name, operands, (before) => before === "-v", "-v");
   if (NAMING.has(name)) {
-    const finding = operands.map(({ text }) => (text === null ? null : findAssignment(text, false))).find(Boolean);
-    const isUnclear = operands.some(({ text }) => text === null || text.includes("["));
-    return isUnclear ? late(name) : (finding ?? null);
+    const finding = operands
+      .map(({ text }) => (text === undefined ? undefined : findAssignment(text, false)))
+      .find(Boolean);
+    const isUnclear = operands.some(({ text }) => text === undefined || text.includes("["));
+    return isUnclear ? late(name) : finding;
   }
-  return null;
+  return undefined;
 }
 
-function inDeclaration(name: string, operands: readonly Arg[]): Finding | null {
+function inDeclaration(name: string, operands: readonly Arg[]): Finding | undefined {
   for (const arg of operands) {
     const { text, start } = arg;
     const named = assignmentName(arg);
-    if (text === null && named === null) return late(name);
+    if (text === undefined && named === undefined) return late(name);
     if (/^[-+]\w*[ni]/.test(start) || /^\w+\[/.test(start)) return late(name);
-    const finding = named === null ? null : findAssignment(named, false);
-    if (finding !== null) return finding;
+    const finding = named === undefined ? undefined : findAssignment(named, false);
+    if (finding !== undefined) return finding;
   }
-  return null;
+  return undefined;
 }
 
 /** The operand of these options, attached or not, is a name that is evaluated. */
 function findEvaluated(
   name: string,
   operands: readonly Arg[],
-  isBefore: (text: string | null) => boolean,
+  isBefore: (text: string | undefined) => boolean,
   attached?: string,
-): Finding | null {
+): Finding | undefined {
   for (const [at, arg] of operands.entries()) {
-    const isNamed = at > 0 && isBefore(operands[at - 1]?.text ?? null);
+    const isNamed = at > 0 && isBefore(operands[at - 1]?.text);
     const isAttached = attached !== undefined && arg.text !== attached && arg.start.startsWith(attached);
     const { text } = arg;
-    if ((isNamed || isAttached) && (text === null || text.includes("["))) return late(name);
-    const finding = isNamed && text !== null && attached !== undefined ? findAssignment(text, false) : null;
-    if (finding !== null) return finding;
+    if ((isNamed || isAttached) && (text === undefined || text.includes("["))) return late(name);
+    const finding = isNamed && text !== undefined && attached !== undefined ? findAssignment(text, false) : undefined;
+    if (finding !== undefined) return finding;
   }
-  return null;
+  return undefined;
 }
 
 function late(name: string): Finding {

@@ -39,13 +39,13 @@ export function readOptions(args: readonly Arg[], from: number, table: OptionTab
   while (at < args.length) {
     const arg = args[at];
     if (arg === undefined) break;
-    if (arg.text === null && (arg.start === "" || arg.start.startsWith("-")))
+    if (arg.text === undefined && (arg.start === "" || arg.start.startsWith("-")))
       return { options, next: at, unknown: arg };
     const { text } = arg;
     if (text === "--") return { options, next: at + 1 };
-    if (text === null || !text.startsWith("-") || text === "-") break;
+    if (text === undefined || !text.startsWith("-") || text === "-") break;
     const one = text.startsWith("--") ? readLong(text, table) : readCluster(text, table);
-    if (one === null) return { options, next: at, unknown: arg };
+    if (one === undefined) return { options, next: at, unknown: arg };
     const value = one.needsNext ? args[at + 1] : one.value;
     for (const name of one.flags) options.push({ name, value: undefined });
     options.push({ name: one.name, value: typeof value === "string" ? { ...arg, text: value, start: value } : value });
@@ -61,23 +61,23 @@ interface One {
   readonly needsNext: boolean;
 }
 
-function readLong(text: string, { long }: OptionTable): One | null {
+function readLong(text: string, { long }: OptionTable): One | undefined {
   const [, name = "", , value] = /^--([^=]*)(=([\s\S]*))?$/.exec(text) ?? [];
   const fitting = long.has(name) ? [name] : [...long.keys()].filter((one) => one.startsWith(name));
   const [only] = fitting;
-  if (only === undefined || fitting.length > 1) return null;
+  if (only === undefined || fitting.length > 1) return undefined;
   return { flags: [], name: only, value, needsNext: value === undefined && long.get(only) === "value" };
 }
 
-function readCluster(text: string, { short }: OptionTable): One | null {
+function readCluster(text: string, { short }: OptionTable): One | undefined {
   const flags: string[] = [];
   for (let at = 1; at < text.length; at++) {
     const name = text.charAt(at);
     const takes = short.get(name);
-    if (takes === undefined) return null;
+    if (takes === undefined) return undefined;
     const rest = text.slice(at + 1);
     if (takes === "nothing" && rest !== "") flags.push(name);
     else return { flags, name, value: rest === "" ? undefined : rest, needsNext: takes === "value" && rest === "" };
   }
-  return null;
+  return undefined;
 }

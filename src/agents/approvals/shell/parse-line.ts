@@ -96,7 +96,7 @@ class Walk {
 
   #visit(node: SyntaxNode): void {
     const late = findLateEvaluation(node);
-    if (late !== null) this.findings.push(late);
+    if (late !== undefined) this.findings.push(late);
     for (const name of arithmeticNames(node)) this.#calculated.add(name);
     switch (node.type) {
       case "Script":
@@ -130,8 +130,8 @@ class Walk {
     const { name, prefix, suffix } = command;
     if (name === undefined) return;
     for (const one of prefix) {
-      const finding = one.type === "Assignment" ? findAssignment(one.name, true) : null;
-      if (finding !== null) this.findings.push(finding);
+      const finding = one.type === "Assignment" ? findAssignment(one.name, true) : undefined;
+      if (finding !== undefined) this.findings.push(finding);
     }
     const args = suffix.flatMap((one) =>
       one.type === "Word" ? [readArg(one)] : one.type === "Assignment" ? [assignmentArg(one)] : [],
@@ -141,26 +141,26 @@ class Walk {
 
   #assignment({ name, value }: Assignment): void {
     const finding = findAssignment(name, false);
-    if (finding !== null) this.findings.push(finding);
-    const { text } = value.type === "Word" ? readArg(value) : { text: null };
+    if (finding !== undefined) this.findings.push(finding);
+    const { text } = value.type === "Word" ? readArg(value) : { text: undefined };
     if (!isNumber(text)) this.#unclear.add(name);
-    if (text !== null && /\$[({]|`/.test(text)) this.findings.push(opaque(`${name} is set to text that can run`));
+    if (text !== undefined && /\$[({]|`/.test(text)) this.findings.push(opaque(`${name} is set to text that can run`));
   }
 }
 
 /** `export A=b` and `dd of=x` alike: a word with `=`. */
 function assignmentArg({ name, value, text, append, index }: Assignment): Arg {
   const start = `${name}${index === undefined ? "" : `[${index.text}]`}${append === true ? "+=" : "="}`;
-  if (value.type !== "Word") return { text: null, start, source: text, isHome: false };
+  if (value.type !== "Word") return { text: undefined, start, source: text, isHome: false };
   const arg = readArg(value);
-  const isKnown = arg.text !== null && !arg.isHome;
-  return { text: isKnown ? start + arg.text : null, start: start + arg.start, source: text, isHome: false };
+  const isKnown = arg.text !== undefined && !arg.isHome;
+  return { text: isKnown ? start + arg.text : undefined, start: start + arg.start, source: text, isHome: false };
 }
 
 function inputOf({ redirects }: Command): string | undefined {
   for (const one of redirects) {
     if (one.type === "HereDoc" && one.body.parts === undefined) return one.body.text;
-    if (one.type === "HereString" && one.target !== undefined) return readArg(one.target).text ?? undefined;
+    if (one.type === "HereString" && one.target !== undefined) return readArg(one.target).text;
   }
   return undefined;
 }
@@ -180,8 +180,8 @@ function readRedirection(node: Redirection): Redirected {
   const { text, start } = target;
   if (NETWORK.test(text ?? start)) return { finding: opaque("it opens a network connection by a redirection") };
   if (node.operator === "<" || node.operator === "<&") return {};
-  if (node.operator === ">&" && text !== null && /^(?:\d+-?|-)$/.test(text)) return {};
-  return text !== null && NOWHERE.test(text) ? {} : { write: target };
+  if (node.operator === ">&" && text !== undefined && /^(?:\d+-?|-)$/.test(text)) return {};
+  return text !== undefined && NOWHERE.test(text) ? {} : { write: target };
 }
 
 // Text that the shell evaluates a second time at run time: prompts, indirect names, subscripts, arithmetic. It can hide
@@ -190,8 +190,8 @@ const NUMBER = /^[-+]?(?:\d+|0[xX][\da-fA-F]+|\d+#\w+)$/;
 const NAME = /^[A-Za-z_]\w*$/;
 const COMPARES_NUMBERS = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"]);
 
-function isNumber(text: string | null): boolean {
-  return text !== null && NUMBER.test(text.trim());
+function isNumber(text: string | undefined): boolean {
+  return text !== undefined && NUMBER.test(text.trim());
 }
 
 /** Variables evaluated as arithmetic; assignments to them in the same line matter. */
@@ -206,37 +206,37 @@ function namesIn(text: string): readonly string[] {
   return text.match(/[A-Za-z_]\w*/g) ?? [];
 }
 
-function findLateEvaluation(node: SyntaxNode): Finding | null {
+function findLateEvaluation(node: SyntaxNode): Finding | undefined {
   switch (node.type) {
     case "ParameterExpansion":
       return inExpansion(node);
     case "Slice":
       return [node.offset, node.length].every((word) => word === undefined || isPlainIndex(word))
-        ? null
+        ? undefined
         : late("a slice");
     case "ArithmeticWord":
-      return isPlainArithmetic(node) ? null : late(`arithmetic (${shown(node.value)})`);
+      return isPlainArithmetic(node) ? undefined : late(`arithmetic (${shown(node.value)})`);
     case "Assignment":
-      return node.index === undefined || isPlainIndex(node.index) ? null : late("a subscript");
+      return node.index === undefined || isPlainIndex(node.index) ? undefined : late("a subscript");
     case "TestUnary": {
       const { text } = readArg(node.operand);
-      const isLate = (node.operator === "-v" || node.operator === "-R") && (text === null || text.includes("["));
-      return isLate ? late(`test ${node.operator}`) : null;
+      const isLate = (node.operator === "-v" || node.operator === "-R") && (text === undefined || text.includes("["));
+      return isLate ? late(`test ${node.operator}`) : undefined;
     }
     case "TestBinary": {
       const isLate = COMPARES_NUMBERS.has(node.operator) && ![node.left, node.right].every(isNumberOrVariable);
-      return isLate ? late(`a comparison with ${node.operator}`) : null;
+      return isLate ? late(`a comparison with ${node.operator}`) : undefined;
     }
     default:
-      return null;
+      return undefined;
   }
 }
 
-function inExpansion({ prefix, operation, index, text }: ParameterExpansionPart): Finding | null {
+function inExpansion({ prefix, operation, index, text }: ParameterExpansionPart): Finding | undefined {
   if (operation?.type === "Transform" || operation?.type === "Unknown") return late(shown(text));
   const isKeys = index !== undefined && (index.value === "@" || index.value === "*");
   if (prefix === "!" && operation?.type !== "Names" && !isKeys) return late(shown(text));
-  return index === undefined || isKeys || isPlainIndex(index) ? null : late("a subscript");
+  return index === undefined || isKeys || isPlainIndex(index) ? undefined : late("a subscript");
 }
 
 function isPlainIndex(word: Word): boolean {

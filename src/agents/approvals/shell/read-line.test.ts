@@ -34,8 +34,8 @@ interface OtherParser {
 
 const { syntax } = createRequire(import.meta.url)("mvdan-sh") as { syntax: OtherParser };
 
-/** The programs that the other parser sees in a line, as they are written; null when it cannot read it. */
-function programsOf(line: string): string[] | null {
+/** The programs that the other parser sees in a line, as they are written; undefined when it cannot read it. */
+function programsOf(line: string): string[] | undefined {
   try {
     const options: string[] = [];
     syntax.Walk(syntax.NewParser().Parse(line, "line.sh"), (node) => {
@@ -46,7 +46,7 @@ function programsOf(line: string): string[] | null {
     });
     return options;
   } catch {
-    return null;
+    return undefined;
   }
 }
 
@@ -66,7 +66,7 @@ test("no command that another parser sees in a line is missing from ours", () =>
   let understood = 0;
   const missing = lines.flatMap((line) => {
     const programs = programsOf(line);
-    if (programs !== null) understood += 1;
+    if (programs !== undefined) understood += 1;
     const ours = counts(parseLine(line).commands.map(({ args }) => args[0]?.source ?? ""));
     const theirs = counts((programs ?? []).filter((program) => !program.startsWith("\\")));
     return [...theirs]

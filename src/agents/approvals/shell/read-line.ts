@@ -69,9 +69,9 @@ class Reader {
   /** Peels wrappers and keeps every layer. */
   #unwrap(args: readonly Arg[], { input }: Pick<SimpleCommand, "input">, outer: readonly Layer[]): void {
     const [program] = args;
-    const text = program?.text ?? null;
-    if (text === null || !/^[!-~]+$/.test(text) || /^[=^!]/.test(text) || program?.isHome === true) {
-      const isHome = program?.isHome === true && text !== null;
+    const text = program?.text;
+    if (text === undefined || !/^[!-~]+$/.test(text) || /^[=^!]/.test(text) || program?.isHome === true) {
+      const isHome = program?.isHome === true && text !== undefined;
       if (!isHome) this.#findings.push(opaque("a program is not known before running"));
       this.#commands.push([...outer, { name: isHome ? programName(text) : "", args, isTransparent: false }]);
       return;
@@ -93,34 +93,35 @@ class Reader {
       return end();
     }
     const wrapped = this.#wrapped(name, args);
-    if (wrapped !== null) return inner(wrapped.from, wrapped.wrapper, wrapped.rest);
+    if (wrapped !== undefined) return inner(wrapped.from, wrapped.wrapper, wrapped.rest);
     const finding = findOpaque(name, args);
-    if (finding !== null) this.#findings.push(finding);
+    if (finding !== undefined) this.#findings.push(finding);
     return end();
   }
 
-  /** Null: a command of its own. */
-  #wrapped(name: string, args: readonly Arg[]): { from: number; wrapper: Wrapper; rest: readonly Arg[] } | null {
-    const two = args[1]?.text === null ? "" : `${name} ${args[1]?.text ?? ""}`;
+  /** Undefined: a command of its own. */
+  #wrapped(name: string, args: readonly Arg[]): { from: number; wrapper: Wrapper; rest: readonly Arg[] } | undefined {
+    const second = args[1]?.text;
+    const two = second === undefined ? "" : `${name} ${second}`;
     const wrapper = WRAPPERS.get(two) ?? WRAPPERS.get(name);
-    if (wrapper === undefined) return null;
+    if (wrapper === undefined) return undefined;
     const { options, next, unknown } = readOptions(args, WRAPPERS.has(two) ? 2 : 1, wrapper.options);
     if (unknown !== undefined) {
       this.#findings.push(opaque(`${shown(unknown.source)} of ${name} is not known here`));
-      return null;
+      return undefined;
     }
-    if (options.some((one) => one.name !== "" && wrapper.prints.includes(one.name))) return null;
+    if (options.some((one) => one.name !== "" && wrapper.prints.includes(one.name))) return undefined;
     let from = next + wrapper.operands;
     if (name === "env" && args[from]?.text === "-") from++;
     while (wrapper.hasAssignments && from < args.length && this.#isAssignment(args[from])) from++;
     const [first] = args.slice(from);
     if (first === undefined) {
       if (wrapper.isShellAlone) this.#findings.push(opaque(`${name} starts a shell`));
-      return null;
+      return undefined;
     }
     if (wrapper.operands > 0 && (first.text === "-c" || first.text === "--command")) {
       this.#findings.push(opaque(`${name} -c runs a line of its own`));
-      return null;
+      return undefined;
     }
     const replaced = options.find((one) => one.name === "I" || one.name === "replace" || one.name === "i");
     const mark = replaced?.value?.text ?? "{}";
@@ -131,10 +132,10 @@ class Reader {
   }
 
   #isAssignment(arg: Arg | undefined): boolean {
-    const name = arg === undefined ? null : assignmentName(arg);
-    if (name === null) return false;
+    const name = arg === undefined ? undefined : assignmentName(arg);
+    if (name === undefined) return false;
     const finding = findAssignment(name, true);
-    if (finding !== null) this.#findings.push(finding);
+    if (finding !== undefined) this.#findings.push(finding);
     return true;
   }
 
@@ -146,12 +147,12 @@ class Reader {
     const isLine = options.some((one) => one.name === "c");
     const isInput = operand === undefined || options.some((one) => one.name === "s") || operand.text === "-";
     if (unknown !== undefined) this.#findings.push(opaque(`${shown(unknown.source)} of ${name} is not known here`));
-    else if (isLine && operand?.text != null) {
+    else if (isLine && operand?.text !== undefined) {
       if (others.length > 0 && operand.text.includes("$")) this.#findings.push(opaque(`${name} -c is given arguments`));
       if (!isOfSystem(args[0]?.text ?? "")) this.#commands.push([...outer, layer]);
       else if (outer.length > 0) this.#commands.push([...outer, { ...layer, isTransparent: true }]);
       return this.#parse(operand.text);
-    } else if (isLine || isInput || operand?.text === null) {
+    } else if (isLine || isInput || operand?.text === undefined) {
       this.#findings.push(opaque(`${name} runs a line that is not known before running`));
       if (input !== undefined) this.#parse(input);
     }
@@ -164,14 +165,14 @@ function isOfSystem(program: string): boolean {
 }
 
 function plusAsMinus(arg: Arg): Arg {
-  return arg.text !== null && /^\+[a-zA-Z]/.test(arg.text) ? literalArg(`-${arg.text.slice(1)}`) : arg;
+  return arg.text !== undefined && /^\+[a-zA-Z]/.test(arg.text) ? literalArg(`-${arg.text.slice(1)}`) : arg;
 }
 
 /** Each is a command with arguments that are not in the line. */
 function commandsOfFind(name: string, args: readonly Arg[]): { from: number; rest: readonly Arg[] }[] {
   const starts = name === "find" ? /^-(?:exec|execdir|ok|okdir)$/ : /^(?:-[a-wyzA-WYZ]*[xX]|--exec|--exec-batch)$/;
   return args.flatMap((arg, at) => {
-    if (at === 0 || arg.text === null || !starts.test(arg.text)) return [];
+    if (at === 0 || arg.text === undefined || !starts.test(arg.text)) return [];
     const end = args.findIndex(
       (one, index) => index > at && (one.text === ";" || (name === "find" && one.text === "+")),
     );

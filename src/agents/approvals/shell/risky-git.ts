@@ -85,23 +85,23 @@ const KNOWN = new Set(
   verify-tag version whatchanged worktree write-tree`.split(/\s+/),
 );
 
-/** Subcommand and the rest; null without one, an unknown word for an unknown one. */
+/** Subcommand and the rest; undefined without one, an unknown word for an unknown one. */
 export function gitSubcommand(
   args: readonly Arg[],
-): { name: Arg; rest: readonly Arg[]; globals: readonly Arg[] } | null {
+): { name: Arg; rest: readonly Arg[]; globals: readonly Arg[] } | undefined {
   let at = 0;
   while (at < args.length) {
-    const { text, start } = args[at] ?? { text: null, start: "" };
-    if (text === null ? !start.startsWith("-") : !text.startsWith("-")) break;
-    at += text !== null && GLOBAL_VALUES.has(text) ? 2 : 1;
+    const { text, start } = args[at] ?? { text: undefined, start: "" };
+    if (text === undefined ? !start.startsWith("-") : !text.startsWith("-")) break;
+    at += text !== undefined && GLOBAL_VALUES.has(text) ? 2 : 1;
   }
   const name = args[at];
-  return name === undefined ? null : { name, rest: args.slice(at + 1), globals: args.slice(0, at) };
+  return name === undefined ? undefined : { name, rest: args.slice(at + 1), globals: args.slice(0, at) };
 }
 
 /** Without harmless options before the subcommand; `args` starts with git. */
 export function plainGit([program, ...args]: readonly Arg[]): readonly Arg[] {
-  const at = args.findIndex(({ text }) => text === null || !GLOBAL_HARMLESS.has(text));
+  const at = args.findIndex(({ text }) => text === undefined || !GLOBAL_HARMLESS.has(text));
   return program === undefined ? [] : [program, ...args.slice(at === -1 ? 0 : at)];
 }
 
@@ -111,20 +111,20 @@ export function isGitCommand(name: string): boolean {
 }
 
 /** `args` without the program. */
-export function findRiskyGit(args: readonly Arg[]): GitRisk | null {
+export function findRiskyGit(args: readonly Arg[]): GitRisk | undefined {
   const subcommand = gitSubcommand(args);
   const globals = subcommand?.globals ?? args;
   const strange = globals.find(({ start }) => start.startsWith("-") && !GLOBAL_HARMLESS.has(start));
   if (strange !== undefined) return risk(strange, hasName(GLOBAL.code, strange.start));
-  if (subcommand === null) return null;
+  if (subcommand === undefined) return undefined;
   const { name, rest } = subcommand;
   const { text } = name;
-  if (text === null) return risk(name, true, "a subcommand of git is not known before running");
+  if (text === undefined) return risk(name, true, "a subcommand of git is not known before running");
   if (!isGitCommand(text)) return risk(name, true, `git ${shown(text)} may be an alias`);
   return findInSubcommand(text, name, rest);
 }
 
-function findInSubcommand(text: string, name: Arg, rest: readonly Arg[]): GitRisk | null {
+function findInSubcommand(text: string, name: Arg, rest: readonly Arg[]): GitRisk | undefined {
   const first = rest.find((arg) => !arg.start.startsWith("-"));
   const runs = RUN_CODE.test(text) || (text === "bisect" && first?.text === "run") || isForEach(text, rest);
   if (runs) return risk(name, true, `git ${text} runs other programs`);
@@ -139,15 +139,15 @@ function findInSubcommand(text: string, name: Arg, rest: readonly Arg[]): GitRis
     if (arg.text === "--") isOptions = false;
     if (/^ext::|^fd::|^--?[a-z-]*=?ext::/.test(arg.start)) return risk(arg, true);
     if (!isOptions) continue;
-    if (arg.text === null && mayBeOption(arg))
+    if (arg.text === undefined && mayBeOption(arg))
       return risk(arg, false, "an argument of git is not known before running");
     if (hasName(risks.all, arg.start)) return risk(arg, hasName(risks.code, arg.start));
   }
-  return null;
+  return undefined;
 }
 
 function isForEach(text: string, rest: readonly Arg[]): boolean {
-  return text === "submodule" && rest.some((arg) => arg.text === null || arg.text === "foreach");
+  return text === "submodule" && rest.some((arg) => arg.text === undefined || arg.text === "foreach");
 }
 
 function risk(

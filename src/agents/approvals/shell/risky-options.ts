@@ -99,34 +99,34 @@ const SECOND_IS_WRITTEN = new Set(["uniq", "xxd"]);
 const GENERIC =
   /exec|eval|command|cmd|pre$|preproc|output|outfile|out-|outdir|pager|shell|script|config|conf$|rcfile|plugin|load|require|import|include|init|hook|editor|run|program|write|save|log-?file|in-?place|delete|remove|force|upload|rsh|rules|dir$|directory|fix|cwd|root|chdir|file$|spawn|expression|daemon|filter|callback|module|macro|template|proxy|trigger/i;
 
-/** Why an argument is not covered by a pattern; null when all are. `args` without the program. */
-export function findRisk(name: string, args: readonly Arg[]): string | null {
-  if (HARMLESS.has(name)) return null;
-  if (name === "git") return findRiskyGit(args)?.reason ?? null;
+/** Why an argument is not covered by a pattern; undefined when all are. `args` without the program. */
+export function findRisk(name: string, args: readonly Arg[]): string | undefined {
+  if (HARMLESS.has(name)) return undefined;
+  if (name === "git") return findRiskyGit(args)?.reason;
   const table = TABLES.get(name);
   const operands = args.filter(({ start }) => !start.startsWith("-"));
   if (SECOND_IS_WRITTEN.has(name) && operands.length > 1)
     return `${name} writes ${shown(operands.at(-1)?.source ?? "")}`;
   for (const [at, arg] of args.entries()) {
-    if (arg.text === "--" && table === undefined) return null;
-    if (arg.text === null && mayBeOption(arg)) return `an argument of ${name} is not known before running`;
+    if (arg.text === "--" && table === undefined) return undefined;
+    if (arg.text === undefined && mayBeOption(arg)) return `an argument of ${name} is not known before running`;
     // tar accepts its letters without a dash.
     const start = name === "tar" && at === 0 && !arg.start.startsWith("-") ? `-${arg.start}` : arg.start;
     if (table === undefined ? isGenericRisk(start) : hasName(table.all, start, styleOf(name)))
       return `${shown(arg.source)} makes ${name} do more than its name says`;
   }
-  return null;
+  return undefined;
 }
 
 /** An option that runs code evades any rule that denies another program. */
-export function findCodeOption(name: string, args: readonly Arg[]): string | null {
+export function findCodeOption(name: string, args: readonly Arg[]): string | undefined {
   if (name === "git") {
     const risk = findRiskyGit(args);
-    return risk?.runsCode === true ? risk.reason : null;
+    return risk?.runsCode === true ? risk.reason : undefined;
   }
   const table = TABLES.get(name);
   const option = table === undefined ? undefined : args.find(({ start }) => hasName(table.code, start, styleOf(name)));
-  return option === undefined ? null : `${shown(option.source)} makes ${name} run something else`;
+  return option === undefined ? undefined : `${shown(option.source)} makes ${name} run something else`;
 }
 
 function isGenericRisk(start: string): boolean {

@@ -15,11 +15,11 @@ export interface RulePattern {
 
 const WILD = /[*?[]/;
 
-/** Null for more than one simple command; such a rule matches exactly its own text. */
-export function rulePattern(match: string): RulePattern | null {
+/** Undefined for more than one simple command; such a rule matches exactly its own text. */
+export function rulePattern(match: string): RulePattern | undefined {
   const globs = splitArguments(match);
   const last = globs?.at(-1);
-  if (globs === null || last === undefined) return null;
+  if (globs === undefined || last === undefined) return undefined;
   const before = globs.slice(0, -1);
   const isLiteral = !globs.some((one) => WILD.test(one.replaceAll(/\\./g, "")));
   if (/^\*+$/.test(last)) return { globs: before, isOpen: true, isPrefix: false, isLiteral };
@@ -30,19 +30,19 @@ export function rulePattern(match: string): RulePattern | null {
   return { globs: [...before, isPrefix ? last : stem], isOpen: true, isPrefix, isLiteral };
 }
 
-/** Null for syntax beyond words and quotes. */
-function splitArguments(text: string): string[] | null {
+/** Undefined for syntax beyond words and quotes. */
+function splitArguments(text: string): string[] | undefined {
   const result: string[] = [];
   const token = /\s+|"([^"$`\\]*)"|'([^']*)'|\\([\s\S])|[;&|<>()`$]|[^\s"'\\;&|<>()`$]+|["']/gy;
-  let word: string | null = null;
+  let word: string | undefined;
   for (const [all, double, single, escaped] of text.matchAll(token)) {
     if (/^\s/.test(all)) {
-      if (word !== null) result.push(word);
-      word = null;
-    } else if (/^[;&|<>()`$"']$/.test(all)) return null;
+      if (word !== undefined) result.push(word);
+      word = undefined;
+    } else if (/^[;&|<>()`$"']$/.test(all)) return undefined;
     else word = (word ?? "") + (literalOf(double ?? single ?? escaped) ?? all);
   }
-  if (word !== null) result.push(word);
+  if (word !== undefined) result.push(word);
   return result;
 }
 

@@ -86,7 +86,7 @@ function judgeUse(state: ClaudeState, use: Fields, rules: HookRules): Judged {
 /** A hook without an answer lets the call through in the end, so nothing may throw here. */
 function rulingOf(tool: string, call: string, { judge, cwd }: HookRules): Ruling | undefined {
   try {
-    return judge?.(describeCall({ tool, call }, cwd)) ?? undefined;
+    return judge?.(describeCall({ tool, call }, cwd));
   } catch (thrown) {
     return { verdict: "deny", by: `the rules could not be read: ${String(thrown)}` };
   }

@@ -84,7 +84,7 @@ export function createCodexAgent(spec: MemberSpec, setup: AgentSetup, tuning: Co
 /** A judge that throws denies. */
 function deniedBy({ judge, cwd }: AgentSetup, call: { tool: string; call: string }): string | undefined {
   try {
-    const ruling = judge?.(describeCall(call, cwd)) ?? undefined;
+    const ruling = judge?.(describeCall(call, cwd));
     return ruling?.verdict === "deny" ? ruling.by : undefined;
   } catch {
     return "that could not be read";

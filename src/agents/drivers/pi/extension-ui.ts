@@ -124,7 +124,7 @@ function decideSandboxed(
   { judge, cwd }: PiSetup,
 ): Step<PiState> {
   const isSandboxedTool = state.isSandboxed && SANDBOXED_TOOLS.includes(tool);
-  const ruling = judge?.(describeCall({ tool, call }, cwd)) ?? undefined;
+  const ruling = judge?.(describeCall({ tool, call }, cwd));
   const by = ruling?.verdict === "deny" ? ruling.by : undefined;
   if (isSandboxedTool && by === undefined) return step(state, [], reply(id, JSON.stringify({ isAllowed: true })));
   const why = by === undefined ? READ_ONLY_REFUSAL : `A rule of the user denies this call (${by}).`;

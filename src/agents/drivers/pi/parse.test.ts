@@ -501,7 +501,7 @@ describe("a read-only session", () => {
   });
   const start = { type: "tool_execution_start", toolCallId: "c", toolName: "bash", args: { command: "rm x" } };
   const judge: Judge = ({ subjects }) =>
-    subjects.some(({ text }) => text.startsWith("rm")) ? { verdict: "deny", by: "deny shell: rm *" } : null;
+    subjects.some(({ text }) => text.startsWith("rm")) ? { verdict: "deny", by: "deny shell: rm *" } : undefined;
 
   function decided(isSandboxed: boolean, tool: string, command: string): unknown {
     const pi = talk({ isWritable: false, isSandboxed, judge });

@@ -149,7 +149,7 @@ export class ToolRunner {
       const message = `A rule of the user denies this call of ${tool.name} (${ruling.by}). Do not work around it.`;
       throw new ToolError("tool_denied", message);
     }
-    if (ruling === null && tool.gate === "free") return undefined;
+    if (ruling === undefined && tool.gate === "free") return undefined;
     if (ruling?.verdict === "allow") {
       // For calls that need approval, the log says why nobody was asked.
       if (tool.gate === "asks") turn.updateTool(nativeId, `Allowed without asking: ${ruling.by}`);

@@ -60,7 +60,7 @@ function makeParents(directory: string): boolean {
 type Request = Pick<Change, "call" | "diff">;
 
 function makeFile(target: string, request: Request): string | undefined {
-  const planned = planChange(request, null);
+  const planned = planChange(request, undefined);
   if ("why" in planned) return planned.why;
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
   const fd = openSync(target, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, NEW_MODE);
@@ -118,8 +118,8 @@ const CONTENT_KEYS = ["content", "contents", "file_text"];
 const OLD_KEYS = ["old_string", "oldText", "old_str", "old_text"];
 const NEW_KEYS = ["new_string", "newText", "new_str", "new_text"];
 
-/** `before` is null where there is no file yet. */
-export function planChange(request: { call: string; diff?: string | undefined }, before: string | null): Planned {
+/** `before` is undefined where there is no file yet. */
+export function planChange(request: { call: string; diff?: string | undefined }, before: string | undefined): Planned {
   const fields = parseFields(request.call);
   const args = asFields(fields?.["args"]) ?? fields ?? {};
   const changes = args["changes"];
@@ -134,17 +134,17 @@ export function planChange(request: { call: string; diff?: string | undefined },
     : applyDiff(request.diff, before);
 }
 
-function planListed(changes: readonly Json[], before: string | null): Planned {
+function planListed(changes: readonly Json[], before: string | undefined): Planned {
   const [change, ...others] = changes.map((one) => asFields(one) ?? {});
   if (change === undefined || others.length > 0) return { why: "it is about several files" };
   const kind = asFields(change["kind"]);
   const body = change["diff"];
   if (typeof body !== "string" || typeof kind?.["move_path"] === "string") return { why: "it is more than an edit" };
-  if (kind?.["type"] === "add") return before === null ? { text: body } : { why: "the file already exists" };
+  if (kind?.["type"] === "add") return before === undefined ? { text: body } : { why: "the file already exists" };
   return kind?.["type"] === "delete" ? { why: "it removes the file" } : applyDiff(body, before);
 }
 
-function planEdits(edits: readonly CallFields[], before: string | null): Planned {
+function planEdits(edits: readonly CallFields[], before: string | undefined): Planned {
   let text = before ?? "";
   for (const edit of edits) {
     const [old = "", now] = [textAt(edit, OLD_KEYS), textAt(edit, NEW_KEYS)];
@@ -176,12 +176,12 @@ interface Hunk {
 
 const HUNK_HEAD = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
 
-function applyDiff(diff: string, before: string | null): Planned {
+function applyDiff(diff: string, before: string | undefined): Planned {
   const hunks = parseHunks(diff.split("\n"));
-  if (hunks === null) return { why: "its diff cannot be read exactly" };
-  let endsInNewline = before === null || before === "" || before.endsWith("\n");
+  if (hunks === undefined) return { why: "its diff cannot be read exactly" };
+  let endsInNewline = before === undefined || before === "" || before.endsWith("\n");
   const lines =
-    before === null || before === "" ? [] : (before.endsWith("\n") ? before.slice(0, -1) : before).split("\n");
+    before === undefined || before === "" ? [] : (before.endsWith("\n") ? before.slice(0, -1) : before).split("\n");
   let shift = 0;
   for (const hunk of hunks) {
     const at = findPosition(hunk, lines, hunk.at + shift);
@@ -203,8 +203,8 @@ function findPosition({ old }: Hunk, lines: readonly string[], expected: number)
   return positions.length === 1 ? positions[0] : undefined;
 }
 
-/** Null unless it is the complete diff of one file with its line counts. */
-function parseHunks(lines: readonly string[]): Hunk[] | null {
+/** Undefined unless it is the complete diff of one file with its line counts. */
+function parseHunks(lines: readonly string[]): Hunk[] | undefined {
   const hunks: Hunk[] = [];
   let heads = 0;
   for (let at = 0; at < lines.length;) {
@@ -212,20 +212,24 @@ function parseHunks(lines: readonly string[]): Hunk[] | null {
     const head = HUNK_HEAD.exec(line);
     if (head !== null) {
       const read = readHunk(lines, at + 1, head);
-      if (read === null) return null;
+      if (read === undefined) return undefined;
       hunks.push(read.hunk);
       at = read.next;
       continue;
     }
     if (line.startsWith("--- ")) heads += 1;
     const isHead = /^(?:--- |\+\+\+ |diff |index |new file mode |\s*$)/.test(line);
-    if (!isHead || heads > 1) return null;
+    if (!isHead || heads > 1) return undefined;
     at += 1;
   }
-  return hunks.length === 0 ? null : hunks;
+  return hunks.length === 0 ? undefined : hunks;
 }
 
-function readHunk(lines: readonly string[], from: number, head: RegExpExecArray): { hunk: Hunk; next: number } | null {
+function readHunk(
+  lines: readonly string[],
+  from: number,
+  head: RegExpExecArray,
+): { hunk: Hunk; next: number } | undefined {
   const [, start = "0", oldCount = "1", newCount = "1"] = head;
   const [old, now]: [string[], string[]] = [[], []];
   let [at, last, endsInNewline]: [number, string, boolean | undefined] = [from, "", undefined];
@@ -237,12 +241,12 @@ function readHunk(lines: readonly string[], from: number, head: RegExpExecArray)
       continue;
     }
     if (old.length >= Number(oldCount) && now.length >= Number(newCount)) break;
-    if (mark !== " " && mark !== "-" && mark !== "+") return null;
+    if (mark !== " " && mark !== "-" && mark !== "+") return undefined;
     if (mark !== "+") old.push(line.slice(1));
     if (mark !== "-") now.push(line.slice(1));
     last = mark;
   }
-  if (old.length !== Number(oldCount) || now.length !== Number(newCount)) return null;
+  if (old.length !== Number(oldCount) || now.length !== Number(newCount)) return undefined;
   // An empty range names the line before it.
   const first = Number(oldCount) === 0 ? Number(start) : Number(start) - 1;
   return { hunk: { at: first, old, now, ...(endsInNewline === undefined ? {} : { endsInNewline }) }, next: at };

@@ -31,7 +31,7 @@ const codex = (type: string, diff: string, more: object = {}) =>
 test("a change as Codex lists it is made from its diff; one that moves, removes or touches more is not", () => {
   const diff = "@@ -1,2 +1,3 @@\n one\n-two\n+2\n+2.5\n";
   expect(planChange({ call: codex("update", diff) }, BEFORE)).toEqual({ text: "one\n2\n2.5\nthree\n" });
-  expect(planChange({ call: codex("add", "hello\n") }, null)).toEqual({ text: "hello\n" });
+  expect(planChange({ call: codex("add", "hello\n") }, undefined)).toEqual({ text: "hello\n" });
   expect(planChange({ call: codex("add", "hello\n") }, BEFORE)).toHaveProperty("why");
   expect(planChange({ call: codex("delete", "") }, BEFORE)).toHaveProperty("why");
   expect(planChange({ call: codex("update", diff, { move_path: "b" }) }, BEFORE)).toHaveProperty("why");
@@ -40,12 +40,12 @@ test("a change as Codex lists it is made from its diff; one that moves, removes 
 });
 
 test("a diff is applied only where every line of it is what the file holds", () => {
-  const shown = (diff: string, before: string | null = BEFORE) => planChange({ call: "{}", diff }, before);
+  const shown = (diff: string, before = BEFORE) => planChange({ call: "{}", diff }, before);
   const head = "--- AGENTS.md\n+++ AGENTS.md\n";
   expect(shown(`${head}@@ -2,1 +2,1 @@\n-two\n+TWO\n`)).toEqual({ text: "one\nTWO\nthree\n" });
   // Lines counted in a piece of the file: the only place that fits.
   expect(shown(`${head}@@ -1,2 +1,2 @@\n two\n-three\n+3\n`)).toEqual({ text: "one\ntwo\n3\n" });
-  expect(shown(`${head}@@ -0,0 +1,1 @@\n+hi\n`, null)).toEqual({ text: "hi\n" });
+  expect(planChange({ call: "{}", diff: `${head}@@ -0,0 +1,1 @@\n+hi\n` }, undefined)).toEqual({ text: "hi\n" });
   expect(shown(`${head}@@ -3,1 +3,1 @@\n-three\n+3\n\\ No newline at end of file\n`)).toEqual({ text: "one\ntwo\n3" });
   expect(shown(`${head}@@ -2,1 +2,1 @@\n--- two\n+x\n`, "a\n-- two\nb\n")).toEqual({ text: "a\nx\nb\n" });
   for (const wrong of [

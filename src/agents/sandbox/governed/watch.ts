@@ -52,7 +52,7 @@ export class GovernedWatch {
   readonly #allowed = new Set<string>();
   readonly #working = new Map<string, WorkingMember | undefined>();
   /** With the target of a link: nothing can be mounted on one, so it can be replaced. */
-  #known = new Map<string, string | null>();
+  #known = new Map<string, string | undefined>();
   #knownGit = new Map<string, string>();
   /** Git configuration that the sandbox holds. */
   #held: ReadonlySet<string> | undefined;
@@ -163,14 +163,15 @@ export class GovernedWatch {
     return new Set(held.filter(isThere));
   }
 
-  #scan(): Map<string, string | null> {
+  #scan(): Map<string, string | undefined> {
     return new Map(this.#list().map((file) => [file, linkTarget(file)]));
   }
 
   #isKnown(file: string): boolean {
     if (this.#stuck.has(file)) return false;
+    if (!this.#known.has(file)) return false;
     const target = this.#known.get(file);
-    return target === null || (target !== undefined && target === linkTarget(file));
+    return target === undefined || target === linkTarget(file);
   }
 
   #isAllowed(file: string): boolean {
@@ -186,12 +187,12 @@ function isThere(file: string): boolean {
   return statsOf(file) !== undefined;
 }
 
-function linkTarget(file: string): string | null {
+function linkTarget(file: string): string | undefined {
   try {
     return readlinkSync(file);
   } catch {
     // Not a link.
-    return null;
+    return undefined;
   }
 }
 

@@ -108,7 +108,7 @@ class InspectingAgent implements Agent {
       const what = checkCall(argv, cwd);
       // Rules about commands apply here too.
       const call = describeCall({ tool: "Bash", call: commandCall(argv.join(" ")) }, cwd);
-      const ruling = judge?.(call) ?? undefined;
+      const ruling = judge?.(call);
       if (ruling?.verdict === "deny") return failed(`A rule of the user denies this (${ruling.by}).`);
       return { result: await runInspection(what, { cwd, signal }), error: null };
     } catch (thrown) {
