@@ -110,7 +110,7 @@ export default defineConfig({
         test: {
           ...program,
           name: "team",
-          globalSetup: "test/team/start-postgres.ts",
+          globalSetup: ["test/install-browser.ts", "test/team/start-postgres.ts"],
           include: ["test/team/*.test.ts"],
           isolate: false,
         },

@@ -105,6 +105,7 @@ const ONLY: Record<string, readonly string[]> = {
   "@hono/node-server": ["src/server/", ...EDGE_ROUTES],
   hono: ["src/server/", ...EDGE_ROUTES],
   pg: ["src/team/store/postgres/"],
+  "openid-client": ["src/team/people/provider.ts"],
   ws: ["src/server/", "edges/assistant/routes/"],
   "@agentclientprotocol/sdk": ["edges/acp-agent/"],
   "@modelcontextprotocol/client": ["src/agents/model/mcp/"],

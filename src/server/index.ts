@@ -14,13 +14,21 @@ export {
   type ServerRecord,
 } from "./server-record.ts";
 export { movedNote, startOnStoredPort } from "./server-port.ts";
-export { createDeviceStore, DEVICES_FILE, type Device } from "./sign-in/device-store.ts";
+export { createDeviceStore, DEVICES_FILE, DeviceName, type Device } from "./sign-in/device-store.ts";
 // What a team's sign-in is made of.
 export { DeviceConnections } from "./sign-in/device-connections.ts";
-export { checkKey, isSignedBy, messageOf, newServerKey, signWith, type DeviceKey, ServerKey } from "./sign-in/keys.ts";
+export { checkKey, isSignedBy, messageOf, newServerKey, signWith, DeviceKey, ServerKey } from "./sign-in/keys.ts";
 export type { Principal } from "./sign-in/principal.ts";
 export { newSecret, newTypedCode, plainCode } from "./sign-in/secrets.ts";
-export type { Challenge, DeviceToken, ListedDevice, NewDevice, Registered, SignIn } from "./sign-in/sign-in.ts";
+export type {
+  Challenge,
+  DeviceToken,
+  ListedDevice,
+  NewDevice,
+  Registered,
+  SignIn,
+  SignInOffer,
+} from "./sign-in/sign-in.ts";
 export type { PageFile } from "./routes/all-routes.ts";
 export type { ImportFile, SessionDefaults } from "./routes/session-defaults.ts";
 export type { Configuration, ConfigurationChange, ShownConfiguration } from "./routes/settings.ts";

@@ -1,5 +1,6 @@
 /** What makes a server for a team: copies of runners' logs on PostgreSQL, people and their rights, nodes and runners. */
 export { startNode, type NodeOptions, type TeamNode } from "./node/start-node.ts";
+export type { ProviderSettings } from "./people/provider.ts";
 export { openCommandJournal } from "./runner/command-journal.ts";
 export { connectNode } from "./runner/node-link.ts";
 export { Runner, type RunnerState } from "./runner/runner.ts";

@@ -8,6 +8,8 @@ import { watchAttention } from "./app/attention.tsx";
 import { applyTheme } from "./app/theme.tsx";
 import { loadMarkdown } from "./markdown/markdown.tsx";
 import { Gate, SignInPage } from "./sign-in/sign-in-page.tsx";
+import { readOffer } from "./sign-in/offer.ts";
+import { endVisit, extractReturn } from "./sign-in/provider.ts";
 import { currentToken, dropToken, register, SignedOutError, extractCode } from "./sign-in/sign-in.ts";
 import { SpeechReader } from "./speech/speech-reader.ts";
 import { AppStore } from "./store/app-store.ts";
@@ -98,19 +100,26 @@ async function startWithRetry(): Promise<void> {
   try {
     await begin(root);
   } catch (error) {
-    if (error instanceof SignedOutError) return askToSignIn(error.message);
+    if (error instanceof SignedOutError) return await askToSignIn(error.message);
     explain(`${error instanceof Error ? error.message : String(error)} Trying again.`);
     setTimeout(() => void startWithRetry(), RETRY_MS);
   }
 }
 
-function askToSignIn(why: string): void {
-  root.render(<SignInPage why={why} onSignedIn={() => void startWithRetry()} />);
+async function askToSignIn(why: string): Promise<void> {
+  const offer = await readOffer();
+  root.render(<SignInPage why={why} offer={offer} onSignedIn={() => void startWithRetry()} />);
 }
 
 /** A browser that is signed in needs no code; one that is not uses the code of the link it was opened with. */
 async function start(): Promise<void> {
+  const returned = extractReturn();
   const code = extractCode();
+  try {
+    if (returned !== undefined) await endVisit(returned);
+  } catch (error) {
+    return await askToSignIn(error instanceof Error ? error.message : String(error));
+  }
   if (code !== undefined) {
     const isSignedIn = await currentToken().then(
       () => true,
@@ -119,7 +128,7 @@ async function start(): Promise<void> {
     try {
       if (!isSignedIn) await register(code);
     } catch (error) {
-      if (error instanceof SignedOutError) return askToSignIn(error.message);
+      if (error instanceof SignedOutError) return await askToSignIn(error.message);
       // The server did not answer; the attempt below says so and tries again.
     }
   }

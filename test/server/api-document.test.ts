@@ -99,6 +99,7 @@ const calls: Record<string, () => Call> = {
   "GET /v1/devices": () => ({}),
   "DELETE /v1/devices/{id}": () => ({ id: device.id }),
   "GET /v1/health": () => ({}),
+  "GET /v1/sign-in": () => ({}),
   "POST /v1/exchange": () => ({ body: { code: newCode() } }),
   "POST /v1/codes": () => ({ body: {} }),
   "GET /v1/ws": () => ({}),

@@ -80,13 +80,22 @@ export interface NodePlan {
   readonly certificate: Certificate;
   readonly url: string;
   readonly port: number;
+  readonly args?: readonly string[];
+  readonly env?: Record<string, string>;
 }
 
-export async function startNodeProgram({ database, certificate, url, port }: NodePlan): Promise<Program> {
+export async function startNodeProgram({
+  database,
+  certificate,
+  url,
+  port,
+  args: more = [],
+  env = {},
+}: NodePlan): Promise<Program> {
   const home = createHome();
   const tls = ["--tls-cert", certificate.cert, "--tls-key", certificate.key];
   const args = ["serve", "--team", "--database", database, "--listen", `127.0.0.1:${port}`, ...tls, "--url", url];
-  const program = startProgram(args, home.env, home.project);
+  const program = startProgram([...args, ...more], { ...home.env, ...env }, home.project);
   await program.prints(/serves a team at/);
   return program;
 }

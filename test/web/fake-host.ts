@@ -212,6 +212,7 @@ const EVERY_CODE = { issue: () => "code", issueTyped: () => "code", redeem: () =
 async function signInAnswer(devices: DeviceSignIn, asked: IncomingMessage, path: string): Promise<Answer | undefined> {
   const json = (value: unknown) => ({ type: "application/json", text: JSON.stringify(value) });
   if (path === "/v1/codes") return json({ code: "code" });
+  if (path === "/v1/sign-in") return json({ isTeam: false });
   if (path === "/v1/devices" && asked.method === "GET") return json([]);
   if (!path.startsWith("/v1/devices")) return undefined;
   let text = "";

@@ -40,6 +40,7 @@ test("[V20] only the page, the health check and signing in are open without a to
   expect(names("public").sort()).toEqual([
     "GET /",
     "GET /v1/health",
+    "GET /v1/sign-in",
     "POST /v1/devices",
     "POST /v1/devices/challenge",
     "POST /v1/devices/token",

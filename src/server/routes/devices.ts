@@ -36,6 +36,10 @@ const ListedDevice = z.object({
   createdTs: z.number(),
   usedTs: z.number(),
 });
+const Offer = z.object({
+  isTeam: z.boolean(),
+  provider: z.string().optional().meta({ description: "Name of the provider at which people sign in." }),
+});
 const Revoked = z.object({ revoked: z.literal(true) });
 
 export function createDeviceRoutes(deps: DeviceRouteDeps): Route[] {
@@ -48,6 +52,13 @@ function signInRoutes({ signIn, failures, scheme }: DeviceRouteDeps): Route[] {
   const refuse = (message: string): Response =>
     failures.note() ? answer(401, { error: { message } }) : answer(429, { error: { message: TOO_MANY_FAILURES } });
   return [
+    {
+      method: "GET",
+      path: "/v1/sign-in",
+      policy: { ...signingIn, bodyBytesMax: 0 },
+      api: { summary: "How people sign in here.", answer: Offer },
+      handle: () => answer(200, Offer.parse(signIn.offer)),
+    },
     {
       method: "POST",
       path: "/v1/devices",

@@ -37,6 +37,7 @@ interface OpenToken extends Principal {
 }
 
 export class DeviceSignIn implements SignIn {
+  readonly offer = { isTeam: false };
   readonly #devices: DeviceStore;
   readonly #codes: OneTimeCodes;
   readonly #clock: Clock;

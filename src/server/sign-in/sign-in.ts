@@ -35,7 +35,15 @@ export interface ListedDevice {
   readonly usedTs: number;
 }
 
+/** How one gets in without a device yet: with a code from this machine, or from a team; at a provider where it has one. */
+export interface SignInOffer {
+  readonly isTeam: boolean;
+  /** Its name. */
+  readonly provider?: string;
+}
+
 export interface SignIn {
+  readonly offer: SignInOffer;
   /** Uses a one-time code up. Undefined for one that is not valid. */
   register(given: NewDevice & { readonly code: string }): Promise<Registered | undefined>;
   /** Undefined for a device that is unknown at this origin. */

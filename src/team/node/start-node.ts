@@ -1,6 +1,7 @@
 /** A node of a team server: the page, the terminal app's connections and the runners, over one store. */
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
+import type { RoundtableError } from "../../protocol/index.ts";
 import type { Exporter, ServedConnection } from "../../host/index.ts";
 import {
   startServer,
@@ -10,9 +11,12 @@ import {
   type SessionDefaults,
 } from "../../server/index.ts";
 import { LivePeople } from "../people/live-people.ts";
+import { Provider, type ProviderSettings } from "../people/provider.ts";
+import { ProviderSignIn } from "../people/provider-sign-in.ts";
 import { asTeamPrincipal, isTeamPrincipal, TeamSignIn } from "../people/team-sign-in.ts";
 import { openPostgresStore, type PostgresStore } from "../store/postgres/open-store.ts";
 import { createNodeLog, type NodeLog } from "./node-log.ts";
+import { createProviderRoutes } from "./provider-routes.ts";
 import { Rights } from "./rights.ts";
 import { createTeamRoutes, type TeamRouteDeps } from "./routes.ts";
 import { RunnerConnection } from "./runner-connection.ts";
@@ -27,6 +31,8 @@ export interface NodeOptions {
   readonly database: string;
   readonly blobDirectory?: string;
   readonly reach: ServerAddress;
+  /** Where people sign in beside invitations. */
+  readonly provider?: ProviderSettings;
   readonly port: number;
   readonly version: string;
   readonly pageFiles: readonly PageFile[];
@@ -58,6 +64,10 @@ export async function startNode(options: NodeOptions): Promise<TeamNode> {
     throw error;
   });
   log("node_started", { version, port });
+  // It is asked again when somebody signs in.
+  void services.provider
+    ?.check()
+    .catch(({ message, hint = "" }: RoundtableError) => log("provider_unavailable", { message, hint }));
   return {
     url: server.url,
     async firstInvitation(name) {
@@ -80,15 +90,16 @@ export async function startNode(options: NodeOptions): Promise<TeamNode> {
 
 type Services = Awaited<ReturnType<typeof openServices>>;
 
-async function openServices({ database: url, blobDirectory }: NodeOptions, clock: Clock) {
+async function openServices({ database: url, blobDirectory, provider }: NodeOptions, clock: Clock) {
   const store = await openPostgresStore({ url, clock, ...(blobDirectory === undefined ? {} : { blobDirectory }) });
   const people = await LivePeople.open(store.people, clock);
-  const signIn = await TeamSignIn.open(people);
+  const signIn = await TeamSignIn.open(people, provider?.name);
   const directory = await SessionDirectory.open(store, clock);
   return {
     store,
     people,
     signIn,
+    provider: provider && new Provider(provider, () => people.nowTs),
     directory,
     connections: new Set<ServedConnection>(),
     runners: new Set<RunnerConnection>(),
@@ -109,7 +120,12 @@ interface Serving {
 
 function servedPeople(services: Services, { options, clock, log, state }: Serving): ServedPeople {
   const { store, people, signIn, directory, connections, runners } = services;
-  const { version, exporters } = options;
+  const { version, exporters, pageFiles, reach } = options;
+  const provider = services.provider && {
+    provider: new ProviderSignIn({ provider: services.provider, people, signIn }),
+    origin: reach.origin,
+    landingPage: pageFiles.find(({ path }) => path === "/"),
+  };
   const counts = { events: 0, commands: 0, refused: 0 };
   const hostDeps = { nodeId: newId(), version, store, exporters, clock, connections };
   const routeDeps: TeamRouteDeps = {
@@ -135,7 +151,10 @@ function servedPeople(services: Services, { options, clock, log, state }: Servin
   };
   return {
     signIn,
-    routesFor: (principal) => createTeamRoutes(routeDeps, principal),
+    routesFor: (principal) => [
+      ...createTeamRoutes(routeDeps, principal),
+      ...(provider === undefined ? [] : createProviderRoutes(provider, principal)),
+    ],
     hostFor(principal) {
       if (!isTeamPrincipal(principal)) return createClosedHost();
       return createTeamHost(hostDeps, new Rights(asTeamPrincipal(principal), people, directory));

@@ -37,6 +37,27 @@ export interface TeamDevice {
   readonly usedTs: number;
 }
 
+/** Of a person at a provider of sign-ins: the subject is unique for its issuer, and never given to somebody else. */
+export interface Account {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+/** A sign-in at the provider that a browser has begun. */
+export interface Visit {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  readonly origin: string;
+  readonly deviceName: string;
+  /** Of the browser that began: only it can end the visit. */
+  readonly key: DeviceKey;
+  /** Whose account it is to become; absent for a sign-in. */
+  readonly person?: string;
+}
+
+export type NewTeamDevice = Pick<TeamDevice, "id" | "name" | "origin" | "key">;
+
 /** What a code is for: another device of a person, or a person who joins. */
 export type CodePurpose =
   | { readonly person: string; readonly scope: DeviceScope }
@@ -70,7 +91,18 @@ export interface PeopleStore {
    * Uses the code up and adds the device, with its person when the code is an invitation. Undefined for a code that is
    * unknown, used or expired. Refuses with `conflict` a name that is taken, with `too_large` too many devices.
    */
-  redeemCode(code: string, device: Pick<TeamDevice, "id" | "name" | "origin" | "key">): Promise<TeamDevice | undefined>;
+  redeemCode(code: string, device: NewTeamDevice): Promise<TeamDevice | undefined>;
+  addVisit(visit: Visit, lifeMs: number): Promise<void>;
+  /** Once. */
+  redeemVisit(state: string): Promise<Visit | undefined>;
+  /** Undefined when the account is unknown, null when its person was removed. */
+  personOf(account: Account): Promise<string | null | undefined>;
+  /** Adds a device of the account's person. Undefined when there is no such person any more. */
+  enter(account: Account, device: NewTeamDevice): Promise<TeamDevice | undefined>;
+  /** Adds a person with this account and a device. Refuses with `conflict` a name that is taken. */
+  joinWith(account: Account, personName: string, device: NewTeamDevice): Promise<TeamDevice>;
+  /** Refuses with `conflict` the account of somebody else. */
+  linkAccount(account: Account, person: string): Promise<void>;
   device(id: string): Promise<TeamDevice | undefined>;
   devicesOf(person: string): Promise<readonly TeamDevice[]>;
   noteUse(device: string): Promise<void>;

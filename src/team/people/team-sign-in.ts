@@ -25,6 +25,7 @@ import {
   type Registered,
   type ServerKey,
   type SignIn,
+  type SignInOffer,
 } from "../../server/index.ts";
 import { asAnswer } from "../store/team-store.ts";
 import type { LivePeople } from "./live-people.ts";
@@ -54,12 +55,14 @@ export function asTeamPrincipal({ person, device, scope }: TeamDevicePrincipal):
 }
 
 export class TeamSignIn implements SignIn {
+  readonly offer: SignInOffer;
   readonly #people: LivePeople;
   readonly #serverKey: ServerKey;
   readonly #tokenKey: Buffer;
   readonly #connections = new DeviceConnections();
 
-  private constructor(people: LivePeople, serverKey: ServerKey, tokenKey: Buffer) {
+  private constructor(people: LivePeople, offer: SignInOffer, serverKey: ServerKey, tokenKey: Buffer) {
+    this.offer = offer;
     this.#people = people;
     this.#serverKey = serverKey;
     this.#tokenKey = tokenKey;
@@ -68,11 +71,13 @@ export class TeamSignIn implements SignIn {
     });
   }
 
-  static async open(people: LivePeople): Promise<TeamSignIn> {
+  /** `provider` is the name of one at which people sign in too. */
+  static async open(people: LivePeople, provider?: string): Promise<TeamSignIn> {
     const { store } = people;
     const key = await store.secret("server key", JSON.stringify(newServerKey()));
     const tokens = await store.secret("tokens", newSecret());
-    return new TeamSignIn(people, JSON.parse(key) as ServerKey, Buffer.from(tokens, "base64url"));
+    const offer = { isTeam: true, ...(provider === undefined ? {} : { provider }) };
+    return new TeamSignIn(people, offer, JSON.parse(key) as ServerKey, Buffer.from(tokens, "base64url"));
   }
 
   async register({ code, name, key, origin }: NewDevice & { readonly code: string }): Promise<Registered | undefined> {
@@ -81,8 +86,12 @@ export class TeamSignIn implements SignIn {
     const device = await asAnswer(this.#people.store.redeemCode(plainCode(code), given));
     if (device === undefined) return undefined;
     await this.#people.refresh();
+    return this.registered(device.id);
+  }
+
+  registered(device: string): Registered {
     const { kty, crv, x, y } = this.#serverKey;
-    return { device: device.id, serverKey: { kty, crv, x, y } };
+    return { device, serverKey: { kty, crv, x, y } };
   }
 
   async challenge(id: string, origin: string, deviceNonce: string): Promise<Challenge | undefined> {

@@ -45,7 +45,7 @@ export async function openServerDevice(
   const known = code === null ? readKnown(options.dataDir, url.origin) : await register(url.origin, code, options);
   if (known !== undefined) return createDevice(known);
   throw new RoundtableError("locked", `This machine is not signed in to ${url.origin}.`, {
-    hint: "Use a link of the server: from an invitation, or from roundtable team link on a machine that is signed in.",
+    hint: "Use a link of the server: from an invitation, from roundtable team link on a machine that is signed in, or from Settings, Devices on its page.",
   });
 }
 

@@ -3,6 +3,8 @@ import { useEffect, useState } from "react";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { formatCost, formatTokens, formatWhen, plural } from "../format/units.ts";
 import { readDevice } from "../sign-in/device-key.ts";
+import { readOffer } from "../sign-in/offer.ts";
+import { visitProvider } from "../sign-in/provider.ts";
 import { useApp, useStore } from "../store/use-store.ts";
 import { Badge, Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -15,6 +17,8 @@ export function DevicesSection({ settings: { devices, revoke } }: { settings: Se
   const store = useStore();
   const [own, setOwn] = useState<string>();
   const [code, setCode] = useState("");
+  const [provider, setProvider] = useState<string>();
+  useEffect(() => void readOffer().then((offer) => setProvider(offer.provider)), []);
   useEffect(() => void readDevice().then((record) => setOwn(record?.device)), []);
   const newCode = (): Promise<boolean> =>
     store.guarded(async () => {
@@ -38,6 +42,12 @@ export function DevicesSection({ settings: { devices, revoke } }: { settings: Se
             Type this code at <code>{location.origin}</code> within a minute:
           </span>
           <code className="set-code">{code}</code>
+        </div>
+      )}
+      {provider === undefined ? null : (
+        <div className="set-row">
+          <span className="grow">Sign in with your {inPlainSight(provider)} account on other devices.</span>
+          <Button onClick={() => void store.guarded(() => visitProvider("link"))}>Link account</Button>
         </div>
       )}
       {devices.map(({ id, name, createdTs, usedTs }) => (

@@ -15,6 +15,7 @@ const SIGNATURE = { name: "ECDSA", hash: "SHA-256" } as const;
 const DATABASE = "roundtable";
 const STORE = "sign-in";
 const RECORD = "device";
+const VISIT = "visit";
 
 export async function newKeys(): Promise<CryptoKeyPair> {
   return await crypto.subtle.generateKey(ALGORITHM, false, ["sign", "verify"]);
@@ -85,6 +86,17 @@ export async function storeDevice(record: DeviceRecord): Promise<void> {
 export async function forgetDevice(): Promise<void> {
   inMemory = undefined;
   await inStore("readwrite", (store) => store.delete(RECORD)).catch(() => {});
+}
+
+/** Keys of a browser that is away at the provider; without IndexedDB nothing outlasts that. */
+export async function storeVisit(keys: CryptoKeyPair): Promise<void> {
+  await inStore("readwrite", (store) => store.put(keys, VISIT));
+}
+
+export async function redeemVisit(): Promise<CryptoKeyPair | undefined> {
+  const keys = await inStore("readonly", (store) => store.get(VISIT) as IDBRequest<CryptoKeyPair | undefined>);
+  await inStore("readwrite", (store) => store.delete(VISIT));
+  return keys;
 }
 
 async function inStore<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {

@@ -1,14 +1,20 @@
 /** Pages without a session: what a signed-out browser sees, and why a start has failed. */
 import { Fragment, useRef, useState, type FormEvent, type ReactNode } from "react";
+import { inPlainSight } from "../format/plain-sight.ts";
 import { Button } from "../ui/button.tsx";
 import { Logo } from "../ui/logo.tsx";
+import { messagesOf, type Offer } from "./offer.ts";
+import { visitProvider } from "./provider.ts";
 import { register, SignedOutError } from "./sign-in.ts";
 
-const COMMAND = "roundtable web --code";
-const UNREACHABLE = "Can't reach the server. Start it with `roundtable web` and try again.";
-const EMPTY = "Type the code that `roundtable web --code` prints.";
+interface SignInPageProps {
+  readonly why: string;
+  readonly offer: Offer;
+  readonly onSignedIn: () => void;
+}
 
-export function SignInPage({ why, onSignedIn }: { why: string; onSignedIn: () => void }) {
+export function SignInPage({ why, offer, onSignedIn }: SignInPageProps) {
+  const messages = messagesOf(offer);
   const [problem, setProblem] = useState("");
   const [isBusy, setIsBusy] = useState(false);
   const field = useRef<HTMLInputElement>(null);
@@ -19,13 +25,13 @@ export function SignInPage({ why, onSignedIn }: { why: string; onSignedIn: () =>
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const code = field.current?.value.trim() ?? "";
-    if (code === "") return complain(EMPTY);
+    if (code === "") return complain(messages.noCode);
     setIsBusy(true);
     try {
       await register(code);
       onSignedIn();
     } catch (error) {
-      complain(error instanceof SignedOutError ? error.message : UNREACHABLE);
+      complain(error instanceof SignedOutError ? error.message : messages.unreachable);
     } finally {
       setIsBusy(false);
     }
@@ -35,6 +41,7 @@ export function SignInPage({ why, onSignedIn }: { why: string; onSignedIn: () =>
       <p>
         <WithCode text={why} />
       </p>
+      <ProviderButton offer={offer} onProblem={setProblem} />
       <form onSubmit={(event) => void submit(event)}>
         <label htmlFor="code">Sign-in code</label>
         <input
@@ -43,7 +50,7 @@ export function SignInPage({ why, onSignedIn }: { why: string; onSignedIn: () =>
           name="code"
           type="text"
           className="mono"
-          autoFocus
+          autoFocus={offer.provider === undefined}
           autoComplete="one-time-code"
           autoCapitalize="characters"
           spellCheck={false}
@@ -55,13 +62,32 @@ export function SignInPage({ why, onSignedIn }: { why: string; onSignedIn: () =>
         <p id="code-problem" role="alert">
           <WithCode text={problem} />
         </p>
-        <Button type="submit" variant="primary" disabled={isBusy}>
+        <Button type="submit" {...(offer.provider === undefined ? { variant: "primary" } : {})} disabled={isBusy}>
           {isBusy ? "Signing in…" : "Sign in"}
         </Button>
       </form>
-      <p className="fact">On the machine that runs Roundtable, a terminal prints a code that works once:</p>
-      <pre tabIndex={0}>{COMMAND}</pre>
+      <p className="fact">{messages.where}</p>
+      <pre tabIndex={0}>{messages.command}</pre>
     </Gate>
+  );
+}
+
+function ProviderButton({ offer, onProblem }: { offer: Offer; onProblem: (text: string) => void }) {
+  const [isBusy, setIsBusy] = useState(false);
+  if (offer.provider === undefined) return null;
+  const leave = async () => {
+    setIsBusy(true);
+    try {
+      await visitProvider("begin");
+    } catch (error) {
+      onProblem(error instanceof Error ? error.message : messagesOf(offer).unreachable);
+      setIsBusy(false);
+    }
+  };
+  return (
+    <Button variant="primary" disabled={isBusy} onClick={() => void leave()}>
+      Sign in with {inPlainSight(offer.provider)}
+    </Button>
   );
 }
 

@@ -15,17 +15,12 @@ import {
   storeDevice,
   type DeviceRecord,
 } from "./device-key.ts";
+import { readMessages } from "./offer.ts";
 
 /** Signing in needs the user; the message says why and what to do. */
 export class SignedOutError extends Error {}
 
-const SIGNED_OUT =
-  "You're signed out. Run `roundtable web` in a terminal to open this page, or `roundtable web --code` and type the code here.";
-const REVOKED = "This browser is no longer signed in. Run `roundtable web` in a terminal to sign in again.";
-const BAD_CODE = "This code has expired or was already used. Run `roundtable web --code` for a new one.";
 const TOO_MANY = "Too many attempts. Wait ten seconds and try again.";
-const OTHER_SERVER =
-  "Another program answers at this address, so nothing was sent to it. Run `roundtable web` in a terminal to find your server.";
 
 /** A token is renewed when it would end within this time. */
 const RENEW_MS = 60_000;
@@ -56,20 +51,21 @@ export function dropToken(): void {
 
 async function renew(attempts = ATTEMPTS): Promise<string> {
   const record = await readDevice();
-  if (record === undefined) throw new SignedOutError(SIGNED_OUT);
+  if (record === undefined) throw new SignedOutError((await readMessages()).signedOut);
   const { device, keys, serverKey } = record;
   const deviceNonce = newNonce();
   const challenge = await post("/v1/devices/challenge", { device, nonce: deviceNonce });
   if (challenge.status === 401) return await unknownHere(record);
   const { nonce, proof } = (await challenge.json()) as { nonce: string; proof: string };
   const fields = [location.origin, device, deviceNonce, nonce];
-  if (!(await isSignedBy(serverKey, messageOf("server", fields), proof))) throw new SignedOutError(OTHER_SERVER);
+  if (!(await isSignedBy(serverKey, messageOf("server", fields), proof)))
+    throw new SignedOutError((await readMessages()).otherServer);
   const signature = await sign(keys, messageOf("device", fields));
   const answer = await post("/v1/devices/token", { device, nonce, signature });
   if (answer.status === 401) {
     // The challenge has ended, because this browser slept or many tabs signed in at once. A revoked one gets no other.
     if (attempts > 1) return await renew(attempts - 1);
-    throw new SignedOutError(REVOKED);
+    throw new SignedOutError((await readMessages()).revoked);
   }
   const { token, lifeMs } = (await answer.json()) as { token: string; lifeMs: number };
   held = { token, endsMs: performance.now() + lifeMs };
@@ -81,14 +77,14 @@ async function unknownHere({ device }: DeviceRecord): Promise<string> {
   const now = await readDevice();
   if (now !== undefined && now.device !== device) return await renew();
   await forgetDevice();
-  throw new SignedOutError(REVOKED);
+  throw new SignedOutError((await readMessages()).revoked);
 }
 
 /** Registers this browser. Rejects with `SignedOutError` for a code that is not valid. */
 export async function register(code: string): Promise<void> {
   const keys = await newKeys();
   const answer = await post("/v1/devices", { code, name: deviceName(), key: await publicKeyOf(keys) });
-  if (answer.status === 401) throw new SignedOutError(BAD_CODE);
+  if (answer.status === 401) throw new SignedOutError((await readMessages()).badCode);
   const { device, serverKey } = (await answer.json()) as { device: string; serverKey: JsonWebKey };
   await storeDevice({ device, keys, serverKey: await importServerKey(serverKey) });
   held = undefined;
@@ -99,17 +95,19 @@ function messageOf(role: "server" | "device", fields: readonly string[]): Uint8A
   return new TextEncoder().encode(JSON.stringify(["roundtable sign-in 1", role, ...fields]));
 }
 
-/** Resolves for success and for 401; rejects for everything else. */
-async function post(path: string, body: unknown): Promise<Response> {
+/** Resolves for success and for 401; rejects for everything else, with the server's text. */
+export async function post(path: string, body: unknown, token?: string): Promise<Response> {
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const answer = await fetch(path, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...authorization },
     body: JSON.stringify(body),
   });
   if (answer.ok || answer.status === 401) return answer;
   if (answer.status === 429) throw new SignedOutError(TOO_MANY);
-  const { error } = (await answer.json().catch(() => ({}))) as { error?: { message?: string } };
-  throw new Error(error?.message ?? `The server refused to sign in this browser (${answer.status}).`);
+  const { error } = (await answer.json().catch(() => ({}))) as { error?: { message?: string; hint?: string } };
+  const text = [error?.message, error?.hint].filter(Boolean).join(" ");
+  throw new Error(text === "" ? `The server refused to sign in this browser (${answer.status}).` : text);
 }
 
 const BROWSERS = [
@@ -128,7 +126,7 @@ const SYSTEMS = [
 ] as const;
 
 /** Such as "Firefox on Linux". */
-function deviceName(): string {
+export function deviceName(): string {
   const find = (names: readonly (readonly [string, string])[]) =>
     names.find(([part]) => navigator.userAgent.includes(part))?.[1];
   return `${find(BROWSERS) ?? "Browser"} on ${find(SYSTEMS) ?? "another system"}`;

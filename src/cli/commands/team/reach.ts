@@ -7,6 +7,7 @@ import { exitCodes } from "../../../kit/exit-codes.ts";
 import { Failure, usageFailure } from "../../../kit/failure.ts";
 import type { ServerAddress } from "../../../server/index.ts";
 import type { CommonFlags } from "../../flags.ts";
+import { addProviderOptions, type ProviderFlags } from "./provider-flags.ts";
 
 export interface ReachFlags {
   listen?: string;
@@ -16,7 +17,7 @@ export interface ReachFlags {
   url?: string;
 }
 
-export interface TeamFlags extends CommonFlags, ReachFlags {
+export interface TeamFlags extends CommonFlags, ReachFlags, ProviderFlags {
   team?: boolean;
   database?: string;
   blobs?: string;
@@ -43,6 +44,7 @@ export function addReachOptions(command: Command): void {
     .option("--team", "be a node of a team's server on PostgreSQL")
     .option("--database <url>", `with --team: postgres://… (default: $${DATABASE_VARIABLE})`)
     .option("--blobs <dir>", "with --team: directory of files above 1 MiB, shared by all nodes");
+  addProviderOptions(command);
 }
 
 /** Without a team the server is for this machine alone. */

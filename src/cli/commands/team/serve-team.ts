@@ -8,6 +8,7 @@ import { sessionSettings } from "../../members/members.ts";
 import { listenForStops } from "../../terminal/stop-signals.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
 import { readVersion } from "../../version.ts";
+import { readProvider } from "./provider-flags.ts";
 import { DATABASE_VARIABLE, readReach, type TeamFlags } from "./reach.ts";
 
 export async function serveTeam(flags: TeamFlags): Promise<ExitCode> {
@@ -16,6 +17,7 @@ export async function serveTeam(flags: TeamFlags): Promise<ExitCode> {
     throw usageFailure("--team needs a database", "Give --database postgres://USER:PASSWORD@HOST:5432/DATABASE");
   }
   const { port, ...reach } = readReach(flags);
+  const provider = readProvider(flags, process.env);
   const { startNode } = await import("../../../team/index.ts");
   const { config } = loadConfig({ cwd: process.cwd(), env: process.env });
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
@@ -25,6 +27,7 @@ export async function serveTeam(flags: TeamFlags): Promise<ExitCode> {
       database,
       ...(flags.blobs === undefined ? {} : { blobDirectory: flags.blobs }),
       reach,
+      ...(provider === undefined ? {} : { provider }),
       port,
       version: readVersion(),
       pageFiles: await readPageFiles(),

@@ -33,12 +33,17 @@ export const declareTeam: DeclareCommand = (command, run) => {
     .action(
       withArgument<CommonFlags & { admin?: boolean }>(run, (device, name, { admin }) => invite(device, name, admin)),
     );
-  add("link", "print a link for another device of yours, for ten minutes", ["roundtable team link"]).action(
-    onServer<CommonFlags>(run, async (device) => {
-      const { code } = await device.ask<{ code: string }>("/v1/codes", {});
-      return `${device.origin}/#code=${code}\n`;
-    }),
-  );
+  add("link", "print a link for another device of yours, for ten minutes", [
+    "roundtable team link",
+    "roundtable team link --code",
+  ])
+    .option("--code", "a code to type into a signed-out page instead, for a minute")
+    .action(
+      onServer<CommonFlags & { code?: boolean }>(run, async (device, { code: typed = false }) => {
+        const { code } = await device.ask<{ code: string }>("/v1/codes", { typed });
+        return typed ? `${code}\n` : `${device.origin}/#code=${code}\n`;
+      }),
+    );
   add("remove <name>", "remove a person with all devices, machines and rights", ["roundtable team remove bob"]).action(
     withArgument<CommonFlags>(run, async (device, name) => {
       await device.ask("/v1/team/removals", { name });

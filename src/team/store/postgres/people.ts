@@ -2,9 +2,10 @@
 import { createHash } from "node:crypto";
 import { newId } from "../../../kit/ids.ts";
 import type { DeviceScope } from "../../people/may.ts";
-import type { CodePurpose, PeopleStore, TeamDevice } from "../../people/people-store.ts";
+import type { CodePurpose, NewTeamDevice, PeopleStore, TeamDevice } from "../../people/people-store.ts";
 import { TeamStoreError } from "../team-store.ts";
 import { bump, createAccess, markRevoked } from "./access.ts";
+import { createAccounts } from "./accounts.ts";
 import type { Database, Queries, Row } from "./database.ts";
 
 /** A list of more could not be checked by eye. */
@@ -13,7 +14,12 @@ const DEVICES_MAX = 100;
 const CODES_MAX = 1_000;
 
 export function createPeopleStore(database: Database): PeopleStore {
-  return { ...createAccess(database), ...createCodes(database), ...createDevices(database) };
+  return {
+    ...createAccess(database),
+    ...createAccounts(database, { addPerson, addDevice }),
+    ...createCodes(database),
+    ...createDevices(database),
+  };
 }
 
 /** Whoever reads the database cannot use it. */
@@ -44,7 +50,8 @@ function createCodes(database: Database): Pick<PeopleStore, "addCode" | "redeemC
           values: [hashOf(code)],
         });
         if (row === undefined) return undefined;
-        const person = typeof row["person"] === "string" ? row["person"] : await addPerson(queries, row);
+        const invited = { name: String(row["person_name"]), isAdmin: row["is_admin"] === true };
+        const person = typeof row["person"] === "string" ? row["person"] : await addPerson(queries, invited);
         return await addDevice(queries, { ...device, person, scope: row["scope"] as DeviceScope });
       }),
   };
@@ -55,12 +62,11 @@ function purposeOf(purpose: CodePurpose) {
   return { person: null, personName: purpose.personName, isAdmin: purpose.isAdmin };
 }
 
-async function addPerson(queries: Queries, code: Row): Promise<string> {
+async function addPerson(queries: Queries, { name, isAdmin }: { name: string; isAdmin: boolean }): Promise<string> {
   const id = newId();
-  const name = String(code["person_name"]);
   const added = await queries.query({
     text: "insert into roundtable.person (id, name, is_admin) values ($1, $2, $3) on conflict do nothing returning id",
-    values: [id, name, code["is_admin"]],
+    values: [id, name, isAdmin],
   });
   if (added.length === 0) {
     throw new TeamStoreError("conflict", `There is a person called ${name} already.`, {
@@ -71,7 +77,7 @@ async function addPerson(queries: Queries, code: Row): Promise<string> {
   return id;
 }
 
-type NewDevice = Pick<TeamDevice, "id" | "name" | "origin" | "key" | "person" | "scope">;
+type NewDevice = NewTeamDevice & Pick<TeamDevice, "person" | "scope">;
 
 async function addDevice(queries: Queries, device: NewDevice): Promise<TeamDevice> {
   const { id, person, name, origin, key, scope } = device;

@@ -147,6 +147,34 @@ const MIGRATIONS: readonly string[] = [
   alter table roundtable.view add column changed timestamptz not null default now();
   create index on roundtable.view (changed);
   `,
+  `
+  -- Accounts at a provider, known by its issuer and their subject there, never by an e-mail address.
+  create table roundtable.account (
+    issuer text not null,
+    subject text not null,
+    -- Null once the person was removed: the account stays shut out.
+    person text references roundtable.person on delete set null,
+    primary key (issuer, subject)
+  );
+  create index on roundtable.account (person);
+
+  -- Sign-ins at the provider that have begun, each used once.
+  create table roundtable.visit (
+    state text primary key,
+    nonce text not null,
+    verifier text not null,
+    origin text not null,
+    device_name text not null,
+    -- Of the browser that began.
+    key text not null,
+    -- Whose account it is to become; null for a sign-in.
+    person text references roundtable.person on delete cascade,
+    expires timestamptz not null
+  );
+
+  -- Of the device that the code is for.
+  alter table roundtable.code add column device_life_ms bigint;
+  `,
 ];
 
 /** The same for every program that migrates. */

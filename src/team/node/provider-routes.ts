@@ -1,0 +1,89 @@
+/** Routes of sign-in at a provider: where browsers begin, where they come back to, and what they get then. */
+import * as z from "zod";
+import {
+  answer,
+  DeviceName,
+  DeviceKey,
+  readBody,
+  type PageFile,
+  type Policy,
+  type Principal,
+} from "../../server/index.ts";
+import type { Route } from "../../server/index.ts";
+import { RETURN_PATH } from "../people/provider.ts";
+import type { ProviderSignIn } from "../people/provider-sign-in.ts";
+
+const BODY_BYTES_MAX = 8_192;
+const signingIn: Policy = { access: "public", carrier: "http", bodyBytesMax: BODY_BYTES_MAX, isLandingPage: false };
+const managing: Policy = { ...signingIn, access: "token", scope: "manage" };
+
+const Begin = z.strictObject({ name: DeviceName, key: DeviceKey });
+const Address = z.object({ url: z.string() });
+const End = z.strictObject({ query: z.string().max(4_096), signature: z.string().max(256) });
+const Ended = z.union([z.object({ device: z.string(), serverKey: DeviceKey }), z.object({ linked: z.literal(true) })]);
+
+export interface ProviderRouteDeps {
+  readonly provider: ProviderSignIn;
+  /** What people type: the provider knows no other address. */
+  readonly origin: string;
+  readonly landingPage: PageFile | undefined;
+}
+
+export function createProviderRoutes(deps: ProviderRouteDeps, { person }: Principal): Route[] {
+  const { provider, origin, landingPage } = deps;
+  return [
+    {
+      method: "GET",
+      path: RETURN_PATH,
+      policy: { ...signingIn, bodyBytesMax: 0, isLandingPage: true },
+      handle: (c) =>
+        c.body(new Uint8Array(landingPage?.body ?? []), 200, {
+          "content-type": landingPage?.contentType ?? "text/html",
+        }),
+    },
+    {
+      method: "POST",
+      path: "/v1/sign-in/begin",
+      policy: signingIn,
+      api: { summary: "Begins a sign-in at the provider: says where the browser goes.", body: Begin, answer: Address },
+      async handle(c) {
+        const { name, key } = await readBody(c.req, Begin);
+        return answer(200, { url: await provider.begin({ name, key, origin }) });
+      },
+    },
+    {
+      method: "POST",
+      path: "/v1/sign-in/link",
+      policy: managing,
+      api: {
+        summary: "Begins a visit to the provider that makes an account there one of yours.",
+        body: Begin,
+        answer: Address,
+      },
+      async handle(c) {
+        const { name, key } = await readBody(c.req, Begin);
+        return answer(200, { url: await provider.begin({ name, key, origin }, person) });
+      },
+    },
+    {
+      method: "POST",
+      path: "/v1/sign-in/end",
+      policy: signingIn,
+      api: {
+        summary:
+          "Ends a visit to the provider: registers the browser that began it, and signed what it came back with.",
+        body: End,
+        answer: Ended,
+      },
+      async handle(c) {
+        const { query, signature } = await readBody(c.req, End);
+        const ended = await provider.end(query, signature, origin);
+        if (ended === "linked") return answer(200, { linked: true });
+        if (ended !== undefined) return answer(200, ended);
+        return answer(401, {
+          error: { message: "This sign-in has expired, was used, or was begun by another browser." },
+        });
+      },
+    },
+  ];
+}

@@ -1,0 +1,70 @@
+/** How one signs in to this server, and what a signed-out browser is told. */
+
+export interface Offer {
+  readonly isTeam: boolean;
+  /** Name of the provider of a team. */
+  readonly provider?: string;
+}
+
+interface Messages {
+  readonly signedOut: string;
+  readonly revoked: string;
+  readonly badCode: string;
+  readonly otherServer: string;
+  readonly noCode: string;
+  readonly unreachable: string;
+  /** Above the command that prints a code. */
+  readonly where: string;
+  readonly command: string;
+}
+
+const OTHER_SERVER = "Another program answers at this address, so nothing was sent to it.";
+
+const OWN: Messages = {
+  signedOut:
+    "You're signed out. Run `roundtable web` in a terminal to open this page, or `roundtable web --code` and type the code here.",
+  revoked: "This browser is no longer signed in. Run `roundtable web` in a terminal to sign in again.",
+  badCode: "This code has expired or was already used. Run `roundtable web --code` for a new one.",
+  otherServer: `${OTHER_SERVER} Run \`roundtable web\` in a terminal to find your server.`,
+  noCode: "Type the code that `roundtable web --code` prints.",
+  unreachable: "Can't reach the server. Start it with `roundtable web` and try again.",
+  where: "On the machine that runs Roundtable, a terminal prints a code that works once:",
+  command: "roundtable web --code",
+};
+
+const TEAM: Messages = {
+  signedOut: "You're signed out. Open a link from your team, or type a code from a device that is signed in.",
+  revoked: "This browser is no longer signed in. Open a new link, or type a code from a device that is signed in.",
+  badCode: "This code has expired or was already used. Get a new one on a device that is signed in.",
+  otherServer: `${OTHER_SERVER} Ask whoever runs your team's server.`,
+  noCode: "Type a code from a device that is signed in.",
+  unreachable: "Can't reach the server. Try again.",
+  where: "A device that is signed in shows a code under Settings, Devices. A machine that has joined prints one:",
+  command: "roundtable team link --code",
+};
+
+let offered: Promise<Offer> | undefined;
+
+export async function readOffer(): Promise<Offer> {
+  offered ??= ask();
+  return await offered;
+}
+
+async function ask(): Promise<Offer> {
+  try {
+    const answer = await fetch("/v1/sign-in");
+    if (answer.ok) return (await answer.json()) as Offer;
+  } catch {
+    // The server does not answer: it is asked again.
+  }
+  offered = undefined;
+  return { isTeam: false };
+}
+
+export function messagesOf({ isTeam }: Offer): Messages {
+  return isTeam ? TEAM : OWN;
+}
+
+export async function readMessages(): Promise<Messages> {
+  return messagesOf(await readOffer());
+}
