@@ -192,8 +192,12 @@ async function take(page: Page, name: string, { at, play }: Scene): Promise<void
   await play?.(page);
   await page.evaluate(() => document.fonts.ready);
   // Colours of code come from a thread of their own.
-  if ((await page.locator(".code[data-language]:visible, .code-rows:visible").count()) > 0)
-    await page.locator('[class^="hl-"]').first().waitFor({ timeout: 60_000 });
+  if (
+    (await page
+      .locator(".code:visible .code-language:not(:empty), .thing .diff-rows:visible, .panel-tab .path:visible")
+      .count()) > 0
+  )
+    await page.locator('[class^="hl-"]:visible').first().waitFor({ timeout: 60_000 });
   await page.waitForTimeout(500);
   const width = page.viewportSize()?.width ?? 0;
   await page.screenshot({ path: path.join(values.to, `${name}-${width}${values.dark ? "-dark" : ""}.png`) });

@@ -202,11 +202,11 @@ describe("the table", () => {
     await draft(page).fill("mine");
     appendDrafts(host, "table", [{ type: "ui_set_editor_text", text: "another" }]);
     await page
-      .getByRole("group", { name: "An agent proposes a text" })
+      .getByRole("group", { name: "An agent suggests a message" })
       .getByRole("button", { name: "Use it" })
       .waitFor();
     expect(await draft(page).inputValue()).toBe("mine");
-    await page.getByRole("button", { name: "Leave it" }).click();
+    await page.getByRole("button", { name: "Dismiss" }).click();
     await draft(page).fill("");
   });
 });

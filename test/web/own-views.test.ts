@@ -45,6 +45,11 @@ test("/model shows every member with the models its program offers; a click or a
     .toMatchObject({ type: "switch_model", member: "codex", model: "my own" });
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
+  // Kept for the settings, where no session is open.
+  const kept = await page.evaluate(() =>
+    new Map(JSON.parse(localStorage.getItem("roundtable.models") ?? "[]")).get("claude"),
+  );
+  expect(kept).toBe(JSON.stringify([{ id: "opus" }, { id: "sonnet-5", name: "Sonnet 5" }]));
 });
 
 test("while a member runs it is said that another model is used from its next turn on", async () => {
@@ -54,7 +59,7 @@ test("while a member runs it is said that another model is used from its next tu
   await page.getByText("claude uses opus from its next turn on; the running one ends as it began.").waitFor();
   await write("/model claude");
   const dialog = page.getByRole("dialog", { name: "Models" });
-  await dialog.getByText("claude is at work; another model is used from its next turn on.").waitFor();
+  await dialog.getByText("claude is answering. Another model takes effect with its next turn.").waitFor();
   await page.keyboard.press("Escape");
   await write("/model nobody x");
   await page.getByText('There is no member "nobody" at the table.').waitFor();

@@ -281,6 +281,22 @@ describe("columns", () => {
     await expect.poll(() => columns().getByRole("article", { name: second }).count(), SOON).toBe(1);
   });
 
+  test("answers are stacked and put side by side again by one button, and it is remembered", async () => {
+    const lefts = () =>
+      columns().evaluateAll((all) => new Set(all.map((one) => Math.round(one.getBoundingClientRect().left))).size);
+    const side = await columns().count();
+    await page.getByRole("button", { name: "Stack answers" }).click();
+    await expect.poll(lefts, SOON).toBe(1);
+    await page.reload();
+    const back = page.getByRole("button", { name: "Show answers side by side" });
+    await back.waitFor();
+    await expect.poll(() => columns().count(), SOON).toBe(side);
+    expect(await lefts()).toBe(1);
+    expect(await axeFaults(page)).toEqual([]);
+    await back.click();
+    await expect.poll(lefts, SOON).toBe(side);
+  });
+
   test("axe finds no fault in answers side by side, light and dark", async () => {
     expect(await axeFaults(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: "dark" });

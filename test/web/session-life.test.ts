@@ -121,12 +121,12 @@ test("a link to a missing session says so and opens nothing, also after the noti
   await page.goto(`${on.serving.url}/#/s/01JD0000000000000000000000`);
   await page.getByRole("alert").getByText("There is no session 01JD0000000000000000000000").waitFor();
   const said = () => page.locator(".hint").textContent();
-  expect(await said()).toBe("There is nothing to show here.");
+  expect(await said()).toBe("Nothing to show.");
   // What goes well afterwards takes the complaint away.
   await send(page, "/help");
   await page.getByRole("dialog", { name: "Keys and commands" }).getByRole("button", { name: "Close" }).click();
   await expect.poll(() => page.getByRole("alert").count(), SOON).toBe(0);
-  expect(await said()).toBe("There is nothing to show here.");
+  expect(await said()).toBe("Nothing to show.");
   await page.getByRole("button", { name: "New session" }).click();
   await page.getByRole("heading", { name: "What are we working on?" }).waitFor();
 });

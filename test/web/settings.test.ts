@@ -80,11 +80,18 @@ function isInView(node: Element): boolean {
 
 test("general: the theme is applied at once and kept in this browser", async () => {
   await openSettings();
+  const look = () =>
+    page.evaluate(() => [document.documentElement.dataset["theme"], getComputedStyle(document.body).backgroundColor]);
+  const [, light] = await look();
   await page.getByLabel("Theme").selectOption("Dark");
-  expect(await page.evaluate(() => document.documentElement.dataset["theme"])).toBe("dark");
+  const [theme, dark] = await look();
+  expect(theme).toBe("dark");
+  expect(dark).not.toBe(light);
   await page.reload();
-  expect(await page.evaluate(() => document.documentElement.dataset["theme"])).toBe("dark");
+  await page.getByLabel("Theme").waitFor();
+  expect(await look()).toEqual(["dark", dark]);
   await page.getByLabel("Theme").selectOption("System");
+  expect((await look())[1]).toBe(light);
 });
 
 test("members: a model is written into the configuration, and what starts programs is shown with its file, no secret among it", async () => {
@@ -99,6 +106,21 @@ test("members: a model is written into the configuration, and what starts progra
   await row("Members", "mcpServers.notes").waitFor();
   expect(await page.locator("body").textContent()).not.toContain("s3cret");
   expect(await row("Members", "agents.tool.command").locator("input, select, button").count()).toBe(0);
+});
+
+test("members: models that an agent has offered in a session are offered here, also when none is open", async () => {
+  const stored = [["local", JSON.stringify([{ id: "large", name: "Large" }, { id: "small" }])]];
+  await page.evaluate((models) => localStorage.setItem("roundtable.models", JSON.stringify(models)), stored);
+  await page.reload();
+  await openSettings("members");
+  const field = page.getByLabel("Model of local");
+  const offered = await field.evaluate((node) =>
+    [...((node as HTMLInputElement).list?.options ?? [])].map((one) => [one.value, one.text]),
+  );
+  expect(offered).toEqual([
+    ["large", "Large"],
+    ["small", "small"],
+  ]);
 });
 
 test("members: a found or configured agent is added to new sessions and left out again; the last one stays", async () => {

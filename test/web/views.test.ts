@@ -101,20 +101,6 @@ test("code inside of a list is coloured like code that stands by itself", async 
   expect(await code.locator("code").textContent()).toBe("const held = 1;\n");
 });
 
-test("the theme is switched in the settings, at once, and is kept over a reload", async () => {
-  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-  const light = await background();
-  await page.getByRole("button", { name: "Settings" }).click();
-  await page.getByLabel("Theme").selectOption("dark");
-  const dark = await background();
-  expect(dark).not.toBe(light);
-  await page.reload();
-  await page.getByLabel("Theme").waitFor();
-  expect(await background()).toBe(dark);
-  await page.getByLabel("Theme").selectOption("auto");
-  expect(await background()).toBe(light);
-});
-
 test("from the second round on the page says which round it is, who is next and what it has used", async () => {
   await show(on, "rounds", [
     ...opening,

@@ -183,7 +183,7 @@ const DOING: Record<NonNullable<ToolBlock["toolKind"]>, (count: number) => strin
   edit: (count) => `edited ${plural(count, "file")}`,
   execute: (count) => `ran ${plural(count, "command")}`,
   ask: (count) => `asked ${count === 1 ? "once" : `${count} times`}`,
-  agent: (count) => `sent out ${plural(count, "agent")}`,
+  agent: (count) => `started ${plural(count, "agent")}`,
   other: (count) => `used ${plural(count, "tool")}`,
 };
 

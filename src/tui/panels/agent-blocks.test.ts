@@ -40,14 +40,14 @@ test("an exchange is one block that opens to the question, the calls made for th
   expect(asking([...exchange, ...rest], false)).toMatchInlineSnapshot(`
     "
      │ claude  built in, no model                                  ✓ 0:01
-     │ ▸ sent out 1 agent
+     │ ▸ started 1 agent
      │ ask codex Which clock?  ✓ answered
      │   └ The injected one.  (o)"
   `);
   expect(asking([...exchange, ...rest], true)).toMatchInlineSnapshot(`
     "
      │ claude  built in, no model                                  ✓ 0:01
-     │ ▾ sent out 1 agent
+     │ ▾ started 1 agent
      │ ask codex Which clock?  ✓ answered
      │   Which clock?
      │   Read clock.ts

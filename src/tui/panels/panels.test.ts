@@ -284,7 +284,7 @@ describe("turns", () => {
     expect(both(drafts)).toMatchInlineSnapshot(`
       "
        │ claude  built in, no model                                  ⠋ running · 0:00
-       │ ▸ ran 2 commands, sent out 1 agent · 4 s
+       │ ▸ ran 2 commands, started 1 agent · 4 s
        │ $ npm test -- --run  ⠋ 0 s
        │   │ line 7
        │   │ line 8
@@ -295,7 +295,7 @@ describe("turns", () => {
 
       ----------------------------------------
       │ claude  built in, no model      ⠋ 0:00
-      │ ▸ ran 2 commands, sent out 1 agent · …
+      │ ▸ ran 2 commands, started 1 agent · 4…
       │ $ npm test -- --run  ⠋ 0 s
       │   │ line 7
       │   │ line 8
@@ -310,7 +310,7 @@ describe("turns", () => {
       .toMatchInlineSnapshot(`
         "
          │ claude  built in, no model                                  ⠋ running · 0:00
-         │ ▾ ran 2 commands, sent out 1 agent · 4 s
+         │ ▾ ran 2 commands, started 1 agent · 4 s
          │   $ npm test -- --run  ✓ 1.2 s
          │       1 − const a = 1;
          │       1 + const a = 2;

@@ -1,6 +1,7 @@
 /** The header of the sheet: title, folder and branch, round and cost, and what can be done with the session. */
 import type { RefObject } from "react";
 import { capMeters, type Head, meterLine, roundLine, roundView } from "../../transcript/index.ts";
+import { ColumnsButton } from "../conversation/turn-columns.tsx";
 import { inPlainSight } from "../format/plain-sight.ts";
 import { formatCost, formatDuration, formatTokens, plural } from "../format/units.ts";
 import { useFolder } from "../input/composer-chips.tsx";
@@ -58,6 +59,7 @@ export function SessionHeader({ replay, branch, onPermissions, ...drawer }: Head
       </StoreContext>
       {!isThere || replay !== undefined || sessionId === undefined ? null : (
         <span className="bar-actions">
+          <ColumnsButton />
           <SessionMenu sessionId={sessionId} onPermissions={onPermissions} />
           <PanelButton />
         </span>

@@ -7,7 +7,6 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, typ
 import { messageAt, PAGE_SIZE, subagentsBelow, type TurnMessage } from "../../transcript/index.ts";
 import { focusDraft, useHasKeys } from "../input/focus.ts";
 import { MemberName } from "../members/member-name.tsx";
-import type { PlannedSession } from "../../client/index.ts";
 import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { Icon } from "../ui/icon.tsx";
 import { anchorScroll, type EndFollower, followEnd } from "./follow-end.ts";
@@ -176,33 +175,15 @@ function flash(position: number, triesLeft = FLASH_TRIES): void {
   }, 100);
 }
 
-function formatPlannedMembers({ members, muted }: PlannedSession): string {
-  const labels = members.map(({ name, kind, model }) => {
-    const facts = [
-      ...(model === undefined || kind === "embedded" ? [] : [model]),
-      ...(muted.includes(name) ? ["muted"] : []),
-    ];
-    return facts.length === 0 ? name : `${name} (${facts.join(", ")})`;
-  });
-  return labels.join(", ");
-}
-
 function EmptyHint() {
-  const planned = useApp((state) => state.planned);
-  const isNew = useApp((state) => state.sessionId === undefined);
   const isThere = useApp((state) => state.transcript !== undefined);
   const isUnopened = useApp((state) => state.isUnopened);
   const hasKeys = useHasKeys();
-  if (!isNew && !isThere) return <p className="hint">{isUnopened ? "There is nothing to show here." : "Opening…"}</p>;
+  if (!isThere) return <p className="hint">{isUnopened ? "Nothing to show." : "Opening…"}</p>;
   return (
     <div className="hint">
-      <p className="hint-title">What should the table look at?</p>
-      <p>Everyone answers what you write; @name asks one.</p>
-      {isNew ? (
-        <p className="fact">
-          At the table: {formatPlannedMembers(planned)} · in {planned.cwd}
-        </p>
-      ) : null}
+      <p className="hint-title">What are we working on?</p>
+      <p>Everyone answers. Type @name to ask one member.</p>
       <p className="fact">
         <kbd>/</kbd> commands · <kbd>@</kbd> members and files
         {hasKeys ? (

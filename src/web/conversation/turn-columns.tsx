@@ -10,8 +10,10 @@ import {
   type TurnMessage,
 } from "../../transcript/index.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
+import { readStacked, storeStacked } from "../store/local-storage.ts";
+import { PHONE, useMedia } from "../store/use-media.ts";
 import { useApp, useHead } from "../store/use-store.ts";
-import { Chip } from "../ui/button.tsx";
+import { Chip, IconButton } from "../ui/button.tsx";
 import type { MenuItem } from "../ui/menu.tsx";
 import { LiveBars, MemberSign } from "../ui/sign.tsx";
 import { Tabs } from "../ui/tabs.tsx";
@@ -39,33 +41,37 @@ export function TurnColumns({ positions }: { positions: readonly number[] }) {
   const id = `columns-${positions[0] ?? 0}`;
   const sessionId = useApp((state) => state.sessionId) ?? "";
   const layout = useColumnLayout(sessionId);
+  const isStacked = useStacked();
   const names = useApp(({ transcript }) => positions.map((at) => turnAt(transcript, at)?.member ?? "").join("\n"));
   const round = useApp(({ transcript }) => turnAt(transcript, positions[0] ?? 0)?.round ?? 1);
   const styles = useHead(memberStyles) ?? NO_STYLES;
   const members = names.split("\n");
   const shown = arrange(members, layout);
   const hidden = members.filter((member) => !shown.includes(member));
-  const chosen = shown.find((member) => member === layout.chosen) ?? shown[0];
+  const asking = useApp(({ transcript }) => positions.map((at) => turnAt(transcript, at)).find(isAsking)?.member);
+  const chosen = shown.find((member) => member === (layout.chosen ?? asking)) ?? shown[0];
   const tracks = shown.length + (layout.wide !== undefined && shown.includes(layout.wide) && shown.length > 1 ? 1 : 0);
   return (
-    <section className="columns" aria-label={`Answers of ${members.join(", ")}`}>
+    <section className="columns" data-stacked={isStacked} aria-label={`Answers of ${members.join(", ")}`}>
       {round < 2 ? null : (
         <p className="round">
           <b>Round {round}</b>
         </p>
       )}
       {hidden.length === 0 ? null : <Hidden members={hidden} onShow={(member) => toggleHidden(sessionId, member)} />}
-      <Tabs
-        label="Members"
-        prefix={id}
-        chosen={chosen}
-        onChoose={(member) => chooseColumn(sessionId, member)}
-        tabs={shown.map((member) => ({
-          id: member,
-          hue: memberStyle(styles, member).hue,
-          label: <TabLabel member={member} position={positions[members.indexOf(member)] ?? 0} />,
-        }))}
-      />
+      {isStacked ? null : (
+        <Tabs
+          label="Members"
+          prefix={id}
+          chosen={chosen}
+          onChoose={(member) => chooseColumn(sessionId, member)}
+          tabs={shown.map((member) => ({
+            id: member,
+            hue: memberStyle(styles, member).hue,
+            label: <TabLabel member={member} position={positions[members.indexOf(member)] ?? 0} />,
+          }))}
+        />
+      )}
       <div className="cols" style={{ "--n": tracks } as CSSProperties}>
         {shown.map((member) => (
           <Column
@@ -78,7 +84,7 @@ export function TurnColumns({ positions }: { positions: readonly number[] }) {
           />
         ))}
       </div>
-      {shown.length < 2 ? null : (
+      {shown.length < 2 || isStacked ? null : (
         <div className="dots" aria-hidden="true">
           {shown.map((member) => (
             <i key={member} data-hue={memberStyle(styles, member).hue} data-on={member === chosen} />
@@ -134,7 +140,7 @@ function TabState({ position }: { position: number }) {
   const state = useApp(({ transcript }) => {
     const turn = turnAt(transcript, position);
     if (turn === undefined || turn.end !== undefined) return "done";
-    return turn.blocks.some((block) => block.kind === "request" && block.state === "open") ? "asking" : "running";
+    return isAsking(turn) ? "asking" : "running";
   });
   if (state === "done") return null;
   if (state === "running") return <LiveBars />;
@@ -144,6 +150,14 @@ function TabState({ position }: { position: number }) {
       <span className="unseen"> needs you</span>
     </>
   );
+}
+
+function isAsking(turn: TurnMessage | undefined): boolean {
+  return turn?.end === undefined && (turn?.blocks.some(isOpenRequest) ?? false);
+}
+
+function isOpenRequest(block: TurnMessage["blocks"][number]): boolean {
+  return block.kind === "request" && block.state === "open";
 }
 
 interface ColumnProps {
@@ -192,6 +206,34 @@ function subscribe(listener: () => void): () => void {
 function change(sessionId: string, edit: (layout: ColumnLayout) => ColumnLayout): void {
   layouts.set(sessionId, edit(layouts.get(sessionId) ?? PLAIN));
   for (const listener of listeners) listener();
+}
+
+/** In every session of this browser; a phone has room for tabs only. */
+let isStackedHere = readStacked();
+
+function useStacked(): boolean {
+  const isPhone = useMedia(PHONE);
+  const isStacked = useSyncExternalStore(subscribe, () => isStackedHere);
+  return isStacked && !isPhone;
+}
+
+/** Answers to one message side by side, or one below another. */
+export function ColumnsButton() {
+  const isPhone = useMedia(PHONE);
+  const isStacked = useStacked();
+  const hasSeveral = useHead(({ members }) => Object.keys(members).length > 1) ?? false;
+  if (isPhone || !hasSeveral) return null;
+  return (
+    <IconButton
+      icon={isStacked ? "rows-3" : "columns-3"}
+      label={isStacked ? "Show answers side by side" : "Stack answers"}
+      onClick={() => {
+        isStackedHere = !isStacked;
+        storeStacked(isStackedHere);
+        for (const listener of listeners) listener();
+      }}
+    />
+  );
 }
 
 function chooseColumn(sessionId: string, member: string): void {

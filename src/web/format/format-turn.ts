@@ -14,7 +14,7 @@ import { inOrder } from "./plain-sight.ts";
 import { formatCost, formatDuration, formatTokens } from "./units.ts";
 
 /** A map, since events of other versions can have any name. */
-const NAMED: ReadonlyMap<string, string> = new Map([["output_cancelled", "stopped by a user"]]);
+const NAMED: ReadonlyMap<string, string> = new Map([["output_cancelled", "you stopped the turn"]]);
 
 /** Programs whose sessions are imported; the origin of a message names one of them and its session there. */
 const PROGRAMS: ReadonlyMap<string, string> = new Map([

@@ -2,7 +2,7 @@
 export { formatBytes, formatDuration, plural, formatTokens } from "../../kit/text/format.ts";
 
 export function formatCost(usd: number): string {
-  return usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
+  return usd > 0 && usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
 }
 
 // Created once: a formatter costs more than a row of the conversation.

@@ -150,13 +150,14 @@ function ChipRow({ attachments, setText, isBusy, hasEnded }: ChipRowProps) {
       <MembersChip folder={folderName(cwd)} />
       <AccessChip />
       <BudgetChip />
-      <span className="grow" />
-      <AttachButton attachments={attachments} isDisabled={hasEnded} />
-      <DictateButton
-        isDisabled={hasEnded}
-        onText={(dictated) => setText((now) => `${now.trimEnd()} ${dictated}`.trim())}
-      />
-      <SendButtons isBusy={isBusy} hasEnded={hasEnded} />
+      <span className="composer-end">
+        <AttachButton attachments={attachments} isDisabled={hasEnded} />
+        <DictateButton
+          isDisabled={hasEnded}
+          onText={(dictated) => setText((now) => `${now.trimEnd()} ${dictated}`.trim())}
+        />
+        <SendButtons isBusy={isBusy} hasEnded={hasEnded} />
+      </span>
     </div>
   );
 }
@@ -312,10 +313,10 @@ function useOfferedText(text: string, setText: (text: string) => void): ReactNod
   };
   return createElement(
     "p",
-    { className: "offer", role: "group", "aria-label": "An agent proposes a text" },
-    "An agent proposes a text for the draft. ",
+    { className: "offer", role: "group", "aria-label": "An agent suggests a message" },
+    "An agent suggests a message. ",
     createElement("button", { type: "button", className: "quiet", onClick: accept }, "Use it"),
-    createElement("button", { type: "button", className: "quiet", onClick: () => setOffer(undefined) }, "Leave it"),
+    createElement("button", { type: "button", className: "quiet", onClick: () => setOffer(undefined) }, "Dismiss"),
   );
 }
 

@@ -1,5 +1,5 @@
 /** Who answers: the members of the session, or of the next one, with their models and efforts, and who else could join. */
-import { useEffect, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import type { MemberSpec } from "../../protocol/index.ts";
 import { type Head, membersInOrder } from "../../transcript/index.ts";
 import { inPlainSight } from "../format/plain-sight.ts";
@@ -9,6 +9,7 @@ import { useApp, useHead, useStore } from "../store/use-store.ts";
 import { Icon } from "../ui/icon.tsx";
 import { usePopover } from "../ui/menu.tsx";
 import { Sign } from "../ui/sign.tsx";
+import { ModelList, useModelMemory } from "./known-models.tsx";
 
 interface Choice {
   readonly spec: MemberSpec;
@@ -26,6 +27,7 @@ const EFFORTS = ["low", "medium", "high"];
 const WITH_EFFORT: ReadonlySet<string> = new Set(["claude", "codex", "pi", "openai"]);
 
 export function MembersChip({ folder }: { folder: string }) {
+  useModelMemory();
   const members = useChoices().filter(({ isMember }) => isMember);
   const shown = members.filter(({ isOn }) => isOn);
   const names = shown.map(({ spec: { name, model } }) => inPlainSight(model === undefined ? name : `${name} ${model}`));
@@ -120,6 +122,7 @@ function MemberRow({ choice, isNew, isLast }: MemberRowProps) {
   const { spec, hue, isOn, isMember, efforts } = choice;
   const { name, kind, model = "", effort = "" } = spec;
   const [draft, setDraft] = useState(model);
+  const listId = useId();
   useEffect(() => setDraft(model), [model]);
   function toggle(): void {
     if (!isMember) void store.tryCommand({ type: "add_member", spec });
@@ -152,12 +155,14 @@ function MemberRow({ choice, isNew, isLast }: MemberRowProps) {
             className="pick-model"
             aria-label={`Model of ${name}`}
             placeholder="Default model"
+            list={listId}
             value={draft}
             spellCheck={false}
             onChange={({ target }) => setDraft(target.value)}
             onBlur={saveModel}
             onKeyDown={onEnter(saveModel)}
           />
+          <ModelList id={listId} agent={name} />
           {efforts === undefined ? null : <EffortSelect member={name} effort={effort} levels={efforts} />}
         </>
       )}

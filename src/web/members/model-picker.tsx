@@ -51,7 +51,7 @@ function ModelPicker({ member }: { member: MemberState }) {
       )}
       {isRunning ? (
         <p className="fact" id={noteId}>
-          {member.name} is at work; another model is used from its next turn on.
+          {member.name} is answering. Another model takes effect with its next turn.
         </p>
       ) : null}
     </form>
@@ -81,7 +81,7 @@ function OfferedModels({ label, matches, current, onChoose }: OfferedModelsProps
         ))}
       </ul>
       {matches.length <= SHOWN_MAX ? null : (
-        <p className="fact">{matches.length - SHOWN_MAX} more; write a part of the name to find them.</p>
+        <p className="fact">{matches.length - SHOWN_MAX} more. Type part of a name to find them.</p>
       )}
     </>
   );

@@ -26,8 +26,11 @@ export async function forkFrom(store: PageStore, options: ForkOptions): Promise<
 
 /** An open session is left first, and shown again if the host refuses. */
 export async function deleteFrom(store: PageStore, sessionId: string): Promise<void> {
-  const isOpen = store.getState().sessionId === sessionId;
+  const { sessionId: openId, ownPage } = store.getState();
+  const isOpen = openId === sessionId;
   if (isOpen) store.goTo({});
+  // From the list, one stays in the list.
+  if (isOpen && ownPage !== undefined) store.goTo({ page: ownPage.page });
   try {
     await store.client.deleteSession(sessionId);
   } catch (error) {

@@ -1,8 +1,8 @@
 /** Settings of members: who there is with which model, approval rules, and what the user has allowed permanently. */
 import { type FormEvent, useId, useState } from "react";
 import { inPlainSight } from "../format/plain-sight.ts";
+import { ModelList } from "../members/known-models.tsx";
 import { type AvailableAgent, canJoin } from "../store/available-agents.ts";
-import { useHead } from "../store/use-store.ts";
 import { Badge, Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Menu } from "../ui/menu.tsx";
@@ -93,10 +93,9 @@ function MemberRow({ agent, hue, onChange }: MemberRowProps) {
   );
 }
 
-/** Chosen from the models that the member has reported in the open session, or typed. */
+/** Chosen from the models that the agent has offered, or typed. */
 function ModelForm({ agent: { name, model = "" }, onChange }: Omit<MemberRowProps, "hue">) {
   const [draft, setDraft] = useState(model);
-  const known = useHead((head) => head.members[name]?.models);
   const listId = useId();
   return (
     <form
@@ -110,19 +109,11 @@ function ModelForm({ agent: { name, model = "" }, onChange }: Omit<MemberRowProp
         type="text"
         aria-label={`Model of ${name}`}
         placeholder="Default model"
-        list={known === undefined ? undefined : listId}
+        list={listId}
         value={draft}
         onChange={({ target }) => setDraft(target.value)}
       />
-      {known === undefined ? null : (
-        <datalist id={listId}>
-          {known.map(({ id, name: title }) => (
-            <option key={id} value={id}>
-              {inPlainSight(title ?? id)}
-            </option>
-          ))}
-        </datalist>
-      )}
+      <ModelList id={listId} agent={name} />
       {draft.trim() === model ? null : (
         <Button isSmall type="submit">
           Save

@@ -5,6 +5,9 @@ const SESSIONS_MAX = 200;
 /** Longer drafts are truncated when stored. */
 export const DRAFT_CHARS_MAX = 200_000;
 
+/** Models kept of each agent. */
+const MODELS_MAX = 200;
+
 export type Theme = "auto" | "light" | "dark";
 
 export function readDraft(sessionId: string): string {
@@ -84,6 +87,30 @@ export function forgetChoice(cwd: string): void {
   writeMap("folders", choices);
 }
 
+export interface KnownModel {
+  readonly id: string;
+  readonly name?: string | undefined;
+}
+
+/** What an agent has last offered; empty when it never did here. */
+export function readModels(agent: string): readonly KnownModel[] {
+  try {
+    const stored: unknown = JSON.parse(readMap("models").get(agent) ?? "[]");
+    return Array.isArray(stored) ? stored.filter((one: KnownModel | null) => typeof one?.id === "string") : [];
+  } catch {
+    // Not written by us; ignored.
+    return [];
+  }
+}
+
+export function storeModels(agent: string, models: readonly KnownModel[]): void {
+  const stored = readMap("models");
+  stored.delete(agent);
+  const kept = models.slice(0, MODELS_MAX).map(({ id, name }) => (name === undefined ? { id } : { id, name }));
+  stored.set(agent, JSON.stringify(kept));
+  writeMap("models", stored);
+}
+
 /** The folder of new sessions; empty for that of the server. */
 export function readFolder(): string {
   return read("folder") ?? "";
@@ -100,6 +127,15 @@ export function readSidebarHidden(): boolean {
 
 export function storeSidebarHidden(isHidden: boolean): void {
   write("sidebar", isHidden ? "hidden" : "");
+}
+
+/** Whether answers to one message stand below one another. */
+export function readStacked(): boolean {
+  return read("columns") === "stacked";
+}
+
+export function storeStacked(isStacked: boolean): void {
+  write("columns", isStacked ? "stacked" : "");
 }
 
 function readMap(name: string): Map<string, string> {

@@ -100,7 +100,7 @@ function OneBlock({ id, block, turn }: OneBlockProps) {
         </p>
       );
     case "steering":
-      return <p className="aside">↪ A message of yours went into this turn.</p>;
+      return <p className="aside">Your message was added to this turn.</p>;
     default:
       if (isKnownEvent(block.event) && block.event.type === "compaction") {
         return <CompactionView compaction={block.event} className="compacted" />;

@@ -46,13 +46,14 @@ export const TurnView = memo(function TurnView({ turn, menu = [], isColumn = fal
   const { hue } = useMemberStyle(turn.member);
   const isBelow = useApp(({ transcript }) => transcript !== undefined && followsItsOwn(transcript, turn));
   const outcome = turn.end?.outcome ?? "open";
+  const isAsking = describeTurn(turn).activity?.kind === "asking";
   return (
     <article
       className="message turn"
       aria-label={`${turn.member}${turn.end === undefined ? ", at work" : ""}`}
       aria-busy={turn.end === undefined}
       data-hue={hue}
-      data-phase={phaseOf(turn)}
+      data-phase={isAsking ? "asking" : phaseOf(turn)}
       data-outcome={outcome}
       data-depth={isBelow ? Math.min(turn.depth, DEPTH_SHOWN_MAX) : 0}
     >
