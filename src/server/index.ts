@@ -15,13 +15,15 @@ export {
 } from "./server-record.ts";
 export { movedNote, startOnStoredPort } from "./server-port.ts";
 export { createDeviceStore, DEVICES_FILE, DeviceName, type Device } from "./sign-in/device-store.ts";
+export { createReadOnlyHost } from "./sign-in/read-only-host.ts";
 // What a team's sign-in is made of.
 export { DeviceConnections } from "./sign-in/device-connections.ts";
 export { checkKey, isSignedBy, messageOf, newServerKey, signWith, DeviceKey, ServerKey } from "./sign-in/keys.ts";
-export type { Principal } from "./sign-in/principal.ts";
+export { scopesOf, type DeviceLimits, type Principal, type Scope } from "./sign-in/principal.ts";
 export { newSecret, newTypedCode, plainCode } from "./sign-in/secrets.ts";
 export type {
   Challenge,
+  CodeOptions,
   DeviceToken,
   ListedDevice,
   NewDevice,

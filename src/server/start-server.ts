@@ -14,6 +14,7 @@ import { createConnectionLimiter, serverLimits, type ServerLimits } from "./http
 import { DeviceSignIn } from "./sign-in/device-sign-in.ts";
 import { createDeviceStore, DEVICES_FILE } from "./sign-in/device-store.ts";
 import { TOKEN_HOLDER, type Principal } from "./sign-in/principal.ts";
+import { createReadOnlyHost } from "./sign-in/read-only-host.ts";
 import type { SignIn } from "./sign-in/sign-in.ts";
 import {
   createFailedAttempts,
@@ -59,6 +60,8 @@ export interface ServerOptions {
   readonly host: ServedHost;
   /** By default 127.0.0.1 without TLS. */
   readonly reach?: ServerAddress;
+  /** Address of a second server over the same devices, for other machines. */
+  readonly outward?: string;
   /** Absent: one person, and programs that have the token. */
   readonly people?: ServedPeople;
   readonly pageFiles: readonly PageFile[];
@@ -82,6 +85,8 @@ export interface RunningServer {
   readonly url: string;
   readonly token: string;
   readonly routes: RouteTable;
+  /** For another server over the same devices. */
+  readonly signIn: SignIn;
   /** Requests since the start. */
   readonly counts: AdmissionCounts;
   /** A link that opens the page, valid once for one minute. */
@@ -102,7 +107,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const listFeed = new SessionListFeed({ clock });
   const wires = openWires(options, clock);
   const scheme = reach?.origin.startsWith("https:") === true ? "https" : "http";
-  const signIn = people?.signIn ?? localSignIn(options.dataDir, codes, clock);
+  const signIn = people?.signIn ?? localSignIn(options, codes, clock);
   const local = people === undefined ? { local: { token, codes } } : {};
   const deps = { clock, signIn, failures, scheme, listFeed, ...local } as const;
   const apps = new Apps(options, (host, principal) => routesOf({ ...deps, host, principal }, options, wires.routes));
@@ -139,6 +144,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     url,
     token,
     routes,
+    signIn,
     counts,
     newLink: () => `${url}/#code=${codes.issue()}`,
     stop() {
@@ -175,8 +181,8 @@ function warn(sentence: string): void {
   process.stderr.write(`roundtable: ${sentence}\n`, () => {});
 }
 
-function localSignIn(dataDir: string | undefined, codes: OneTimeCodes, clock: Clock): SignIn {
-  return new DeviceSignIn(createDeviceStore(dataDir && path.join(dataDir, DEVICES_FILE)), codes, clock);
+function localSignIn({ dataDir, outward }: ServerOptions, codes: OneTimeCodes, clock: Clock): SignIn {
+  return new DeviceSignIn(createDeviceStore(dataDir && path.join(dataDir, DEVICES_FILE)), codes, clock, outward);
 }
 
 function refuseStrangers(server: Server, admits: (remoteAddress: string) => boolean): void {
@@ -204,12 +210,17 @@ class Apps {
     this.#routesOf = routesOf;
   }
 
-  /** One for all without people. A request without a principal is for a route that is open to everybody. */
+  /** A request without a principal is for a route that is open to everybody. */
   of(principal: Principal | undefined): ServedApp {
     const { people, host } = this.#options;
-    const key = (people && principal?.device) ?? "";
-    const app =
-      this.#apps.get(key) ?? this.#create(key === "" ? host : people?.hostFor(principal ?? TOKEN_HOLDER), principal);
+    const { device = "", scopes } = principal ?? TOKEN_HOLDER;
+    // Without people, one for all devices that may write, and one for those that may not.
+    const key = people === undefined ? scopes.join(" ") : device;
+    const hostOf = (): ServedHost => {
+      if (people === undefined) return scopes.includes("use") ? host : createReadOnlyHost(host);
+      return principal === undefined ? host : people.hostFor(principal);
+    };
+    const app = this.#apps.get(key) ?? this.#create(hostOf(), principal);
     this.#apps.delete(key);
     this.#apps.set(key, app);
     const [oldest] = this.#apps.keys();
@@ -217,7 +228,7 @@ class Apps {
     return app;
   }
 
-  #create(host: ServedHost = this.#options.host, principal: Principal = TOKEN_HOLDER): ServedApp {
+  #create(host: ServedHost, principal: Principal = TOKEN_HOLDER): ServedApp {
     const routes = this.#routesOf(host, principal);
     const answer = getRequestListener(createApp(routes).fetch, { overrideGlobalObjects: false });
     return { host, routes, answer };

@@ -1,11 +1,13 @@
 /** Sign-in of devices over HTTP: what a device can do, and what nobody else can. */
-import { verify } from "node:crypto";
+import { createPublicKey, verify } from "node:crypto";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { connectWebSocket, createClient } from "../../src/client/index.ts";
 import { systemClock, type Clock } from "../../src/kit/clock.ts";
 import { messageOf } from "../../src/server/sign-in/keys.ts";
-import { ask, authorized, openServer, type OpenServer } from "./open-server.ts";
+import { patient } from "../patience.ts";
+import { ask, authorized, createSession, openServer, type OpenServer } from "./open-server.ts";
 import {
   challenge,
   dsa,
@@ -86,7 +88,7 @@ describe("a device", () => {
     await register(open, "A tablet");
     const listed = await readAs<{ name: string }[]>(await ask(open, "/v1/devices"));
     const tablet = listed.find(({ name }) => name === "A tablet");
-    expect(Object.keys(tablet ?? {}).sort()).toEqual(["createdTs", "id", "name", "origin", "usedTs"]);
+    expect(Object.keys(tablet ?? {}).sort()).toEqual(["createdTs", "id", "name", "origin", "scope", "usedTs"]);
   });
 });
 
@@ -157,6 +159,85 @@ describe("no sign-in succeeds", () => {
       const answer = await post("/v1/devices", { code: await newCode(open), name: "Me", key });
       expect(answer.status).toBe(400);
     }
+  });
+});
+
+describe("a device with limits", () => {
+  const pair = async (limits: object): Promise<TestDevice> => {
+    const { privateKey, jwk } = newKey();
+    const { code } = await readAs<{ code: string }>(await post("/v1/codes", limits));
+    const registered = await readAs<{ device: string; serverKey: JsonWebKey }>(
+      await post("/v1/devices", { code, name: "Tablet", key: jwk }),
+    );
+    const serverKey = createPublicKey({ key: registered.serverKey, format: "jwk" });
+    return { id: registered.device, privateKey, serverKey };
+  };
+
+  test("that may only read gets through no route and no frame that changes anything", async () => {
+    const token = await signIn(await pair({ scope: "read" }));
+    const sessionId = await createSession(open);
+    const routes = [...open.server.routes.values()].flat().filter(({ policy }) => policy.access === "token");
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const refused: string[] = [];
+    for (const { method, path, policy } of routes.filter((one) => one.policy.carrier === "http")) {
+      const at = path.replaceAll(":id", sessionId).replaceAll(":n", "0").replaceAll(":hash", "0".repeat(64));
+      // Streams do not end by themselves.
+      const body = policy.bodyBytesMax > 0 ? { body: "{}" } : {};
+      const answer = await fetch(`${open.server.url}${at}`, { method, headers, ...body });
+      await answer.body?.cancel();
+      if (answer.status === 403) refused.push(`${method} ${path}`);
+      else expect([method, path]).toEqual(["GET", path]);
+    }
+    expect(refused.filter((name) => name.startsWith("GET ")).sort()).toEqual([
+      "GET /v1/configuration",
+      "GET /v1/devices",
+      "GET /v1/files",
+      "GET /v1/folders",
+    ]);
+    const client = await createClient(() => connectWebSocket(open.server.url, token));
+    expect((await client.list()).map((one) => one.sessionId)).toContain(sessionId);
+    const readOnly = { code: "unsupported", message: "This device may only read." };
+    expect(await client.command(sessionId, { type: "rename", title: "mine" })).toMatchObject({
+      ok: false,
+      error: readOnly,
+    });
+    await expect(client.create(open.newSession)).rejects.toMatchObject(readOnly);
+    await expect(client.deleteSession(sessionId)).rejects.toMatchObject(readOnly);
+    client.close();
+    // The token may do everything, and is not given for a code that gives less.
+    const { code } = await readAs<{ code: string }>(await post("/v1/codes", { scope: "read" }));
+    expect((await post("/v1/exchange", { code })).status).toBe(401);
+  });
+
+  test("that may use sessions manages no devices", async () => {
+    const token = await signIn(await pair({ scope: "use" }));
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const codes = await fetch(`${open.server.url}/v1/codes`, { method: "POST", headers, body: "{}" });
+    expect([codes.status, (await withToken(token, "/v1/devices")).status]).toEqual([403, 403]);
+    expect((await fetch(`${open.server.url}/v1/sessions`, { method: "POST", headers, body: "{}" })).status).toBe(200);
+  });
+
+  test("that expires loses its token, its connections and its place in the list", async () => {
+    const device = await pair({ days: 1 });
+    const listed = await readAs<{ id: string; expiresTs?: number }[]>(await ask(open, "/v1/devices"));
+    const { expiresTs = 0 } = listed.find(({ id }) => id === device.id) ?? {};
+    expect(Math.abs(expiresTs - clock.now() - 24 * 3_600_000)).toBeLessThan(patient(10_000));
+    aheadMs += 24 * 3_600_000 - 60_000;
+    const token = await signIn(device);
+    const socket = new WebSocket(`${open.server.url.replace("http", "ws")}/v1/ws`, ["roundtable.v1", `token.${token}`]);
+    await once(socket, "open");
+    const closed = once(socket, "close");
+    aheadMs += 61_000;
+    await closed;
+    expect((await withToken(token)).status).toBe(401);
+    expect((await post("/v1/devices/challenge", { device: device.id, nonce: newNonce() })).status).toBe(401);
+    const left = await readAs<{ id: string }[]>(await ask(open, "/v1/devices"));
+    expect(left.map(({ id }) => id)).not.toContain(device.id);
+  });
+
+  test("is refused limits that mean nothing", async () => {
+    for (const limits of [{ days: 0 }, { days: 1.5 }, { days: 1e9 }, { scope: "admin" }, { scope: null }])
+      expect((await post("/v1/codes", limits)).status).toBe(400);
   });
 });
 

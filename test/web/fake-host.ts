@@ -206,7 +206,7 @@ async function createFileServer(state: HostState, { hasPolicy, onStrange }: File
   return createServer((asked, answer) => void respond(asked, answer));
 }
 
-const EVERY_CODE = { issue: () => "code", issueTyped: () => "code", redeem: () => true };
+const EVERY_CODE = { issue: () => "code", issueTyped: () => "code", redeem: () => ({ scope: "manage" as const }) };
 
 /** Signs in everyone, as the real server does whoever has a code. */
 async function signInAnswer(devices: DeviceSignIn, asked: IncomingMessage, path: string): Promise<Answer | undefined> {

@@ -171,8 +171,10 @@ test("sandbox, notifications, shortcuts: shown, with where they are changed", as
 test("devices: a code signs in another browser, which is listed and revoked", async () => {
   await openSettings("devices");
   await section("Devices").getByText("This browser").waitFor();
-  await section("Devices").getByRole("button", { name: "Sign in another browser" }).click();
-  const code = await section("Devices").locator(".set-code").textContent();
+  await section("Devices").getByRole("button", { name: "Add a device" }).click();
+  const shown = section("Devices").locator(".set-code", { hasText: /^\w{4}-\w{4}$/ });
+  await shown.waitFor();
+  const code = await shown.textContent();
   const other = await openContext(on.browser, on.serving);
   const second = await other.newPage();
   await second.goto(on.serving.url);

@@ -3,19 +3,22 @@ import path from "node:path";
 import { exitCodes, type ExitCode } from "../../kit/exit-codes.ts";
 import { Failure, usageFailure } from "../../kit/failure.ts";
 import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
-import { createDeviceStore, DEVICES_FILE, findServer, type Device } from "../../server/index.ts";
+import { createDeviceStore, DEVICES_FILE, findServer, type Device, type ReachableServer } from "../../server/index.ts";
 import { existingDataDirectory } from "../config/data-directory.ts";
 import { dataDirectory } from "../config/paths.ts";
 import type { CommonFlags } from "../flags.ts";
-import { stdout } from "../terminal/stdout.ts";
+import { note, stdout } from "../terminal/stdout.ts";
 import { examples, type DeclareCommand } from "./command.ts";
 import { addCommonOptions } from "./options.ts";
+import { addPairingOptions, codeRequest, showLink, type PairingFlags } from "./pairing.ts";
 
 interface DevicesFlags extends CommonFlags {
   json?: boolean;
 }
 
 type RevokeFlags = CommonFlags & { all?: boolean };
+
+type AddFlags = CommonFlags & PairingFlags;
 
 type ListedDevice = Omit<Device, "key">;
 
@@ -29,6 +32,11 @@ export const declareDevices: DeclareCommand = (command, run) => {
   addCommonOptions(command);
   command.addHelpText("after", examples(["roundtable devices", 'roundtable devices revoke "Firefox on Linux"']));
   command.action(async (flags: DevicesFlags) => run(flags, listDevices));
+  const add = command.command("add").description("show a link, a QR code and a code for another device of yours");
+  addPairingOptions(add);
+  addCommonOptions(add);
+  add.addHelpText("after", examples(["roundtable devices add", "roundtable devices add --read-only --days 30"]));
+  add.action(async (flags: AddFlags) => run(flags, addDevice));
   const revoke = command
     .command("revoke")
     .description("sign browsers out for good")
@@ -47,7 +55,15 @@ export const declareDevices: DeclareCommand = (command, run) => {
 async function listDevices(flags: DevicesFlags): Promise<ExitCode> {
   const all = (await (await findDevices(flags)).list()).toSorted((one, other) => other.usedTs - one.usedTs);
   if (flags.json === true) {
-    const shown = all.map(({ id, name, origin, createdTs, usedTs }) => ({ id, name, origin, createdTs, usedTs }));
+    const shown = all.map(({ id, name, origin, createdTs, usedTs, scope = "manage", expiresTs }) => ({
+      id,
+      name,
+      origin,
+      createdTs,
+      usedTs,
+      scope,
+      ...(expiresTs === undefined ? {} : { expiresTs }),
+    }));
     stdout.write(`${JSON.stringify(shown)}\n`);
   } else if (all.length === 0) {
     stdout.write("No browser is signed in. To sign one in: roundtable web\n");
@@ -55,6 +71,36 @@ async function listDevices(flags: DevicesFlags): Promise<ExitCode> {
     for (const device of all) stdout.write(`${deviceLine(device)}\n`);
   }
   return exitCodes.ok;
+}
+
+async function addDevice(flags: AddFlags): Promise<ExitCode> {
+  const dataDir = dataDirectory(process.env, flags.dataDir, process.cwd());
+  const server = existingDataDirectory(dataDir) === undefined ? undefined : await findServer(dataDir);
+  const ask = async <Answer>(at: string, body?: object): Promise<Answer> => await askServer(server, at, body);
+  const { url } = await ask<{ url?: string }>("/v1/sign-in");
+  if (url === undefined) {
+    throw new Failure(exitCodes.failure, "unreachable", `the server at ${server?.url} is for this machine alone`, {
+      hint: "Stop it and start it with roundtable serve --listen 0.0.0.0:8443 --tls-cert … --tls-key …",
+    });
+  }
+  const limits = codeRequest(flags);
+  const { code } = await ask<{ code: string }>("/v1/codes", limits);
+  const typed = await ask<{ code: string }>("/v1/codes", { ...limits, typed: true });
+  stdout.write(await showLink(`${url}/#code=${code}`));
+  note(`Open the link on the device, or type ${typed.code} at ${url}, within a minute.\n`);
+  return exitCodes.ok;
+}
+
+async function askServer<Answer>(server: ReachableServer | undefined, at: string, body?: object): Promise<Answer> {
+  if (server === undefined) {
+    throw new Failure(exitCodes.failure, "closed", "no server is running", { hint: "Start one with roundtable serve" });
+  }
+  const answer = await fetch(`${server.url}${at}`, {
+    headers: { authorization: `Bearer ${server.token}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+  });
+  if (answer.ok) return (await answer.json()) as Answer;
+  throw new Failure(exitCodes.failure, "refused", `the server at ${server.url} answered ${answer.status}`);
 }
 
 async function revokeDevices(given: readonly string[], flags: DevicesFlags & { all?: boolean }): Promise<ExitCode> {
@@ -79,9 +125,14 @@ function matching(known: readonly ListedDevice[], given: string): readonly Liste
   });
 }
 
-function deviceLine({ id, name, origin, createdTs, usedTs }: ListedDevice): string {
+function deviceLine({ id, name, origin, createdTs, usedTs, scope, expiresTs }: ListedDevice): string {
   const day = (ts: number) => new Date(ts).toISOString().slice(0, 16).replace("T", " ");
-  return [id, terminalSafeLine(name), origin, `since ${day(createdTs)}`, `last used ${day(usedTs)} UTC`].join("  ");
+  const limits = [
+    ...(scope === "read" ? ["read-only"] : []),
+    ...(expiresTs === undefined ? [] : [`until ${day(expiresTs)} UTC`]),
+  ];
+  const times = [`since ${day(createdTs)}`, `last used ${day(usedTs)} UTC`];
+  return [id, terminalSafeLine(name), origin, ...times, ...limits].join("  ");
 }
 
 /** Of the running server, so that its connections end too; else of the file. */

@@ -52,6 +52,15 @@ export function toPort(text: string): number {
   return port;
 }
 
+const DAYS_MAX = 3_650;
+
+export function toDays(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > DAYS_MAX) {
+    throw new InvalidArgumentError(`Give a number of days from 1 to ${DAYS_MAX}.`);
+  }
+  return Number(text);
+}
+
 const ROUNDS_MAX = 100;
 
 export function toRounds(text: string): number {

@@ -36,7 +36,8 @@ async function web(flags: WebFlags): Promise<ExitCode> {
   if (moved !== undefined) note(noteLine(moved));
   if (flags.code === true) {
     stdout.write(`${await newCode(server, { typed: true })}\n`);
-    note(`Type it at ${server.url} within a minute.\n`);
+    const { url } = (await (await fetch(`${server.url}/v1/sign-in`)).json()) as { url?: string };
+    note(`Type it at ${url === undefined ? server.url : `${server.url}, or at ${url},`} within a minute.\n`);
     return exitCodes.ok;
   }
   const link = `${server.url}/#code=${await newCode(server)}`;

@@ -133,7 +133,7 @@ function judgeOrigin(head: RequestHead, origins: readonly string[], policy: Poli
 
 function judgeToken(head: RequestHead, route: Route, options: GuardOptions): Verdict {
   const { principalOf, failures, isCompatPort = false } = options;
-  const { access, carrier, scope = "use" } = route.policy;
+  const { access, carrier, scope = route.method === "GET" ? "read" : "use" } = route.policy;
   if (access === "public" || (access === "compat" && isCompatPort)) return { route };
   const given = bearerOf(head) ?? (carrier === "websocket" ? protocolTokenOf(head) : undefined);
   const principal = given === undefined ? undefined : principalOf(given);

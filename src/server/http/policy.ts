@@ -13,7 +13,7 @@ export interface Policy {
    * every program on this machine; reveals and changes nothing. "compat": no token on the separate compat port.
    */
   readonly access: "public" | "token" | "bearer" | "compat";
-  /** What a device must be allowed; "use" by default. */
+  /** What a device must be allowed; by default "read" for GET, and "use" for everything else. */
   readonly scope?: Scope;
   readonly carrier: "http" | "websocket";
   /** 0 when the route accepts no body. */
@@ -83,6 +83,8 @@ function isPart(wanted: string, given: string): boolean {
 /** Checked at run time too: a cast could hide a missing policy from the compiler. */
 const ACCESS: ReadonlySet<unknown> = new Set<Policy["access"]>(["public", "token", "bearer", "compat"]);
 
+const SCOPES: ReadonlySet<unknown> = new Set<Scope>(["read", "use", "manage"]);
+
 function isPolicy(value: unknown): value is Policy {
   if (typeof value !== "object" || value === null) return false;
   const policy = value as Partial<Record<keyof Policy, unknown>>;
@@ -92,6 +94,6 @@ function isPolicy(value: unknown): value is Policy {
     typeof policy.bodyBytesMax === "number" &&
     typeof policy.isLandingPage === "boolean" &&
     (policy.bodyType === undefined || policy.bodyType === "bytes") &&
-    (policy.scope === undefined || policy.scope === "use" || policy.scope === "manage")
+    (policy.scope === undefined || SCOPES.has(policy.scope))
   );
 }

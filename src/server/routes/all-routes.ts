@@ -4,8 +4,9 @@ import { openApiDocument, protocolJsonSchema, type ApiRoute, type MemberSpec } f
 import { answer, readBody } from "../http/answer.ts";
 import { Agents, type ListedAgent } from "./schemas.ts";
 import { type OneTimeCodes, TOO_MANY_FAILURES } from "../sign-in/secrets.ts";
+import { areUnlimited } from "../sign-in/principal.ts";
 import type { Policy, Route } from "../http/policy.ts";
-import { createDeviceRoutes, type DeviceRouteDeps } from "./devices.ts";
+import { createDeviceRoutes, DeviceScope, type DeviceRouteDeps } from "./devices.ts";
 import { createCrossSessionRoutes, createSearchRoutes } from "./cross-session.ts";
 import { createFileRoutes } from "./files.ts";
 import { createSessionRoutes, type SessionRouteDeps } from "./sessions.ts";
@@ -40,7 +41,15 @@ const Health = z.object({ ok: z.literal(true) });
 const Exchange = z.strictObject({ code: z.string().max(128) });
 const Code = z.object({ code: z.string() });
 const Token = z.object({ token: z.string() });
-const CodeOptions = z.strictObject({ typed: z.boolean().optional() });
+const DAY_MS = 24 * 3_600_000;
+const DAYS_MAX = 3_650;
+const CodeOptions = z.strictObject({
+  typed: z.boolean().optional(),
+  scope: DeviceScope.optional().meta({
+    description: "What the device may do: read sessions, use them too, or manage devices too (the default).",
+  }),
+  days: z.int().min(1).max(DAYS_MAX).optional().meta({ description: "Days after which the device is signed out." }),
+});
 
 export function createRoutes(deps: RouteDeps): readonly Route[] {
   const { host, clock, defaults, listFeed } = deps;
@@ -51,7 +60,7 @@ export function createRoutes(deps: RouteDeps): readonly Route[] {
     ...createCrossSessionRoutes({ host, clock }),
     ...createSearchRoutes({ host }),
     ...createFileRoutes({ host, defaults }),
-    ...createSettingsRoutes({ ...defaults, hidesFolders: deps.local === undefined }),
+    ...createSettingsRoutes({ ...defaults, hidesFolders: deps.signIn.offer.isTeam }),
     ...createWorkspaceRoutes({ host }),
     ...aboutRoutes(deps),
     ...(deps.moreRoutes ?? []),
@@ -99,7 +108,10 @@ function entryRoutes({ local, signIn, principal, failures }: RouteDeps): Route[]
       },
       async handle(c) {
         const { code } = await readBody(c.req, Exchange);
-        if (local?.codes.redeem(code) === true) return answer(200, { token: local.token });
+        // The token may do everything, so that a code for less does not buy it.
+        const limits = local?.codes.redeem(code);
+        if (local !== undefined && limits !== undefined && areUnlimited(limits))
+          return answer(200, { token: local.token });
         if (!failures.note()) return answer(429, { error: { message: TOO_MANY_FAILURES } });
         return answer(401, { error: { message: "The code is invalid, expired or already used." } });
       },
@@ -114,8 +126,9 @@ function entryRoutes({ local, signIn, principal, failures }: RouteDeps): Route[]
         answer: Code,
       },
       async handle(c) {
-        const { typed = false } = await readBody(c.req, CodeOptions);
-        return answer(200, { code: await signIn.newCode(principal, { typed }) });
+        const { typed = false, scope = "manage", days } = await readBody(c.req, CodeOptions);
+        const limits = { scope, ...(days === undefined ? {} : { lifeMs: days * DAY_MS }) };
+        return answer(200, { code: await signIn.newCode(principal, { typed, limits }) });
       },
     },
     {

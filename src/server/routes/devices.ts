@@ -17,6 +17,8 @@ export interface DeviceRouteDeps {
   readonly scheme: "http" | "https";
 }
 
+export const DeviceScope = z.enum(["read", "use", "manage"]);
+
 const BODY_BYTES_MAX = 2_048;
 const signingIn: Policy = { access: "public", carrier: "http", bodyBytesMax: BODY_BYTES_MAX, isLandingPage: false };
 const managing: Policy = { ...readPolicy, scope: "manage" };
@@ -35,10 +37,13 @@ const ListedDevice = z.object({
   origin: z.string(),
   createdTs: z.number(),
   usedTs: z.number(),
+  scope: DeviceScope.default("manage"),
+  expiresTs: z.number().optional(),
 });
 const Offer = z.object({
   isTeam: z.boolean(),
   provider: z.string().optional().meta({ description: "Name of the provider at which people sign in." }),
+  url: z.string().optional().meta({ description: "Where other machines reach this server." }),
 });
 const Revoked = z.object({ revoked: z.literal(true) });
 

@@ -22,7 +22,7 @@ export function createFileRoutes({ host, defaults }: FileRouteDeps): Route[] {
     {
       method: "GET",
       path: "/v1/files",
-      policy: readPolicy,
+      policy: { ...readPolicy, scope: "use" },
       api: {
         summary:
           "File names in the default directory of new sessions, best match first. For an existing session use the command list_files.",

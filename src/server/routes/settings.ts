@@ -126,7 +126,7 @@ export function createSettingsRoutes(deps: SettingsRouteDeps): Route[] {
     {
       method: "GET",
       path: "/v1/folders",
-      policy: readPolicy,
+      policy: { ...readPolicy, scope: "use" },
       api: { summary: "The folders in a folder of this machine.", query: atPath, answer: Listing },
       handle: async (c) => answer(200, await browse(folderIn(c, "path") ?? cwd)),
     },

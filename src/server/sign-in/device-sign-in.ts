@@ -9,9 +9,9 @@ import type { Clock } from "../../kit/clock.ts";
 import { DeviceConnections } from "./device-connections.ts";
 import type { Device, DeviceStore } from "./device-store.ts";
 import { isSignedBy, messageOf, signWith } from "./keys.ts";
-import type { Principal } from "./principal.ts";
+import { scopesOf, type Principal } from "./principal.ts";
 import { isSameSecret, newSecret, type OneTimeCodes } from "./secrets.ts";
-import type { Challenge, DeviceToken, NewDevice, Registered, SignIn } from "./sign-in.ts";
+import type { Challenge, CodeOptions, DeviceToken, NewDevice, Registered, SignIn, SignInOffer } from "./sign-in.ts";
 
 /** A page renews its token before this, so that a stolen one is soon worthless. */
 const TOKEN_LIFE_MS = 10 * 60_000;
@@ -19,6 +19,8 @@ const CHALLENGE_LIFE_MS = 30_000;
 /** Of one device, so that one cannot push out those of another; a browser that opens again signs in with all its tabs. */
 const CHALLENGES_PER_DEVICE_MAX = 64;
 const TOKENS_PER_DEVICE_MAX = 64;
+/** A machine that slept, or whose clock was set, notices within this time that a device has expired. */
+const EXPIRY_CHECK_MS = 3_000;
 const NONCE_BYTES = 32;
 /** How often the time of last use is written. */
 const USE_STEP_MS = 60_000;
@@ -37,7 +39,7 @@ interface OpenToken extends Principal {
 }
 
 export class DeviceSignIn implements SignIn {
-  readonly offer = { isTeam: false };
+  readonly offer: SignInOffer;
   readonly #devices: DeviceStore;
   readonly #codes: OneTimeCodes;
   readonly #clock: Clock;
@@ -47,21 +49,26 @@ export class DeviceSignIn implements SignIn {
   /** A sign-in that has read the device before it was revoked must not finish afterwards. */
   readonly #revoked = new Set<string>();
 
-  constructor(devices: DeviceStore, codes: OneTimeCodes, clock: Clock) {
+  constructor(devices: DeviceStore, codes: OneTimeCodes, clock: Clock, outward?: string) {
+    this.offer = { isTeam: false, ...(outward === undefined ? {} : { url: outward }) };
     this.#devices = devices;
     this.#codes = codes;
     this.#clock = clock;
   }
 
   async register({ code, ...given }: NewDevice & { readonly code: string }): Promise<Registered | undefined> {
-    if (!this.#codes.redeem(code)) return undefined;
+    const limits = this.#codes.redeem(code);
+    if (limits === undefined) return undefined;
+    const { scope, lifeMs } = limits;
     const { kty, crv, x, y } = await this.#devices.serverKey();
-    const device = await this.#devices.add(given, this.#clock.now());
+    const nowTs = this.#clock.now();
+    const end = lifeMs === undefined ? {} : { expiresTs: nowTs + lifeMs };
+    const device = await this.#devices.add({ ...given, ...(scope === "manage" ? {} : { scope }), ...end }, nowTs);
     return { device: device.id, serverKey: { kty, crv, x, y } };
   }
 
-  async newCode(_principal: Principal, { typed }: { readonly typed: boolean }): Promise<string> {
-    return typed ? this.#codes.issueTyped() : this.#codes.issue();
+  async newCode(_principal: Principal, { typed, limits }: CodeOptions): Promise<string> {
+    return typed ? this.#codes.issueTyped(limits) : this.#codes.issue(limits);
   }
 
   /** Undefined for a device that is unknown at this origin. */
@@ -87,11 +94,20 @@ export class DeviceSignIn implements SignIn {
     if (open.endsMs < now || device === undefined || this.#revoked.has(id)) return undefined;
     if (!isSignedBy(device.key, open.message, signature)) return undefined;
     const token = newSecret();
-    const opened: OpenToken = { device: id, scopes: ["use", "manage"], token, endsMs: now + TOKEN_LIFE_MS };
-    this.#tokens = withNewest(this.#tokens, opened, TOKENS_PER_DEVICE_MAX, now);
     const nowTs = this.#clock.now();
+    const lifeMs = Math.min(TOKEN_LIFE_MS, (device.expiresTs ?? Infinity) - nowTs);
+    const scopes = scopesOf(device.scope ?? "manage");
+    const { expiresTs } = device;
+    const opened = {
+      device: id,
+      scopes,
+      token,
+      endsMs: now + lifeMs,
+      ...(expiresTs === undefined ? {} : { expiresTs }),
+    };
+    this.#tokens = withNewest(this.#tokens, opened, TOKENS_PER_DEVICE_MAX, now);
     if (Math.abs(nowTs - device.usedTs) >= USE_STEP_MS) await this.#devices.use(id, nowTs);
-    return { token, lifeMs: TOKEN_LIFE_MS };
+    return { token, lifeMs };
   }
 
   principalOf(given: string): Principal | undefined {
@@ -100,7 +116,7 @@ export class DeviceSignIn implements SignIn {
   }
 
   async list(): Promise<readonly Device[]> {
-    return await this.#devices.list();
+    return (await this.#devices.list()).filter((device) => !this.#hasEnded(device));
   }
 
   /** Ends its tokens and connections at once. False when there is no such device. */
@@ -115,11 +131,24 @@ export class DeviceSignIn implements SignIn {
 
   endWith(principal: Principal | undefined, carrier: EventEmitter, end: () => void): void {
     this.#connections.endWith(principal?.device, carrier, end);
+    const { expiresTs } = principal ?? {};
+    if (expiresTs === undefined) return;
+    let cancel = (): void => {};
+    const wait = (): void => {
+      const leftMs = Math.min(expiresTs - this.#clock.now(), EXPIRY_CHECK_MS);
+      cancel = this.#clock.after(leftMs, () => (this.#hasEnded({ expiresTs }) ? end() : wait()));
+    };
+    wait();
+    carrier.once("close", () => cancel());
   }
 
   async #findAt(id: string, origin: string): Promise<Device | undefined> {
     const device = await this.#devices.find(id);
-    return device?.origin === origin ? device : undefined;
+    return device?.origin === origin && !this.#hasEnded(device) ? device : undefined;
+  }
+
+  #hasEnded({ expiresTs = Infinity }: Pick<Device, "expiresTs">): boolean {
+    return expiresTs <= this.#clock.now();
   }
 }
 

@@ -24,16 +24,22 @@ const Device = z.object({
   key: DeviceKey,
   createdTs: z.number(),
   usedTs: z.number(),
+  /** "manage" when absent. */
+  scope: z.enum(["read", "use", "manage"]).optional(),
+  /** By the clock of this machine; it is unknown from then on. */
+  expiresTs: z.number().optional(),
 });
 export type Device = z.infer<typeof Device>;
 
 const Devices = z.object({ format: z.literal(1), serverKey: ServerKey.optional(), devices: z.array(Device) });
 
+type NewDevice = Omit<Device, "id" | "createdTs" | "usedTs">;
+
 export interface DeviceStore {
   list(): Promise<readonly Device[]>;
   find(id: string): Promise<Device | undefined>;
   /** Rejects with "bad_command" for a key that is not on the curve, and with "too_large" when there are too many. */
-  add(device: Pick<Device, "name" | "origin" | "key">, nowTs: number): Promise<Device>;
+  add(device: NewDevice, nowTs: number): Promise<Device>;
   /** Notes when it was used last. */
   use(id: string, nowTs: number): Promise<void>;
   /** False when there is no such device. */
@@ -47,14 +53,16 @@ export function createDeviceStore(path: string | undefined): DeviceStore {
   return {
     list: async () => (await store.read()).devices,
     find: async (id) => (await store.read()).devices.find((device) => device.id === id),
-    async add({ name, origin, key }, nowTs) {
-      checkKey(key);
-      return await store.change(({ devices }) => {
+    async add(given, nowTs) {
+      checkKey(given.key);
+      return await store.change((value) => {
+        value.devices = value.devices.filter(({ expiresTs = Infinity }) => expiresTs > nowTs);
+        const { devices } = value;
         if (devices.length >= DEVICES_MAX)
           throw new RoundtableError("too_large", `${DEVICES_MAX} devices are signed in already.`, {
             hint: "Revoke one that you no longer use: roundtable devices revoke NAME",
           });
-        const device = { id: newId(), name, origin, key, createdTs: nowTs, usedTs: nowTs };
+        const device = { ...given, id: newId(), createdTs: nowTs, usedTs: nowTs };
         devices.push(device);
         return device;
       });

@@ -1,6 +1,7 @@
 /** The server's token, one-time codes by which a browser signs in, and the limit of failed attempts. */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../kit/clock.ts";
+import { NO_LIMITS, type DeviceLimits } from "./principal.ts";
 
 const SECRET_BYTES = 32;
 /** Lifetime of a code. */
@@ -29,24 +30,24 @@ const TYPED_BYTES = 8;
 
 export interface OneTimeCodes {
   /** 256 random bits, for a link. */
-  issue(): string;
+  issue(limits?: DeviceLimits): string;
   /** Short enough to type, such as `7KQ2-MX4D`. */
-  issueTyped(): string;
-  /** True once per code, within its lifetime. */
-  redeem(code: string): boolean;
+  issueTyped(limits?: DeviceLimits): string;
+  /** What it was issued for, once per code, within its lifetime. */
+  redeem(code: string): DeviceLimits | undefined;
 }
 
 export function createOneTimeCodes(clock: Clock): OneTimeCodes {
-  let open: { code: string; endsMs: number }[] = [];
-  const add = (code: string) => {
-    open = [...open, { code, endsMs: clock.monotonic() + CODE_LIFE_MS }].slice(-CODES_MAX);
+  let open: { code: string; limits: DeviceLimits; endsMs: number }[] = [];
+  const add = (code: string, limits: DeviceLimits) => {
+    open = [...open, { code, limits, endsMs: clock.monotonic() + CODE_LIFE_MS }].slice(-CODES_MAX);
     return code;
   };
   return {
-    issue: () => add(newSecret()),
-    issueTyped() {
+    issue: (limits = NO_LIMITS) => add(newSecret(), limits),
+    issueTyped(limits = NO_LIMITS) {
       const code = newTypedCode();
-      add(plainCode(code));
+      add(plainCode(code), limits);
       return code;
     },
     redeem(given) {
@@ -54,7 +55,7 @@ export function createOneTimeCodes(clock: Clock): OneTimeCodes {
       const wanted = plainCode(given);
       const matches = open.filter((one) => isSameSecret(wanted, one.code));
       open = open.filter((one) => !matches.includes(one));
-      return matches.length > 0;
+      return matches[0]?.limits;
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Port to the sign-in of devices: of one person on this machine, or of the people of a team. */
 import type { EventEmitter } from "node:events";
 import type { DeviceKey } from "./keys.ts";
-import type { Principal } from "./principal.ts";
+import type { DeviceLimits, Principal, Scope } from "./principal.ts";
 
 export interface NewDevice {
   readonly name: string;
@@ -33,6 +33,9 @@ export interface ListedDevice {
   readonly origin: string;
   readonly createdTs: number;
   readonly usedTs: number;
+  /** "manage" when absent. */
+  readonly scope?: Scope | undefined;
+  readonly expiresTs?: number | undefined;
 }
 
 /** How one gets in without a device yet: with a code from this machine, or from a team; at a provider where it has one. */
@@ -40,6 +43,13 @@ export interface SignInOffer {
   readonly isTeam: boolean;
   /** Its name. */
   readonly provider?: string;
+  /** Where other machines reach this server; absent where none does. */
+  readonly url?: string;
+}
+
+export interface CodeOptions {
+  readonly typed: boolean;
+  readonly limits: DeviceLimits;
 }
 
 export interface SignIn {
@@ -52,7 +62,7 @@ export interface SignIn {
   redeem(device: string, origin: string, nonce: string, signature: string): Promise<DeviceToken | undefined>;
   principalOf(token: string): Principal | undefined;
   /** For another device of the same person. */
-  newCode(principal: Principal, options: { readonly typed: boolean }): Promise<string>;
+  newCode(principal: Principal, options: CodeOptions): Promise<string>;
   list(principal: Principal): Promise<readonly ListedDevice[]>;
   /** Ends its tokens and connections. False when there is no such device. */
   revoke(principal: Principal, device: string): Promise<boolean>;

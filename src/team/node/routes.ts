@@ -80,7 +80,7 @@ function operationRoutes({ whyNotReady, metrics, connectRunner }: TeamRouteDeps)
     {
       method: "GET",
       path: RUNNER_PATH,
-      policy: { ...reading, carrier: "websocket" },
+      policy: { ...reading, scope: "use", carrier: "websocket" },
       handle: () => answer(426, { error: { message: "This path accepts only WebSocket connections." } }),
       connect(connection, principal) {
         if (isTeamPrincipal(principal) && principal.scope !== "read")

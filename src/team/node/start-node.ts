@@ -90,10 +90,10 @@ export async function startNode(options: NodeOptions): Promise<TeamNode> {
 
 type Services = Awaited<ReturnType<typeof openServices>>;
 
-async function openServices({ database: url, blobDirectory, provider }: NodeOptions, clock: Clock) {
+async function openServices({ database: url, blobDirectory, provider, reach }: NodeOptions, clock: Clock) {
   const store = await openPostgresStore({ url, clock, ...(blobDirectory === undefined ? {} : { blobDirectory }) });
   const people = await LivePeople.open(store.people, clock);
-  const signIn = await TeamSignIn.open(people, provider?.name);
+  const signIn = await TeamSignIn.open(people, { url: reach.origin, ...(provider && { provider: provider.name }) });
   const directory = await SessionDirectory.open(store, clock);
   return {
     store,

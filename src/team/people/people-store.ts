@@ -35,6 +35,7 @@ export interface TeamDevice {
   readonly scope: DeviceScope;
   readonly createdTs: number;
   readonly usedTs: number;
+  readonly expiresTs?: number;
 }
 
 /** Of a person at a provider of sign-ins: the subject is unique for its issuer, and never given to somebody else. */
@@ -60,7 +61,7 @@ export type NewTeamDevice = Pick<TeamDevice, "id" | "name" | "origin" | "key">;
 
 /** What a code is for: another device of a person, or a person who joins. */
 export type CodePurpose =
-  | { readonly person: string; readonly scope: DeviceScope }
+  | { readonly person: string; readonly scope: DeviceScope; readonly deviceLifeMs?: number }
   | { readonly personName: string; readonly isAdmin: boolean; readonly scope: DeviceScope };
 
 /** Everything that rights depend on. */

@@ -17,7 +17,9 @@ import {
   newTypedCode,
   plainCode,
   signWith,
+  scopesOf,
   type Challenge,
+  type CodeOptions,
   type DeviceToken,
   type ListedDevice,
   type NewDevice,
@@ -71,12 +73,11 @@ export class TeamSignIn implements SignIn {
     });
   }
 
-  /** `provider` is the name of one at which people sign in too. */
-  static async open(people: LivePeople, provider?: string): Promise<TeamSignIn> {
+  static async open(people: LivePeople, about: Omit<SignInOffer, "isTeam">): Promise<TeamSignIn> {
     const { store } = people;
     const key = await store.secret("server key", JSON.stringify(newServerKey()));
     const tokens = await store.secret("tokens", newSecret());
-    const offer = { isTeam: true, ...(provider === undefined ? {} : { provider }) };
+    const offer = { isTeam: true, ...about };
     return new TeamSignIn(people, offer, JSON.parse(key) as ServerKey, Buffer.from(tokens, "base64url"));
   }
 
@@ -111,9 +112,10 @@ export class TeamSignIn implements SignIn {
     if (message === undefined || device?.origin !== origin) return undefined;
     if (!isSignedBy(device.key, Buffer.from(message), signature)) return undefined;
     await asAnswer(store.noteUse(id));
-    const endsTs = this.#people.nowTs + TOKEN_LIFE_MS;
+    const { nowTs } = this.#people;
+    const endsTs = Math.min(nowTs + TOKEN_LIFE_MS, device.expiresTs ?? Infinity);
     const fields = { device: id, person: device.person, scope: device.scope, endsTs };
-    return { token: encodeToken(fields, this.#tokenKey), lifeMs: TOKEN_LIFE_MS };
+    return { token: encodeToken(fields, this.#tokenKey), lifeMs: endsTs - nowTs };
   }
 
   principalOf(token: string): TeamDevicePrincipal | undefined {
@@ -121,13 +123,14 @@ export class TeamSignIn implements SignIn {
     if (fields === undefined || fields.endsTs < this.#people.nowTs || this.#isGone(fields.device)) return undefined;
     // Whoever has joined on another node may not be known here yet; the devices of a removed person are revoked.
     const { device, person, scope } = fields;
-    return { device, person, scope, scopes: scope === "manage" ? ["use", "manage"] : ["use"] };
+    return { device, person, scope, scopes: scopesOf(scope) };
   }
 
-  async newCode(principal: Principal, { typed }: { readonly typed: boolean }): Promise<string> {
+  async newCode(principal: Principal, { typed, limits: { scope, lifeMs } }: CodeOptions): Promise<string> {
     const { person } = this.#expect(principal);
     const code = typed ? newTypedCode() : newSecret();
-    return await this.#issue(code, { person, scope: "manage" }, typed ? TYPED_LIFE_MS : LINK_LIFE_MS);
+    const purpose = { person, scope, ...(lifeMs === undefined ? {} : { deviceLifeMs: lifeMs }) };
+    return await this.#issue(code, purpose, typed ? TYPED_LIFE_MS : LINK_LIFE_MS);
   }
 
   /** A code by which a new person joins. */

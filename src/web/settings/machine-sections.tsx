@@ -1,76 +1,13 @@
-/** Settings of this machine: signed-in browsers, where data is, deleted sessions, tokens and cost. */
+/** Settings of this machine: where data is, deleted sessions, tokens and cost. */
 import { useEffect, useState } from "react";
 import { inPlainSight } from "../format/plain-sight.ts";
-import { formatCost, formatTokens, formatWhen, plural } from "../format/units.ts";
-import { readDevice } from "../sign-in/device-key.ts";
-import { readOffer } from "../sign-in/offer.ts";
-import { visitProvider } from "../sign-in/provider.ts";
+import { formatCost, formatTokens, plural } from "../format/units.ts";
 import { useApp, useStore } from "../store/use-store.ts";
-import { Badge, Button } from "../ui/button.tsx";
-import { Icon } from "../ui/icon.tsx";
+import { Button } from "../ui/button.tsx";
 import { Section } from "./section.tsx";
 import { type Settings, readJson } from "./use-settings.ts";
 import { ImportDialog } from "../sessions/import-dialog.tsx";
 import { TrashDialog } from "../sessions/trash-dialog.tsx";
-
-export function DevicesSection({ settings: { devices, revoke } }: { settings: Settings }) {
-  const store = useStore();
-  const [own, setOwn] = useState<string>();
-  const [code, setCode] = useState("");
-  const [provider, setProvider] = useState<string>();
-  useEffect(() => void readOffer().then((offer) => setProvider(offer.provider)), []);
-  useEffect(() => void readDevice().then((record) => setOwn(record?.device)), []);
-  const newCode = (): Promise<boolean> =>
-    store.guarded(async () => {
-      const init = { method: "POST", headers: { "content-type": "application/json" }, body: '{"typed":true}' };
-      setCode((await readJson<{ code: string }>(store, "/v1/codes", init)).code);
-    });
-  return (
-    <Section
-      id="devices"
-      title="Devices"
-      lead="Browsers that are signed in. Revoking one takes effect at once."
-      action={
-        <Button icon="plus" onClick={() => void newCode()}>
-          Sign in another browser
-        </Button>
-      }
-    >
-      {code === "" ? null : (
-        <div className="set-row" role="status">
-          <span className="grow">
-            Type this code at <code>{location.origin}</code> within a minute:
-          </span>
-          <code className="set-code">{code}</code>
-        </div>
-      )}
-      {provider === undefined ? null : (
-        <div className="set-row">
-          <span className="grow">Sign in with your {inPlainSight(provider)} account on other devices.</span>
-          <Button onClick={() => void store.guarded(() => visitProvider("link"))}>Link account</Button>
-        </div>
-      )}
-      {devices.map(({ id, name, createdTs, usedTs }) => (
-        <div key={id} className="set-row">
-          <Icon name={/phone|android/i.test(name) ? "smartphone" : "monitor"} size="l" />
-          <div className="grow">
-            <div className="set-name">
-              {inPlainSight(name)} {id === own ? <Badge>This browser</Badge> : null}
-            </div>
-            <div className="fact">
-              Signed in {formatWhen(createdTs)} · last seen {formatWhen(usedTs)}
-            </div>
-          </div>
-          {id === own ? null : (
-            <Button isSmall variant="deny" aria-label={`Revoke ${inPlainSight(name)}`} onClick={() => void revoke(id)}>
-              Revoke
-            </Button>
-          )}
-        </div>
-      ))}
-    </Section>
-  );
-}
 
 export function DataSection({ settings: { configuration } }: { settings: Settings }) {
   const [dialog, setDialog] = useState<"trash" | "import">();

@@ -11,24 +11,31 @@ import { inPlainSight } from "../format/plain-sight.ts";
 import { useStore } from "../store/use-store.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { fromLabel, Section } from "./section.tsx";
-import { DataSection, DevicesSection, UsageSection } from "./machine-sections.tsx";
+import { DevicesSection } from "./devices-section.tsx";
+import { DataSection, UsageSection } from "./machine-sections.tsx";
 import { MembersSection, RulesSection } from "./member-sections.tsx";
 import { useSettings } from "./use-settings.ts";
 
-const SECTIONS: readonly { readonly id: string; readonly label: string; readonly icon: IconName }[] = [
+const SECTIONS: readonly {
+  readonly id: string;
+  readonly label: string;
+  readonly icon: IconName;
+  readonly ofMachine?: true;
+}[] = [
   { id: "general", label: "General", icon: "settings" },
-  { id: "members", label: "Members", icon: "users" },
-  { id: "rules", label: "Rules", icon: "shield" },
-  { id: "sandbox", label: "Sandbox", icon: "terminal" },
+  { id: "members", label: "Members", icon: "users", ofMachine: true },
+  { id: "rules", label: "Rules", icon: "shield", ofMachine: true },
+  { id: "sandbox", label: "Sandbox", icon: "terminal", ofMachine: true },
   { id: "notifications", label: "Notifications", icon: "bell" },
   { id: "devices", label: "Devices", icon: "smartphone" },
   { id: "usage", label: "Usage", icon: "gauge" },
   { id: "shortcuts", label: "Shortcuts", icon: "keyboard" },
-  { id: "data", label: "Data", icon: "folder" },
+  { id: "data", label: "Data", icon: "folder", ofMachine: true },
 ];
 
 export function SettingsPage({ section = "general" }: { section?: string | undefined }) {
   const settings = useSettings();
+  const { isTeam } = settings;
   const page = useRef<HTMLDivElement>(null);
   const isLoaded = settings.configuration !== undefined;
   useEffect(() => {
@@ -47,7 +54,7 @@ export function SettingsPage({ section = "general" }: { section?: string | undef
       </header>
       <PageProblem />
       <div className="settings">
-        <SectionLinks section={section} />
+        <SectionLinks section={section} isTeam={isTeam} />
         <div className="settings-body" ref={page} tabIndex={0} role="region" aria-label="All settings">
           <Section id="general" title="General" lead="How the page looks in this browser.">
             <div className="set-row">
@@ -55,9 +62,13 @@ export function SettingsPage({ section = "general" }: { section?: string | undef
               <ThemeSwitch />
             </div>
           </Section>
-          <MembersSection settings={settings} />
-          <RulesSection settings={settings} />
-          <SandboxSection settings={settings} />
+          {isTeam ? null : (
+            <>
+              <MembersSection settings={settings} />
+              <RulesSection settings={settings} />
+              <SandboxSection settings={settings} />
+            </>
+          )}
           <Section id="notifications" title="Notifications" lead="When a member asks and this page is not in front.">
             <div className="set-row">
               <span className="grow set-name">Browser notifications</span>
@@ -74,18 +85,18 @@ export function SettingsPage({ section = "general" }: { section?: string | undef
               </div>
             ))}
           </Section>
-          <DataSection settings={settings} />
+          {isTeam ? null : <DataSection settings={settings} />}
         </div>
       </div>
     </main>
   );
 }
 
-function SectionLinks({ section }: { section: string }) {
+function SectionLinks({ section, isTeam }: { section: string; isTeam: boolean }) {
   const store = useStore();
   return (
     <nav aria-label="Settings">
-      {SECTIONS.map(({ id, label, icon }) => (
+      {SECTIONS.filter(({ ofMachine = false }) => !(ofMachine && isTeam)).map(({ id, label, icon }) => (
         <button
           key={id}
           type="button"

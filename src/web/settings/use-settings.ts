@@ -1,5 +1,6 @@
 /** What the settings show, fetched from the server, and changes of it. */
 import { useCallback, useEffect, useState } from "react";
+import { readOffer } from "../sign-in/offer.ts";
 import type { AvailableAgent } from "../store/available-agents.ts";
 import type { PageStore } from "../store/page-store.ts";
 import { useApp, useStore } from "../store/use-store.ts";
@@ -32,9 +33,13 @@ export interface Device {
   readonly name: string;
   readonly createdTs: number;
   readonly usedTs: number;
+  readonly scope: "read" | "use" | "manage";
+  readonly expiresTs?: number;
 }
 
 export interface Settings {
+  /** A team's server runs no agents of its own and has no configuration. */
+  readonly isTeam: boolean;
   readonly configuration: Configuration | undefined;
   readonly agents: readonly AvailableAgent[];
   readonly devices: readonly Device[];
@@ -46,22 +51,27 @@ export interface Settings {
 export function useSettings(): Settings {
   const store = useStore();
   const cwd = useApp((state) => state.planned.cwd);
+  const [isTeam, setIsTeam] = useState(false);
   const [configuration, setConfiguration] = useState<Configuration>();
   const [agents, setAgents] = useState<readonly AvailableAgent[]>([]);
   const [devices, setDevices] = useState<readonly Device[]>([]);
   const readAll = useCallback(
     () =>
       Promise.all([
-        store.guarded(async () =>
-          setConfiguration(await readJson(store, `/v1/configuration?cwd=${encodeURIComponent(cwd)}`)),
-        ),
-        store.guarded(async () => setAgents(await readJson(store, "/v1/agents"))),
+        store.guarded(async () => {
+          const offer = await readOffer();
+          setIsTeam(offer.isTeam);
+          if (offer.isTeam) return;
+          setConfiguration(await readJson(store, `/v1/configuration?cwd=${encodeURIComponent(cwd)}`));
+          setAgents(await readJson(store, "/v1/agents"));
+        }),
         store.guarded(async () => setDevices(await readJson(store, "/v1/devices"))),
       ]),
     [store, cwd],
   );
   useEffect(() => void readAll(), [readAll]);
   return {
+    isTeam,
     configuration,
     agents,
     devices,

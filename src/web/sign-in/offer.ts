@@ -4,6 +4,8 @@ export interface Offer {
   readonly isTeam: boolean;
   /** Name of the provider of a team. */
   readonly provider?: string;
+  /** Where other machines reach this server; absent where none does. */
+  readonly url?: string;
 }
 
 interface Messages {

@@ -7,6 +7,7 @@ import type { Host } from "../../../host/index.ts";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import {
   claimServer,
+  createReadOnlyHost,
   findCrashedServer,
   movedNote,
   startCompatPort,
@@ -15,6 +16,8 @@ import {
   type CompatPort,
   type PageFile,
   type RunningServer,
+  type ServedPeople,
+  type ServerAddress,
   type SessionDefaults,
 } from "../../../server/index.ts";
 import type { CompatPlan } from "./compat.ts";
@@ -39,6 +42,8 @@ export interface ServePlan {
   readonly pageFiles: readonly PageFile[];
   /** 0: the port of the data directory. */
   readonly port: number;
+  /** For other devices of this user, beside the address on this machine. */
+  readonly reach?: (ServerAddress & { readonly port: number }) | undefined;
   /** Absent: runs until stopped. */
   readonly idleMs: number | undefined;
   /** Second port without a token, for clients of other systems. */
@@ -52,8 +57,9 @@ export interface ServePlan {
  * Resolves with the exit code; rejects with a Failure when another server claimed the directory. Always closes the host.
  */
 export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode> {
-  const { host, dataDir, version, defaults, pageFiles, port, idleMs, onReady } = plan;
+  const { host, dataDir, version, defaults, pageFiles, port, reach, idleMs, onReady } = plan;
   let server: RunningServer | undefined;
+  let outward: RunningServer | undefined;
   let compatPort: CompatPort | undefined;
   let stopWatching = () => {};
   const stopReleasing = releaseMemoryWhenQuiet();
@@ -62,7 +68,17 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode
     // Programs that have the token of a server that was killed can go on with this one.
     const crashed = await findCrashedServer(dataDir);
     const start = (at: number) =>
-      startServer({ host, pageFiles, defaults, version, dataDir, wires, port: at, ...crashed });
+      startServer({
+        host,
+        pageFiles,
+        defaults,
+        version,
+        dataDir,
+        wires,
+        port: at,
+        ...crashed,
+        ...(reach && { outward: reach.origin }),
+      });
     server = port === 0 ? await startOnStoredPort(dataDir, start) : await start(port);
     const moved = port === 0 ? movedNote(dataDir, server.url) : undefined;
     if (moved !== undefined) note(noteLine(moved));
@@ -70,20 +86,8 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode
     const claim = await claimServer(dataDir, { url, pid: process.pid, version, socket: host.socketPath }, token);
     if ("holder" in claim) throw alreadyRuns(dataDir, claim.holder);
     stops.beforeAll(claim.release);
-    if (plan.compat !== undefined) {
-      const { whyNotUsers: peerDoubt } = await import("../../../agents/index.ts");
-      compatPort = await startCompatPort({
-        host,
-        dataDir,
-        defaults,
-        version,
-        ...plan.compat,
-        wires: await loadWires(plan.compat.wires),
-        sessions,
-        checkPeer: peerDoubt,
-      });
-      plan.onCompat?.(compatPort);
-    }
+    if (reach !== undefined) outward = await startOutward(plan, reach, server.signIn);
+    compatPort = await startCompat(plan, sessions);
     onReady(server);
     if (mirror !== undefined) void host.resumeMirrors();
     if (idleMs !== undefined) {
@@ -94,6 +98,7 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode
     claim.release();
   } catch (error) {
     await compatPort?.cut();
+    await outward?.cut();
     await server?.cut();
     await host.close();
     throw error;
@@ -101,8 +106,35 @@ export async function serveHost(stops: Stops, plan: ServePlan): Promise<ExitCode
     stopWatching();
     stopReleasing();
   }
-  await shutDown(compatPort === undefined ? [server] : [server, compatPort], host, stops);
+  await shutDown(
+    [server, outward, compatPort].filter((one) => one !== undefined),
+    host,
+    stops,
+  );
   return stops.exitCode();
+}
+
+/** Signed-in devices are let in, and nobody else: the token of programs stays on this machine. */
+async function startOutward(
+  { host, defaults, pageFiles, version }: ServePlan,
+  { port, ...reach }: ServerAddress & { readonly port: number },
+  signIn: RunningServer["signIn"],
+): Promise<RunningServer> {
+  const reading = createReadOnlyHost(host);
+  const hostFor: ServedPeople["hostFor"] = ({ scopes }) => (scopes.includes("use") ? host : reading);
+  const people = { signIn, hostFor, routesFor: () => [] };
+  return await startServer({ host, pageFiles, defaults, version, port, reach, people });
+}
+
+async function startCompat(plan: ServePlan, sessions: readonly string[]): Promise<CompatPort | undefined> {
+  const { host, dataDir, defaults, version, compat } = plan;
+  if (compat === undefined) return undefined;
+  const { whyNotUsers: peerDoubt } = await import("../../../agents/index.ts");
+  const wires = await loadWires(compat.wires);
+  const own = { host, dataDir, defaults, version };
+  const port = await startCompatPort({ ...own, ...compat, wires, sessions, checkPeer: peerDoubt });
+  plan.onCompat?.(port);
+  return port;
 }
 
 async function namedSessions(host: Host, compat: CompatPlan | undefined): Promise<string[]> {

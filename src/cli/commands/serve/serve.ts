@@ -1,10 +1,10 @@
 /**
- * `serve`: one server per data directory, on 127.0.0.1 only. In the foreground it runs until stopped; in the background
+ * `serve`: one server per data directory, on 127.0.0.1, and with --listen for other devices of its user. In the foreground it runs until stopped; in the background
  * it prints no link and exits when idle.
  */
 import { Option } from "commander";
 import { BIND_ADDRESS, findServer, type RunningServer } from "../../../server/index.ts";
-import { addReachOptions, refuseTeamOptions, type TeamFlags } from "../team/reach.ts";
+import { addReachOptions, readReach, refuseTeamOptions, type TeamFlags } from "../team/reach.ts";
 import { addCompatOptions, compatPlan, type CompatFlags } from "./compat.ts";
 import { dataDirectory } from "../../config/paths.ts";
 import { prepareDataDirectory } from "../../config/data-directory.ts";
@@ -52,6 +52,7 @@ export const declareServe: DeclareCommand = (command, run) => {
       "roundtable serve",
       "roundtable serve --port 4096 -C ~/src/project",
       "roundtable serve --config council.limits.usd=2",
+      "roundtable serve --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem",
     ]),
   );
   command.action(async (flags: ServeFlags) => run(flags, serve));
@@ -66,9 +67,10 @@ async function serve(flags: ServeFlags): Promise<ExitCode> {
   if (flags.host !== undefined && flags.host !== BIND_ADDRESS) {
     throw usageFailure(
       `--host ${flags.host} is not allowed: anyone who reaches the port could run your agents, so the server only listens on ${BIND_ADDRESS}`,
-      "From another machine, forward the port with ssh -L",
+      "For other devices of yours use --listen with TLS, or forward the port with ssh -L",
     );
   }
+  const reach = flags.listen === undefined ? undefined : readReach(flags);
   const compat = compatPlan(flags);
   const isBackground = flags.background === true;
   if (isBackground) {
@@ -95,11 +97,12 @@ async function serve(flags: ServeFlags): Promise<ExitCode> {
     },
     pageFiles,
     port: flags.port ?? 0,
+    reach,
     idleMs: isBackground ? idleMs(flags) : undefined,
     ...(compat === undefined ? {} : { compat }),
     onCompat: (port) => note(noteLine(compatWarning(port.url, compat?.wires ?? []))),
     onReady(server) {
-      if (!isBackground) return stdout.write(welcome(server, dataDir, version));
+      if (!isBackground) return stdout.write(welcome(server, dataDir, version, reach?.origin));
       note(logLine(`version ${version} serves ${dataDir} at ${server.url}, process ${process.pid}`));
     },
   });
@@ -123,13 +126,16 @@ function logLine(text: string): string {
   return `${new Date().toISOString()} ${noteLine(text)}`;
 }
 
-function welcome(server: RunningServer, dataDir: string, version: string): string {
+function welcome(server: RunningServer, dataDir: string, version: string, outward: string | undefined): string {
   return [
     `Roundtable ${version} serves ${dataDir}`,
     "",
     `  ${server.newLink()}`,
     "",
     "The link works once, within a minute; roundtable web prints another. Press Ctrl+C to stop the server.",
+    ...(outward === undefined
+      ? []
+      : [`Other devices of yours reach it at ${outward}; roundtable devices add signs one in.`]),
     "",
   ].join("\n");
 }

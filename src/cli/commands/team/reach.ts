@@ -29,17 +29,17 @@ export function addReachOptions(command: Command): void {
   command
     .option(
       "--listen <address>",
-      "with --team: where to listen, such as 0.0.0.0:8443 with TLS (default: 127.0.0.1:8443)",
+      "for other machines: where to listen, such as 0.0.0.0:8443 with TLS (with --team, default: 127.0.0.1:8443)",
     )
-    .option("--tls-cert <file>", "with --team: certificate with its chain, PEM")
-    .option("--tls-key <file>", "with --team: its private key, PEM")
+    .option("--tls-cert <file>", "with --listen: certificate with its chain, PEM")
+    .option("--tls-key <file>", "with --listen: its private key, PEM")
     .option(
       "--trust-proxy <cidr...>",
-      "with --team, instead of TLS: accept only connections from this network, of a proxy with TLS",
+      "with --listen, instead of TLS: accept only connections from this network, of a proxy with TLS",
     )
     .option(
       "--url <address>",
-      "with --team: what people type, such as https://team.example.org (default: from the certificate)",
+      "with --listen: what people type, such as https://team.example.org (default: from the certificate)",
     )
     .option("--team", "be a node of a team's server on PostgreSQL")
     .option("--database <url>", `with --team: postgres://… (default: $${DATABASE_VARIABLE})`)
@@ -47,14 +47,21 @@ export function addReachOptions(command: Command): void {
   addProviderOptions(command);
 }
 
-/** Without a team the server is for this machine alone. */
+/** Without a team there is nothing that they could mean. */
 export function refuseTeamOptions(flags: TeamFlags): void {
-  const { listen, tlsCert, tlsKey, trustProxy, url, database, blobs } = flags;
-  const given = Object.entries({ listen, tlsCert, tlsKey, trustProxy, url, database, blobs });
-  const [name] = given.find(([, value]) => value !== undefined) ?? [];
-  if (name === undefined) return;
-  const option = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  throw usageFailure(`${option} is for the server of a team`, "Add --team, or forward the port with ssh -L");
+  const { database, blobs, oidcIssuer, oidcClient, oidcSecretFile, oidcName, oidcAllow } = flags;
+  const ofTeam = nameOfFirst({ database, blobs, oidcIssuer, oidcClient, oidcSecretFile, oidcName, oidcAllow });
+  if (ofTeam !== undefined) throw usageFailure(`${ofTeam} is for the server of a team`, "Add --team");
+  const { listen, tlsCert, tlsKey, trustProxy, url } = flags;
+  const outward = nameOfFirst({ tlsCert, tlsKey, trustProxy, url });
+  if (listen === undefined && outward !== undefined)
+    throw usageFailure(`${outward} is for other machines`, "Say with --listen where they reach this server");
+}
+
+/** The option of the first value that was given. */
+function nameOfFirst(flags: Readonly<Record<string, unknown>>): string | undefined {
+  const [name] = Object.entries(flags).find(([, value]) => value !== undefined) ?? [];
+  return name && `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** Refuses everything that would carry tokens over a network in plain text. */

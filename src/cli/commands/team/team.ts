@@ -12,11 +12,14 @@ import { pickSession } from "../../sessions/find-session.ts";
 import { stdout } from "../../terminal/stdout.ts";
 import { examples, type DeclareCommand, type RunCommand } from "../command.ts";
 import { addCommonOptions } from "../options.ts";
+import { addPairingOptions, codeRequest, showLink, type PairingFlags } from "../pairing.ts";
 
 interface GrantFlags extends CommonFlags {
   session?: string;
   folder?: string;
 }
+
+type LinkFlags = CommonFlags & PairingFlags & { code?: boolean };
 
 export const declareTeam: DeclareCommand = (command, run) => {
   const add = (name: string, about: string, lines: readonly string[]): Command => {
@@ -33,17 +36,17 @@ export const declareTeam: DeclareCommand = (command, run) => {
     .action(
       withArgument<CommonFlags & { admin?: boolean }>(run, (device, name, { admin }) => invite(device, name, admin)),
     );
-  add("link", "print a link for another device of yours, for ten minutes", [
+  const link = add("link", "show a link for another device of yours, for ten minutes", [
     "roundtable team link",
     "roundtable team link --code",
-  ])
-    .option("--code", "a code to type into a signed-out page instead, for a minute")
-    .action(
-      onServer<CommonFlags & { code?: boolean }>(run, async (device, { code: typed = false }) => {
-        const { code } = await device.ask<{ code: string }>("/v1/codes", { typed });
-        return typed ? `${code}\n` : `${device.origin}/#code=${code}\n`;
-      }),
-    );
+    "roundtable team link --read-only --days 30",
+  ]).option("--code", "a code to type into a signed-out page instead, for a minute");
+  addPairingOptions(link).action(
+    onServer<LinkFlags>(run, async (device, { code: typed = false, ...flags }) => {
+      const { code } = await device.ask<{ code: string }>("/v1/codes", { typed, ...codeRequest(flags) });
+      return typed ? `${code}\n` : await showLink(`${device.origin}/#code=${code}`);
+    }),
+  );
   add("remove <name>", "remove a person with all devices, machines and rights", ["roundtable team remove bob"]).action(
     withArgument<CommonFlags>(run, async (device, name) => {
       await device.ask("/v1/team/removals", { name });

@@ -24,7 +24,8 @@ export function createAccess(database: Database): Pick<PeopleStore, AccessPart> 
         text: `select (select number from roundtable.revision) as revision,
             extract(epoch from clock_timestamp()) * 1000 as now,
             array(select id from roundtable.runner where seen > now() - interval '${GONE}') as connected,
-            array(select device from roundtable.revoked) as revoked`,
+            array(select device from roundtable.revoked union select id from roundtable.device where expires < now())
+              as revoked`,
       });
       return {
         revision: Number(row?.["revision"]),

@@ -31,16 +31,16 @@ function createCodes(database: Database): Pick<PeopleStore, "addCode" | "redeemC
   const { query } = database;
   return {
     async addCode(code, purpose, lifeMs) {
-      const { person, personName, isAdmin } = purposeOf(purpose);
+      const { person, personName, isAdmin, deviceLifeMs } = purposeOf(purpose);
       await query("delete from roundtable.code where expires < now()");
       await query({
         text: `delete from roundtable.code where hash in
           (select hash from roundtable.code order by expires desc offset ${CODES_MAX - 1})`,
       });
       await query({
-        text: `insert into roundtable.code (hash, person, person_name, is_admin, scope, expires)
-          values ($1, $2, $3, $4, $5, now() + $6 * interval '1 ms')`,
-        values: [hashOf(code), person, personName, isAdmin, purpose.scope, lifeMs],
+        text: `insert into roundtable.code (hash, person, person_name, is_admin, scope, expires, device_life_ms)
+          values ($1, $2, $3, $4, $5, now() + $6 * interval '1 ms', $7)`,
+        values: [hashOf(code), person, personName, isAdmin, purpose.scope, lifeMs, deviceLifeMs],
       });
     },
     redeemCode: (code, device) =>
@@ -52,14 +52,17 @@ function createCodes(database: Database): Pick<PeopleStore, "addCode" | "redeemC
         if (row === undefined) return undefined;
         const invited = { name: String(row["person_name"]), isAdmin: row["is_admin"] === true };
         const person = typeof row["person"] === "string" ? row["person"] : await addPerson(queries, invited);
-        return await addDevice(queries, { ...device, person, scope: row["scope"] as DeviceScope });
+        const life = row["device_life_ms"] === null ? {} : { lifeMs: Number(row["device_life_ms"]) };
+        return await addDevice(queries, { ...device, person, scope: row["scope"] as DeviceScope, ...life });
       }),
   };
 }
 
 function purposeOf(purpose: CodePurpose) {
-  if ("person" in purpose) return { person: purpose.person, personName: null, isAdmin: false };
-  return { person: null, personName: purpose.personName, isAdmin: purpose.isAdmin };
+  if ("person" in purpose) {
+    return { person: purpose.person, personName: null, isAdmin: false, deviceLifeMs: purpose.deviceLifeMs ?? null };
+  }
+  return { person: null, personName: purpose.personName, isAdmin: purpose.isAdmin, deviceLifeMs: null };
 }
 
 async function addPerson(queries: Queries, { name, isAdmin }: { name: string; isAdmin: boolean }): Promise<string> {
@@ -77,10 +80,14 @@ async function addPerson(queries: Queries, { name, isAdmin }: { name: string; is
   return id;
 }
 
-type NewDevice = NewTeamDevice & Pick<TeamDevice, "person" | "scope">;
+type NewDevice = NewTeamDevice & Pick<TeamDevice, "person" | "scope"> & { readonly lifeMs?: number };
 
 async function addDevice(queries: Queries, device: NewDevice): Promise<TeamDevice> {
-  const { id, person, name, origin, key, scope } = device;
+  const { id, person, name, origin, key, scope, lifeMs } = device;
+  await queries.query({
+    text: "delete from roundtable.device where person = $1 and expires < now()",
+    values: [person],
+  });
   const [count] = await queries.query({
     text: "select count(*) as devices from roundtable.device where person = $1",
     values: [person],
@@ -91,9 +98,9 @@ async function addDevice(queries: Queries, device: NewDevice): Promise<TeamDevic
     });
   }
   const [row] = await queries.query({
-    text: `insert into roundtable.device (id, person, name, origin, key, scope) values ($1, $2, $3, $4, $5, $6)
-      returning *`,
-    values: [id, person, name, origin, JSON.stringify(key), scope],
+    text: `insert into roundtable.device (id, person, name, origin, key, scope, expires)
+      values ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 ms') returning *`,
+    values: [id, person, name, origin, JSON.stringify(key), scope, lifeMs ?? null],
   });
   if (row === undefined) throw new TeamStoreError("internal", "The device was not stored.");
   return deviceOf(row);
@@ -110,6 +117,7 @@ function deviceOf(row: Row): TeamDevice {
     scope: row["scope"] as DeviceScope,
     createdTs: time("created"),
     usedTs: time("used"),
+    ...(row["expires"] === null ? {} : { expiresTs: time("expires") }),
   };
 }
 
@@ -127,7 +135,7 @@ function createDevices(database: Database): Pick<PeopleStore, DevicePart> {
     },
     async devicesOf(person) {
       const rows = await query({
-        text: "select * from roundtable.device where person = $1 order by used desc",
+        text: "select * from roundtable.device where person = $1 and (expires is null or expires > now()) order by used desc",
         values: [person],
       });
       return rows.map(deviceOf);
