@@ -11,6 +11,7 @@ import { openServerDevice, type ServerDevice } from "../../src/team/index.ts";
 import { createHome, type Home } from "../cli/program.ts";
 import { patient } from "../patience.ts";
 import { createDatabase, hasPostgres } from "./database.ts";
+import { administer } from "./postgres-cluster.ts";
 import { startRelay, type Relay } from "./relay.ts";
 import { createCertificate, freePort, startNodeProgram, startProgram, startRunnerProgram } from "./team-program.ts";
 import type { NodePlan, Program, RunnerPlan } from "./team-program.ts";
@@ -162,6 +163,26 @@ describe.runIf(hasPostgres)("a team", () => {
     await expect(signIn(`${ada.origin}/#code=${code}`)).rejects.toThrow(
       "The code is invalid, expired or already used.",
     );
+  });
+
+  test("a device that may only read writes nothing, and one that has expired is out on every node", async () => {
+    relay.target = ports[0];
+    const { code } = await ada.ask<{ code: string }>("/v1/codes", { scope: "read", days: 1 });
+    const screen = await signIn(`${ada.origin}/#code=${code}`);
+    const client = await view(screen, 1);
+    const [{ sessionId } = { sessionId: "" }] = await sessionsOf(client);
+    expect((await readTranscript(client, sessionId)).head.seq).toBeGreaterThan(0);
+    expect(await client.command(sessionId, send("hello"))).toMatchObject({ error: { code: "unsupported" } });
+    await expect(screen.ask("/v1/codes", {})).rejects.toThrow("This device may not do that.");
+    const closed = new Promise<string>((resolve) => client.onClose(resolve));
+    const begunMs = performance.now();
+    await administer(plans[0].database, "update roundtable.device set expires = now() where expires is not null");
+    await closed;
+    expect(performance.now() - begunMs).toBeLessThan(patient(5_000));
+    // A connection that is kept open may be to the other node.
+    await expect.poll(async () => (await ask(screen, "/v1/sessions")).status).toBe(401);
+    const devices = await ada.ask<{ scope: string }[]>("/v1/devices");
+    expect(devices.map(({ scope }) => scope)).not.toContain("read");
   });
 
   test("what happens while connections are cut and a node is killed arrives once", async () => {
