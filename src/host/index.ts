@@ -28,6 +28,7 @@ export { rebuildSearchIndex, searchDataDir, type SearchDataDirOptions } from "./
 export { HEARTBEAT_MS, type EndpointSink, type SessionEndpoint } from "./connections/endpoint.ts";
 export type { OpenEndpoint } from "./connections/find-endpoint.ts";
 export { ServedConnection, type ServingHost } from "./connections/served-connection.ts";
+export { forkSession } from "./sessions/fork.ts";
 export { factsOf } from "./sessions/queries.ts";
 export { foldTail, pageFrom, toSnapshotFrame } from "./sessions/read-session.ts";
 export { runById, runsInFlight } from "./sessions/runs.ts";

@@ -52,6 +52,8 @@ export interface ServerAddress {
 export interface ServedPeople {
   readonly signIn: SignIn;
   hostFor(principal: Principal): ServedHost;
+  /** By default those of the server. */
+  defaultsFor?(principal: Principal): SessionDefaults;
   /** Beside those of every server. */
   routesFor(principal: Principal): readonly Route[];
 }
@@ -166,7 +168,8 @@ function routesOf(
   wireRoutes: readonly Route[],
 ): Routes {
   const moreRoutes = [...wireRoutes, ...(people?.routesFor(deps.principal) ?? [])];
-  return createRouteTable(createRoutes({ ...deps, pageFiles, defaults, version, moreRoutes }));
+  const own = people?.defaultsFor?.(deps.principal) ?? defaults;
+  return createRouteTable(createRoutes({ ...deps, pageFiles, defaults: own, version, moreRoutes }));
 }
 
 async function cutAll(server: Server, sockets: WebSocketServer): Promise<void> {

@@ -3,7 +3,16 @@
  * not acknowledged is sent again after a reconnect.
  */
 import * as z from "zod";
-import { Ack, AnswerError, BlobRef, Command, Cursor, type SessionEvent } from "../protocol/index.ts";
+import {
+  Ack,
+  AnswerError,
+  BlobRef,
+  Command,
+  Cursor,
+  MemberSpec,
+  Settings,
+  type SessionEvent,
+} from "../protocol/index.ts";
 
 export const RUNNER_PROTOCOL = 1;
 export const RUNNER_PATH = "/v1/runner";
@@ -20,6 +29,30 @@ const RunnerName = z
   .trim()
   .regex(/^[\w][\w.-]{0,31}$/, "a name has up to 32 letters, digits, dots, underscores and dashes");
 
+/** A folder in which sessions can be started, with the members and settings that its owner has configured there. */
+export const Offer = z.object({
+  folder: z.string().max(4_096),
+  settings: Settings,
+  members: z.array(MemberSpec).max(64),
+});
+export type Offer = z.infer<typeof Offer>;
+
+/** A new session on a runner, or one that continues a copy from the server. */
+export const StartSession = z.object({
+  type: z.literal("start"),
+  commandId: z.string().max(64),
+  cwd: z.string().max(4_096),
+  title: z.string(),
+  settings: Settings.optional(),
+  members: z.array(MemberSpec).max(64).optional(),
+  from: z.object({ sessionId, seq: z.int() }).optional(),
+});
+export type StartSession = z.infer<typeof StartSession>;
+
+/** What a runner is sent. */
+export const RunnerCommand = z.union([Command, StartSession]);
+export type RunnerCommand = z.infer<typeof RunnerCommand>;
+
 export const RunnerFrame = z.discriminatedUnion("frame", [
   z.object({
     frame: z.literal("hello"),
@@ -28,6 +61,7 @@ export const RunnerFrame = z.discriminatedUnion("frame", [
     name: RunnerName,
     /** One per start of the runner: two processes with one identity are told apart. */
     instance: z.string().max(64),
+    offers: z.array(Offer).max(64).optional(),
   }),
   z.object({ frame: z.literal("alive") }),
   /** Where to continue; answered by `head`. */
@@ -36,8 +70,10 @@ export const RunnerFrame = z.discriminatedUnion("frame", [
   z.object({ frame: z.literal("blob"), sessionId, blob: BlobRef, data: z.base64() }),
   /** The session is shared no more: its copy is deleted. */
   z.object({ frame: z.literal("forget"), sessionId }),
-  z.object({ frame: z.literal("done"), sender: z.string().max(64), sessionId, command: Command, ack: Ack }),
+  z.object({ frame: z.literal("done"), sender: z.string().max(64), sessionId, command: RunnerCommand, ack: Ack }),
   z.object({ frame: z.literal("want"), sessionId, sha256 }),
+  /** Of a session that this runner is to continue; answered by `page`. */
+  z.object({ frame: z.literal("read"), sessionId, after: Cursor }),
 ]);
 export type RunnerFrame =
   | Exclude<z.infer<typeof RunnerFrame>, { frame: "batch" }>
@@ -49,7 +85,9 @@ export const NodeFrame = z.discriminatedUnion("frame", [
   z.object({ frame: z.literal("head"), sessionId, head: Cursor }),
   /** Of a batch or a blob. The code is that of the store. */
   z.object({ frame: z.literal("refused"), sessionId, code: z.string(), error: AnswerError, head: Cursor.optional() }),
-  z.object({ frame: z.literal("command"), sessionId, sender: z.string(), command: Command }),
+  z.object({ frame: z.literal("command"), sessionId, sender: z.string(), command: RunnerCommand }),
+  /** Empty at the end. */
+  z.object({ frame: z.literal("page"), sessionId, events: z.array(Event) }),
   /** Without data when there is no such blob. */
   z.object({ frame: z.literal("blob"), sessionId, sha256, data: z.base64().optional() }),
   /** The connection ends: says why, in a sentence for the owner. */

@@ -5,6 +5,6 @@ export { openCommandJournal } from "./runner/command-journal.ts";
 export { connectNode } from "./runner/node-link.ts";
 export { Runner, type RunnerState } from "./runner/runner.ts";
 export { knownServers, openServerDevice, type ServerDevice } from "./runner/server-device.ts";
-export { chooseShare, openShares } from "./runner/shares.ts";
+export { chooseShare, noteOwnerHere, openAnswersHere, openShares } from "./runner/shares.ts";
 export { openPostgresStore, type PostgresStoreOptions } from "./store/postgres/open-store.ts";
 export { TeamStoreError, type TeamStore, type TeamStoreCode, type Writer } from "./store/team-store.ts";

@@ -9,6 +9,7 @@ import {
   sessionPaths,
   shareBlobs,
   stagingDirectory,
+  type EventLog,
   type Holder,
   type LogReader,
 } from "../../log/index.ts";
@@ -22,7 +23,7 @@ export interface ForkOptions {
   readonly holder: Holder;
   readonly clock: Clock;
   readonly files?: LogFiles | undefined;
-  readonly source: LogReader;
+  readonly source: Pick<LogReader, "sessionId" | "read">;
   readonly seq: number;
   readonly title?: string | undefined;
   readonly originalTitle?: string | undefined;
@@ -31,6 +32,8 @@ export interface ForkOptions {
   /** Appended to the new session: what could not be copied. */
   readonly warning?: string;
   readonly fallback?: { readonly cwd: string; readonly settings: Settings };
+  /** For a source that is not of this data directory; undefined for a blob that is lost there too. */
+  readonly fetchBlob?: (sha256: string) => Promise<Uint8Array | undefined>;
 }
 
 /** Resolves with the id of the new session when it is on disk. */
@@ -80,10 +83,22 @@ async function writeAside(options: Omit<ForkOptions, "holder">, sessionId: strin
       ...(warning === undefined ? {} : { warning }),
       ...(fallback === undefined ? {} : { fallback }),
     });
+    if (options.fetchBlob !== undefined) return await copyBlobs(log, blobs, options.fetchBlob);
     const from = { dataDir, sessionId: source.sessionId };
     await shareBlobs({ from, to: { dataDir: directory, sessionId }, hashes: blobs, ...files });
   } finally {
     await log.close();
+  }
+}
+
+async function copyBlobs(
+  log: EventLog,
+  hashes: Iterable<string>,
+  fetchBlob: NonNullable<ForkOptions["fetchBlob"]>,
+): Promise<void> {
+  for (const sha256 of hashes) {
+    const bytes = await fetchBlob(sha256);
+    if (bytes !== undefined) await log.blobs.put(bytes);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Defaults of a new session, and the agents available on this machine. */
 import type { MemberSpec, Settings } from "../../protocol/index.ts";
 import type { ImportResult, ListedAgent } from "./schemas.ts";
-import type { Configuration } from "./settings.ts";
+import type { Configuration, FolderListing } from "./settings.ts";
 
 /** Rejects with "bad_command" for a file of no known format. */
 export type ImportFile = (file: { readonly name: string; readonly bytes: Uint8Array }) => Promise<ImportResult>;
@@ -16,4 +16,8 @@ export interface SessionDefaults {
   readonly importFile?: ImportFile;
   /** Absent: the configuration can be neither read nor changed. */
   readonly configuration?: Configuration;
+  /** On the server of a team: what a session in a folder of one of its machines begins with. */
+  readonly defaultsIn?: Configuration["defaults"];
+  /** On the server of a team: the folders of its machines. */
+  readonly browse?: (path: string) => Promise<FolderListing>;
 }

@@ -82,7 +82,11 @@ const Listing = z.object({
   parent: z.string().optional(),
   folders: z.array(z.object({ name: z.string(), isRepository: z.boolean() })),
   hasMore: z.boolean(),
+  others: z.array(z.string()).optional().meta({ description: "Folders of other machines of a team." }),
 });
+export type FolderListing = Omit<z.infer<typeof Listing>, "folders"> & {
+  readonly folders: readonly { readonly name: string; readonly isRepository: boolean }[];
+};
 const Facts = z.object({
   branch: z.string().optional(),
   suggestions: z.array(
@@ -101,16 +105,22 @@ export interface SettingsRouteDeps {
   readonly members: readonly MemberSpec[];
   /** Absent: nothing can be read for other folders, and nothing changed. */
   readonly configuration?: Configuration | undefined;
+  readonly defaultsIn?: Configuration["defaults"] | undefined;
+  readonly browse?: ((path: string) => Promise<FolderListing>) | undefined;
   /** True on the server of a team: its own folders are nobody's business. */
   readonly hidesFolders?: boolean;
 }
 
-export function createSettingsRoutes(deps: SettingsRouteDeps): Route[] {
-  const { cwd, settings, members, configuration } = deps;
-  const browse = async (at: string) => {
-    if (deps.hidesFolders !== true) return await browseFolder(at);
+function createBrowse({ hidesFolders }: SettingsRouteDeps): (at: string) => Promise<FolderListing> {
+  return async (at) => {
+    if (hidesFolders !== true) return await browseFolder(at);
     throw new RoundtableError("unsupported", "Folders are on the machines of the team, not on its server.");
   };
+}
+
+export function createSettingsRoutes(deps: SettingsRouteDeps): Route[] {
+  const { cwd, settings, members, configuration } = deps;
+  const { defaultsIn, browse = createBrowse(deps) } = deps;
   return [
     {
       method: "GET",
@@ -119,6 +129,7 @@ export function createSettingsRoutes(deps: SettingsRouteDeps): Route[] {
       api: { summary: "Folder, settings and members of a new session by default.", query: inFolder, answer: Defaults },
       async handle(c) {
         const given = folderIn(c, "cwd");
+        if (defaultsIn !== undefined) return answer(200, Defaults.parse(await defaultsIn(given ?? "")));
         if (configuration === undefined && given === undefined) return answer(200, { cwd, settings, members });
         return answer(200, Defaults.parse(await needed(configuration).defaults(given ?? cwd)));
       },
@@ -139,7 +150,8 @@ export function createSettingsRoutes(deps: SettingsRouteDeps): Route[] {
         query: inFolder,
         answer: Facts,
       },
-      handle: async (c) => answer(200, await describeFolder((await browse(folderIn(c, "cwd") ?? cwd)).path)),
+      handle: async (c) =>
+        answer(200, await describeFolder((await createBrowse(deps)(folderIn(c, "cwd") ?? cwd)).path)),
     },
     {
       method: "GET",

@@ -1,6 +1,7 @@
 /** Asks `may()` for a person, with what a node knows: the only way to a session of the store. */
 import { RoundtableError, type SessionNews, type SessionSummary } from "../../protocol/index.ts";
 import type { LivePeople } from "../people/live-people.ts";
+import type { TeamRunner } from "../people/people-store.ts";
 import { may, type Action, type SessionTarget, type TeamPrincipal } from "../people/may.ts";
 import type { DirectoryEntry, SessionDirectory } from "./session-directory.ts";
 
@@ -23,6 +24,12 @@ export class Rights {
       throw new RoundtableError("unknown_session", `There is no session ${sessionId}.`);
     if (verdict === "no") throw new RoundtableError("unsupported", NOT_ALLOWED);
     return entry;
+  }
+
+  /** Whether the person may start a session in this folder of a runner. */
+  mayStart({ id, person }: TeamRunner, cwd: string): boolean {
+    const grants = this.people.grantsOf(this.principal.person);
+    return may(this.principal, "create", { kind: "folder", runnerId: id, owner: person, cwd, grants }) === "yes";
   }
 
   /** Without asking the database again. */

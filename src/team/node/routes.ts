@@ -1,5 +1,6 @@
 /** Routes of a node beside those of every server: the team, its rights, runners' connections, and operations. */
 import * as z from "zod";
+import type { Clock } from "../../kit/clock.ts";
 import { RoundtableError } from "../../protocol/index.ts";
 import { answer, readBody, type Policy, type Principal, type Route } from "../../server/index.ts";
 import { RUNNER_PATH } from "../frames.ts";
@@ -11,6 +12,7 @@ import { asAnswer } from "../store/team-store.ts";
 import type { RunnerLink } from "./runner-connection.ts";
 import { Rights } from "./rights.ts";
 import type { SessionDirectory } from "./session-directory.ts";
+import { forkElsewhere } from "./start-session.ts";
 import type { TeamDevicePrincipal } from "../people/team-sign-in.ts";
 
 export interface TeamRouteDeps {
@@ -18,6 +20,7 @@ export interface TeamRouteDeps {
   readonly people: LivePeople;
   readonly signIn: TeamSignIn;
   readonly directory: SessionDirectory;
+  readonly clock: Clock;
   readonly connectRunner: (link: RunnerLink, principal: TeamDevicePrincipal) => void;
   /** Why the node should get no more requests; undefined while it should. */
   readonly whyNotReady: () => Promise<string | undefined>;
@@ -42,6 +45,12 @@ const Sharing = z.strictObject({
   runner: z.string().max(64).optional().meta({ description: "Name of a runner of yours, with a folder." }),
   folder: z.string().max(4_096).optional(),
 });
+const Forking = z.strictObject({
+  sessionId: z.string().max(64),
+  seq: z.int().positive().optional(),
+  title: z.string().max(200).optional(),
+  at: z.string().max(4_096).optional().meta({ description: "MACHINE or MACHINE:FOLDER; the default when absent." }),
+});
 const Answers = z.strictObject({ sessionId: z.string().max(64), areOpen: z.boolean() });
 const Team = z.object({
   me: z.object({ name: z.string(), isAdmin: z.boolean() }),
@@ -50,7 +59,12 @@ const Team = z.object({
 });
 
 export function createTeamRoutes(deps: TeamRouteDeps, principal: Principal): readonly Route[] {
-  return [...operationRoutes(deps), ...peopleRoutes(deps, principal), ...rightRoutes(deps, principal)];
+  return [
+    ...operationRoutes(deps),
+    ...peopleRoutes(deps, principal),
+    ...rightRoutes(deps, principal),
+    ...forkRoutes(deps, principal),
+  ];
 }
 
 const LOOPBACK = new Set(["127.0.0.1", "::1", "::ffff:127.0.0.1"]);
@@ -202,6 +216,27 @@ function rightRoutes({ store, people, directory }: TeamRouteDeps, principal: Pri
         await asAnswer(store.people.openAnswers(sessionId, areOpen));
         await directory.refresh();
         return answer(200, { ok: true });
+      },
+    },
+  ];
+}
+
+function forkRoutes({ store, people, directory, clock }: TeamRouteDeps, principal: Principal): Route[] {
+  return [
+    {
+      method: "POST",
+      path: "/v1/team/forks",
+      policy: { ...managing, scope: "use" },
+      api: {
+        summary: "Continues a copy of a session on another machine.",
+        body: Forking,
+        answer: z.object({ sessionId: z.string() }),
+      },
+      async handle(c) {
+        const body = await readBody(c.req, Forking);
+        if (!isTeamPrincipal(principal)) throw new RoundtableError("unsupported", "Sign in first.");
+        const rights = new Rights(asTeamPrincipal(principal), people, directory);
+        return answer(200, { sessionId: await forkElsewhere({ store, rights, clock, directory }, body) });
       },
     },
   ];

@@ -72,7 +72,7 @@ export class RunnerConnection {
     return this.#inTurn(frame.sessionId, () => this.#handle(frame, this.#runnerId ?? ""));
   }
 
-  async #greet({ protocol, version, name, instance }: Hello): Promise<void> {
+  async #greet({ protocol, version, name, instance, offers = [] }: Hello): Promise<void> {
     const { store, people, log } = this.#deps;
     if (protocol !== RUNNER_PROTOCOL) {
       const which = protocol < RUNNER_PROTOCOL ? "Update Roundtable on this machine" : "Update the server";
@@ -87,6 +87,7 @@ export class RunnerConnection {
     if (this.#over.signal.aborted) return await store.people.releaseRunner(id, instance);
     this.#runnerId = id;
     this.#instance = instance;
+    await store.people.noteOffers(id, offers);
     await people.refresh();
     const person = people.records.people.get(this.#principal.person)?.name ?? "";
     this.#link.send({ frame: "welcome", runnerId: id, person, version: this.#deps.version });
@@ -121,10 +122,15 @@ export class RunnerConnection {
       case "forget":
         return await store.forget({ sessionId, runnerId });
       case "want": {
-        await this.#expectOwn(sessionId, runnerId);
+        await this.#expectReadable(sessionId, runnerId);
         const bytes = await store.blobs.get(sessionId, frame.sha256);
         const data = bytes === undefined ? {} : { data: Buffer.from(bytes).toString("base64") };
         return this.#link.send({ frame: "blob", sessionId, sha256: frame.sha256, ...data });
+      }
+      case "read": {
+        await this.#expectReadable(sessionId, runnerId);
+        const { value: events } = await store.read(sessionId, frame.after).next();
+        return this.#link.send({ frame: "page", sessionId, events: [...(events ?? [])] });
       }
       case "done": {
         const posted: PostedCommand = { runnerId, sessionId, sender: frame.sender, command: frame.command };
@@ -136,15 +142,19 @@ export class RunnerConnection {
   }
 
   async #storeBlob(sessionId: string, blob: BlobRef, data: string, runnerId: string): Promise<void> {
-    await this.#expectOwn(sessionId, runnerId);
+    const stored = await this.#deps.store.head(sessionId);
+    if (stored !== undefined && stored.runnerId !== runnerId)
+      throw new TeamStoreError("conflict", `Session ${sessionId} belongs to another runner.`);
     await this.#deps.store.blobs.put(sessionId, blob, Buffer.from(data, "base64"));
     this.#link.send({ frame: "blob", sessionId, sha256: blob.sha256 });
   }
 
-  /** A session that is not stored yet belongs to whoever ships it first. */
-  async #expectOwn(sessionId: string, runnerId: string): Promise<void> {
-    const stored = await this.#deps.store.head(sessionId);
-    if (stored !== undefined && stored.runnerId !== runnerId)
+  /** A session that is continued here can be read. */
+  async #expectReadable(sessionId: string, runnerId: string): Promise<void> {
+    const { store } = this.#deps;
+    const stored = await store.head(sessionId);
+    if (stored === undefined || stored.runnerId === runnerId) return;
+    if (!(await store.inbox.isContinuing(runnerId, sessionId)))
       throw new TeamStoreError("conflict", `Session ${sessionId} belongs to another runner.`);
   }
 

@@ -21,6 +21,7 @@ import { Rights } from "./rights.ts";
 import { createTeamRoutes, type TeamRouteDeps } from "./routes.ts";
 import { RunnerConnection } from "./runner-connection.ts";
 import { SessionDirectory } from "./session-directory.ts";
+import { targetDefaults, targetNames } from "./start-session.ts";
 import { createClosedHost, createTeamHost } from "./team-host.ts";
 
 /** Runners and pages that are told to go have this time. */
@@ -127,12 +128,13 @@ function servedPeople(services: Services, { options, clock, log, state }: Servin
     landingPage: pageFiles.find(({ path }) => path === "/"),
   };
   const counts = { events: 0, commands: 0, refused: 0 };
-  const hostDeps = { nodeId: newId(), version, store, exporters, clock, connections };
+  const hostDeps = { nodeId: newId(), version, store, exporters, clock, connections, directory };
   const routeDeps: TeamRouteDeps = {
     store,
     people,
     signIn,
     directory,
+    clock,
     whyNotReady: async () => (state.isDraining ? "The node is stopping." : await whyNotStored(store)),
     metrics: () =>
       formatMetrics({
@@ -155,10 +157,26 @@ function servedPeople(services: Services, { options, clock, log, state }: Servin
       ...createTeamRoutes(routeDeps, principal),
       ...(provider === undefined ? [] : createProviderRoutes(provider, principal)),
     ],
+    defaultsFor(principal) {
+      if (!isTeamPrincipal(principal)) return options.defaults;
+      return teamDefaults(options.defaults, new Rights(asTeamPrincipal(principal), people, directory));
+    },
     hostFor(principal) {
       if (!isTeamPrincipal(principal)) return createClosedHost();
       return createTeamHost(hostDeps, new Rights(asTeamPrincipal(principal), people, directory));
     },
+  };
+}
+
+/** Folders are those of the team's machines. */
+function teamDefaults(defaults: SessionDefaults, rights: Rights): SessionDefaults {
+  return {
+    ...defaults,
+    defaultsIn: async (given) => {
+      const { cwd, settings, members } = targetDefaults(rights, given) ?? defaults;
+      return { cwd, settings, members: [...members] };
+    },
+    browse: async (path) => ({ path, folders: [], hasMore: false, others: targetNames(rights) }),
   };
 }
 

@@ -123,30 +123,41 @@ const EFFECT_MS = 2_000;
 /** How often rights are checked for a session in which nothing happens. */
 const RECHECK_MS = 1_000;
 
-type CommandDeps = Pick<StoredSessionOptions, "sessionId" | "store" | "rights" | "clock">;
+export type CommandDeps = Pick<StoredSessionOptions, "store" | "rights" | "clock">;
 
 /** Undefined when the client has left. */
 async function runCommand(
-  { sessionId, store, rights, clock }: CommandDeps,
+  { sessionId, ...deps }: StoredSessionOptions,
   command: Command,
   signal: AbortSignal,
 ): Promise<Ack | undefined> {
+  try {
+    const { runnerId } = await deps.rights.expect(commandAction(command), sessionId);
+    return await askRunner(deps, { runnerId, sessionId, command }, signal);
+  } catch (error) {
+    return { commandId: command.commandId, ok: false, error: toAnswerError(error) };
+  }
+}
+
+/** Sends a command in the name of the person. Undefined when the signal is aborted first. */
+export async function askRunner(
+  { store, rights, clock }: CommandDeps,
+  sent: Omit<PostedCommand, "sender">,
+  signal: AbortSignal,
+): Promise<Ack | undefined> {
+  const { people, principal } = rights;
+  const { runnerId } = sent;
+  if (!people.isConnected(runnerId)) throw notConnected(people.records.runners.get(runnerId)?.name ?? "its machine");
   const late = new AbortController();
   const cancel = clock.after(ANSWER_MS, () => late.abort());
   try {
-    const { runnerId } = await rights.expect(commandAction(command), sessionId);
-    const { people, principal } = rights;
-    if (!people.isConnected(runnerId)) throw notConnected(people.records.runners.get(runnerId)?.name ?? "its machine");
-    const sender = senderOf(principal, people.records);
-    const posted: PostedCommand = { runnerId, sessionId, sender, command };
+    const posted: PostedCommand = { ...sent, sender: senderOf(principal, people.records) };
     await asAnswer(store.inbox.post(posted));
     const ack = await asAnswer(store.inbox.answer(posted, AbortSignal.any([signal, late.signal])));
     if (ack !== undefined || signal.aborted) return ack;
     throw new RoundtableError("store_unavailable", `The runner did not answer within ${ANSWER_MS / 1_000} seconds.`, {
       hint: "It may still happen. Check the session before you repeat it.",
     });
-  } catch (error) {
-    return { commandId: command.commandId, ok: false, error: toAnswerError(error) };
   } finally {
     cancel();
   }

@@ -24,6 +24,8 @@ import type { Page } from "../../transcript/index.ts";
 import type { PostgresStore } from "../store/postgres/open-store.ts";
 import { asAnswer } from "../store/team-store.ts";
 import type { Rights } from "./rights.ts";
+import type { SessionDirectory } from "./session-directory.ts";
+import { startSession } from "./start-session.ts";
 import { openStoredLog } from "./stored-log.ts";
 import { StoredSession } from "./stored-session.ts";
 
@@ -35,6 +37,7 @@ export interface TeamHostDeps {
   readonly clock: Clock;
   /** Connections of this node, to be told when it stops. */
   readonly connections: Set<ServedConnection>;
+  readonly directory: SessionDirectory;
 }
 
 export function createTeamHost(deps: TeamHostDeps, rights: Rights): ServedHost {
@@ -78,7 +81,7 @@ function createServing(deps: TeamHostDeps, rights: Rights): ServingHost {
       await rights.expect("read", sessionId);
       return { kind: "served", open: ({ sink }) => new StoredSession({ sessionId, store, rights, clock, sink }) };
     },
-    create: elsewhere,
+    create: ({ cwd, title, settings, members }) => startSession({ ...deps, rights }, { cwd, title, settings, members }),
     list: async () => rights.visible() as unknown as Json,
     async search(query) {
       const sessionIds = rights.visible().map(({ sessionId }) => sessionId);

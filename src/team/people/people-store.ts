@@ -3,6 +3,7 @@
  * holds on every node; times are those of the database, because clocks of nodes may disagree.
  */
 import type { DeviceKey } from "../../server/index.ts";
+import type { Offer } from "../frames.ts";
 import type { DeviceScope, Grant, Role } from "./may.ts";
 
 export interface Person {
@@ -16,6 +17,8 @@ export interface TeamRunner {
   readonly id: string;
   readonly person: string;
   readonly name: string;
+  /** Folders in which sessions can be started. */
+  readonly offers: readonly Offer[];
 }
 
 /** A role of a person, or of everybody in the team. */
@@ -124,6 +127,7 @@ export interface PeopleStore {
    */
   noteRunner(id: string, instance: string): Promise<boolean>;
   releaseRunner(id: string, instance: string): Promise<void>;
+  noteOffers(id: string, offers: readonly Offer[]): Promise<void>;
   addAccess(access: Omit<Access, "id">): Promise<void>;
   /** Takes back every role of this person, or of everybody, on exactly this. False when there was none. */
   removeAccess(access: Pick<Access, "person" | "on">): Promise<boolean>;

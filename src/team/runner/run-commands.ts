@@ -2,6 +2,7 @@
 import { createClient, createConnectionPair, type Client } from "../../client/index.ts";
 import type { Host } from "../../host/index.ts";
 import { isRepeatable, toAnswerError, type Ack, type Attachment, type Command } from "../../protocol/index.ts";
+import type { RunnerCommand, StartSession } from "../frames.ts";
 import type { CommandJournal } from "./command-journal.ts";
 
 /** Connections to the host, one for each sender. */
@@ -10,7 +11,7 @@ const SENDERS_MAX = 64;
 export interface SentCommand {
   readonly sessionId: string;
   readonly sender: string;
-  readonly command: Command;
+  readonly command: RunnerCommand;
 }
 
 export interface CommandRunnerOptions {
@@ -18,8 +19,10 @@ export interface CommandRunnerOptions {
   readonly journal: CommandJournal;
   /** A file that a message refers to; undefined when the server has none. */
   readonly fetchBlob: (sessionId: string, sha256: string) => Promise<Uint8Array | undefined>;
-  /** Only sessions that are shared are driven from outside. */
-  readonly isShared: (sessionId: string) => boolean;
+  /** The command as this machine runs it. Throws what it does not do, and for a session that is not shared. */
+  readonly check: (sent: { sessionId: string; sender: string; command: Command }) => Command;
+  /** Resolves with the id of the new session. */
+  readonly start: (sent: { sender: string; command: StartSession }) => Promise<string>;
 }
 
 export class CommandRunner {
@@ -45,20 +48,27 @@ export class CommandRunner {
   }
 
   async #runOnce(key: string, { sessionId, sender, command }: SentCommand): Promise<Ack> {
-    const { journal, isShared } = this.#options;
+    const { journal, check, start } = this.#options;
     const { commandId, type } = command;
     const state = journal.stateOf(key);
     if (typeof state === "object") return state;
     const ack =
-      state === "begun" && !isRepeatable(type)
+      state === "begun" && (type === "start" || !isRepeatable(type))
         ? ({ commandId, ok: false, error: UNKNOWN_END } as const)
         : await (async (): Promise<Ack> => {
             try {
-              if (!isShared(sessionId)) return { commandId, ok: false, error: NOT_SHARED };
+              const checked = command.type === "start" ? command : check({ sessionId, sender, command });
               if (state === "new") await journal.begin(key);
-              if ("attachments" in command) await this.#bring(sessionId, command.attachments ?? []);
+              if (checked.type === "start")
+                return {
+                  commandId,
+                  ok: true,
+                  seq: 0,
+                  result: { sessionId: await start({ sender, command: checked }) },
+                };
+              if ("attachments" in checked) await this.#bring(sessionId, checked.attachments ?? []);
               const client = await this.#clientOf(sender);
-              const { commandId: _, ...body } = command;
+              const { commandId: _, ...body } = checked;
               return { ...(await client.command(sessionId, body)), commandId };
             } catch (error) {
               return { commandId, ok: false, error: toAnswerError(error) };
@@ -101,7 +111,6 @@ export class CommandRunner {
   }
 }
 
-const NOT_SHARED = { code: "unknown_session", message: "This session is not shared by its machine any more." } as const;
 const UNKNOWN_END = {
   code: "closed",
   message: "The runner was stopped while it did this; it may or may not have happened.",

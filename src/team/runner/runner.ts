@@ -6,15 +6,20 @@ import { createClient, createConnectionPair, retryDelayMs, type Client } from ".
 import type { Host } from "../../host/index.ts";
 import { systemClock, type Clock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
+import { RoundtableError, type Cursor, type SessionEvent } from "../../protocol/index.ts";
 import type { SessionNews, SessionSummary } from "../../protocol/index.ts";
-import { ALIVE_MS, NodeFrame, RUNNER_PROTOCOL, type RunnerFrame } from "../frames.ts";
+import { ALIVE_MS, NodeFrame, RUNNER_PROTOCOL, type Offer, type RunnerFrame, type StartSession } from "../frames.ts";
+import { isWithin } from "../people/may.ts";
 import type { CommandJournal } from "./command-journal.ts";
 import { CommandRunner } from "./run-commands.ts";
 import type { NodeLink } from "./node-link.ts";
+import { checkCommand, checkStart, type CheckedStart, type OwnerRules } from "./owner-rules.ts";
 import { Shipment } from "./shipment.ts";
+import { startHere } from "./start-session.ts";
 
 export interface RunnerOptions {
-  readonly host: Pick<Host, "serve" | "readBlob" | "putBlob">;
+  readonly host: Pick<Host, "serve" | "readBlob" | "putBlob" | "hostId" | "socketPath">;
+  readonly dataDir: string;
   readonly connect: () => Promise<NodeLink>;
   readonly name: string;
   readonly version: string;
@@ -23,6 +28,9 @@ export interface RunnerOptions {
   readonly isShared: (session: SessionSummary) => boolean;
   /** Sessions whose copies the server must not keep. */
   readonly unshared: () => readonly string[];
+  /** Read again at every connection. */
+  readonly offers: () => Promise<readonly Offer[]>;
+  readonly rules: Omit<OwnerRules, "owner" | "offerFor">;
   readonly onState: (state: RunnerState) => void;
   readonly warn: (sentence: string) => void;
   readonly clock?: Clock;
@@ -44,6 +52,9 @@ export class Runner {
   readonly #shared = new Map<string, SessionSummary>();
   readonly #shipments = new Map<string, Shipment>();
   readonly #fetches = new Map<string, (bytes: Uint8Array | undefined) => void>();
+  readonly #pages = new Map<string, (events: readonly SessionEvent[]) => void>();
+  #offers: readonly Offer[] = [];
+  #owner = "";
   #client: Client | undefined;
   #link: NodeLink | undefined;
   #attempt = 0;
@@ -60,7 +71,12 @@ export class Runner {
       host,
       journal,
       fetchBlob: (sessionId, sha256) => this.#fetchBlob(sessionId, sha256),
-      isShared: (sessionId) => this.#shared.has(sessionId),
+      check: ({ sessionId, sender, command }) => {
+        const session = this.#shared.get(sessionId);
+        if (session !== undefined) return checkCommand(this.#rules, { sender, command, session });
+        throw new RoundtableError("unknown_session", "This session is not shared by its machine any more.");
+      },
+      start: ({ sender, command }) => this.#startSession(command, checkStart(this.#rules, { sender, command })),
     });
   }
 
@@ -125,7 +141,9 @@ export class Runner {
       link.onFrame((frame) => this.#onFrame(frame, link));
       link.onClose((reason) => this.#onClose(link, reason));
       const { name, version } = this.#options;
-      link.send({ frame: "hello", protocol: RUNNER_PROTOCOL, version, name, instance: this.#instance });
+      this.#offers = await this.#options.offers();
+      const offers = [...this.#offers];
+      link.send({ frame: "hello", protocol: RUNNER_PROTOCOL, version, name, instance: this.#instance, offers });
       this.#receivedMs = this.#clock.monotonic();
       this.#pulse(link);
     } catch (error) {
@@ -154,6 +172,8 @@ export class Runner {
         if (resolve === undefined) return this.#shipments.get(frame.sessionId)?.onFrame(frame);
         return resolve(frame.data === undefined ? undefined : Buffer.from(frame.data, "base64"));
       }
+      case "page":
+        return this.#pages.get(frame.sessionId)?.(frame.events as unknown as SessionEvent[]);
       case "head":
       case "refused":
         return this.#shipments.get(frame.sessionId)?.onFrame(frame);
@@ -163,6 +183,7 @@ export class Runner {
   #onWelcome({ person }: Extract<NodeFrame, { frame: "welcome" }>, link: NodeLink): void {
     this.#link = link;
     this.#attempt = 0;
+    this.#owner = person;
     this.#options.onState({ state: "connected", person });
     for (const sessionId of this.#options.unshared()) this.#send({ frame: "forget", sessionId });
     for (const { sessionId, seq } of this.#shared.values()) this.#shipmentOf(sessionId)?.touch(seq);
@@ -172,6 +193,32 @@ export class Runner {
     const ack = await this.#commands.run({ sessionId, sender, command });
     // Lost with its connection: the server delivers the command again, and the journal knows the answer.
     this.#send({ frame: "done", sessionId, sender, command, ack });
+  }
+
+  get #rules(): OwnerRules {
+    const offerFor = (cwd: string) => this.#offers.find(({ folder }) => isWithin(cwd, folder));
+    return { ...this.#options.rules, owner: this.#owner, offerFor };
+  }
+
+  async #startSession(command: StartSession, checked: CheckedStart): Promise<string> {
+    const { host, dataDir } = this.#options;
+    if (this.#client === undefined) throw new RoundtableError("closed", "The runner stops.");
+    const readEvents = (sessionId: string, after: Cursor) => this.#readEvents(sessionId, after);
+    const fetchBlob = (sessionId: string, sha256: string) => this.#fetchBlob(sessionId, sha256);
+    return await startHere({ host, dataDir, client: this.#client, readEvents, fetchBlob }, command, checked);
+  }
+
+  /** A page that does not come ends the copy with an error: what it has is not all. */
+  async #readEvents(sessionId: string, after: Cursor): Promise<readonly SessionEvent[]> {
+    const { promise, resolve, reject } = Promise.withResolvers<readonly SessionEvent[]>();
+    const fail = (): void => reject(new RoundtableError("closed", "The server did not send the session."));
+    const cancel = this.#clock.after(FETCH_MS, fail);
+    this.#pages.set(sessionId, resolve);
+    this.#send({ frame: "read", sessionId, after });
+    return await promise.finally(() => {
+      cancel();
+      this.#pages.delete(sessionId);
+    });
   }
 
   async #fetchBlob(sessionId: string, sha256: string): Promise<Uint8Array | undefined> {

@@ -12,13 +12,29 @@ const SHARES_FILE = "team-shares.json";
 /** How soon a share made by another process counts. */
 const WATCH_MS = 1_000;
 
-const Chosen = z.object({ format: z.literal(1), shared: z.array(z.string()), unshared: z.array(z.string()) });
+const Opened = z.object({
+  person: z.string().nullable(),
+  sessionId: z.string().optional(),
+  folder: z.string().optional(),
+});
+const Chosen = z.object({
+  format: z.literal(1),
+  shared: z.array(z.string()),
+  unshared: z.array(z.string()),
+  /** Sessions whose requests drivers may answer. */
+  answers: z.array(z.string()).optional(),
+  /** People who own a session or a folder besides the owner of the machine; null for everybody. */
+  owners: z.array(Opened).optional(),
+});
+export type Opened = z.infer<typeof Opened>;
 type Chosen = z.infer<typeof Chosen>;
 
 export interface Shares {
   has(session: Pick<SessionSummary, "sessionId" | "cwd">): boolean;
   /** Taken back: the server must not keep a copy. */
   readonly unshared: readonly string[];
+  areAnswersOpen(sessionId: string): boolean;
+  isOwnerOf(person: string, session: { readonly sessionId: string; readonly cwd: string }): boolean;
   /** Calls back when another process has changed it. The returned function ends it. */
   watch(onChange: () => void): () => void;
 }
@@ -30,6 +46,13 @@ export function openShares(dataDir: string, folders: readonly string[]): Shares 
     has: ({ sessionId, cwd }) =>
       !chosen.unshared.includes(sessionId) &&
       (chosen.shared.includes(sessionId) || folders.some((folder) => isWithin(cwd, folder))),
+    areAnswersOpen: (sessionId) => chosen.answers?.includes(sessionId) === true,
+    isOwnerOf: (person, { sessionId, cwd }) =>
+      (chosen.owners ?? []).some(
+        (one) =>
+          (one.person ?? person) === person &&
+          (one.sessionId === sessionId || (one.folder !== undefined && isWithin(cwd, one.folder))),
+      ),
     get unshared() {
       return chosen.unshared;
     },
@@ -48,14 +71,33 @@ export function openShares(dataDir: string, folders: readonly string[]): Shares 
 
 /** By `roundtable share` and `unshare`. */
 export async function chooseShare(dataDir: string, sessionId: string, isShared: boolean): Promise<void> {
+  await change(dataDir, ({ shared, unshared }) => ({
+    shared: withOrWithout(shared, sessionId, isShared),
+    unshared: withOrWithout(unshared, sessionId, !isShared),
+  }));
+}
+
+/** By `roundtable team answers` on the machine of the session. */
+export async function openAnswersHere(dataDir: string, sessionId: string, areOpen: boolean): Promise<void> {
+  await change(dataDir, ({ answers = [] }) => ({ answers: withOrWithout(answers, sessionId, areOpen) }));
+}
+
+/** By `roundtable team grant` on the machine of the session or folder. */
+export async function noteOwnerHere(dataDir: string, opened: Opened, isOwner: boolean): Promise<void> {
+  const key = JSON.stringify(opened);
+  await change(dataDir, ({ owners = [] }) => ({
+    owners: [...owners.filter((one) => JSON.stringify(one) !== key), ...(isOwner ? [opened] : [])],
+  }));
+}
+
+function withOrWithout(ids: readonly string[], id: string, isWanted: boolean): string[] {
+  return [...ids.filter((one) => one !== id), ...(isWanted ? [id] : [])];
+}
+
+async function change(dataDir: string, changed: (before: Chosen) => Partial<Chosen>): Promise<void> {
   const before = parse(readText(dataDir));
-  const without = (ids: readonly string[]) => ids.filter((id) => id !== sessionId);
-  const chosen: Chosen = {
-    format: 1,
-    shared: [...without(before.shared), ...(isShared ? [sessionId] : [])],
-    unshared: [...without(before.unshared), ...(isShared ? [] : [sessionId])],
-  };
-  await writeFileAtomic(path.join(dataDir, SHARES_FILE), `${JSON.stringify(chosen)}\n`);
+  const text = `${JSON.stringify({ ...before, ...changed(before) })}\n`;
+  await writeFileAtomic(path.join(dataDir, SHARES_FILE), text);
 }
 
 function readText(dataDir: string): string {

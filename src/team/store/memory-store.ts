@@ -144,6 +144,10 @@ function createMemoryBlobs(): TeamBlobs {
   };
 }
 
+function isContinuedBy({ command, runnerId }: PostedCommand, runner: string, sessionId: string): boolean {
+  return runnerId === runner && command.type === "start" && command.from?.sessionId === sessionId;
+}
+
 function createMemoryInbox(wakeUps: WakeUps, over: AbortSignal): CommandInbox {
   const commands = new Map<string, { readonly posted: PostedCommand; readonly atMs: number; ack?: Ack }>();
   return {
@@ -177,6 +181,8 @@ function createMemoryInbox(wakeUps: WakeUps, over: AbortSignal): CommandInbox {
       wakeUps.wake(inboxKey(posted));
       return command.ack;
     },
+    isContinuing: async (runnerId, sessionId) =>
+      commands.values().some(({ posted, ack }) => ack === undefined && isContinuedBy(posted, runnerId, sessionId)),
     async expire(runnerId, ageMs, error) {
       for (const [key, command] of commands) {
         const isOld = performance.now() - command.atMs > ageMs;

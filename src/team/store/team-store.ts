@@ -8,8 +8,9 @@
  * - Readers get events in seq order without gaps and repeats. Wake-ups are hints: delivery relies on reading by cursor.
  */
 import { RoundtableError, type ErrorCode } from "../../protocol/index.ts";
-import type { Ack, AnswerError, BlobRef, Command, Cursor, SearchAnswer, SearchQuery } from "../../protocol/index.ts";
+import type { Ack, AnswerError, BlobRef, Cursor, SearchAnswer, SearchQuery } from "../../protocol/index.ts";
 import type { Json, SessionEvent, SessionSummary } from "../../protocol/index.ts";
+import type { RunnerCommand } from "../frames.ts";
 
 /** Who ships a session: a runner, in the epoch in which it opened the log. */
 export interface Writer {
@@ -41,7 +42,7 @@ export interface PostedCommand {
   readonly sessionId: string;
   /** Who sent it, as the node has established it. */
   readonly sender: string;
-  readonly command: Command;
+  readonly command: RunnerCommand;
 }
 
 export interface TeamStore {
@@ -87,6 +88,8 @@ export interface CommandInbox {
   acknowledge(command: PostedCommand, ack: Ack): Promise<Ack>;
   /** Resolves when the command is acknowledged; undefined when the signal is aborted before. */
   answer(command: PostedCommand, signal: AbortSignal): Promise<Ack | undefined>;
+  /** Whether the runner has a command without an acknowledgement that continues this session. */
+  isContinuing(runnerId: string, sessionId: string): Promise<boolean>;
   /** Refuses commands for a runner that have waited longer than this: whoever sent them has given up. */
   expire(runnerId: string, ageMs: number, error: AnswerError): Promise<void>;
 }

@@ -61,6 +61,8 @@ interface Listing {
   readonly parent?: string;
   readonly folders: readonly { readonly name: string; readonly isRepository: boolean }[];
   readonly hasMore: boolean;
+  /** On the server of a team: folders of its machines. */
+  readonly others?: readonly string[];
 }
 
 /** Recent folders, those inside the chosen one, or a typed path. */
@@ -120,6 +122,7 @@ function FolderBrowser({ start, onChoose }: FolderBrowserProps) {
       isCurrent = false;
     };
   }, [store, at]);
+  if (listing?.others !== undefined) return <MachineFolders names={listing.others} onChoose={onChoose} />;
   return (
     <>
       <div className="menu-title cut" title={listing?.path}>
@@ -150,6 +153,27 @@ function FolderBrowser({ start, onChoose }: FolderBrowserProps) {
         </button>
       ))}
       {listing?.hasMore === true ? <div className="menu-note">More folders: type the path.</div> : null}
+    </>
+  );
+}
+
+function MachineFolders({
+  names,
+  onChoose,
+}: {
+  readonly names: readonly string[];
+  readonly onChoose: (cwd: string) => void;
+}) {
+  return (
+    <>
+      <div className="menu-title">Machines</div>
+      {names.map((name) => (
+        <button key={name} type="button" className="menu-item" title={name} onClick={() => onChoose(name)}>
+          <Icon name="monitor" />
+          <span className="menu-label cut">{inPlainSight(name)}</span>
+        </button>
+      ))}
+      {names.length === 0 ? <div className="menu-note">No machine offers you a folder now.</div> : null}
     </>
   );
 }

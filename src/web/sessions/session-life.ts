@@ -19,9 +19,27 @@ export async function forkFrom(store: PageStore, options: ForkOptions): Promise<
     ...(seq === undefined ? {} : { seq }),
     ...(title === undefined || title === "" ? {} : { title }),
   } as const;
-  const { sessionId } = (await store.command(fork, from)) as { sessionId: string };
+  const { sessionId } = ((await forkElsewhere(store, options)) ?? (await store.command(fork, from))) as {
+    sessionId: string;
+  };
   store.goTo({ sessionId });
   store.notify("Forked. The original session is unchanged.");
+}
+
+/** A session whose machine is away continues where the next session would begin. Undefined for any other one. */
+async function forkElsewhere(store: PageStore, { seq, title, sessionId: given }: ForkOptions) {
+  const { sessions, sessionId: open, planned } = store.getState();
+  const sessionId = given ?? open;
+  const summary = sessions.find((one) => one.sessionId === sessionId);
+  if (summary?.at === undefined || summary.at.isConnected) return undefined;
+  const answer = await store.ask("/v1/team/forks", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ sessionId, seq, at: planned.cwd, ...(title ? { title } : {}) }),
+  });
+  const body = (await answer.json()) as { sessionId: string; error?: { message: string; hint?: string } };
+  if (answer.ok) return body;
+  throw new Error([body.error?.message, body.error?.hint].filter(Boolean).join(" "));
 }
 
 /** An open session is left first, and shown again if the host refuses. */

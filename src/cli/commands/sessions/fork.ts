@@ -4,6 +4,7 @@ import type { CommonFlags } from "../../flags.ts";
 import { jsonLine } from "../../ask/output.ts";
 import { exitCodes, type ExitCode } from "../../../kit/exit-codes.ts";
 import { stdout } from "../../terminal/stdout.ts";
+import { openDevice } from "../../connect/team-server.ts";
 import { withSession } from "../../sessions/with-session.ts";
 import { examples, type DeclareCommand } from "../command.ts";
 import { toCount } from "../option-values.ts";
@@ -23,7 +24,11 @@ export const declareFork: DeclareCommand = (command, run) => {
     .option("--json", "print the id as JSON")
     .addHelpText(
       "after",
-      examples(["roundtable sessions fork 01JD", "roundtable sessions fork 01JD --at 120 -n 'Another way'"]),
+      examples([
+        "roundtable sessions fork 01JD",
+        "roundtable sessions fork 01JD --at 120 -n 'Another way'",
+        "roundtable sessions fork 01JD --server https://team.example.org --on build-box",
+      ]),
     );
   addServerOption(command, { canStart: true });
   addCommonOptions(command);
@@ -34,8 +39,18 @@ async function forkSession(given: string, flags: ForkFlags): Promise<ExitCode> {
   return await withSession(given, flags, async ({ client, sessionId }) => {
     const at = flags.at === undefined ? {} : { seq: flags.at };
     const title = flags.name === undefined ? {} : { title: flags.name };
-    const made = commandResult("fork", await client.command(sessionId, { type: "fork", ...at, ...title }));
+    const made = flags.on === undefined ? await forkThere() : await forkElsewhere();
     stdout.write(flags.json === true ? jsonLine(made) : `${made.sessionId}\n`);
     return exitCodes.ok;
+
+    async function forkThere() {
+      return commandResult("fork", await client.command(sessionId, { type: "fork", ...at, ...title }));
+    }
+
+    /** The machine of the session may be gone. */
+    async function forkElsewhere() {
+      const device = await openDevice(flags);
+      return await device.ask<{ sessionId: string }>("/v1/team/forks", { sessionId, at: flags.on, ...at, ...title });
+    }
   });
 }

@@ -7,6 +7,7 @@ import type { RunnerState } from "../../../team/index.ts";
 import { prepareDataDirectory } from "../../config/data-directory.ts";
 import { dataDirectory } from "../../config/paths.ts";
 import { createLocalHost } from "../../connect/local-host.ts";
+import { sessionDefaults } from "../../sessions/defaults.ts";
 import type { CommonFlags } from "../../flags.ts";
 import { listenForStops } from "../../terminal/stop-signals.ts";
 import { note, stdout } from "../../terminal/stdout.ts";
@@ -17,13 +18,15 @@ import { addCommonOptions } from "../options.ts";
 interface JoinFlags extends CommonFlags {
   name?: string;
   folders?: string[];
+  messagesOnly?: boolean;
 }
 
 export const declareJoin: DeclareCommand = (command, run) => {
   command
     .argument("<link>", "link of the server with a code, or its address once this machine is signed in")
     .option("--name <name>", "name of this machine in the team (default: its host name)")
-    .option("--folders <dirs...>", "share the sessions in these folders; others are shared with roundtable share");
+    .option("--folders <dirs...>", "share the sessions in these folders; others are shared with roundtable share")
+    .option("--messages-only", "from the server accept messages and stops alone; all else is done on this machine");
   addCommonOptions(command);
   command.addHelpText(
     "after",
@@ -53,12 +56,19 @@ async function join(link: string, flags: JoinFlags): Promise<ExitCode> {
   );
   const runner = new Runner({
     host,
+    dataDir,
     connect: () => connectNode(device),
     name,
     version: readVersion(),
     journal,
     isShared: (session) => shares.has(session),
     unshared: () => shares.unshared,
+    offers: () => Promise.all(folders.map((folder) => offerOf(folder, flags))),
+    rules: {
+      areMessagesOnly: flags.messagesOnly === true,
+      areAnswersOpen: (sessionId) => shares.areAnswersOpen(sessionId),
+      isOwnerOf: (person, session) => shares.isOwnerOf(person, session),
+    },
     onState(state) {
       if (state.state === "refused") return end(state.reason);
       return stdout.write(stateLine(state, device.origin, name));
@@ -78,6 +88,12 @@ async function join(link: string, flags: JoinFlags): Promise<ExitCode> {
     await host.close();
     await journal.close();
   }
+}
+
+/** The members and settings of new sessions there. */
+async function offerOf(folder: string, flags: JoinFlags) {
+  const { settings, members } = await sessionDefaults({ ...flags, directory: folder }, note, { isScreen: true });
+  return { folder, settings, members: [...members] };
 }
 
 function machineName(given: string | undefined): string {

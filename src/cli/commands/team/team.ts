@@ -6,6 +6,7 @@ import { usageFailure } from "../../../kit/failure.ts";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import type { SessionSummary } from "../../../protocol/index.ts";
 import type { ServerDevice } from "../../../team/index.ts";
+import { dataDirectory } from "../../config/paths.ts";
 import { openDevice } from "../../connect/team-server.ts";
 import type { CommonFlags } from "../../flags.ts";
 import { pickSession } from "../../sessions/find-session.ts";
@@ -69,18 +70,24 @@ export const declareTeam: DeclareCommand = (command, run) => {
   add("answers <on|off> <session>", "let drivers answer the requests of a session of yours", [
     "roundtable team answers on 01JD",
   ]).action(async (state: string, session: string, flags: CommonFlags) =>
-    run(flags, async (all) => {
-      if (state !== "on" && state !== "off") throw usageFailure(`"${state}" is neither on nor off`);
-      const device = await openDevice(all);
-      const sessionId = await sessionOn(device, session);
-      await device.ask("/v1/team/answers", { sessionId, areOpen: state === "on" });
-      stdout.write(
-        `Requests of this session are answered by ${state === "on" ? "you and its drivers" : "you alone"}.\n`,
-      );
-      return exitCodes.ok;
-    }),
+    run(flags, (all) => openAnswers(state, session, all)),
   );
 };
+
+async function openAnswers(state: string, session: string, flags: CommonFlags): Promise<ExitCode> {
+  if (state !== "on" && state !== "off") throw usageFailure(`"${state}" is neither on nor off`);
+  const device = await openDevice(flags);
+  const sessionId = await sessionOn(device, session);
+  const areOpen = state === "on";
+  await device.ask("/v1/team/answers", { sessionId, areOpen });
+  const { openAnswersHere } = await import("../../../team/index.ts");
+  await openAnswersHere(dataDirectory(process.env, flags.dataDir, process.cwd()), sessionId, areOpen);
+  stdout.write(`Requests of this session are answered by ${areOpen ? "you and its drivers" : "you alone"}.\n${HERE}`);
+  return exitCodes.ok;
+}
+
+/** The machine does not take the word of the server for it. */
+const HERE = "If it is on another machine of yours, run this there too.\n";
 
 type OnServer<Flags> = (device: ServerDevice, flags: Flags) => Promise<string>;
 
@@ -136,8 +143,12 @@ async function grant(
     flags.session === undefined ? folderOf(flags.folder ?? "") : { sessionId: await sessionOn(device, flags.session) };
   const who = person === undefined ? {} : { person };
   await device.ask("/v1/team/access", { ...who, role: role === "none" ? null : role, ...on });
+  const { noteOwnerHere } = await import("../../../team/index.ts");
+  const opened = { person: person ?? null, ...("folder" in on ? { folder: on.folder } : { sessionId: on.sessionId }) };
+  await noteOwnerHere(dataDirectory(process.env, flags.dataDir, process.cwd()), opened, role === "owner");
   const name = person ?? "Everybody";
-  return role === "none" ? `${name} has no role there any more.\n` : `${name} is ${role} there.\n`;
+  const there = role === "owner" ? HERE : "";
+  return role === "none" ? `${name} has no role there any more.\n` : `${name} is ${role} there.\n${there}`;
 }
 
 function folderOf(text: string): { runner: string; folder: string } {

@@ -11,7 +11,7 @@ const RUNNERS_MAX = 100;
 
 type AccessPart = "pulse" | "records" | "removePerson" | RunnerPart | GrantPart;
 type GrantPart = "addAccess" | "removeAccess" | "openAnswers";
-type RunnerPart = "runner" | "noteRunner" | "releaseRunner";
+type RunnerPart = "runner" | "noteRunner" | "releaseRunner" | "noteOffers";
 
 export function createAccess(database: Database): Pick<PeopleStore, AccessPart> {
   const { query } = database;
@@ -134,6 +134,15 @@ function createRunners(database: Database): Pick<PeopleStore, RunnerPart> {
       });
       return rows.length > 0;
     },
+    async noteOffers(id, offers) {
+      await database.transaction(async (queries) => {
+        const changed = await queries.query({
+          text: "update roundtable.runner set offers = $2 where id = $1 and offers <> $2 returning id",
+          values: [id, JSON.stringify(offers)],
+        });
+        if (changed.length > 0) await bump(queries);
+      });
+    },
     async releaseRunner(id, instance) {
       await query({
         text: "update roundtable.runner set seen = '-infinity' where id = $1 and instance = $2",
@@ -148,7 +157,8 @@ function personOf(row: Row): Person {
 }
 
 function runnerOf(row: Row): TeamRunner {
-  return { id: String(row["id"]), person: String(row["person"]), name: String(row["name"]) };
+  const offers = JSON.parse(String(row["offers"])) as TeamRunner["offers"];
+  return { id: String(row["id"]), person: String(row["person"]), name: String(row["name"]), offers };
 }
 
 function accessOf(row: Row): Access {

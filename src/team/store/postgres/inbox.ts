@@ -1,5 +1,6 @@
 /** Commands on their way to runners that may be connected to another node. */
-import { Ack, Command } from "../../../protocol/index.ts";
+import { Ack } from "../../../protocol/index.ts";
+import { RunnerCommand } from "../../frames.ts";
 import { inboxKey, TeamStoreError, type CommandInbox, type PostedCommand } from "../team-store.ts";
 import { isPassing, POLL_MS, type WakeUps } from "../wake-ups.ts";
 import type { Database, Queries, Row } from "./database.ts";
@@ -53,15 +54,7 @@ export function createInbox({ query }: Database, options: InboxOptions): Command
       wake(inboxKey(posted));
       return Ack.parse(JSON.parse(String(row["ack"])));
     },
-    async expire(runnerId, ageMs, error) {
-      const rows = await query({
-        text: `update roundtable.command
-          set ack = json_build_object('commandId', command::json ->> 'commandId', 'ok', false, 'error', $3::json)::text
-          where runner = $1 and ack is null and created < now() - $2 * interval '1 ms' returning key`,
-        values: [runnerId, ageMs, JSON.stringify(error)],
-      });
-      for (const row of rows) wake(String(row["key"]));
-    },
+    ...createWaiting({ query }, wake),
     answer: (posted, signal) =>
       repeat(inboxKey(posted), signal, async () => {
         const [row] = await query({
@@ -73,12 +66,35 @@ export function createInbox({ query }: Database, options: InboxOptions): Command
   };
 }
 
+/** What waits for a runner, as a whole. */
+function createWaiting({ query }: Queries, wake: InboxOptions["wake"]): Pick<CommandInbox, "isContinuing" | "expire"> {
+  return {
+    async isContinuing(runnerId, sessionId) {
+      const rows = await query({
+        text: `select 1 from roundtable.command where runner = $1 and ack is null
+          and command::json -> 'from' ->> 'sessionId' = $2`,
+        values: [runnerId, sessionId],
+      });
+      return rows.length > 0;
+    },
+    async expire(runnerId, ageMs, error) {
+      const rows = await query({
+        text: `update roundtable.command
+          set ack = json_build_object('commandId', command::json ->> 'commandId', 'ok', false, 'error', $3::json)::text
+          where runner = $1 and ack is null and created < now() - $2 * interval '1 ms' returning key`,
+        values: [runnerId, ageMs, JSON.stringify(error)],
+      });
+      for (const row of rows) wake(String(row["key"]));
+    },
+  };
+}
+
 function postedOf(row: Row): PostedCommand {
   return {
     runnerId: String(row["runner"]),
     sessionId: String(row["session"]),
     sender: String(row["sender"]),
-    command: Command.parse(JSON.parse(String(row["command"]))),
+    command: RunnerCommand.parse(JSON.parse(String(row["command"]))),
   };
 }
 

@@ -175,6 +175,10 @@ const MIGRATIONS: readonly string[] = [
   -- Of the device that the code is for.
   alter table roundtable.code add column device_life_ms bigint;
   `,
+  `
+  -- Folders in which sessions can be started, as JSON.
+  alter table roundtable.runner add column offers text not null default '[]';
+  `,
 ];
 
 /** The same for every program that migrates. */

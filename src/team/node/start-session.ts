@@ -1,0 +1,145 @@
+/**
+ * New sessions on the machines of a team, and copies that continue there. Where one works is written as MACHINE:FOLDER, or
+ * PERSON/MACHINE:FOLDER where two people have machines of one name.
+ */
+import { newId } from "../../kit/ids.ts";
+import { granted, RoundtableError } from "../../protocol/index.ts";
+import type { SessionDefaults } from "../../server/index.ts";
+import { type Offer, StartSession } from "../frames.ts";
+import { isWithin } from "../people/may.ts";
+import type { TeamRunner } from "../people/people-store.ts";
+import { asAnswer } from "../store/team-store.ts";
+import type { Rights } from "./rights.ts";
+import type { SessionDirectory } from "./session-directory.ts";
+import { askRunner, type CommandDeps } from "./stored-session.ts";
+
+/** Until a new session is listed here. */
+const ARRIVAL_MS = 15_000;
+const POLL_MS = 100;
+
+export interface StartDeps extends CommandDeps {
+  readonly directory: SessionDirectory;
+}
+
+interface Target {
+  readonly runner: TeamRunner;
+  readonly offer: Offer;
+  readonly cwd: string;
+  /** As it is written. */
+  readonly name: string;
+}
+
+export type StartRequest = Pick<StartSession, "cwd" | "title" | "settings" | "members">;
+
+/** Resolves with the id of the session, once it can be read here. */
+export async function startSession(deps: StartDeps, { cwd: at, ...request }: StartRequest): Promise<string> {
+  const { runner, cwd } = findTarget(deps.rights, at);
+  return await start(deps, runner, { ...request, cwd });
+}
+
+export interface ForkRequest {
+  readonly sessionId: string;
+  readonly seq?: number | undefined;
+  readonly title?: string | undefined;
+  /** By default where a new session would work. */
+  readonly at?: string | undefined;
+}
+
+/** A copy that continues on another machine; the one of the session may be gone. */
+export async function forkElsewhere(deps: StartDeps, { sessionId, seq, title = "", at }: ForkRequest): Promise<string> {
+  const { store, rights } = deps;
+  await rights.expect("read", sessionId);
+  const { runner, cwd } = findTarget(rights, at ?? defaultTarget(rights)?.name ?? "");
+  const head = (await asAnswer(store.head(sessionId)))?.head.seq ?? 0;
+  return await start(deps, runner, { cwd, title, from: { sessionId, seq: Math.min(seq ?? head, head) } });
+}
+
+async function start(
+  deps: StartDeps,
+  { id: runnerId, name }: TeamRunner,
+  request: Omit<StartSession, "type" | "commandId">,
+): Promise<string> {
+  const command = StartSession.parse({ type: "start", commandId: newId(), ...request });
+  const over = new AbortController();
+  const ack = await askRunner(deps, { runnerId, sessionId: "", command }, over.signal);
+  if (ack === undefined) throw new RoundtableError("closed", "The node is stopping.");
+  const { sessionId } = granted(ack).result as { sessionId: string };
+  const { directory, clock } = deps;
+  const untilMs = clock.monotonic() + ARRIVAL_MS;
+  while (directory.get(sessionId) === undefined) {
+    if (clock.monotonic() > untilMs)
+      throw new RoundtableError("store_unavailable", `The session was started on ${name} and is not listed yet.`);
+    await new Promise<void>((resolve) => void clock.after(POLL_MS, resolve));
+    await asAnswer(directory.refresh());
+  }
+  return sessionId;
+}
+
+/** What a session that is started there begins with. Without members where the person may start none. */
+export function targetDefaults(
+  rights: Rights,
+  given: string | undefined,
+): Pick<SessionDefaults, "cwd" | "settings" | "members"> | undefined {
+  const target =
+    given === undefined || given === "" || given === "/" ? defaultTarget(rights) : findTarget(rights, given);
+  if (target === undefined) return undefined;
+  const { settings, members } = target.offer;
+  return { cwd: target.name, settings, members };
+}
+
+/** Folders of the machines that are connected, own machines first. */
+export function targetNames(rights: Rights): string[] {
+  return targets(rights).map(({ name }) => name);
+}
+
+function defaultTarget(rights: Rights): Target | undefined {
+  return targets(rights)[0];
+}
+
+function targets(rights: Rights): Target[] {
+  const { people, principal } = rights;
+  const { runners } = people.records;
+  const isOwn = ({ person }: TeamRunner) => person === principal.person;
+  const connected = [...runners.values()].filter(({ id }) => people.isConnected(id));
+  return connected
+    .toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)) || (a.name < b.name ? -1 : 1))
+    .flatMap((runner) => runner.offers.map((offer) => targetIn(rights, runner, offer, offer.folder)))
+    .filter(({ runner, cwd }) => rights.mayStart(runner, cwd));
+}
+
+function targetIn({ people }: Rights, runner: TeamRunner, offer: Offer, cwd: string): Target {
+  const { runners, people: all } = people.records;
+  const isShared = [...runners.values()].some((one) => one !== runner && one.name === runner.name);
+  const owner = isShared ? `${all.get(runner.person)?.name ?? ""}/` : "";
+  return { runner, offer, cwd, name: `${owner}${runner.name}:${cwd}` };
+}
+
+/** Rejects with a sentence for whoever typed it. To others the folder does not exist. */
+function findTarget(rights: Rights, given: string): Target {
+  const [, person, machine = "", folder] = /^(?:([^/:]+)\/)?([^/:]+)(?::(.*))?$/s.exec(given) ?? [];
+  const { people } = rights;
+  const { runners, people: all } = people.records;
+  const named = [...runners.values()].filter(
+    (one) =>
+      one.name.toLowerCase() === machine.toLowerCase() &&
+      (person === undefined || all.get(one.person)?.name.toLowerCase() === person.toLowerCase()),
+  );
+  const matching = named.flatMap((runner) =>
+    runner.offers.flatMap((offer) => {
+      const cwd = folder ?? offer.folder;
+      return isWithin(cwd, offer.folder) && rights.mayStart(runner, cwd) ? [targetIn(rights, runner, offer, cwd)] : [];
+    }),
+  );
+  const [target] = matching;
+  if (target === undefined) {
+    const can = targetNames(rights);
+    throw new RoundtableError("bad_command", `You cannot start a session in ${given || "the team"}.`, {
+      hint: can.length === 0 ? NOWHERE : `You can in ${can.slice(0, 5).join(", ")}.`,
+    });
+  }
+  if (new Set(matching.map(({ runner }) => runner)).size > 1)
+    throw new RoundtableError("bad_command", `There are several machines called ${machine}. Write PERSON/${given}.`);
+  return target;
+}
+
+const NOWHERE = "Machines offer the folders of roundtable join --folders to their owner, and to drivers of the folder.";

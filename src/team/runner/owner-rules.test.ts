@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import type { Command, MemberSpec, Settings } from "../../protocol/index.ts";
+import { checkCommand, checkStart, type OwnerRules } from "./owner-rules.ts";
+
+const session = { sessionId: "01J0000000000000000000000A", cwd: "/home/ada/project/src" };
+const settings = { writable: false, order: ["scout"], limits: { usd: 1 } } as unknown as Settings;
+const scout: MemberSpec = { name: "scout", kind: "embedded", model: "scout" };
+
+function createRules(changed: Partial<OwnerRules> = {}): OwnerRules {
+  return {
+    owner: "ada.l",
+    areMessagesOnly: false,
+    areAnswersOpen: () => false,
+    isOwnerOf: () => false,
+    offerFor: (cwd) =>
+      cwd.startsWith("/home/ada/project") ? { folder: "/home/ada/project", settings, members: [scout] } : undefined,
+    ...changed,
+  };
+}
+
+function verdict(type: string, sender: string, changed?: Partial<OwnerRules>): string {
+  try {
+    checkCommand(createRules(changed), { sender, command: { type, commandId: "c" } as Command, session });
+    return "yes";
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+}
+
+test("others send messages and stop, and answer only what was opened on this machine", () => {
+  const all = (sender: string, changed?: Partial<OwnerRules>) =>
+    ["send", "interrupt", "answer", "plan_decision", "set_settings"].map((type) => verdict(type, sender, changed));
+  const no = "unsupported";
+  expect(all("ada.l.Q7XK")).toEqual(["yes", "yes", "yes", "yes", "yes"]);
+  expect(all("bob.Q7XK")).toEqual(["yes", "yes", no, no, no]);
+  expect(all("bob.Q7XK", { areAnswersOpen: (id) => id === session.sessionId })).toEqual([
+    "yes",
+    "yes",
+    "yes",
+    "yes",
+    no,
+  ]);
+  expect(all("bob.Q7XK", { isOwnerOf: (person) => person === "bob" })).toEqual(["yes", "yes", "yes", "yes", "yes"]);
+  // A name that begins like the owner's.
+  expect(all("ada.Q7XK")).toEqual(["yes", "yes", no, no, no]);
+});
+
+test("with --messages-only nobody approves or changes anything from outside, in nobody's name", () => {
+  const open = { areMessagesOnly: true, areAnswersOpen: () => true, isOwnerOf: () => true };
+  for (const type of ["answer", "plan_decision", "set_settings", "add_member", "clear"])
+    expect([type, verdict(type, "ada.l.Q7XK", open)]).toEqual([type, "unsupported"]);
+  expect(verdict("send", "ada.l.Q7XK", open)).toBe("yes");
+});
+
+test("nobody brings a program: members are those of this machine, by name", () => {
+  const spec: MemberSpec = { name: "scout", kind: "acp", command: ["sh", "-c", "id"], model: "large" };
+  const command = { type: "add_member", commandId: "c", spec } as Command;
+  expect(checkCommand(createRules(), { sender: "ada.l.Q7XK", command, session })).toMatchObject({
+    spec: { name: "scout", kind: "embedded", model: "large" },
+  });
+  expect(JSON.stringify(checkCommand(createRules(), { sender: "ada.l.Q7XK", command, session }))).not.toContain('id"]');
+  const unknown = { ...command, spec: { ...spec, name: "mallory" } } as Command;
+  expect(() => checkCommand(createRules(), { sender: "ada.l.Q7XK", command: unknown, session })).toThrow(
+    'This machine offers no member "mallory".',
+  );
+});
+
+test("a session of somebody else begins with the settings of the folder, in a folder that is shared", () => {
+  const start = { type: "start", commandId: "c", cwd: session.cwd, title: "t" } as const;
+  const wanted = { ...settings, writable: true };
+  const begin = (sender: string, changed?: Partial<OwnerRules>) =>
+    checkStart(createRules(changed), { sender, command: { ...start, settings: wanted, members: [scout] } });
+  expect(begin("ada.l.Q7XK").settings.writable).toBe(true);
+  expect(begin("ada.l.Q7XK", { areMessagesOnly: true }).settings.writable).toBe(false);
+  expect(begin("bob.Q7XK")).toEqual({ settings, members: [scout] });
+  expect(() => checkStart(createRules(), { sender: "ada.l.Q7XK", command: { ...start, cwd: "/etc" } })).toThrow(
+    "/etc is not a folder that this machine shares.",
+  );
+});

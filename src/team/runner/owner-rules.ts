@@ -1,0 +1,90 @@
+/**
+ * What this machine does for whom, decided here and not by the server. Whoever sent a command is what the server says, so
+ * its word alone never approves anything in the name of others: answers of drivers and other owners count where that was
+ * opened on this machine. Nobody outside brings programs: members are those that this machine has configured.
+ */
+import { RoundtableError, type Command, type MemberSpec } from "../../protocol/index.ts";
+import { commandAction, may, type Role } from "../people/may.ts";
+import type { Offer, StartSession } from "../frames.ts";
+
+export interface OwnerRules {
+  /** Name of the person whose machine this is. */
+  readonly owner: string;
+  /** Nobody does more than a driver from outside, the owner neither. */
+  readonly areMessagesOnly: boolean;
+  readonly areAnswersOpen: (sessionId: string) => boolean;
+  readonly isOwnerOf: (person: string, session: { readonly sessionId: string; readonly cwd: string }) => boolean;
+  readonly offerFor: (cwd: string) => Offer | undefined;
+}
+
+interface Sent<Sendable> {
+  readonly sender: string;
+  readonly command: Sendable;
+}
+
+/** A sender is `NAME.` and the end of a device. */
+function personOf(sender: string): string {
+  return sender.slice(0, sender.lastIndexOf("."));
+}
+
+/** The command as this machine runs it. Throws what it does not do. */
+export function checkCommand(
+  rules: OwnerRules,
+  { sender, command, session }: Sent<Command> & { session: { sessionId: string; cwd: string } },
+): Command {
+  const { sessionId, cwd } = session;
+  const role = roleOf(rules, sender, session);
+  const target = { kind: "session", sessionId, runnerId: "", owner: "", cwd } as const;
+  const grants = [{ person: sender, role, on: { sessionId } }];
+  const answersOpen = !rules.areMessagesOnly && rules.areAnswersOpen(sessionId);
+  const principal = { person: sender, device: "", scopes: ["use"] } as const;
+  const verdict = may(principal, commandAction(command), { ...target, grants, answersOpen });
+  if (verdict !== "yes") {
+    throw new RoundtableError("unsupported", "The machine of this session does not let you do that from outside.", {
+      hint: rules.areMessagesOnly
+        ? "It was joined with --messages-only. Do it on the machine itself."
+        : `Its owner can open it on the machine itself: roundtable team answers on ${sessionId}`,
+    });
+  }
+  if (command.type !== "add_member") return command;
+  return { ...command, spec: knownMember(rules.offerFor(cwd), command.spec) };
+}
+
+function roleOf(
+  { owner, areMessagesOnly, isOwnerOf }: OwnerRules,
+  sender: string,
+  session: { sessionId: string; cwd: string },
+): Role {
+  const person = personOf(sender);
+  return !areMessagesOnly && (person === owner || isOwnerOf(person, session)) ? "owner" : "driver";
+}
+
+export interface CheckedStart {
+  readonly members: MemberSpec[];
+  readonly settings: Offer["settings"];
+}
+
+/** Members of this machine, and its own settings; the owner may have chosen other ones. */
+export function checkStart(rules: OwnerRules, { sender, command }: Sent<StartSession>): CheckedStart {
+  const offer = rules.offerFor(command.cwd);
+  if (offer === undefined) {
+    throw new RoundtableError("unsupported", `${command.cwd} is not a folder that this machine shares.`, {
+      hint: "Its owner names folders with roundtable join --folders.",
+    });
+  }
+  const members = command.members?.map((spec) => knownMember(offer, spec)) ?? offer.members;
+  const isOwner = !rules.areMessagesOnly && personOf(sender) === rules.owner;
+  const { mirror: _mirror, ...chosen } = (isOwner ? command.settings : undefined) ?? offer.settings;
+  return { members: [...members], settings: { ...chosen, order: members.map(({ name }) => name) } };
+}
+
+/** Its program, address and variables are those of this machine; model and effort can be chosen. */
+function knownMember(offer: Offer | undefined, { name, model, effort }: MemberSpec): MemberSpec {
+  const known = offer?.members.find((one) => one.name === name);
+  if (known === undefined) {
+    throw new RoundtableError("bad_command", `This machine offers no member "${name}".`, {
+      hint: `It offers ${offer?.members.map((one) => one.name).join(", ") ?? "none there"}.`,
+    });
+  }
+  return { ...known, ...(model === undefined ? {} : { model }), ...(effort === undefined ? {} : { effort }) };
+}

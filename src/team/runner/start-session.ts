@@ -1,0 +1,84 @@
+/** Starts a session for somebody of the team on this machine: a new one, or a copy of one that the server has. */
+import type { Client } from "../../client/index.ts";
+import { forkSession, type Host } from "../../host/index.ts";
+import { systemClock } from "../../kit/clock.ts";
+import { granted, type Cursor, type MemberSpec, type SessionEvent } from "../../protocol/index.ts";
+import type { StartSession } from "../frames.ts";
+import type { CheckedStart } from "./owner-rules.ts";
+
+const START: Cursor = { epoch: 0, seq: 0 };
+
+export interface StartDeps {
+  readonly host: Pick<Host, "hostId" | "socketPath">;
+  readonly dataDir: string;
+  readonly client: Pick<Client, "create" | "command">;
+  /** Events of a session on the server after the cursor; empty at the end. */
+  readonly readEvents: (sessionId: string, after: Cursor) => Promise<readonly SessionEvent[]>;
+  readonly fetchBlob: (sessionId: string, sha256: string) => Promise<Uint8Array | undefined>;
+}
+
+/** Resolves with the id of the new session when it is on disk. */
+export async function startHere(
+  deps: StartDeps,
+  { cwd, title, from }: StartSession,
+  { members, settings }: CheckedStart,
+): Promise<string> {
+  if (from === undefined) return (await deps.client.create({ cwd, title, settings, members })).sessionId;
+  const { sessionId: original, seq } = from;
+  const left = new Set<string>();
+  const read = async function* (): AsyncGenerator<SessionEvent[], void, void> {
+    for (let after = START; ;) {
+      const events = await deps.readEvents(original, after);
+      const last = events.at(-1);
+      if (last === undefined) return;
+      yield events.map((event) => adapt(event, { cwd, settings, members, left }));
+      after = { epoch: last.epoch, seq: last.seq };
+    }
+  };
+  const sessionId = await forkSession({
+    dataDir: deps.dataDir,
+    holder: { pid: process.pid, socket: deps.host.socketPath, hostId: deps.host.hostId },
+    clock: systemClock,
+    source: { sessionId: original, read },
+    seq,
+    title: title === "" ? undefined : title,
+    fetchBlob: (sha256) => deps.fetchBlob(original, sha256),
+  });
+  await replaceMembers(deps.client, sessionId, members, left);
+  return sessionId;
+}
+
+interface Adapted {
+  readonly cwd: string;
+  readonly settings: CheckedStart["settings"];
+  readonly members: readonly MemberSpec[];
+  /** Names of members that this machine does not have, who are in the copy. */
+  readonly left: Set<string>;
+}
+
+/** Nothing of another machine runs here: neither its folder and settings nor its members' programs. */
+function adapt(event: SessionEvent, { cwd, settings, members, left }: Adapted): SessionEvent {
+  if (event.type === "session_created") return { ...event, cwd, settings };
+  if (event.type === "settings_changed") return { ...event, settings: {} };
+  if (event.type === "member_left") left.delete(event.member);
+  if (event.type !== "member_joined") return event;
+  const known = members.find(({ name }) => name === event.member);
+  if (known === undefined) left.add(event.member);
+  const [any = event.spec] = members;
+  return { ...event, spec: known ?? { ...any, name: event.member } };
+}
+
+/** Whoever is not on this machine leaves; without anybody else, the members of the folder join. */
+async function replaceMembers(
+  client: Pick<Client, "command">,
+  sessionId: string,
+  members: readonly MemberSpec[],
+  left: ReadonlySet<string>,
+): Promise<void> {
+  if (left.size === 0) return;
+  for (const spec of members) {
+    // Refused for one that has been there all along.
+    await client.command(sessionId, { type: "add_member", spec });
+  }
+  for (const member of left) granted(await client.command(sessionId, { type: "remove_member", member }));
+}
