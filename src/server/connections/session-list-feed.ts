@@ -17,7 +17,7 @@ export interface SessionListFeedOptions {
 
 interface Reader {
   readonly response: ServerResponse;
-  readonly stop: () => void;
+  stop: () => void;
   cancelHeartbeat: () => void;
 }
 
@@ -34,14 +34,16 @@ export class SessionListFeed {
   /** False when there are too many readers. */
   add(host: Pick<Host, "followSessions">, response: ServerResponse): boolean {
     if (this.#readers.size >= READERS_MAX) return false;
-    const stop = host.followSessions((news) => this.#write(reader, this.#textOf(news)));
-    const reader: Reader = { response, stop, cancelHeartbeat: () => {} };
+    const reader: Reader = { response, stop: () => {}, cancelHeartbeat: () => {} };
     this.#readers.add(reader);
     // "close" always follows.
     response.on("error", () => {});
     response.on("close", () => this.#forget(reader));
     beginStream(response);
     this.#scheduleHeartbeat(reader);
+    // A host may give the list before this returns, and the reader may be dropped for it.
+    reader.stop = host.followSessions((news) => this.#write(reader, this.#textOf(news)));
+    if (!this.#readers.has(reader)) reader.stop();
     return true;
   }
 
