@@ -11,7 +11,7 @@ import { openBrowser } from "../web/browser.ts";
 import { createDatabase, hasPostgres } from "./database.ts";
 import { administer } from "./postgres-cluster.ts";
 import { CLIENT, startProvider, visit, type TestProvider } from "./provider.ts";
-import { createCertificate, freePort, startNodeProgram, type Program } from "./team-program.ts";
+import { clockOff, createCertificate, freePort, startNodeProgram, type Program } from "./team-program.ts";
 
 const newMachine = () => ({ dataDir: mkdtempSync(path.join(tmpdir(), "dev-")), name: "test" });
 const dsa = { dsaEncoding: "ieee-p1363" } as const;
@@ -32,7 +32,8 @@ describe.runIf(hasPostgres)("a team with a provider", () => {
     provider = await startProvider(certificate, `${url}/sign-in`);
     const allow = ["--oidc-allow", "example.org", "groups=builders", "--oidc-name", "Example"];
     const args = ["--oidc-issuer", provider.issuer, "--oidc-client", CLIENT.id, ...allow];
-    const env = { NODE_EXTRA_CA_CERTS: certificate.cert, ROUNDTABLE_OIDC_SECRET: CLIENT.secret };
+    // Its own clock is off; what counts is that of the database.
+    const env = { NODE_EXTRA_CA_CERTS: certificate.cert, ROUNDTABLE_OIDC_SECRET: CLIENT.secret, ...clockOff(3) };
     node = await startNodeProgram({ database, certificate, url, port, args, env });
     const first = await node.prints(/https:\/\/localhost:\d+\/#code=[\w-]+/);
     admin = await openServerDevice(first, newMachine());

@@ -75,6 +75,14 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+/** Shows this process a clock that is off. */
+export const clockOff = (hours: number) => ({
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(
+    `const now = Date.now; const off = ${hours} * 3600000; const Real = Date;
+     globalThis.Date = class extends Real { constructor(...a) { super(...(a.length ? a : [now() + off])); } static now() { return now() + off; } };`,
+  )}`,
+});
+
 export interface NodePlan {
   readonly database: string;
   readonly certificate: Certificate;

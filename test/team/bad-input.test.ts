@@ -1,0 +1,199 @@
+/** What goes wrong around a node: no database, a proxy in front, clocks that disagree, people and links that are gone. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connectWebSocket, createClient } from "../../src/client/index.ts";
+import { newId } from "../../src/kit/ids.ts";
+import { openPostgresStore, openServerDevice, type ServerDevice } from "../../src/team/index.ts";
+import { createHome } from "../cli/program.ts";
+import { patient } from "../patience.ts";
+import { createDatabase, hasPostgres } from "./database.ts";
+import { readAll, shipped } from "./events.ts";
+import { administer } from "./postgres-cluster.ts";
+import { clockOff, createCertificate, freePort, startNodeProgram, startProgram } from "./team-program.ts";
+import type { Certificate, Program } from "./team-program.ts";
+
+/** Ends TLS and passes everything on, as a proxy in front of a server does: a process of its own. */
+const PROXY = `
+  const { createServer } = require("node:tls");
+  const { connect } = require("node:net");
+  const { readFileSync } = require("node:fs");
+  const [cert, key, port, target] = process.argv.slice(1);
+  createServer({ cert: readFileSync(cert), key: readFileSync(key) }, (client) => {
+    const upstream = connect(Number(target), "127.0.0.1");
+    client.pipe(upstream).pipe(client);
+    for (const one of [client, upstream]) one.on("error", () => { client.destroy(); upstream.destroy(); });
+  }).listen(Number(port), "127.0.0.1", () => console.log("ready"));`;
+
+const newMachine = () => ({ dataDir: mkdtempSync(path.join(tmpdir(), "dev-")), name: "test" });
+
+describe.runIf(hasPostgres)("around a node", () => {
+  let certificate: Certificate;
+  let database: string;
+  const nodes: Program[] = [];
+  let proxy: ChildProcess;
+  let url: string;
+  let nodePort: number;
+  let ada: ServerDevice;
+
+  beforeAll(async () => {
+    certificate = createCertificate();
+    database = await createDatabase();
+    const proxyPort = await freePort();
+    nodePort = await freePort();
+    url = `https://localhost:${proxyPort}`;
+    proxy = spawn(process.execPath, [
+      "-e",
+      PROXY,
+      certificate.cert,
+      certificate.key,
+      String(proxyPort),
+      String(nodePort),
+    ]);
+    await new Promise((resolve) => proxy.stdout?.once("data", resolve));
+    const args = ["serve", "--team", "--database", database, "--listen", `127.0.0.1:${nodePort}`];
+    const home = createHome();
+    const node = startProgram([...args, "--trust-proxy", "127.0.0.0/8", "--url", url], home.env, home.project);
+    nodes.push(node);
+    ada = await openServerDevice(await node.prints(/https:\/\/localhost:\d+\/#code=[\w-]+/), newMachine());
+  });
+  afterAll(async () => {
+    await Promise.all(nodes.map((node) => node.stop()));
+    proxy.kill();
+  });
+
+  /** A session of a machine of ada's. */
+  const shipSession = async (): Promise<string> => {
+    const store = await openPostgresStore({ url: database });
+    const [owner = ""] = (await store.people.records()).people.keys();
+    const { id: runnerId } = await store.people.runner(owner, "box");
+    const sessionId = newId();
+    await store.ingest({ sessionId, runnerId, epoch: 1 }, shipped(sessionId, 1, 3));
+    await store.close();
+    await expect.poll(async () => (await ada.ask<{ sessionId: string }[]>("/v1/sessions")).length).toBeGreaterThan(0);
+    return sessionId;
+  };
+
+  test("behind a proxy requests and connections pass, and who comes around it is refused", async () => {
+    expect(await ada.ask("/v1/team")).toMatchObject({ me: { name: "admin" } });
+    const client = await createClient(async () => connectWebSocket(url, await ada.token()));
+    expect(await client.list()).toEqual([]);
+    client.close();
+    // The name of the proxy is the only one, also inside the trusted network.
+    const statusAs = (host: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        request({ host: "127.0.0.1", port: nodePort, path: "/healthz", headers: { host } }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        })
+          .on("error", reject)
+          .end();
+      });
+    expect(await statusAs(new URL(url).host)).toBe(200);
+    expect(await statusAs("evil.example")).toBe(403);
+    const port = await freePort();
+    const home = createHome();
+    const args = ["serve", "--team", "--database", database, "--listen", `127.0.0.1:${port}`, "--url", url];
+    const strict = startProgram([...args, "--trust-proxy", "10.0.0.0/8"], home.env, home.project);
+    await strict.prints(/serves a team at/);
+    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow("fetch failed");
+    await strict.stop();
+  });
+
+  test("nodes whose clocks are hours apart know each other's tokens, codes and revocations", async () => {
+    const there: ServerDevice[] = [];
+    for (const hours of [-5, 7]) {
+      const port = await freePort();
+      const at = `https://localhost:${port}`;
+      nodes.push(await startNodeProgram({ database, certificate, url: at, port, env: clockOff(hours) }));
+      const told = /"ts":"([^"]+)","event":"node_started"/.exec(nodes.at(-1)?.printed() ?? "")?.[1] ?? "";
+      expect(Math.round((Date.parse(told) - Date.now()) / 3_600_000)).toBe(hours);
+      const { code } = await ada.ask<{ code: string }>("/v1/codes", { days: 1 });
+      const device = await openServerDevice(`${at}/#code=${code}`, newMachine());
+      expect(await device.ask("/v1/team")).toMatchObject({ me: { name: "admin" } });
+      // A token of one node on another.
+      const headers = { authorization: `Bearer ${await ada.token()}` };
+      expect((await fetch(`${at}/v1/team`, { headers })).status).toBe(200);
+      there.push(device);
+    }
+    const [behind, ahead] = there as [ServerDevice, ServerDevice];
+    const { code } = await ahead.ask<{ code: string }>("/v1/codes", {});
+    const phone = await openServerDevice(`${behind.origin}/#code=${code}`, { ...newMachine(), name: "phone" });
+    const headers = { authorization: `Bearer ${await phone.token()}` };
+    const statusAt = async ({ origin }: ServerDevice) => (await fetch(`${origin}/v1/team`, { headers })).status;
+    expect([await statusAt(behind), await statusAt(ahead)]).toEqual([200, 200]);
+    const devices = await ahead.ask<{ id: string; name: string }[]>("/v1/devices");
+    const id = devices.find(({ name }) => name === "phone")?.id ?? "";
+    const own = { authorization: `Bearer ${await ahead.token()}` };
+    await fetch(`${ahead.origin}/v1/devices/${id}`, { method: "DELETE", headers: own });
+    expect(await statusAt(ahead)).toBe(401);
+    await expect.poll(() => statusAt(behind)).toBe(401);
+  });
+
+  test("a person who is removed while writing is out within seconds, and what was stored stays", async () => {
+    const sessionId = await shipSession();
+    const { code } = await ada.ask<{ code: string }>("/v1/team/invitations", { name: "cid" });
+    const cid = await openServerDevice(`${url}/#code=${code}`, newMachine());
+    await ada.ask("/v1/team/access", { person: "cid", role: "driver", sessionId });
+    const client = await createClient(async () => connectWebSocket(url, await cid.token()));
+    const closed = new Promise<string>((resolve) => client.onClose(resolve));
+    const token = await cid.token();
+    const write = async () =>
+      await client.command(sessionId, { type: "send", text: "more", clientMessageId: newId() }).catch(() => undefined);
+    // The machine is not connected, so that each is answered with a sentence.
+    expect(await write()).toMatchObject({ error: { message: "box is not connected, so nothing was sent." } });
+    const begunMs = performance.now();
+    const writing = Promise.all(Array.from({ length: 20 }, write));
+    await ada.ask("/v1/team/removals", { name: "cid" });
+    await closed;
+    await writing;
+    expect(performance.now() - begunMs).toBeLessThan(patient(5_000));
+    expect((await fetch(`${url}/v1/sessions`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(401);
+    await expect(openServerDevice(`${url}/#code=${code}`, newMachine())).rejects.toThrow(/already used/);
+    const store = await openPostgresStore({ url: database });
+    expect(await readAll(store, sessionId)).toEqual(shipped(sessionId, 1, 3));
+    await store.close();
+  });
+
+  test("an expired link says so to whoever follows it, in a terminal", async () => {
+    const { code } = await ada.ask<{ code: string }>("/v1/team/invitations", { name: "dan" });
+    await administer(database, "update roundtable.code set expires = now() - interval '1 second'");
+    const home = createHome();
+    const env = { ...home.env, NODE_EXTRA_CA_CERTS: certificate.cert };
+    const program = startProgram(["join", `${url}/#code=${code}`, "--name", "dans"], env, home.project);
+    expect(await program.ended).toBe(1);
+    expect(program.printed()).toBe(
+      "roundtable: The code is invalid, expired or already used. Sign this machine in with a new link.\n",
+    );
+  });
+
+  test("a database that is absent, refuses, or is read-only is named with what to do, without the password", async () => {
+    const home = createHome();
+    const printed = async (given: string): Promise<string> => {
+      const port = await freePort();
+      const program = startProgram(
+        ["serve", "--team", "--database", given, "--listen", `127.0.0.1:${port}`],
+        home.env,
+        home.project,
+      );
+      expect(await program.ended).toBe(1);
+      return program.printed();
+    };
+    const absent = await printed("postgres://ada:secret@127.0.0.1:1/team");
+    expect(absent).toMatch(
+      /^roundtable: The database at 127\.0\.0\.1:1\/team cannot be reached \(ECONNREFUSED\)\. .*check that PostgreSQL runs/,
+    );
+    expect(absent).not.toContain("secret");
+    expect(await printed(database.replace(/[^/]*$/, "none_such"))).toMatch(
+      /does not exist \(3D000\)\. Create it with createdb\.\n$/,
+    );
+    const frozen = await createDatabase();
+    await administer(frozen, `alter database ${path.basename(frozen)} set default_transaction_read_only = on`);
+    expect(await printed(frozen)).toMatch(
+      /is read-only \(25006\)\. Use the URL of the primary server, or end the recovery\.\n$/,
+    );
+  });
+});
