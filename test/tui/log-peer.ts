@@ -2,7 +2,13 @@
  * The far end of a connection that plays one given log: it answers as a host does, from the events it has said so far,
  * so that a screen can be shown sessions that no member of ours would make.
  */
-import { createClient, createConnectionPair, type Client } from "../../src/client/index.ts";
+import {
+  createClient,
+  createConnectionPair,
+  createLastingClient,
+  type Client,
+  type LastingClient,
+} from "../../src/client/index.ts";
 import {
   PROTOCOL_VERSION,
   type ClientFrame,
@@ -10,13 +16,14 @@ import {
   type Json,
   type SearchHit,
   type SessionEvent,
+  type SessionSummary,
 } from "../../src/protocol/index.ts";
 import { empty, fold, toSnapshot, type Transcript } from "../../src/transcript/index.ts";
 
 type Command = Extract<ClientFrame, { frame: "command" }>["command"];
 
 export interface LogPeer {
-  readonly client: Client;
+  readonly client: Client | LastingClient;
   readonly transcript: Transcript;
   /** Says these events to whoever listens. */
   play(events: readonly SessionEvent[]): void;
@@ -32,14 +39,33 @@ export interface LogPeer {
   readonly unreadable: Set<string>;
   /** Who asks for the picture of one of these gets no answer. */
   readonly unanswered: Set<string>;
+  /** All sessions there are, and those whose picture is another than that of the log. */
+  sessions: readonly SessionSummary[];
+  readonly others: Map<string, Transcript>;
+  /** The connection is lost, and there will be no other one. */
+  disconnect(): void;
 }
 
-export async function createLogPeer(sessionId: string, begun: readonly SessionEvent[]): Promise<LogPeer> {
+/** Who `isLasting` waits for another connection once this one is lost. */
+export async function createLogPeer(
+  sessionId: string,
+  begun: readonly SessionEvent[],
+  { isLasting = false }: { readonly isLasting?: boolean } = {},
+): Promise<LogPeer> {
   const [near, far] = createConnectionPair();
   const peer = new Peer(sessionId, far);
   peer.play(begun);
+  let isGone = false;
+  const connect = async () => {
+    if (isGone) throw new Error("nobody is there");
+    return near;
+  };
   return {
-    client: await createClient(async () => near),
+    client: await (isLasting ? createLastingClient(connect) : createClient(connect)),
+    disconnect() {
+      isGone = true;
+      far.close("gone");
+    },
     get transcript() {
       return peer.transcript;
     },
@@ -49,6 +75,13 @@ export async function createLogPeer(sessionId: string, begun: readonly SessionEv
     results: peer.results,
     unreadable: peer.unreadable,
     unanswered: peer.unanswered,
+    others: peer.others,
+    get sessions() {
+      return peer.sessions;
+    },
+    set sessions(sessions) {
+      peer.sessions = sessions;
+    },
     get found() {
       return peer.found;
     },
@@ -69,6 +102,8 @@ class Peer {
   readonly results = new Map<string, Json>();
   readonly unreadable = new Set<string>();
   readonly unanswered = new Set<string>();
+  sessions: readonly SessionSummary[] = [];
+  readonly others = new Map<string, Transcript>();
   transcript: Transcript;
 
   constructor(sessionId: string, connection: HostConnection) {
@@ -94,7 +129,7 @@ class Peer {
       const error = { code: "internal" as const, message: "it cannot be read now" };
       return this.#connection.send({ frame: "reply", id, ok: false, error });
     }
-    const { pages: _, ...snapshot } = toSnapshot(this.transcript);
+    const { pages: _, ...snapshot } = toSnapshot(this.others.get(sessionId) ?? this.transcript);
     return this.#reply(id, snapshot);
   }
 
@@ -108,7 +143,7 @@ class Peer {
           hostId: "peer",
         });
       case "list":
-        return this.#reply(frame.id, []);
+        return this.#reply(frame.id, this.sessions);
       case "search":
         return this.#reply(frame.id, { hits: this.found, hasMore: false, isComplete: true, sessionsLeft: 0 });
       case "follow_list":

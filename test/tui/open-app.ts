@@ -37,12 +37,15 @@ export interface AppOptions {
   readonly sessionId?: string;
   /** Where the session is, in words. */
   readonly place?: string;
+  /** The screen waits for another connection once this one is lost. */
+  readonly isLasting?: boolean;
   /** Of the machine: nothing unless told. */
   readonly more?: Partial<
     Pick<
       ScreenOptions,
       | "choose"
       | "describeDirectory"
+      | "theme"
       | "introduce"
       | "welcome"
       | "env"
@@ -75,7 +78,7 @@ export async function openApp(options: AppOptions = {}): Promise<OpenApp> {
     answer: (data) => answers.push(data),
   });
   const terminal = terminalOn(emulator, { columns, rows }, (data) => (written += data));
-  const peer = await createLogPeer(sessionId, events);
+  const peer = await createLogPeer(sessionId, events, options);
   const stop = new AbortController();
   // Ages and spinners stand still; timers run.
   const clock: Clock = { ...systemClock, now: () => now, monotonic };

@@ -252,8 +252,7 @@ describe("limits", () => {
         why: "limit",
         limit: "turns",
         scope: "message",
-        message:
-          "The discussion pauses: 4 turns for one message are the limit, and 4 turns are used. /continue allows 4 turns more.",
+        message: "The discussion pauses: 4 of 4 turns used for this message. /continue allows 4 turns more.",
       },
     ]);
     expect(roundLine(state.session.transcript.head)).toBe("round 2 of 10 · paused");

@@ -2,8 +2,9 @@
  * Limits of a discussion, per message and per session. They hold back only what would start by itself: further rounds.
  * A message or retry of the user always runs; when nothing may follow it, the pause is recorded again.
  */
-import type { DraftOf, LimitName, LimitScope } from "../../protocol/index.ts";
-import { capMeters, type CapMeter, type Head } from "../../transcript/index.ts";
+import type { DraftOf } from "../../protocol/index.ts";
+import { formatCount } from "../../kit/text/format.ts";
+import { capMeters, type CapMeter, formatMoney, type Head } from "../../transcript/index.ts";
 
 /** The first limit reached; limits of the message before those of the session. */
 export function reachedLimit(head: Head): CapMeter | undefined {
@@ -22,18 +23,19 @@ export function raiseReached(head: Head): NonNullable<DraftOf<"council_resumed">
     });
 }
 
+/** "The discussion pauses: $5.02 of $5.00 spent. /continue allows $5.00 more." */
 export function pausedByLimit({ scope, limit, used, max, step }: CapMeter): string {
-  const what = SCOPE_LABELS[scope];
-  const reached = `${amount(limit, max)} ${what} ${limit === "turns" ? "are" : "is"} the limit, and ${amount(limit, used)} ${USED_VERBS[limit]} used.`;
-  return `The discussion pauses: ${reached} /continue allows ${amount(limit, step)} more.`;
+  const where = scope === "message" ? " for this message" : "";
+  const reached =
+    limit === "usd"
+      ? `${formatMoney(used)} of ${formatMoney(max)} spent${where}.`
+      : `${count(used)} of ${count(max)} ${limit} used${where}.`;
+  const more = limit === "usd" ? formatMoney(step) : `${count(step)} ${limit}`;
+  return `The discussion pauses: ${reached} /continue allows ${more} more.`;
 }
 
-const SCOPE_LABELS: Record<LimitScope, string> = { message: "for one message", session: "for the session" };
-const USED_VERBS: Record<LimitName, string> = { turns: "are", minutes: "are", tokens: "are", usd: "is" };
-
-function amount(limit: LimitName, value: number): string {
-  if (limit === "usd") return `$${rounded(value)}`;
-  return `${rounded(value)} ${value === 1 ? limit.replace(/s$/, "") : limit}`;
+function count(value: number): string {
+  return formatCount(Math.round(value * 10) / 10);
 }
 
 /** Removes floating-point noise from sums of cents. */

@@ -53,6 +53,7 @@ export function createScreenLayout(app: AppContext, notes: Notes): VStack {
       newMembers: app.planned?.members ?? [],
       isNewWritable: app.conversation.host === undefined ? undefined : app.planned?.settings.writable,
       isNewSandboxed: isNewSandboxed(app),
+      isConnected: shownConnection(app).state === "online",
       position: positionLabel(app),
       focused: app.log.focused,
       opening: openingLabel(app),
@@ -201,6 +202,11 @@ export function sessionCentreOf(
     cwd: app.transcript?.head.cwd ?? app.planned?.cwd,
     load: () => conversation.sessions(),
     readSession: (sessionId) => conversation.read(sessionId),
+    search: async (words) => {
+      const { hits } = await conversation.search({ words });
+      return hits.map(({ sessionId }) => sessionId);
+    },
+    readBranch: async (cwd) => (await app.options.describeDirectory?.(cwd))?.branch,
     answer: (sessionId, requestId, given) =>
       createAnswer({ command: (body) => conversation.commandTo(sessionId, body), client })(requestId, given),
     archive: async (sessionId, archived) =>

@@ -188,6 +188,7 @@ describe("the list", () => {
         /continue                         Continue what is paused or held
         /round [NUMBER]                   Discuss for another round
         /minutes [NAME]                   Summarize the discussion
+        /budget [USD]                     Show or set what this session may cost
         /shell COMMAND                    Run a command; output joins your message
 
       Members

@@ -1,6 +1,7 @@
 /** /to, /attach, /shell, /retry, /queue, /interrupt and the commands of the council. */
 import { firstWord } from "../../kit/text/command-line.ts";
 import { createTruncatingBuffer } from "../../kit/text/truncating-buffer.ts";
+import { type CapMeter, capMeters, formatMoney, type Head } from "../../transcript/index.ts";
 import { formatFile } from "../app/chrome/chrome-rows.ts";
 import type { ShellEnd } from "../app/options.ts";
 import type { Completion } from "../input/prompt.ts";
@@ -92,6 +93,36 @@ export const goOn: ScreenCommand = {
     await sendCommand(screen, { type: "continue" }, "Continuing.");
   },
 };
+
+export const budget: ScreenCommand = {
+  name: "budget",
+  usage: "/budget [USD]",
+  summary: "Show or set what this session may cost",
+  group: "talk",
+  async run(screen, args) {
+    const { transcript, planned } = screen;
+    const limits = (transcript?.head.settings ?? planned?.settings)?.limits;
+    if (limits === undefined) throw new UsageError("The settings are not known yet.");
+    const given = args.trim().replace(/^\$/, "");
+    if (given === "") {
+      const meter = transcript === undefined ? undefined : sessionBudget(transcript.head);
+      const max = meter?.max ?? limits.session?.usd;
+      return screen.notify(`This session may cost ${max === undefined ? "any amount" : formatMoney(max)}.`);
+    }
+    const usd = Number(given);
+    if (!/^\d{1,6}(?:\.\d{1,2})?$/.test(given) || usd <= 0) throw new UsageError("How many dollars?");
+    const isPaused = transcript?.head.council.state === "paused";
+    await sendCommand(
+      screen,
+      { type: "set_settings", settings: { limits: { ...limits, session: { ...limits.session, usd } } } },
+      `This session may cost ${formatMoney(usd)}.${isPaused ? " /continue goes on." : ""}`,
+    );
+  },
+};
+
+function sessionBudget(head: Head): CapMeter | undefined {
+  return capMeters(head).find(({ scope, limit }) => scope === "session" && limit === "usd");
+}
 
 export const minutes: ScreenCommand = {
   name: "minutes",

@@ -1,6 +1,6 @@
 /** All slash commands. */
 import type { ScreenCommand } from "./command.ts";
-import { attach, goOn, interrupt, minutes, queue, retry, round, shell, stop, to } from "./messages.ts";
+import { attach, budget, goOn, interrupt, minutes, queue, retry, round, shell, stop, to } from "./messages.ts";
 import { compact, pin, rewind, unpin } from "./history.ts";
 import { copy, createHelp, doctor, inbox, keys, ping, quit, raw, settings, theme, tryPhrase, view } from "./screen.ts";
 import { context, cost, diff, stats, subagents } from "./reports.ts";
@@ -32,6 +32,7 @@ export const screenCommands: readonly ScreenCommand[] = [
   inbox,
   copy,
   cost,
+  budget,
   context,
   status,
   compact,

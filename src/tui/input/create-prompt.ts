@@ -226,7 +226,7 @@ class PromptBox implements Prompt, Component, Focusable {
     const [first = "", ...rest] = cutToWidth(hint, width - 4);
     const [before, after] = row.trim().split(CURSOR_CELL);
     if (first === "" || before === undefined || after === undefined) return row.trim();
-    return `${before}\u001b[7m${first}\u001b[0m${this.#theme.paint("quiet", rest.join(""))}`;
+    return `${before}\u001b[7m${this.#theme.paint("quiet", first)}\u001b[0m${this.#theme.paint("quiet", rest.join(""))}`;
   }
 
   #defaultHint(): string {

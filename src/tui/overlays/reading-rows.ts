@@ -1,7 +1,6 @@
 /** Untrusted text as rows of a width: prose wraps at words, commands are shown exactly. */
 import { visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { terminalSafe, terminalSafeLine } from "../../kit/text/terminal-safe.ts";
-import { highlightLines } from "../markdown/highlight.ts";
 import type { Theme, Tone } from "../theme/theme.ts";
 
 const TAB = "    ";
@@ -68,9 +67,18 @@ export function commandRows(command: string, width: number, theme: Theme): strin
     wordWrapped(line, Math.max(1, width - BEGUN.length)).map(({ text, isContinued, isInWord }, row) => {
       const isMarked = isContinued && (isInWord || lines.length > 1);
       const lead = at === 0 && row === 0 ? "$ " : isMarked ? CONTINUED : BEGUN;
-      const [coloured = text] = highlightLines(text, "bash", theme) ?? [text];
-      return theme.paint(lead === CONTINUED ? "quiet" : "text", lead) + theme.decorate("bold", coloured);
+      const mark = lead === CONTINUED ? theme.paint("quiet", lead) : theme.decorate("bold", lead);
+      return mark + theme.decorate("bold", shellColours(text, theme));
     }),
+  );
+}
+
+const SHELL_WORD = /("[^"]*"|'[^']*')|(?<=^|\s)(&&|\|\|?|;|>>?|<|2>&1)(?=\s|$)|(?<=\s)(--?[\w-]+)/g;
+
+/** Strings, operators and options, which are what one looks for in a command; a grammar marks names of programs. */
+function shellColours(line: string, theme: Theme): string {
+  return line.replaceAll(SHELL_WORD, (word, string?: string, operator?: string) =>
+    theme.paint(string === undefined ? (operator === undefined ? "type" : "keyword") : "string", word),
   );
 }
 

@@ -7,7 +7,7 @@ import { terminalSafeLine } from "../../kit/text/terminal-safe.ts";
 import { formatTurnTime, formatWork, type ToolBlock, toolAction, type TurnMessage } from "../../transcript/index.ts";
 import { closeRow, oneRow } from "../markdown/wrap-rows.ts";
 import { memberLabel, paintMember } from "./member-name.ts";
-import { hasBlankRows, type PanelContext } from "./panel.ts";
+import { hasBlankRows, isTiny, type PanelContext } from "./panel.ts";
 import { activityLabel, liveGlyph, stateOf } from "./turn-header.ts";
 import { MARGIN_WIDTH_MIN, TurnPanel } from "./turn-panel.ts";
 
@@ -21,8 +21,8 @@ const MARGIN = 1;
 /** A row of columns is never lower than this while it is live. */
 const COLUMN_ROWS_MIN = 6;
 
-/** Lower groups have one row for all the others. */
-const STRIP_ROWS_MIN = 10;
+/** Where less than this is left for the one in full, the others share a row. */
+const FULL_ROWS_MIN = 4;
 
 export interface ColumnBounds {
   readonly turnId: string;
@@ -190,13 +190,14 @@ export class ColumnsPanel {
     if (turn === undefined) return [];
     const { theme, groupRows = 0 } = context;
     const others = this.#turns.filter((one) => one !== turn);
-    const isLow = groupRows > 0 && groupRows < STRIP_ROWS_MIN;
+    const apart = hasBlankRows(context) ? 2 : 1;
+    const isLow = groupRows > 0 && (isTiny(context) || groupRows < FULL_ROWS_MIN + apart + others.length);
     const strip = isLow
       ? [this.#stripInOne(others, context, width)]
       : others.map((one) => stripRow(one, context, width));
     const isLive = this.#turns.some(({ end }) => end === undefined);
-    const between = isLow ? 0 : hasBlankRows(context) ? 2 : 1;
-    const rows = isLive ? Math.max(COLUMN_ROWS_MIN, groupRows - strip.length - between) : undefined;
+    const least = isLow ? COLUMN_ROWS_MIN : FULL_ROWS_MIN;
+    const rows = isLive ? Math.max(least, groupRows - strip.length - (isLow ? 0 : apart)) : undefined;
     const margin = width < MARGIN_WIDTH_MIN ? 0 : MARGIN;
     const inner = Math.max(1, width - 2 * margin);
     const full = this.#panelOf(turn, { ...context, column: { rows } }).render(inner);

@@ -108,7 +108,7 @@ class UserPanel implements Panel {
     const rows: string[] = [];
     const steered = this.#isSteered ? `${theme.glyph("steered")} ` : "";
     lines.forEach((row, at) => {
-      const painted = theme.paint("you", `${at === 0 ? steered : ""}${row}`);
+      const painted = steered === "" ? theme.paint("you", row) : `${at === 0 ? steered : ""}${row}`;
       const line = at === 0 && hasRoom ? twoEnded(painted, right, inner, theme) : painted;
       rows.push(ground(`${at === 0 ? lead : indent}${line}`));
     });

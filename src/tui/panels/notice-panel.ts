@@ -110,8 +110,9 @@ function pausedRows(
   event: EventOf<"council_paused">,
   { theme, width }: { readonly theme: Theme; readonly width: number },
 ): string[] {
-  const text = `${theme.glyph("held")} Paused: ${terminalSafeLine(event.message).replace(/^The discussion pauses: /, "")}`;
-  const rows = wordRows(text, width).map((row) => closeRow(theme.paint("ask", row), width));
+  const why = terminalSafeLine(event.message).replace(/^The discussion pauses: /, "");
+  const text = `${theme.glyph("held")} ${theme.decorate("bold", "Paused:")} ${why}`;
+  const rows = wordRows(text, width).map((row) => closeRow(row, width));
   // Omitted when the message already names the command.
   if (!event.message.includes("/continue")) rows.push(closeRow(theme.paint("quiet", "  /continue goes on"), width));
   return rows;

@@ -396,7 +396,7 @@ describe("turns", () => {
        │ ask pi Do you agree?  ⠋ waits for the answer
        │ task find all clocks  ✓ 1 s
        │   └ Three of them.  (o)
-       ❯ ↳ Only in src, please                                  claude saw it at 0:10
+       ❯ ↳ Only in src, please                                  claude saw it at 0:10 
        │ $ rm -rf build  ✓ allowed once
        │ Go on?  ◆ waits for you
 
@@ -407,7 +407,7 @@ describe("turns", () => {
       │ ask pi Do you…  ⠋ waits for the answer
       │ task find all clocks  ✓ 1 s
       │   └ Three of them.  (o)
-      ❯ ↳ Only in src, please
+      ❯ ↳ Only in src, please                 
       │   claude saw it at 0:10
       │ $ rm -rf build  ✓ allowed once
       │ Go on?  ◆ waits for you

@@ -200,7 +200,9 @@ export class TurnPanel implements Panel {
     this.#toggles = [undefined];
     const push = ({ text, isYours = false, toggle }: BodyRow) => {
       const lead = isYours && bar !== "" ? `${theme.paint("you", theme.glyph("you"))} ` : bar;
-      const row = before + (text === "" ? lead.trimEnd() : lead + text);
+      const plain = before + (text === "" ? lead.trimEnd() : lead + text);
+      // What you said stands on your band, as your messages do.
+      const row = isYours && bar !== "" ? theme.paint("band", padded(plain, width)) : plain;
       rows.push(width < NARROW ? closeRow(row, width) : row);
       this.#toggles.push(toggle);
     };

@@ -154,16 +154,11 @@ export const steeringDrawing: BlockDrawing<Extract<Block, { kind: "steering" }>>
     const at = startTs === undefined ? "" : ` at ${formatTurnTime(ts - startTs)}`;
     const left = `${theme.glyph("steered")} ${shown}`;
     const right = `${terminalSafeLine(member)} saw it${at}`;
-    if (visibleWidth(left) + visibleWidth(right) + 2 <= width)
-      return [twoEnded(paintYou(left, theme), right, width, theme)];
-    const rows = wordRows(left, width).map((row) => closeRow(paintYou(row, theme), width));
+    if (visibleWidth(left) + visibleWidth(right) + 2 <= width) return [twoEnded(left, right, width, theme)];
+    const rows = wordRows(left, width).map((row) => closeRow(row, width));
     return [...rows, closeRow(theme.paint("quiet", oneRow(`  ${right}`, width)), width)];
   },
 };
-
-function paintYou(text: string, theme: Theme): string {
-  return theme.paint("you", text);
-}
 
 type PlanBlock = Extract<Block, { kind: "plan" }>;
 

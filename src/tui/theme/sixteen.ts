@@ -16,6 +16,7 @@ const BRIGHT_MAGENTA = 13;
 const BRIGHT_CYAN = 14;
 
 const BOLD: CellStyle = { attributes: ["bold"] };
+const ITALIC: CellStyle = { attributes: ["italic"] };
 
 const DARK_TEXTS: Partial<Record<TextTone, CellStyle>> = {
   ok: { colour: GREEN },
@@ -23,6 +24,7 @@ const DARK_TEXTS: Partial<Record<TextTone, CellStyle>> = {
   bad: { colour: BRIGHT_RED },
   removed: { colour: BRIGHT_RED },
   ask: { colour: BRIGHT_YELLOW },
+  comment: ITALIC,
   key: BOLD,
 };
 
@@ -30,6 +32,7 @@ const LIGHT_TEXTS: Partial<Record<TextTone, CellStyle>> = {
   bad: { colour: RED },
   removed: { colour: RED },
   ask: BOLD,
+  comment: ITALIC,
   key: BOLD,
 };
 

@@ -5,9 +5,9 @@ import { MOMENTS, showMoment } from "./moments.ts";
 
 const labelled = MOMENTS.map((moment) => ({ moment, label: `${moment.name} ${moment.part?.moment ?? ""}`.trim() }));
 
-test.each(labelled)("$label", async ({ moment: { name, part, ...moment } }) => {
+test.each(labelled)("$label", async ({ moment: { name, part, tones, ...moment } }) => {
   const opened = await showMoment(moment);
   onTestFinished(() => opened.close());
-  if (part === undefined) expectDesign(opened.screen(), name);
-  else expectDesignPart(opened.screen(), name, part.rows, part.moment);
+  if (part === undefined) await expectDesign(opened, name, tones);
+  else await expectDesignPart(opened, name, part.rows, part.moment);
 });

@@ -1,16 +1,6 @@
 /** Moments in which one member works, has changed files, and in which members have failed. */
 import { addedLines, WORKER_DIFF } from "./requests.ts";
-import { ask, commands, files, read, seated, shell, type Story } from "./tidepool.ts";
-
-/** codex works alone on the second message. */
-export function oneWorks(): Story {
-  const story = seated();
-  ask(story, "question", "Reproduce it.", ["codex"]);
-  story.start("codex", "question");
-  story.work("codex", 19, ...files(4), ...commands(2));
-  story.at(61).call("codex", shell("npx vitest run test/shutdown.test.ts"));
-  return story.at(64);
-}
+import { ask, commands, read, seated, shell, type Story } from "./tidepool.ts";
 
 /** codex has changed five files. */
 export function changes(): Story {
@@ -56,7 +46,7 @@ export function failures(): Story {
       detail: "429 RESOURCE_EXHAUSTED: quota exceeded for requests per day",
     },
   });
-  story.work("codex", 14, ...commands(2));
+  story.work("codex", 14, ...commands(2)).spent("codex", 0.07);
   story.at(28).call("codex", shell("npx vitest run test/shutdown.test.ts"));
   return story.at(31);
 }

@@ -49,7 +49,7 @@ function spentBefore(story: Story): Story {
 }
 
 /** gemini asks after codex. */
-function waitingFetch(story: Story): Story {
+export function waitingFetch(story: Story): Story {
   const page = "https://www.postgresql.org/docs/current/explicit-locking.html";
   const fetched = story.call("gemini", fetch(page));
   return approval(story, fetched, "gemini", 300, { tool: "fetch", args: { url: page } });

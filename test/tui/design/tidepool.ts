@@ -141,13 +141,27 @@ export const MEMBERS = [
   { name: "gemini", kind: "acp", model: "gemini-3-pro" },
 ] as const;
 
+interface SeatedOptions {
+  readonly title?: string;
+  readonly writable?: boolean;
+  readonly cwd?: string;
+  /** This member takes no message while it works. */
+  readonly unsteerable?: string;
+  readonly guard?: DraftOf<"member_guard">["guard"];
+}
+
 /** The session with its members, before the first message. */
-export function seated(rest: { title?: string; writable?: boolean; cwd?: string } = {}): Story {
-  const { title = "Jobs run twice after a deploy", writable = false, cwd = CWD } = rest;
+export function seated(rest: SeatedOptions = {}): Story {
+  const { title = "Jobs run twice after a deploy", writable = false, cwd = CWD, unsteerable, guard = "sandbox" } = rest;
   const limits = { ...SETTINGS.limits, usd: 5, session: { usd: 5 } };
   const story = new Story().add(created({ title, cwd, settings: { ...SETTINGS, writable, limits } }));
-  for (const spec of MEMBERS) story.add(joined(spec.name, { spec, capabilities }));
-  for (const { name } of MEMBERS) story.add({ type: "member_guard", member: name, guard: "sandbox" });
+  for (const spec of MEMBERS) {
+    const { effort: _, ...fixed } = capabilities;
+    const able = "effort" in spec ? capabilities : fixed;
+    const own = spec.name === unsteerable ? { ...able, steer: false } : able;
+    story.add(joined(spec.name, { spec, capabilities: own }));
+  }
+  for (const { name } of MEMBERS) story.add({ type: "member_guard", member: name, guard });
   return story;
 }
 

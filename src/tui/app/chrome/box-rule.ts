@@ -16,6 +16,7 @@ import { failedMembers } from "../../panels/failure-keys.ts";
 import { colourOf, type PlannedMember, plannedColourOf } from "../../panels/member-name.ts";
 import type { Theme } from "../../theme/theme.ts";
 import { rowText } from "./chrome-rows.ts";
+import { isMoneyShort } from "./status-bar.ts";
 
 export interface BoxRuleFacts {
   readonly theme: Theme;
@@ -102,7 +103,9 @@ function liveForms(facts: BoxRuleFacts): Forms {
   const head = transcript?.head;
   if (transcript !== undefined && isRunning(transcript.head)) return workingForms(transcript, facts);
   if (head?.council.state === "paused") {
-    return same(`${theme.glyph("held")} ${quiet("paused")} ${dot} /continue ${quiet("goes on")}`);
+    const goesOn = `${theme.glyph("held")} ${quiet("paused")} ${dot} /continue ${quiet("goes on")}`;
+    const raises = isMoneyShort(head) ? ` ${dot} /budget ${quiet("raises it")}` : "";
+    return [goesOn + raises, goesOn, goesOn];
   }
   if (unseen > 0) {
     const goes = newestKey === undefined ? "" : ` ${dot} ${newestKey} ${quiet("goes there")}`;

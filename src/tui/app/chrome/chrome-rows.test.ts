@@ -223,7 +223,9 @@ test("the hints fit the state, and the keys are those of the keymap", () => {
     "Enter send to those working · Tab choose a column · Ctrl+O open work · PgUp scroll · ? keys",
   );
   expect(hints(one, { view: "stack" })).toContain(" · Tab choose a member · ");
-  expect(hints(one, { view: "focus" })).toBe("← → other member · Enter send to those working · ? keys");
+  expect(hints(one, { view: "focus" })).toBe(
+    "← → other member · Enter send to those working · Ctrl+O open work · ? keys",
+  );
   expect(hints(one, { hasDraft: true })).toBe(
     "Enter send now · Tab queue for afterwards · Shift+Tab to everyone · Shift+Enter new line",
   );

@@ -14,7 +14,7 @@ import type { FailureKey } from "../../panels/failure-keys.ts";
 import type { Arrangement } from "../../panels/panel.ts";
 import type { Theme } from "../../theme/theme.ts";
 import { rowText } from "./chrome-rows.ts";
-import { CONTEXT_MIN } from "./status-bar.ts";
+import { CONTEXT_MIN, isMoneyShort } from "./status-bar.ts";
 
 export interface HintFacts {
   readonly theme: Theme;
@@ -110,14 +110,21 @@ function hintsOf(facts: HintFacts): Hint[] {
   const { failedMember: failed } = facts;
   return [
     ...(failed === undefined ? [] : [["focus-next", `keys of ${rowText(failed)}`] as const]),
-    ...(short === undefined ? [] : [[{ fixed: `/compact ${rowText(short.name)}` }, ""] as const]),
+    ...(short === undefined ? [] : [[{ fixed: "/compact" }, rowText(short.name)] as const]),
+    ...(head !== undefined && isMoneyShort(head) ? [[{ fixed: "/budget" }, "raise it"] as const] : []),
     ["send", "send"],
     ["newline", "new line"],
-    [{ fixed: "@" }, "one member or a file"],
+    ...(head !== undefined && hasUnguarded(head)
+      ? [[{ fixed: "/doctor" }, "how to install a sandbox"] as const]
+      : [[{ fixed: "@" }, "one member or a file"] as const]),
     [{ fixed: "/" }, "commands"],
     ...(facts.isNew ? [] : [["sessions", "sessions"] as const]),
     keys,
   ];
+}
+
+function hasUnguarded(head: Transcript["head"]): boolean {
+  return membersInOrder(head).some(({ guard }) => guard?.kind === "unguarded");
 }
 
 /** Little of its context is left. */
@@ -129,7 +136,7 @@ function isShort(head: Transcript["head"], name: string): boolean {
 function busyHints({ view }: HintFacts, isQueued: boolean): Hint[] {
   const send: Hint = ["send", "send to those working"];
   const keys: Hint = ["help", "keys"];
-  if (view === "focus") return [[{ fixed: "← →" }, "other member"], send, keys];
+  if (view === "focus") return [[{ fixed: "← →" }, "other member"], send, ["expand-tools", "open work"], keys];
   const choose: Hint = ["focus-next", view === "columns" ? "choose a column" : "choose a member"];
   if (isQueued) return [["send", "send now"], choose, ["pull-back", "edit what is queued"], keys];
   return [send, choose, ["expand-tools", "open work"], ["page-up", "scroll"], keys];

@@ -27,6 +27,8 @@ export interface StatusFacts {
   readonly isNewWritable?: boolean | undefined;
   /** Every member of it is expected to run in a sandbox. */
   readonly isNewSandboxed?: boolean | undefined;
+  /** False while the connection is lost. */
+  readonly isConnected?: boolean | undefined;
   /** "message 3 of 9" while scrolled up. */
   readonly position?: string | undefined;
   /** The turn that has the focus. */
@@ -60,11 +62,13 @@ type Form = readonly [left: readonly string[], right: readonly string[]];
 
 /** From the longest form to the shortest. */
 function statusForms(facts: StatusFacts): Form[] {
-  const { theme, transcript, position } = facts;
+  const { theme, transcript, position, isConnected = true } = facts;
   const head = transcript?.head;
   const [long, short] = directoryForms(facts);
   const members = memberForms(facts);
   const [mode, bareMode] = modeForms(facts);
+  // All else may have changed meanwhile.
+  if (!isConnected) return [long, short, ""].map((directory): Form => [[directory], [bareMode]]);
   const [money, bareMoney, isMoneyShort] = head === undefined ? ["", "", false] : moneyForms(head, theme);
   const low = head === undefined ? "" : lowContexts(head, theme);
   const both = (mode: string, money: string) =>
@@ -118,7 +122,7 @@ function memberForms({ transcript, newMembers, theme }: StatusFacts): string[] {
     return meter === undefined ? [] : [{ member, left: 1 - meter.fraction }];
   });
   const name = (one: string) => theme.member(one, rowText(one), colourOf(head, one));
-  if (lefts.length === 0) return [members.map((member) => name(member.name)).join("  ")];
+  if (lefts.length === 0) return isRunning(head) ? [""] : [members.map((member) => name(member.name)).join("  ")];
   const percent = (left: number) => String(Math.round(left * 100));
   const named = (hasModels: boolean) =>
     lefts
@@ -156,7 +160,8 @@ function focusedForms(head: Head, { focused, theme }: StatusFacts): string[] | u
     left,
     cost > 0 ? quiet(formatMoney(cost)) : "",
   ].filter((text) => text !== "");
-  const name = theme.member(member.name, rowText(member.name), colourOf(head, member.name));
+  const bold = theme.decorate("bold", rowText(member.name));
+  const name = theme.member(member.name, bold, colourOf(head, member.name));
   return [`${name} ${facts.join(quiet(` ${theme.glyph("dot")} `))}`, `${name} ${left}`.trimEnd()];
 }
 
@@ -194,13 +199,24 @@ function modeForms({ transcript, isNewWritable, isNewSandboxed, theme }: StatusF
   return [isSandboxed ? `${mode} ${dot} ${theme.paint("quiet", "sandboxed")}` : mode, mode];
 }
 
-function moneyForms(head: Head, theme: Theme): readonly [string, string, boolean] {
-  const spent = (head.totals.costUsd ?? 0) + openCostUsd(head);
-  if (spent <= 0) return ["", "", false];
+/** Most of the budget is spent. */
+export function isMoneyShort(head: Head): boolean {
+  const { spent, max } = budgetOf(head);
+  return max !== undefined && spent >= max * MONEY_MAX;
+}
+
+function budgetOf(head: Head): { readonly spent: number; readonly max: number | undefined } {
   const meter = capMeters(head).find(({ scope, limit }) => scope === "session" && limit === "usd");
+  const max = meter !== undefined && Number.isFinite(meter.max) && meter.max > 0 ? meter.max : undefined;
+  return { spent: (head.totals.costUsd ?? 0) + openCostUsd(head), max };
+}
+
+function moneyForms(head: Head, theme: Theme): readonly [string, string, boolean] {
+  const { spent, max } = budgetOf(head);
+  if (spent <= 0) return ["", "", false];
   const text = formatMoney(spent);
-  if (meter === undefined || !Number.isFinite(meter.max) || meter.max <= 0) return [text, text, false];
-  const of = `of ${formatMoney(meter.max)}`;
-  if (spent < meter.max * MONEY_MAX) return [`${text} ${theme.paint("quiet", of)}`, text, false];
+  if (max === undefined) return [text, text, false];
+  const of = `of ${formatMoney(max)}`;
+  if (!isMoneyShort(head)) return [`${text} ${theme.paint("quiet", of)}`, text, false];
   return [theme.paint("ask", `${text} ${of}`), theme.paint("ask", text), true];
 }

@@ -2,13 +2,13 @@
 import { ANSWER_GRACE_MS } from "../../../client/index.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Json, SessionSummary } from "../../../protocol/index.ts";
-import { describeRequest, type OpenRequest } from "../../../transcript/index.ts";
+import { describeRequest, type Head, type OpenRequest } from "../../../transcript/index.ts";
 import { upperRule } from "../draw-frame.ts";
 import { shortPath, type OverlaySurface } from "../overlay-surface.ts";
 import { createPart } from "../requests/create-part.ts";
 import type { RequestPart } from "../requests/part.ts";
 import { requestReading, requestRule } from "../requests/reading.ts";
-import type { CentreDrawing } from "./session-centre-rows.ts";
+import { type CentreDrawing, nextRequestLine } from "./session-centre-rows.ts";
 
 const ANSWER_KEYS: ReadonlySet<string | undefined> = new Set(["y", "s", "a", "n", "w"]);
 /** Rows of the centre that are not for what is read. */
@@ -72,11 +72,12 @@ export class CentreRequest {
   }
 
   rows(
-    { sessionId, waiting = 0 }: Pick<SessionSummary, "sessionId" | "waiting">,
-    request: OpenRequest | undefined,
+    { sessionId }: Pick<SessionSummary, "sessionId">,
+    head: Head | undefined,
     drawing: CentreDrawing,
     height: number,
   ): string[] {
+    const [request, next] = head?.requests ?? [];
     if (request === undefined) {
       this.#pending = undefined;
       return [];
@@ -90,8 +91,8 @@ export class CentreRequest {
     const choices =
       part === undefined
         ? [` ${theme.paint("quiet", "Enter opens the session to answer.")}`]
-        : part.rows({ width: Math.max(1, width - 2), height: CHOICE_ROWS_MAX, margin: 1 });
-    const others = waiting > 1 ? ["", ` ${theme.paint("quiet", `${waiting - 1} more waiting`)}`] : [];
+        : part.rows({ width: Math.max(1, width - 1), height: CHOICE_ROWS_MAX, margin: 1 });
+    const others = next === undefined ? [] : ["", ` ${nextRequestLine(next, head, { theme, width: width - 2 })}`];
     const room = Math.max(READING_ROWS_MIN, height - OTHER_ROWS);
     const more = ` ${theme.paint("quiet", theme.glyph("more"))}`;
     const read = must.length > room ? [...must.slice(0, room - 1), more] : must;

@@ -1,19 +1,27 @@
 /** What the command centre draws: sections of sessions on the left, the chosen session on the right. */
 import { visibleWidth } from "@earendil-works/pi-tui";
+import { plural } from "../../../kit/text/format.ts";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
 import type { SessionSummary } from "../../../protocol/index.ts";
 import {
   describeRequest,
+  formatMoney,
+  formatRunningTime,
+  type Head,
   loadedMessagesBackward,
+  openCostUsd,
+  type OpenRequest,
   type Transcript,
   type TurnMessage,
 } from "../../../transcript/index.ts";
-import { countdown, shortMoney } from "../../app/chrome/format.ts";
+import { countdown } from "../../app/chrome/format.ts";
 import { cutToWidth } from "../../input/cut-to-width.ts";
 import { copyText } from "../../log/copy-text.ts";
+import { createIncrementalMarkdown } from "../../markdown/incremental-markdown.ts";
+import { paintMember } from "../../panels/member-name.ts";
+import { activityLabel } from "../../panels/turn-header.ts";
 import type { Theme } from "../../theme/theme.ts";
 import { fitRow, upperRule } from "../draw-frame.ts";
-import { proseRows } from "../reading-rows.ts";
 import { listAge } from "../short-age.ts";
 import { locationOf } from "./session-rows.ts";
 
@@ -33,6 +41,8 @@ export interface CentreDrawing {
   readonly width: number;
   readonly now: number;
   readonly shortPath: (cwd: string) => string;
+  /** As far as it is known. */
+  readonly branchOf: (cwd: string) => string | undefined;
   /** As far as it is loaded. */
   readonly previewOf: (session: SessionSummary) => Transcript | undefined;
 }
@@ -70,40 +80,100 @@ export function sessionRows(
 }
 
 function oneSession(session: SessionSummary, section: Section, isChosen: boolean, drawing: CentreDrawing): string[] {
-  const { theme, width, now, shortPath, previewOf } = drawing;
+  const { theme, width, now, previewOf } = drawing;
   const head = previewOf(session)?.head;
-  const request = head?.requests[0];
-  const left = request === undefined ? 0 : request.ts + request.timeoutMs - now;
-  const time = left > 0 ? `${countdown(left)} left` : listAge(now - session.updatedTs);
+  const time = ageOf(session, section, head, now);
   const { at } = session;
   const age = at === undefined ? time : `${terminalSafeLine(`${at.person} · ${at.runner}`)} · ${time}`;
   const room = Math.max(1, width - 5 - visibleWidth(age));
   const title = cutToWidth(terminalSafeLine(session.title) || "(no title)", room);
   const gap = " ".repeat(Math.max(1, width - 4 - visibleWidth(title) - visibleWidth(age)));
   const mark = isChosen ? theme.decorate("bold", theme.glyph("you")) : " ";
-  const first = ` ${mark} ${isChosen || section === "Needs you" ? theme.decorate("bold", title) : title}${gap}${theme.paint("quiet", age)} `;
-  const more = section === "Needs you" || section === "Working" ? facts() : [];
+  const isUrgent = section === "Needs you" || section === "Working";
+  const named = isChosen || isUrgent ? theme.decorate("bold", title) : title;
+  const facts = isUrgent ? [stateOf(session, section, head, drawing), factsOf(session, head, drawing)] : [];
   const problem = session.problem === undefined ? [] : [theme.paint("bad", terminalSafeLine(session.problem))];
-  const below = [...more, ...problem].map((row) => fitRow(`   ${row}`, width));
-  return [fitRow(first, width), ...below].map((row) => (isChosen ? theme.paint("selected", row) : row));
+  const below = [...facts, ...problem].map((row) => fitRow(`   ${row}`, width));
+  const rows = [fitRow(` ${mark} ${named}${gap}${theme.paint("quiet", age)} `, width), ...below];
+  return rows.map((row) => (isChosen ? theme.paint("selected", row) : row));
+}
 
-  function facts(): string[] {
-    const waiting = session.waiting ?? 0;
-    const asks =
-      request === undefined ? "waits for your answer" : `${request.member}: ${describeRequest(request).what}`;
-    const working = Object.values(head?.openTurns ?? {}).map(({ member }) => member);
-    const state =
-      section === "Needs you"
-        ? `${theme.paint("ask", theme.glyph("needsYou"))} ${cutToWidth(terminalSafeLine(asks), width - 6)}`
-        : `${theme.glyph("member")} ${[...new Set(working)].join(", ") || session.members.join(", ")} working`;
-    const cost = head?.totals.costUsd ?? 0;
-    const details = [
-      terminalSafeLine(locationOf(session, shortPath)),
-      ...(waiting > 0 ? [`${waiting} ${waiting === 1 ? "request" : "requests"}`] : []),
-      ...(cost > 0 ? [shortMoney(cost)] : []),
-    ];
-    return [state, theme.paint("quiet", details.join(" · "))];
+/** How long a request has left, how long members have worked, or the time of the last change. */
+function ageOf({ updatedTs }: SessionSummary, section: Section, head: Head | undefined, now: number): string {
+  const [request] = head?.requests ?? [];
+  const left = request === undefined ? 0 : request.ts + request.timeoutMs - now;
+  if (left > 0) return `${countdown(left)} left`;
+  const turns = Object.values(head?.openTurns ?? {});
+  if (section === "Working" && turns.length > 0)
+    return formatRunningTime(now - Math.min(...turns.map((turn) => turn.ts)));
+  return listAge(now - updatedTs);
+}
+
+/** "◆ codex asks to run $ npm test", "⠼ claude writing, codex running". */
+function stateOf(session: SessionSummary, section: Section, head: Head | undefined, drawing: CentreDrawing): string {
+  const { theme, width, now } = drawing;
+  if (section === "Needs you") {
+    const sign = theme.paint("ask", theme.glyph("needsYou"));
+    const [request] = head?.requests ?? [];
+    return `${sign} ${request === undefined ? "waits for your answer" : requestLine(request, head, { theme, width: width - 6 })}`;
   }
+  const spinner = theme.spinner(now);
+  const turns = Object.values(head?.openTurns ?? {}).filter(({ depth }) => depth === 0);
+  const working = turns.map(
+    (turn) => `${memberOf(turn.member, head, theme)} ${theme.paint("quiet", activityLabel(turn))}`,
+  );
+  const names = session.answering ?? session.members;
+  const words = working.length > 0 ? working.join("  ") : theme.paint("quiet", `${names.join(", ")} working`);
+  return `${spinner === "" ? "" : `${spinner} `}${words}`;
+}
+
+/** "codex asks to run $ npm test", "claude asks: keep the old URLs?" */
+function requestLine(
+  request: OpenRequest,
+  head: Head | undefined,
+  { theme, width }: Pick<CentreDrawing, "theme" | "width">,
+): string {
+  const { kind } = describeRequest(request);
+  const asks = { command: "asks to run", edit: "asks to", tool: "asks to use", question: "asks:" }[kind];
+  const room = width - visibleWidth(request.member) - asks.length - 2;
+  return `${memberOf(request.member, head, theme)} ${asks} ${cutToWidth(whatOf(request), room)}`;
+}
+
+/** "gemini waits too: fetch". */
+export function nextRequestLine(
+  request: OpenRequest,
+  head: Head | undefined,
+  { theme, width }: Pick<CentreDrawing, "theme" | "width">,
+): string {
+  const says = theme.paint("quiet", "waits too:");
+  const room = width - visibleWidth(request.member) - visibleWidth(says) - 2;
+  return `${memberOf(request.member, head, theme)} ${says} ${cutToWidth(whatOf(request), room)}`;
+}
+
+/** A tool with its first argument: "fetch https://www.postgresql.org". */
+function whatOf(request: OpenRequest): string {
+  const { kind, what, fields } = describeRequest(request);
+  return terminalSafeLine(kind === "tool" ? `${what} ${fields[0]?.text ?? ""}`.trim() : what);
+}
+
+function memberOf(name: string, head: Head | undefined, theme: Theme): string {
+  const safe = terminalSafeLine(name);
+  return head === undefined ? safe : paintMember(head, theme, name, safe);
+}
+
+/** "~/tidepool on main · 2 requests · $0.52". */
+function factsOf(session: SessionSummary, head: Head | undefined, drawing: CentreDrawing): string {
+  const { theme, shortPath, branchOf } = drawing;
+  const { cwd, waiting = 0 } = session;
+  const branch = branchOf(cwd);
+  const cost = head === undefined ? 0 : (head.totals.costUsd ?? 0) + openCostUsd(head);
+  const what = head?.requests.every(({ request }) => request.method !== "approval") === true ? "question" : "request";
+  const facts = [
+    terminalSafeLine(locationOf(session, shortPath)) + (branch === undefined ? "" : ` on ${terminalSafeLine(branch)}`),
+    ...(waiting > 0 ? [plural(waiting, what)] : []),
+    ...(cost > 0 ? [formatMoney(cost)] : []),
+  ];
+  return theme.paint("quiet", facts.join(` ${theme.glyph("dot")} `));
 }
 
 /** The last answer of the chosen session. */
@@ -122,7 +192,9 @@ export function previewRows(session: SessionSummary, drawing: CentreDrawing): st
       "$1",
     ),
   );
-  const text = proseRows(copyText(answer), inner, (row) => row);
+  const markdown = createIncrementalMarkdown({ theme });
+  markdown.setText(copyText(answer), { isDone: true });
+  const text = markdown.render(inner);
   const shown = text.slice(0, ANSWER_ROWS_MAX);
   const rest = text.length > shown.length ? [theme.paint("quiet", "…")] : [];
   return [title, facts, "", ...shown, ...rest].map((row) => ` ${row}`);
@@ -133,4 +205,53 @@ function lastAnswer(transcript: Transcript): TurnMessage | undefined {
     if (message.kind === "turn" && message.depth === 0 && copyText(message) !== "") return message;
   }
   return undefined;
+}
+
+/** Which folders are shown, and the key that changes it. */
+export function titleRow(
+  theme: Theme,
+  width: number,
+  { here, isHere }: { readonly here: string | undefined; readonly isHere: boolean },
+): string {
+  const [shown, other] = isHere ? [`only ${here}`, "all folders"] : ["all folders", `only ${here}`];
+  const quiet = (text: string) => theme.paint("quiet", text);
+  const scope = `${quiet(shown)} ${theme.paint("faint", theme.glyph("dot"))} ${theme.paint("key", "Ctrl+A")} ${quiet(other)}`;
+  return between(` ${theme.decorate("bold", "Sessions")}`, `${here === undefined ? "" : scope} `, width);
+}
+
+interface SectionFacts {
+  readonly sessions: readonly SessionSummary[];
+  readonly chosen: SessionSummary | undefined;
+  /** The field, or what it is for. */
+  readonly search: string;
+}
+
+export function sectionsRow(theme: Theme, width: number, { sessions, chosen, search }: SectionFacts): string {
+  const counts = Object.groupBy(sessions, (session) => sectionOf(session));
+  const current = chosen === undefined ? undefined : sectionOf(chosen);
+  const tabs = SECTIONS.map((section) => {
+    const count = counts[section]?.length ?? 0;
+    const figure = section === "Needs you" && count > 0 ? theme.paint("ask", String(count)) : String(count);
+    if (section === current) return theme.paint("selected", theme.decorate("bold", ` ${section} ${figure} `));
+    return ` ${theme.paint("quiet", section)} ${figure} `;
+  });
+  return between(` ${tabs.join("  ")}`, `${search} `, width);
+}
+
+export function summaryRow(
+  theme: Theme,
+  width: number,
+  { sessions, note }: { readonly sessions: readonly SessionSummary[]; readonly note: string },
+): string {
+  const open = sessions.filter(({ archived }) => !archived);
+  const folders = new Set(open.map(({ cwd }) => cwd)).size;
+  const where = theme.paint("quiet", `in ${plural(folders, "folder")}`);
+  const problem = note === "" ? "" : `${theme.paint("bad", note)} `;
+  return between(` ${plural(open.length, "open session")} ${where}`, problem, width);
+}
+
+/** Left and right end of a row; the right one goes first. */
+function between(left: string, right: string, width: number): string {
+  const gap = width - visibleWidth(left) - visibleWidth(right);
+  return gap < 1 ? left : `${left}${" ".repeat(gap)}${right}`;
 }

@@ -74,22 +74,22 @@ test("sessions stand by what they need, with counts; the first that needs you is
   expect(await centre.text()).toMatchInlineSnapshot(`
     " Sessions                                                                          all folders · Ctrl+A only ~/tidepool
 
-      Needs you 1    Working 1    Ready 1    Archived 1                                / search titles, folders and members
+      Needs you 1    Working 1    Ready 1    Archived 1                                 / search titles and everything said
     ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
      ❯ Asking one                                       5:05 left │ Asking one
-       ◆ ada: shell                                               │ No answer yet
+       ◆ ada asks to use shell npm test                           │ No answer yet
        ~/tidepool · 1 request                                     │
                                                                   │─ ◆ ada asks to use shell ────────────── denied in 5:05 ─
     ─ Working ──────────────────────────────────────────────── 1 ─│
        Busy one                                               1 h │ args.command  npm test
-       ● ada working                                              │
-       ~/harbour                                                  │ ❯ y  Allow once
+       ⠋ ada working                                              │
+       ~/harbour                                                  │ ❯ y  Allow once                                        …
                                                                   │   n  Deny
     ─ Ready ────────────────────────────────────────────────── 1 ─│   w  Deny and say why …
        Ready one                                              1 h │
                                                                   │
-    ─ Archived ─────────────────────────────────────────────── 1 ─│
-       Old one                                                1 h │
+                                                                  │
+                                                                  │
                                                                   │
                                                                   │
                                                                   │

@@ -2,15 +2,24 @@
  * The command centre: all sessions by what they need, on the whole screen. The chosen one is shown beside the list, and
  * an approval that it waits for can be answered right there.
  */
-import { parseKey, type TuiMouseEvent, type TuiMouseEventResult, visibleWidth } from "@earendil-works/pi-tui";
+import { parseKey, type TuiMouseEvent, type TuiMouseEventResult } from "@earendil-works/pi-tui";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Json, SessionSummary } from "../../../protocol/index.ts";
-import type { OpenRequest, Transcript } from "../../../transcript/index.ts";
+import type { Head, Transcript } from "../../../transcript/index.ts";
 import { fitRow, hintRow } from "../draw-frame.ts";
 import { shortPath, type Overlay, type OverlaySurface } from "../overlay-surface.ts";
 import { createLineField } from "../safe-field.ts";
 import { CentreRequest } from "./session-centre-request.ts";
-import { type CentreDrawing, previewRows, SECTIONS, sectionOf, sessionRows } from "./session-centre-rows.ts";
+import {
+  type CentreDrawing,
+  previewRows,
+  sectionsRow,
+  SECTIONS,
+  sectionOf,
+  sessionRows,
+  summaryRow,
+  titleRow,
+} from "./session-centre-rows.ts";
 import { locationOf } from "./session-rows.ts";
 
 export interface SessionCentreOptions {
@@ -23,6 +32,10 @@ export interface SessionCentreOptions {
   readonly cwd?: string | undefined;
   readonly load: () => Promise<readonly SessionSummary[]>;
   readonly readSession: (sessionId: string) => Promise<Transcript>;
+  /** Ids of sessions in which the words were said. */
+  readonly search?: ((words: string) => Promise<readonly string[]>) | undefined;
+  /** Undefined outside a repository, and for a folder of another machine. */
+  readonly readBranch?: ((cwd: string) => Promise<string | undefined>) | undefined;
   /** Resolves with the reason when it was rejected. */
   readonly answer: (
     sessionId: string,
@@ -41,7 +54,10 @@ const BESIDE_COLUMNS = 90;
 const LIST_SHARE = 0.52;
 /** Title, sections and rule above; rule, summary and hints below. */
 const FRAME_ROWS = 7;
-const REFRESH_MS = 2_000;
+const REFRESH_MS = 1_000;
+const SEARCH_LABEL = "search titles and everything said";
+/** What is typed is searched for once the keys rest. */
+const QUIET_MS = 200;
 /** Sessions that are read ahead, for who asks and who works. */
 const READ_AHEAD_MAX = 12;
 
@@ -55,10 +71,15 @@ export class SessionCentre implements Overlay {
   readonly #options: SessionCentreOptions;
   readonly #field;
   readonly #previews = new Map<string, { readonly updatedTs: number; readonly transcript: Transcript | undefined }>();
+  readonly #branches = new Map<string, string | undefined>();
   #sessions: readonly SessionSummary[];
   #chosenId: string | undefined;
   #isSearching = false;
   #isHere = false;
+  #hasArchived = false;
+  /** Sessions in which the words of the search were said. */
+  #foundIds: ReadonlySet<string> = new Set();
+  #cancelSearch: (() => void) | undefined;
   #isFocused = false;
   #note = "";
   readonly #pending: CentreRequest;
@@ -76,7 +97,7 @@ export class SessionCentre implements Overlay {
         void options.answer(sessionId, requestId, given).then((problem) => this.#settled(problem ?? "")),
       onProblem: (message) => (this.#note = message),
     });
-    this.#field = createLineField(surface, { placeholder: "search titles, folders and members" });
+    this.#field = createLineField(surface, { placeholder: SEARCH_LABEL });
     if (options.query !== undefined) {
       this.#field.setText(options.query);
       this.#isSearching = true;
@@ -99,20 +120,25 @@ export class SessionCentre implements Overlay {
   /** Stops refreshing. */
   stop(): void {
     this.#cancelRefresh?.();
+    this.#cancelSearch?.();
   }
 
   invalidate(): void {}
 
-  /** What fits the search and the folder, by section and age. Archived sessions only when they are wanted. */
+  /** Archived sessions only when one of them is chosen or searched for. */
   get #listed(): readonly SessionSummary[] {
+    const hasArchived = this.#hasArchived || this.#field.text.trim() !== "";
+    return hasArchived ? this.#fitting : this.#fitting.filter(({ archived }) => !archived);
+  }
+
+  /** What fits the search and the folder, by section and age. */
+  get #fitting(): readonly SessionSummary[] {
     const terms = this.#field.text.toLowerCase().split(/\s+/).filter(Boolean);
+    const textOf = (session: SessionSummary) =>
+      [session.title, locationOf(session), session.sessionId, ...session.members].join("\n").toLowerCase();
     const isWanted = (session: SessionSummary) =>
-      terms.every((word) =>
-        [session.title, locationOf(session), session.sessionId, ...session.members]
-          .join("\n")
-          .toLowerCase()
-          .includes(word),
-      );
+      (terms.length > 0 && this.#foundIds.has(session.sessionId)) ||
+      terms.every((word) => textOf(session).includes(word));
     const rank = (session: SessionSummary) => SECTIONS.indexOf(sectionOf(session));
     return this.#sessions
       .filter((session) => (!this.#isHere || session.cwd === this.#options.cwd) && isWanted(session))
@@ -142,8 +168,19 @@ export class SessionCentre implements Overlay {
   #readAhead(): void {
     const urgent = this.#listed.filter((session) => ["Needs you", "Working"].includes(sectionOf(session)));
     const chosen = this.#chosen;
-    for (const session of [...(chosen === undefined ? [] : [chosen]), ...urgent.slice(0, READ_AHEAD_MAX)])
+    for (const session of urgent.slice(0, READ_AHEAD_MAX)) {
       this.#read(session);
+      void this.#readBranch(session).catch(() => undefined);
+    }
+    if (chosen !== undefined) this.#read(chosen);
+  }
+
+  /** Once for each folder; it may be gone. */
+  async #readBranch({ cwd, at }: SessionSummary): Promise<void> {
+    if (at !== undefined || this.#branches.has(cwd)) return;
+    this.#branches.set(cwd, undefined);
+    this.#branches.set(cwd, await this.#options.readBranch?.(cwd));
+    this.#surface.tui.requestRender();
   }
 
   #read({ sessionId, updatedTs }: SessionSummary): void {
@@ -160,10 +197,11 @@ export class SessionCentre implements Overlay {
     );
   }
 
-  get #request(): OpenRequest | undefined {
+  /** Of the chosen session, when it waits for an answer. */
+  get #waitingHead(): Head | undefined {
     const chosen = this.#chosen;
     if (chosen?.waiting === undefined) return undefined;
-    return this.#previews.get(chosen.sessionId)?.transcript?.head.requests[0];
+    return this.#previews.get(chosen.sessionId)?.transcript?.head;
   }
 
   handleInput(data: string): void {
@@ -215,13 +253,29 @@ export class SessionCentre implements Overlay {
   #searchKey(data: string, key: string | undefined): boolean {
     if (key === "escape") {
       this.#field.setText("");
+      this.#foundIds = new Set();
       this.#setSearching(false);
       return true;
     }
     if (key === undefined || /^(?:enter|up|down|pageUp|pageDown|tab|ctrl\+[acnx])$/.test(key)) return false;
     this.#field.handleInput(data);
     this.#choose(this.#listed[0]);
+    this.#searchSaid();
     return true;
+  }
+
+  /** Titles are filtered at once; what was said is asked for, and without an answer titles are all that is searched. */
+  #searchSaid(): void {
+    const words = this.#field.text.trim();
+    this.#cancelSearch?.();
+    this.#cancelSearch = this.#options.clock.after(QUIET_MS, () => void this.#find(words).catch(() => undefined));
+  }
+
+  async #find(words: string): Promise<void> {
+    const ids = await this.#options.search?.(words);
+    if (this.#field.text.trim() !== words) return;
+    this.#foundIds = new Set(ids);
+    this.#surface.tui.requestRender();
   }
 
   #choose(session: SessionSummary | undefined): void {
@@ -236,12 +290,13 @@ export class SessionCentre implements Overlay {
   }
 
   #nextSection(): void {
-    const listed = this.#listed;
+    const fitting = this.#fitting;
     const chosen = this.#chosen;
-    const present = SECTIONS.filter((section) => listed.some((one) => sectionOf(one) === section));
+    const present = SECTIONS.filter((section) => fitting.some((one) => sectionOf(one) === section));
     const at = chosen === undefined ? -1 : present.indexOf(sectionOf(chosen));
     const next = present[(at + 1) % Math.max(1, present.length)];
-    this.#choose(listed.find((one) => sectionOf(one) === next));
+    this.#hasArchived = next === "Archived";
+    this.#choose(fitting.find((one) => sectionOf(one) === next));
   }
 
   #archive(): void {
@@ -267,6 +322,7 @@ export class SessionCentre implements Overlay {
 
   render(width: number): string[] {
     const { theme, tui } = this.#surface;
+    const { cwd } = this.#options;
     const height = Math.max(1, tui.terminal.rows - FRAME_ROWS);
     const isBeside = width >= BESIDE_COLUMNS;
     const listWidth = isBeside ? Math.floor(width * LIST_SHARE) : width;
@@ -275,6 +331,7 @@ export class SessionCentre implements Overlay {
       width: listWidth,
       now: this.#options.clock.now(),
       shortPath: (cwd) => shortPath(this.#surface, cwd),
+      branchOf: (cwd) => this.#branches.get(cwd),
       previewOf: ({ sessionId }) => this.#previews.get(sessionId)?.transcript,
     };
     const list = this.#window(drawing, height);
@@ -285,13 +342,16 @@ export class SessionCentre implements Overlay {
     );
     const rule = theme.paint("faint", theme.glyph("rule").repeat(width));
     return [
-      this.#titleRow(width),
+      titleRow(theme, width, {
+        here: cwd === undefined ? undefined : shortPath(this.#surface, cwd),
+        isHere: this.#isHere,
+      }),
       "",
-      this.#sectionsRow(width),
+      sectionsRow(theme, width, { sessions: this.#fitting, chosen: this.#chosen, search: this.#searchRow(width) }),
       rule,
       ...rows,
       rule,
-      this.#summaryRow(width),
+      summaryRow(theme, width, { sessions: this.#sessions, note: this.#note }),
       ` ${hintRow(theme, width - 2, this.#hints())}`,
     ].map((row) => fitRow(row, width));
   }
@@ -309,41 +369,10 @@ export class SessionCentre implements Overlay {
     return rows.slice(start, start + height).map(({ text }) => text);
   }
 
-  #titleRow(width: number): string {
+  #searchRow(width: number): string {
     const { theme } = this.#surface;
-    const { cwd } = this.#options;
-    const here = cwd === undefined ? "" : shortPath(this.#surface, cwd);
-    const scope = this.#isHere ? `only ${here} · Ctrl+A all folders` : `all folders · Ctrl+A only ${here}`;
-    return between(
-      ` ${theme.decorate("bold", "Sessions")}`,
-      `${theme.paint("quiet", cwd === undefined ? "" : scope)} `,
-      width,
-    );
-  }
-
-  #sectionsRow(width: number): string {
-    const { theme } = this.#surface;
-    const counts = Object.groupBy(this.#listed, (session) => sectionOf(session));
-    const current = this.#chosen === undefined ? undefined : sectionOf(this.#chosen);
-    const tabs = SECTIONS.map((section) => {
-      const count = counts[section]?.length ?? 0;
-      const label = ` ${section} ${count} `;
-      if (section === current) return theme.paint("selected", theme.decorate("bold", label));
-      return section === "Needs you" && count > 0 ? theme.paint("ask", label) : theme.paint("quiet", label);
-    });
-    const search = this.#isSearching
-      ? this.#field.row(Math.max(8, Math.floor(width / 3)))
-      : `${theme.paint("key", "/")} ${theme.paint("quiet", "search titles, folders and members")}`;
-    return between(` ${tabs.join("  ")}`, `${search} `, width);
-  }
-
-  #summaryRow(width: number): string {
-    const { theme } = this.#surface;
-    const open = this.#sessions.filter(({ archived }) => !archived);
-    const folders = new Set(open.map(({ cwd }) => cwd)).size;
-    const text = `${open.length} open ${open.length === 1 ? "session" : "sessions"} in ${folders} ${folders === 1 ? "folder" : "folders"}`;
-    const note = this.#note === "" ? "" : `${theme.paint("bad", this.#note)} `;
-    return between(` ${theme.paint("quiet", text)}`, note, width);
+    if (this.#isSearching) return this.#field.row(Math.max(8, Math.floor(width / 3)));
+    return `${theme.paint("key", "/")} ${theme.paint("quiet", SEARCH_LABEL)}`;
   }
 
   #hints(): string[] {
@@ -362,15 +391,9 @@ export class SessionCentre implements Overlay {
   #previewRows(drawing: CentreDrawing, height: number): string[] {
     const chosen = this.#chosen;
     if (chosen === undefined) return [];
-    const request = this.#pending.rows(chosen, this.#request, drawing, height);
+    const request = this.#pending.rows(chosen, this.#waitingHead, drawing, height);
     const preview = previewRows(chosen, drawing);
     const room = Math.max(0, height - request.length - (request.length === 0 ? 0 : 1));
     return [...preview.slice(0, room), ...(request.length === 0 ? [] : ["", ...request])];
   }
-}
-
-/** Left and right end of a row; the right one goes first. */
-function between(left: string, right: string, width: number): string {
-  const gap = width - visibleWidth(left) - visibleWidth(right);
-  return gap < 1 ? left : `${left}${" ".repeat(gap)}${right}`;
 }
