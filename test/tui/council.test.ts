@@ -39,7 +39,7 @@ describe.concurrent("the council on the screen", () => {
     const home = homeWithThree({ auto_rounds: 2, limits: { turns: 4 } });
     const seen = await openReadyTerminal(after, { home, columns: 100, rows: 40 });
     seen.type(`where is parseWidget${enter}`);
-    await seen.sees(/‖ Paused: 4 turns for one message are the limit/);
+    await seen.sees(/‖ Paused: 4 of 4 turns used for this message/);
     await seen.shows(() => seen.screen().some((row) => /^─ to everyone ─+ ‖ paused · \/continue goes on ─$/.test(row)));
     await sessionOver(seen);
     expectScreen(await seen.rests(), "council-paused");
