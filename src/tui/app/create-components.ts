@@ -202,8 +202,8 @@ export function sessionCentreOf(
     cwd: app.transcript?.head.cwd ?? app.planned?.cwd,
     load: () => conversation.sessions(),
     readSession: (sessionId) => conversation.read(sessionId),
-    search: async (words) => {
-      const { hits } = await conversation.search({ words });
+    search: async (query) => {
+      const { hits } = await conversation.search(query);
       return hits.map(({ sessionId }) => sessionId);
     },
     readBranch: async (cwd) => (await app.options.describeDirectory?.(cwd))?.branch,

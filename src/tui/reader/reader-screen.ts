@@ -226,7 +226,7 @@ export class ReaderScreen implements CommandScreen {
   showSettings(): void {}
 
   showSearch(query: string): Promise<void> {
-    return searchAloud(this, (query) => this.#deps.conversation.search(query), query);
+    return searchAloud(this, (text, rest) => this.#deps.conversation.search(text, rest), query);
   }
 
   showSubagent(turnId: string): void {

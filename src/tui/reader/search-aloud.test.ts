@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createRecordingScreen } from "../../../test/tui/command-screen.ts";
 import { runCommandLine } from "../commands/run-command.ts";
-import type { SearchAnswer, SearchHit, SearchQuery } from "../../protocol/index.ts";
+import type { SearchAnswer, SearchHit } from "../../protocol/index.ts";
 import { searchAloud, type SearchScreen } from "./search-aloud.ts";
 
 const HIT: SearchHit = {
@@ -18,7 +18,7 @@ const HIT: SearchHit = {
   marks: [[12, 17]],
 };
 
-function found(hits: readonly SearchHit[]): (query: SearchQuery) => Promise<SearchAnswer> {
+function found(hits: readonly SearchHit[]): (query: string) => Promise<SearchAnswer> {
   return async () => ({ hits: [...hits], hasMore: false, isComplete: true, sessionsLeft: 0 });
 }
 

@@ -19,12 +19,12 @@ export type SearchScreen = Pick<CommandScreen, "notify" | "pick" | "askLine" | "
 
 export async function searchAloud(
   screen: SearchScreen,
-  search: (query: SearchQuery) => Promise<SearchAnswer>,
+  search: (query: string, rest: Omit<SearchQuery, "words">) => Promise<SearchAnswer>,
   given: string,
 ): Promise<void> {
   const query = given === "" ? ((await screen.askLine("Search all sessions for")) ?? "") : given;
   if (query.trim() === "") return;
-  const answer = await search({ words: query, limit: READ_MAX });
+  const answer = await search(query, { limit: READ_MAX });
   screen.notify(formatSearchSummary(answer));
   if (answer.hits.length === 0) return;
   const hit = await screen.pick(

@@ -12,7 +12,7 @@ import {
 } from "../../../transcript/index.ts";
 
 /** Whom the latest message went to; nobody in particular when it went to everyone. */
-function askedLast(transcript: Transcript): readonly string[] {
+function lastRecipients(transcript: Transcript): readonly string[] {
   for (const message of loadedMessagesBackward(transcript))
     if (message.kind === "user") return message.toAll ? [] : message.to;
   return [];
@@ -74,7 +74,7 @@ export class Addressing {
   #next(transcript: Transcript | undefined): string | undefined {
     if (transcript === undefined) return undefined;
     const all = membersInOrder(transcript.head).map(({ name }) => name);
-    const last = isRunning(transcript.head) ? [] : askedLast(transcript).filter((name) => all.includes(name));
+    const last = isRunning(transcript.head) ? [] : lastRecipients(transcript).filter((name) => all.includes(name));
     const names = [...new Set([...last, ...all])];
     const choices = [undefined, ...(isRunning(transcript.head) ? [EVERYONE] : []), ...names];
     return choices[(choices.indexOf(this.#choice) + 1) % choices.length];

@@ -238,9 +238,9 @@ export class Conversation {
     return await this.#shown.feed?.positionOf(seq);
   }
 
-  async search(query: SearchQuery): Promise<SearchAnswer> {
+  async search(query: string, rest: Omit<SearchQuery, "words"> = {}): Promise<SearchAnswer> {
     const { client } = await this.#connected.promise;
-    return await client.search(query);
+    return await client.search({ words: query, ...rest });
   }
 
   async sessions(): Promise<readonly SessionSummary[]> {

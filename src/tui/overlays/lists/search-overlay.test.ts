@@ -2,7 +2,7 @@ import { visibleWidth } from "@earendil-works/pi-tui";
 import { afterEach, expect, test } from "vitest";
 import { createManualClock } from "../../../../test/host/manual-clock.ts";
 import { KEY, showOverlay, type ShownOverlay } from "../../../../test/tui/shown-overlay.ts";
-import type { SearchAnswer, SearchHit, SearchQuery } from "../../../protocol/index.ts";
+import type { SearchAnswer, SearchHit } from "../../../protocol/index.ts";
 import type { Overlay } from "../overlay-surface.ts";
 import { createSearchOverlay } from "./search-overlay.ts";
 
@@ -47,7 +47,7 @@ function showSearch({ words = "", columns = 60, rows = 16 } = {}) {
         query: words,
         clock,
         currentId: "S2",
-        search: ({ words: wanted }: SearchQuery) => {
+        search: (wanted: string) => {
           const { promise, resolve, reject } = Promise.withResolvers<SearchAnswer>();
           sentQueries.push({ words: wanted, resolve, reject });
           return promise;

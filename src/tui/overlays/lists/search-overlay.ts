@@ -2,7 +2,7 @@
 import { truncateToWidth } from "@earendil-works/pi-tui";
 import type { Clock } from "../../../kit/clock.ts";
 import { terminalSafeLine } from "../../../kit/text/terminal-safe.ts";
-import type { SearchAnswer, SearchHit, SearchQuery } from "../../../protocol/index.ts";
+import type { SearchAnswer, SearchHit } from "../../../protocol/index.ts";
 import type { Overlay, OverlaySurface } from "../overlay-surface.ts";
 import { createListOverlay, type LaidOutList, type ListArea, type ListControl } from "./list-overlay.ts";
 import { formatSearchSummary, HIT_ROWS, hitRows } from "./search-hits.ts";
@@ -16,7 +16,7 @@ const QUERY_CHARS_MAX = 1_000;
 export interface SearchOverlayOptions {
   /** Initial query. */
   readonly query: string;
-  readonly search: (query: SearchQuery) => Promise<SearchAnswer>;
+  readonly search: (query: string) => Promise<SearchAnswer>;
   readonly clock: Clock;
   readonly currentId: string | undefined;
   readonly requestRender: () => void;
@@ -95,7 +95,7 @@ class HitList {
     const generation = this.#generation;
     const { search, clock } = this.#options;
     try {
-      const answer = await search({ words: query });
+      const answer = await search(query);
       if (generation !== this.#generation) return;
       this.#show(answer.hits, formatSearchSummary(answer));
       if (!answer.isComplete) this.#cancel = clock.after(AGAIN_MS, () => void this.#ask(query));

@@ -123,8 +123,8 @@ function stateOf(session: SessionSummary, section: Section, head: Head | undefin
     (turn) => `${memberOf(turn.member, head, theme)} ${theme.paint("quiet", activityLabel(turn))}`,
   );
   const names = session.answering ?? session.members;
-  const words = working.length > 0 ? working.join("  ") : theme.paint("quiet", `${names.join(", ")} working`);
-  return `${spinner === "" ? "" : `${spinner} `}${words}`;
+  const label = working.length > 0 ? working.join("  ") : theme.paint("quiet", `${names.join(", ")} working`);
+  return `${spinner === "" ? "" : `${spinner} `}${label}`;
 }
 
 /** "codex asks to run $ npm test", "claude asks: keep the old URLs?" */

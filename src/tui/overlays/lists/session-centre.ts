@@ -33,7 +33,7 @@ export interface SessionCentreOptions {
   readonly load: () => Promise<readonly SessionSummary[]>;
   readonly readSession: (sessionId: string) => Promise<Transcript>;
   /** Ids of sessions in which the words were said. */
-  readonly search?: ((words: string) => Promise<readonly string[]>) | undefined;
+  readonly search?: ((query: string) => Promise<readonly string[]>) | undefined;
   /** Undefined outside a repository, and for a folder of another machine. */
   readonly readBranch?: ((cwd: string) => Promise<string | undefined>) | undefined;
   /** Resolves with the reason when it was rejected. */
@@ -78,7 +78,7 @@ export class SessionCentre implements Overlay {
   #isHere = false;
   #hasArchived = false;
   /** Sessions in which the words of the search were said. */
-  #foundIds: ReadonlySet<string> = new Set();
+  #matchingIds: ReadonlySet<string> = new Set();
   #cancelSearch: (() => void) | undefined;
   #isFocused = false;
   #note = "";
@@ -137,7 +137,7 @@ export class SessionCentre implements Overlay {
     const textOf = (session: SessionSummary) =>
       [session.title, locationOf(session), session.sessionId, ...session.members].join("\n").toLowerCase();
     const isWanted = (session: SessionSummary) =>
-      (terms.length > 0 && this.#foundIds.has(session.sessionId)) ||
+      (terms.length > 0 && this.#matchingIds.has(session.sessionId)) ||
       terms.every((word) => textOf(session).includes(word));
     const rank = (session: SessionSummary) => SECTIONS.indexOf(sectionOf(session));
     return this.#sessions
@@ -253,28 +253,28 @@ export class SessionCentre implements Overlay {
   #searchKey(data: string, key: string | undefined): boolean {
     if (key === "escape") {
       this.#field.setText("");
-      this.#foundIds = new Set();
+      this.#matchingIds = new Set();
       this.#setSearching(false);
       return true;
     }
     if (key === undefined || /^(?:enter|up|down|pageUp|pageDown|tab|ctrl\+[acnx])$/.test(key)) return false;
     this.#field.handleInput(data);
     this.#choose(this.#listed[0]);
-    this.#searchSaid();
+    this.#searchTexts();
     return true;
   }
 
   /** Titles are filtered at once; what was said is asked for, and without an answer titles are all that is searched. */
-  #searchSaid(): void {
-    const words = this.#field.text.trim();
+  #searchTexts(): void {
+    const query = this.#field.text.trim();
     this.#cancelSearch?.();
-    this.#cancelSearch = this.#options.clock.after(QUIET_MS, () => void this.#find(words).catch(() => undefined));
+    this.#cancelSearch = this.#options.clock.after(QUIET_MS, () => void this.#find(query).catch(() => undefined));
   }
 
-  async #find(words: string): Promise<void> {
-    const ids = await this.#options.search?.(words);
-    if (this.#field.text.trim() !== words) return;
-    this.#foundIds = new Set(ids);
+  async #find(query: string): Promise<void> {
+    const ids = await this.#options.search?.(query);
+    if (this.#field.text.trim() !== query) return;
+    this.#matchingIds = new Set(ids);
     this.#surface.tui.requestRender();
   }
 
