@@ -24,7 +24,10 @@ export async function connectNode(device: ServerDevice): Promise<NodeLink> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const timer = setTimeout(() => link.close("the server did not answer"), OPEN_MS);
   socket.addEventListener("open", () => resolve(), { once: true });
-  link.onClose((reason) => reject(new RoundtableError("closed", `No connection to ${device.origin}: ${reason}.`)));
+  link.onClose((reason) => {
+    device.dropToken();
+    reject(new RoundtableError("closed", `No connection to ${device.origin}: ${reason}.`));
+  });
   await promise.finally(() => clearTimeout(timer));
   return link;
 }

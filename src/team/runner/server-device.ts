@@ -26,6 +26,8 @@ export interface ServerDevice {
   readonly origin: string;
   /** A token that lasts minutes. Rejects with "locked" when this machine is not signed in there any more. */
   token(): Promise<string>;
+  /** Makes the next one sign in again: a node did not accept it. */
+  dropToken(): void;
   /** A request with a token. Rejects with the server's own error. */
   ask<Answer>(path: string, body?: unknown): Promise<Answer>;
 }
@@ -99,6 +101,7 @@ function createDevice(known: Known): ServerDevice {
   return {
     origin,
     token,
+    dropToken: () => (held = undefined),
     async ask<Answer>(at: string, body?: unknown) {
       const answer = await post(origin, at, body, await token());
       return (await answer.json()) as Answer;
