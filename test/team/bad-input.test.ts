@@ -13,7 +13,14 @@ import { patient } from "../patience.ts";
 import { createDatabase, hasPostgres } from "./database.ts";
 import { readAll, shipped } from "./events.ts";
 import { administer } from "./postgres-cluster.ts";
-import { clockOff, createCertificate, freePort, startNodeProgram, startProgram } from "./team-program.ts";
+import {
+  clockOff,
+  createCertificate,
+  freePort,
+  startNodeProgram,
+  startProgram,
+  startRunnerProgram,
+} from "./team-program.ts";
 import type { Certificate, Program } from "./team-program.ts";
 
 /** Ends TLS and passes everything on, as a proxy in front of a server does: a process of its own. */
@@ -138,6 +145,9 @@ describe.runIf(hasPostgres)("around a node", () => {
     const { code } = await ada.ask<{ code: string }>("/v1/team/invitations", { name: "cid" });
     const cid = await openServerDevice(`${url}/#code=${code}`, newMachine());
     await ada.ask("/v1/team/access", { person: "cid", role: "driver", sessionId });
+    const home = createHome();
+    const link = `${url}/#code=${(await cid.ask<{ code: string }>("/v1/codes", {})).code}`;
+    const machine = await startRunnerProgram({ link, home, name: "cids", certificate });
     const client = await createClient(async () => connectWebSocket(url, await cid.token()));
     const closed = new Promise<string>((resolve) => client.onClose(resolve));
     const token = await cid.token();
@@ -153,6 +163,8 @@ describe.runIf(hasPostgres)("around a node", () => {
     expect(performance.now() - begunMs).toBeLessThan(patient(5_000));
     expect((await fetch(`${url}/v1/sessions`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(401);
     await expect(openServerDevice(`${url}/#code=${code}`, newMachine())).rejects.toThrow(/already used/);
+    await machine.prints(/cids is not connected: This device is not signed in here\./);
+    await machine.stop();
     const store = await openPostgresStore({ url: database });
     expect(await readAll(store, sessionId)).toEqual(shipped(sessionId, 1, 3));
     await store.close();

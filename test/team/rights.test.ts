@@ -10,7 +10,7 @@ import * as z from "zod";
 import { exporters } from "../../src/cli/edges.ts";
 import { connectWebSocket, createClient } from "../../src/client/index.ts";
 import { newId } from "../../src/kit/ids.ts";
-import { commandSchemas } from "../../src/protocol/index.ts";
+import { commandSchemas, type Settings } from "../../src/protocol/index.ts";
 import {
   openPostgresStore,
   openServerDevice,
@@ -44,6 +44,8 @@ const SESSION_OPERATIONS: Readonly<Record<string, [string, Scope]>> = {
   "POST /v1/sessions/{id}/archive": ["...YY", "use"],
   "POST /v1/sessions/{id}/commands": [".YYYY", "use"],
   "POST /v1/requests/{id}": ["..YYY", "use"],
+  // Who reads a session may continue a copy on a machine of their own; the machine is asked for separately.
+  "POST /v1/team/forks": ["YYYYY", "use"],
   "POST /v1/team/access": ["...YY", "manage"],
   "POST /v1/team/answers": ["...YY", "manage"],
 };
@@ -117,6 +119,16 @@ const PEOPLE = [...ROLES, "stranger"] as const;
 type Name = (typeof PEOPLE)[number];
 const SCOPES: readonly Scope[] = ["read", "use", "manage"];
 const NOT_ALLOWED = /^You may read this session, but not do that\./;
+const SETTINGS: Settings = {
+  mode: "broadcast",
+  auto_rounds: 0,
+  timeout: 60,
+  request_timeout: 60,
+  order: [],
+  limits: { turns: 40, minutes: 30, tokens: 1_000_000, usd: 5 },
+  writable: false,
+  preamble: "Answer.",
+};
 const SECRET = "the plan that nobody else may see";
 
 describe.runIf(hasPostgres)("rights on a node", () => {
@@ -136,14 +148,13 @@ describe.runIf(hasPostgres)("rights on a node", () => {
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
     store = await openPostgresStore({ url: database });
-    const settings = { mode: "broadcast", order: [] } as never;
     node = await startNode({
       database,
       port,
       reach: { address: "127.0.0.1", origin: url },
       version: "0",
       pageFiles: [],
-      defaults: { cwd: "/", settings, members: [] },
+      defaults: { cwd: "/", settings: SETTINGS, members: [] },
       exporters,
       writeLog: () => {},
     });
@@ -191,6 +202,7 @@ describe.runIf(hasPostgres)("rights on a node", () => {
       "POST /v1/sessions/{id}/archive": { archived: true },
       "POST /v1/sessions/{id}/commands": { type: "send", commandId: newId(), text: "hi", clientMessageId: newId() },
       "POST /v1/requests/{id}": { sessionId, result: null },
+      "POST /v1/team/forks": { sessionId },
       "POST /v1/team/access": { person: "stranger", role: null, sessionId },
       "POST /v1/team/answers": { sessionId, areOpen: sessionId === sessions.open },
       "POST /v1/team/invitations": { name: "somebody" },
