@@ -173,7 +173,7 @@ function teamDefaults(defaults: SessionDefaults, rights: Rights): SessionDefault
   return {
     ...defaults,
     defaultsIn: async (given) => {
-      const { cwd, settings, members } = targetDefaults(rights, given) ?? defaults;
+      const { cwd, settings, members } = (await targetDefaults(rights, given)) ?? defaults;
       return { cwd, settings, members: [...members] };
     },
     browse: async (path) => ({ path, folders: [], hasMore: false, others: targetNames(rights) }),

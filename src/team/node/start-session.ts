@@ -4,7 +4,6 @@
  */
 import { newId } from "../../kit/ids.ts";
 import { granted, RoundtableError } from "../../protocol/index.ts";
-import type { SessionDefaults } from "../../server/index.ts";
 import { type Offer, StartSession } from "../frames.ts";
 import { isWithin } from "../people/may.ts";
 import type { TeamRunner } from "../people/people-store.ts";
@@ -33,7 +32,7 @@ export type StartRequest = Pick<StartSession, "cwd" | "title" | "settings" | "me
 
 /** Resolves with the id of the session, once it can be read here. */
 export async function startSession(deps: StartDeps, { cwd: at, ...request }: StartRequest): Promise<string> {
-  const { runner, cwd } = findTarget(deps.rights, at);
+  const { runner, cwd } = await expectTarget(deps.rights, at);
   return await start(deps, runner, { ...request, cwd });
 }
 
@@ -49,7 +48,7 @@ export interface ForkRequest {
 export async function forkElsewhere(deps: StartDeps, { sessionId, seq, title = "", at }: ForkRequest): Promise<string> {
   const { store, rights } = deps;
   await rights.expect("read", sessionId);
-  const { runner, cwd } = findTarget(rights, at ?? defaultTarget(rights)?.name ?? "");
+  const { runner, cwd } = await expectTarget(rights, at ?? defaultTarget(rights)?.name ?? "");
   const head = (await asAnswer(store.head(sessionId)))?.head.seq ?? 0;
   return await start(deps, runner, { cwd, title, from: { sessionId, seq: Math.min(seq ?? head, head) } });
 }
@@ -75,16 +74,14 @@ async function start(
   return sessionId;
 }
 
-/** What a session that is started there begins with. Without members where the person may start none. */
-export function targetDefaults(
+/** What a session that is started there begins with. Undefined where the person may start none. */
+export async function targetDefaults(
   rights: Rights,
-  given: string | undefined,
-): Pick<SessionDefaults, "cwd" | "settings" | "members"> | undefined {
-  const target =
-    given === undefined || given === "" || given === "/" ? defaultTarget(rights) : findTarget(rights, given);
-  if (target === undefined) return undefined;
-  const { settings, members } = target.offer;
-  return { cwd: target.name, settings, members };
+  given: string,
+): Promise<(Offer & { readonly cwd: string }) | undefined> {
+  const isDefault = given === "" || given === "/";
+  const target = isDefault ? defaultTarget(rights) : await expectTarget(rights, given);
+  return target && { ...target.offer, cwd: target.name };
 }
 
 /** Folders of the machines that are connected, own machines first. */
@@ -114,7 +111,17 @@ function targetIn({ people }: Rights, runner: TeamRunner, offer: Offer, cwd: str
   return { runner, offer, cwd, name: `${owner}${runner.name}:${cwd}` };
 }
 
-/** Rejects with a sentence for whoever typed it. To others the folder does not exist. */
+/** A machine that has just connected to another node is found too. */
+async function expectTarget(rights: Rights, given: string): Promise<Target> {
+  try {
+    return findTarget(rights, given);
+  } catch {
+    await asAnswer(rights.people.refresh());
+    return findTarget(rights, given);
+  }
+}
+
+/** Throws a sentence for whoever typed it. To others the folder does not exist. */
 function findTarget(rights: Rights, given: string): Target {
   const [, person, machine = "", folder] = /^(?:([^/:]+)\/)?([^/:]+)(?::(.*))?$/s.exec(given) ?? [];
   const { people } = rights;
