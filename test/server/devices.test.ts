@@ -224,6 +224,9 @@ describe("a device with limits", () => {
     expect(Math.abs(expiresTs - clock.now() - 24 * 3_600_000)).toBeLessThan(patient(10_000));
     aheadMs += 24 * 3_600_000 - 60_000;
     const token = await signIn(device);
+    // It could sign in one that does not expire.
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    expect((await fetch(`${open.server.url}/v1/codes`, { method: "POST", headers, body: "{}" })).status).toBe(403);
     const socket = new WebSocket(`${open.server.url.replace("http", "ws")}/v1/ws`, ["roundtable.v1", `token.${token}`]);
     await once(socket, "open");
     const closed = once(socket, "close");

@@ -4,7 +4,7 @@ import { openApiDocument, protocolJsonSchema, type ApiRoute, type MemberSpec } f
 import { answer, readBody } from "../http/answer.ts";
 import { Agents, type ListedAgent } from "./schemas.ts";
 import { type OneTimeCodes, TOO_MANY_FAILURES } from "../sign-in/secrets.ts";
-import { areUnlimited } from "../sign-in/principal.ts";
+import { areUnlimited, type DeviceLimits } from "../sign-in/principal.ts";
 import type { Policy, Route } from "../http/policy.ts";
 import { createDeviceRoutes, DeviceScope, type DeviceRouteDeps } from "./devices.ts";
 import { createCrossSessionRoutes, createSearchRoutes } from "./cross-session.ts";
@@ -48,7 +48,9 @@ const CodeOptions = z.strictObject({
   scope: DeviceScope.optional().meta({
     description: "What the device may do: read sessions, use them too, or manage devices too (the default).",
   }),
-  days: z.int().min(1).max(DAYS_MAX).optional().meta({ description: "Days after which the device is signed out." }),
+  days: z.int().min(1).max(DAYS_MAX).optional().meta({
+    description: "Days after which the device is signed out; until then it manages no devices.",
+  }),
 });
 
 export function createRoutes(deps: RouteDeps): readonly Route[] {
@@ -127,7 +129,9 @@ function entryRoutes({ local, signIn, principal, failures }: RouteDeps): Route[]
       },
       async handle(c) {
         const { typed = false, scope = "manage", days } = await readBody(c.req, CodeOptions);
-        const limits = { scope, ...(days === undefined ? {} : { lifeMs: days * DAY_MS }) };
+        // Managing devices, one that ends could sign in one that stays.
+        const limits: DeviceLimits =
+          days === undefined ? { scope } : { scope: scope === "manage" ? "use" : scope, lifeMs: days * DAY_MS };
         return answer(200, { code: await signIn.newCode(principal, { typed, limits }) });
       },
     },
