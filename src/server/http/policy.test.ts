@@ -23,7 +23,7 @@ test("[V19] a route that does not declare its whole policy, or is there twice, k
 
 const routes = createRoutes({
   version: "0",
-  signIn: {} as never,
+  signIn: { offer: { isTeam: false } } as never,
   principal: { device: undefined, scopes: [] },
   scheme: "http",
   failures: { note: () => true },
